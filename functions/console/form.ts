@@ -62,27 +62,35 @@ const limitFields = limitFormBody(32 * 1024)
 const limitPasted = limitFormBody(1024 * 1024)
 
 /** Fits a file to import, with line ends that a form has made longer. */
-const limitFile = limitByBrowser(limitFormBody(MAX_FILE_BYTES + 1024 * 1024), limitPasted)
+const limitFile = limitFormBody(MAX_FILE_BYTES + 1024 * 1024)
 
 /** Fits the slugs of 100 posts, each of 1,200 characters at most, and the ids of as many sites as a person is offered. */
 const limitSelection = limitFormBody(128 * 1024)
 
 /** Fits an article as large as it can be, in a form of parts. */
 export const MAX_EDIT_BYTES = MAX_BODY_BYTES + 512 * 1024
-const limitEdit = limitByBrowser(limitFormBody(MAX_EDIT_BYTES), limitPasted)
+const limitEdit = limitFormBody(MAX_EDIT_BYTES)
 /** Of those that have an article's text: its edit form, and the preview of what is typed there. */
 export const hasArticle = (path: string) => /\/content\/(?:posts|guides)\/[^/]+\/(?:edit|preview)$/.test(path)
 
 /** Of rows of a list, and of the sites that a person reaches. */
 const SELECTIONS = /\/selection$|\/console\/people(?:\/[^/]+)?$/
 
-/** Answers 413 to a form that is larger than its fields can be. The sign-in page, which keeps other forms, has its own limit. */
-export const limitForm = createMiddleware<Env>(async function limitForm(c, next) {
-  if (c.req.path.endsWith('/console/sign-in')) return next()
+const limitKnown = createMiddleware<Env>(async function limitKnown(c, next) {
   if (c.req.path.endsWith('/settings/transfer')) return limitFile(c, next)
   if (c.req.path.endsWith('/signature-check')) return limitPasted(c, next)
   if (hasArticle(c.req.path)) return limitEdit(c, next)
   return SELECTIONS.test(c.req.path) ? limitSelection(c, next) : limitFields(c, next)
+})
+
+const limitByPath = limitByBrowser(limitKnown, limitFields)
+
+/**
+ * Answers 413 to a form that is larger than its fields can be, and to any long form of a browser that never signed in. The
+ * sign-in page, which keeps other forms, has its own limit.
+ */
+export const limitForm = createMiddleware<Env>(async function limitForm(c, next) {
+  return c.req.path.endsWith('/console/sign-in') ? next() : limitByPath(c, next)
 })
 
 const refuseOthers = () => {

@@ -26,12 +26,14 @@ import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSession
 const limitToken = limitFormBody(16 * 1024)
 /** Fits the largest form that is kept, of which each byte may take three. */
 const limitKept = limitFormBody(3 * MAX_KEPT_BYTES + 256 * 1024)
-const limitArticle = limitByBrowser(limitFormBody(MAX_EDIT_BYTES + 16 * 1024), limitKept)
+const limitArticle = limitFormBody(MAX_EDIT_BYTES + 16 * 1024)
+/** Fits the longest form that is kept of a browser that never signed in. */
+const limitUnknown = limitFormBody(128 * 1024)
 
 const limitSignIn = createMiddleware<Env>(async function limitSignIn(c, next) {
   if (!c.req.query('kept')) return limitToken(c, next)
   const { pathname } = new URL(safeNext(c, c.req.query('next')), c.req.url)
-  return hasArticle(pathname) ? limitArticle(c, next) : limitKept(c, next)
+  return limitByBrowser(hasArticle(pathname) ? limitArticle : limitKept, limitUnknown)(c, next)
 })
 
 export const signIn = createApp()

@@ -1,5 +1,6 @@
 /** Bearer keys, and for one post the tokens of links to it, scoped to the site in the path. */
 import { confirmKey, lookUp, type PresentedKey } from '../../src/access/admission.ts'
+import type { Door } from '../../src/access/attempts.ts'
 import { keyCredential } from '../../src/access/keys.ts'
 import { previewCredential } from '../../src/content/posts/preview-links.ts'
 import { keyAccesses } from '../../src/db/schema.ts'
@@ -15,8 +16,8 @@ export const VARY = 'Authorization, Accept-Encoding'
 /** What a key must open. The sitemap is also for a key in `?token=`. */
 export type RequiredAccess = (typeof keyAccesses)[number]
 
-/** What of a route decides who may ask: `ofPost` is there if a link to a post may. */
-export type Asked = { access?: RequiredAccess; ofPost?: unknown }
+/** A route has `ofPost` if a link to a post may ask, and `door` if it limits wrong keys by address. */
+export type Asked = { access?: RequiredAccess; ofPost?: unknown; door?: Door }
 
 /**
  * Finds the request's key, which must open the site in the path. It may be cached, so `serveRead` and `requireKey` have it confirmed.
@@ -27,9 +28,9 @@ export type Asked = { access?: RequiredAccess; ofPost?: unknown }
 export async function authenticate(c: Http, asked: Asked): Promise<PresentedKey> {
   c.header('Vary', VARY)
   const ctx = c.get('ctx')
-  const { access = 'full', ofPost } = asked
+  const { access = 'full' } = asked
   const key = bearerToken(c) ?? (access === 'sitemap' ? queryToken(c) : null)
-  const presented = key && (await find(c, key, ofPost !== undefined))
+  const presented = key && (await find(c, key, asked))
   if (!presented || !opens(c, presented, access)) throw new AppError('api_key_refused')
   const { keyId, siteId } = presented
   Object.assign(ctx.logFields, { siteId, keyId })
@@ -53,11 +54,12 @@ export async function requireKey(c: Http, asked: Asked = {}): Promise<ConfirmedA
   return auth
 }
 
-/** @throws AppError too_many_attempts for an address that guesses tokens of links */
-async function find(c: Http, key: string, isOfPost: boolean): Promise<PresentedKey | null> {
+/** @throws AppError too_many_attempts for an address that guesses tokens of links, or keys where there is a `door` */
+async function find(c: Http, key: string, { ofPost, door }: Asked): Promise<PresentedKey | null> {
   const siteId = siteIdOf(c)
   const ofKey = await keyCredential(key, siteId)
-  if (ofKey || !isOfPost) return lookUp(c.get('ctx'), ofKey)
+  if (door) return findHolder(c, door, ofKey)
+  if (ofKey || ofPost === undefined) return lookUp(c.get('ctx'), ofKey)
   return findHolder(c, 'drafts', await previewCredential(key, { siteId, refusal: 'api_key_refused' }))
 }
 

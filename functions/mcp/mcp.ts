@@ -12,14 +12,18 @@ import { limitBody } from '../http/request.ts'
 import { callTool } from './call.ts'
 import { type Holder, identifyHolder } from './holder.ts'
 import {
+  type Failure,
+  failureReply,
   HANDSHAKE_VERSIONS,
   invalidParams,
+  invalidRequest,
   isFailure,
   type Message,
-  readMessage,
+  type Reply,
+  readBody,
+  resultReply,
   SERVER,
-  sendFailure,
-  sendResult,
+  sendReply,
   unknownMethod,
   VERSIONS,
 } from './protocol.ts'
@@ -36,56 +40,91 @@ const refuseOrigins = createMiddleware<Env>(async function refuseOrigins(c, next
   return next()
 })
 
+const limit = limitBody(MAX_BODY_BYTES)
+
 /** @param app what answers the requests of tools */
 export function mcpServer(app: Hono<Env>): Hono<Env> {
   const mcp = createApp()
   mcp.use(refuseOrigins)
   mcp.use(refuseMethods(mcp, onError))
   mcp.use(withContext({ writes: false }))
-  mcp.post('/', limitBody(MAX_BODY_BYTES), async (c) => {
+  mcp.post('/', async (c) => {
+    // Before the body, which is buffered only for holders of a credential.
     const holder = await identifyHolder(c)
-    const message = await readMessage(c)
-    if (!isFailure(message) && message.id !== null && message.method === 'tools/call')
-      return answerCall(c, app, holder, message)
-    await holder.confirm()
-    if (isFailure(message)) return sendFailure(c, message)
-    return message.id === null ? c.body(null, 202) : answer(c, holder, message)
+    await limit(c, async () => {
+      c.res = sendReply(c, await replyToBody(c, app, holder))
+    })
+    return c.res
   })
   return mcp
 }
 
-function answer(c: Http, holder: Holder, message: Message): Response {
+async function replyToBody(c: Http, app: Hono<Env>, holder: Holder): Promise<Reply | Reply[] | null> {
+  const read = await readBody(c)
+  if (!Array.isArray(read)) return reply(c, app, holder, read)
+  const replies: Reply[] = []
+  for (const message of read) {
+    const answer = await reply(c, app, holder, isInitialize(message) ? notInBatch(message) : message)
+    if (answer) replies.push(answer)
+  }
+  return replies
+}
+
+const isInitialize = (message: Message | Failure): message is Message =>
+  !isFailure(message) && message.method === 'initialize'
+
+const notInBatch = ({ id }: Message): Failure => ({
+  ...invalidRequest('initialize must not be in a batch'),
+  id,
+})
+
+/** Null for a notification, and for a client's response. */
+async function reply(
+  c: Http,
+  app: Hono<Env>,
+  holder: Holder,
+  message: Message | Failure,
+): Promise<Reply | null> {
+  if (!isFailure(message) && message.id !== null && message.method === 'tools/call')
+    return call(c, app, holder, message)
+  await holder.confirm()
+  if (isFailure(message)) return failureReply(message)
+  return message.id === null ? null : answer(holder, message)
+}
+
+function answer(holder: Holder, message: Message): Reply {
   const { method, params, isStateless } = message
   if (method === 'tools/list') {
-    if (params.cursor !== undefined)
-      return sendFailure(c, invalidParams(message, 'Invalid cursor: there is only one page'))
+    if (params.cursor !== undefined && params.cursor !== null)
+      return failureReply(invalidParams(message, 'Invalid cursor: there is only one page'))
     const tools = holder.listed.map(({ tool }) => tool)
-    return sendResult(c, message, { tools, ...(isStateless && KEPT) })
+    return resultReply(message, { tools, ...(isStateless && KEPT) })
   }
   if (isStateless && method === 'server/discover') {
     const said = { supportedVersions: VERSIONS, capabilities: CAPABILITIES, instructions: INSTRUCTIONS }
-    return sendResult(c, message, { ...said, ...KEPT })
+    return resultReply(message, { ...said, ...KEPT })
   }
-  if (!isStateless && method === 'ping') return sendResult(c, message, {})
+  if (!isStateless && method === 'ping') return resultReply(message, {})
   if (!isStateless && method === 'initialize') {
     const [newest] = HANDSHAKE_VERSIONS
     const protocolVersion = HANDSHAKE_VERSIONS.find((version) => version === params.protocolVersion) ?? newest
     const said = { protocolVersion, capabilities: CAPABILITIES, serverInfo: SERVER }
-    return sendResult(c, message, { ...said, instructions: INSTRUCTIONS })
+    return resultReply(message, { ...said, instructions: INSTRUCTIONS })
   }
-  return sendFailure(c, unknownMethod(message))
+  return failureReply(unknownMethod(message))
 }
 
 const unknownTool = (name: unknown) =>
   typeof name === 'string' ? `Unknown tool: ${name.slice(0, 100)}` : 'name must be a text'
 
-async function answerCall(c: Http, app: Hono<Env>, holder: Holder, message: Message): Promise<Response> {
-  const { name, arguments: args = {} } = message.params
+async function call(c: Http, app: Hono<Env>, holder: Holder, message: Message): Promise<Reply> {
+  const { name } = message.params
+  const args = message.params.arguments ?? {}
   const tool = holder.callable.find((each) => each.tool.name === name)
-  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args)
+  const isObject = typeof args === 'object' && !Array.isArray(args)
   if (tool && isObject)
-    return sendResult(c, message, await callTool(c, app, holder, tool, args as object as never))
+    return resultReply(message, await callTool(c, app, holder, tool, args as object as never))
   await holder.confirm()
   const problem = tool ? 'arguments must be an object' : unknownTool(name)
-  return sendFailure(c, invalidParams(message, problem))
+  return failureReply(invalidParams(message, problem))
 }

@@ -1,6 +1,6 @@
 /**
- * Messages of the protocol (https://modelcontextprotocol.io/specification): JSON-RPC 2.0, each in a request of its own.
- * Revisions up to 2025-11-25 begin with `initialize`; since 2026-07-28 each request says its version itself, in `_meta` and,
+ * Messages of the protocol (https://modelcontextprotocol.io/specification): JSON-RPC 2.0, one in each request, and in
+ * revision 2025-03-26 also several in a batch. Revisions up to 2025-11-25 begin with `initialize`; since 2026-07-28 each request says its version itself, in `_meta` and,
  * like its method and the tool's name, in headers.
  */
 import type { Http } from '../http/env.ts'
@@ -8,6 +8,10 @@ import type { Http } from '../http/env.ts'
 /** With a handshake, newest first. */
 export const HANDSHAKE_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
 const STATELESS_VERSION = '2026-07-28'
+/** It is also the version of a request without the header, which later revisions need. */
+const BATCH_VERSION = '2025-03-26'
+/** Each call of a tool may answer 1 MiB. */
+const MAX_BATCH = 10
 export const VERSIONS = [STATELESS_VERSION, ...HANDSHAKE_VERSIONS]
 
 export const SERVER = { name: 'headless-content-api', title: 'Headless Content API', version: '1.0.0' }
@@ -58,8 +62,11 @@ export const unknownMethod = ({ id, method, isStateless }: Message): Failure => 
   message: `Method not found: ${method.slice(0, 100)}`,
 })
 
-/** The message of a request, or why it is none. */
-export async function readMessage(c: Http): Promise<Message | Failure> {
+export const invalidRequest = (message: string) =>
+  failure(400, INVALID_REQUEST, `Invalid request: ${message}`)
+
+/** The message of a request or why it is invalid, and a list of them for a batch. */
+export async function readBody(c: Http): Promise<Message | Failure | (Message | Failure)[]> {
   const refused = refuseHeaders(c)
   if (refused) return refused
   const bytes = await c.req.arrayBuffer()
@@ -69,28 +76,40 @@ export async function readMessage(c: Http): Promise<Message | Failure> {
   } catch (error) {
     return failure(400, PARSE_ERROR, `Parse error: must be JSON in UTF-8: ${(error as Error).message}`)
   }
-  return toMessage(c, body)
+  if (!Array.isArray(body)) return toMessage(c, body)
+  if ((c.req.header('MCP-Protocol-Version') ?? BATCH_VERSION) !== BATCH_VERSION)
+    return invalidRequest('batches are not supported, send each message by itself')
+  if (body.length === 0 || body.length > MAX_BATCH)
+    return invalidRequest(`a batch must have 1 to ${MAX_BATCH} messages`)
+  return body.map((each) => toMessage(c, each))
 }
 
 function refuseHeaders(c: Http): Failure | null {
   if (!/^application\/json\s*(;|$)/i.test(c.req.header('Content-Type') ?? ''))
     return failure(415, INVALID_REQUEST, 'Content-Type must be application/json')
-  const accepted = c.req.header('Accept') ?? '*/*'
-  if (!/(^|[,\s])(application\/json|application\/\*|\*\/\*)\s*(;|,|$)/i.test(accepted))
-    return failure(406, INVALID_REQUEST, 'Accept must allow application/json')
+  if (!acceptsJson(c) && !acceptsStream(c))
+    return failure(406, INVALID_REQUEST, 'Accept must allow application/json or text/event-stream')
   return null
 }
 
+const acceptOf = (c: Http) => c.req.header('Accept') || '*/*'
+
+const acceptsJson = (c: Http) =>
+  /(^|[,\s])(application\/json|application\/\*|\*\/\*)\s*(;|,|$)/i.test(acceptOf(c))
+
+const acceptsStream = (c: Http) => /(^|[,\s])text\/(event-stream|\*)\s*(;|,|$)/i.test(acceptOf(c))
+
 function toMessage(c: Http, body: unknown): Message | Failure {
-  const invalid = (message: string) => failure(400, INVALID_REQUEST, `Invalid request: ${message}`)
-  if (Array.isArray(body)) return invalid('batches are not supported, send each message by itself')
-  if (!isObject(body) || body.jsonrpc !== '2.0') return invalid('jsonrpc must be "2.0"')
-  const { id, method, params = {} } = body
+  if (!isObject(body) || body.jsonrpc !== '2.0') return invalidRequest('jsonrpc must be "2.0"')
+  const { id, method } = body
+  // Some clients send null for what they leave out.
+  const params = body.params ?? {}
   const isResponse = method === undefined && ('result' in body || 'error' in body)
-  if (!isResponse && (typeof method !== 'string' || method === '')) return invalid('method must be a text')
+  if (!isResponse && (typeof method !== 'string' || method === ''))
+    return invalidRequest('method must be a text')
   if ('id' in body && typeof id !== 'string' && !Number.isSafeInteger(id))
-    return invalid('id must be a text or an integer')
-  if (!isObject(params)) return invalid('params must be an object')
+    return invalidRequest('id must be a text or an integer')
+  if (!isObject(params)) return invalidRequest('params must be an object')
   const message = {
     id: isResponse || id === undefined ? null : (id as Id),
     method: isResponse ? '' : (method as string),
@@ -144,11 +163,24 @@ function decoded(header: string | undefined): string | undefined {
   }
 }
 
-export function sendResult(c: Http, { id, isStateless }: Message, result: object): Response {
+export type Reply = { status: Failure['status']; body: object }
+
+export function resultReply({ id, isStateless }: Message, result: object): Reply {
   const said = isStateless && { resultType: 'complete', _meta: { [`${META}/serverInfo`]: SERVER } }
-  return c.json({ jsonrpc: '2.0', id, result: { ...result, ...said } })
+  return { status: 200, body: { jsonrpc: '2.0', id, result: { ...result, ...said } } }
 }
 
-export function sendFailure(c: Http, { status, id, code, message, data }: Failure): Response {
-  return c.json({ jsonrpc: '2.0', id, error: { code, message, data } }, status)
+export const failureReply = ({ status, id, code, message, data }: Failure): Reply => ({
+  ...{ status, body: { jsonrpc: '2.0', id, error: { code, message, data } } },
+})
+
+/** As JSON, or as an event for a client that takes nothing else. 202 without a body where nothing is to be answered. */
+export function sendReply(c: Http, reply: Reply | Reply[] | null): Response {
+  if (reply === null || (Array.isArray(reply) && reply.length === 0)) return c.body(null, 202)
+  const [status, body] = Array.isArray(reply)
+    ? [200 as const, reply.map((each) => each.body)]
+    : [reply.status, reply.body]
+  if (acceptsJson(c) || !acceptsStream(c)) return c.json(body, status)
+  c.header('Content-Type', 'text/event-stream')
+  return c.body(`event: message\ndata: ${JSON.stringify(body)}\n\n`, status)
 }

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { makeKey } from '../support/content.ts'
-import { ask, failureOf, HEADERS, makeOperator, namesOf, post, rpc, toolsOf } from '../support/mcp.ts'
+import {
+  ask,
+  failureOf,
+  HEADERS,
+  makeOperator,
+  namesOf,
+  post,
+  refusalOf,
+  rpc,
+  toolsOf,
+} from '../support/mcp.ts'
 import { call, errorOf, makeSite, manage, operatorToken } from '../support/site.ts'
-
-type Refused = { jsonrpc: string; id: unknown; error: { code: number; message: string; data?: object } }
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion'
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
@@ -19,13 +27,6 @@ const OPERATE = [
   ...['list_deliveries', 'get_delivery'],
 ]
 const WRITE = ['put_post', 'mark_post_ready', 'publish_post', 'unpublish_post', 'resend_event']
-
-/** Status and JSON-RPC error of what is refused. */
-async function refusalOf(response: Response) {
-  const { jsonrpc, id, error } = await response.json<Refused>()
-  expect(jsonrpc).toBe('2.0')
-  return { status: response.status, id, code: error.code, message: error.message }
-}
 
 describe('a client with a handshake', () => {
   it.each(['2025-11-25', '2025-06-18', '2025-03-26'])(
@@ -191,7 +192,7 @@ describe('what is no message', () => {
       expect(await statusOf({ 'Content-Type': type }), type).toBe(415)
     for (const type of ['application/json; charset=utf-8', 'Application/JSON'])
       expect(await statusOf({ 'Content-Type': type }), type).toBe(200)
-    for (const accept of ['text/event-stream', 'text/html, image/png'])
+    for (const accept of ['text/html, image/png', 'text/event-streams', 'image/*'])
       expect(await statusOf({ Accept: accept }), accept).toBe(406)
     for (const accept of ['application/json', '*/*', 'text/event-stream, application/*;q=0.5'])
       expect(await statusOf({ Accept: accept }), accept).toBe(200)

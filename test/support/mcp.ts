@@ -76,3 +76,12 @@ export async function makeOperator(role: 'viewer' | 'editor' | 'admin') {
   const made = await manage<{ id: string; token: string }>('POST', `/operators/${id}/tokens`, {})
   return { id, name, token: made.token, tokenId: made.id }
 }
+
+type Refused = { jsonrpc: string; id: unknown; error: { code: number; message: string; data?: object } }
+
+/** Status and JSON-RPC error of an answer that has one. */
+export async function refusalOf(response: Response) {
+  const { jsonrpc, id, error } = await response.json<Refused>()
+  if (jsonrpc !== '2.0') throw new Error(`jsonrpc is ${jsonrpc}`)
+  return { status: response.status, id, code: error.code, message: error.message }
+}

@@ -109,8 +109,10 @@ describe('without a session', () => {
     // The limit of its page, of which each character takes nine bytes.
     const body = '語'.repeat(116_000)
     const path = `/console/sites/${crypto.randomUUID()}/integrations/signature-check`
-    const { action, fields } = formOf(await visit(path, { form: { body }, headers }))
-    const signedIn = await visit(action, { form: { ...fields, token: operatorToken }, headers })
+    const cookie = await signIn()
+    await visit('/console/sign-out', { form: {}, cookie })
+    const { action, fields } = formOf(await visit(path, { form: { body }, headers, cookie }))
+    const signedIn = await visit(action, { form: { ...fields, token: operatorToken }, headers, cookie })
     expect([signedIn.status, formOf(signedIn).fields]).toEqual([200, { body }])
   })
 
@@ -131,7 +133,9 @@ describe('without a session', () => {
     expect(await post(path, `contentHtml=${plain}`)).toBe(401)
     expect(await post(path, `contentHtml=${plain}`, '')).toBe(413)
     expect(await post(path, `contentHtml=${plain}`, 'console_session=made-up.c2lnbmF0dXJl')).toBe(413)
-    expect(await post(path, `contentHtml=${plain.slice(0, 900_000)}`, '')).toBe(401)
+    for (const page of ['content/posts/x/edit', 'settings/transfer', 'integrations/signature-check', 'api'])
+      expect(await post(path.replace('content/posts/x/edit', page), `a=${'<'.repeat(40_000)}`, '')).toBe(413)
+    expect(await post(path, `contentHtml=${plain.slice(0, 30_000)}`, '')).toBe(401)
     expect(await post(path, `contentHtml=${escaped}`)).toBe(303)
     expect(await post(path, `contentHtml=x${'&a='.repeat(2_001)}`)).toBe(413)
     const kept = `/console/sign-in?${new URLSearchParams({ kept: '1', next: path })}`
