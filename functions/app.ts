@@ -1,4 +1,4 @@
-/** The order of middleware: request id, log, caching, then the apps. Everything else is 404. */
+/** The order of middleware: request id, log, caching, maintenance, then the apps. Everything else is 404. */
 import { requestId } from 'hono/request-id'
 import * as z from 'zod/mini'
 import { customError } from '../src/foundation/zod-messages.ts'
@@ -9,7 +9,7 @@ import { drafts } from './console/drafts.tsx'
 import { createApp } from './http/create-app.ts'
 import { docs, llms } from './http/docs.ts'
 import { notFound, onError } from './http/errors.ts'
-import { notCachedByDefault, requestLog } from './http/request.ts'
+import { maintenance, notCachedByDefault, requestLog } from './http/request.ts'
 import { manage } from './manage/manage.ts'
 import { mcpServer } from './mcp/mcp.ts'
 
@@ -27,6 +27,7 @@ app.use(function ownApp(c, next) {
 app.use(requestId({ limitLength: MAX_REQUEST_ID_LENGTH }))
 app.use(requestLog)
 app.use(notCachedByDefault)
+app.use(maintenance)
 app.get('/', (c) => c.redirect('/console/overview'))
 app.route('/api/v1', api)
 app.route('/manage/v1', manage)

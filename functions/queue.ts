@@ -10,6 +10,7 @@ import { claimAlerts } from '../src/alerts/alert.ts'
 import { raiseQuotaAlert } from '../src/alerts/quota.ts'
 import { tellAlerts } from '../src/alerts/tell.ts'
 import { rebuildManyBundles } from '../src/content/posts/schema-bundles.ts'
+import { isUnderMaintenance } from '../src/foundation/config.ts'
 import type { Context, QueueMessage } from '../src/foundation/context.ts'
 import { doors, quotaCounters, roles } from '../src/foundation/enums.ts'
 import { describeError } from '../src/foundation/log.ts'
@@ -23,6 +24,8 @@ import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
 
 const RETRY_DELAY_SECONDS = 10
+/** A message is retried ten times, so none is lost within two and a half hours. */
+const MAINTENANCE_DELAY_SECONDS = 900
 /** Until the sweep closes the attempt: a claim that may have been made must be recognised before the message is retried. */
 const CLAIM_TIMEOUT_MS = 60_000
 
@@ -60,6 +63,7 @@ const Message: z.ZodMiniType<QueueMessage> = z.union([
 
 /** Returns when every message is acknowledged or retried; POSTs may still be running. */
 export async function queue(batch: MessageBatch<unknown>, env: Bindings, execution: ExecutionContext) {
+  if (isUnderMaintenance(env)) return batch.retryAll({ delaySeconds: MAINTENANCE_DELAY_SECONDS })
   // Each message has one request open at a time, and max_batch_size in wrangler.toml keeps within Workers' limit of six.
   await Promise.all(batch.messages.map((message) => consume(message, env, execution)))
 }

@@ -1,9 +1,12 @@
 /** The cron, every minute. */
+import { isUnderMaintenance } from '../src/foundation/config.ts'
+import { createLog } from '../src/foundation/log.ts'
 import { sweep } from '../src/jobs.ts'
 import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
 
 export async function scheduled(controller: ScheduledController, env: Bindings, execution: ExecutionContext) {
+  if (isUnderMaintenance(env)) return createLog({})('scheduled', { maintenance: true })
   const ctx = createContext(env, execution, { writes: true, background: true })
   ctx.log('scheduled', await sweep(ctx, new Date(controller.scheduledTime)))
 }

@@ -6,7 +6,7 @@ import { AppError, type ErrorCode, type Issue, joinIssues } from '../../src/foun
 import { createLog, describeError } from '../../src/foundation/log.ts'
 import type { Env, Http } from './env.ts'
 
-type Status = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 429 | 500
+type Status = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 429 | 500 | 503
 
 /** Clients may match these texts. `null`: the text is made of the error's issues. */
 const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
@@ -74,6 +74,7 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   quota_exceeded: [429, 'Daily request quota exceeded'],
   too_many_attempts: [429, 'Too many failed attempts'],
   too_many_tests: [429, 'Too many test events'],
+  under_maintenance: [503, 'Service is under maintenance'],
 }
 
 /** The text of a refusal, for a description. Null if it depends on the input. */

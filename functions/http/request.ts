@@ -2,11 +2,14 @@
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
+import { isUnderMaintenance } from '../../src/foundation/config.ts'
 import { AppError, type ErrorCode } from '../../src/foundation/errors.ts'
 import { findUnstorable } from '../../src/foundation/json-value.ts'
 import { createLog } from '../../src/foundation/log.ts'
 import { UUID } from '../../src/foundation/uuid.ts'
 import type { Env, Http } from './env.ts'
+
+const MAINTENANCE_RETRY_SECONDS = 60
 
 /** The content types that the validator parses as JSON. */
 const JSON_TYPE = /^application\/json(;\s*[a-zA-Z0-9-]+=[^;]+)*$/i
@@ -37,6 +40,13 @@ export const requestLog = createMiddleware<Env>(async function requestLog(c, nex
 export const notCachedByDefault = createMiddleware<Env>(function notCachedByDefault(c, next) {
   c.header('Cache-Control', 'no-store')
   return next()
+})
+
+/** Answers 503 while the switch is set, before anything reaches Postgres or Redis. */
+export const maintenance = createMiddleware<Env>(async function maintenance(c, next) {
+  if (!isUnderMaintenance(c.env)) return next()
+  c.header('Retry-After', String(MAINTENANCE_RETRY_SECONDS))
+  throw new AppError('under_maintenance')
 })
 
 /** 413 above that many bytes, also without a Content-Length. */

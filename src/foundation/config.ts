@@ -87,6 +87,8 @@ const environment = z.pipe(
       ACCESS_AUDIENCE: z.optional(nonEmpty),
       /** Behind Access, tokens sign in to the console too. */
       ALLOW_TOKEN_SIGN_IN: flag,
+      /** Keeps everything off the database, as during a restore. */
+      MAINTENANCE: flag,
       ...alerts,
     })
     .check(
@@ -115,6 +117,9 @@ export function parseConfig(env: unknown): Config {
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   throw new Error(`Configuration: ${problems.join('; ')}`)
 }
+
+/** Can be asked before the rest of the configuration is right. */
+export const isUnderMaintenance = ({ MAINTENANCE }: Record<string, unknown>) => flag.parse(MAINTENANCE)
 
 function needing(name: string, ...others: string[]) {
   return others.map((other) =>

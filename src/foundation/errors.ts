@@ -49,6 +49,7 @@ export type ErrorCode =
   | 'quota_exceeded'
   | 'too_many_attempts'
   | 'too_many_tests'
+  | 'under_maintenance'
 
 /** What is wrong with a part of the input: `{ path: 'posts[3].slug', message: 'is required' }`. '' is all of it. */
 export type Issue = { path: string; message: string }

@@ -1,14 +1,23 @@
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startCountingReceiver } from '../support/counting-receiver.ts'
-import { query } from '../support/databases.ts'
+import { createDatabase, query } from '../support/databases.ts'
 import { type Service, startService, type WorkerService } from '../support/service.ts'
 
 type Post = { title: string }
 
 const server = inject('server')!
-const AFTER_RESTORE = readFileSync(join(import.meta.dirname, '../../drizzle/after-restore.sql'), 'utf8')
+const PROJECT = join(import.meta.dirname, '../..')
+const AFTER_RESTORE = readFileSync(join(PROJECT, 'drizzle/after-restore.sql'), 'utf8')
+/** The steps of docs/operating.md that are commands of the database. */
+const STEPS = [
+  ...readFileSync(join(PROJECT, 'docs/operating.md'), 'utf8')
+    .split('\n## Restore\n')[1]!
+    .matchAll(/```sh\n([\s\S]*?)```/g),
+].map(([, command]) => command!.trim())
 
 describe('a database that is restored to an earlier point', () => {
   let service: Service
@@ -137,6 +146,65 @@ describe('a database that is restored to an earlier point', () => {
     await expect.poll(() => receiver.posts.get(items[0]!.id), { timeout: 30_000 }).toBe(1)
   })
 })
+
+describe('a backup', () => {
+  it('is restored into an empty database by the commands of docs/operating.md', async () => {
+    const service = await startService()
+    onTestFinished(() => service.stop())
+    const site = await service.makeSite()
+    await service.manage('PUT', `${site.path}/posts/a`, { title: 'Kept', contentHtml: '<p>Words.</p>' })
+    await service.sql(
+      `insert into webhook_events (site_id, event, payload) values ('${site.id}', 'webhook.test', '{}')`,
+    )
+    const { run, database } = await emptyDatabase()
+    const dump = run(`pg_dump --format=custom --no-owner --file "$BACKUP" "${service.database}"`)
+    expect(dump).toMatchObject({ status: 0, stderr: '' })
+
+    expect(STEPS).toHaveLength(5)
+    for (const step of STEPS) expect(run(step), step).toMatchObject({ status: 0 })
+
+    expect(await query(database.workerUrl, 'select title from posts')).toEqual([{ title: 'Kept' }])
+    expect(await query(database.workerUrl, 'select state from webhook_events')).toEqual([{ state: 'failed' }])
+    await expect(query(database.workerUrl, 'create temporary table t ()')).rejects.toThrow(
+      /permission denied/,
+    )
+    await expect(query(database.workerUrl, 'drop table posts')).rejects.toThrow(/must be owner/)
+  }, 120_000)
+
+  it.each(STEPS.filter((step) => / -f /.test(step)))(
+    'that is missing: the command fails and changes nothing: %s',
+    async (step) => {
+      const { run, database } = await emptyDatabase()
+      await query(database.url, 'create table operator_tokens (kind text, used_at date, revoked_at date)')
+      await query(database.url, "insert into operator_tokens (kind) values ('link')")
+      const failed = run(step.replace('worker-role.sql', 'after-restore.sql'))
+      expect(failed.status).not.toBe(0)
+      expect(failed.stderr).toContain('ERROR')
+      expect(await query(database.url, 'select revoked_at from operator_tokens')).toEqual([
+        { revoked_at: null },
+      ])
+    },
+  )
+})
+
+/** A database of its own, with a shell in which its URL is DATABASE_URL, and its Worker's role the one of the file of grants. */
+async function emptyDatabase() {
+  const database = await createDatabase(server)
+  onTestFinished(database.drop)
+  await query(database.url, `grant temporary on database ${database.name} to public`)
+  const folder = mkdtempSync(join(tmpdir(), 'restore-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const grants = join(folder, 'worker-role.sql')
+  const role = new URL(database.workerUrl).username
+  const written = readFileSync(join(PROJECT, 'drizzle/worker-role.sql'), 'utf8')
+  writeFileSync(grants, written.replaceAll('hca_worker', role))
+  const env = { ...process.env, DATABASE_URL: database.url, BACKUP: join(folder, 'backup') }
+  const run = (command: string) => {
+    const text = command.replace('drizzle/worker-role.sql', grants)
+    return spawnSync('bash', ['-ec', text], { cwd: PROJECT, env, encoding: 'utf8' })
+  }
+  return { database, run }
+}
 
 const nameOf = ({ database }: Service) => new URL(database!).pathname.slice(1)
 
