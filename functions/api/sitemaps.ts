@@ -18,6 +18,7 @@ import { pageParam, type SitemapInput, sitemapResource } from '../http/sitemap.t
 import { findHolder } from '../http/unguessable.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { jsonFeedResource, rssResource } from './feeds.ts'
+import { answerFromCache, isCanonical, type PublishedFile, urlOf } from './published-files.ts'
 
 /** Without the last, a cache would go on with what it has for ever while the service fails. */
 const CACHE_CONTROL = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400'
@@ -41,13 +42,15 @@ sitemaps.get('/:sitemapId/sitemap.xml', zValidator('query', PublishedQuery, refu
   const page = c.req.valid('query').page ?? null
   const filesAt = urlOf(c, 'sitemap.xml')
   // Only an index depends on where the files are.
-  return servePublished(c, publishedSitemap, page === null ? { page, filesAt } : { page })
+  const input = page === null ? { page, filesAt } : { page }
+  return servePublished(c, { file: 'sitemap.xml', page }, publishedSitemap, input)
 })
 
 /** For a proxy at `/sitemap.xml` of the site's domain: the files of an index are there. */
 sitemaps.get('/:sitemapId/proxied.xml', zValidator('query', PublishedQuery, refuseInvalid), (c) => {
   c.header('Vary', 'Accept-Encoding')
-  return servePublished(c, publishedSitemap, { page: c.req.valid('query').page ?? null })
+  const page = c.req.valid('query').page ?? null
+  return servePublished(c, { file: 'proxied.xml', page }, publishedSitemap, { page })
 })
 
 for (const [file, resource] of [
@@ -56,18 +59,20 @@ for (const [file, resource] of [
 ] as const) {
   sitemaps.get(`/:sitemapId/${file}`, (c) => {
     varyByHost(c)
-    return servePublished(c, { ...resource, ...PUBLISHED }, { self: urlOf(c, file) })
+    return servePublished(c, { file, page: null }, { ...resource, ...PUBLISHED }, { self: urlOf(c, file) })
   })
 }
 
 /** Caches do not tell the Worker's hosts apart without it. */
 const varyByHost = (c: Http) => c.header('Vary', 'Host, Accept-Encoding')
 
-/** Of the id and not of the path, which may be percent-encoded in many ways. */
-const urlOf = (c: Http, file: string) =>
-  `${new URL(c.req.url).origin}/sitemaps/${c.req.param('sitemapId')}/${file}`
-
-async function servePublished<Input>(c: Http, resource: Resource<Input>, input: Input): Promise<Response> {
+async function servePublished<Input>(
+  c: Http,
+  asked: PublishedFile,
+  resource: Resource<Input>,
+  input: Input,
+): Promise<Response> {
+  if (!isCanonical(c)) return answerFromCache(c, asked).catch((error) => missing(c, error))
   const presented = await findHolder(c, 'sitemaps', await sitemapCredential(c.req.param('sitemapId') ?? ''))
   const siteId = presented?.siteId
   if (siteId) c.get('ctx').logFields.siteId = siteId

@@ -46,7 +46,7 @@ const CRON = '/cdn-cgi/local/scheduled'
  * As Cloudflare does, puts a cache before each entrypoint, says who the client is, and reads a request to its end: workerd
  * would break the connection of a client that still sends. The port leads to `Local`, and calls to the gateways, past
  * Miniflare's own Workers. Miniflare also opens a port to the default export, and lets its clients say who they are:
- * nothing is served there.
+ * only what the Worker asks itself, which has props, is served there.
  */
 function asOnCloudflare(): string {
   const { main, cache } = settings
@@ -64,7 +64,11 @@ function asOnCloudflare(): string {
       headers.has('Origin') ||
       !['none', null].includes(headers.get('Sec-Fetch-Site'))
     const worker = ${cache.enabled} ? withWorkersCache(inner) : inner
-    export default { ...worker, fetch: () => new Response(null, { status: 404 }) }
+    export default {
+      ...worker,
+      fetch: (request, env, execution) =>
+        execution.props?.isCanonical ? worker.fetch(request, env, execution) : new Response(null, { status: 404 }),
+    }
     export const Bodies = ${cache.enabled} ? withCacheBefore('Bodies', Inner) : Inner
     export const Local = {
       async fetch(request, env, execution) {

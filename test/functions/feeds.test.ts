@@ -6,6 +6,7 @@ import { absoluteHtml } from '../../src/content/feeds/absolute-html.ts'
 import { generateToken } from '../../src/foundation/token.ts'
 import { purgesKey } from '../../src/freshness/purges.ts'
 import cachedWorker from '../support/cached-worker.ts'
+import { askCanonical } from '../support/canonical.ts'
 import { putAll, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, patientRedis, testContext } from '../support/context.ts'
 import { htmlFaults, jsonFeedFaults, rssFaults, rssItems } from '../support/feeds.ts'
@@ -25,9 +26,7 @@ async function siteWithFeeds(fields: Record<string, unknown> = {}) {
   return { site, ...(await site.manage<Urls>('PUT', '/sitemap')) }
 }
 
-/** Past the cache in front of the Worker, which has nothing of this query. */
-const ask = (url: string, options?: Parameters<typeof call>[1]) =>
-  call(`${pathOf(url)}?${crypto.randomUUID()}`, options)
+const ask = (url: string, options?: Parameters<typeof askCanonical>[1]) => askCanonical(pathOf(url), options)
 
 const readRss = async (url: string) => rssItems(await (await ask(url)).text())
 const readJson = async (url: string) => (await ask(url)).json<JsonFeed>()

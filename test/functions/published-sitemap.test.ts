@@ -7,6 +7,7 @@ import { purgesKey } from '../../src/freshness/purges.ts'
 import { deleteSite } from '../../src/sites/deletion.ts'
 import cachedWorker from '../support/cached-worker.ts'
 import { callsOf, loadScripts } from '../support/calls.ts'
+import { askCanonical as ask } from '../support/canonical.ts'
 import { rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, patientRedis, testContext } from '../support/context.ts'
 import { call, errorOf, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
@@ -29,23 +30,9 @@ async function publish(site: TestSite) {
   return { path: pathOf(url), proxied: pathOf(proxiedUrl) }
 }
 
-/** Past the cache in front of the Worker, which has nothing of this query. */
-function ask(path: string, options?: Parameters<typeof call>[1]) {
-  return call(`${path}${path.includes('?') ? '&' : '?'}${crypto.randomUUID()}`, options)
-}
-
 /** The same, of an isolate that knows nothing yet. */
-function askElsewhere(path: string, changes: Record<string, unknown> = {}) {
-  return askIn({ ...bindings, ...changes }, path)
-}
-
-/** The same, of the isolate with these bindings. */
-async function askIn(env: typeof bindings, path: string, headers: Record<string, string> = {}) {
-  const execution = createExecutionContext()
-  const response = await worker.fetch(new Request(ORIGIN + path, { headers }), env, execution)
-  await waitOnExecutionContext(execution)
-  return response
-}
+const askElsewhere = (path: string, changes: Record<string, unknown> = {}) =>
+  ask(path, {}, { ...bindings, ...changes })
 
 /** The queue's message, whichever purge was the last. */
 async function purgeOfTheQueue() {
@@ -251,20 +238,20 @@ describe('429', () => {
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
     const statuses: number[] = []
     for (let guesses = 0; guesses < 21; guesses++) {
-      statuses.push((await askIn(env, `/sitemaps/${generateToken('')}/sitemap.xml`, headers)).status)
+      statuses.push((await ask(`/sitemaps/${generateToken('')}/sitemap.xml`, { headers }, env)).status)
     }
     expect(statuses).toEqual([...Array(20).fill(404), 429])
-    expect((await askIn(env, path, headers)).status).toBe(200)
+    expect((await ask(path, { headers }, env)).status).toBe(200)
   })
 
   it('is not the answer to many who ask at once for an id that nobody has asked for before', async () => {
     const { path } = await publishedSite()
     const env = { ...bindings }
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
-    const responses = await Promise.all(Array.from({ length: 60 }, () => askIn(env, path, headers)))
+    const responses = await Promise.all(Array.from({ length: 60 }, () => ask(path, { headers }, env)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     const guess = `/sitemaps/${generateToken('')}/sitemap.xml`
-    const guesses = await Promise.all(Array.from({ length: 60 }, () => askIn(env, guess, headers)))
+    const guesses = await Promise.all(Array.from({ length: 60 }, () => ask(guess, { headers }, env)))
     expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([404]))
   })
 })
@@ -348,6 +335,94 @@ describe('the id', () => {
     // What any write does: the version that the trigger has set is published.
     await site.put('b')
     expect((await ask(path)).status).toBe(404)
+  })
+})
+
+describe('a request that is not the canonical one', () => {
+  const free = { postgres: 0, redis: 0 }
+
+  it('is answered from the cache, however it is spelt', async () => {
+    const { path, proxied } = await publishedSite()
+    const root = path.replace('/sitemap.xml', '')
+    for (const each of [path, proxied, `${root}/feed.xml`, `${root}/feed.json`]) {
+      const expected = await (await call(each)).text()
+      const etag = (await call(each)).headers.get('ETag')!
+      const id = path.split('/')[2]!
+      const spelt = each.replace(id, `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`)
+      for (const other of [`${each}?x=${crypto.randomUUID()}`, `${each}?`, `${each}?x&y=2`, spelt]) {
+        const asked = async () => {
+          const response = await call(other)
+          expect(await response.text(), other).toBe(expected)
+          return response
+        }
+        expect(await callsOf(asked), other).toEqual({ status: 200, ...free })
+      }
+      const headers: Record<string, string>[] = [
+        { Range: 'bytes=0-9' },
+        { 'Accept-Encoding': crypto.randomUUID() },
+        { 'If-None-Match': '"x"' },
+        { Authorization: 'Bearer x' },
+        { 'Cache-Control': 'no-cache' },
+      ]
+      for (const each of headers) {
+        const asked = () => call(`${spelt}?x`, { headers: each })
+        expect(await callsOf(asked), JSON.stringify(each)).toMatchObject(free)
+      }
+      const known = await call(`${each}?x=${crypto.randomUUID()}`, { headers: { 'If-None-Match': etag } })
+      expect([known.status, known.headers.get('ETag'), known.headers.get('Cache-Control')]).toEqual([
+        304,
+        etag,
+        CACHED,
+      ])
+    }
+  })
+
+  it('fills the cache by HEAD and by If-None-Match, too', async () => {
+    const { path } = await publishedSite()
+    const head = await call(path, { method: 'HEAD' })
+    expect([head.status, await head.text(), head.headers.get('Cache-Control')]).toEqual([200, '', CACHED])
+    for (const query of ['', '?x', '?y=1'])
+      expect(await callsOf(() => call(path + query, { method: 'HEAD' }))).toEqual({ status: 200, ...free })
+    const etag = head.headers.get('ETag')!
+    const feed = path.replace('sitemap.xml', 'feed.xml')
+    const tag = (await ask(feed)).headers.get('ETag')!
+    expect(tag).not.toBe(etag)
+    const headers = { 'If-None-Match': tag }
+    expect((await call(feed, { headers })).status).toBe(304)
+    expect(await callsOf(() => call(`${feed}?x`, { headers }))).toEqual({ status: 304, ...free })
+  })
+
+  it('for a page that does not exist asks nobody, and one that exists only once', async () => {
+    const { path, proxied } = await publishedSite()
+    for (const each of [path, proxied]) {
+      await call(each)
+      for (const page of ['2', '999999', '0000000000000002', '9007199254740991'])
+        expect(await callsOf(() => call(`${each}?page=${page}`)), page).toEqual({ status: 404, ...free })
+      expect((await call(`${each}?page=1`)).status).toBe(200)
+      for (const same of ['page=01', 'page=1&x', 'x=2&page=1', 'page=%31'])
+        expect(await callsOf(() => call(`${each}?${same}`)), same).toEqual({ status: 200, ...free })
+      for (const bad of ['page=1&page=1', 'page=', 'page=-1', 'page=1.0', 'page=%00'])
+        expect(await callsOf(() => call(`${each}?${bad}`)), bad).toEqual({ status: 400, ...free })
+    }
+  })
+
+  it('at another path or by another method asks nobody', async () => {
+    const { path } = await publishedSite()
+    for (const other of [
+      `${path}/`,
+      path.replace('sitemap.xml', 'SITEMAP.XML'),
+      path.toUpperCase(),
+      `/${path}`,
+    ])
+      expect(await callsOf(() => call(`${other}?x`)), other).toEqual({ status: 404, ...free })
+    expect(await callsOf(() => call(path, { method: 'POST' }))).toEqual({ status: 405, ...free })
+  })
+
+  it('is gone with the sitemap, and new after a purge', async () => {
+    const { site, path } = await publishedSite()
+    for (const each of [path, `${path}?x`]) expect((await call(each)).status).toBe(200)
+    await site.manage('DELETE', '/sitemap')
+    for (const each of [path, `${path}?x`, `${path}?page=1`]) expect((await call(each)).status).toBe(404)
   })
 })
 

@@ -1,0 +1,63 @@
+/**
+ * The files of a published sitemap come from one entry of Workers Cache each, whatever the request looks like: other query
+ * parameters, HEAD, spellings of the path and headers would pass the cache in front of the Worker, and ask Redis each time.
+ */
+import { AppError } from '../../src/foundation/errors.ts'
+import type { Http } from '../http/env.ts'
+import { matchesEtag } from '../http/etag.ts'
+
+/** `page` is null for a whole file. */
+export type PublishedFile = { file: string; page: number | null }
+
+type Execution = {
+  /** Only this Worker sets them. */
+  props?: { isCanonical?: boolean }
+  exports: { default: (options: { props: object }) => Pick<Fetcher, 'fetch'> }
+}
+
+const executionOf = (c: Http) => c.executionCtx as unknown as Execution
+
+/** This Worker asks itself by GET and the canonical URL. */
+export const isCanonical = (c: Http) => executionOf(c).props?.isCanonical === true
+
+/** Made of the id and not of the path, which may be percent-encoded in many ways. */
+export const urlOf = (c: Http, file: string) =>
+  `${new URL(c.req.url).origin}/sitemaps/${c.req.param('sitemapId')}/${file}`
+
+/** @throws AppError not_found for a page that the sitemap does not name: made-up pages ask nobody */
+export async function answerFromCache(c: Http, { file, page }: PublishedFile): Promise<Response> {
+  const url = urlOf(c, file)
+  const whole = await askCanonical(c, url)
+  if (page === null || !whole.ok) return toAnswer(c, whole)
+  if (!(await hasPage(whole, page))) throw new AppError('not_found')
+  return toAnswer(c, await askCanonical(c, `${url}?page=${page}`))
+}
+
+/** Without conditions, since a 304 would not fill the cache. */
+function askCanonical(c: Http, url: string): Promise<Response> {
+  const headers = new Headers({ 'X-Request-Id': c.get('requestId') })
+  const address = c.req.header('CF-Connecting-IP')
+  if (address !== undefined) headers.set('CF-Connecting-IP', address)
+  return executionOf(c)
+    .exports.default({ props: { isCanonical: true } })
+    .fetch(url, { headers })
+}
+
+/** A sitemap that is no index has one page. */
+async function hasPage({ body }: Response, page: number): Promise<boolean> {
+  let text = ''
+  for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    if (text.includes('<urlset')) return page === 1
+  }
+  return text.includes(`page=${page}<`)
+}
+
+async function toAnswer(c: Http, { status, headers, body }: Response): Promise<Response> {
+  const etag = headers.get('ETag')
+  if (status === 200 && etag !== null && matchesEtag(c.req.header('If-None-Match'), etag, true)) {
+    await body?.cancel()
+    return new Response(null, { status: 304, headers })
+  }
+  return new Response(body, { status, headers })
+}
