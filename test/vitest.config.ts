@@ -172,6 +172,7 @@ export default defineConfig(({ mode }) => {
           root,
           test: {
             name: 'node',
+            setupFiles: ['test/support/own-connections.ts'],
             isolate,
             include: included([
               'test/local/**/*.test.ts',
@@ -193,6 +194,7 @@ export default defineConfig(({ mode }) => {
           root,
           test: {
             name: 'process',
+            setupFiles: ['test/support/own-connections.ts'],
             isolate,
             globalSetup: 'test/process/one-bundle.ts',
             include: included(['test/process/**/*.test.ts', 'test/sync/**/*.test.ts']),
@@ -205,6 +207,7 @@ export default defineConfig(({ mode }) => {
           root,
           test: {
             name: 'alone',
+            setupFiles: ['test/support/own-connections.ts'],
             globalSetup: 'test/process/one-bundle.ts',
             include: included(ALONE),
             exclude: leftOut,
@@ -218,9 +221,11 @@ export default defineConfig(({ mode }) => {
           root,
           test: {
             name: 'browser',
+            setupFiles: ['test/support/own-connections.ts'],
             isolate,
             globalSetup: 'test/browser/one-service.ts',
             include: included(['test/browser/**/*.test.ts']),
+            expect: { poll: { timeout: limit(15_000) } },
             testTimeout: limit(150_000),
             hookTimeout: limit(60_000),
           },

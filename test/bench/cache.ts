@@ -2,9 +2,8 @@
  * What the Cache API of a Worker talks to, as far as workerd leaves it to others: answers stored by URL until their
  * `max-age` is over, the oldest dropped when there are many.
  */
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { startHttpServer } from '../support/http-server.ts'
 
 const MAX_ANSWERS = 2_000
 
@@ -35,11 +34,7 @@ export async function startCache() {
     }
   }
 
-  const server = createServer((request, response) => void serve(request, response))
-  server.keepAliveTimeout = 0
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return startHttpServer((request, response) => void serve(request, response))
 }
 
 /** A PUT's body is the answer as HTTP/1.1 writes it, its body never chunked whatever the head says. */

@@ -50,7 +50,7 @@ describe.skipIf(!chromiumPath)('every page, in Chromium (skipped where none is i
       await open(operator, service)
       expect(await problems(operator, variantsOf(index))).toEqual([])
       // Parts of the service that its readers need not know.
-      expect(await operator.locator('main').innerText()).not.toMatch(/Redis|Postgres|Upstash|Neon/)
+      await expect.poll(() => operator.locator('main').innerText()).not.toMatch(/Redis|Postgres|Upstash|Neon/)
     })
   })
 })

@@ -1,10 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type * as sdk from '../../src/sdk/client.ts'
+import { type HttpServer, startHttpServer } from '../support/http-server.ts'
 import { chromiumPath, launchChromium } from './chromium.ts'
 import { openService } from './one-service.ts'
 import type { Service } from './service.ts'
@@ -13,7 +11,7 @@ import type { Service } from './service.ts'
 declare const content: typeof sdk
 
 /** An app of another host with the client in its script. */
-async function startApp(): Promise<Server> {
+async function startApp(): Promise<HttpServer> {
   const { outputFiles } = await build({
     entryPoints: ['src/sdk/client.ts'],
     bundle: true,
@@ -22,14 +20,11 @@ async function startApp(): Promise<Server> {
     platform: 'browser',
     write: false,
   })
-  const app = createServer((request, response) => {
+  return startHttpServer((request, response) => {
     const isScript = request.url === '/script.js'
     response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html')
     response.end(isScript ? outputFiles[0]!.text : '<!doctype html><script src="/script.js"></script>')
   })
-  app.listen(0, '127.0.0.1')
-  await once(app, 'listening')
-  return app
 }
 
 describe.skipIf(!chromiumPath)(
@@ -37,20 +32,20 @@ describe.skipIf(!chromiumPath)(
   () => {
     let browser: Browser
     let service: Service
-    let app: Server
+    let app: HttpServer
     let page: Page
     let options: { url: string; site: string; key: string }
 
     beforeAll(async () => {
       ;[browser, service, app] = await Promise.all([launchChromium(), openService(), startApp()])
       page = await browser.newPage()
-      await page.goto(`http://127.0.0.1:${(app.address() as AddressInfo).port}/`)
+      await page.goto(`${app.url}/`)
       options = { url: service.origin, site: service.demo.siteId, key: service.demo.apiKey }
     })
 
     afterAll(async () => {
       await browser?.close()
-      app?.close()
+      await app?.close()
     })
 
     it('keeps a copy, and has an unchanged answer from its own store', async () => {

@@ -59,7 +59,7 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
     await page.getByText('words').first().waitFor()
     // The previews left no pages behind: one step back is the form.
     await page.goBack()
-    expect(page.url()).toContain('/typed/edit')
+    await page.waitForURL('**/typed/edit')
   })
 
   it('keeps what is too long to be sent, and says so', async () => {
@@ -69,9 +69,9 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
     const content = page.getByLabel('Content', { exact: true })
     await content.fill('ä'.repeat(501))
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    expect(await page.evaluate(`document.querySelector('#contentHtml').validationMessage`)).toMatch(
-      /^At most .* MiB\.$/,
-    )
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('#contentHtml').validationMessage`))
+      .toMatch(/^At most .* MiB\.$/)
     expect(page.url()).toContain('/long/edit')
     await content.fill('<p>Before</p>')
   })
@@ -116,16 +116,17 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
     await page.goto(`${posts}/wide`)
     for (const width of [641, 768, 1024, 1280, 1366]) {
       await page.setViewportSize({ width, height: 800 })
-      const title = await page.locator('h1').boundingBox()
-      expect(title!.width / width).toBeGreaterThanOrEqual(0.4)
-      const actions = await page.locator('.article-head .actions').boundingBox()
-      expect(actions!.y).toBeGreaterThanOrEqual(title!.y + title!.height)
+      const head = async () => {
+        const title = (await page.locator('h1').boundingBox())!
+        const actions = (await page.locator('.article-head .actions').boundingBox())!
+        return { isWide: title.width / width >= 0.4, isAbove: actions.y >= title.y + title.height }
+      }
+      await expect.poll(head).toEqual({ isWide: true, isAbove: true })
     }
     await page.emulateMedia({ media: 'print' })
     for (const hidden of ['.top', '.tabs', '.article-head .actions', '.folded', '#review'])
-      expect(await page.locator(hidden).first().isVisible()).toBe(false)
-    for (const shown of ['h1', '.reading', '#fields'])
-      expect(await page.locator(shown).isVisible()).toBe(true)
+      await page.locator(hidden).first().waitFor({ state: 'hidden' })
+    for (const shown of ['h1', '.reading', '#fields']) await page.locator(shown).waitFor()
     await page.emulateMedia({ media: null })
   })
 })

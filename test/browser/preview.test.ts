@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type HttpServer, startHttpServer } from '../support/http-server.ts'
 import { chromiumPath, launchChromium } from './chromium.ts'
 import { openService } from './one-service.ts'
 import { signIn } from './pages.ts'
@@ -14,17 +13,16 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
   let service: Service
   let page: Page
   /** Another host, and the requests that it received. */
-  let stranger: Server
+  let stranger: HttpServer
   let asked: string[]
 
   beforeAll(async () => {
     ;[browser, service] = await Promise.all([launchChromium(), openService()])
-    stranger = createServer((request, response) => {
+    stranger = await startHttpServer((request, response) => {
       asked.push(request.url!)
       response.end('stranger')
     })
-    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
-    await put(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}`)
+    await put(stranger.url)
     page = await browser.newPage({ baseURL: service.origin })
     page.on('dialog', (dialog) => {
       asked.push(`dialog ${dialog.message()}`)
@@ -35,7 +33,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
 
   afterAll(async () => {
     await browser?.close()
-    stranger?.close()
+    await stranger?.close()
   })
 
   async function put(evil: string) {
@@ -95,7 +93,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
     await page.waitForTimeout(1_500)
     expect(asked).toEqual([])
     expect(new URL(page.url()).pathname).toBe(url)
-    expect(await page.title()).toMatch(/^Hostile/)
+    await expect.poll(() => page.title()).toMatch(/^Hostile/)
     expect(page.context().pages()).toHaveLength(1)
     await preview.getByText('Harmless words').first().waitFor({ state: 'visible' })
     await page.goto('/console/sites')
@@ -125,7 +123,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
   it('cannot be framed by another host, and a console page cannot be framed at all', async () => {
     const post = `/console/sites/${service.demo.siteId}/content/posts/${SLUG}`
     const other = await browser.newPage()
-    await other.goto(`http://localhost:${(stranger.address() as AddressInfo).port}`)
+    await other.goto(stranger.url.replace('127.0.0.1', 'localhost'))
     for (const path of [`${post}/preview`, post, await makeLink()]) {
       await other.setContent(`<iframe src="${service.origin}${path}"></iframe>`)
       await other.waitForTimeout(500)

@@ -10,7 +10,7 @@ import { startReceiver } from '../support/receiver.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 const OUTPUT = 'output'
-const READY_TIMEOUT_MS = 60_000
+const READY_TIMEOUT_MS = 180_000
 
 export type Service = {
   origin: string

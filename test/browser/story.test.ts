@@ -69,7 +69,9 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
 
     await page.getByRole('link', { name: 'Done' }).click()
     await page.getByRole('heading', { name: 'API' }).waitFor()
-    const [baseUrl, siteId] = await page.locator('dd code').allInnerTexts()
+    const [baseUrl, siteId] = await Promise.all(
+      ['Base URL', 'Site ID'].map((name) => factOf(name).innerText()),
+    )
     const read = () =>
       fetch(`${baseUrl}/sites/${siteId}/posts`, { headers: { Authorization: `Bearer ${key}` } })
     const answer = await read()
@@ -85,7 +87,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('You are signed out.').waitFor()
     await page.goto(`/console/sites/${siteId}/api`)
-    expect(new URL(page.url()).pathname).toBe('/console/sign-in')
+    await page.waitForURL((url) => url.pathname === '/console/sign-in')
     await page.getByLabel('Token').fill(service.operatorToken)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'API', exact: true }).waitFor()
@@ -105,7 +107,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
 
     await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByText('The receiver answered 200.').waitFor()
-    expect(await page.locator('#test pre').first().innerText()).toBe('thanks')
+    await expect.poll(() => page.locator('#test pre').first().innerText()).toBe('thanks')
 
     await manage('PUT', `/${siteId}/posts/news`, {
       title: 'News',
@@ -124,7 +126,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
       )
       .toBe(1)
     await row.getByRole('link').click()
-    await page.getByRole('heading', { name: 'News' }).waitFor()
+    await page.waitForURL(/deliveries\/[^?]/)
     const delivery = page.url()
     const posts = async () =>
       (await (await fetch(`${service.receiver}/story`)).json()) as {
@@ -132,7 +134,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
         headers: Record<string, string>
       }[]
     const [, post] = await posts()
-    expect(await page.locator('#request pre').first().innerText()).toBe(post!.body)
+    await expect.poll(() => page.locator('#request pre').first().innerText()).toBe(post!.body)
     expect(new Webhook(secret).verify(post!.body, post!.headers)).toMatchObject({ slug: 'news' })
 
     await page.getByRole('link', { name: 'Check the signature' }).click()
@@ -168,25 +170,25 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.goto(`/console/sites/${service.demo.siteId}/api`)
     await page.getByRole('button', { name: 'Copy Site ID' }).click()
     await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' })
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(service.demo.siteId)
+    await expect.poll(copied).toBe(service.demo.siteId)
+    const line = await page.locator('pre code').innerText()
     await page.getByRole('button', { name: 'Copy First request' }).click()
-    const line = String(await page.evaluate('navigator.clipboard.readText()'))
-    expect(line).toBe(await page.locator('pre code').innerText())
+    await expect.poll(copied).toBe(line)
   })
 
   it("times are in the reader's zone, with UTC on hover", async () => {
     await open({ timezoneId: 'Pacific/Kiritimati', locale: 'de-DE' })
     await signIn(page, service)
     await page.goto(`/console/sites/${service.demo.siteId}/api`)
-    expect(await page.locator('tbody time[data-day]').first().innerText()).toBe('today')
+    await expect.poll(() => page.locator('tbody time[data-day]').first().innerText()).toBe('today')
     await page.goto(`/console/sites/${service.demo.siteId}/content`)
     const time = page.locator('tbody time').first()
     const instant = new Date((await time.getAttribute('datetime'))!)
     const local = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Pacific/Kiritimati' } as const
-    expect(await time.innerText()).toBe(new Intl.DateTimeFormat('de-DE', local).format(instant))
-    expect(await time.getAttribute('title')).toMatch(
-      /^\d\d:\d\d:\d\d,\d{3} GMT\+14 · \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC$/,
-    )
+    await expect.poll(() => time.innerText()).toBe(new Intl.DateTimeFormat('de-DE', local).format(instant))
+    await expect
+      .poll(() => time.getAttribute('title'))
+      .toMatch(/^\d\d:\d\d:\d\d,\d{3} GMT\+14 · \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC$/)
   })
 
   it("a filter's time is entered in the reader's zone", async () => {
@@ -198,7 +200,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByRole('button', { name: 'Filter' }).click()
     await page.waitForURL(/updatedAfter=/)
     expect(new URL(page.url()).searchParams.get('updatedAfter')).toBe('2020-01-30T20:00:00.000Z')
-    expect(await page.getByLabel('Updated after').inputValue()).toBe('2020-01-31T10:00')
+    await expect.poll(() => page.getByLabel('Updated after').inputValue()).toBe('2020-01-31T10:00')
   })
 
   it("filters of the audit log apply at once, and yesterday is the reader's", async () => {
@@ -215,8 +217,10 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     const [since, until] = ['since', 'until'].map((name) => searchParams.get(name)!)
     expect(searchParams.get('action')).toBe('key')
     expect([since, until].map((at) => at!.slice(10))).toEqual(['T10:00:00.000Z', 'T10:00:00.000Z'])
-    expect(await page.getByLabel('From').inputValue()).toMatch(/T00:00$/)
-    expect(await page.getByRole('link', { name: 'Yesterday' }).getAttribute('aria-current')).toBe('true')
+    await expect.poll(() => page.getByLabel('From').inputValue()).toMatch(/T00:00$/)
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Yesterday' }).getAttribute('aria-current'))
+      .toBe('true')
     await page.getByLabel('About').fill('First key')
     await page.keyboard.press('Enter')
     await page.waitForURL(/subject=First/)
@@ -227,7 +231,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await signIn(page, service)
     await page.goto(`/console/sites/${service.demo.siteId}/keys/new`)
     const send = `document.querySelector('form.fields').dispatchEvent(new SubmitEvent('submit', { cancelable: true }))`
-    expect([await page.evaluate(send), await page.evaluate(send)]).toEqual([true, false])
+    expect(await page.evaluate(`[${send}, ${send}]`)).toEqual([true, false])
   })
 
   it('the menu of sites finds one, and Escape or a click elsewhere closes it', async () => {
@@ -238,11 +242,12 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.locator('.switcher summary').click()
     await page.locator('#site-search:focus').waitFor()
     await page.keyboard.press('Escape')
-    expect([await menu.isVisible(), await focused()]).toEqual([false, 'Other sites'])
+    await menu.waitFor({ state: 'hidden' })
+    await expect.poll(focused).toBe('Other sites')
     await page.keyboard.press('Enter')
     await menu.waitFor()
     await page.getByRole('heading', { name: 'Keys' }).click()
-    expect(await menu.isVisible()).toBe(false)
+    await menu.waitFor({ state: 'hidden' })
     await page.locator('.switcher summary').click()
     await page.locator('#site-search:focus').waitFor()
     await page.keyboard.type('demo')
@@ -261,12 +266,12 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByRole('link', { name: 'Demo', exact: true }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.goto(`/console/sites/${service.demo.siteId}/content`)
-    expect(await page.locator('tbody time').first().innerText()).toMatch(/ UTC$/)
+    await expect.poll(() => page.locator('tbody time').first().innerText()).toMatch(/ UTC$/)
     await page.goto(`/console/sites/${service.demo.siteId}/keys/new`)
     await page.getByLabel('Name', { exact: true }).fill('Script-free')
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByText('hca_live_').first().waitFor()
-    expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0)
+    await page.getByRole('button', { name: /^Copy/ }).waitFor({ state: 'hidden' })
     await page.getByRole('link', { name: 'Done' }).click()
     await page.getByRole('link', { name: 'Revoke Script-free' }).click()
     await page.getByRole('button', { name: 'Revoke key' }).click()
@@ -305,17 +310,17 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
       }
       await page.goto(`/console/sites/${siteId}/content`)
       const publish = page.getByRole('button', { name: 'Publish', exact: true })
-      expect(await publish.isDisabled()).toBe(javaScriptEnabled)
+      await expect.poll(() => publish.isDisabled()).toBe(javaScriptEnabled)
       await page.getByLabel('Select one').check()
       await page.getByLabel('Select two').check()
       const all = page.getByLabel('All on this page')
-      expect(await all.isVisible()).toBe(javaScriptEnabled)
+      await all.waitFor({ state: javaScriptEnabled ? 'visible' : 'hidden' })
       if (javaScriptEnabled) {
         await page.getByText('2 selected').waitFor()
         await all.check()
         await page.getByText('3 selected').waitFor()
         await page.getByLabel('Select three').uncheck()
-        expect(await all.isChecked()).toBe(false)
+        await expect.poll(() => all.isChecked()).toBe(false)
         // What is selected lasts, and the keyboard has one stop a row.
         await page.getByLabel('Sort').selectOption('title')
         await page.waitForURL(/sort=title/)
@@ -326,7 +331,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
         await page.getByText('3 selected').waitFor()
         await page.keyboard.press('Shift+Tab')
         await page.keyboard.press('Tab')
-        expect(await focused()).toBe('three')
+        await expect.poll(focused).toBe('three')
         await page.keyboard.press('Space')
         await page.getByLabel('Select one').click()
         await page.getByLabel('Select two').click({ modifiers: ['Shift'] })
@@ -336,8 +341,8 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
       }
       await publish.click()
       await page.getByText('2 posts published.').waitFor()
-      expect(await page.evaluate('document.activeElement.className')).toBe('outcome')
-      expect(await page.getByRole('row').getByText('Published').count()).toBe(2)
+      await page.locator('.outcome:focus').waitFor()
+      await expect.poll(() => page.getByRole('row').getByText('Published').count()).toBe(2)
     },
   )
 
@@ -349,10 +354,9 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     const label = () => page.evaluate(`document.querySelector('button[data-copy]').firstChild.data`)
     await button.click()
     await page.getByRole('button', { name: 'Copied Base URL' }).waitFor()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${service.origin}/api/v1`)
-    await button.waitFor()
-    expect(await label()).toBe('Copy')
-    expect(await button.locator('.visually-hidden').count()).toBe(1)
+    await expect.poll(copied).toBe(`${service.origin}/api/v1`)
+    await expect.poll(label).toBe('Copy')
+    await expect.poll(() => button.locator('.visually-hidden').count()).toBe(1)
   })
 
   it('a button that waits says so, and can be used again once loading was stopped', async () => {
@@ -401,13 +405,14 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByText('1 event', { exact: true }).waitFor()
     await send()
     await page.getByText('2 events', { exact: true }).waitFor()
-    expect(await page.locator('[data-renew] time').first().innerText()).not.toContain('UTC')
+    await expect.poll(() => page.locator('[data-renew] time').first().innerText()).not.toContain('UTC')
     // The filter comes with the page.
     await page.reload()
     const hint = page.locator('main kbd')
-    expect([await hint.innerText(), await hint.isVisible()]).toEqual(['/', true])
+    await hint.filter({ hasText: /^\/$/ }).waitFor()
     await page.keyboard.press('/')
-    expect([await focused(), await hint.isVisible()]).toEqual(['Search', false])
+    await expect.poll(focused).toBe('Search')
+    await hint.waitFor({ state: 'hidden' })
   })
 
   it('the list of deliveries is not renewed under the focus, though it comes while the list is fetched', async () => {
@@ -481,13 +486,14 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
 
   it('a keyboard is enough, and focus is always visible', async () => {
     await page.goto('/console')
-    expect(await focused()).toBe('Token')
+    await expect.poll(focused).toBe('Token')
     await page.keyboard.type(service.operatorToken)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.keyboard.press('Tab')
-    expect(await focused()).toBe('Skip to content')
+    await expect.poll(focused).toBe('Skip to content')
     await page.keyboard.press('Enter')
+    await page.locator('main:target').waitFor()
     await tabTo('New site', 1)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'New site' }).waitFor()
@@ -505,12 +511,13 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByRole('heading', { name: 'Settings' }).waitFor()
     await tabTo('Training')
     await page.keyboard.press('Enter')
+    await page.locator('#training:target').waitFor()
     await tabTo('Allow the training export')
     await page.keyboard.press('Space')
     await tabTo('Save settings')
     await page.keyboard.press('Enter')
     await page.getByText('The settings are saved.').waitFor()
-    expect(await page.getByLabel('Allow the training export').isChecked()).toBe(true)
+    await expect.poll(() => page.getByLabel('Allow the training export').isChecked()).toBe(true)
 
     await tabTo('Integrations')
     await page.keyboard.press('Enter')
@@ -568,12 +575,22 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
 
   async function tabTo(name: string, atMost = 30): Promise<void> {
     for (let stops = 1; stops <= atMost; stops++) {
+      const before = await page.evaluateHandle(() => document.activeElement)
       await page.keyboard.press('Tab')
-      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
+      await page.waitForFunction((before) => document.activeElement !== before, before)
+      await expect
+        .poll(() => page.evaluate('getComputedStyle(document.activeElement).outlineStyle'))
+        .toBe('solid')
       if ((await focused()) === name) return
     }
     throw new Error(`No ${name} within ${atMost} stops`)
   }
+
+  /** The value of a fact that can be copied. */
+  const factOf = (label: string) =>
+    page.locator('.copyable', { has: page.getByText(label, { exact: true }) }).locator('code')
+
+  const copied = () => page.evaluate('navigator.clipboard.readText()')
 
   function focused(): Promise<string> {
     return page.evaluate(

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath, launchChromium } from './chromium.ts'
 import { openService } from './one-service.ts'
@@ -70,17 +70,17 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
   it.each(LISTS)('%s fit every screen, as cards where columns have no room', async (_, path) => {
     await page.goto(path.startsWith('/') ? path : `/console/sites/${service.demo.siteId}/${path}`)
     await page.locator('.cards tbody tr').first().waitFor()
-    const seen = []
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 })
-      const overflow =
-        await page.evaluate(`Math.max(...[document.documentElement, ...document.querySelectorAll('.cards')]
-        .map((element) => element.scrollWidth - element.clientWidth))`)
-      seen.push({ width, overflow, hasColumns: await page.locator('.cards thead').first().isVisible() })
+      const layout = async () => ({
+        width: await page.evaluate('innerWidth'),
+        overflow:
+          await page.evaluate(`Math.max(...[document.documentElement, ...document.querySelectorAll('.cards')]
+          .map((element) => element.scrollWidth - element.clientWidth))`),
+        hasColumns: await page.locator('.cards thead').first().isVisible(),
+      })
+      await expect.poll(layout).toEqual({ width, overflow: 0, hasColumns: WITH_COLUMNS.includes(width) })
     }
-    expect(seen).toEqual(
-      WIDTHS.map((width) => ({ width, overflow: 0, hasColumns: WITH_COLUMNS.includes(width) })),
-    )
   })
 
   it.each([
@@ -101,18 +101,21 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     await expectOnFirstScreen(`/console/sites/${id}/integrations/deliveries`)
   })
 
+  /** The box of an element that is shown. */
+  const boxOf = async (shown: Locator) => (await shown.boundingBox())!
+
   async function expectOnFirstScreen(path: string) {
     await page.setViewportSize({ width: 360, height: 640 })
     await page.goto(path)
-    expect((await page.locator('tbody tr').first().boundingBox())!.y).toBeLessThan(640)
+    await expect.poll(async () => (await boxOf(page.locator('tbody tr').first())).y).toBeLessThan(640)
   }
 
   it('the guide has its parts and pages in a line each on a phone, with whole words', async () => {
     await page.setViewportSize({ width: 360, height: 640 })
     await page.goto('/docs/webhooks')
     for (const name of ['Parts', 'Guide']) {
-      const { height } = (await page.getByRole('navigation', { name }).boundingBox())!
-      expect(height).toBeLessThan(48)
+      const part = page.getByRole('navigation', { name })
+      await expect.poll(async () => (await boxOf(part)).height).toBeLessThan(48)
     }
   })
 
@@ -122,49 +125,51 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     await page.getByLabel('From').fill(`/${LONG_SLUG}`)
     await page.getByLabel('To').fill('/blog/kette-reinigen')
     await page.getByRole('button', { name: 'Save redirect' }).click()
-    expect((await page.locator('tbody time').first().boundingBox())!.height).toBeLessThan(30)
+    await page.getByText('The redirect is saved.').waitFor()
+    await expect.poll(async () => (await boxOf(page.locator('tbody time').first())).height).toBeLessThan(30)
   })
 
   it.each([360, 1440])('a title from right to left stands where the others do, at %s px', async (width) => {
     await page.setViewportSize({ width, height: 800 })
     await page.goto(`/console/sites/${service.demo.siteId}/content?sort=title`)
-    const lefts = await page.evaluate(`[...document.querySelectorAll('tbody th > a')].map((link) =>
-      Math.round(link.getClientRects()[0].x))`)
-    expect(new Set(lefts as number[]).size).toBe(1)
+    const lefts = `[...new Set([...document.querySelectorAll('tbody th > a')].map((link) =>
+      Math.round(link.getClientRects()[0].x)))]`
+    await expect.poll(() => page.evaluate(lefts)).toHaveLength(1)
   })
 
   it('a card has a line for its title and, where there is room, one for everything else', async () => {
     await page.setViewportSize({ width: 760, height: 800 })
     await page.goto(`/console/sites/${service.demo.siteId}/content?search=kette-reinigen`)
-    const lines = await page.evaluate(`[...new Set(
+    const lines = `[...new Set(
       [...document.querySelectorAll('tbody tr > *')].map((cell) => Math.round(cell.getBoundingClientRect().bottom / 8)),
-    )].length`)
-    expect(lines).toBe(2)
+    )].length`
+    await expect.poll(() => page.evaluate(lines)).toBe(2)
     await page.getByLabel('Select Die Kette').check()
-    expect(await page.getByRole('button', { name: 'Publish', exact: true }).isVisible()).toBe(true)
+    await page.getByRole('button', { name: 'Publish', exact: true }).waitFor()
   })
 
   it('a card has two lines also for the longest title and slug', async () => {
     await page.setViewportSize({ width: 760, height: 800 })
     await page.goto(`/console/sites/${service.demo.siteId}/content?search=Donau`)
     await page.evaluate(`document.querySelector('tbody time').textContent = 'Dec 28, 2026, 12:58 PM'`)
-    const { height } = (await page.locator('tbody tr').boundingBox())!
+    const { height } = await boxOf(page.locator('tbody tr'))
     await page.goto(`/console/sites/${service.demo.siteId}/content?search=kette-reinigen`)
-    expect(height).toBe((await page.locator('tbody tr').boundingBox())!.height)
+    await expect.poll(async () => (await boxOf(page.locator('tbody tr'))).height).toBe(height)
   })
 
   it('a slug that starts with a number reads from left to right beside a title from right to left', async () => {
     await page.goto(`/console/sites/${service.demo.siteId}/content?search=18-rtl`)
-    const [number, word] = (await page.evaluate(`(() => {
+    const isNumberFirst = `(() => {
       const text = document.querySelector('tbody .slug').firstChild
-      return [[0, 2], [3, 6]].map(([from, to]) => {
+      const [number, word] = [[0, 2], [3, 6]].map(([from, to]) => {
         const range = document.createRange()
         range.setStart(text, from)
         range.setEnd(text, to)
         return range.getBoundingClientRect().x
       })
-    })()`)) as [number, number]
-    expect(number).toBeLessThan(word)
+      return number < word
+    })()`
+    await expect.poll(() => page.evaluate(isNumberFirst)).toBe(true)
   })
 
   it.each([360, 1440])(
@@ -172,10 +177,13 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     async (width) => {
       await page.setViewportSize({ width, height: 800 })
       await page.goto(`/console/sites/${service.demo.siteId}/content?search=rtl`)
-      const box = (await page.getByLabel('Select מדריך').boundingBox())!
-      const title = (await page.getByRole('link', { name: 'מדריך' }).boundingBox())!
-      const all = (await page.getByLabel('All on this page').boundingBox())!
-      expect([box.x, box.x + box.width < title.x]).toEqual([all.x, true])
+      const places = async () => {
+        const box = await boxOf(page.getByLabel('Select מדריך'))
+        const title = await boxOf(page.getByRole('link', { name: 'מדריך' }))
+        const all = await boxOf(page.getByLabel('All on this page'))
+        return { indent: box.x - all.x, isBeforeTitle: box.x + box.width < title.x }
+      }
+      await expect.poll(places).toEqual({ indent: 0, isBeforeTitle: true })
     },
   )
 
@@ -191,17 +199,18 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
       const narrow = await own.newPage()
       const isInView = async (name: string) => {
         const tab = narrow.getByRole('navigation', { name: 'Site' }).getByRole('link', { name, exact: true })
-        const { x, width } = (await tab.boundingBox())!
+        const { x, width } = await boxOf(tab)
         // A scroll position is a whole pixel.
         return x > -1 && x + width < 361
       }
       await narrow.goto(`/console/sites/${service.demo.siteId}/settings`)
-      expect([await isInView('Settings'), await isInView('API')]).toEqual([true, false])
+      await expect.poll(() => isInView('Settings')).toBe(true)
+      await expect.poll(() => isInView('API')).toBe(false)
       await narrow.goto(`/console/sites/${service.demo.siteId}/api`)
-      expect([await isInView('API'), await isInView('Settings')]).toEqual([true, false])
+      await expect.poll(() => isInView('API')).toBe(true)
+      await expect.poll(() => isInView('Settings')).toBe(false)
       await narrow.goto(`/console/sites/${service.demo.siteId}/integrations#verify`)
-      const verify = (await narrow.locator('#verify').boundingBox())!
-      expect(Math.abs(verify.y)).toBeLessThan(400)
+      await expect.poll(async () => Math.abs((await boxOf(narrow.locator('#verify'))).y)).toBeLessThan(400)
       await own.close()
     },
   )

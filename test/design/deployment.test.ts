@@ -1,14 +1,13 @@
 /** The first deployment as the page for operators says, against a stand-in of Cloudflare's API. */
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type HttpServer, startHttpServer } from '../support/http-server.ts'
 
 const run = promisify(execFile)
 const OWNER = 'postgresql://owner:owner@db.example.com/main'
@@ -23,24 +22,22 @@ const SECRETS = {
 type Binding = { name: string; type: string; text?: string }
 
 const page = readFileSync('docs/operating.md', 'utf8')
-let api: Server
+let api: HttpServer
 let dir: string
 const uploads: Binding[][] = []
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'deployment-'))
-  api = createServer(async (request, response) => {
+  api = await startHttpServer(async (request, response) => {
     const { status, result } = answerTo(request, await bodyOf(request))
     const errors = status === 200 ? [] : [{ code: status === 404 ? 10007 : 10000, message: 'stand-in' }]
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ success: status === 200, errors, messages: [], result }))
-  }).listen(0, '127.0.0.1')
-  await once(api, 'listening')
+  })
 })
 
 afterAll(async () => {
-  api.closeAllConnections()
-  api.close()
+  await api.close()
   await rm(dir, { recursive: true, force: true })
 })
 
@@ -72,7 +69,7 @@ async function deploy(secrets: Record<string, string>): Promise<void> {
       CI: '1',
       WRANGLER_HIDE_BANNER: 'true',
       WRANGLER_SEND_METRICS: 'false',
-      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+      CLOUDFLARE_API_BASE_URL: api.url,
       CLOUDFLARE_ACCOUNT_ID: 'account',
       CLOUDFLARE_API_TOKEN: 'token',
       DATABASE_URL: OWNER,

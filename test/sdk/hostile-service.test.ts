@@ -1,8 +1,5 @@
 /** What a service that is not ours, or no longer, can make of a copy: nothing outside of it. */
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -14,6 +11,7 @@ import { postLoader } from '../../src/sdk/astro.ts'
 import { folderStore } from '../../src/sdk/client/folder.ts'
 import { sqliteStore } from '../../src/sdk/client/sqlite.ts'
 import { createClient, memoryStore, type Store } from '../../src/sdk/client.ts'
+import { type HttpServer, startHttpServer } from '../support/http-server.ts'
 import { idOf, titlesIn } from './support/content.ts'
 
 const SITE = '6f1c1d5e-0000-4000-8000-000000000001'
@@ -24,20 +22,19 @@ const NAMES = [
 /** These are slugs, but no ids. */
 const NO_IDS = ['__proto__', 'constructor', 'CON', 'nul', 'com1', 'state', 'lock.2', idOf('a').toUpperCase()]
 
-let server: Server
+let server: HttpServer
 let changes: object[]
 let hasMore: boolean
 let dir: string
 
 beforeAll(async () => {
-  server = createServer((_, response) => {
+  server = await startHttpServer((_, response) => {
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify({ items: changes, cursor: 'c', hasMore }))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
 })
 
-afterAll(() => void server.close())
+afterAll(() => server.close())
 
 beforeEach(() => {
   hasMore = false
@@ -53,8 +50,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-const client = () => createClient({ url: url(), site: SITE, key: 'k' })
+const client = () => createClient({ url: server.url, site: SITE, key: 'k' })
 const post = (fields: object) => ({ id: idOf('a'), slug: 'a', title: 'A', status: 'published', ...fields })
 const upsert = (fields: object, change: object = {}) => ({
   ...{ type: 'upsert', resource: 'post', id: idOf('a'), slug: 'a', post: post(fields), ...change },
@@ -146,7 +142,7 @@ describe('a site that is built', () => {
       },
       ...{ meta, logger: { info() {} }, parseData: async ({ data }: { data: object }) => data },
     } as unknown as LoaderContext
-    const loader = postLoader({ url: url(), site: SITE, key: 'k' })
+    const loader = postLoader({ url: server.url, site: SITE, key: 'k' })
     for (const slug of NAMES) {
       changes = [upsert({ slug })]
       await expect(loader.load(context)).rejects.toThrow('malformed slug')
@@ -155,7 +151,7 @@ describe('a site that is built', () => {
   })
 
   it('with Eleventy is not built of a hostile slug', async () => {
-    vi.stubEnv('CONTENT_URL', url())
+    vi.stubEnv('CONTENT_URL', server.url)
     vi.stubEnv('CONTENT_SITE', SITE)
     const file = join(import.meta.dirname, '../../docs/examples/eleventy/_data/posts.js')
     const { default: readPosts } = await import(/* @vite-ignore */ pathToFileURL(file).href)

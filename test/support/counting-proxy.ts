@@ -1,6 +1,5 @@
 /** A proxy on 127.0.0.1 that keeps what went through it. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startHttpServer } from './http-server.ts'
 
 export type Passed = { url: string; status: number; body: string }
 
@@ -15,7 +14,7 @@ export async function startCountingProxy(
   interrupt: (url: string) => Instead | undefined = () => undefined,
 ) {
   const passed: Passed[] = []
-  const server = createServer(async (request, response) => {
+  const server = await startHttpServer(async (request, response) => {
     const instead = interrupt(request.url!)
     if (instead === 'hang') return
     if (instead) return response.writeHead(instead.status, instead.headers).end(instead.body)
@@ -27,15 +26,11 @@ export async function startCountingProxy(
     passed.push({ url: request.url!, status: answer.status, body })
     response.writeHead(answer.status, withoutOwn([...answer.headers])).end(body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: server.url,
     /** What went through since the last call. */
     take: () => passed.splice(0),
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
+    close: server.close,
   }
 }
 

@@ -45,11 +45,12 @@ export async function openLine(url: string) {
       isLost = () => random() < share
     },
     async become(next: Condition) {
-      if (next === 'silent') for (const socket of sockets) socket.pause().unpipe()
-      else for (const socket of sockets) socket.destroy()
-      if (next === 'cut' && server.listening) server.close()
-      if (next !== 'cut' && !server.listening) await listen(port)
       condition = next
+      if (next === 'cut' && server.listening) server.close()
+      if (next === 'silent') for (const socket of sockets) socket.pause().unpipe()
+      // Until the client can see it, so that its next request does not reuse one.
+      else await Promise.all([...sockets].map((socket) => once(socket.destroy(), 'close')))
+      if (next !== 'cut' && !server.listening) await listen(port)
     },
     close() {
       for (const socket of sockets) socket.destroy()

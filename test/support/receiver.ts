@@ -6,15 +6,15 @@
  * `/ID/answer/JSON`, with a status, headers and a body of the test's,
  * `/ID/held`, which is answered at `GET /ID/release`. `GET /ID` returns the requests for ID as JSON.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { startHttpServer } from './http-server.ts'
 
 export type Received = { path: string; headers: Record<string, string>; body: string; at: number }
 
 export async function startReceiver() {
   const received = new Map<string, Received[]>()
   const held = new Map<string, ServerResponse[]>()
-  const server = createServer(async (request, response) => {
+  const server = await startHttpServer(async (request, response) => {
     const [, id = '', action = '', argument = ''] = (request.url ?? '').split('/')
     const requestsSoFar = () => received.get(id) ?? []
     if (request.method === 'GET' && !action) {
@@ -33,15 +33,7 @@ export async function startReceiver() {
     if (action === 'held') held.set(id, [...(held.get(id) ?? []), response])
     else answer(response, action, argument)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return { url: server.url, received, close: server.close }
 }
 
 /** A header's bytes as Node writes them: the value in UTF-8. */

@@ -111,6 +111,11 @@ const SERVED_ROUTE = `
     outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text())
   }).listen(process.env.PORT)`
 
+/** No server ends an idle connection, see http-server.ts. */
+const KEEP_IDLE = `
+  import { subscribe } from 'node:diagnostics_channel'
+  subscribe('http.server.request.start', ({ server }) => { server.keepAliveTimeout = 0 })`
+
 /** Runs a module with the packages that are installed. */
 async function startModule(secret: string, source: BuildOptions): Promise<Running> {
   const cache = join(PROJECT, 'node_modules/.cache')
@@ -118,7 +123,7 @@ async function startModule(secret: string, source: BuildOptions): Promise<Runnin
   const dir = mkdtempSync(join(cache, 'receiver-'))
   const outfile = join(dir, 'receiver.mjs')
   const forNode = { bundle: true, platform: 'node', format: 'esm', packages: 'external' } as const
-  await build({ ...source, ...forNode, alias: KIT, outfile })
+  await build({ ...source, ...forNode, alias: KIT, outfile, banner: { js: KEEP_IDLE } })
   return startProgram(secret, () => [process.execPath, outfile], dir)
 }
 

@@ -12,7 +12,7 @@ import { openLine } from './faulty-line.ts'
 import { freePort } from './free-port.ts'
 import { contextOver, webhookKey } from './verbs.ts'
 
-const READY_TIMEOUT_MS = 60_000
+const READY_TIMEOUT_MS = 180_000
 const OPERATOR_TOKEN = 'the token of an operator in a test'.replaceAll(' ', '-')
 
 type Json = Record<string, unknown>

@@ -1,10 +1,9 @@
 /** The child process of ../idle.ts: sites, each polled every five minutes, on a day with some writes and on one without. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { mock } from 'node:test'
 import { apiOf } from '../../../src/cli/client.ts'
 import { startStack } from '../../../src/local/stack.ts'
 import type { Api } from '../../../src/transfer/api.ts'
+import { startHttpServer } from '../../support/http-server.ts'
 import { webhookKey } from '../../support/verbs.ts'
 import { type Isolate, isolatesOf } from './isolate.ts'
 import { type Day, type Meter, startMeter } from './meter.ts'
@@ -144,9 +143,10 @@ const article = (title: string) => ({ title, contentHtml: '<p>Some words.</p>', 
 
 /** Takes every webhook. */
 async function startReceiver(): Promise<string> {
-  const server = createServer((request, response) => request.resume().on('end', () => response.end()))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  const { url } = await startHttpServer((request, response) =>
+    request.resume().on('end', () => response.end()),
+  )
+  return `${url}/hook`
 }
 
 const [folder = '', sites = ''] = process.argv.slice(2)

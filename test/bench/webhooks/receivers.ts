@@ -1,7 +1,6 @@
 /** Receivers of one process, by how they answer: after 50 ms, after 5 s, never, or not even a connection. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { freePort } from '../../support/free-port.ts'
+import { startHttpServer } from '../../support/http-server.ts'
 
 export type Kind = 'quick' | 'slow' | 'silent' | 'refusing'
 export type Receivers = Awaited<ReturnType<typeof startReceivers>>
@@ -11,7 +10,7 @@ const ANSWERS_AFTER_MS: Partial<Record<string, number>> = { quick: 50, slow: 5_0
 export async function startReceivers() {
   const seen = new Set<string>()
   let [open, most, twice] = [0, 0, 0]
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     const id = String(request.headers['webhook-id'])
     if (seen.has(id)) twice += 1
     seen.add(id)
@@ -23,11 +22,9 @@ export async function startReceivers() {
     const after = ANSWERS_AFTER_MS[request.url!.slice(1)]
     request.resume().once('end', () => after && setTimeout(() => response.end(), after))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   const closed = await freePort()
   return {
-    urlOf: (kind: Kind) => `http://127.0.0.1:${kind === 'refusing' ? closed : port}/${kind}`,
+    urlOf: (kind: Kind) => `${kind === 'refusing' ? `http://127.0.0.1:${closed}` : server.url}/${kind}`,
     /** Since the last call: the most POSTs that were open at once, and how many were of an event that had arrived before. */
     take() {
       const taken = { most, twice }
@@ -35,9 +32,6 @@ export async function startReceivers() {
       twice = 0
       return taken
     },
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
+    close: server.close,
   }
 }

@@ -1,7 +1,6 @@
 /** A scripted management API: it records what it was asked and answers as the test says. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Issue, joinIssues } from '../../../src/foundation/errors.ts'
+import { startHttpServer } from '../../support/http-server.ts'
 
 export const TOKEN = 'operator-token'
 
@@ -12,7 +11,7 @@ export type Answer = { status: number; body?: unknown; headers?: Record<string, 
 /** Starts a server on 127.0.0.1 that answers each request by `script`, never, or breaks its connection; `using` or `close` ends it. */
 export async function startManageServer(script: (asked: Asked) => Answer | 'hang' | 'break') {
   const asked: Asked[] = []
-  const server = createServer((request, response) => {
+  const { url, close } = await startHttpServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -33,9 +32,6 @@ export async function startManageServer(script: (asked: Asked) => Answer | 'hang
       response.end(body === undefined ? '' : JSON.stringify(body))
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
   return { url, asked, close, [Symbol.asyncDispose]: close }
 }
 

@@ -1,7 +1,6 @@
 /** A server of images on 127.0.0.1, good ones and others, that counts how often each was asked for. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { crc32, deflateSync } from 'node:zlib'
+import { startHttpServer } from '../../support/http-server.ts'
 
 const chunk = (type: string, data: Buffer) => {
   const typed = Buffer.concat([Buffer.from(type, 'latin1'), data])
@@ -48,7 +47,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 export async function startImageServer() {
   const asked = new Map<string, number>()
   let failing = 0
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     const path = request.url!
     asked.set(path, (asked.get(path) ?? 0) + 1)
     const send = (status: number, type: string, body: string | Buffer) =>
@@ -69,18 +68,14 @@ export async function startImageServer() {
     if (path.startsWith('/none')) return send(404, 'text/plain', 'none')
     return send(200, 'text/html', png(1, 1))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     /** How often each path was asked for. */
     asked,
     /** The next requests are 503. */
     fail(requests: number) {
       failing = requests
     },
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
+    close: server.close,
   }
 }

@@ -6,9 +6,9 @@
  * fields that are not read, links among resources, and the style sheets of galleries. `{base}` stands for the site's address.
  */
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { startHttpServer } from '../../../support/http-server.ts'
 
 const RECORDINGS = join(import.meta.dirname, '../recordings')
 
@@ -23,7 +23,7 @@ type Script = (path: string, request: IncomingMessage) => Recorded | 'hang' | un
 export async function startWordPress(file: string | null, script: Script = () => undefined) {
   const answers = file === null ? new Map<string, Recorded>() : read(file)
   const asked: string[] = []
-  const server = createServer((request, response) => {
+  const { url, close } = await startHttpServer((request, response) => {
     const path = request.url ?? ''
     asked.push(path)
     const answer = script(path, request) ??
@@ -37,12 +37,6 @@ export async function startWordPress(file: string | null, script: Script = () =>
     })
     response.end(withBase(typeof body === 'string' ? body : JSON.stringify(body)))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const close = async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  }
   return { url, asked, [Symbol.asyncDispose]: close }
 }
 
