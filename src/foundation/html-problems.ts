@@ -1,36 +1,10 @@
 /** What is wrong with the tags of HTML that somebody types, as a browser would repair it in silence. */
+import { ENDS, ENDS_PARAGRAPH, OPTIONAL, SCOPES, VOID, words } from './html-nesting.ts'
 import { eachToken } from './html-tokens.ts'
 
 export type HtmlProblem = { line: number; message: string }
 
-const words = (text: string) => new Set(text.split(/\s+/))
-const VOID = words('area base br col embed hr img input link meta param source track wbr')
-/** Their end tags may be left out. */
-const OPTIONAL = words(
-  'p li dt dd option optgroup tr td th thead tbody tfoot colgroup caption rt rp html head body',
-)
-/** What ends a paragraph that is open. */
-const ENDS_PARAGRAPH = words(
-  `address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6
-  header hgroup hr main menu nav ol p pre search section summary table ul`,
-)
-const ROW_PARTS = words('td th')
 const PARAGRAPH = words('p')
-/** What each ends that is open, within the element that both are parts of. */
-const ENDS: Record<string, { ended: Set<string>; within: Set<string> }> = {
-  li: { ended: words('li'), within: words('ul ol menu') },
-  dt: { ended: words('dt dd'), within: words('dl') },
-  dd: { ended: words('dt dd'), within: words('dl') },
-  option: { ended: words('option'), within: words('select datalist optgroup') },
-  td: { ended: ROW_PARTS, within: words('tr table') },
-  th: { ended: ROW_PARTS, within: words('tr table') },
-  tr: { ended: words('tr td th'), within: words('table') },
-  thead: { ended: words('tr td th thead tbody tfoot caption colgroup'), within: words('table') },
-  tbody: { ended: words('tr td th thead tbody tfoot caption colgroup'), within: words('table') },
-  tfoot: { ended: words('tr td th thead tbody tfoot caption colgroup'), within: words('table') },
-}
-/** Paragraphs in them are not ended from within. */
-const SCOPES = words('button caption td th table object template svg math')
 const MAX_PROBLEMS = 20
 /** More than this is not kept in memory before the first ones are picked. */
 const MAX_FOUND = 1_000

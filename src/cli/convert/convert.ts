@@ -18,6 +18,7 @@ import { noteComponent, notesOf } from './notes.ts'
 import { linksInOnePiece, withoutComments } from './obsidian.ts'
 import { parseInPieces } from './parse.ts'
 import { textOfProseTags } from './prose-tags.ts'
+import { keepSeen } from './seen.ts'
 import { withoutShortcodes } from './shortcodes.ts'
 import { replaceNodes, type TreeNode, textOf, walk } from './tree.ts'
 
@@ -49,6 +50,7 @@ const toMdx = unified()
   .use(withoutPositions)
   .use(remarkRehype)
   .use(rehypeRaw)
+  .use(onlySeen)
   .use(withoutFields)
   .use(rehypeSanitize, bodySchema)
   .use(dropEmptyClasses)
@@ -152,8 +154,21 @@ function parseRaw() {
     walk(tree, (node) => {
       raw ||= node.type === 'raw'
     })
-    return raw ? parse(tree, file) : tree
+    if (!raw) return tree
+    const parsed = parse(tree, file)
+    noteRemoved(file as Notebook, keepSeen(parsed))
+    return parsed
   }
+}
+
+function onlySeen() {
+  return (tree: TreeNode, file: Notebook): void => noteRemoved(file, keepSeen(tree))
+}
+
+function noteRemoved(file: Notebook, details: string[]): void {
+  const notes = notesOf(file)
+  notes.losses ??= new Map()
+  for (const detail of details) notes.losses.set(`removed ${detail}`, { reason: 'removed', detail })
 }
 
 // Whatever is made of a node gets a copy of its position, which nothing asks for any more.

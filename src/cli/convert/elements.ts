@@ -11,10 +11,10 @@ const STRUCTURE =
 const MEDIA = 'audio picture source track video'
 const MATH = `math menclose mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt
 mstyle msub msubsup msup mtable mtd mtext mtr munder munderover`
-const UNRENDERED = `acronym applet area base basefont bgsound big blink body button canvas data datalist dialog dir
+const UNRENDERED = `acronym annotation annotation-xml applet area base basefont bgsound big blink body button canvas data datalist dialog dir
 embed fieldset font form frame frameset head hgroup html iframe image input keygen label legend link listing map marquee
 menu menuitem meta meter nobr noembed noframes noscript object optgroup option output param progress rb rtc script select
-slot style svg template textarea title`
+semantics slot style svg template textarea title`
 
 const words = (text: string) => text.split(/\s+/)
 const allowed = new Set([

@@ -5,6 +5,7 @@ import rehypeSlug from 'rehype-slug'
 import rehypeStringify from 'rehype-stringify'
 import { unified } from 'unified'
 import { bodySchema, dropEmptyClasses, lossOf } from './elements.ts'
+import { dropEmptyImages, keepSeen } from './seen.ts'
 import { type TreeNode, walk } from './tree.ts'
 
 const allowed = new Set(bodySchema.tagNames)
@@ -28,7 +29,8 @@ type Root = Parameters<typeof cleaner.runSync>[0]
  * The HTML as a body may hold it. `dropped` names what was removed, sorted: elements (of one that can hold text the text
  * is kept, but for scripts and styles), addresses (`javascript: in a[href]`), attributes (`style attribute`) and classes
  * that align. An `iframe` becomes a link to what it shows, and is named too. Other classes and handlers of events are
- * removed without being named. What `isLeftOut` says is gone with all that is in it.
+ * removed without being named. What `isLeftOut` says is gone with all that is in it. So is what readers of the page do not
+ * see; it is named unless it stands elsewhere in the body.
  *
  * @throws Error with a one-line reason when it is nested too deeply
  */
@@ -38,10 +40,14 @@ export function cleanHtml(
 ): { html: string; dropped: string[] } {
   try {
     const tree = parser.runSync(fragment(html)) as TreeNode
-    const dropped = new Set<string>()
-    walk(tree, (node, depth) => {
+    walk(tree, (_, depth) => {
       if (depth > MAX_DEPTH) throw new RangeError('too deep')
+    })
+    const dropped = new Set([...keepSeen(tree), ...dropEmptyImages(tree)])
+    walk(tree, (node) => {
       if (node.tagName && isLeftOut(node)) becomeNothing(node)
+      // Named once, not with each of its parts.
+      if (node.tagName === 'svg') node.children = []
       if (node.tagName && !allowed.has(node.tagName)) dropped.add(node.tagName)
       if (node.tagName === 'iframe') becomeLink(node)
       if (node.tagName === 'input' && node.properties?.type !== 'checkbox') {

@@ -1,0 +1,75 @@
+/**
+ * The parts of a page that readers do not see, or see a second time. The one list for importers, excerpts and descriptions.
+ */
+
+/** Undefined for an attribute that is not there. Names are those of HTML, values are decoded. */
+export type Attributes = (name: string) => string | undefined
+
+/** The attributes that the rules look at. */
+export const HIDING_ATTRIBUTES = new Set(['aria-hidden', 'class', 'hidden', 'style'])
+
+/** A formula in another language. */
+const ANNOTATIONS = new Set(['annotation', 'annotation-xml'])
+/** The second copy of a picture in WordPress 6.4. */
+const COPY = 'wp-lightbox-overlay'
+const FOR_SCREEN_READERS = new Set([
+  ...['screen-reader-text', 'screen-reader-only', 'sr-only', 'visually-hidden', 'visuallyhidden'],
+  ...['assistive-text', 'show-for-sr', 'u-visually-hidden', 'u-screen-reader-text', 'a11y-text'],
+])
+/** `aria-hidden` on one of these is a closed panel or slide, which readers open. On others it is an icon or a copy. */
+const CONTAINERS = new Set(
+  `address article aside blockquote body details div dl dd dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header
+  img li main nav ol p picture pre section table tbody td th thead tr ul video`.split(/\s+/),
+)
+
+/** True if the element only repeats what the page shows elsewhere. */
+export function isCopy(name: string, attribute: Attributes): boolean {
+  return ANNOTATIONS.has(name) || classesOf(attribute).includes(COPY)
+}
+
+/** True if readers do not see the element. A panel that a search in the page opens (`hidden="until-found"`) is seen. */
+export function isHidden(name: string, attribute: Attributes): boolean {
+  if (isCopy(name, attribute)) return true
+  const style = declarations(attribute('style'))
+  const display = style.get('display')
+  if (display === 'none' || /^(?:hidden|collapse)$/.test(style.get('visibility') ?? '')) return true
+  const hidden = attribute('hidden')
+  if (hidden !== undefined && !display && hidden.trim().toLowerCase() !== 'until-found') return true
+  if (classesOf(attribute).some((each) => FOR_SCREEN_READERS.has(each))) return true
+  return isOnlySeen(attribute) && !CONTAINERS.has(name)
+}
+
+/** True if it is for the eye alone, such as an icon beside its text. */
+export function isOnlySeen(attribute: Attributes): boolean {
+  return attribute('aria-hidden')?.trim().toLowerCase() === 'true'
+}
+
+/** The part of a formula of KaTeX that is a copy where MathML stands beside it. */
+export function isKatexHtml(attribute: Attributes): boolean {
+  return classesOf(attribute).includes('katex-html')
+}
+
+export function classesOf(attribute: Attributes): string[] {
+  return attribute('class')?.split(/\s+/).filter(Boolean) ?? []
+}
+
+/** The last of each property counts. */
+function declarations(style = ''): Map<string, string> {
+  const plain = style.replace(/\/\*[\s\S]*?\*\//g, '').toLowerCase()
+  return new Map(
+    plain.split(';').flatMap((declaration) => {
+      const [property = '', ...value] = declaration.split(':')
+      return value.length === 0
+        ? []
+        : [
+            [
+              property.trim(),
+              value
+                .join(':')
+                .replace(/!\s*important/, '')
+                .trim(),
+            ] as const,
+          ]
+    }),
+  )
+}
