@@ -575,9 +575,9 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
 
   async function tabTo(name: string, atMost = 30): Promise<void> {
     for (let stops = 1; stops <= atMost; stops++) {
-      const before = await page.evaluateHandle(() => document.activeElement)
+      await page.evaluate('window.left = document.activeElement')
       await page.keyboard.press('Tab')
-      await page.waitForFunction((before) => document.activeElement !== before, before)
+      await page.waitForFunction('document.activeElement !== window.left')
       await expect
         .poll(() => page.evaluate('getComputedStyle(document.activeElement).outlineStyle'))
         .toBe('solid')
