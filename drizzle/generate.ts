@@ -59,10 +59,22 @@ async function generate(name: string): Promise<void> {
   if (!file) return console.log(`${SAME}: nothing to migrate`)
   const path = join(MIGRATIONS, file)
   if (!tables) writeFileSync(path, `${functions}\n`)
-  else if (functions) appendFileSync(path, `${BREAKPOINT}${functions}\n`)
+  else {
+    writeFileSync(path, buildIndexesConcurrently(readFileSync(path, 'utf8')))
+    if (functions) appendFileSync(path, `${BREAKPOINT}${functions}\n`)
+  }
   const left = await comparedWith(MIGRATIONS)
   if (left.length > 0) throw new Error(`${path} does not make ${left.map(describeDifference).join('\n')}`)
   console.log(`Wrote ${relative(PROJECT, path)}. Read it, and docs/contributing/migrations.md`)
+}
+
+/** Tables that have rows get their indexes concurrently: steps.ts builds them outside of the migration's transaction. */
+function buildIndexesConcurrently(migration: string): string {
+  return migration.replaceAll(
+    /\b(CREATE (?:UNIQUE )?INDEX) ("\w+" ON ("\w+"))/g,
+    (statement, create, rest, table) =>
+      migration.includes(`CREATE TABLE ${table}`) ? statement : `${create} CONCURRENTLY ${rest}`,
+  )
 }
 
 async function comparedWith(migrations: string): Promise<Difference[]> {

@@ -143,9 +143,10 @@ BEGIN
   END IF;
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded, published_at, id, slug_folded,
-      quality_band, ready_at, publish_at, changes_requested)
+      quality_band, ready_at, publish_at, changes_requested, title_key)
     SELECT site_id, updated_at, status, language_key, title_folded, published_at, id, lower(slug), quality_band, ready_at,
-      publish_at, change_request IS NOT NULL OR coalesce(review_status = 'changes_requested', false)
+      publish_at, change_request IS NOT NULL OR coalesce(review_status = 'changes_requested', false),
+      without_diacritics(title_folded)
     FROM added;
   END IF;
   RETURN NULL;

@@ -1,14 +1,7 @@
--- The sites whose slugs 0006 changes, as their writers do before they touch a table: a writer that waits for a table then holds
--- no lock that 0006 needs.
-SELECT lock_site(s.site_id) FROM (
-  SELECT site_id FROM posts WHERE slug IS NOT NFC NORMALIZED
-  UNION SELECT site_id FROM guides WHERE slug IS NOT NFC NORMALIZED
-) s ORDER BY s.site_id;
---> statement-breakpoint
 ALTER TABLE "guides" ADD COLUMN "folded_from" text;--> statement-breakpoint
 ALTER TABLE "posts" ADD COLUMN "folded_from" text;--> statement-breakpoint
-CREATE INDEX "guides_unfolded" ON "guides" USING btree ("site_id") WHERE "guides"."folded_from" is distinct from "guides"."title" and octet_length("guides"."title") > length("guides"."title");--> statement-breakpoint
-CREATE INDEX "posts_unfolded" ON "posts" USING btree ("site_id") WHERE "posts"."folded_from" is distinct from "posts"."title" and octet_length("posts"."title") > length("posts"."title");
+CREATE INDEX CONCURRENTLY "guides_unfolded" ON "guides" USING btree ("site_id") WHERE "guides"."folded_from" is distinct from "guides"."title" and octet_length("guides"."title") > length("guides"."title");--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "posts_unfolded" ON "posts" USING btree ("site_id") WHERE "posts"."folded_from" is distinct from "posts"."title" and octet_length("posts"."title") > length("posts"."title");
 --> statement-breakpoint
 -- Row trigger: a post that changes gets the next updated_at and what depends on it. An update that changes nothing, or only
 -- how the title is folded, keeps updated_at. Where SQL written by hand sets a title, lower() stands in for the service's

@@ -3,7 +3,7 @@ ALTER TABLE "operator_tokens" ADD COLUMN "maker_id" uuid;
 -- Contract: no Worker of before writes this column.
 ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_maker_id_operator_tokens_id_fk" FOREIGN KEY ("maker_id") REFERENCES "public"."operator_tokens"("id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
-CREATE INDEX "operator_tokens_by_maker" ON "operator_tokens" USING btree ("maker_id");
+CREATE INDEX CONCURRENTLY "operator_tokens_by_maker" ON "operator_tokens" USING btree ("maker_id");
 --> statement-breakpoint
 -- Row trigger: a token never outlives the one with which it was made. The lock makes a revocation of that one wait, and see
 -- this one.

@@ -1,4 +1,4 @@
-CREATE INDEX "audit_log_refusals" ON "audit_log" USING btree ("at") WHERE "audit_log"."action" in ('operator.refused', 'operator.sign_in_failed');
+CREATE INDEX CONCURRENTLY "audit_log_refusals" ON "audit_log" USING btree ("at") WHERE "audit_log"."action" in ('operator.refused', 'operator.sign_in_failed');
 --> statement-breakpoint
 -- Of two rows as JSON, the named fields in which the first differs from the second; null if there are none. A hash is not
 -- shown, and a URL may have a secret in its query.

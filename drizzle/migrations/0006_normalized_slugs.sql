@@ -1,3 +1,9 @@
+-- The sites whose slugs change below, as their writers do before they touch a table.
+SELECT lock_site(s.site_id) FROM (
+  SELECT site_id FROM posts WHERE slug IS NOT NFC NORMALIZED
+  UNION SELECT site_id FROM guides WHERE slug IS NOT NFC NORMALIZED
+) s ORDER BY s.site_id;
+--> statement-breakpoint
 -- Row triggers: slugs are normalised, whoever writes them. Before those that compare the slug with the old one.
 CREATE OR REPLACE FUNCTION derive_post() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

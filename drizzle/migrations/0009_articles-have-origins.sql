@@ -3,9 +3,9 @@ ALTER TABLE "guides" ADD COLUMN "origin_slug" text;--> statement-breakpoint
 ALTER TABLE "posts" ADD COLUMN "origin_id" text;--> statement-breakpoint
 ALTER TABLE "posts" ADD COLUMN "origin_slug" text;--> statement-breakpoint
 -- Contract: no Worker of before writes this column.
-CREATE UNIQUE INDEX "guides_origin" ON "guides" USING btree ("site_id","origin_id") WHERE "guides"."origin_id" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX CONCURRENTLY "guides_origin" ON "guides" USING btree ("site_id","origin_id") WHERE "guides"."origin_id" is not null;--> statement-breakpoint
 -- Contract: no Worker of before writes this column.
-CREATE UNIQUE INDEX "posts_origin" ON "posts" USING btree ("site_id","origin_id") WHERE "posts"."origin_id" is not null;
+CREATE UNIQUE INDEX CONCURRENTLY "posts_origin" ON "posts" USING btree ("site_id","origin_id") WHERE "posts"."origin_id" is not null;
 --> statement-breakpoint
 SET LOCAL check_function_bodies = off;
 --> statement-breakpoint

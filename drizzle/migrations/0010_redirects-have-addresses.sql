@@ -1,7 +1,7 @@
 ALTER TABLE "redirects" ALTER COLUMN "resource_id" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "redirects" ADD COLUMN "target_resource" text;--> statement-breakpoint
 ALTER TABLE "redirects" ADD COLUMN "target" text;--> statement-breakpoint
-CREATE INDEX "redirects_by_target" ON "redirects" USING btree ("site_id","target") WHERE "redirects"."target" is not null;--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "redirects_by_target" ON "redirects" USING btree ("site_id","target") WHERE "redirects"."target" is not null;--> statement-breakpoint
 -- Contract: only triggers write redirects for a Worker of before, each with the article that it leads to.
 ALTER TABLE "redirects" ADD CONSTRAINT "redirects_one_target" CHECK (num_nonnulls("redirects"."resource_id", "redirects"."target") = 1);
 --> statement-breakpoint

@@ -3,7 +3,7 @@ ALTER TABLE "posts" ADD COLUMN "image" jsonb;--> statement-breakpoint
 ALTER TABLE "posts" ADD COLUMN "categories" jsonb DEFAULT '[]'::jsonb NOT NULL;--> statement-breakpoint
 ALTER TABLE "posts" ADD COLUMN "tags" jsonb DEFAULT '[]'::jsonb NOT NULL;--> statement-breakpoint
 ALTER TABLE "posts" ADD COLUMN "canonical_url" text;--> statement-breakpoint
-CREATE INDEX "post_titles_ready" ON "post_titles" USING btree ("site_id","updated_at") WHERE "post_titles"."ready_at" is not null;
+CREATE INDEX CONCURRENTLY "post_titles_ready" ON "post_titles" USING btree ("site_id","updated_at") WHERE "post_titles"."ready_at" is not null;
 --> statement-breakpoint
 SET LOCAL check_function_bodies = off;
 --> statement-breakpoint

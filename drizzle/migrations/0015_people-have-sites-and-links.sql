@@ -7,7 +7,7 @@ ALTER TABLE "operator_tokens" ADD COLUMN "used_at" timestamp (3) with time zone;
 ALTER TABLE "operator_tokens" ADD COLUMN "sent_to" text;--> statement-breakpoint
 ALTER TABLE "operators" ADD COLUMN "sites" uuid[];--> statement-breakpoint
 -- Contract: the Worker of before lets Postgres make each id.
-CREATE UNIQUE INDEX "console_sessions_id" ON "console_sessions" USING btree ("id");--> statement-breakpoint
+CREATE UNIQUE INDEX CONCURRENTLY "console_sessions_id" ON "console_sessions" USING btree ("id");--> statement-breakpoint
 -- Contract: the Worker of before makes tokens only, the default.
 ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_kind" CHECK ("operator_tokens"."kind" in ('token', 'link'));--> statement-breakpoint
 -- Contract: the Worker of before gives nobody sites.

@@ -1,17 +1,12 @@
--- The sites whose rows are changed below, as their writers do before they touch a table.
-SELECT lock_site(s.site_id) FROM (
-  SELECT DISTINCT site_id FROM posts WHERE review_status = 'changes_requested'
-) s ORDER BY s.site_id;
---> statement-breakpoint
-ALTER TABLE "post_titles" ADD COLUMN "publish_at" timestamp (3) with time zone;--> statement-breakpoint
-ALTER TABLE "post_titles" ADD COLUMN "changes_requested" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "posts" ADD COLUMN "ready_by" text;--> statement-breakpoint
 ALTER TABLE "posts" ADD COLUMN "publish_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "posts" ADD COLUMN "scheduled_by" jsonb;--> statement-breakpoint
 ALTER TABLE "posts" ADD COLUMN "change_request" jsonb;--> statement-breakpoint
-CREATE INDEX "post_titles_scheduled" ON "post_titles" USING btree ("site_id","publish_at") WHERE "post_titles"."publish_at" is not null;--> statement-breakpoint
-CREATE INDEX "post_titles_changes_requested" ON "post_titles" USING btree ("site_id","updated_at") WHERE "post_titles"."changes_requested";--> statement-breakpoint
-CREATE INDEX "posts_scheduled" ON "posts" USING btree ("publish_at","site_id") WHERE "posts"."publish_at" is not null;
+ALTER TABLE "post_titles" ADD COLUMN "publish_at" timestamp (3) with time zone;--> statement-breakpoint
+ALTER TABLE "post_titles" ADD COLUMN "changes_requested" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "post_titles_scheduled" ON "post_titles" USING btree ("site_id","publish_at") WHERE "post_titles"."publish_at" is not null;--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "post_titles_changes_requested" ON "post_titles" USING btree ("site_id","updated_at") WHERE "post_titles"."changes_requested";--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "posts_scheduled" ON "posts" USING btree ("publish_at","site_id") WHERE "posts"."publish_at" is not null;
 --> statement-breakpoint
 SET LOCAL check_function_bodies = off;
 --> statement-breakpoint
@@ -94,9 +89,10 @@ BEGIN
   END IF;
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded, published_at, id, slug_folded,
-      quality_band, ready_at, publish_at, changes_requested)
+      quality_band, ready_at, publish_at, changes_requested, title_key)
     SELECT site_id, updated_at, status, language_key, title_folded, published_at, id, lower(slug), quality_band, ready_at,
-      publish_at, change_request IS NOT NULL OR coalesce(review_status = 'changes_requested', false)
+      publish_at, change_request IS NOT NULL OR coalesce(review_status = 'changes_requested', false),
+      without_diacritics(title_folded)
     FROM added;
   END IF;
   RETURN NULL;
@@ -184,5 +180,9 @@ BEGIN
 END
 $function$;
 --> statement-breakpoint
-UPDATE post_titles t SET changes_requested = true FROM posts p
-WHERE p.review_status = 'changes_requested' AND (t.site_id, t.updated_at) = (p.site_id, p.updated_at);
+-- In batches
+UPDATE post_titles SET changes_requested = true WHERE (site_id, updated_at) IN (
+  SELECT t.site_id, t.updated_at FROM post_titles t
+  JOIN posts p ON (p.site_id, p.updated_at) = (t.site_id, t.updated_at)
+  WHERE p.review_status = 'changes_requested' AND NOT t.changes_requested LIMIT 5000
+);

@@ -23,9 +23,9 @@ ALTER TABLE "webhook_resends" ADD CONSTRAINT "webhook_resends_site_id_sites_id_f
 CREATE UNIQUE INDEX "webhook_resends_active" ON "webhook_resends" USING btree ("site_id") WHERE "webhook_resends"."ended_at" is null;--> statement-breakpoint
 CREATE INDEX "webhook_resends_by_site" ON "webhook_resends" USING btree ("site_id","started_at","id");--> statement-breakpoint
 -- Contract: the column is new, and the Worker of before leaves it null.
-CREATE UNIQUE INDEX "webhook_deliveries_by_resend" ON "webhook_deliveries" USING btree ("resend_id","event_id") WHERE "webhook_deliveries"."resend_id" is not null;--> statement-breakpoint
-CREATE INDEX "webhook_events_failed_newest" ON "webhook_events" USING btree ("site_id","created_at","id","event") WHERE "webhook_events"."state" = 'failed';--> statement-breakpoint
-CREATE INDEX "webhook_events_resending" ON "webhook_events" USING btree ("resend_id") WHERE "webhook_events"."resend_id" is not null and "webhook_events"."state" in ('pending', 'sending');
+CREATE UNIQUE INDEX CONCURRENTLY "webhook_deliveries_by_resend" ON "webhook_deliveries" USING btree ("resend_id","event_id") WHERE "webhook_deliveries"."resend_id" is not null;--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "webhook_events_failed_newest" ON "webhook_events" USING btree ("site_id","created_at","id","event") WHERE "webhook_events"."state" = 'failed';--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "webhook_events_resending" ON "webhook_events" USING btree ("resend_id") WHERE "webhook_events"."resend_id" is not null and "webhook_events"."state" in ('pending', 'sending');
 --> statement-breakpoint
 DROP TRIGGER webhook_deliveries_logged ON webhook_deliveries;
 --> statement-breakpoint

@@ -1,8 +1,8 @@
 ALTER TABLE "operator_tokens" ADD COLUMN "made_by" uuid DEFAULT nullif(current_setting('audit.actor_id', true), '')::uuid;--> statement-breakpoint
 ALTER TABLE "preview_links" ADD COLUMN "made_by" uuid DEFAULT nullif(current_setting('audit.actor_id', true), '')::uuid;--> statement-breakpoint
 ALTER TABLE "preview_links" ADD COLUMN "made_by_name" text DEFAULT nullif(current_setting('audit.actor', true), '');--> statement-breakpoint
-CREATE INDEX "operator_tokens_made_by" ON "operator_tokens" USING btree ("made_by");--> statement-breakpoint
-CREATE INDEX "preview_links_by_maker" ON "preview_links" USING btree ("made_by") WHERE "preview_links"."revoked_at" is null;
+CREATE INDEX CONCURRENTLY "operator_tokens_made_by" ON "operator_tokens" USING btree ("made_by");--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "preview_links_by_maker" ON "preview_links" USING btree ("made_by") WHERE "preview_links"."revoked_at" is null;
 --> statement-breakpoint
 SET LOCAL check_function_bodies = off;
 --> statement-breakpoint

@@ -274,7 +274,8 @@ export const postTitles = pgTable(
     status: text('status', { enum: enums.postStatuses }).notNull(),
     languageKey: text('language_key').notNull(),
     titleFolded: text('title_folded').notNull(),
-    titleKey: text('title_key').generatedAlwaysAs(sql`without_diacritics(title_folded)`),
+    /** `titleFolded` without diacritics. */
+    titleKey: text('title_key'),
     publishedAt: time('published_at'),
     id: uuid('id').notNull(),
     /** In lower case. */

@@ -1,6 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
+/** They lock a table of rows until they have read it. */
+function blockingIndexes(migration: string): string[] {
+  const found = migration.matchAll(
+    /\bcreate\s+(?:unique\s+)?index\s+(?!concurrently)"?\w+"?\s+on\s+"?(\w+)/gi,
+  )
+  const made = (table: string) => new RegExp(`\\bcreate\\s+table\\s+"?${table}\\b`, 'i').test(migration)
+  return [...found].map(([, table]) => table!).filter((table) => !made(table))
+}
+
 const FOLDER = 'drizzle/migrations'
 /** They make an empty database, on which no Worker runs. */
 const FIRST = ['0000_tables.sql', '0001_triggers.sql']
@@ -39,6 +48,13 @@ describe('a migration', () => {
     '%s is one that the running Worker survives, or says why it need not',
     (name) => {
       expect(breakingStatements(readFileSync(`${FOLDER}/${name}`, 'utf8'))).toEqual([])
+    },
+  )
+
+  it.each(readdirSync(FOLDER).filter((name) => name.endsWith('.sql')))(
+    '%s builds the indexes of tables that have rows concurrently',
+    (name) => {
+      expect(blockingIndexes(readFileSync(`${FOLDER}/${name}`, 'utf8'))).toEqual([])
     },
   )
 

@@ -2,10 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { drizzle as drizzleServer } from 'drizzle-orm/node-postgres'
-import { migrate as migrateServerWith } from 'drizzle-orm/node-postgres/migrator'
-import { drizzle } from 'drizzle-orm/pglite'
-import { migrate as migrateWith } from 'drizzle-orm/pglite/migrator'
 import pg from 'pg'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { migrateEmbedded, migrateServer } from '../../drizzle/migrate.ts'
@@ -24,6 +20,19 @@ function firstMigrations(count = 2) {
   const { entries, ...rest } = JSON.parse(readFileSync(journal, 'utf8'))
   writeFileSync(journal, JSON.stringify({ ...rest, entries: entries.slice(0, count) }))
   return { migrationsFolder }
+}
+
+const LAST = 9_000_000_000_000
+
+/** A folder with the first migrations, and one more. */
+function firstMigrationsAnd(sql: string): string {
+  const { migrationsFolder } = firstMigrations()
+  const journal = join(migrationsFolder, 'meta/_journal.json')
+  const { entries, ...rest } = JSON.parse(readFileSync(journal, 'utf8'))
+  entries.push({ ...entries[0], idx: entries.length, when: LAST, tag: 'last' })
+  writeFileSync(journal, JSON.stringify({ ...rest, entries }))
+  writeFileSync(join(migrationsFolder, 'last.sql'), sql)
+  return migrationsFolder
 }
 
 function run(DATABASE_URL: string) {
@@ -49,7 +58,7 @@ describe('a migration', () => {
   it('normalises slugs, as if they were renamed, and leaves none that cannot be reached', async () => {
     const postgres = await openEmbeddedPostgres()
     await postgres.exclusively(async (database) => {
-      await migrateWith(drizzle(database), firstMigrations())
+      await migrateEmbedded(database, firstMigrations().migrationsFolder)
       await database.exec(`
         insert into sites (name, domain) values ('A', 'a.example.com');
         insert into posts (id, site_id, slug, title, content_html, status, published_at)
@@ -73,7 +82,7 @@ describe('a migration', () => {
   it('counts the sections of the sitemaps of what is there, which TRUNCATE forgets', async () => {
     const postgres = await openEmbeddedPostgres()
     await postgres.exclusively(async (database) => {
-      await migrateWith(drizzle(database), firstMigrations(27))
+      await migrateEmbedded(database, firstMigrations(27).migrationsFolder)
       await database.exec(`
         insert into sites (name, domain) values ('A', 'a.example.com'), ('B', 'b.example.com'), ('Empty', 'c.example.com');
         insert into posts (site_id, slug, title, content_html, status)
@@ -149,7 +158,7 @@ describe.runIf(inject('server'))('a migration of a server that is in use', () =>
     const client = new pg.Client(url)
     await client.connect()
     onTestFinished(() => client.end())
-    await migrateServerWith(drizzleServer(client), firstMigrations())
+    await migrateServer(url, undefined, firstMigrations().migrationsFolder)
     await client.query(`insert into sites (id, name, domain) values ('${SITE}', 'A', 'a.example.com')`)
     await put(client, 'cafe\u0301')
     const isWaiting =
@@ -190,11 +199,79 @@ describe.runIf(inject('server'))('a migration of a server that is in use', () =>
     await migrated
   })
 
-  it('that never ends is given up, and says that nothing was changed', async () => {
+  it('that never ends is given up, and says that it can be run again', async () => {
     const { url, client } = await usedDatabase()
     await client.query('begin; select 1 from posts')
     await expect(migrateServer(url, 0)).rejects.toThrow(
-      /^The database was not migrated: nothing was changed, since others held what it needs \(.*lock timeout\)\. It can be run again$/,
+      /^The database was not migrated: others held what it needs \(.*lock timeout\)\. Run it again: it goes on from there$/,
     )
+  })
+
+  const STEPS = `
+    ALTER TABLE posts ADD COLUMN words text;
+    --> statement-breakpoint
+    -- In batches
+    UPDATE posts SET words = slug WHERE id IN (SELECT id FROM posts WHERE words IS NULL LIMIT 2);
+    --> statement-breakpoint
+    CREATE INDEX CONCURRENTLY "posts_words" ON "posts" ("words");`
+
+  /** The migration of STEPS is complete. */
+  async function expectSteps(url: string) {
+    expect(await query(url, 'select count(*)::integer from posts where words is null')).toEqual([
+      { count: 0 },
+    ])
+    expect(
+      await query(url, "select indisvalid from pg_index where indexrelid = 'posts_words'::regclass"),
+    ).toEqual([{ indisvalid: true }])
+    expect(
+      await query(url, 'select count(*)::integer from drizzle.__drizzle_migrations where created_at > 0'),
+    ).toEqual([{ count: 3 }])
+  }
+
+  it('is read and written while an index waits for an old transaction', async () => {
+    const { url, client, migrationWaits } = await usedDatabase()
+    for (const slug of 'bcdef') await put(client, slug)
+    const folder = firstMigrationsAnd(STEPS)
+    await client.query('begin isolation level repeatable read; select 1 from sites')
+    const migrated = migrateServer(url, undefined, folder)
+    await migrationWaits()
+    const another = new pg.Client(url)
+    await another.connect()
+    onTestFinished(() => another.end())
+    await put(another, 'written')
+    expect((await another.query("select slug from posts where slug = 'written'")).rowCount).toBe(1)
+    await client.query('commit')
+    await migrated
+    await another.query("update posts set words = '' where slug = 'written'")
+    await expectSteps(url)
+  })
+
+  it.each([
+    ['before its steps', ''],
+    ['in a batch', "update posts set words = 'b' where slug = 'b'"],
+    [
+      'in the build of an index',
+      "create index posts_words on posts (words); update pg_index set indisvalid = false where indexrelid = 'posts_words'::regclass",
+    ],
+  ])('goes on where it was interrupted: %s', async (_, done) => {
+    const { url, client } = await usedDatabase()
+    for (const slug of 'bcdef') await put(client, slug)
+    const folder = firstMigrationsAnd(STEPS)
+    const [first] = STEPS.split('--> statement-breakpoint')
+    await client.query(
+      `${first}; insert into drizzle.__drizzle_migrations (hash, created_at) values ('', -${LAST}); ${done}`,
+    )
+    await migrateServer(url, undefined, folder)
+    await expectSteps(url)
+    await migrateServer(url, undefined, folder)
+    await expectSteps(url)
+  })
+
+  it('waits for another migration at the same time', async () => {
+    const { url, client } = await usedDatabase()
+    for (const slug of 'bcdef') await put(client, slug)
+    const folder = firstMigrationsAnd(STEPS)
+    await Promise.all([1, 2, 3].map(() => migrateServer(url, undefined, folder)))
+    await expectSteps(url)
   })
 })
