@@ -9,7 +9,7 @@ import { drafts } from './console/drafts.tsx'
 import { createApp } from './http/create-app.ts'
 import { docs, llms } from './http/docs.ts'
 import { notFound, onError } from './http/errors.ts'
-import { maintenance, notCachedByDefault, requestLog } from './http/request.ts'
+import { maintenance, notCachedByDefault, notSniffed, requestLog } from './http/request.ts'
 import { manage } from './manage/manage.ts'
 import { mcpServer } from './mcp/mcp.ts'
 
@@ -27,6 +27,7 @@ app.use(function ownApp(c, next) {
 app.use(requestId({ limitLength: MAX_REQUEST_ID_LENGTH }))
 app.use(requestLog)
 app.use(notCachedByDefault)
+app.use(notSniffed)
 app.use(maintenance)
 app.get('/', (c) => c.redirect('/console/overview'))
 app.route('/api/v1', api)

@@ -68,12 +68,15 @@ drafts.get('/:token', async (c) => {
   const presented = await findHolder(c, 'drafts', credential)
   if (!presented?.postId) throw new AppError('not_found')
   ctx.logFields.siteId = presented.siteId
-  const { auth, quota } = await admitRequest(ctx, presented, 'consume')
+  // Mail scanners and chat previews ask by HEAD, which must not use up the quota that all links of the site share.
+  const isHead = c.req.method === 'HEAD'
+  const { auth, quota } = await admitRequest(ctx, presented, isHead ? 'peek' : 'consume')
   applyQuota(c, quota)
   const { site, postId = '' } = auth
+  c.header('Content-Security-Policy', sandboxPolicy(siteUrl(site), "'none'"))
+  if (isHead && !site.previewUrl) return c.html('')
   const post: Post = JSON.parse(await getArticle(ctx, POST, site, postId, { status: 'all', postId }))
   if (site.previewUrl) return c.redirect(frontEndUrl(site.previewUrl, token, post), 302)
-  c.header('Content-Security-Policy', sandboxPolicy(siteUrl(site), "'none'"))
   const heading = (
     <header class="shared">
       <p>

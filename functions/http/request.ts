@@ -42,6 +42,12 @@ export const notCachedByDefault = createMiddleware<Env>(function notCachedByDefa
   return next()
 })
 
+/** Browsers take an answer for what its type says, and for nothing else. */
+export const notSniffed = createMiddleware<Env>(async function notSniffed(c, next) {
+  await next()
+  c.header('X-Content-Type-Options', 'nosniff')
+})
+
 /** Answers 503 while the switch is set, before anything reaches Postgres or Redis. */
 export const maintenance = createMiddleware<Env>(async function maintenance(c, next) {
   if (!isUnderMaintenance(c.env)) return next()

@@ -10,6 +10,7 @@ import { quotaCounters } from '../foundation/enums.ts'
 import { RETENTION_DAYS } from '../foundation/limits.ts'
 import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
 import { wireTime } from '../foundation/time.ts'
+import { maskWebhookUrl } from '../foundation/webhook-url.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { ALERT_INTERVAL } from '../webhooks/streak.ts'
 
@@ -20,7 +21,7 @@ const MAX_SITES = 1_000
 
 const WebhookDetails = z.object({
   id: z.uuid().check(z.describe("Of the first webhook, the site's id")),
-  url: z.string(),
+  url: z.string().check(z.describe('Without its path, which may be a credential')),
   failures: z.int().check(z.describe('Deliveries that failed in a row')),
   since: z.iso.datetime().check(z.describe('When the first of them failed')),
   status: z.nullable(z.int()).check(z.describe('Of the last delivery')),
@@ -147,10 +148,11 @@ type AlertRow = typeof alerts.$inferSelect
 
 function toAlert({ id, kind, endpointId, details, state, ...row }: AlertRow): Alert {
   const isQuota = kind === 'quota'
+  const webhook = { id: endpointId, ...details } as NonNullable<Alert['webhook']>
   return {
     id,
     kind,
-    webhook: isQuota ? null : ({ id: endpointId, ...details } as Alert['webhook']),
+    webhook: isQuota ? null : { ...webhook, url: maskWebhookUrl(webhook.url) },
     quota: isQuota ? (details as Alert['quota']) : null,
     createdAt: wireTime(row.createdAt),
     state,

@@ -12,6 +12,7 @@ import type { Actor, Role } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import type { Page } from '../foundation/paging.ts'
 import { wireTime } from '../foundation/time.ts'
+import { visibleWebhookUrl } from '../foundation/webhook-url.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import {
   type AuditFilter,
@@ -139,7 +140,7 @@ export async function listAuditEntries(
     ctx.db.execute(sql`select set_config('jit', 'off', true)`),
     ctx.db.execute(selectPage(ctx, filter, found, limit + 1)),
   ])
-  const items = (page.rows as Row[]).slice(0, limit).map(toEntry)
+  const items = (page.rows as Row[]).slice(0, limit).map((row) => toEntry(ctx, row))
   const last = items.at(-1)
   const next = last && page.rows.length > limit ? `${Date.parse(last.at)}_${last.id}` : null
   return { items, next, isCut: (page.rows as Row[]).some((row) => row.isCut) }
@@ -232,25 +233,37 @@ export function pruneAuditLog(ctx: Context): Promise<number> {
   return prune(ctx, auditLog, sql`at < now() - ${RETENTION}::interval`)
 }
 
-function toEntry({ site_name: siteName, entries, actions, actId, isCut: _isCut, ...row }: Row): ListedEntry {
-  const { id, at, before, after } = row
+function toEntry(
+  ctx: Context,
+  { site_name: siteName, entries, actions, actId, isCut: _, ...row }: Row,
+): ListedEntry {
+  const { id, at, action, before, after } = row
+  // The name of a webhook is its URL.
+  const visible = (text: string | null) =>
+    text === null || !action.startsWith('webhook.') ? text : visibleWebhookUrl(ctx, text)
   return {
     ...row,
     id: Number(id),
     at: String(at),
     siteName,
-    before: toWire(before),
-    after: toWire(after),
+    subject: visible(row.subject),
+    title: visible(row.title),
+    before: toWire(ctx, before),
+    after: toWire(ctx, after),
     act: { id: actId, entries, actions },
   }
 }
 
 /** With the names that fields have on the wire: `lastFour` for `last_four`. */
-function toWire(columns: Record<string, unknown> | null): Record<string, unknown> | null {
+function toWire(ctx: Context, columns: Record<string, unknown> | null): Record<string, unknown> | null {
   if (!columns) return null
   const entries = Object.entries(columns).map(([column, value]) => [
     column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    column.endsWith('_at') ? wireTime(new Date(String(value))) : value,
+    column.endsWith('_at')
+      ? wireTime(new Date(String(value)))
+      : column === 'url'
+        ? visibleWebhookUrl(ctx, String(value))
+        : value,
   ])
   return Object.fromEntries(entries)
 }

@@ -13,6 +13,7 @@ import { encrypt } from '../foundation/encryption.ts'
 import { optionalEvents } from '../foundation/enums.ts'
 import { AppError } from '../foundation/errors.ts'
 import { wireTime } from '../foundation/time.ts'
+import { visibleWebhookUrl } from '../foundation/webhook-url.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { validateWebhookUrl } from './address.ts'
 import { generateSecret } from './secret.ts'
@@ -38,7 +39,7 @@ export const EndpointChange = z.partial(EndpointInput)
 export const Endpoint = /* @__PURE__ */ wireShape(() =>
   z
     .object({
-      url: z.string(),
+      url: z.string().check(z.describe('A viewer gets the host alone: the URL is a credential')),
       events: z
         .array(z.enum(optionalEvents))
         .check(z.describe('Those that are sent besides `article.ready`')),
@@ -137,12 +138,12 @@ export async function getWebhook(ctx: Context, site: Site, id = site.id): Promis
 /** The first one, or that with the id; null when there is none. */
 export async function findWebhook(ctx: Context, site: Site, id = site.id): Promise<ListedEndpoint | null> {
   const [row] = await selectEndpoint(ctx, site, id)
-  return row ? toListed(row) : null
+  return row ? visible(ctx, toListed(row)) : null
 }
 
 /** The first one first, the others by age. */
 export async function listWebhooks(ctx: Context, site: Site): Promise<ListedEndpoint[]> {
-  return toEndpoints(site, await selectEndpoints(ctx, sql`${site.id}`))
+  return toEndpoints(ctx, site, await selectEndpoints(ctx, sql`${site.id}`))
 }
 
 /** The query of all endpoints of a site, to put in a batch; `toEndpoints` reads its rows. `siteId` is an SQL expression. */
@@ -259,9 +260,14 @@ function touchedIfChanged(table: typeof webhookEndpoints, changes: Changes): SQL
   return sql`case when ${isSame(table, changes)} then ${table.updatedAt} else now() end`
 }
 
-export function toEndpoints(site: Site, rows: EndpointRow[]): ListedEndpoint[] {
-  return inListOrder(site, rows).map(toListed)
+export function toEndpoints(ctx: Pick<Context, 'actor'>, site: Site, rows: EndpointRow[]): ListedEndpoint[] {
+  return inListOrder(site, rows).map((row) => visible(ctx, toListed(row)))
 }
+
+const visible = (ctx: Pick<Context, 'actor'>, endpoint: ListedEndpoint): ListedEndpoint => ({
+  ...endpoint,
+  url: visibleWebhookUrl(ctx, endpoint.url),
+})
 
 export function inListOrder(site: Site, rows: EndpointRow[]): EndpointRow[] {
   const age = ({ id, createdAt }: EndpointRow) => (id === site.id ? 0 : createdAt.getTime())

@@ -7,6 +7,7 @@ import type { Context } from '../foundation/context.ts'
 import { AppError } from '../foundation/errors.ts'
 import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
 import { wireTime } from '../foundation/time.ts'
+import { visibleWebhookUrl } from '../foundation/webhook-url.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import type { EventKind } from './event-kinds.ts'
 import { selectFoundEvents } from './event-search.ts'
@@ -78,7 +79,7 @@ export async function listDeliveries(
   paging: Paging,
   filter: DeliveryFilter = {},
 ) {
-  return toDeliveryPage(await selectDeliveries(ctx, site, paging, filter), paging)
+  return toDeliveryPage(ctx, await selectDeliveries(ctx, site, paging, filter), paging)
 }
 
 /** One attempt in full: the request and the response. @throws AppError delivery_not_found */
@@ -145,8 +146,13 @@ const exists = (which: 'later' | 'arrived later') => sql`exists (
     and (l.attempted_at, l.id) > (${webhookDeliveries.attemptedAt}, ${webhookDeliveries.id})
     ${which === 'later' ? sql`` : sql`and l.error is null and l.status is not null`})`
 
-export function toDeliveryPage(rows: DeliveryRow[], paging: Paging) {
-  return cutPage(rows, paging, (row) => row.attemptedAt, toDelivery)
+export function toDeliveryPage(ctx: Pick<Context, 'actor'>, rows: DeliveryRow[], paging: Paging) {
+  return cutPage(
+    rows,
+    paging,
+    (row) => row.attemptedAt,
+    (row) => toDelivery(ctx, row),
+  )
 }
 
 /** The query of `getDelivery`, to put in a batch; `toDeliveryInFull` reads its rows. */
@@ -172,11 +178,12 @@ export function toDeliveryInFull(
   [row]: Awaited<ReturnType<typeof selectDelivery>>,
 ): z.infer<typeof DeliveryInFull> {
   if (!row) throw new AppError('delivery_not_found')
-  const { delivery, headers, body, ...answer } = row
+  const { delivery, headers, body, answerHeaders, ...answer } = row
   return {
-    ...toDelivery(delivery),
+    ...toDelivery(ctx, delivery),
     request: headers && { headers: visibleHeaders(ctx, headers), body },
     ...answer,
+    answerHeaders: answerHeaders && visibleAnswerHeaders(ctx, answerHeaders),
   }
 }
 
@@ -184,6 +191,12 @@ export function toDeliveryInFull(
 function visibleHeaders({ actor }: Pick<Context, 'actor'>, headers: Record<string, string>) {
   if (actor && isAllowed(actor, 'editor')) return headers
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !/signature/i.test(name)))
+}
+
+/** A redirect often leads to the same path at another host. */
+function visibleAnswerHeaders(ctx: Pick<Context, 'actor'>, headers: Record<string, string>) {
+  const { location } = headers
+  return location === undefined ? headers : { ...headers, location: visibleWebhookUrl(ctx, location) }
 }
 
 const deliveryColumns = {
@@ -205,7 +218,11 @@ const deliveryColumns = {
 
 type DeliveryRow = Awaited<ReturnType<typeof selectDeliveries>>[number]
 
-function toDelivery(row: DeliveryRow) {
-  return { ...row, attemptedAt: wireTime(row.attemptedAt) } as Omit<DeliveryRow, 'attemptedAt' | 'error'> &
+function toDelivery(ctx: Pick<Context, 'actor'>, row: DeliveryRow) {
+  const url = visibleWebhookUrl(ctx, row.url)
+  return { ...row, url, attemptedAt: wireTime(row.attemptedAt) } as Omit<
+    DeliveryRow,
+    'attemptedAt' | 'error'
+  > &
     Pick<z.infer<typeof Delivery>, 'attemptedAt' | 'error'>
 }

@@ -36,7 +36,7 @@ export async function getWebhookOverview(
   ])
   const notArrived = new Map(counts.rows.map(({ webhookId, count }) => [String(webhookId), Number(count)]))
   return {
-    endpoints: toEndpoints(site, endpoints).map((endpoint) => ({
+    endpoints: toEndpoints(ctx, site, endpoints).map((endpoint) => ({
       ...endpoint,
       notArrived: notArrived.get(endpoint.id) ?? 0,
     })),
@@ -59,7 +59,7 @@ export async function getEventLog(
     selectNewestResend(ctx, site),
   ])
   return {
-    endpoints: toEndpoints(site, endpoints),
+    endpoints: toEndpoints(ctx, site, endpoints),
     events: toEventPage(events, paging),
     count: Number(counted.rows[0]!.count),
     causes: causes.rows as CauseCount[],
@@ -104,11 +104,11 @@ export async function getDeliveryWithAttempts(
     delivery: toDeliveryInFull(ctx, delivery),
     /** The slug of its post now; null for a test, and once the post is gone. */
     slug: of?.slug ?? null,
-    attempts: toDeliveryPage(attempts, NEWEST_ATTEMPTS),
+    attempts: toDeliveryPage(ctx, attempts, NEWEST_ATTEMPTS),
     /** The id of the first later attempt that arrived; it may not be among the newest. */
     arrivalId: arrival?.id ?? null,
     /** That of its event, or null. */
-    endpoint: toEndpoints(site, endpoints).find(({ id }) => id === of?.endpointId) ?? null,
+    endpoint: toEndpoints(ctx, site, endpoints).find(({ id }) => id === of?.endpointId) ?? null,
     beside: beside.rows[0] as Neighbours,
     failures: failures.rows[0] as Neighbours,
   }

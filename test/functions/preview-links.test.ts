@@ -36,6 +36,29 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+describe('HEAD of a link to a draft', () => {
+  it('has the headers of the page, reads no post, and uses up nothing of the quota of all links', async () => {
+    const { path } = await siteWithLink({ dailyQuota: 10 })
+    const head = () => call(path, { method: 'HEAD' })
+    const first = await call(path)
+    await first.text()
+    const names = ['Content-Type', 'Content-Security-Policy', 'Referrer-Policy', 'X-Robots-Tag']
+    const headersOf = (response: Response) => names.map((name) => response.headers.get(name))
+    for (let asked = 0; asked < 20; asked++) {
+      const response = await head()
+      expect([response.status, headersOf(response)]).toEqual([200, headersOf(first)])
+    }
+    const { remaining } = rateOf(await call(path))
+    expect(remaining).toBe(rateOf(first).remaining! - 1)
+  })
+
+  it('leads to the front end of a site that has one', async () => {
+    const { path } = await siteWithLink({ previewUrl: 'https://front.example/preview' })
+    const [get, head] = [await call(path), await call(path, { method: 'HEAD' })]
+    expect([head.status, head.headers.get('Location')]).toEqual([302, get.headers.get('Location')])
+  })
+})
+
 describe('a link to a draft', () => {
   it('lasts seven days, or as long as was asked for, but 30 at most', async () => {
     const { site, link } = await siteWithLink()

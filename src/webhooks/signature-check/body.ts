@@ -1,5 +1,7 @@
 /** How a body can change between the sender and the check. */
 
+const MAX_DEPTH = 100
+
 export type BodyChange = 'trimmed' | 'line_ends' | 'reserialised'
 
 /** What the body may have been before it was changed, the body itself first. */
@@ -71,12 +73,26 @@ function postgresJson(value: unknown): string {
   return `{${entries.join(', ')}}`
 }
 
+/** Undefined for what is no JSON, or nested deeper than any payload: writing it again would exhaust the stack. */
 function parseJson(text: string): unknown {
+  if (depthOf(text) > MAX_DEPTH) return undefined
   try {
     return JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+function depthOf(json: string): number {
+  let [depth, deepest, isInString] = [0, 0, false]
+  for (let at = 0; at < json.length; at++) {
+    const mark = json[at]!
+    if (mark === '"') isInString = !isInString
+    else if (isInString) at += mark === '\\' ? 1 : 0
+    else if ('[{'.includes(mark)) deepest = Math.max(deepest, ++depth)
+    else if (']}'.includes(mark)) depth -= 1
+  }
+  return deepest
 }
 
 /** Canonical JSON: the keys of every object sorted. */

@@ -27,6 +27,20 @@ async function delivered() {
   }
 }
 
+describe('a body', () => {
+  it.each([
+    ['objects', '{"a":'.repeat(5_000), '}'.repeat(5_000)],
+    ['objects that are not closed', '{"a":'.repeat(5_000), ''],
+    ['lists', '['.repeat(20_000), ']'.repeat(20_000)],
+    ['lists in objects', '{"a":['.repeat(5_000), ']}'.repeat(5_000)],
+  ])('of %s, thousands deep, is compared as text', async (_, open, close) => {
+    const { check } = await delivered()
+    const page = await check({ body: `${open}${close && '1'}${close}` })
+    expect(page.status).toBe(200)
+    expect(wordsOf(page)).not.toContain('Genuine:')
+  })
+})
+
 describe('a signature', () => {
   it('that is genuine is recognised, with its delivery, and the secret is not shown', async () => {
     const { genuine, secret, check } = await delivered()
