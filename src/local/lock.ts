@@ -1,6 +1,15 @@
 /** Lets only one service use a folder: two would destroy its data. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const SETTLE_MS = 100
@@ -36,7 +45,7 @@ export async function takeLock(dir: string): Promise<() => void> {
 
 function prepare(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true, mode: PRIVATE })
+    makeFolder(dir)
     // The embedded database creates files that everybody can write.
     makePrivate(dir)
   } catch (error) {
@@ -44,6 +53,13 @@ function prepare(dir: string): void {
     if (!code) throw error
     throw new Error(`The folder ${dir} cannot be used (${code}): set LOCAL_DIR to another`)
   }
+}
+
+// `recursive` never returns where folders cannot be made, as in /proc.
+function makeFolder(dir: string): void {
+  if (existsSync(dir) && statSync(dir).isDirectory()) return
+  if (!existsSync(dirname(dir))) makeFolder(dirname(dir))
+  mkdirSync(dir, { mode: PRIVATE })
 }
 
 /** A folder that is not empty may be in use by others. */
@@ -59,12 +75,18 @@ function makePrivate(dir: string): void {
 
 // Process ids are reused; id and start time together are unique. Only Linux gives the start time this simply.
 function describe(pid: number): string {
-  const stat = read(`/proc/${pid}/stat`)
-  const startTime = stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? ''
-  return `${pid} ${startTime}`
+  return `${pid} ${statOf(pid)[19] ?? ''}`
 }
 
+/** The fields of /proc/PID/stat from the state on; empty without /proc. The name before them may contain blanks. */
+function statOf(pid: number): string[] {
+  const stat = read(`/proc/${pid}/stat`)
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+/** A zombie has ended, and only waits for its parent. */
 function isAlive(pid: number): boolean {
+  if (statOf(pid)[0] === 'Z') return false
   try {
     process.kill(pid, 0)
     return true

@@ -17,6 +17,8 @@ type StackOptions = {
   ownerUrl?: string
   /** A Redis server to use instead of the embedded one. */
   redisUrl?: string
+  /** The Worker's UPSTASH_REDIS_REST_TOKEN. A new one by default. */
+  redisToken?: string
   /** Milliseconds that both gateways add to each call. */
   latencyMs?: number
 }
@@ -50,9 +52,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const redis = own(options.redisUrl ? await openServerRedis(options.redisUrl) : openEmbeddedRedis())
     const { postgres, migrate } = await openPostgres(options)
     own(postgres)
-    const databaseUrl = `postgresql://local:${secret()}@${placeOf(options.databaseUrl)}`
-    const redisToken = secret()
-    const { latencyMs } = options
+    const databaseUrl = `postgresql://local:${randomSecret()}@${placeOf(options.databaseUrl)}`
+    const { latencyMs, redisToken = randomSecret() } = options
     const postgresGateway = own(await startPostgresGateway(postgres, databaseUrl, { latencyMs }))
     const redisGateway = own(await startRedisGateway(redis, redisToken, { latencyMs }))
     const databaseHttpEndpoint = `${postgresGateway.url}/sql`
@@ -80,6 +81,6 @@ function placeOf(databaseUrl = ''): string {
   return host && pathname ? host + pathname : '127.0.0.1/local'
 }
 
-function secret(): string {
+export function randomSecret(): string {
   return randomBytes(24).toString('hex')
 }

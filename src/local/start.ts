@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Demo, prepareDemo } from './demo.ts'
 import { takeLock } from './lock.ts'
 import { readJson, writePrivateJson } from './private-file.ts'
-import { startStack } from './stack.ts'
+import { randomSecret, startStack } from './stack.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
 const READY_TIMEOUT_MS = 60_000
@@ -25,7 +25,8 @@ const SECRET_ALERTS = ['ALERT_SLACK_URL', 'ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SE
 const USAGE =
   'npm start takes no arguments. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL, GATEWAY_LATENCY_MS and INSPECT in the environment configure it.'
 
-type Secrets = { operatorToken: string; webhookKeys: string }
+/** The console signs its cookies with `redisToken`: a new one would sign everybody out. */
+type Secrets = { operatorToken: string; webhookKeys: string; redisToken: string }
 
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
@@ -68,10 +69,12 @@ async function serve(signal: AbortSignal): Promise<void> {
   await checkPort(port)
   cleanups.push(await takeLock(dir))
 
+  const secrets = loadSecrets(join(dir, 'secrets.json'))
   const stack = await startStack({
     dataDir: join(dir, 'postgres'),
     databaseUrl: process.env.DATABASE_URL || undefined,
     redisUrl: process.env.REDIS_URL || undefined,
+    redisToken: secrets.redisToken,
     latencyMs,
   })
   cleanups.push(stack.stop)
@@ -79,7 +82,6 @@ async function serve(signal: AbortSignal): Promise<void> {
   await stack.migrate()
   signal.throwIfAborted()
 
-  const secrets = loadSecrets(join(dir, 'secrets.json'))
   const worker = startWorker({
     port,
     dir,
@@ -146,11 +148,11 @@ async function checkPort(port: number): Promise<void> {
 
 // Created once: with other webhook keys, the stored secrets of webhooks could not be decrypted.
 function loadSecrets(file: string): Secrets {
-  const stored = readJson(file) as Secrets | null
-  if (stored?.operatorToken && stored.webhookKeys) return stored
-  const secrets = {
-    operatorToken: `hca_operator_${randomBytes(24).toString('hex')}`,
+  const secrets: Secrets = {
+    operatorToken: `hca_operator_${randomSecret()}`,
     webhookKeys: `local:${randomBytes(32).toString('base64')}`,
+    redisToken: randomSecret(),
+    ...(readJson(file) as Partial<Secrets> | null),
   }
   writePrivateJson(file, secrets)
   return secrets

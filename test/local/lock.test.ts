@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,6 +41,18 @@ describe('the lock of a folder', () => {
     )
   })
 
+  it('says so of a folder that cannot be made, at any depth, instead of trying for ever', async () => {
+    const source = `import { takeLock } from '${new URL('../../src/local/lock.ts', import.meta.url)}'
+      await takeLock(process.argv[1]).catch((error) => console.log(error.message))`
+    for (const folder of ['/proc/x', '/proc/x/y/z', '/dev/null/x']) {
+      const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source, folder], {
+        encoding: 'utf8',
+        timeout: 20_000,
+      })
+      expect(stdout).toMatch(`The folder ${folder} cannot be used (`)
+    }
+  })
+
   it('makes an empty folder private, and refuses one that others may be using, without changing it', async () => {
     chmodSync(dir, 0o755)
     ;(await takeLock(dir))()
@@ -60,6 +72,22 @@ describe('the lock of a folder', () => {
     release()
     expect(existsSync(join(dir, 'lock'))).toBe(false)
   })
+
+  it.skipIf(!existsSync('/proc/self'))(
+    'is taken over from a zombie, which has ended though its parent has not noticed',
+    async () => {
+      const source = `const { spawn } = require('node:child_process'); const { pid } = spawn('true'); console.log(pid)
+      process.kill(process.pid, 'SIGSTOP')`
+      const parent = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const zombie = Number(await once(parent.stdout, 'data'))
+      const stat = () => readFileSync(`/proc/${zombie}/stat`, 'utf8').replace(/.*\) /, '').split(' ')
+      await expect.poll(() => stat()[0], { timeout: 10_000 }).toBe('Z')
+      writeFileSync(join(dir, 'lock'), `${zombie} ${stat()[19]}`)
+      ;(await takeLock(dir))()
+      parent.kill('SIGKILL')
+      await once(parent, 'exit')
+    },
+  )
 
   it('is taken over when its process id has been reused', async () => {
     writeFileSync(join(dir, 'lock'), `${process.ppid} 1`)

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { mounting } from '../support/mounts.ts'
 
@@ -25,6 +25,7 @@ type Service = {
 }
 
 const PROJECT = join(import.meta.dirname, '../..')
+const START_TIMEOUT_MS = 60_000 * inject('pace')
 const dir = mkdtempSync(join(tmpdir(), 'service-'))
 let port: number
 let first: Run
@@ -36,7 +37,7 @@ beforeAll(async () => {
   first = start()
   await first.ready
   service = readService()
-}, 90_000)
+}, START_TIMEOUT_MS)
 
 afterAll(async () => {
   first.child.kill('SIGKILL')
@@ -188,7 +189,7 @@ describe('a full disk', () => {
       await once(full.child, 'close')
       rmSync(own, { recursive: true, force: true })
     },
-    90_000,
+    START_TIMEOUT_MS,
   )
 
   it.skipIf(!mounting)(
@@ -205,7 +206,7 @@ describe('a full disk', () => {
       rmSync(own, { recursive: true, force: true })
       expect(run.stdout).toMatch(/^The embedded Postgres cannot be opened in .*: the disk is full\n$/)
     },
-    90_000,
+    START_TIMEOUT_MS,
   )
 })
 
@@ -229,24 +230,41 @@ describe('one clear line and exit code 1', () => {
 })
 
 describe('SIGTERM', () => {
-  it('ends every process within 5 s, and the next start finds the data', async () => {
-    const group = workerGroup()
-    const began = performance.now()
-    first.child.kill('SIGTERM')
-    first.child.kill('SIGINT')
-    const [code] = await once(first.child, 'exit')
-    expect(code).toBe(0)
-    expect(performance.now() - began).toBeLessThan(5_000)
-    expect(processesOf(group)).toEqual([])
+  it(
+    'ends every process within 5 s, and the next start finds the data and who is signed in',
+    async () => {
+      const consoleUrl = service.manageUrl.replace('/manage/v1', '/console')
+      const signIn = await fetch(`${consoleUrl}/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { Origin: new URL(consoleUrl).origin },
+        body: new URLSearchParams({ token: service.operatorToken }),
+      })
+      const [cookie] = signIn.headers.getSetCookie()
+      const group = workerGroup()
+      const began = performance.now()
+      first.child.kill('SIGTERM')
+      first.child.kill('SIGINT')
+      const [code] = await once(first.child, 'exit')
+      expect(code).toBe(0)
+      expect(performance.now() - began).toBeLessThan(5_000)
+      expect(processesOf(group)).toEqual([])
 
-    first = start()
-    await first.ready
-    expect(readService()).toEqual(service)
-    const sites = await fetch(`${service.manageUrl}/sites`, {
-      headers: { authorization: `Bearer ${service.operatorToken}` },
-    })
-    expect(((await sites.json()) as { items: unknown[] }).items).toHaveLength(1)
-  }, 90_000)
+      first = start()
+      await first.ready
+      expect(readService()).toEqual(service)
+      const overview = await fetch(`${consoleUrl}/overview`, {
+        redirect: 'manual',
+        headers: { Cookie: cookie! },
+      })
+      expect(overview.status).toBe(200)
+      const sites = await fetch(`${service.manageUrl}/sites`, {
+        headers: { authorization: `Bearer ${service.operatorToken}` },
+      })
+      expect(((await sites.json()) as { items: unknown[] }).items).toHaveLength(1)
+    },
+    START_TIMEOUT_MS,
+  )
 })
 
 describe('SIGKILL', () => {
