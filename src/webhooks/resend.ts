@@ -89,14 +89,19 @@ export const isToSend = sql`${isFailed} and (r.include_interrupted or not ${wasI
 export const hasWebhook = sql`exists (select from ${endpoints} w
   where w.site_id = r.site_id and coalesce(w.id, w.site_id) = coalesce(r.endpoint_id, w.id, w.site_id))`
 
-/** A row like a resend, and the counts of what it would send. By the clock that events are finished by. */
-const counted = (site: Site, { webhookId, failedSince, failedUntil, includeInterrupted }: Failed) => sql`
-  r as (
-    select ${site.id}::uuid as site_id, ${webhookId ?? null}::uuid as endpoint_id,
-      ${failedSince?.toISOString() ?? null}::timestamptz as failed_since,
-      date_trunc('milliseconds', least(now(), ${failedUntil?.toISOString() ?? null}::timestamptz)) as failed_until,
-      ${includeInterrupted ?? false}::boolean as include_interrupted
-  ),
+/** A query of one row, like that of a resend. Its time is by the clock that events are finished by. */
+export const asResend = (
+  site: Site,
+  { webhookId, failedSince, failedUntil, includeInterrupted }: Failed,
+) => sql`
+  select ${site.id}::uuid as site_id, ${webhookId ?? null}::uuid as endpoint_id,
+    ${failedSince?.toISOString() ?? null}::timestamptz as failed_since,
+    date_trunc('milliseconds', least(now(), ${failedUntil?.toISOString() ?? null}::timestamptz)) as failed_until,
+    ${includeInterrupted ?? false}::boolean as include_interrupted`
+
+/** That row, and the counts of what it would send. */
+const counted = (site: Site, failed: Failed) => sql`
+  r as (${asResend(site, failed)}),
   found as (
     select count(*) filter (where is_sent)::integer as total, count(*) filter (where not is_sent)::integer as interrupted
     from (select r.include_interrupted or not ${wasInterrupted} as is_sent

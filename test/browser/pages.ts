@@ -158,6 +158,7 @@ export const PAGES: Visit[] = [
       await page.getByText('What was sent, byte for byte').waitFor()
       await page.getByRole('link', { name: 'All deliveries' }).click()
       await page.getByRole('button', { name: 'Send again all that failed' }).click()
+      await page.getByRole('button', { name: 'Send it again' }).click()
       await page.getByText('failed again.').waitFor()
     },
   },

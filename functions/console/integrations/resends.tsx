@@ -1,21 +1,28 @@
 /** Sending again all that failed: its button, how far it is, and stopping it. */
 import * as z from 'zod/mini'
+import { requireRole } from '../../../src/foundation/actor.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
 import { DAY_MS, Instant } from '../../../src/foundation/time.ts'
 import { UUID } from '../../../src/foundation/uuid.ts'
+import { listWebhooks } from '../../../src/webhooks/endpoint.ts'
 import { type Resend, startResend, stopResend } from '../../../src/webhooks/resend.ts'
+import { previewResend, type ResendPreview } from '../../../src/webhooks/resend-preview.ts'
 import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { readForm, submit, type Values } from '../form.ts'
 import { By } from '../parts/by.tsx'
+import { Confirm } from '../parts/confirm.tsx'
 import { withDone } from '../parts/done.tsx'
 import { HiddenFields, SiteButton } from '../parts/form.tsx'
 import { useAllowed } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
+import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite, useSitePath } from '../site.ts'
+import { hostOf } from './event-table.tsx'
 import { DELIVERIES, deliveriesWith } from './filter.ts'
 import { refusalOf } from './refusals.ts'
 
@@ -41,8 +48,15 @@ const Input = z.object({
 })
 
 resends.post('/resends', async (c) => {
-  const given = Object.entries(await readForm(c)).filter(([, text]) => text !== '')
-  const { result, errors } = await submit(Input, Object.fromEntries(given), async (input) => {
+  const form = await readForm(c)
+  const given = Object.fromEntries(Object.entries(form).filter(([, text]) => text !== ''))
+  requireRole(c.get('ctx'), 'editor')
+  const { result, errors } = await submit(Input, given, async (input) => {
+    // A form with a time has been asked about, or says how many it sends.
+    if (!input.failedUntil) {
+      const preview = await previewResend(c.get('ctx'), c.get('site'), input)
+      if (preview.webhooks.length > 0) return confirmationPage(c, given, preview)
+    }
     const { resend, isNew } = await startResend(c.get('ctx'), c.get('site'), input)
     const list = input.webhookId ? deliveriesWith({ webhook: input.webhookId }) : DELIVERIES
     return withDone(list, 'deliveries', isNew ? (resend.total > 0 ? 'began' : 'none') : 'joined')
@@ -52,8 +66,38 @@ resends.post('/resends', async (c) => {
     return { result: deliveriesWith({ refused }), errors: undefined }
   })
   if (errors) throw new AppError('invalid_body', { path: '', message: 'must be a form of this page' })
-  return redirectInSite(c, result)
+  return typeof result === 'string' ? redirectInSite(c, result) : result
 })
+
+/** Asks first. It then sends what it has counted, and nothing that fails meanwhile. */
+async function confirmationPage(c: Http, given: Values, { webhooks, failedUntil }: ResendPreview) {
+  const listed = await listWebhooks(c.get('ctx'), c.get('site'))
+  const total = webhooks.reduce((sum, { count }) => sum + count, 0)
+  const title = `Send ${formatQuantity(total, 'event')} again?`
+  return c.render(
+    <Confirm
+      title={title}
+      needs="editor"
+      action={PATH}
+      submit={`Send ${total === 1 ? 'it' : `all ${total.toLocaleString('en')}`} again`}
+      cancel={DELIVERIES}
+      field={<HiddenFields form={Object.entries({ ...given, failedUntil })} />}
+    >
+      <p>Each is sent once, as it was. Receivers that got one before may get it twice.</p>
+      <Table
+        label="What is sent again"
+        columns={['Webhook', 'Events', 'First failed', 'Last failed']}
+        rows={webhooks.map(({ id, count, since, until }) => [
+          <bdi>{hostOf(listed.find((webhook) => webhook.id === id)?.url ?? '')}</bdi>,
+          count.toLocaleString('en'),
+          <Time at={since} />,
+          <Time at={until} />,
+        ])}
+      />
+    </Confirm>,
+    { tab: 'Integrations', title },
+  )
+}
 
 resends.post('/resends/:resendId/stop', async (c) => {
   await stopResend(c.get('ctx'), c.get('site'), idOf(c, 'resendId', 'resend_not_found'))
@@ -82,7 +126,7 @@ function ResendForm({ fields, look, children }: ResendFormProps) {
   return (
     <form method="post" action={path(PATH)}>
       <HiddenFields form={Object.entries(fields)} />
-      <button type="submit" class={look ? `button ${look}` : 'button'} data-busy="Beginning…">
+      <button type="submit" class={look ? `button ${look}` : 'button'} data-busy="Counting…">
         {children}
       </button>
     </form>

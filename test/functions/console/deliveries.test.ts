@@ -34,8 +34,8 @@ async function visitor(site: TestSite) {
     list,
     open: (below = '') => (below.startsWith('/') ? visit(at(below), { cookie }) : list(below)),
     post: (below: string) => visit(at(below), { cookie, form: {} }),
-    follow: async (below: string) => {
-      const { location } = await visit(at(below), { cookie, form: {} })
+    follow: async (below: string, form: Record<string, string> = {}) => {
+      const { location } = await visit(at(below), { cookie, form })
       return visit(location!, { cookie })
     },
   }
@@ -315,16 +315,22 @@ describe('sending again all that failed', () => {
       [...form.matchAll(/name="([a-zA-Z]+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
     )
 
-  it('takes one click, shows how far it is, can be stopped and continued, and says what came of it', async () => {
-    const { site, list, follow } = await failed()
+  it('asks first, shows how far it is, can be stopped and continued, and says what came of it', async () => {
+    const { site, list, post, follow } = await failed()
     expect(wordsOf(await list())).toContain('Send again all that failed')
+    const asked = await post('/resends')
+    expect(wordsOf(asked)).toContain('Send 3 events again?')
+    expect(wordsOf(asked)).toMatch(/127\.0\.0\.1\S* 3 \d+ \w+ 20\d\d, \S+ UTC \d+ \w+ 20\d\d, \S+ UTC/)
+    expect(await site.manage('GET', '/resends')).toMatchObject({ items: [] })
+    const decided = fieldsOf(formOf(asked, '')![2]!)
+    expect(decided).toEqual({ failedUntil: expect.stringMatching(/Z$/) })
     // Nothing of it is sent: its message is late.
     const { resend } = await startResend(testContext({ queue: lossyQueue }), site, {})
     const running = await list()
     expect(wordsOf(running)).toContain('Sending again: 0 of 3. 0 arrived, 0 failed again. It goes on')
     expect(running.text).toContain('<progress max="3" value="0"')
     expect(wordsOf(running)).not.toContain('Send again all that failed')
-    expect(wordsOf(await follow('/resends'))).toContain('That was begun already, and goes on.')
+    expect(wordsOf(await follow('/resends', decided))).toContain('That was begun already, and goes on.')
     const stopped = await follow(formOf(running, 'stop')![1]!)
     expect(wordsOf(stopped)).toContain('Stopped. 0 arrived, 0 failed again. 3 events not sent.')
     const rest = [
@@ -518,15 +524,14 @@ describe('a delivery', () => {
   })
 
   it('that readers may not see yet is not sent again, and says why', async () => {
-    const { site, delivery, open } = await sentEvent()
+    const { site, delivery } = await sentEvent()
     const { location } = await visit(
       `/console/sites/${site.id}/integrations/deliveries/${delivery.id}/resends`,
       { cookie: await signIn(), form: {}, world: { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' } },
     )
     expect(location).toContain('?refused=unseen')
-    expect(wordsOf(await open(`/deliveries/${delivery.id}?refused=unseen`))).toContain(
-      'A part of the service cannot be reached',
-    )
+    const page = await visit(location!, { cookie: await signIn() })
+    expect(wordsOf(page)).toContain('A part of the service cannot be reached')
     expect(await received(site)).toHaveLength(1)
   })
 
