@@ -32,6 +32,7 @@ import { schemaBundles } from './schema-bundles.tsx'
 import { settings } from './settings.tsx'
 import { requireSignIn, signIn } from './sign-in.tsx'
 import { LINK, linkHeaders, signInLink } from './sign-in-link.tsx'
+import { signedNotices } from './signed-notices.ts'
 import { loadSite, redirectInSite } from './site.ts'
 import { siteDeletion } from './site-deletion.tsx'
 import { sitemap } from './sitemap.tsx'
@@ -68,7 +69,7 @@ workspaceConsole.use(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
   await next()
 })
-workspaceConsole.use(sameOrigin, flagDelayedEffect, withContext({ writes: true }), limitForm)
+workspaceConsole.use(sameOrigin, flagDelayedEffect, withContext({ writes: true }), limitForm, signedNotices)
 workspaceConsole.route('/', signIn)
 workspaceConsole.route('/', signInLink)
 workspaceConsole.use(requireSignIn)

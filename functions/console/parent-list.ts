@@ -18,6 +18,7 @@ const isItem = (page: string) => Object.values(PARENT_LISTS).some(({ items }) =>
 const PARAMETER = 'list'
 /** What the list says once. */
 const NOTICES = [
+  'sig',
   'done',
   'changed',
   'already',

@@ -1,0 +1,57 @@
+/**
+ * A page says what a form has done because the redirect to it names that in the URL. The redirect signs it: a link that somebody
+ * else made shows nothing that did not happen.
+ */
+import { createMiddleware } from 'hono/factory'
+import { equalSecrets, hex } from '../../src/foundation/digest.ts'
+import { hmacSha256 } from '../../src/webhooks/signature.ts'
+import type { Env, Http } from '../http/env.ts'
+
+const SIGNATURE = 'sig'
+/** The parameters that say that something was done, or was refused. */
+const CLAIMS = [
+  'done',
+  'changed',
+  'already',
+  'stayed',
+  'of',
+  'gone',
+  'unsent',
+  'unscheduled',
+  'rebuilt',
+  'more',
+  'refused',
+  'ended',
+  'out',
+]
+
+/** Signs the claims of each redirect, and takes unsigned ones out of the URL of a request. */
+export const signedNotices = createMiddleware<Env>(async function signedNotices(c, next) {
+  const url = new URL(c.req.url)
+  if (c.req.method !== 'POST' && claimsOf(url)) {
+    const isSigned = await equalSecrets(url.searchParams.get(SIGNATURE) ?? '', await sign(c, url))
+    for (const name of isSigned ? [] : CLAIMS) url.searchParams.delete(name)
+    if (!isSigned) c.req.raw = new Request(url, c.req.raw)
+  }
+  await next()
+  const location = c.res.headers.get('Location')
+  if (!location) return
+  const [page = '', ...fragment] = location.replace(/([?&])sig=[^&#]*&?/, '$1').split('#')
+  const to = new URL(page, c.req.url)
+  if (to.origin !== url.origin || !claimsOf(to)) return
+  const signed = `${page.replace(/[?&]$/, '')}&${SIGNATURE}=${await sign(c, to)}`
+  c.res.headers.set('Location', [signed, ...fragment].join('#'))
+})
+
+function claimsOf({ pathname, searchParams }: URL): string | null {
+  const claims = CLAIMS.flatMap((name) => searchParams.getAll(name).map((value) => [name, value]))
+  return claims.length > 0 ? `${pathname}?${new URLSearchParams(claims)}` : null
+}
+
+const encoder = new TextEncoder()
+
+async function sign(c: Http, url: URL): Promise<string> {
+  const key = encoder.encode(`console-notice:${c.get('ctx').config.UPSTASH_REDIS_REST_TOKEN}`)
+  const mac = await hmacSha256(key, '', encoder.encode(claimsOf(url) ?? ''))
+  return hex(mac).slice(0, 32)
+}
