@@ -138,7 +138,7 @@ const SORT_OPTIONS = siteSorts.map((sort) => ({ value: sort === 'trouble' ? '' :
 function FilterForm({ search, trouble, sort }: Asked) {
   return (
     <search>
-      <form method="get" action="/console/sites" data-apply>
+      <form method="get" action="/console/sites" data-filter>
         <FilterFields
           set={[search, trouble].filter(Boolean).length}
           clear={search || trouble ? '/console/sites' : null}

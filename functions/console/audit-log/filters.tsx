@@ -27,7 +27,7 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
   const options = nouns.map(([value, { title: text }]) => ({ value, text }))
   const set = SHOWN.filter((name) => values[name]).length
   return (
-    <form method="get" action={path} data-apply>
+    <form method="get" action={path} data-filter>
       <FilterFields set={set} errors={errors} clear={Object.keys(values).length > 0 ? path : null}>
         <TextField
           label="About"

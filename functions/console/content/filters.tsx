@@ -128,7 +128,7 @@ export function FilterForm({ kind, list, values, errors }: FilterFormProps) {
     <FilterField filter={FILTERS[name]} {...field(name)} />
   )
   return (
-    <form method="get" action={path(list)} data-apply>
+    <form method="get" action={path(list)} data-filter>
       {tabbed.map(
         (name) => values[name] && <input type="hidden" name={name} value={values[name]} autocomplete="off" />,
       )}

@@ -7,14 +7,14 @@ import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary, Notice } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 
-type Refused = { title: string; errors: Errors; done: string; form: Child }
+type Refused = { title: string; lead?: string | null; errors: Errors; done: string; form: Child }
 
 /** The form again; `done` is what was not. */
-export function refusedForm(c: Http, status: 400 | 409, { title, errors, done, form }: Refused) {
+export function refusedForm(c: Http, status: 400 | 409, { title, lead, errors, done, form }: Refused) {
   c.status(status)
   return c.render(
     <>
-      <PageHeading title={title} />
+      <PageHeading title={title} lead={lead} />
       <ErrorSummary errors={errors} done={done} />
       {form}
     </>,

@@ -2,6 +2,7 @@
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
 import {
   cancelSchedule,
+  findTitle,
   MAX_SCHEDULE_DAYS,
   PublicationScheduleInput,
   schedulePost,
@@ -42,7 +43,7 @@ schedules.post(PATH, async (c) => {
       (input) => schedulePost(c.get('ctx'), c.get('site'), slug, input, { unlessChangesRequested: true }),
     )
     if (result) return redirectInSite(c, withDone(itemPath('posts', result.slug), 'post', 'scheduled'))
-    return refused(c, 400, slug, publishAt, errors)
+    return refused(c, 400, slug, publishAt, isPast(publishAt) ? { publishAt: PAST } : errors)
   } catch (error) {
     const isRefusal =
       error instanceof AppError && ['published_already', 'changes_requested'].includes(error.code)
@@ -60,6 +61,9 @@ schedules.post(`${PATH}/cancellation`, async (c) => {
 for (const path of [PATH, `${PATH}/cancellation`] as const)
   schedules.get(path, (c) => redirectInSite(c, itemPath('posts', c.req.param('slug'))))
 
+const PAST = `is past: must be within the next ${MAX_SCHEDULE_DAYS} days`
+const isPast = (text: string) => Date.parse(toInstantText(text)) <= Date.now()
+
 type FormProps = { slug: string; value?: string; errors?: Errors; submit: string; cancel?: string }
 
 function ScheduleForm({ slug, value, errors = {}, submit, cancel }: FormProps) {
@@ -70,10 +74,12 @@ function ScheduleForm({ slug, value, errors = {}, submit, cancel }: FormProps) {
   )
 }
 
-function refused(c: Http, status: 400 | 409, slug: string, value: string, errors: Errors) {
+async function refused(c: Http, status: 400 | 409, slug: string, value: string, errors: Errors) {
+  const lead = await findTitle(c.get('ctx'), c.get('site'), slug)
   const form = { slug, value, errors, submit: 'Schedule', cancel: itemPath('posts', slug) }
   return refusedForm(c, status, {
     title: 'Not scheduled',
+    lead,
     errors,
     done: 'scheduled',
     form: <ScheduleForm {...form} />,
@@ -120,13 +126,25 @@ export function ScheduleSection({ post: { slug, status }, publishAt, isBlocked }
 export const withCancelled = (page: string, cancelled: string | undefined) =>
   cancelled ? addQuery(page, { [UNSCHEDULED]: cancelled }) : page
 
-/** That, as far as it is still so. */
-export function CancelledNotice({ publishAt }: { publishAt: Date | null }) {
-  const at = Date.parse(useRequestContext().req.query(UNSCHEDULED) ?? '')
-  if (Number.isNaN(at) || publishAt) return null
+/** That, as far as it is still so, and a way to schedule it again for a time to come. */
+export function CancelledNotice({ publishAt, isBlocked, post: { slug, status } }: Scheduled) {
+  const at = new Date(useRequestContext().req.query(UNSCHEDULED) ?? '')
+  if (Number.isNaN(at.getTime()) || publishAt) return null
+  const canSchedule = status === 'draft' && !isBlocked && at.getTime() > Date.now()
   return (
     <Notice tone="warning">
-      Its schedule is cancelled: it was to be published at <Time at={new Date(at)} />.
+      Its schedule is cancelled: it was to be published at <Time at={at} />.
+      {canSchedule && (
+        <SiteButton
+          needs="editor"
+          class="button small"
+          action={pathOf(slug)}
+          name="publishAt"
+          value={at.toISOString()}
+        >
+          Schedule again for <Time at={at} />
+        </SiteButton>
+      )}
     </Notice>
   )
 }

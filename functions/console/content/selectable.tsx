@@ -1,6 +1,6 @@
 /**
  * The form around the rows of a list that can be selected, with a bar before them of what can be done with those that are.
- * With the script the selection lasts across the pages of the list, a range of it is made with Shift, and a row is one stop of the
+ * With the script the selection lasts across the pages and filters of the list, a range of it is made with Shift, and a row is one stop of the
  * Tab key.
  */
 import type { Child } from 'hono/jsx'
@@ -8,7 +8,7 @@ import { MAX_ARTICLES } from '../../../src/foundation/limits.ts'
 import { HiddenFields } from '../parts/form.tsx'
 
 type SelectableProps = {
-  /** Full paths: where the form posts to, and the list with its filters, whatever the page. */
+  /** Full paths: where the form posts to, and the list, whatever its filters and page. */
   action: string
   list: string
   label: string

@@ -25,13 +25,12 @@ type FormProps = {
 export function SelectionForm({ values, page, totalPages, children, ...selected }: FormProps) {
   const path = useSitePath()
   const actionOf = (number: number) => path(pagePath(SELECTION, values, number))
-  const { sort: _, page: __, ...filters } = values
   if (!useAllowed('editor')) return <>{children}</>
   return (
     <Selectable
       {...selected}
       action={actionOf(page)}
-      list={path(pagePath(KINDS.posts.list, filters, 1))}
+      list={path(KINDS.posts.list)}
       label="Selected posts"
       name="slug"
       buttons={

@@ -154,7 +154,7 @@ function FilterForm({ values, errors }: { values: Values; errors: Errors }) {
   const field = fieldsOf(values, errors)
   const set = Object.keys(values).length
   return (
-    <form method="get" action={path(LIST)} data-apply>
+    <form method="get" action={path(LIST)} data-filter>
       <FilterFields set={set} errors={errors} clear={set > 0 ? path(LIST) : null}>
         <TextField label="Search" type="search" placeholder="Words of the prompt" {...field('search')} />
         <SelectField label="Export" {...field('optIn')} options={OPT_INS} />

@@ -132,7 +132,7 @@ function FilterForm({ values, errors, endpoints }: FilterFormProps) {
   const more = ['cause', 'webhook', 'event', 'since', 'until']
   const set = Object.keys(values).length
   return (
-    <form method="get" action={path(DELIVERIES)} data-apply>
+    <form method="get" action={path(DELIVERIES)} data-filter>
       <FilterFields set={set} errors={errors} clear={set > 0 ? path(DELIVERIES) : null}>
         <TextField
           label="Search"

@@ -13,9 +13,9 @@ type InstantFieldProps = {
   required?: boolean
 }
 
-/** A refused text is kept, which a field for times would drop. */
+/** A refused text that is no time is kept, which a field for times would drop. */
 export function InstantField({ value, ...props }: InstantFieldProps) {
-  if (props.error) return <TextField {...props} value={value} />
+  if (props.error && value && !toFieldValue(value)) return <TextField {...props} value={value} />
   return (
     <TextField
       {...props}

@@ -143,28 +143,11 @@ for (const link of document.querySelectorAll('a[data-day]')) {
   else link.removeAttribute('aria-current')
 }
 
-// Filters apply as soon as one is set: a text or a time when it is left, since it is typed in parts. The next page goes on in its field.
-const APPLIED = 'applied-filter'
-for (const form of document.querySelectorAll('form[data-apply]')) {
-  let changed
-  const apply = () => {
-    sessionStorage.setItem(APPLIED, changed.id)
-    form.requestSubmit()
-  }
-  form.addEventListener('change', ({ target }) => {
-    changed = target
-    if (target.dataset.utc || target.type === 'date') target.addEventListener('blur', apply, { once: true })
-    else apply()
-  })
+// Empty fields stay out of the address of a filtered list.
+for (const form of document.querySelectorAll('form[data-filter]')) {
   form.addEventListener('formdata', ({ formData }) => {
     for (const [name, value] of [...formData]) if (value === '') formData.delete(name)
   })
-  const field = document.getElementById(sessionStorage.getItem(APPLIED) ?? '')
-  if (field?.form === form && performance.getEntriesByType('navigation')[0]?.type === 'navigate') {
-    for (const folded of form.querySelectorAll('.fold')) folded.open = true
-    field.focus()
-  }
-  sessionStorage.removeItem(APPLIED)
 }
 
 // On a narrow screen the tabs scroll sideways. `scrollIntoView` would scroll the page, away from its fragment.

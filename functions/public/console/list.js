@@ -1,4 +1,4 @@
-// Lists of content: rows stay selected across pages, a range of them is selected with Shift, and each row is one stop of the Tab key.
+// Lists of content: rows stay selected across pages and filters, a range of them is selected with Shift, and each row is one stop of the Tab key.
 // Without it there are buttons that keep what is selected.
 
 const SELECTED = 'selected'
@@ -18,7 +18,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
   const clear = form.querySelector('[data-clear]')
   const said = form.querySelector('[data-selected]')
   const field = boxes[0].name
-  // Of the list with these filters, on all its pages.
+  // Rows stay selected on other pages and under other filters of the list.
   const read = () => {
     const found = JSON.parse(sessionStorage.getItem(SELECTED) ?? '{}')
     return new Set(found.list === list ? found.values : [])
@@ -35,7 +35,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
     const elsewhere = selected.size - here
     said.textContent = isFull
       ? `${max} selected, the most at once`
-      : `${selected.size || 'None'} selected${elsewhere ? `, ${elsewhere} on other pages` : ''}`
+      : `${selected.size || 'None'} selected${elsewhere ? `, ${elsewhere} not on this page` : ''}`
     all.checked = here === boxes.length
     all.indeterminate = here > 0 && here < boxes.length
     clear.hidden = selected.size === 0

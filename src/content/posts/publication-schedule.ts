@@ -1,5 +1,5 @@
 /** Publish at: when a draft is to be published. src/content/posts/due.ts does it. */
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { posts, type Scheduler } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
@@ -86,6 +86,13 @@ export async function getSchedule(
   const [row] = (await db.execute(statement)).rows as Row[]
   if (!row) throw new AppError('post_not_found')
   return toSchedule(row)
+}
+
+/** For a page about a refused schedule. Null for a post that is gone. */
+export async function findTitle({ db }: Pick<Context, 'db'>, site: { id: string }, written: string) {
+  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slugOf(POST, written)))
+  const [row] = await db.select({ title: posts.title }).from(posts).where(isPost)
+  return row?.title ?? null
 }
 
 const COLUMNS = ['id', 'slug', 'status', 'publish_at', 'scheduled_by', 'updated_at'] as const

@@ -1,0 +1,132 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { chromiumPath, launchChromium } from './chromium.ts'
+import { openService } from './one-service.ts'
+import { signIn } from './pages.ts'
+import type { Service } from './service.ts'
+
+const WIDTHS = [360, 700, 1000, 1179, 1180, 1440]
+
+describe.skipIf(!chromiumPath)('lists and posts, in Chromium (skipped where none is installed)', () => {
+  let browser: Browser
+  let service: Service
+  let context: BrowserContext
+  let page: Page
+  let siteId: string
+
+  beforeAll(async () => {
+    ;[browser, service] = await Promise.all([launchChromium(), openService()])
+    siteId = (await manage('POST', '/sites', { name: 'Lists', domain: 'lists.example.com' })).id
+    for (const word of ['winter', 'summer', 'autumn'])
+      await manage('PUT', `/sites/${siteId}/posts/${word}`, {
+        title: `Tyres for ${word}`,
+        contentHtml: '<p>x</p>',
+      })
+  })
+
+  beforeEach(async () => {
+    context = await browser.newContext({ baseURL: service.origin, reducedMotion: 'reduce' })
+    page = await context.newPage()
+    await signIn(page, service)
+  })
+
+  afterEach(() => context?.close())
+  afterAll(() => browser?.close())
+
+  async function manage(method: string, below: string, body?: object): Promise<{ id: string }> {
+    const answer = await fetch(`${service.origin}/manage/v1${below}`, {
+      method,
+      headers: { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer.json() as Promise<{ id: string }>
+  }
+
+  const goto = (below: string) => page.goto(`/console/sites/${siteId}/${below}`)
+
+  it('a click after a search was typed does what it says', async () => {
+    await goto('content')
+    await page.getByRole('searchbox', { name: 'Search' }).pressSequentially('winter')
+    await page.getByRole('link', { name: 'Tyres for summer' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Tyres for summer' }).waitFor()
+    await goto('content')
+    await page.getByRole('searchbox', { name: 'Search' }).pressSequentially('winter')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/search=winter/)
+    await page.getByText('1 post', { exact: true }).waitFor()
+  })
+
+  it('arrow keys in Sort move through it, and Filter applies it', async () => {
+    await goto('content')
+    const sort = page.getByLabel('Sort')
+    await sort.focus()
+    for (const _ of [1, 2, 3, 4]) await page.keyboard.press('ArrowDown')
+    expect(await sort.inputValue()).toBe('title')
+    expect(new URL(page.url()).search).toBe('')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.waitForURL(/sort=title/)
+    await page.locator('tbody tr').first().getByText('Tyres for autumn').waitFor()
+  })
+
+  it('ticked posts stay ticked through a search, and the bar counts those that it does not show', async () => {
+    await goto('content')
+    await page.getByLabel('Select Tyres for winter').check()
+    await page.getByRole('searchbox', { name: 'Search' }).fill('summer')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/search=summer/)
+    await page.getByText('1 selected, 1 not on this page').waitFor()
+    await page.getByLabel('Select Tyres for summer').check()
+    await page.getByText('2 selected, 1 not on this page').waitFor()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('2 posts published.').waitFor()
+    await goto('content')
+    await page.getByText('None selected').waitFor()
+  })
+
+  it('a table wider than the screen scrolls by itself on the page of its post', async () => {
+    const cells = Array.from({ length: 24 }, (_, at) => `<td>Column-number-${at}</td>`).join('')
+    const contentHtml = `<p>Before.</p><table><tr>${cells}</tr></table><pre>${'code '.repeat(200)}</pre>`
+    await manage('PUT', `/sites/${siteId}/posts/table`, { title: 'Wide', contentHtml })
+    await goto('content/posts/table')
+    await page.getByRole('cell', { name: 'Column-number-0', exact: true }).waitFor()
+    const overflows = []
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 })
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      overflows.push([width, overflow])
+    }
+    expect(overflows).toEqual(WIDTHS.map((width) => [width, 0]))
+  })
+
+  it('a refused schedule keeps its field, zone and title and names the past; an edit offers the time again', async () => {
+    await context.close()
+    context = await browser.newContext({ baseURL: service.origin, timezoneId: 'Pacific/Kiritimati' })
+    page = await context.newPage()
+    await signIn(page, service)
+    await manage('PUT', `/sites/${siteId}/posts/plan`, { title: 'The plan', contentHtml: '<p>x</p>' })
+    await goto('content/posts/plan')
+    await page.getByRole('textbox', { name: 'Publish at' }).fill('2020-01-31T10:00')
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+    await page.getByText('Publish at is past: must be within the next 366 days').first().waitFor()
+    const field = page.getByRole('textbox', { name: 'Publish at' })
+    expect(await field.inputValue()).toBe('2020-01-31T10:00')
+    expect(await field.getAttribute('type')).toBe('datetime-local')
+    await page.getByText('In your time zone.').waitFor()
+    await page.getByText('The plan').waitFor()
+    const next = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
+    await field.fill(`${next}T10:00`)
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+    await page.getByText('To be published at').waitFor()
+    await goto('content/posts/plan/edit')
+    await page.getByLabel('Title', { exact: true }).fill('The new plan')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Its schedule is cancelled').waitFor()
+    await page.getByRole('button', { name: 'Schedule again for' }).click()
+    await page.getByText('Scheduled.', { exact: true }).waitFor()
+    await page.getByText('To be published at').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Publish at' }).inputValue()).toBe(`${next}T10:00`)
+  })
+})
