@@ -1,11 +1,11 @@
-/** What a resend of all that failed would send, for a page that asks first. */
+/** Previews a resend of all that failed, for a page that asks first. */
 import { sql } from 'drizzle-orm'
 import { webhookEvents } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
 import { asResend, type Failed, isToSend } from './resend.ts'
 
 export type ResendPreview = {
-  /** What fails later is not part of it. */
+  /** Later failures are not part of it. */
   failedUntil: string
   /** `id` is the site's for its first webhook; `since` and `until` are when the first and the last event failed. */
   webhooks: { id: string; count: number; since: string; until: string }[]
