@@ -1,26 +1,30 @@
 /** The feeds of a site's published posts, which are beside its published sitemap. */
+
 import { type Feed, readFeed } from '../../src/content/feeds/feed.ts'
 import { writeJsonFeed } from '../../src/content/feeds/json-feed.ts'
 import { writeRss } from '../../src/content/feeds/rss.ts'
+import { siteUrl } from '../../src/foundation/urls.ts'
 import type { Loader, Resource } from '../http/resource.ts'
 
-/** `self` is the feed's own URL. */
-type FeedInput = { self: string }
+/** `self` is the feed's own URL; null for the one on the site's domain. */
+type FeedInput = { self: string | null }
 
 const loaderOf =
-  (write: (feed: Feed, self: string) => string): Loader<FeedInput>['load'] =>
-  async (ctx, site, { self }) => ({ body: write(await readFeed(ctx, site), self) })
+  (write: (feed: Feed, self: string) => string, file: string): Loader<FeedInput>['load'] =>
+  async (ctx, site, { self }) => ({
+    body: write(await readFeed(ctx, site), self ?? `${siteUrl(site)}${file}`),
+  })
 
 export const rssResource = {
   name: 'rss',
   contentType: 'application/rss+xml; charset=utf-8',
   matchAny: () => true,
-  load: loaderOf(writeRss),
+  load: loaderOf(writeRss, 'feed.xml'),
 } satisfies Partial<Resource<FeedInput>>
 
 export const jsonFeedResource = {
   name: 'json-feed',
   contentType: 'application/feed+json; charset=utf-8',
   matchAny: () => true,
-  load: loaderOf(writeJsonFeed),
+  load: loaderOf(writeJsonFeed, 'feed.json'),
 } satisfies Partial<Resource<FeedInput>>

@@ -61,6 +61,11 @@ for (const [file, resource] of [
     varyByHost(c)
     return servePublished(c, { file, page: null }, { ...resource, ...PUBLISHED }, { self: urlOf(c, file) })
   })
+  const proxied = `proxied-${file}`
+  sitemaps.get(`/:sitemapId/${proxied}`, (c) => {
+    c.header('Vary', 'Accept-Encoding')
+    return servePublished(c, { file: proxied, page: null }, { ...resource, ...PUBLISHED }, { self: null })
+  })
 }
 
 /** Caches do not tell the Worker's hosts apart without it. */

@@ -113,7 +113,8 @@ export function SitemapSection() {
 
 type UrlsProps = ReturnType<typeof publishedSitemap> & { domain: string }
 
-function Urls({ url, proxiedUrl, rssUrl, jsonFeedUrl, domain }: UrlsProps) {
+function Urls({ domain, ...urls }: UrlsProps) {
+  const { url, proxiedUrl, rssUrl, jsonFeedUrl, proxiedRssUrl, proxiedJsonFeedUrl } = urls
   return (
     <>
       <Facts boxed>
@@ -122,6 +123,8 @@ function Urls({ url, proxiedUrl, rssUrl, jsonFeedUrl, domain }: UrlsProps) {
         <CopyableFact label="For a proxy" text={proxiedUrl} />
         <CopyableFact label="RSS feed" text={rssUrl} />
         <CopyableFact label="JSON Feed" text={jsonFeedUrl} />
+        <CopyableFact label="RSS feed for a proxy" text={proxiedRssUrl} />
+        <CopyableFact label="JSON Feed for a proxy" text={proxiedJsonFeedUrl} />
       </Facts>
       <p class="muted">
         Add the line to the robots.txt of {domain}. Or let {domain} serve /sitemap.xml through a proxy from

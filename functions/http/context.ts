@@ -15,7 +15,7 @@ import { createCaches } from '../../src/freshness/caches.ts'
 import { logRefusal } from '../../src/people/audit-log.ts'
 import type { Bindings, Env, Http } from './env.ts'
 
-/** Header: seconds, from when Redis can be reached again, until a write takes effect that it could not be told of. */
+/** Header: seconds, from when Redis or the cache can be reached again, until a write takes effect that it could not be told of. */
 export const EFFECTIVE_WITHIN = 'X-Effective-Within'
 
 /** Header of a write that failed with 500: whether it was committed all the same. */

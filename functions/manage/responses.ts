@@ -37,7 +37,7 @@ export const bodyErrors = /* @__PURE__ */ wireShape(() => ({
 
 const effect = /* @__PURE__ */ wireShape(() => ({
   [EFFECTIVE_WITHIN]: integerHeader(
-    'Only if Redis was unreachable: once it can be reached again, seconds until every read sees the write and a revoked key is refused',
+    'Only if Redis was unreachable, or a cache refused a purge of what the write has taken from the public: once it can be reached again, seconds until every read sees the write and a revoked key is refused',
     60,
   ),
 }))

@@ -32,7 +32,7 @@ export const publishSitemapOperation = (): Operation => ({
   operationId: 'publishSitemap',
   summary: 'Publish the sitemap at a URL that needs no key',
   description:
-    '`url` is for crawlers, as in `Sitemap: <url>` in a robots.txt; `proxiedUrl` is for a proxy at /sitemap.xml of the domain of the site. They differ only above 50,000 URLs: in where the files of the index are. One that is published keeps its URLs.',
+    '`url` is for crawlers, as in `Sitemap: <url>` in a robots.txt; `proxiedUrl` is for a proxy at /sitemap.xml of the domain of the site. They differ only above 50,000 URLs: in where the files of the index are. `proxiedRssUrl` and `proxiedJsonFeedUrl` are for proxies at /feed.xml and /feed.json there, and the feeds name those as their own URLs. One that is published keeps its URLs.',
   responses: {
     200: writtenResponse(PublishedSitemap, 'The URLs'),
     ...siteErrors,

@@ -66,7 +66,10 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
     })
     const seconds = response.headers.get('X-Effective-Within')
     if (seconds)
-      writeError(io, `Saved, but Redis could not be told: once it can, it takes effect within ${seconds} s`)
+      writeError(
+        io,
+        `Saved, but not everything could be told: once it can, it takes effect within ${seconds} s`,
+      )
     return { response, said: isRepeat && request.method !== 'GET' ? REPEATED : undefined }
   }, url)
 }

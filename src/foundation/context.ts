@@ -58,7 +58,7 @@ export type Context = {
   caches: Caches
   /** Removes what the caches in front of the Worker have under these tags. @throws Error when that is refused */
   purgeCache: (tags: string[]) => Promise<void>
-  /** Called after a write that Redis could not be told of. */
+  /** Called after a write that Redis, or the cache of published files, could not be told of. */
   takesEffectLater: (withinMs: number) => void
   /** Called with the content version of each statement that a body is made of; with nothing if it had no rows to tell. */
   sawContentVersion: (version: unknown) => void

@@ -13,6 +13,8 @@ import { addMark, marksKey, parseMarks, readMarks, removeMarks } from './marks.t
 /** https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits */
 const PURGE_EVERY_S = 12
 const MAX_TAGS = 100
+/** The sweep of each minute purges what a refused purge has left. */
+const SWEPT_WITHIN_MS = 60_000
 /** How long a read that started before a write may go on and be cached, after Postgres has answered. */
 const ANSWER_MS = 1_000
 
@@ -50,17 +52,26 @@ export async function requestPurge(ctx: Context, siteId: string): Promise<void> 
 /**
  * Purges a sitemap that nobody may see from the next request on. It is to be marked as well: a purge may be refused, and a
  * read that is under way may put it back.
+ *
+ * @returns false when the purge is refused
  */
-export async function purgeAtOnce(ctx: Context, siteId: string): Promise<void> {
+export async function purgeAtOnce(ctx: Context, siteId: string): Promise<boolean> {
   try {
     await ctx.purgeCache([sitemapTag(siteId)])
     // Those of other sites come 12 s later, or at once if Redis cannot be reached.
     await ctx.redis.set(turnKey(ctx), '1', { ex: PURGE_EVERY_S }).catch(() => {})
     // The message that they had may find this turn, and end.
     await enqueuePurge(ctx)
+    return true
   } catch (error) {
     ctx.log('purge.failed', { siteId, error: describeError(error) })
+    return false
   }
+}
+
+/** Purges a sitemap and feeds from which a write has taken something, or says when the sweep does. */
+export async function purgeTaken(ctx: Context, siteId: string): Promise<void> {
+  if (!(await purgeAtOnce(ctx, siteId))) ctx.takesEffectLater(SWEPT_WITHIN_MS)
 }
 
 /**

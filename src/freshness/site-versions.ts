@@ -19,7 +19,7 @@ import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
 import { retry } from '../foundation/retry.ts'
 import { addMark } from './marks.ts'
-import { enqueuePurge, purgesKey, requestPurge } from './purges.ts'
+import { enqueuePurge, purgesKey, purgeTaken, requestPurge } from './purges.ts'
 
 /**
  * How long what Postgres said of a key may be used, whatever Redis says. The sweep of all sites renews it once an hour, and
@@ -171,11 +171,10 @@ async function endWrite(ctx: Context, siteId: string, token: string, versions: L
 
 /** @returns how many no other writer has started to write */
 async function publish(ctx: Context, token: string, sites: (Latest & { id: string })[]): Promise<number> {
-  const keys = sites.map(({ id }) => versionKey(ctx, id))
   const values = sites.flatMap((site) => [formatVersions(site), site.sitemapId === null ? '' : site.id])
   const [published, marked] = await ctx.redis.eval<unknown[], unknown[]>(
     PUBLISH,
-    [purgesKey(ctx), ...keys],
+    [purgesKey(ctx), ...sites.map(({ id }) => versionKey(ctx, id))],
     [token, Date.now(), ...values],
   )
   if (Number(marked) === 1) ctx.defer(enqueuePurge(ctx))
@@ -199,21 +198,23 @@ export function ensurePublished(
 }
 
 /**
- * Runs statements that write a site's posts, guides or training rows, with `writeLocked`, and publishes the versions.
- *
- * @throws AppError role_required: an editor may
+ * Runs statements that write a site's content, with `writeLocked`, and publishes the versions. It purges caches at once where
+ * `takes` says that the results took something from the public. @throws AppError role_required: an editor may
  */
-export function writeSite<Statements extends Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>>(
+export async function writeSite<Statements extends Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>>(
   ctx: Context,
   siteId: string,
   statements: Statements,
+  takes: (results: BatchResponse<Statements>) => boolean = () => false,
 ): Promise<BatchResponse<Statements>> {
   requireRole(ctx, 'editor')
-  return withSeqlock(ctx, siteId, async () => {
-    const results = await writeLocked(ctx, siteId, [...statements, selectVersions(ctx, siteId)] as const)
-    const [versions] = results.at(-1) as Latest[]
-    return { result: results.slice(0, -1) as BatchResponse<Statements>, versions }
+  const all = await withSeqlock(ctx, siteId, async () => {
+    const result = await writeLocked(ctx, siteId, [...statements, selectVersions(ctx, siteId)] as const)
+    return { result, versions: (result.at(-1) as Latest[])[0] }
   })
+  const written = all.slice(0, -1) as BatchResponse<Statements>
+  if ((all.at(-1) as Latest[])[0]?.sitemapId && takes(written)) await purgeTaken(ctx, siteId)
+  return written
 }
 
 /** For a batch whose other statements write the site itself, or its keys, or read what the versions must have. */

@@ -28,8 +28,12 @@ const URLS = {
   proxiedUrl: 'https://a.example/p',
   rssUrl: 'https://a.example/r',
   jsonFeedUrl: 'https://a.example/j',
+  proxiedRssUrl: 'https://a.example/pr',
+  proxiedJsonFeedUrl: 'https://a.example/pj',
 }
-const URLS_TEXT = `url          ${URLS.url}\nproxiedUrl   ${URLS.proxiedUrl}\nrssUrl       ${URLS.rssUrl}\njsonFeedUrl  ${URLS.jsonFeedUrl}\nrobots.txt   Sitemap: ${URLS.url}`
+const URLS_TEXT = [...Object.entries(URLS), ['robots.txt', `Sitemap: ${URLS.url}`]]
+  .map(([name, url]) => `${name!.padEnd(18)}  ${url}`)
+  .join('\n')
 const LINK = { id: 'l1', lastFour: 'abcd', createdAt: 'now', expiresAt: 'then', revokedAt: null }
 const HOOK = { url: 'https://a.example/', createdAt: 'now' }
 const HOOK_TEXT = 'url        https://a.example/\ncreatedAt  now'

@@ -2,9 +2,12 @@ import { createExecutionContext, createMessageBatch, waitOnExecutionContext } fr
 import rehypeRaw from 'rehype-raw'
 import { unified } from 'unified'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { deleteArticle, setArticleStatus } from '../../src/content/articles/states.ts'
 import { absoluteHtml } from '../../src/content/feeds/absolute-html.ts'
+import { POST } from '../../src/content/posts/post.ts'
 import { generateToken } from '../../src/foundation/token.ts'
 import { purgesKey } from '../../src/freshness/purges.ts'
+import { getSiteScope } from '../../src/sites/sites.ts'
 import cachedWorker from '../support/cached-worker.ts'
 import { askCanonical } from '../support/canonical.ts'
 import { putAll, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
@@ -310,9 +313,6 @@ describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
       (text) => /blog\/draft/.test(text),
     ],
     ['updated', (site) => site.put('a', { title: 'Updated' }), (text) => /Updated/.test(text)],
-    ['renamed', (site) => site.manage('PUT', '/posts/a/slug', { slug: 'b' }), (text) => /blog\/b/.test(text)],
-    ['unpublished', (site) => site.manage('DELETE', '/posts/a/publication'), (text) => !/blog\/a/.test(text)],
-    ['deleted', (site) => site.manage('DELETE', '/posts/a'), (text) => !/blog\/a/.test(text)],
   ]
   it.each(WRITES)(
     'is purged from the cache in front of the Worker when a post is %s',
@@ -333,4 +333,96 @@ describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
       }, 5_000)
     },
   )
+})
+
+describe('what is taken from the public', () => {
+  const takings: [how: string, take: (site: TestSite) => Promise<unknown>][] = [
+    ['unpublished', (site) => site.manage('DELETE', '/posts/a/publication')],
+    ['deleted', (site) => site.manage('DELETE', '/posts/a')],
+    ['renamed', (site) => site.manage('PUT', '/posts/a/slug', { slug: 'other' })],
+    ['put as a draft', (site) => site.put('a', { status: 'draft' })],
+    [
+      'put as a draft among others',
+      (site) =>
+        site.manage('PUT', '/posts', {
+          posts: [{ slug: 'a', status: 'draft', title: 'A', contentHtml: 'x' }],
+        }),
+    ],
+  ]
+  it.each(takings)('is in no cached file from the next request on when it is %s', async (_, take) => {
+    const { site, ...urls } = await siteWithFeeds()
+    await site.put('a', { status: 'published' })
+    for (const url of [urls.url, urls.rssUrl, urls.jsonFeedUrl])
+      expect(await (await call(pathOf(url))).text()).toContain('/blog/a')
+    await take(site)
+    for (const url of [urls.url, urls.rssUrl, urls.jsonFeedUrl])
+      expect(await (await call(pathOf(url))).text(), url).not.toMatch(/\/blog\/a["<]/)
+  })
+
+  it('costs no purge when it was a draft, and the answer says how late it is when the purge is refused', async () => {
+    const { site } = await siteWithFeeds()
+    await site.put('draft')
+    await site.put('a', { status: 'published' })
+    const purges: string[][] = []
+    const later: number[] = []
+    const ctx = testContext({
+      purgeCache: (tags) => {
+        purges.push(tags)
+        return Promise.reject(new Error('five a minute'))
+      },
+      takesEffectLater: (withinMs) => void later.push(withinMs),
+    })
+    const scope = await getSiteScope(ctx, site.id)
+    await deleteArticle(ctx, POST, scope, 'draft')
+    await setArticleStatus(ctx, POST, scope, 'a', 'published')
+    expect([purges, later]).toEqual([[], []])
+    await setArticleStatus(ctx, POST, scope, 'a', 'draft')
+    expect([purges, later]).toEqual([[[`sitemap-${site.id}`]], [60_000]])
+  })
+})
+
+describe("a feed on the site's own domain", () => {
+  it('names its URL there, in any host that it is asked at', async () => {
+    const { site, ...urls } = await siteWithFeeds()
+    await site.put('a', { status: 'published' })
+    const { proxiedRssUrl, proxiedJsonFeedUrl } = urls as unknown as Record<string, string>
+    const rss = await (await call(pathOf(proxiedRssUrl!))).text()
+    expect(rssFaults(rss, 'https://site.example.com/feed.xml')).toEqual([])
+    const json = await (await call(`${pathOf(proxiedJsonFeedUrl!)}?x`)).text()
+    expect(jsonFeedFaults(json, 'https://site.example.com/feed.json')).toEqual([])
+    await site.manage('PATCH', '', { domain: 'other.example.com' })
+    expect(await (await ask(proxiedRssUrl!)).text()).toContain('href="https://other.example.com/feed.xml"')
+    expect((await ask(urls.rssUrl)).status).toBe(200)
+  })
+})
+
+describe('addresses of pictures', () => {
+  const given: [given: string, encoded: string][] = [
+    [
+      'https://img.example.com/steckrüben püree.jpg?x=1&y=2',
+      'https://img.example.com/steckr%C3%BCben%20p%C3%BCree.jpg?x=1&y=2',
+    ],
+    ['https://img.example.com/a%20b%C3%BC.jpg', 'https://img.example.com/a%20b%C3%BC.jpg'],
+    ['https://img.example.com/100%.jpg', 'https://img.example.com/100%25.jpg'],
+    [
+      'https://img.example.com/a|b[1]^`{x}.jpg?q=[ü|]',
+      'https://img.example.com/a%7Cb%5B1%5D%5E%60%7Bx%7D.jpg?q=%5B%C3%BC%7C%5D',
+    ],
+    ["https://img.example.com/it's(1)*.jpg#ä", "https://img.example.com/it's(1)*.jpg#%C3%A4"],
+    ['https://bücher.example/x.jpg', 'https://xn--bcher-kva.example/x.jpg'],
+    ['/bilder/süß 1.png', 'https://site.example.com/bilder/s%C3%BC%C3%9F%201.png'],
+    ['https://img.example.com/日本 🦊.png', 'https://img.example.com/%E6%97%A5%E6%9C%AC%20%F0%9F%A6%8A.png'],
+  ]
+  it.each(given)('%s are encoded in both feeds', async (url, encoded) => {
+    const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds()
+    await site.put('a', { status: 'published', image: { url }, authors: [{ name: 'A', url }] })
+    expect((await readRss(rssUrl))[0]!.image).toBe(encoded)
+    expect((await readJson(jsonFeedUrl)).items[0]).toMatchObject({
+      image: encoded,
+      authors: [{ url: encoded }],
+    })
+    expect(await (await ask(rssUrl)).text()).toContain(
+      `url="${encoded.replaceAll('&', '&amp;').replaceAll("'", '&apos;')}"`,
+    )
+  })
 })

@@ -88,7 +88,9 @@ describe('a writer whose Redis', () => {
 
     const command = ['--url', writer.origin, '--token', writer.operatorToken, 'post', 'publish', id, 'b']
     const told = await admin(command)
-    expect(told.stderr).toBe('Saved, but Redis could not be told: once it can, it takes effect within 60 s\n')
+    expect(told.stderr).toBe(
+      'Saved, but not everything could be told: once it can, it takes effect within 60 s\n',
+    )
     expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('published') })
 
     const wordsAfter = async (answer: Headers) => {

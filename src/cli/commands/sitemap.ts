@@ -4,7 +4,7 @@ import { fieldLines } from '../output.ts'
 import { call } from './calls.ts'
 
 const text = (sitemap: Schemas['PublishedSitemap']) =>
-  `${fieldLines(sitemap)}\nrobots.txt   Sitemap: ${sitemap.url}`
+  `${fieldLines(sitemap)}\nrobots.txt          Sitemap: ${sitemap.url}`
 
 export const SITEMAP: Noun = {
   name: 'sitemap',

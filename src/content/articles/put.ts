@@ -99,7 +99,9 @@ export async function putArticles<Input extends ArticleInput>(
     const [first, ...others] = [...checks, ...puts, ...after, ...(around?.after ?? [])].map((statement) =>
       ctx.db.execute(statement),
     )
-    const results = await writeSite(ctx, site.id, [first!, ...others])
+    const results = await writeSite(ctx, site.id, [first!, ...others], (written) =>
+      written.some(({ rows }) => rows.some(({ taken }) => taken)),
+    )
     const rowsFrom = (from: number, to?: number) =>
       results.slice(from, to).flatMap(({ rows }) => rows as PutRow[])
     const rows = rowsFrom(checks.length, checks.length + puts.length)
@@ -200,7 +202,8 @@ function upsert<Input extends ArticleInput>(
       case when n.id is null or n.updated_at = e.updated_at then 'unchanged'
         when w.existing_id is null then 'created' else 'updated' end as outcome,
       ${schedule ? sql`case when n.id is not null then ${schedule.cancelled(sql`e`, sql`n`)} end` : sql`null`} as "cancelledSchedule",
-      ${eventsOfRow(kind, sql`n.id`)} as events, ${unsentOfRow(kind, sql`n.id`, sending)} as unsent
+      ${eventsOfRow(kind, sql`n.id`)} as events, ${unsentOfRow(kind, sql`n.id`, sending)} as unsent,
+      coalesce(e.status = 'published' and n.status = 'draft', false) as taken
     from wanted w
     left join written n on n.slug = w.slug
     left join ${table} e on e.id = w.existing_id`

@@ -160,19 +160,20 @@ export async function deleteArticle(
   written: string,
   { events = 'all' }: StateOptions = {},
 ): Promise<z.infer<typeof EventsNotSent>> {
-  const { id, siteId, slug } = kind.table
+  const { id, siteId, slug, status } = kind.table
   const old = slugOf(kind, written)
   const deletion = ctx.db
     .delete(kind.table)
     .where(and(eq(siteId, site.id), eq(slug, old)))
-    .returning({ id })
+    .returning({ id, status })
   const around = kind.aroundDeletion?.(site, old, events)
   const execute = (statement: SQL = sql`select where false`) => ctx.db.execute(statement)
-  const [before, deleted, after] = await writeSite(ctx, site.id, [
-    execute(around?.before),
-    deletion,
-    execute(around?.after),
-  ] as const)
+  const [before, deleted, after] = await writeSite(
+    ctx,
+    site.id,
+    [execute(around?.before), deletion, execute(around?.after)] as const,
+    ([, rows]) => rows.some((row) => row.status === 'published'),
+  )
   if (deleted.length === 0) throw new AppError(kind.missing)
   const told = [...before.rows, ...after.rows] as { id: string; event: PostEventKind }[]
   if (events === 'none') return { eventsNotSent: told.length }

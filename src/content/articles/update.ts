@@ -33,6 +33,8 @@ export type Outcome = {
   /** Whether it has another slug or status. */
   changed: boolean
   refused: boolean
+  /** Readers no longer find it where it was public. */
+  taken: boolean
   /** When it was to be published, if that is cancelled. */
   cancelled: string | null
   events: RowEvents
@@ -51,11 +53,12 @@ export function updating(kind: Kind, site: SiteScope, update: Update): SQL {
     )${eventsOf(kind, is, events)}
     select ${sql.raw(columns.map((name) => `changed.${name}`).join(', '))},
       (was.slug, was.status) <> (changed.slug, changed.status) as changed, false as refused,
+      was.status = 'published' and (was.slug, was.status) <> (changed.slug, changed.status) as taken,
       ${schedule ? schedule.cancelled(was, is) : sql`null`} as cancelled,
       ${eventsOfRow(kind, sql`changed.id`)} as events, ${unsentOfRow(kind, sql`changed.id`, events)} as unsent
     from changed join ${table} was on was.id = changed.id
     union all
-    select ${sql.raw(columns.join(', '))}, false, not (${unchanged}), null, null, 0
+    select ${sql.raw(columns.join(', '))}, false, not (${unchanged}), false, null, null, 0
     from ${table} where ${here} and id not in (select id from changed)`
 }
 
@@ -66,7 +69,8 @@ export async function updateArticles<Row>(
   site: SiteScope,
   update: Update,
 ): Promise<(Row & Outcome)[]> {
-  const [result] = await writeSite(ctx, site.id, [ctx.db.execute(updating(kind, site, update))])
+  const statement = ctx.db.execute(updating(kind, site, update))
+  const [result] = await writeSite(ctx, site.id, [statement], ([{ rows }]) => rows.some(({ taken }) => taken))
   const rows = result.rows as (Row & Outcome)[]
   await sendEvents(ctx, site, rows)
   return rows

@@ -103,6 +103,16 @@ export function absoluteUrl(address: string, base: string, isPicture = false): s
   return URL.canParse(address) ? address : url.href
 }
 
+/** The same in the characters of a URI (https://www.rfc-editor.org/rfc/rfc3986#section-2), which validators of feeds want. */
+export function encodedUrl(address: string, base: string): string | null {
+  const absolute = absoluteUrl(address, base)
+  if (absolute === null) return null
+  const url = new URL(absolute)
+  for (const part of ['pathname', 'search', 'hash'] as const)
+    url[part] = url[part].replace(/%(?![\da-f]{2})|[^\w%\-.~:/?#@!$&'()*+,;=]/gi, encodeURIComponent)
+  return url.href
+}
+
 /** See https://html.spec.whatwg.org/multipage/images.html#srcset-attributes. */
 function absoluteCandidates(srcset: string, base: string): string {
   // A comma ends an address only where a blank follows it.

@@ -8,7 +8,7 @@ import { AppError } from '../../foundation/errors.ts'
 import { postUrl, siteUrl } from '../../foundation/urls.ts'
 import { listArticles } from '../articles/read.ts'
 import { POST, type Post } from '../posts/post.ts'
-import { absoluteHtml, absoluteUrl } from './absolute-html.ts'
+import { absoluteHtml, encodedUrl } from './absolute-html.ts'
 
 const MAX_POSTS = 50
 /** In UTF-16 units, of which each takes three bytes at most: a feed stays below 10 MiB. */
@@ -100,8 +100,7 @@ function toFeedPost(site: ContentScope, post: Read, contentHtml: string | null):
   const { id, title, excerpt, publishedAt, language, updatedAt, metadata } = post
   const { authors, image, categories, tags, modifiedAt } = metadata!
   const url = postUrl(site, post)
-  const ofSite = (address: string | null | undefined) =>
-    address ? absoluteUrl(address, siteUrl(site)) : null
+  const ofSite = (address: string | null | undefined) => (address ? encodedUrl(address, siteUrl(site)) : null)
   return {
     id: `urn:uuid:${id}`,
     url,

@@ -23,6 +23,9 @@ export const PublishedSitemap = /* @__PURE__ */ wireShape(() =>
       proxiedUrl: z.url(),
       rssUrl: z.url(),
       jsonFeedUrl: z.url(),
+      /** For proxies at `/feed.xml` and `/feed.json` of the site's domain, which the feeds name as their own URL. */
+      proxiedRssUrl: z.url(),
+      proxiedJsonFeedUrl: z.url(),
     })
     .register(z.globalRegistry, { id: 'PublishedSitemap' }),
 )
@@ -36,6 +39,8 @@ export function publishedSitemap(sitemapId: string | null, origin: string): z.in
     proxiedUrl: `${root}/proxied.xml`,
     rssUrl: `${root}/feed.xml`,
     jsonFeedUrl: `${root}/feed.json`,
+    proxiedRssUrl: `${root}/proxied-feed.xml`,
+    proxiedJsonFeedUrl: `${root}/proxied-feed.json`,
   }
 }
 

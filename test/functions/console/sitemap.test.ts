@@ -3,6 +3,7 @@ import { decode, signIn, unsigned, visit, wordsOf } from '../../support/console.
 import { makeSite, ORIGIN, type TestSite } from '../../support/site.ts'
 
 type Urls = { url: string; proxiedUrl: string; rssUrl: string; jsonFeedUrl: string }
+type ProxiedUrls = { proxiedRssUrl: string; proxiedJsonFeedUrl: string }
 
 const settingsOf = (site: TestSite) => `/console/sites/${site.id}/settings`
 
@@ -28,12 +29,23 @@ describe('the published sitemap', () => {
     )
     expect(before.text).toContain(`action="${settingsOf(site)}/sitemap"`)
     const after = await post('/sitemap')
-    const { url, proxiedUrl, rssUrl, jsonFeedUrl } = await site.manage<Urls>('GET', '/sitemap')
+    const { url, proxiedUrl, rssUrl, jsonFeedUrl, ...proxied } = await site.manage<Urls & ProxiedUrls>(
+      'GET',
+      '/sitemap',
+    )
     expect(url).toContain(`${ORIGIN}/sitemaps/`)
     const section = after.text.slice(after.text.indexOf('id="sitemap"'))
     expect(wordsOf({ text: section })).toContain('The sitemap is published.')
     const copied = [...after.text.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => decode(text!))
-    expect(copied).toEqual([url, `Sitemap: ${url}`, proxiedUrl, rssUrl, jsonFeedUrl])
+    expect(copied).toEqual([
+      url,
+      `Sitemap: ${url}`,
+      proxiedUrl,
+      rssUrl,
+      jsonFeedUrl,
+      proxied.proxiedRssUrl,
+      proxied.proxiedJsonFeedUrl,
+    ])
     expect(wordsOf(after)).toContain('Add the line to the robots.txt of site.example.com.')
   })
 

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/foundation/time.ts'
 import { markDue, marksKey } from '../../../src/freshness/marks.ts'
+import { askCanonical } from '../../support/canonical.ts'
 import { makeKey, putAll } from '../../support/content.ts'
 import { bindings, patientRedis, testContext } from '../../support/context.ts'
 import { callTool, makeOperator } from '../../support/mcp.ts'
@@ -58,8 +59,7 @@ it('a draft is published at its time, before which no door shows it, and then as
   expect(again.status).toBe(304)
   const doors = async () => {
     const path = (below: string) => call(`/api/v1${site.path}${below}`, { key }).then((got) => got.text())
-    const open = (address: string) =>
-      call(`${address!.replace(ORIGIN, '')}?${crypto.randomUUID()}`).then((got) => got.text())
+    const open = (address: string) => askCanonical(address!.replace(ORIGIN, '')).then((got) => got.text())
     const texts = await Promise.all([
       path('/posts'),
       path('/posts/a'),

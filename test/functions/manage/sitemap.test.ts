@@ -16,6 +16,8 @@ describe('a sitemap', () => {
       proxiedUrl: url.replace('sitemap.xml', 'proxied.xml'),
       rssUrl: url.replace('sitemap.xml', 'feed.xml'),
       jsonFeedUrl: url.replace('sitemap.xml', 'feed.json'),
+      proxiedRssUrl: url.replace('sitemap.xml', 'proxied-feed.xml'),
+      proxiedJsonFeedUrl: url.replace('sitemap.xml', 'proxied-feed.json'),
     })
     expect(await site.tryManage('PUT', '/sitemap')).toEqual({ status: 200, body })
     expect(await site.tryManage('GET', '/sitemap')).toEqual({ status: 200, body })
