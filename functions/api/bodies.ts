@@ -2,6 +2,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { type BodyProps, makeBody } from '../http/bodies.ts'
 import type { Bindings } from '../http/env.ts'
+import type { Loaders } from '../http/resource.ts'
 import { sitemapResource } from '../http/sitemap.ts'
 import { changeFeed } from './changes.ts'
 import { jsonFeedResource, rssResource } from './feeds.ts'
@@ -10,18 +11,18 @@ import { post, postList } from './posts.ts'
 import { redirectList } from './redirects.ts'
 import { trainingExport } from './training.ts'
 
-export const loaders = [
-  postList,
+export const loaders: Loaders = {
+  posts: postList,
   post,
-  guideList,
+  guides: guideList,
   guide,
-  sitemapResource,
-  rssResource,
-  jsonFeedResource,
-  redirectList,
-  changeFeed,
-  trainingExport,
-]
+  sitemap: sitemapResource,
+  rss: rssResource,
+  'json-feed': jsonFeedResource,
+  redirects: redirectList,
+  changes: changeFeed,
+  training: trainingExport,
+}
 
 export class Bodies extends WorkerEntrypoint<Bindings, BodyProps> {
   override fetch(request: Request): Promise<Response> {

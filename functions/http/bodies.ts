@@ -9,7 +9,7 @@ import { describeError } from '../../src/foundation/log.ts'
 import type { ConfirmedAuth } from '../../src/freshness/caches.ts'
 import { createContext } from './context.ts'
 import type { Bindings, Http } from './env.ts'
-import type { Loader } from './resource.ts'
+import type { Loader, LoaderName, Loaders } from './resource.ts'
 import { byteStream, headOf, readUpTo, textStream } from './stream.ts'
 
 /**
@@ -28,7 +28,7 @@ export const KEPT = { 'Cache-Control': 'public, max-age=31536000, immutable', [R
 
 const encoder = new TextEncoder()
 
-export type BodyProps = { resource: string; site: ContentScope; input: unknown }
+export type BodyProps = { resource: LoaderName; site: ContentScope; input: unknown }
 
 type Exports = { Bodies: (options: { props: BodyProps }) => Pick<Fetcher, 'fetch'> }
 type Failure = { refusal: { code: ErrorCode; issues: readonly Issue[] } | null; message: string }
@@ -122,7 +122,7 @@ async function* mended(
 
 /** The entrypoint's side. */
 export async function makeBody(
-  loaders: Loader<never>[],
+  loaders: Loaders,
   request: Request,
   env: Bindings,
   execution: { props: BodyProps } & Pick<ExecutionContext, 'waitUntil' | 'cache'>,
@@ -137,8 +137,7 @@ export async function makeBody(
   // Only the entrypoint can purge what is kept of it.
   if (request.method === 'POST') ctx.defer(ctx.purgeCache([tag]))
   try {
-    const loader = loaders.find(({ name }) => name === resource)!
-    const loaded = await loader.load(ctx, site, input as never)
+    const loaded = await loaders[resource].load(ctx, site, input as never)
     const body = await headOf(loaded.body, ctx.caches.bodies.maxEntryBytes)
     const headers: Record<string, string> = isOfVersion()
       ? { ...KEPT, 'Cache-Tag': tag }

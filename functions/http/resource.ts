@@ -21,13 +21,28 @@ export type Resource<Input> = Loader<Input> & {
   counted: boolean
 }
 
+/** Each has an entry in `loaders` of functions/api/bodies.ts, which the compiler asks for. */
+export type LoaderName =
+  | 'posts'
+  | 'post'
+  | 'guides'
+  | 'guide'
+  | 'sitemap'
+  | 'rss'
+  | 'json-feed'
+  | 'redirects'
+  | 'changes'
+  | 'training'
+
+export type Loaders = Record<LoaderName, Loader<never>>
+
 /**
  * What makes a body. It is shared by all isolates, so it may depend on nothing but these arguments and Postgres, and each
  * statement tells `sawContentVersion` at which version it read.
  */
 export type Loader<Input> = {
   /** Part of every tag: another one when the form of the answer changes by something else than fields of posts and guides. */
-  name: string
+  name: LoaderName
   load: (ctx: Context, site: ContentScope, input: Input) => Promise<Loaded>
 }
 

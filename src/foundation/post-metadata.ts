@@ -49,6 +49,9 @@ export const METADATA_INPUTS = {
 /** Each part is missing where nothing is known. Times are RFC 3339, sizes pixels. */
 export type Metadata = { [Name in keyof typeof METADATA_INPUTS]?: z.input<(typeof METADATA_INPUTS)[Name]> }
 
+/** Every part by name, so that the compiler asks each importer for a new one. */
+export type KnownMetadata = { [Name in keyof typeof METADATA_INPUTS]: Metadata[Name] | undefined }
+
 type Author = NonNullable<Metadata['authors']>[number]
 
 /** Whether a browser takes it for an http or https URL: no `javascript:`, however it is written. */

@@ -3,7 +3,6 @@
  * types of the receiver's kit are compared with it.
  */
 import { type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
 import { posts } from '../db/schema.ts'
 import { optionalEvents, qualityBands } from '../foundation/enums.ts'
@@ -26,6 +25,10 @@ type OfTheService = Described & { fields: Record<string, readonly [schema: z.Zod
 
 /** `fields` are those of the payload after `event`, in their order. */
 type Definition = OfPosts | OfTheService
+
+/** The name says which resource changed: an event of another one needs a type and SQL of its own. */
+type Definitions = Record<'article.ready' | `post.${string}`, OfPosts> & Record<'webhook.test', OfTheService>
+type PostColumn = (typeof posts)['_']['columns'][keyof (typeof posts)['_']['columns']]
 
 const which = {
   siteId: [z.uuid(), column(posts.siteId)],
@@ -153,7 +156,7 @@ export const events = {
     description: 'No post has changed: answer as you would for any event.',
     fields: { siteId: [z.uuid()], at: [z.iso.datetime()], message: [z.string()] },
   },
-} as const satisfies Record<string, Definition>
+} as const satisfies Definitions
 
 export type EventKind = keyof typeof events
 type Fields<Event extends EventKind> = (typeof events)[Event]['fields']
@@ -194,6 +197,6 @@ export function payloadJson(event: PostEventKind, is: SQL, was: SQL): SQL {
   return sql`json_build_object('event', ${event}::text${sql.join(pairs)})::text`
 }
 
-function column({ name }: PgColumn): OfPost {
+function column({ name }: PostColumn): OfPost {
   return (post) => sql`${post}.${sql.identifier(name)}`
 }

@@ -57,10 +57,10 @@ const NEVER: [files: string, modules: RegExp][] = [
     /^node:/,
   ],
   ['src/jobs.ts', /^node:/],
-  // The client runs anywhere but for its stores on disk, and the receiver's kit is one file.
+  // The client runs anywhere but for its stores on disk, and the receiver's kit imports only the types of its payloads.
   ['src/sdk/{astro,client}.ts', /^node:|\/(folder|lock|sqlite)\.ts$/],
   ['src/sdk/client/{error,etags,follow,names,operations,pages,store,sync,transport,types,wait}.ts', /^node:/],
-  ['src/sdk/webhooks.ts', /./],
+  ['src/sdk/webhooks{,/payloads}.ts', /^(?!src\/sdk\/webhooks\/payloads)/],
   // A route gets what a key opens only from serveRead or requireKey, which confirm it. Published sitemaps need no key.
   ['functions/api/!(sitemaps).ts', /src\/access\/(admission|credentials|keys|shared-auths)\.ts$/],
 ]

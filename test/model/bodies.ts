@@ -4,7 +4,7 @@
  */
 import { post } from '../../functions/api/posts.ts'
 import { type BodyProps, KEPT, makeBody } from '../../functions/http/bodies.ts'
-import type { Loader } from '../../functions/http/resource.ts'
+import type { Loaders } from '../../functions/http/resource.ts'
 import type { Isolate } from './actor.ts'
 
 /** The loader of the only resource that the model's readers ask for. */
@@ -14,7 +14,7 @@ type Options = { props: BodyProps }
 
 /** In place of `exports.Bodies`. */
 export function bodiesOf({ bindings, sharedBodies }: Isolate, load: PostLoader) {
-  const loaders = [{ ...post, load }] as Loader<never>[]
+  const loaders = { post: { ...post, load } } as unknown as Loaders
   return ({ props }: Options) => ({
     async fetch(url: string, init: RequestInit) {
       const known = await sharedBodies.get(url).catch(() => null)

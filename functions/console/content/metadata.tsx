@@ -1,35 +1,47 @@
 /** What comes with a post's text: who wrote it and where it belongs, SEO, questions and answers, and sources. */
+import type { Child } from 'hono/jsx'
 import type { Post } from '../../../src/content/posts/post.ts'
 import { parseInstant } from '../../../src/foundation/instant.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Time } from '../parts/time.tsx'
 
-/** Nothing, for a post of which only the text is known. */
+type Metadata = NonNullable<Post['metadata']>
+type Shown<Value> = { label: string; show: (value: Value) => Child }
+
+/** Every member of `metadata`, in the order of the page. */
+const MEMBERS: { [Name in keyof Metadata]: Shown<NonNullable<Metadata[Name]>> } = {
+  authors: {
+    label: 'Authors',
+    show: (authors) =>
+      authors.map(({ name, url }, at) => (
+        <>
+          {at > 0 && ', '}
+          {url ? <SourceLink url={url} text={name} /> : name}
+        </>
+      )),
+  },
+  categories: { label: 'Categories', show: (names) => names.join(', ') },
+  tags: { label: 'Tags', show: (names) => names.join(', ') },
+  image: { label: 'Image', show: ({ url, alt }) => <SourceLink url={url} text={alt || url} /> },
+  canonicalUrl: { label: 'Canonical URL', show: (url) => <SourceLink url={url} text={url} /> },
+  modifiedAt: { label: 'Changed by its author', show: (at) => <Time at={at} /> },
+}
+
+/** Shows nothing for a post without metadata. */
 export function MetadataSection({ metadata }: { metadata: Post['metadata'] }) {
   if (!metadata) return null
-  const { authors, image, categories, tags, canonicalUrl, modifiedAt } = metadata
-  const isEmpty = [authors, categories, tags].every(({ length }) => length === 0)
-  if (isEmpty && !image && !canonicalUrl && !modifiedAt) return null
+  const known = Object.entries<Shown<never>>(MEMBERS).flatMap(([name, { label, show }]) => {
+    const value = metadata[name as keyof Metadata] as never
+    return [value ?? []].flat().length > 0 ? [{ label, shown: show(value) }] : []
+  })
+  if (known.length === 0) return null
   return (
     <Section id="metadata" title="Metadata">
       <Facts>
-        <Fact label="Authors">
-          {authors.length > 0 &&
-            authors.map(({ name, url }, at) => (
-              <>
-                {at > 0 && ', '}
-                {url ? <SourceLink url={url} text={name} /> : name}
-              </>
-            ))}
-        </Fact>
-        <Fact label="Categories">{categories.join(', ')}</Fact>
-        <Fact label="Tags">{tags.join(', ')}</Fact>
-        <Fact label="Image">{image && <SourceLink url={image.url} text={image.alt || image.url} />}</Fact>
-        <Fact label="Canonical URL">
-          {canonicalUrl && <SourceLink url={canonicalUrl} text={canonicalUrl} />}
-        </Fact>
-        <Fact label="Changed by its author">{modifiedAt && <Time at={modifiedAt} />}</Fact>
+        {known.map(({ label, shown }) => (
+          <Fact label={label}>{shown}</Fact>
+        ))}
       </Facts>
     </Section>
   )

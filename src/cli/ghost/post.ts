@@ -98,11 +98,15 @@ export function toArticle(
         publishedAt: instantOf('published_at', fields, lose),
         language: languageOf(text('locale')) ?? language,
       }),
-      ...metadataFields(metadata, {
-        seo,
-        // No field has a caption.
-        ...(image && caption && { article: { image: imageObject(image.url, caption) } }),
-      }),
+      ...metadataFields(
+        metadata,
+        {
+          seo,
+          // No field has a caption.
+          ...(image && caption && { article: { image: imageObject(image.url, caption) } }),
+        },
+        lose,
+      ),
     },
   }
 }

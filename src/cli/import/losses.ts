@@ -71,6 +71,7 @@ export const REASONS = {
     'a redirect that was for a while is for good',
     'an atom becomes text',
     'begins like metadata, and is kept as text',
+    'breaks a rule of its field, and is left to the schema bundle or the keywords',
     'an embed is a link',
     'dated in the future, and put as a draft',
     'headless, so no page of its own, and put as a draft',

@@ -1,26 +1,41 @@
 /** What a source knows of an article besides its text, as the fields of a put. */
-import { METADATA_INPUTS, type Metadata, schemaArticle } from '../../foundation/post-metadata.ts'
+import { joinIssues } from '../../foundation/errors.ts'
+import {
+  type KnownMetadata,
+  METADATA_INPUTS,
+  type Metadata,
+  schemaArticle,
+} from '../../foundation/post-metadata.ts'
+import { customError, issuesOf } from '../../foundation/zod-messages.ts'
 import type { Article } from '../../transfer/source.ts'
 
 type Beside = { seo?: NonNullable<Article['seo']>; article?: Record<string, unknown> }
 
+const BREAKS_A_RULE = 'breaks a rule of its field, and is left to the schema bundle or the keywords'
+
 /**
- * The fields, with `seo` and with what no field has a word for, which is `article`, of the post's bundle. What a put would
- * refuse, such as an address of another scheme, is left to these two, as far as they have it.
+ * The fields, with `seo` and with what no field has a word for, which is `article`, of the post's bundle. A value that a put
+ * would refuse, such as an address of another scheme, is named and left to these two, as far as they have it.
  */
 export function metadataFields(
-  known: Metadata,
-  { seo = {}, article = {} }: Beside = {},
+  known: KnownMetadata,
+  { seo = {}, article = {} }: Beside,
+  lose: (field: string, reason: typeof BREAKS_A_RULE, detail: string) => void,
 ): Pick<Article, keyof Metadata | 'seo' | 'schemaBundle'> {
   const isGiven = ([, value]: [string, unknown]) => value != null && value !== '' && [value].flat().length > 0
   const given = Object.entries(known).filter(isGiven)
-  const fits = ([name, value]: [string, unknown]) =>
-    METADATA_INPUTS[name as keyof Metadata].safeParse(value).success
-  const { tags, ...others }: Metadata = Object.fromEntries(given.filter((each) => !fits(each)))
+  const broken = given.filter(([name, value]) => {
+    const { success, error } = METADATA_INPUTS[name as keyof Metadata].safeParse(value, {
+      error: customError,
+    })
+    if (!success) lose(name, BREAKS_A_RULE, `${joinIssues(issuesOf(error))}: ${JSON.stringify(value)}`)
+    return !success
+  })
+  const { tags, ...others }: Metadata = Object.fromEntries(broken)
   const wholeSeo = { ...seo, ...(tags && { keywords: tags }) }
   const wholeArticle = { ...schemaArticle(others), ...article }
   return {
-    ...(Object.fromEntries(given.filter(fits)) as Metadata),
+    ...(Object.fromEntries(given.filter((each) => !broken.includes(each))) as Metadata),
     ...(Object.keys(wholeSeo).length > 0 && { seo: wholeSeo }),
     ...(Object.keys(wholeArticle).length > 0 && { schemaBundle: { article: wholeArticle } }),
   }

@@ -1,5 +1,4 @@
 /** Converts one file on its own, before it is compared with the others. */
-
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { splitDate, toSlug } from '../../transfer/slug.ts'
 import type { Article } from '../../transfer/source.ts'
@@ -175,7 +174,9 @@ export function toDocument(
       ...plainFields,
       ...(status && { status }),
       ...(publishedAt && { publishedAt }),
-      ...metadataFields(metadata, { seo, article }),
+      ...metadataFields(metadata, { seo, article }, (field, reason, detail) =>
+        losses.push({ field, reason, detail }),
+      ),
     },
     losses: [
       ...(doubt === undefined

@@ -1,11 +1,11 @@
 /** Authors, categories, tags, image, canonical address and the time of the last change. */
 
-import { imageObject, type Metadata, oneOrAll } from '../../foundation/post-metadata.ts'
+import { imageObject, type KnownMetadata, type Metadata, oneOrAll } from '../../foundation/post-metadata.ts'
 import type { Fields } from './fields.ts'
 import * as from from './fields.ts'
 import type { Mapping } from './front-matter.ts'
 
-type Loss = { field: string; reason: string }
+type Loss = { field: string; reason: string; detail?: string }
 type Person = NonNullable<Metadata['authors']>[number]
 type Image = NonNullable<Metadata['image']> & { caption?: string }
 
@@ -17,7 +17,7 @@ const REASON = 'no field of a post'
  * images, and a caption that is not the alternative text.
  */
 export function metadataOf(fields: Fields): {
-  metadata: Metadata
+  metadata: KnownMetadata
   article: Record<string, unknown>
   losses: Loss[]
 } {

@@ -99,7 +99,7 @@ export function entriesOf(
     ...(post.publishedAt && { publishedAt: post.publishedAt }),
     ...(post.language && { language: post.language }),
     ...(post.sourceSlug && { sourceSlug: post.sourceSlug }),
-    ...metadataFields(metadata, { seo: seoFields, article: isElsewhere ? { url: canonical } : {} }),
+    ...metadataFields(metadata, { seo: seoFields, article: isElsewhere ? { url: canonical } : {} }, lose),
   }
   const { file, kind, oldAddresses } = post
   const origin = origins && origins.prefix + post.id
