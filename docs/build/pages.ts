@@ -9,6 +9,7 @@ import { html, raw } from 'hono/html'
 import { layout } from './pages/layout.ts'
 import { type Page, readPage } from './pages/page.ts'
 import { readReference } from './pages/reference.ts'
+import { referenceText } from './pages/reference-text.ts'
 
 const PUBLIC = join(import.meta.dirname, '../../functions/public')
 const GUIDE = join(import.meta.dirname, '../guide')
@@ -68,7 +69,8 @@ async function makePages(): Promise<Map<string, string>> {
     const reference = document ? await readReference(join(PUBLIC, document), intro) : undefined
     const content = reference?.content ?? intro
     files.set(`docs/${page.name}.html`, String(await layout(pages, page, content, reference)))
-    files.set(`docs/${page.name}.md`, page.markdown)
+    const operations = document ? await referenceText(join(PUBLIC, document)) : ''
+    files.set(`docs/${page.name}.md`, page.markdown + operations)
   }
   return files
 }

@@ -221,3 +221,15 @@ describe('/docs', () => {
     }
   })
 })
+
+it.each(['reference', 'reference-management'])(
+  '/docs/%s.md names every operation of its document',
+  async (name) => {
+    const text = await (await call(`/docs/${name}.md`)).text()
+    const mount = name === 'reference' ? '/api/v1' : '/manage/v1'
+    const { paths } = await (await call(`${mount}/openapi.json`)).json<{ paths: Record<string, object> }>()
+    for (const [path, methods] of Object.entries(paths))
+      for (const method of Object.keys(methods))
+        expect(text).toContain(`\n## ${method.toUpperCase()} ${mount}${path}\n`)
+  },
+)
