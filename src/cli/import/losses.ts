@@ -32,6 +32,7 @@ export const REASONS = {
     'it has bytes that are not text in its encoding',
     'it has variables of the plugin',
     'its date cannot be read',
+    'its footnotes cannot be read',
     'neither a post nor a page',
     'pictures of a [gallery] are not in this import',
     'reusable blocks are nested too deeply, or make it larger than 8 MiB: one is left out',
@@ -112,6 +113,7 @@ export const REASONS = {
   minor: [
     "Ghost's own records are not taken over",
     'a template of the old site',
+    'an author, whose name is with the posts: all else is left out',
     'an internal tag',
     'a revision',
     'another name of a note leads nowhere',

@@ -41,7 +41,8 @@ export type Post = {
   /** RFC 3339. */
   publishedAt: string | undefined
   modifiedAt: string | undefined
-  author: string | undefined
+  /** Display names, in their order. */
+  authors: string[]
   categories: string[]
   tags: string[]
   image: FeaturedImage | undefined
@@ -83,7 +84,7 @@ export function entriesOf(
     ...(ogDescription && { ogDescription }),
   }
   const metadata = {
-    authors: post.author ? [{ name: post.author }] : [],
+    authors: [...new Set(post.authors)].map((name) => ({ name })),
     image: post.image ? imageOf(post.image) : seo.image ? { url: seo.image } : undefined,
     categories: [...new Set(post.categories)],
     tags: [...new Set(post.tags)],

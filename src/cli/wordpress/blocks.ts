@@ -8,7 +8,7 @@ type Block = { name: string; attributes: Record<string, unknown>; start: number 
 const DELIMITER = /^<!--\s+(\/)?wp:([a-z][a-z0-9_-]*(?:\/[a-z][a-z0-9_-]*)?)\s*(\{[\s\S]*\})?\s*(\/)?-->$/
 
 /** Blocks without content of their own: nothing is lost with them. */
-const BLANK = new Set(['spacer', 'more', 'nextpage', 'separator', 'paragraph', 'column'])
+const BLANK = new Set(['footnotes', 'spacer', 'more', 'nextpage', 'separator', 'paragraph', 'column'])
 
 /** Blocks that WordPress makes anew for each reader, which in a page are elements with a class of that name. */
 const MADE_ANEW =

@@ -4,6 +4,7 @@ import { cleanHtml, lossOfDropped } from '../convert/html.ts'
 import { hostOf, linkTo } from '../convert/markup.ts'
 import type { LosePart, Reason } from '../import/losses.ts'
 import { type Blocks, hasBlocks, madeAnew, withoutBlocks } from './blocks.ts'
+import { markFootnotes, withFootnotes } from './footnotes.ts'
 import { withParagraphs } from './paragraphs.ts'
 import { type Attachments, withoutShortcodes } from './shortcodes.ts'
 
@@ -12,8 +13,8 @@ const PAGE_BREAK = /<!--\s*nextpage\s*-->/gi
 const LONE_ADDRESS = /^<p>\s*(https?:\/\/[^\s<]+)\s*<\/p>$/gim
 const EMPTY_PARAGRAPH = /<p>\s*<\/p>\n?/g
 
-/** What a body shows that is not in it. */
-export type Material = Attachments & Blocks
+/** Parts of a body that are stored beside it. `footnotes` is JSON, or empty. */
+export type Material = Attachments & Blocks & { footnotes?: string }
 
 export type Body = {
   html: string
@@ -25,7 +26,9 @@ export type Body = {
 
 /** The body of `raw`, blocks or a post of the classic editor. */
 export function bodyOf(raw: string, material: Material): Body {
-  return inParts(raw, (part, lose) => {
+  const whole = withFootnotes(raw, material.footnotes ?? '')
+  return inParts(whole ?? raw, (part, lose) => {
+    if (whole === null) lose('its footnotes cannot be read')
     const pages = part.split(PAGE_BREAK)
     if (pages.length > 1) lose('its pages are joined', String(pages.length))
     return convert(pages.join('\n\n'), material, lose)
@@ -37,7 +40,7 @@ export function renderedBodyOf(rendered: string): Body {
   return inParts(rendered, (part, lose) => {
     const pages = part.split(PAGE_BREAK)
     if (pages.length > 1) lose('its pages are joined', String(pages.length))
-    const html = cleaned(pages.join('\n\n'), lose).replace(EMPTY_PARAGRAPH, '')
+    const html = cleaned(markFootnotes(pages.join('\n\n')), lose).replace(EMPTY_PARAGRAPH, '')
     withoutShortcodes(html, null, lose)
     return html
   })

@@ -8,6 +8,7 @@ import { type PostLoss, titleText } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder, copyOf } from './article-index.ts'
 import type { ReusableBlock } from './blocks.ts'
 import { type Ending, type Item, itemName, readExport } from './export-file.ts'
+import { FOOTNOTES_KEY } from './footnotes.ts'
 import { SEO_KEYS } from './seo.ts'
 import type { Attachment } from './shortcodes.ts'
 import { slugOf } from './slug.ts'
@@ -21,7 +22,11 @@ const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
 const OF_THE_EDITOR = new Set(['_edit_last', '_edit_lock', '_pingme', '_encloseme'])
 /** What embeds looked like when they were last fetched. */
 const CACHED = /^_oembed_/
-const READ_KEYS = new Set([...SEO_KEYS, ...WPML_KEYS, '_thumbnail_id', ...OF_THE_EDITOR])
+const READ_KEYS = new Set([...SEO_KEYS, ...WPML_KEYS, '_thumbnail_id', FOOTNOTES_KEY, ...OF_THE_EDITOR])
+
+/** The taxonomy of Co-Authors Plus, and the type of its authors who are no users. */
+export const AUTHORS = 'author'
+const GUEST = 'guest-author'
 
 export type CatalogOptions = { pages: 'guides' | 'none'; language?: string; defaultLanguage: string }
 
@@ -33,6 +38,8 @@ export type Catalog = {
   siteName: string
   /** The display names of authors by login. */
   authors: Map<string, string>
+  /** The display names of guest authors of Co-Authors Plus by the end of their term's slug. */
+  guests: Map<string, string>
   attachments: Map<number, Attachment>
   /** The ids of what was uploaded to a post, by its id. */
   uploadedTo: Map<number, number[]>
@@ -59,6 +66,7 @@ export async function readCatalog(
     base: null,
     siteName: '',
     authors: new Map(),
+    guests: new Map(),
     attachments: new Map(),
     uploadedTo: new Map(),
     mediaHosts: new Set(),
@@ -97,6 +105,7 @@ export async function readCatalog(
     catalog.zone.add(item)
     if (fields['wp:post_type'] === 'attachment') addAttachment(catalog, item)
     if (fields['wp:post_type'] === 'wp_block') addBlock(item)
+    if (fields['wp:post_type'] === GUEST) addGuest(catalog, item)
     const kind = kindOf(item, options.pages)
     if (typeof kind !== 'string') return
     if (item.isTooLarge) {
@@ -169,6 +178,7 @@ export function languageOf({ terms, meta }: Item): string | undefined {
 
 const NOT_ARTICLES: Record<string, Reason> = {
   attachment: 'an upload: its file stays where it is, its page is left out',
+  [GUEST]: 'an author, whose name is with the posts: all else is left out',
   nav_menu_item: 'an entry of a menu',
   revision: 'a revision',
 }
@@ -182,6 +192,12 @@ function addChannel(
   if (name === 'wp:author' && login)
     catalog.authors.set(copyOf(login.trim()), copyOf(titleText(displayed ?? '') || login))
   else if (fields[name]) channel[name] ??= copyOf(fields[name].trim())
+}
+
+function addGuest({ guests }: Catalog, { fields, meta }: Item): void {
+  const name = titleText(meta.get('cap-display_name') || fields.title || '')
+  const logins = [meta.get('cap-user_login'), fields['wp:post_name']?.replace(/^cap-/, '')]
+  for (const login of logins) if (login && name) guests.set(copyOf(login.trim()), copyOf(name))
 }
 
 function addAttachment({ attachments, uploadedTo }: Catalog, { fields, meta }: Item): void {

@@ -105,7 +105,8 @@ function partsReader(give: (part: Part) => void) {
       if (open.length === 4) {
         if (name === 'category') {
           item.terms.push({
-            taxonomy: attributes.domain ?? 'category',
+            // WXR 1.0 calls it so.
+            taxonomy: attributes.domain === 'tag' ? 'post_tag' : (attributes.domain ?? 'category'),
             slug: attributes.nicename ?? '',
             name: text,
           })

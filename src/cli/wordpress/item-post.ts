@@ -4,12 +4,13 @@ import type { Lose } from '../import/losses.ts'
 import { oldAddressesOf } from './addresses.ts'
 import { losing, type Post, readable, titleText } from './article.ts'
 import { bodyOf } from './body.ts'
-import { type Catalog, type KnownBlock, languageOf, otherFields } from './catalog.ts'
+import { AUTHORS, type Catalog, type KnownBlock, languageOf, otherFields } from './catalog.ts'
 import { type Item, itemName } from './export-file.ts'
+import { FOOTNOTES_KEY } from './footnotes.ts'
 import type { Attachment } from './shortcodes.ts'
 import { wordPressDate, type Zone } from './zone.ts'
 
-const OWN_TAXONOMIES = new Set(['category', 'post_tag', 'language', 'post_translations'])
+const OWN_TAXONOMIES = new Set([AUTHORS, 'category', 'post_tag', 'language', 'post_translations'])
 
 /**
  * The post of an item that is in the catalog. Throws an Error with a one-line reason when its body cannot be converted.
@@ -47,6 +48,7 @@ export function postOf(item: Item, catalog: Catalog): Post {
       byId: (attachment) => catalog.attachments.get(attachment),
       ofPost: () => (catalog.uploadedTo.get(id) ?? []).flatMap((each) => catalog.attachments.get(each) ?? []),
       block: (ref) => shown(catalog.blocks.get(ref)),
+      footnotes: item.meta.get(FOOTNOTES_KEY) ?? '',
     }),
     status,
     hasPassword: Boolean(fields['wp:post_password']),
@@ -55,8 +57,7 @@ export function postOf(item: Item, catalog: Catalog): Post {
       wordPressDate(fields['wp:post_modified_gmt']) ??
       localInstant(fields['wp:post_modified'], 'modifiedAt', catalog.zone, lose)
     )?.toISOString(),
-    author:
-      catalog.authors.get(fields['dc:creator']?.trim() ?? '') ?? (fields['dc:creator']?.trim() || undefined),
+    authors: authorsOf(item, catalog),
     categories: names('category'),
     tags: names('post_tag'),
     image: imageOf(item, catalog, lose),
@@ -66,6 +67,19 @@ export function postOf(item: Item, catalog: Catalog): Post {
   }
   loseRest(item, lose)
   return post
+}
+
+/** The terms of Co-Authors Plus in their order, or else the one author that WordPress has. */
+function authorsOf({ terms, fields }: Item, { authors, guests }: Catalog): string[] {
+  const coAuthors = terms
+    .filter(({ taxonomy }) => taxonomy === AUTHORS)
+    .map(({ name, slug }) => {
+      const login = slug.replace(/^cap-/, '')
+      return guests.get(login) ?? authors.get(name) ?? authors.get(login) ?? (titleText(name) || login)
+    })
+  if (coAuthors.length > 0) return coAuthors
+  const login = fields['dc:creator']?.trim() ?? ''
+  return [authors.get(login) ?? login].filter(Boolean)
 }
 
 function shown(block: KnownBlock | undefined): KnownBlock | undefined {

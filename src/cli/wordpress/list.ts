@@ -4,8 +4,11 @@ import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { Failure } from '../../transfer/failure.ts'
 import type { Rest } from './rest.ts'
 import type { RestPost } from './rest-post.ts'
+import { shapedPost } from './rest-shape.ts'
 
 const PAGE_SIZE = 100
+/** Tried in turn where WordPress refuses a larger page, or fails to make one. */
+const SMALLER_PAGES = [50, 20, 10, 5, 1]
 const MAX_PAGES = 10_000
 /** In a row. Signed in, a page lacks the posts that the user may not edit, and may be empty for it. */
 const MAX_EMPTY_PAGES = 20
@@ -27,20 +30,25 @@ export async function* list(
   const route = ROUTES[kind]
   let previous = new Set<number>()
   let empty = 0
+  let size = pageSize
+  /** The highest id so far, since a smaller page may begin before it. */
+  let last = 0
   for (let page = 1; ; page++) {
-    const { body, headers } = await rest.get(route, {
-      per_page: String(pageSize),
-      page: String(page),
-      orderby: 'id',
-      order: 'asc',
-      ...(rest.isSignedIn && { status: 'any', context: 'edit' }),
-      ...query,
-    })
+    const answer = await getPage(rest, route, size, page, query)
+    if (answer instanceof Failure) {
+      const smaller = SMALLER_PAGES.find((each) => each < size)
+      if (smaller === undefined) throw answer
+      // The loop's step leads to the page that holds the next post.
+      page = Math.floor(((page - 1) * size) / smaller)
+      size = smaller
+      continue
+    }
+    const { body, headers } = answer
     if (!Array.isArray(body)) throw new Failure(`${route} is not a list of posts`)
     const pages = Number(headers.get('x-wp-totalpages') ?? Number.NaN)
     if (!Number.isInteger(pages))
       throw new Failure(`${route} does not say how many pages it has (X-WP-TotalPages)`)
-    const posts = body as RestPost[]
+    const posts = body.flatMap((each) => shapedPost(each) ?? [])
     empty = posts.length === 0 ? empty + 1 : 0
     const problem = problemOf(posts, previous, page, empty)
     // After empty pages, what is lost is what comes.
@@ -48,12 +56,38 @@ export async function* list(
       const promised = `${pages.toLocaleString('en')} pages`
       return cutShort(route, `${problem}, of ${promised} that are promised: it is read no further`)
     }
-    yield posts
+    const fresh = posts.filter(({ id }) => id > last)
+    last = fresh.reduce((highest, { id }) => Math.max(highest, id), last)
+    if (fresh.length > 0) yield fresh
     if (page >= pages) return
     if (page === MAX_PAGES)
       return cutShort(route, `it is read no further than page ${MAX_PAGES.toLocaleString('en')}`)
     if (posts.length > 0) previous = new Set(posts.map(({ id }) => id))
   }
+}
+
+/** The page, or the failure that a smaller page may not have. */
+async function getPage(rest: Rest, route: string, size: number, page: number, query: Record<string, string>) {
+  try {
+    return await rest.get(route, {
+      per_page: String(size),
+      page: String(page),
+      orderby: 'id',
+      order: 'asc',
+      ...(rest.isSignedIn && { status: 'any', context: 'edit' }),
+      ...query,
+    })
+  } catch (error) {
+    if (isTooMuch(error)) return error
+    throw error
+  }
+}
+
+/** True if WordPress refused the size of the page, or failed while it made it. */
+export function isTooMuch(error: unknown): error is Failure {
+  if (!(error instanceof Failure)) return false
+  const isRefused = error.status === 400 && /\(rest_invalid_param\)/.test(error.message)
+  return isRefused || (error.status ?? 0) >= 500
 }
 
 /** Why the next page would have no new posts either. */

@@ -2,11 +2,17 @@
 
 import { type ReusableBlock, refsIn } from './blocks.ts'
 import type { Material } from './body.ts'
+import { AUTHORS } from './catalog.ts'
+import { FOOTNOTES_KEY } from './footnotes.ts'
+import { isTooMuch } from './list.ts'
 import type { Rest } from './rest.ts'
 import type { RestPost } from './rest-post.ts'
+import { objectOf, stringOf } from './rest-shape.ts'
 import { type Attachment, galleriesIn } from './shortcodes.ts'
 
 const PER_PAGE = 100
+/** For a WordPress that allows or bears no more. */
+const MIN_PER_PAGE = 10
 
 type Medium = {
   id: number
@@ -22,6 +28,8 @@ export type Related = {
   /** The names of a post's terms, by taxonomy; null for terms that WordPress does not show. */
   termsOf(post: RestPost): Map<string, (string | null)[]>
   materialOf(post: RestPost): Material
+  /** The authors that Co-Authors Plus names, by display name where it shows one. */
+  coAuthorsOf(post: RestPost): string[]
 }
 
 export async function openRelated(rest: Rest): Promise<Related> {
@@ -30,6 +38,9 @@ export async function openRelated(rest: Rest): Promise<Related> {
   const media = new Map<number, Attachment | null>()
   const blocks = new Map<number, ReusableBlock | null>()
   let uploads = new Map<number, Attachment[]>()
+  let perPage = PER_PAGE
+  /** Display names by login; null where the plugin does not show it. */
+  const displayed = new Map<string, string | null>()
 
   /** Those that are not there are noted too, so that nobody asks again. */
   async function fetchInto<Item extends { id: number }, Kept>(
@@ -40,15 +51,25 @@ export async function openRelated(rest: Rest): Promise<Related> {
     keep: (item: Item) => Kept,
   ): Promise<void> {
     const wanted = [...new Set(ids)].filter((id) => id > 0 && !known.has(id))
-    for (let at = 0; at < wanted.length; at += PER_PAGE) {
-      const include = wanted.slice(at, at + PER_PAGE)
+    for (let at = 0; at < wanted.length; ) {
+      const include = wanted.slice(at, at + perPage)
+      const body = await getOrShrink(route, { include: include.join(','), ...query })
+      if (body === undefined) continue
+      at += include.length
       for (const id of include) known.set(id, null)
-      const { body } = await rest.get(route, {
-        include: include.join(','),
-        per_page: String(PER_PAGE),
-        ...query,
-      })
-      for (const item of Array.isArray(body) ? (body as Item[]) : []) known.set(item.id, keep(item))
+      for (const item of Array.isArray(body) ? (body as Item[]) : [])
+        if (Number.isInteger(objectOf(item)?.id)) known.set(item.id, keep(item))
+    }
+  }
+
+  /** Undefined after a page that was too large: the next one is smaller. */
+  async function getOrShrink(route: string, query: Record<string, string>): Promise<unknown> {
+    try {
+      return (await rest.get(route, { per_page: String(perPage), ...query })).body
+    } catch (error) {
+      if (!isTooMuch(error) || perPage === MIN_PER_PAGE) throw error
+      perPage = MIN_PER_PAGE
+      return undefined
     }
   }
 
@@ -63,6 +84,41 @@ export async function openRelated(rest: Rest): Promise<Related> {
     }
   }
 
+  /** Terms of Co-Authors Plus have logins. */
+  async function fetchDisplayNames(posts: RestPost[]): Promise<void> {
+    for (const login of new Set(posts.flatMap(loginsOf))) {
+      if (displayed.has(login)) continue
+      const route = `coauthors/v1/coauthors/${encodeURIComponent(login)}`
+      const body = await rest.get(route).then(
+        (answer) => answer.body,
+        () => null,
+      )
+      displayed.set(login, stringOf(objectOf(body)?.display_name) || null)
+    }
+  }
+
+  function loginsOf(post: RestPost): string[] {
+    const { field, route } = taxonomies.find(({ name }) => name === AUTHORS) ?? {}
+    if (!field || !route) return []
+    return idsOf(post, field).flatMap((id) => terms.get(route)?.get(id) ?? [])
+  }
+
+  async function uploadsOf(post: number): Promise<Medium[]> {
+    const found = new Map<number, Medium>()
+    for (let page = 1; ; page++) {
+      const size = perPage
+      const query = { parent: String(post), page: String(page), ...MEDIA_QUERY }
+      const body = await getOrShrink('wp/v2/media', query)
+      // From the start, in smaller pages.
+      if (body === undefined) page = 0
+      else {
+        const media = (Array.isArray(body) ? body : []).filter((each) => objectOf(each)) as Medium[]
+        for (const each of media) found.set(each.id, each)
+        if (media.length < size) return [...found.values()]
+      }
+    }
+  }
+
   return {
     async fetchFor(posts) {
       for (const { field, route } of taxonomies) {
@@ -73,9 +129,10 @@ export async function openRelated(rest: Rest): Promise<Related> {
           route,
           ids,
           { _fields: 'id,name' },
-          ({ name = '' }) => name,
+          ({ name }) => stringOf(name) ?? '',
         )
       }
+      await fetchDisplayNames(posts)
       const raw = posts.map(({ id, content }) => ({ id, text: content?.raw ?? '' }))
       await fetchBlocks(raw.flatMap(({ text }) => refsIn(text)))
       uploads = new Map()
@@ -91,12 +148,7 @@ export async function openRelated(rest: Rest): Promise<Related> {
           attachmentOf,
         )
         if (!galleries.includes(null)) continue
-        const { body } = await rest.get('wp/v2/media', {
-          parent: String(id),
-          per_page: '100',
-          ...MEDIA_QUERY,
-        })
-        uploads.set(id, (body as Medium[]).map(attachmentOf))
+        uploads.set(id, (await uploadsOf(id)).map(attachmentOf))
       }
     },
     termsOf(post) {
@@ -107,7 +159,14 @@ export async function openRelated(rest: Rest): Promise<Related> {
         ]),
       )
     },
-    materialOf: ({ id }) => ({
+    coAuthorsOf(post) {
+      const logins = loginsOf(post)
+      // The display name of one author is with the post.
+      if (logins.length === 1 && !displayed.get(logins[0]!)) return []
+      return logins.map((login) => displayed.get(login) ?? login)
+    },
+    materialOf: ({ id, meta }) => ({
+      footnotes: stringOf(objectOf(meta)?.[FOOTNOTES_KEY]) ?? '',
       byId: (attachment) => media.get(attachment) ?? undefined,
       ofPost: () => uploads.get(id) ?? [],
       block: (ref) => blocks.get(ref) ?? undefined,
@@ -126,12 +185,11 @@ type Taxonomy = { name: string; field: string; route: string }
 
 async function readTaxonomies(rest: Rest): Promise<Taxonomy[]> {
   const { body } = await rest.get('wp/v2/taxonomies')
-  const shown = Object.values(
-    body as Record<string, { slug?: string; rest_base?: string; rest_namespace?: string }>,
-  )
-  return shown.flatMap(({ slug, rest_base, rest_namespace = 'wp/v2' }) =>
-    slug && rest_base ? [{ name: slug, field: rest_base, route: `${rest_namespace}/${rest_base}` }] : [],
-  )
+  return Object.values(objectOf(body) ?? {}).flatMap((each) => {
+    const { slug, rest_base: field, rest_namespace } = objectOf(each) ?? {}
+    const isTaxonomy = typeof slug === 'string' && typeof field === 'string' && slug && field
+    return isTaxonomy ? [{ name: slug, field, route: `${stringOf(rest_namespace) ?? 'wp/v2'}/${field}` }] : []
+  })
 }
 
 function idsOf(post: RestPost, field: string): number[] {
@@ -139,6 +197,11 @@ function idsOf(post: RestPost, field: string): number[] {
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : []
 }
 
-function attachmentOf({ source_url = '', alt_text = '', caption }: Medium): Attachment {
-  return { url: source_url, alt: alt_text, caption: caption?.raw ?? caption?.rendered ?? '' }
+function attachmentOf({ source_url, alt_text, caption }: Medium): Attachment {
+  const { raw, rendered } = objectOf(caption) ?? {}
+  return {
+    url: stringOf(source_url) ?? '',
+    alt: stringOf(alt_text) ?? '',
+    caption: stringOf(raw) ?? stringOf(rendered) ?? '',
+  }
 }

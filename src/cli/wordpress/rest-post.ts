@@ -3,8 +3,11 @@ import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { readDate } from '../convert/values.ts'
 import { losing, type Post, readable, titleText } from './article.ts'
 import { bodyOf, renderedBodyOf } from './body.ts'
-import { isMadeOf } from './excerpt.ts'
+import { AUTHORS } from './catalog.ts'
+import { isMadeOf, withoutMoreLink } from './excerpt.ts'
+import { FOOTNOTES_KEY } from './footnotes.ts'
 import type { Related } from './related.ts'
+import { objectOf, stringOf } from './rest-shape.ts'
 import type { Seo } from './seo.ts'
 
 type Rendered = { rendered?: string; raw?: string; protected?: boolean }
@@ -89,7 +92,8 @@ export function postOfRest(rest: RestPost, { moved, ...placing }: Placing, relat
       'the slug is taken by another article',
       `${moved.wanted} by the one with the id ${moved.rival}: it is ${placing.slug}`,
     )
-  if (rest._embedded && !author?.[0]?.name) lose('authors', 'WordPress does not show its name')
+  if (rest._embedded && !author?.[0]?.name && related.coAuthorsOf(rest).length === 0)
+    lose('authors', 'WordPress does not show its name')
   if (rest.featured_media && !image?.source_url) {
     lose('image', 'the featured image is not in this import', `attachment ${rest.featured_media}`)
   }
@@ -99,12 +103,12 @@ export function postOfRest(rest: RestPost, { moved, ...placing }: Placing, relat
   for (const [taxonomy, names] of terms) {
     const hidden = names.filter((name) => name === null).length
     if (hidden > 0) lose(taxonomy, 'WordPress does not show its name', `of ${hidden}`)
-    if (['category', 'post_tag', 'language', 'post_translations'].includes(taxonomy)) continue
+    if ([AUTHORS, 'category', 'post_tag', 'language', 'post_translations'].includes(taxonomy)) continue
     const own = named(taxonomy)
     if (own.length > 0) lose(taxonomy, 'a taxonomy of a plugin or theme', own.join(', '))
   }
   for (const [key, value] of Object.entries(Array.isArray(rest.meta) ? {} : (rest.meta ?? {}))) {
-    if (!isEmpty(value)) lose(`meta.${key}`, 'a custom field')
+    if (key !== FOOTNOTES_KEY && !isEmpty(value)) lose(`meta.${key}`, 'a custom field')
   }
   return {
     file: restPostName(rest, placing.kind),
@@ -117,7 +121,7 @@ export function postOfRest(rest: RestPost, { moved, ...placing }: Placing, relat
     hasPassword,
     publishedAt: publishedAtOf(rest),
     modifiedAt: isUnchanged(rest) ? inUtc(rest.date_gmt) : inUtc(rest.modified_gmt),
-    author: titleText(author?.[0]?.name ?? '') || undefined,
+    authors: authorsOf(author?.[0]?.name, related.coAuthorsOf(rest)),
     categories: named('category'),
     tags: named('post_tag'),
     image: image?.source_url
@@ -134,26 +138,35 @@ export function postOfRest(rest: RestPost, { moved, ...placing }: Placing, relat
 }
 
 /** What Yoast SEO adds to the answers; Rank Math adds nothing. */
-export function seoOfRest({ yoast_head_json: head = {}, link }: RestPost): Seo {
+export function seoOfRest({ yoast_head_json, link }: RestPost): Seo {
+  const head = objectOf(yoast_head_json) ?? {}
   const text = (name: string) => (typeof head[name] === 'string' && head[name]) || undefined
-  const isHidden = (head.robots as { index?: unknown } | undefined)?.index === 'noindex'
-  const [image] = Array.isArray(head.og_image) ? (head.og_image as { url?: string }[]) : []
+  const isHidden = objectOf(head.robots)?.index === 'noindex'
+  const image = objectOf(Array.isArray(head.og_image) ? head.og_image[0] : undefined)
+  const imageUrl = stringOf(image?.url)
   return {
     ...(text('description') && { metaDescription: text('description') }),
     ...(text('og_title') && { ogTitle: text('og_title') }),
     ...(text('og_description') && { ogDescription: text('og_description') }),
     ...(text('canonical') && text('canonical') !== link && { canonical: text('canonical') }),
-    ...(image?.url && { image: image.url }),
+    ...(imageUrl && { image: imageUrl }),
     losses: isHidden
       ? [{ field: 'noindex', reason: 'search engines were told to leave it out, and no longer are' }]
       : [],
   }
 }
 
-/** What its author wrote; without that WordPress shows the first words of the body. */
-function excerptOf({ excerpt = {} }: RestPost, bodyHtml: string): string {
+/** The author's excerpt. Without one WordPress shows the first words of the body, often with a link to the rest. */
+function excerptOf({ excerpt = {}, link }: RestPost, bodyHtml: string): string {
   const { raw, rendered = '' } = excerpt
-  return raw ?? (isMadeOf(rendered, bodyHtml) ? '' : rendered)
+  if (raw !== undefined) return raw
+  const text = withoutMoreLink(rendered, link)
+  return isMadeOf(text, bodyHtml) ? '' : text
+}
+
+function authorsOf(name: string | undefined, coAuthors: string[]): string[] {
+  const names = coAuthors.length > 0 ? coAuthors : [name ?? '']
+  return names.map(titleText).filter(Boolean)
 }
 
 /** A draft has a date only where somebody gave it one; till then it is that of its last change. */

@@ -118,6 +118,8 @@ async function ask(url: URL, site: URL, options: RestOptions, authorization?: st
         pause > MAX_WAIT_MS ? ` and asks to wait ${Math.ceil(pause / 1_000)} s` : ` ${ATTEMPTS} times`
       throw new Failure(
         `${url.href} answered ${response.status}${asked}: the same command goes on from there`,
+        // A server that asks to wait is busy with others, not with the size of a page.
+        response.headers.has('retry-after') ? undefined : response.status,
       )
     }
     await wait(pause)
@@ -199,6 +201,7 @@ async function jsonOf(response: Response, url: URL, isSignedIn: boolean): Promis
     throw new Failure(`${url.href} did not answer with JSON: ${text.slice(0, 80).replace(/\s+/g, ' ')}`)
   throw new Failure(
     `${url.href} answered ${response.status}${said}${typeof code === 'string' ? ` (${code})` : ''}`,
+    response.status,
   )
 }
 

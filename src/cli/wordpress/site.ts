@@ -12,6 +12,7 @@ import { type ListOptions, list } from './list.ts'
 import { openRelated, type Related } from './related.ts'
 import { connectRest, type Rest, type RestOptions } from './rest.ts'
 import { postOfRest, type RestPost, restPostName, seoOfRest } from './rest-post.ts'
+import { objectOf, stringOf } from './rest-shape.ts'
 import { slugOf } from './slug.ts'
 import { type Member, sourcesOf } from './translations.ts'
 
@@ -78,14 +79,15 @@ export async function wordpressSite(address: string, options: SiteOptions): Prom
 
 async function readIndex(rest: Rest, kinds: ArticleKind[], options: SiteOptions): Promise<Index> {
   const { body: root } = await rest.get('')
-  const { home, url } = root as { home?: string; url?: string }
+  const { home, url } = objectOf(root) ?? {}
   const builder = articleIndexBuilder()
   const groups = new Map<number, Member[]>()
   for (const kind of kinds) {
     for await (const posts of list(rest, kind, { _fields: INDEX_FIELDS }, options)) posts.forEach(add)
 
     function add({ id, slug, link, status, title, lang, translations }: RestPost): void {
-      const path = link === undefined ? '' : pathOf(new URL(link))
+      const url = link === undefined ? null : URL.parse(link)
+      const path = url ? pathOf(url) : ''
       const language = lang ? languageTag(lang) : undefined
       builder.add({
         number: id,
@@ -105,7 +107,7 @@ async function readIndex(rest: Rest, kinds: ArticleKind[], options: SiteOptions)
   }
   const language = options.language ?? options.defaultLanguage
   return {
-    base: URL.parse(`${(home ?? url ?? '').replace(/\/*$/, '')}/`),
+    base: URL.parse(`${(stringOf(home) ?? stringOf(url) ?? '').replace(/\/*$/, '')}/`),
     articles: builder.build(language),
     sources: sourcesOf(groups.values(), language),
   }
@@ -152,11 +154,12 @@ async function* leftOut(rest: Rest, file: string, { pages }: SiteOptions): Async
   }
   const { body: types } = await rest.get('wp/v2/types')
   const others: [type: string, route: string][] = [
-    ...Object.values(
-      types as Record<string, { slug?: string; rest_base?: string; rest_namespace?: string }>,
-    ).flatMap(({ slug = '', rest_base, rest_namespace = 'wp/v2' }): [string, string][] =>
-      rest_base && !INTERNAL_TYPE.test(slug) ? [[slug, `${rest_namespace}/${rest_base}`]] : [],
-    ),
+    ...Object.values(objectOf(types) ?? {}).flatMap((each): [string, string][] => {
+      const { slug, rest_base: base, rest_namespace } = objectOf(each) ?? {}
+      const isOther =
+        typeof slug === 'string' && typeof base === 'string' && base && !INTERNAL_TYPE.test(slug)
+      return isOther ? [[slug, `${stringOf(rest_namespace) ?? 'wp/v2'}/${base}`]] : []
+    }),
     ...(pages === 'none' ? ([['page', 'wp/v2/pages']] as [string, string][]) : []),
     ['comment', 'wp/v2/comments'],
   ]

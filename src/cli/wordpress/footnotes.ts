@@ -1,0 +1,56 @@
+/** Footnotes of the block editor: a list beside the post, as JSON, that a block shows at its place. */
+import { objectOf, stringOf } from './rest-shape.ts'
+
+/** The custom field that has them. */
+export const FOOTNOTES_KEY = 'footnotes'
+const BLOCK = /<!--\s+wp:(?:core\/)?footnotes\s*(?:\{[\s\S]*?\}\s*)?\/-->/g
+
+/** The body with its footnotes in place of their block, or at its end. Null if the JSON cannot be read. */
+export function withFootnotes(raw: string, json: string): string | null {
+  if (json.trim() === '') return raw
+  const notes = notesIn(json)
+  if (!notes) return null
+  if (notes.length === 0) return raw
+  const list = listOf(notes)
+  let isPlaced = false
+  const placed = raw.replace(BLOCK, () => {
+    const shown = isPlaced ? '' : list
+    isPlaced = true
+    return shown
+  })
+  return isPlaced ? placed : `${raw}\n\n${list}`
+}
+
+/** The list that WordPress has rendered, marked as what it is. */
+export function markFootnotes(rendered: string): string {
+  return rendered.replace(
+    /<ol[^>]*\bclass="[^"]*\bwp-block-footnotes\b[\s\S]*?<\/ol>/g,
+    (list) => `${SECTION}${list}</section>`,
+  )
+}
+
+type Note = { id: string; content: string }
+
+const SECTION = '<section data-footnotes class="footnotes">'
+
+function notesIn(json: string): Note[] | null {
+  try {
+    const given: unknown = JSON.parse(json)
+    if (!Array.isArray(given)) return null
+    const notes = given.map((each) => {
+      const { id, content } = objectOf(each) ?? {}
+      return { id: stringOf(id) ?? '', content: stringOf(content) ?? '' }
+    })
+    return notes.every(({ id }) => /^[\w-]+$/.test(id)) ? notes : null
+  } catch {
+    return null
+  }
+}
+
+function listOf(notes: Note[]): string {
+  const items = notes.map(
+    ({ id, content }, at) =>
+      `<li id="${id}">${content} <a href="#${id}-link" aria-label="Jump to footnote reference ${at + 1}">↩︎</a></li>`,
+  )
+  return `${SECTION}<ol>${items.join('')}</ol></section>`
+}

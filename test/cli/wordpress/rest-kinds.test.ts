@@ -1,0 +1,287 @@
+/** Sites of other versions and with other plugins than those that were recorded. */
+import { describe, expect, it } from 'vitest'
+import { wordpressSite } from '../../../src/cli/wordpress/site.ts'
+import { PASSWORD, startWordPress, USER } from './support/replay.ts'
+import { type Read, readAll, told } from './support/wxr.ts'
+
+type Json = Record<string, unknown>
+type Given = Json & { id: number; raw?: string; rendered?: string; excerptHtml?: string }
+type Limits = { maxPage?: number; failsFrom?: number; status?: number; more?: Record<string, unknown> }
+
+const LINK = { link: '<{base}/wp-json/>; rel="https://api.w.org/"' }
+const NO_DRAFTS = /^status: WordPress shows no drafts/
+
+/** What is imported of a site with these posts. */
+async function read(
+  given: Given[],
+  { maxPage = 100, failsFrom = 101, status = 500, more = {} }: Limits = {},
+  isSignedIn = false,
+): Promise<Read & { asked: string[]; told: string[] }> {
+  const posts = given.map(({ raw, rendered = '<p>Text.</p>', excerptHtml = '', ...fields }) => ({
+    ...{
+      slug: `post-${fields.id}`,
+      status: 'publish',
+      date: '2024-05-06T10:00:00',
+      link: `{base}/post-${fields.id}/`,
+    },
+    ...{
+      date_gmt: '2024-05-06T10:00:00',
+      modified: '2024-05-07T10:00:00',
+      modified_gmt: '2024-05-07T10:00:00',
+    },
+    title: { rendered: `Post ${fields.id}` },
+    content: { rendered, protected: false, ...(isSignedIn && { raw: raw ?? rendered }) },
+    excerpt: { rendered: excerptHtml, ...(isSignedIn && { raw: '' }) },
+    ...fields,
+  }))
+  const answers: Record<string, unknown> = {
+    '/wp-json/': { namespaces: ['wp/v2'], home: '{base}', url: '{base}' },
+    '/wp-json/wp/v2/users/me': { id: 1 },
+    ...{ '/wp-json/wp/v2/types': {}, '/wp-json/wp/v2/taxonomies': {}, '/wp-json/wp/v2/comments': [] },
+    ...more,
+  }
+  await using wordpress = await startWordPress(null, (path) => {
+    const url = new URL(path, 'http://invalid')
+    if (url.pathname === '/') return { headers: LINK }
+    if (url.pathname in answers) return { body: answers[url.pathname], headers: { 'x-wp-total': '0' } }
+    if (url.pathname !== '/wp-json/wp/v2/posts') return undefined
+    const [size, page] = ['per_page', 'page'].map((name) => Number(url.searchParams.get(name))) as [
+      number,
+      number,
+    ]
+    if (size > maxPage) {
+      const message = 'Invalid parameter(s): per_page'
+      return { status: 400, body: { code: 'rest_invalid_param', message, data: { status: 400 } } }
+    }
+    if (size >= failsFrom && url.searchParams.has('_embed'))
+      return { status, body: 'There has been a critical error' }
+    const pages = Math.ceil(posts.length / size)
+    return {
+      body: posts.slice((page - 1) * size, page * size),
+      headers: { 'x-wp-total': String(posts.length), 'x-wp-totalpages': String(pages) },
+    }
+  })
+  const source = await wordpressSite(wordpress.url, {
+    ...{ pages: 'none', defaultLanguage: 'en', wait: async () => {} },
+    env: isSignedIn ? { WORDPRESS_USER: USER, WORDPRESS_PASSWORD: PASSWORD } : {},
+  })
+  const all = await readAll(source)
+  const lines = all.losses.map((loss) => `${loss.field}: ${told(loss)}`)
+  return {
+    ...all,
+    asked: wordpress.asked,
+    told: lines.filter((line) => !NO_DRAFTS.test(line) && !/^page: /.test(line)),
+  }
+}
+
+const ids = ({ found }: Read) => found.map(({ article }) => Number(article.slug.slice(5)))
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
+const many = (count: number) => range(1, count).map((id) => ({ id }))
+
+describe('a WordPress that allows or bears only small pages', () => {
+  it.each([
+    [99, 501],
+    [50, 501],
+    [30, 501],
+    [20, 501],
+    [7, 501],
+    [1, 501],
+    [100, 100],
+    [100, 11],
+    [20, 10],
+  ])('of %i, and failing from %i, is read whole, each post once', async (maxPage, failsFrom) => {
+    const all = await read(many(maxPage === 1 ? 7 : 103), { maxPage, failsFrom })
+    expect(ids(all)).toEqual(range(1, maxPage === 1 ? 7 : 103))
+    expect(all.skipped).toEqual([])
+  })
+
+  it('is asked for smaller pages after 502, 503 and 504 too', async () => {
+    for (const status of [502, 503, 504])
+      expect(ids(await read(many(103), { failsFrom: 21, status }))).toEqual(range(1, 103))
+  })
+
+  it('and gets smaller in the middle loses and doubles nothing', async () => {
+    let pages = 0
+    await using wordpress = await startWordPress(null, (path) => {
+      const url = new URL(path, 'http://invalid')
+      if (url.pathname === '/') return { headers: LINK }
+      if (url.pathname === '/wp-json/') return { body: { namespaces: ['wp/v2'], home: '{base}' } }
+      if (!url.pathname.endsWith('/posts')) return { body: {}, headers: { 'x-wp-total': '0' } }
+      const [size, page] = ['per_page', 'page'].map((name) => Number(url.searchParams.get(name))) as [
+        number,
+        number,
+      ]
+      if (url.searchParams.has('_embed') && ++pages > 1 && size > 20) return { status: 500, body: 'error' }
+      const posts = range(1, 250).map((id) => ({ id, slug: `post-${id}`, title: { rendered: 'T' } }))
+      return {
+        body: posts.slice((page - 1) * size, page * size),
+        headers: { 'x-wp-totalpages': String(Math.ceil(250 / size)) },
+      }
+    })
+    const source = await wordpressSite(wordpress.url, { pages: 'none', defaultLanguage: 'en' })
+    expect(ids(await readAll(source))).toEqual(range(1, 250))
+  })
+
+  it('that fails for one post alone is given up in one line', async () => {
+    await expect(read(many(3), { failsFrom: 1 })).rejects.toThrow(/answered 500/)
+  })
+})
+
+describe('fields of plugins in other shapes', () => {
+  it.each([
+    { yoast_head_json: null },
+    { yoast_head_json: [] },
+    { yoast_head_json: 'x' },
+    { yoast_head_json: { robots: null, og_image: null, description: 5, canonical: {} } },
+    { yoast_head_json: { robots: [], og_image: [null], og_title: null } },
+    { yoast_head_json: { og_image: { url: 'x' } } },
+    { meta: null },
+    { meta: 'x' },
+    { meta: [{ a: 1 }] },
+    { excerpt: null },
+    { excerpt: { rendered: null } },
+    { title: { rendered: 5 } },
+    { link: null },
+    { link: 'not an address' },
+    { link: false },
+    { lang: false, translations: [] },
+    { lang: 5, translations: { de: null, en: '12' } },
+    { translations: null },
+    { slug: null },
+    { status: null },
+    { featured_media: null, parent: null, sticky: null, format: null },
+    { _embedded: null },
+    {
+      _embedded: {
+        author: [{ code: 'rest_user_invalid_id' }],
+        'wp:featuredmedia': [{ code: 'rest_forbidden' }],
+      },
+    },
+    { _embedded: { author: {}, 'wp:featuredmedia': [null] } },
+    {
+      _embedded: {
+        'wp:featuredmedia': [{ source_url: 'https://a.example/a.png', media_details: null, alt_text: null }],
+      },
+    },
+    { date: null, date_gmt: false, modified: 5, modified_gmt: {} },
+    { categories: null, tags: 'x' },
+    { password: null },
+  ])('%j skips no post', async (fields) => {
+    const { found, skipped } = await read([
+      { id: 31, ...fields },
+      { id: 32, yoast_head_json: { description: 'D' } },
+    ])
+    expect(skipped).toEqual([])
+    expect(found).toHaveLength(2)
+    expect(found[1]!.article.seo).toMatchObject({ metaDescription: 'D' })
+  })
+
+  it('are nulls among lists of posts, taxonomies and types', async () => {
+    const more = {
+      '/wp-json/wp/v2/taxonomies': { a: null, b: { slug: 5 } },
+      '/wp-json/wp/v2/types': { a: null },
+    }
+    const { found } = await read([{ id: 1 }, { id: 'x' } as never, { id: 2 }], { more })
+    expect(found).toHaveLength(2)
+  })
+})
+
+describe('footnotes', () => {
+  const meta = { footnotes: JSON.stringify([{ content: 'The <em>first</em> note', id: 'a1b2' }]) }
+  const text = '<p>Some text<sup data-fn="a1b2" class="fn"><a href="#a1b2" id="a1b2-link">1</a></sup>.</p>'
+  const raw = `<!-- wp:paragraph -->\n${text}\n<!-- /wp:paragraph -->\n\n<!-- wp:footnotes /-->`
+  const rendered = `${text}\n\n<ol class="wp-block-footnotes"><li id="a1b2">The <em>first</em> note <a href="#a1b2-link" aria-label="Jump to footnote reference 1">↩︎</a></li></ol>`
+
+  it.each([false, true])('stand at their place, signed in: %s', async (isSignedIn) => {
+    const { found, told } = await read([{ id: 11, meta, raw, rendered }], {}, isSignedIn)
+    expect(found[0]!.article.contentHtml.replace(/\n+/, '')).toBe(
+      '<p>Some text<sup><a href="#a1b2" id="a1b2-link">1</a></sup>.</p>' +
+        '<section data-footnotes="" class="footnotes"><ol><li id="a1b2">The <em>first</em> note <a href="#a1b2-link" aria-label="Jump to footnote reference 1">↩︎</a></li></ol></section>',
+    )
+    expect(told).toEqual([])
+  })
+})
+
+describe('images that enlarge on click', () => {
+  const img = (name: string) => `<img src="https://old.example.com/${name}.jpg" alt="${name}">`
+  it.each([
+    [
+      'a trigger, as of 6.5',
+      `<figure class="wp-block-image wp-lightbox-container">${img('a')}<button class="lightbox-trigger" type="button" aria-haspopup="dialog" aria-label="Enlarge"><svg width="12"><path fill="#fff" d="M2 0"></path></svg></button><figcaption>Cap</figcaption></figure>`,
+    ],
+    [
+      'an overlay, as in 6.4',
+      `<figure class="wp-block-image wp-lightbox-container">${img('a')}<button type="button" aria-label="Enlarge image"></button><figcaption>Cap</figcaption><div class="wp-lightbox-overlay zoom"><button aria-label="Close" class="close-button"><svg><path d="M1 1"></path></svg></button><div class="lightbox-image-container"><figure><img src="" alt="a"><figcaption>Cap</figcaption></figure></div><div class="lightbox-image-container"><figure>${img('a-large')}<figcaption>Cap</figcaption></figure></div><div class="scrim" aria-hidden="true"></div></div></figure>`,
+    ],
+  ])('with %s are there once', async (_, rendered) => {
+    const { found, told } = await read([{ id: 20, rendered }])
+    expect(found[0]!.article.contentHtml).toBe(`<figure>${img('a')}<figcaption>Cap</figcaption></figure>`)
+    expect(told).toEqual([])
+  })
+})
+
+describe('co-authors', () => {
+  const taxonomies = { author: { slug: 'author', rest_base: 'coauthors' } }
+  const terms = [
+    { id: 5, name: 'ann' },
+    { id: 6, name: 'guest-bob' },
+  ]
+  it('are all authors of the post, by the names that are shown', async () => {
+    const more = {
+      '/wp-json/wp/v2/taxonomies': taxonomies,
+      '/wp-json/wp/v2/coauthors': terms,
+      '/wp-json/coauthors/v1/coauthors/ann': { display_name: 'Ann Otter' },
+      '/wp-json/coauthors/v1/coauthors/guest-bob': { display_name: 'Bob &amp; Sons' },
+    }
+    const author = [{ name: 'admin' }]
+    const { found, told } = await read([{ id: 1, coauthors: [6, 5], _embedded: { author } }], { more })
+    expect(found[0]!.article.authors).toEqual([{ name: 'Bob & Sons' }, { name: 'Ann Otter' }])
+    expect(told).toEqual([])
+  })
+
+  it('are logins where the plugin shows no names, unless there is one, which the post has', async () => {
+    const more = { '/wp-json/wp/v2/taxonomies': taxonomies, '/wp-json/wp/v2/coauthors': terms }
+    const _embedded = { author: [{ name: 'Ann Otter' }] }
+    const { found } = await read(
+      [
+        { id: 1, coauthors: [5, 6], _embedded },
+        { id: 2, coauthors: [5], _embedded },
+      ],
+      { more },
+    )
+    expect(found.map(({ article }) => article.authors)).toEqual([
+      [{ name: 'ann' }, { name: 'guest-bob' }],
+      [{ name: 'Ann Otter' }],
+    ])
+  })
+})
+
+describe('an excerpt', () => {
+  const rendered =
+    '<p>We sailed out at dawn and came back late with wet feet and a full net of stories.</p><p>Second.</p>'
+  const START = 'We sailed out at dawn and came back late'
+  it.each([
+    `<p>${START} &hellip; <a href="https://old.example.com/1/" class="more-link">Continue reading <span class="screen-reader-text">My day</span></a></p>`,
+    `<p>${START}&#8230; <a class="read-more" href="https://old.example.com/b">Read more »</a></p>`,
+    `<p>${START}</p><p class="link-more"><a href="{base}/post-50/#more-50">Weiter</a></p>`,
+    `<p>${START} <a href="/elsewhere">Lire la suite</a></p>`,
+    `<p>${START} [&hellip;]</p>`,
+    `<p>${START} [&hellip;] <a href="/x">Mehr lesen →</a></p>`,
+    `<p>${START} … Continue reading My day</p>`,
+    `<p>${START} Lire la suite « My day »</p>`,
+    '<p>We sailed out at dawn and came ba...</p>',
+    `<p>${START}… <span class="more">mehr</span></p>`,
+  ])('%s is made of the body', async (excerptHtml) => {
+    const { found } = await read([{ id: 50, rendered, excerptHtml }])
+    expect(found[0]!.article.excerpt).toBeUndefined()
+  })
+
+  it.each([
+    ['<p>How we caught stories. <a class="more-link" href="/x">Read more</a></p>', 'How we caught stories.'],
+    ['<p>How we caught <a href="https://b.example/">stories</a></p>', 'How we caught stories'],
+    ['<p>We sailed… and sank. Read it.</p>', 'We sailed… and sank. Read it.'],
+  ])('%s is its author’s', async (excerptHtml, excerpt) => {
+    const { found } = await read([{ id: 50, rendered, excerptHtml }])
+    expect(found[0]!.article.excerpt).toBe(excerpt)
+  })
+})
