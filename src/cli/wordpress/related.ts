@@ -20,6 +20,7 @@ type Medium = {
   alt_text?: string
   caption?: { raw?: string; rendered?: string }
 }
+type Query = Record<string, string>
 type Block = { id: number; status?: string; password?: string; content?: { raw?: string } }
 
 export type Related = {
@@ -53,7 +54,7 @@ export async function openRelated(rest: Rest): Promise<Related> {
     const wanted = [...new Set(ids)].filter((id) => id > 0 && !known.has(id))
     for (let at = 0; at < wanted.length; ) {
       const include = wanted.slice(at, at + perPage)
-      const body = await getOrShrink(route, { include: include.join(','), ...query })
+      const body = await getOrShrink(route, { include: include.join(',') }, query)
       if (body === undefined) continue
       at += include.length
       for (const id of include) known.set(id, null)
@@ -63,9 +64,9 @@ export async function openRelated(rest: Rest): Promise<Related> {
   }
 
   /** Undefined after a page that was too large: the next one is smaller. */
-  async function getOrShrink(route: string, query: Record<string, string>): Promise<unknown> {
+  async function getOrShrink(route: string, wanted: Query, query: Query): Promise<unknown> {
     try {
-      return (await rest.get(route, { per_page: String(perPage), ...query })).body
+      return (await rest.get(route, { ...wanted, per_page: String(perPage), ...query })).body
     } catch (error) {
       if (!isTooMuch(error) || perPage === MIN_PER_PAGE) throw error
       perPage = MIN_PER_PAGE
@@ -107,8 +108,8 @@ export async function openRelated(rest: Rest): Promise<Related> {
     const found = new Map<number, Medium>()
     for (let page = 1; ; page++) {
       const size = perPage
-      const query = { parent: String(post), page: String(page), ...MEDIA_QUERY }
-      const body = await getOrShrink('wp/v2/media', query)
+      const query = page === 1 ? MEDIA_QUERY : { ...MEDIA_QUERY, page: String(page) }
+      const body = await getOrShrink('wp/v2/media', { parent: String(post) }, query)
       // From the start, in smaller pages.
       if (body === undefined) page = 0
       else {
