@@ -9,6 +9,7 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { asidesOfAlerts, readContainers, withLabels } from './alerts.ts'
+import { codeLanguages } from './code-languages.ts'
 import { dialects, headingIds } from './dialects.ts'
 import { bodySchema, dropEmptyClasses, lossOf, unrenderedTags } from './elements.ts'
 import { constructsNotIn, linkWhereAddresses, without } from './gfm.ts'
@@ -47,6 +48,7 @@ const toMdx = unified()
   .use(plainMdx)
   .use(headingIds)
   .use(asidesOfAlerts)
+  .use(codeLanguages)
   .use(withoutPositions)
   .use(remarkRehype)
   .use(rehypeRaw)
@@ -70,6 +72,7 @@ const toMd = unified()
   .use(noteUnrendered)
   .use(dialects)
   .use(asidesOfAlerts)
+  .use(codeLanguages)
   .use(withoutPositions)
   .use(remarkRehype, { allowDangerousHtml: true })
   .use(parseRaw)

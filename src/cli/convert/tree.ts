@@ -7,6 +7,9 @@ export type TreeNode = {
   value?: string
   tagName?: string
   name?: string | null
+  /** The first word behind the fence of a code block, and the others. */
+  lang?: string | null
+  meta?: string | null
   url?: string
   alt?: string
   children?: TreeNode[]

@@ -123,6 +123,7 @@ export const REASONS = {
     'it has control characters, which are removed',
     'its pages are joined',
     'no post stays on top',
+    'options of a code block are left out',
     'of a status that WordPress makes for itself',
     'there are no post formats',
   ],

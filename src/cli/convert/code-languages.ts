@@ -1,0 +1,32 @@
+/** The language of a code block, whichever options stand behind it: those of VitePress, Gatsby, Zenn, HackMD, pandoc, R and MyST. */
+import { notesOf } from './notes.ts'
+import { type TreeNode, walk } from './tree.ts'
+
+const LEFT_OUT = 'options of a code block are left out'
+/** A directive whose argument is the language. */
+const DIRECTIVE = /^\{(?:code-block|code-cell|code|sourcecode|highlight)\}[ \t]+([\w+#.-]+)/
+const IN_BRACES = /^\{(?:[ \t]*|=|[^}]*?\.)(?![\w-]+[ \t]*[:=])([A-Za-z][\w+#-]*)/
+const NAME = /^\.?([A-Za-z][\w+#./-]*?)(?=[{:,[=!|(;]|$)/
+/** As in `title="a.js"`, but not HackMD's `js=12`. */
+const ATTRIBUTE = /^[\w-]+=(?!\d*$)/
+
+/** A remark plugin. */
+export function codeLanguages() {
+  return (tree: TreeNode, file: Parameters<typeof notesOf>[0]): void => {
+    walk(tree, (node) => {
+      if (node.type !== 'code' || !node.lang) return
+      const info = node.meta ? `${node.lang} ${node.meta}` : node.lang
+      node.lang = languageOf(info) ?? null
+      if (info === node.lang) return
+      const notes = notesOf(file)
+      notes.losses ??= new Map()
+      notes.losses.set(`${LEFT_OUT} ${info}`, { reason: LEFT_OUT, detail: info })
+    })
+  }
+}
+
+export function languageOf(info: string): string | undefined {
+  if (info.startsWith('{')) return (DIRECTIVE.exec(info) ?? IN_BRACES.exec(info))?.[1]
+  const [word = ''] = info.split(/\s/, 1)
+  return ATTRIBUTE.test(word) ? undefined : NAME.exec(word)?.[1]
+}
