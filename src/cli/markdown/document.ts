@@ -128,14 +128,13 @@ export function toDocument(
   const { metadata, article, losses } = metadataOf(fields)
   const plainFields = from.plainFields(fields)
   const seo = seoOf(fields)
-  const { status, ...standing } = standingOf(
-    `${folder}/${file}`,
-    fields,
-    doubt === undefined ? generator.heldAt(file) : MAY_BE_METADATA,
-  )
   const dated = from.publishedAt(fields)
   const ofName = name.date === undefined ? undefined : readDate(name.date, timeZone)?.toISOString()
   const publishedAt = dated ?? ofName
+  const { status, ...standing } = standingOf(`${folder}/${file}`, fields, {
+    heldThere: doubt === undefined ? generator.heldAt(file) : MAY_BE_METADATA,
+    isDatedByName: ofName !== undefined,
+  })
   const ofDate =
     name.date !== undefined && publishedAt === undefined
       ? [{ field: 'date', reason: 'not a date', detail: name.date }]

@@ -198,9 +198,10 @@ export function writtenDay(fields: Fields): string | undefined {
   return field && /^\d{4}-\d{2}-\d{2}/.exec(dateText(field.value))?.[0]
 }
 
-/** Whether a date that says when it is shown cannot be read. */
-export function isUndated(fields: Fields): boolean {
+/** Whether a date that says when it is shown cannot be read. The name of a file may have the date, too. */
+export function isUndated(fields: Fields, isDatedByName: boolean): boolean {
   return (['date', 'expiry'] as const).some((name) => {
+    if (name === 'date' && isDatedByName) return false
     readableDate(fields, name)
     return meaning(fields, name).some((field) => fields.notDates.has(field.name))
   })
@@ -233,10 +234,12 @@ export function scalar(value: unknown): string | undefined {
   return String(value).trim()
 }
 
+const YAML_TIME = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt]|\s+)\d{1,2}:\d\d:\d\d(?:\.\d+)?$/
+
 /** To Jekyll times of YAML that name no zone are UTC (https://github.com/jekyll/jekyll/issues/9278). */
 function dateOf(value: unknown, { isJekyll, timeZone }: Fields): Date | null {
   const text = dateText(value)
-  return readDate(text, isJekyll && /\d:\d\d:\d\d$/.test(text) ? 'UTC' : timeZone)
+  return readDate(text, isJekyll && YAML_TIME.test(text) ? 'UTC' : timeZone, isJekyll)
 }
 
 function dateText(value: unknown): string {

@@ -16,8 +16,12 @@ export type Standing = {
   isUndated?: boolean
 }
 
-/** `path` has the name of the imported folder, too; `heldThere` is what its generator says of it. */
-export function standingOf(path: string, fields: from.Fields, heldThere: string | undefined): Standing {
+/** `path` begins with the name of the imported folder. `heldThere` is the reason for which others hold the file back. */
+export function standingOf(
+  path: string,
+  fields: from.Fields,
+  { heldThere, isDatedByName }: { heldThere: string | undefined; isDatedByName: boolean },
+): Standing {
   const status = from.status(fields)
   const expiresAt = from.expiresAt(fields)
   const held = reasonOf(path, fields, status) ?? heldThere
@@ -25,7 +29,7 @@ export function standingOf(path: string, fields: from.Fields, heldThere: string 
     status: held === undefined ? status : 'draft',
     ...(held !== undefined && { held }),
     ...(expiresAt && { expiresAt }),
-    ...(from.isUndated(fields) && { isUndated: true }),
+    ...(from.isUndated(fields, isDatedByName) && { isUndated: true }),
   }
 }
 

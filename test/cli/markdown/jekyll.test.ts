@@ -1,6 +1,6 @@
 /** https://jekyllrb.com/docs/posts/, https://kramdown.gettalong.org/syntax.html, https://github.com/jekyll/jekyll-redirect-from */
 import { describe, expect, it } from 'vitest'
-import { itImports } from './support/styles.ts'
+import { type Files, itImports } from './support/styles.ts'
 
 const post = (fields: string, body = 'x') => `---\n${fields}\n---\n${body}`
 const HIDDEN = 'status: its name or folder begins with "_", so no page of its own, and put as a draft'
@@ -175,4 +175,51 @@ describe.each([
     },
     { dir: '_posts' },
   )
+})
+
+describe('dates of Jekyll', () => {
+  const NO_DATE = (date: string) => [`date: not a date: ${date}`]
+  const dated = (date: string, publishedAt: string, losses: string[] = []): Files[string] => [
+    post(`title: T\ndate: ${date}`),
+    { date: publishedAt, status: 'published', losses },
+  ]
+  // As `Time.parse` of Ruby 3 reads them with TZ=America/New_York, but for the last four.
+  itImports({
+    '_config.yml': ['timezone: America/New_York\npermalink: /blog/:title'],
+    '_posts/2019-01-01-a.md': dated('2020-01-02 15:04', '2020-01-02T20:04:00.000Z'),
+    '_posts/2019-01-01-b.md': dated('2020-01-02 03:04 PM', '2020-01-02T20:04:00.000Z'),
+    '_posts/2019-01-01-c.md': dated('2020-01-02 3pm', '2020-01-02T20:00:00.000Z'),
+    '_posts/2019-01-01-d.md': dated('2020-01-02 12:04:05 am', '2020-01-02T05:04:05.000Z'),
+    '_posts/2019-01-01-e.md': dated('2020/1/2 15:04', '2020-01-02T20:04:00.000Z'),
+    '_posts/2019-01-01-f.md': dated('2020.01.02', '2020-01-02T05:00:00.000Z'),
+    '_posts/2019-01-01-g.md': dated('20200102', '2020-01-02T05:00:00.000Z'),
+    '_posts/2019-01-01-h.md': dated('20200102T150405Z', '2020-01-02T15:04:05.000Z'),
+    '_posts/2019-01-01-i.md': dated('2-Jan-2020', '2020-01-02T05:00:00.000Z'),
+    '_posts/2019-01-01-j.md': dated('January 2nd, 2020 at 3:04pm', '2020-01-02T20:04:00.000Z'),
+    '_posts/2019-01-01-k.md': dated('Thu Jan  2 15:04:05 PST 2020', '2020-01-02T23:04:05.000Z'),
+    '_posts/2019-01-01-l.md': dated('Thu, 02 Jan 2020 15:04:05 +0100', '2020-01-02T14:04:05.000Z'),
+    '_posts/2019-01-01-m.md': dated('01/02/2020', '2020-02-01T05:00:00.000Z'),
+    '_posts/2019-01-01-n.md': dated('2020-01-02 15:04:05 PST', '2020-01-02T23:04:05.000Z'),
+    '_posts/2019-01-01-o.md': dated('2020-01-02 15:04:05 CET', '2020-01-02T20:04:05.000Z'),
+    '_posts/2019-01-01-p.md': dated('2020-01-02 15:04:05 -08', '2020-01-02T23:04:05.000Z'),
+    '_posts/2019-01-01-q.md': dated('2020-01-02 15:04:05 (UTC)', '2020-01-02T15:04:05.000Z'),
+    '_posts/2019-01-01-r.md': dated('Thursday 2020-01-02', '2020-01-02T05:00:00.000Z'),
+    '_posts/2019-01-01-s.md': dated('2020-01-02, 15:04 -0500 EST', '2020-01-02T20:04:00.000Z'),
+    '_posts/2023-01-29-t.md': dated(
+      '2023-01-29 18:30:22 2023 -0800',
+      '2023-01-29T05:00:00.000Z',
+      NO_DATE('2023-01-29 18:30:22 2023 -0800'),
+    ),
+    '_posts/2019-01-01-u.md': dated('02/13/2020', '2019-01-01T05:00:00.000Z', NO_DATE('02/13/2020')),
+    '_posts/2019-01-01-v.md': dated('soon', '2019-01-01T05:00:00.000Z', NO_DATE('soon')),
+    'about.md': [
+      post('title: T\ndate: soon'),
+      {
+        date: undefined,
+        status: 'draft',
+        losses: [...NO_DATE('soon'), 'status: its date cannot be read, and put as a draft'],
+        redirects: ['/about.html'],
+      },
+    ],
+  })
 })
