@@ -52,7 +52,7 @@ export const putRedirectsOperation = (): Operation => ({
   operationId: 'putRedirects',
   summary: `Put up to ${MAX_REDIRECTS} redirects, all or none`,
   description:
-    "`from` is a path, or a URL of the site's domain, with neither query nor fragment. It leads to the post or guide that `resource` and `slug` name, and follows its renames, or to `to`, a path or a URL of another host; a path that is that of a post or guide is kept as this one. Where a target is an old address itself, all that leads there leads on to its target, and what would lead back to itself is refused. The same `from` again changes where it leads, or with `onlyNew` nothing. With its post or guide a redirect is deleted.",
+    "`from` is a path, or a URL of the site's domain, with neither query nor fragment. It leads to the post or guide that `resource` and `slug` name, and follows its renames, or to `to`, a path or a URL of another host, which may have a query and a fragment; `suffix` is these behind the path of the post or guide. A path that is that of a post or guide is kept as this one. Where a target is an old address itself, all that leads there leads on to its target, and what would lead back to itself is refused. The same `from` again changes where it leads, or with `onlyNew` nothing. With its post or guide a redirect is deleted.",
   body: RedirectsInput,
   responses: {
     200: writtenResponse(PutRedirects, 'How many were new, and led elsewhere'),

@@ -93,7 +93,9 @@ async function* findRedirects(ctx: Context, site: ContentScope): AsyncGenerator<
 function toRedirect(site: ContentScope, row: RedirectRow): Redirect {
   const { kind, resource, slug, language } = row
   const from =
-    kind === 'address' ? hrefOfPath(row.path) : pathOf(site, { ...row, resource: kind, slug: row.old_slug })
+    kind === 'address'
+      ? hrefOfPath(row.path)
+      : pathOf(site, { ...row, resource: kind, slug: row.old_slug, suffix: null })
   return {
     resource,
     from,
@@ -107,10 +109,17 @@ function toRedirect(site: ContentScope, row: RedirectRow): Redirect {
 /** Where it leads. */
 export function pathOf(
   site: ContentScope,
-  { resource, slug, language, target }: Pick<RedirectRow, 'resource' | 'slug' | 'language' | 'target'>,
+  {
+    resource,
+    slug,
+    language,
+    target,
+    suffix,
+  }: Pick<RedirectRow, 'resource' | 'slug' | 'language' | 'target' | 'suffix'>,
 ): string {
-  if (resource === null || slug === null) return hrefOf(target ?? '')
-  return resource === 'post' ? postPath(site, { slug, language }) : guidePath(site, { slug })
+  const end = suffix ?? ''
+  if (resource === null || slug === null) return hrefOf(target ?? '') + end
+  return (resource === 'post' ? postPath(site, { slug, language }) : guidePath(site, { slug })) + end
 }
 
 /** As visitors may write it: without a slash at its end and with one. */

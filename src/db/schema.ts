@@ -366,6 +366,8 @@ export const redirects = pgTable(
     targetResource: text('target_resource', { enum: enums.resources }),
     /** Of an address that leads to none: a path that is not itself an old address, or a URL. */
     target: text('target'),
+    /** A query and a fragment behind the path of the article or the target, as a URL has them. */
+    suffix: text('suffix'),
     createdAt: createdAt(),
   },
   (t) => [

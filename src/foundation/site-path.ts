@@ -4,7 +4,9 @@
 const MAX_PATH_LENGTH = 1_500
 const MAX_TARGET_LENGTH = 2_000
 
-type Read = { path: string; problem?: never } | { path?: never; problem: string }
+type Problem = { path?: never; problem: string }
+type Read = { path: string; problem?: never } | Problem
+type Target = { path: string; suffix: string | null; problem?: never } | Problem
 
 /** Reads a path, or a URL of `domain`, however it is encoded. */
 export function readSitePath(address: string, domain: string): Read {
@@ -27,22 +29,39 @@ export function readSitePath(address: string, domain: string): Read {
   return { path }
 }
 
-/** Where a redirect leads: a path, which begins with a slash, or the URL of another host. */
-export function readTarget(address: string, domain: string): Read {
+/**
+ * Where a redirect leads: a path, which begins with a slash, or the URL of another host. `suffix` is the query and the fragment
+ * behind a path.
+ */
+export function readTarget(address: string, domain: string): Target {
   const isPath = /^\/(?![/\\])/.test(address)
   const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null
   if (!isPath && !url) return { problem: 'must be a path that begins with one "/", or an http or https URL' }
-  if (!url || url.hostname === domain) return readSitePath(address, domain)
+  if (!url || url.hostname === domain) {
+    const [, before = '', behind = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? []
+    const read = readSitePath(before, domain)
+    if (read.path === undefined) return read
+    const suffix = hrefOfSuffix(behind)
+    if (hrefOfPath(read.path).length + suffix.length <= MAX_TARGET_LENGTH)
+      return { path: read.path, suffix: suffix || null }
+    return { problem: `must be at most ${MAX_TARGET_LENGTH} characters when percent-encoded` }
+  }
   if (url.username || url.password) return { problem: 'must have no user and no password' }
   const path = url.href.replaceAll('\\', '%5C')
   return path.length <= MAX_TARGET_LENGTH
-    ? { path }
+    ? { path, suffix: null }
     : { problem: `must be at most ${MAX_TARGET_LENGTH} characters when percent-encoded` }
 }
 
 /** The path as browsers send it. */
 export function hrefOfPath(path: string): string {
   return new URL(`https://a${path.replace(/[%?#\s]/g, encodeURIComponent)}`).pathname
+}
+
+/** A query and a fragment as browsers send and keep them. */
+function hrefOfSuffix(suffix: string): string {
+  const { search, hash } = new URL(`https://a/${suffix}`)
+  return (search + hash).replaceAll('\\', '%5C')
 }
 
 /** What `path` was made of, or the URL of another host. */

@@ -24,6 +24,8 @@ const ADDRESSES = [
   ['/2019/05/caf%C3%A9', '/menu'],
   ["/a(b)+c.d/[e]|{f}^g$&'", '/brackets'],
   ['/100%25%20off', 'https://shop.example.com/'],
+  ['/part', '/menu#p%C3%A4rt'],
+  ['/query', '/menu?a=1&b=%24x#part'],
   [`/${'x'.repeat(300)}(1)`, '/long'],
 ] as const
 

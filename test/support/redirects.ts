@@ -3,7 +3,7 @@ import type { TestSite } from './site.ts'
 
 export type Listed = { from: string; to: string; served: boolean; oldSlug: string | null; createdAt: string }
 export type Page = { items: Listed[]; next: string | null }
-export type Pair = { from: string; to?: string; resource?: string; slug?: string }
+export type Pair = { from: string; to?: string; resource?: string; slug?: string; suffix?: string }
 
 export const put = (site: TestSite, ...redirects: Pair[]) => site.manage('PUT', '/redirects', { redirects })
 export const tryPut = async (site: TestSite, ...redirects: Pair[]) => {

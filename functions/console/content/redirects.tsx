@@ -100,7 +100,7 @@ async function listPage(c: Http, values: Values, errors: Errors) {
           <TextField
             label="To"
             {...field('to')}
-            hint="A path, or a URL of another site. To the path of a post or guide, it follows when the slug changes."
+            hint="A path, or a URL of another site, with ?query and #part if you like. To the path of a post or guide, it follows when the slug changes."
             required
           />
         </SiteForm>

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { parse as parseYaml } from 'yaml'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { Failure } from '../../transfer/failure.ts'
+import { suffixOf } from '../../transfer/site-redirects.ts'
 import type { Entry, Source } from '../../transfer/source.ts'
 import type { Reason } from '../import/losses.ts'
 import { cannotRead } from '../json-file.ts'
@@ -51,11 +52,17 @@ export async function readRedirects(
     }
     if (!permanent) lose('a redirect that was for a while is for good')
     const article = target(to, name)
-    if (article) {
+    const suffix = suffixOf(to)
+    if (article && suffix.suffix !== undefined) {
+      const resource = article.kind === 'posts' ? 'post' : 'guide'
+      entries.push({
+        redirect: { file: name, redirect: { from: path, resource, slug: article.slug, ...suffix } },
+      })
+    } else if (article) {
       const key = `${article.kind} ${article.slug}`
       paths.set(key, [...(paths.get(key) ?? []), path])
-      continue
     }
+    if (article) continue
     const isForeign = article === undefined
     const place = isForeign ? to : to.replace(/^https?:\/\/[^/]*/i, '')
     if (!isForeign && !known.has(withoutSlash(place))) lose('a redirect leads to no article of this import')

@@ -3,6 +3,7 @@
  * forms in which `/redirects` is served. What a redirect of this service cannot say is named.
  */
 
+import { suffixOf } from '../../transfer/site-redirects.ts'
 import type { Redirect } from '../../transfer/source.ts'
 import { isObject, jsonProblem } from '../json-file.ts'
 
@@ -141,10 +142,10 @@ function itemsOf(text: string): RedirectFile {
 
 function redirectOf(item: unknown): Redirect | null {
   if (!isObject(item)) return null
-  const { from, to, resource, slug } = item
+  const { from, to, resource, slug, suffix } = item
   if (typeof from !== 'string') return null
   if ((resource === 'post' || resource === 'guide') && typeof slug === 'string')
-    return { from, resource, slug }
+    return { from, resource, slug, ...(typeof suffix === 'string' ? { suffix } : suffixOf(String(to ?? ''))) }
   return typeof to === 'string' ? { from, to } : null
 }
 

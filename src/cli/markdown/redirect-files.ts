@@ -1,6 +1,7 @@
 /** Redirects that stand beside the articles of a folder: those of an export, and those of a host. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { suffixOf } from '../../transfer/site-redirects.ts'
 import type { Entry, Redirect, Source } from '../../transfer/source.ts'
 import { parseRedirectFile } from '../import/redirect-lines.ts'
 
@@ -37,5 +38,6 @@ export async function* redirectsIn(root: string, target: FindTarget): AsyncItera
 export function redirectTo(from: string, to: string, target: FindTarget): Redirect {
   const article = target(to, '')
   if (!article) return { from, to }
-  return { from, resource: article.kind === 'posts' ? 'post' : 'guide', slug: article.slug }
+  const resource = article.kind === 'posts' ? 'post' : 'guide'
+  return { from, resource, slug: article.slug, ...suffixOf(to) }
 }

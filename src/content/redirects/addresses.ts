@@ -29,6 +29,7 @@ export const RedirectInput = z
     to: z.optional(address),
     resource: z.optional(z.enum(resources)),
     slug: z.optional(SlugOfPost),
+    suffix: z.optional(address.check(z.regex(/^[?#]/, 'must begin with "?" or "#"'))),
   })
   .register(z.globalRegistry, { id: 'RedirectInput' })
 
@@ -73,7 +74,12 @@ type PutOptions = {
 }
 
 /** What an address leads to, as it is stored. */
-type Lead = { target: string | null; target_resource: string | null; resource_id: string | null }
+type Lead = {
+  target: string | null
+  target_resource: string | null
+  resource_id: string | null
+  suffix: string | null
+}
 
 /** What the message of `refuse_source` is then. */
 const OVERTAKEN = 'was changed meanwhile'
@@ -117,11 +123,17 @@ export async function putRedirects(
   }
 }
 
-type Pair = { path: string; target: string | null; resource: string | null; slug: string | null }
+type Pair = {
+  path: string
+  target: string | null
+  suffix: string | null
+  resource: string | null
+  slug: string | null
+}
 
 function toPair(
   { domain }: SiteScope,
-  { from, to, resource, slug }: RedirectInput,
+  { from, to, resource, slug, suffix }: RedirectInput,
   problem: (field: string, message: string) => AppError,
 ): Pair {
   const { path, problem: ofFrom } = readSitePath(from, domain)
@@ -130,30 +142,34 @@ function toPair(
   if (to === undefined) {
     if (resource === undefined || slug === undefined)
       throw problem('to', 'must be given, or both resource and slug of a post or guide')
-    return { path, target: null, resource, slug }
+    const end = readTarget(`/${suffix ?? ''}`, domain)
+    if (end.path === undefined) throw problem('suffix', end.problem)
+    return { path, target: null, suffix: end.suffix, resource, slug }
   }
   if (resource !== undefined || slug !== undefined)
     throw problem('to', 'must not be given beside resource and slug')
-  const { path: target, problem: ofTo } = readTarget(to, domain)
-  if (target === undefined) throw problem('to', ofTo)
-  return { path, target, resource: null, slug: null }
+  if (suffix !== undefined)
+    throw problem('suffix', 'must not be given beside to, which may have it at its end')
+  const target = readTarget(to, domain)
+  if (target.path === undefined) throw problem('to', target.problem)
+  return { path, target: target.path, suffix: target.suffix, resource: null, slug: null }
 }
 
 /** One statement, so that it sees what it writes to. */
 function upsert(site: SiteScope, pairs: Pair[], { onlyNew = false, current }: PutOptions): SQL {
   const values = pairs.map(
-    ({ path, target, resource, slug }, position) =>
-      sql`(${position}::integer, ${path}::text, ${target}::text, ${resource}::text, ${slug}::text)`,
+    ({ path, target, suffix, resource, slug }, position) =>
+      sql`(${position}::integer, ${path}::text, ${target}::text, ${suffix}::text, ${resource}::text, ${slug}::text)`,
   )
   const addresses = sql`${redirects} r where r.site_id = ${site.id} and r.resource = 'address'`
-  const leads = sql.raw('target, target_resource, resource_id')
+  const leads = sql.raw('target, target_resource, resource_id, suffix')
   const there = sql`select from ${addresses} and r.slug = i.path`
   const isOvertaken = current
-    ? sql`not exists (${there} and (r.target, r.target_resource, r.resource_id::text) is not distinct from
-        (${current.target}::text, ${current.target_resource}::text, ${current.resource_id}::text))`
+    ? sql`not exists (${there} and (r.target, r.target_resource, r.resource_id::text, r.suffix) is not distinct from
+        (${current.target}::text, ${current.target_resource}::text, ${current.resource_id}::text, ${current.suffix}::text))`
     : sql`${current === null}::boolean and exists (${there})`
   return sql`
-    with recursive input (position, path, target, resource, slug) as (values ${sql.join(values, sql`, `)}),
+    with recursive input (position, path, target, suffix, resource, slug) as (values ${sql.join(values, sql`, `)}),
     targets as materialized (select distinct target as path from input where target like '/%'),
     slugs as materialized (${slugsAt(site, sql`targets`)}),
     pages as (
@@ -166,7 +182,7 @@ function upsert(site: SiteScope, pairs: Pair[], { onlyNew = false, current }: Pu
     wanted as (
       select i.position, i.path, case when t.id is null then i.target end as target, t.resource as target_resource,
         case when ${isOvertaken} then refuse_source(i.position::text, ${OVERTAKEN})
-          when i.slug is not null and t.id is null then refuse_source(i.position::text, 'must name a ' || i.resource || ' of this site') else t.id end as resource_id
+          when i.slug is not null and t.id is null then refuse_source(i.position::text, 'must name a ' || i.resource || ' of this site') else t.id end as resource_id, i.suffix
       from input i
       left join ${posts} p on i.resource = 'post' and p.site_id = ${site.id} and p.slug = i.slug
       left join ${guides} g on i.resource = 'guide' and g.site_id = ${site.id} and g.slug = i.slug
@@ -186,16 +202,16 @@ function upsert(site: SiteScope, pairs: Pair[], { onlyNew = false, current }: Pu
     steps as (
       select path, ${leads} from graph
       union
-      select s.path, g.target, g.target_resource, g.resource_id from steps s join graph g on g.path = s.target
+      select s.path, g.target, g.target_resource, g.resource_id, coalesce(g.suffix, s.suffix) from steps s join graph g on g.path = s.target
     ),
     written as (
       insert into ${redirects} (site_id, resource, slug, ${leads})
-      select ${site.id}::uuid, 'address', s.path, s.target, s.target_resource, s.resource_id
+      select ${site.id}::uuid, 'address', s.path, s.target, s.target_resource, s.resource_id, s.suffix
       from steps s left join ${redirects} r on r.site_id = ${site.id} and r.resource = 'address' and r.slug = s.path
       where not exists (select from graph g where g.path = s.target)
-        and (s.target, s.target_resource, s.resource_id) is distinct from (r.target, r.target_resource, r.resource_id)
+        and (s.target, s.target_resource, s.resource_id, s.suffix) is distinct from (r.target, r.target_resource, r.resource_id, r.suffix)
       on conflict (site_id, resource, slug) do update
-      set target = excluded.target, target_resource = excluded.target_resource, resource_id = excluded.resource_id
+      set target = excluded.target, target_resource = excluded.target_resource, resource_id = excluded.resource_id, suffix = excluded.suffix
       returning slug
     ),
     counted as (
@@ -220,16 +236,16 @@ export async function findAddress(
   const { path } = readSitePath(from, site.domain)
   if (path === undefined) return null
   const { rows } = await ctx.db.execute(sql`
-    select r.target, r.target_resource, r.resource_id::text as resource_id, coalesce(p.slug, g.slug) as slug, p.language
+    select r.target, r.target_resource, r.resource_id::text as resource_id, r.suffix, coalesce(p.slug, g.slug) as slug, p.language
     from ${redirects} r
     left join ${posts} p on r.target_resource = 'post' and p.id = r.resource_id and p.site_id = r.site_id
     left join ${guides} g on r.target_resource = 'guide' and g.id = r.resource_id and g.site_id = r.site_id
     where r.site_id = ${site.id} and r.resource = 'address' and r.slug = ${path}`)
   const [row] = rows as (Lead & Pick<RedirectRow, 'slug' | 'language'>)[]
   if (!row) return null
-  const { target, target_resource, resource_id } = row
+  const { target, target_resource, resource_id, suffix } = row
   const resource = target_resource as RedirectRow['resource']
-  return { target, target_resource, resource_id, to: pathOf(site, { ...row, resource }) }
+  return { target, target_resource, resource_id, suffix, to: pathOf(site, { ...row, resource }) }
 }
 
 /** Newest first, after `cursor`: those of old slugs too, and those that are not served. */

@@ -21,6 +21,7 @@ export type RedirectRow = {
   slug: string | null
   language: string | null
   target: string | null
+  suffix: string | null
   /** Whether readers are sent on: not to a draft, and not from what is the page of an article. */
   served: boolean
   at: string
@@ -41,7 +42,7 @@ export function selectRedirects(site: ContentScope, { limit, after }: Selection)
     ),
     found as materialized (
       select r.resource as kind, r.slug as old_slug, coalesce(r.target_resource, nullif(r.resource, 'address')) as resource,
-        coalesce(p.slug, g.slug) as slug, p.language, r.target, r.created_at, coalesce(p.status, g.status) as status,
+        coalesce(p.slug, g.slug) as slug, p.language, r.target, r.suffix, r.created_at, coalesce(p.status, g.status) as status,
         case r.resource when 'post' then ${postPathOf(site, oldSlug, sql`p.language`)}
           when 'guide' then ${guidePathOf(site, oldSlug)} else r.slug end as path
       from page r
@@ -50,7 +51,7 @@ export function selectRedirects(site: ContentScope, { limit, after }: Selection)
     ),
     slugs as materialized (${slugsAt(site, sql`found`)}),
     used as materialized (select path from (${articlesAt(site, sql`slugs`)}) a where a.status = 'published')
-    select ${contentVersionOf(site.id)} as content_version, f.kind, f.old_slug, f.resource, f.slug, f.language, f.target, f.path,
+    select ${contentVersionOf(site.id)} as content_version, f.kind, f.old_slug, f.resource, f.slug, f.language, f.target, f.suffix, f.path,
       (f.target is not null or f.status = 'published') and f.path not in (select path from used) as served,
       (extract(epoch from f.created_at) * 1000)::bigint::text as at
     from (select) one left join found f on true

@@ -66,7 +66,8 @@ export function storingScript(refuse: (article: { slug: string }) => Issue | und
     if (method === 'GET' && path === '/sites/s1') return { status: 200, body: SITE }
     if (method === 'PUT' && path === '/sites/s1/redirects') {
       const added = (body.redirects as Record<string, string>[]).filter(({ from }) => !redirects.has(from!))
-      for (const { from, to, resource, slug } of added) redirects.set(from!, to ?? `${resource} ${slug}`)
+      for (const { from, to, resource, slug, suffix = '' } of added)
+        redirects.set(from!, to ?? `${resource} ${slug}${suffix}`)
       return { status: 200, body: { created: added.length, updated: 0, unchanged: 0 } }
     }
     const [, , kind = '', slug] = path.replace('?events=none', '').slice(1).split('/')

@@ -60,8 +60,98 @@ describe('a chain', () => {
   })
 })
 
+describe('a target with a query and a fragment', () => {
+  it('keeps them, as a URL has them', async () => {
+    const site = await makeSite()
+    await publish(site, 'new')
+    await put(
+      site,
+      { from: '/a', to: '/x/#part' },
+      { from: '/b', to: '/x?q=1&r=ä#Ünit "1"\\' },
+      { from: '/c', to: 'https://site.example.com/#top' },
+      { from: '/d', to: 'https://other.example/y#z' },
+      { from: '/e', to: '/blog/new/#part' },
+      { from: '/f', resource: 'post', slug: 'new', suffix: '?x=1#y' },
+      { from: '/g', to: '/x?#' },
+      { from: '/h', to: '/100%25%23/#a' },
+    )
+    const all = [
+      '/a /x#part',
+      '/b /x?q=1&r=%C3%A4#%C3%9Cnit%20%221%22%5C',
+      '/c /#top',
+      '/d https://other.example/y#z',
+      '/e /blog/new#part',
+      '/f /blog/new?x=1#y',
+      '/g /x',
+      '/h /100%25%23#a',
+    ]
+    expect(await listed(site)).toEqual(all)
+    await rename(site, 'new', 'newer')
+    expect(await steps(site)).toEqual([
+      ...all.slice(0, 2),
+      '/blog/new /blog/newer',
+      ...all.slice(2, 4),
+      '/e /blog/newer#part',
+      '/f /blog/newer?x=1#y',
+      ...all.slice(6),
+    ])
+  })
+
+  it('changes when only they change', async () => {
+    const site = await makeSite()
+    await put(site, { from: '/a', to: '/x#one' })
+    expect(await put(site, { from: '/a', to: '/x#one' })).toMatchObject({ unchanged: 1 })
+    expect(await put(site, { from: '/a', to: '/x#two' })).toMatchObject({ updated: 1 })
+    expect(await put(site, { from: '/a', to: '/x' })).toMatchObject({ updated: 1 })
+    expect(await listed(site)).toEqual(['/a /x'])
+  })
+
+  it('leads on, with the last that says any', async () => {
+    const site = await makeSite()
+    await put(site, { from: '/b', to: '/c' }, { from: '/d', to: '/e#own' })
+    await put(site, { from: '/a', to: '/b#part' }, { from: '/z', to: '/d#part' })
+    await put(site, { from: '/c', to: '/end' })
+    expect(await listed(site)).toEqual(['/a /end#part', '/b /end', '/c /end', '/d /e#own', '/z /e#own'])
+  })
+
+  it.each([
+    ['to itself', [{ from: '/a', to: '/a#b' }], 0],
+    [
+      'in one body',
+      [
+        { from: '/a', to: '/b#x' },
+        { from: '/b', to: '/a?y' },
+      ],
+      0,
+    ],
+    [
+      'to a post',
+      [
+        { from: '/p', to: '/q' },
+        { from: '/q', to: '/p#x' },
+      ],
+      0,
+    ],
+  ])('that leads back is refused: %s', async (_, pairs, index) => {
+    const site = await makeSite()
+    expect(await tryPut(site, ...pairs)).toBe(
+      `400 Invalid body: redirects[${index}].to must not lead back to the address itself`,
+    )
+  })
+})
+
 describe('refused by name', () => {
   it.each([
+    [
+      { from: '/a', to: '/b', suffix: '#c' },
+      'suffix must not be given beside to, which may have it at its end',
+    ],
+    [{ from: '/a', resource: 'post', slug: 'x', suffix: 'c' }, 'suffix must begin with "?" or "#"'],
+    [
+      { from: '/a', to: `/b#${'x'.repeat(2_000)}` },
+      'to must be at most 2000 characters when percent-encoded',
+    ],
+    [{ from: '/a', to: '/b/../%2E%2E%2Fc#x' }, 'to must have no "." or ".." between slashes'],
     [{ from: 'old', to: '/a' }, 'from must be a path that begins with one "/", or a URL of site.example.com'],
     [
       { from: '//other.example/a', to: '/a' },
