@@ -68,6 +68,9 @@ export function asidesOfAlerts() {
   }
 }
 
+/** The class of an aside, whatever its generator calls it. */
+export const asideKind = (name: string) => kindOf(name) ?? 'note'
+
 function kindOf(written: string): string | undefined {
   const name = written.toLowerCase()
   return ALERT_KINDS.includes(name) ? name : LIKE[name]
@@ -90,7 +93,7 @@ function becomeAdmonition(node: TreeNode, file: Parameters<typeof notesOf>[0]): 
 
 function becomeAside(node: TreeNode, written: string, title: TreeNode[], body: TreeNode[]): void {
   const name = written.toLowerCase()
-  const kind = kindOf(name) ?? 'note'
+  const kind = asideKind(name)
   const label = { type: 'text', value: name.charAt(0).toUpperCase() + name.slice(1) }
   const isTitled = title.some(({ type, value }) => type !== 'text' || value?.trim())
   const strong = { type: 'strong', children: isTitled ? title : [label] }

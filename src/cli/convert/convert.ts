@@ -13,8 +13,10 @@ import { codeLanguages } from './code-languages.ts'
 import { dialects, headingIds } from './dialects.ts'
 import { bodySchema, dropEmptyClasses, lossOf, unrenderedTags } from './elements.ts'
 import { constructsNotIn, linkWhereAddresses, without } from './gfm.ts'
+import type { HexoPages } from './hexo-tags.ts'
 import { checkNesting, limitTree } from './limits.ts'
 import { asMdx, plainMdx } from './mdx.ts'
+import { withoutMkdocsBlocks } from './mkdocs.ts'
 import { noteComponent, notesOf } from './notes.ts'
 import { linksInOnePiece, withoutComments } from './obsidian.ts'
 import { parseInPieces } from './parse.ts'
@@ -87,7 +89,7 @@ const toMd = unified()
 /** By the format and the constructs that they are without. */
 const processors = new Map<string, typeof toMd | typeof toMdx>()
 
-type Options = {
+type Options = HexoPages & {
   /** Whether the title is known. If not, the first heading is the title, and is left out if it begins the body. */
   titled: boolean
   /** Then only a heading that says the same is left out. */
@@ -100,14 +102,14 @@ type Options = {
 
 /** Converts a body. Throws an Error with a one-line reason when it cannot be converted. */
 export function convertMarkdown(written: string, format: 'md' | 'mdx', options: Options): Converted {
-  const text = withLabels(format === 'mdx' ? asMdx(written) : written)
+  const text = withLabels(format === 'mdx' ? asMdx(written) : withoutMkdocsBlocks(written))
   const shown = options.isNote ? withoutComments(text) : { text, losses: [] }
   // MDX has expressions in braces instead.
-  const plain = format === 'mdx' ? { text: shown.text, losses: [] } : withoutShortcodes(shown.text)
+  const plain = format === 'mdx' ? { text: shown.text, losses: [] } : withoutShortcodes(shown.text, options)
   const processor = processorFor(plain.text, format)
   try {
     checkNesting(plain.text, processor.data('micromarkExtensions') ?? [])
-    const file = processor.processSync({ value: plain.text, data: { ...options } })
+    const file = processor.processSync({ value: plain.text, data: { ...options } as Record<string, unknown> })
     const html = String(file).trim()
     const { heading, components = [], kept = [], losses: others } = notesOf(file)
     const losses = [

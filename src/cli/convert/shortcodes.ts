@@ -1,6 +1,7 @@
 /** Shortcodes of Hugo and tags of Liquid, which only their generators can expand: out of a text, but not out of its code. */
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
+import { type HexoPages, hexoCode, hexoQuote, hexoTag } from './hexo-tags.ts'
 import { escapeHtml, figure, hostOf } from './markup.ts'
 import { type TreeNode, walk } from './tree.ts'
 
@@ -17,11 +18,16 @@ const FROM_ROOT =
 /** Tags whose argument is the address of a page. */
 const REFERENCES = new Set(['ref', 'relref', 'post_url', 'link'])
 /** Tags whose content is code. */
-const CODE = new Set(['highlight', 'code'])
+const CODE = new Set(['highlight', 'code', 'codeblock'])
+/** Tags of Hexo whose content is a quote. */
+const QUOTES = new Set(['blockquote', 'quote', 'pullquote'])
 /** Tags whose content is taken as it is, or not at all. */
 const VERBATIM = new Set(['raw', 'comment'])
 /** Tags that nothing is lost with. */
 const EMPTY = new Set(['raw', 'endraw', 'endhighlight', 'endcomment'])
+
+/** A shortcode of Zola. */
+const ZOLA = /^\{\{-?\s*(\w+)\((.*)\)\s*-?\}\}$/s
 
 const ARGUMENT = /(?:(?<name>[\w-]+)=)?(?:"(?<double>(?:[^"\\]|\\.)*)"|`(?<raw>[^`]*)`|(?<bare>[^\s"`]+))/g
 const VIDEOS: Record<string, string> = {
@@ -34,10 +40,11 @@ type Loss = { reason: string; detail: string }
 const parser = unified().use(remarkParse)
 
 /** The text without them: addresses and code are kept, tags left out; `losses` says so of each. */
-export function withoutShortcodes(text: string): { text: string; losses: Loss[] } {
+export function withoutShortcodes(text: string, pages: HexoPages = {}): { text: string; losses: Loss[] } {
   const losses = new Map<string, Loss>()
   if (!ANY.test(text)) return { text, losses: [] }
   const inCode = codeRanges(text)
+  const quotes: string[] = []
   let rewritten = ''
   let at = 0
   for (const match of text.matchAll(EACH)) {
@@ -49,14 +56,18 @@ export function withoutShortcodes(text: string): { text: string; losses: Loss[] 
     const isInAddress =
       /[("'=<]/.test(text[index - 1] ?? '') || /[/{]/.test(text[index + match[0].length] ?? '')
     const address = tag === null ? addressIn(match[0], isInAddress) : undefined
+    const call = tag === null && ZOLA.exec(match[0])
+    const video =
+      call && shownAs({ name: call[1]!, argument: call[2]!.replaceAll(/,(?=\s*\w+=)/g, ' ') }, losses)
     if (address !== undefined) rewritten += address
+    else if (video) rewritten += video
     else if (match[0].startsWith('{#')) {
       losses.set(match[0], { reason: 'a comment is left out', detail: match[0].replace(/\s+/g, ' ') })
     } else if (tag === null) {
       losses.set(match[0], { reason: 'kept as text', detail: match[0] })
       rewritten += match[0]
     } else if (block) rewritten += block.text
-    else rewritten += replacement(tag, match[0], losses)
+    else rewritten += quoteOf(tag, text, quotes) ?? replacement(tag, match[0], losses, pages)
     at = block?.end ?? index + match[0].length
   }
   return { text: rewritten + text.slice(at), losses: [...losses.values()] }
@@ -118,18 +129,40 @@ function blockOf(text: string, start: number, tag: Tag): { text: string; end: nu
   const code = text.slice(start, closing.index).replace(/^\s*\n|\s+$/g, '')
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
-  const language = /^[\w+#-]*/.exec(tag.argument.replace(/^["']/, ''))?.[0] ?? ''
-  return { text: `\n\n${fence}${language}\n${code}\n${fence}\n\n`, end }
+  const isHexo = tag.generator === 'liquid' && tag.name !== 'highlight'
+  const written = hexoCode(tag.argument)
+  const language =
+    isHexo && (written.language || tag.name === 'codeblock')
+      ? written.language
+      : (/^[\w+#-]*/.exec(tag.argument.replace(/^["']/, ''))?.[0] ?? '')
+  const caption = isHexo && (written.language || tag.name === 'codeblock') ? written.caption : ''
+  return { text: `\n\n${caption && `${caption}\n\n`}${fence}${language}\n${code}\n${fence}\n\n`, end }
 }
 
-function replacement(tag: Tag, written: string, losses: Map<string, Loss>): string {
+/** Null if it is no quote. `quotes` are the ends of those that are open. */
+function quoteOf(tag: Tag, text: string, quotes: string[]): string | null {
+  const { name, argument, closing, generator } = tag
+  const own = name.replace(/^end/, '')
+  // Zola's have their arguments in parentheses.
+  if (generator !== 'liquid' || !QUOTES.has(own) || argument.startsWith('(')) return null
+  if (closing) return quotes.pop() ?? ''
+  if (!new RegExp(`\\{%-?\\s*end${own}\\s*-?%\\}`).test(text)) return null
+  const { start, end } = hexoQuote(own === 'pullquote' ? '' : argument)
+  quotes.push(end)
+  return start
+}
+
+function replacement(tag: Tag, written: string, losses: Map<string, Loss>, pages: HexoPages): string {
   if (tag.escaped) return written.replace('<', '\\<').replace(/\/\*|\*\//g, '')
+  const hexo = tag.generator === 'liquid' ? hexoTag(tag.name, tag.argument, pages) : null
+  if (hexo !== null) return hexo
   if (REFERENCES.has(tag.name)) {
     const path = /^["'`]?([^"'`\s]+)/.exec(tag.argument)?.[1]
     if (path) return tag.name === 'post_url' ? `${path}.md` : path
   }
   if (EMPTY.has(tag.name) || tag.closing) return ''
-  const shown = tag.generator === 'hugo' && shownAs(tag, losses)
+  const isShown = tag.generator === 'hugo' || tag.name in VIDEOS
+  const shown = isShown && shownAs(tag, losses)
   if (shown) return shown
   const name =
     tag.generator === 'hugo' ? `{{${written[2]} ${tag.name} ${written.at(-3)}}}` : `{% ${tag.name} %}`
@@ -138,7 +171,10 @@ function replacement(tag: Tag, written: string, losses: Map<string, Loss>): stri
 }
 
 /** Hugo's own shortcodes for pictures and videos (https://gohugo.io/content-management/shortcodes/), as WordPress's captions and embeds. */
-function shownAs({ name, argument }: Tag, losses: Map<string, Loss>): string | null {
+function shownAs(
+  { name, argument }: Pick<Tag, 'name' | 'argument'>,
+  losses: Map<string, Loss>,
+): string | null {
   const values = argumentsOf(argument)
   const source = values.get('src')
   if (name === 'figure' && source) {

@@ -59,6 +59,8 @@ export function addressBook(
     }
     if (SCHEME.test(address) || address.startsWith('#')) return undefined
     if (address.startsWith('@site/')) return { isRoot: true, path: inProject(address) }
+    // Zola's begin at its content.
+    if (address.startsWith('@/')) return { isRoot: true, path: address.slice(1).replace(/[?#].*$/s, '') }
     const path = address.replace(/[?#].*$/s, '')
     if (path === '') return { isRoot: false, path: posix.basename(file) }
     return { isRoot: path.startsWith('/'), path }

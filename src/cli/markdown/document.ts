@@ -1,4 +1,5 @@
 /** Converts one file on its own, before it is compared with the others. */
+import { posix } from 'node:path'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { splitDate, toSlug } from '../../transfer/slug.ts'
 import type { Article } from '../../transfer/source.ts'
@@ -87,7 +88,8 @@ export function toDocument(
     return exportedDocument(file, parseFrontMatter(exported.source, { exact: true }), exported.body)
   }
 
-  const isJekyll = generator.name === 'jekyll' || JEKYLL.test(`${folder}/${file}`)
+  const isJekyll =
+    generator.name === 'jekyll' || (generator.name !== 'hexo' && JEKYLL.test(`${folder}/${file}`))
   const { authors, timeZone } = generator
   const fields = from.fieldsOf(mapping, { isJekyll, authors, timeZone, ...(inherited && { inherited }) })
   const isMade = fields.byName.has('layout') || shortcodesIn(body).length > 0
@@ -103,7 +105,11 @@ export function toDocument(
   const isNamedByFile = generator.name === 'obsidian'
   const titled = written !== undefined
   const own = isNamedByFile && !titled ? { title: name.rest } : {}
-  const converted = convert(body, file, generator, { titled, isPage, isNote: generator.isVault, ...own })
+  const converted = convert(body, file, generator, {
+    ...{ titled, isPage, isNote: generator.isVault, titleOf: generator.titleOf },
+    ...(generator.name === 'hexo' && { assetFolder: `${posix.basename(key)}/` }),
+    ...own,
+  })
   const title = written ?? (isNamedByFile ? name.rest : converted.heading || titleOf(name.rest))
   const isNamed = title !== written && title !== converted.heading && !isNamedByFile
   const ofTitle = [

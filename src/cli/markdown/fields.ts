@@ -23,10 +23,10 @@ const NAMES = {
   list: ['build.list'],
   leadsTo: ['redirect_to'],
   expiry: ['expiryDate', 'unpublishDate'],
-  date: ['publishedAt', 'publishDate', 'pubDate', 'date', 'published'],
+  date: ['publishedAt', 'publishDate', 'pubDate', 'date', 'date.created', 'published'],
   modified:
     `lastmod updated modified last_modified_at updatedDate updatedAt dateModified lastUpdated last_updated
-    last_update.date`.split(/\s+/),
+    last_update.date date.updated`.split(/\s+/),
   keywords: ['keywords', 'tags', 'tag'],
   author: ['author', 'authors'],
   section: ['category', 'categories', 'section'],
@@ -52,6 +52,7 @@ const HIDDEN_STATUSES = new Set(['draft', 'hidden', 'pending', 'private', 'sched
 /** Mappings whose fields count as fields: those of Hugo and Zola as if they stood outside. */
 const NESTED: Record<string, string> = {
   seo: 'seo.',
+  date: 'date.',
   build: 'build.',
   _build: 'build.',
   last_update: 'last_update.',
@@ -96,7 +97,9 @@ export function fieldsOf(
       const inner = prefix === '' ? NESTED[key.toLowerCase()] : undefined
       const name = `${prefixToName}${key}`
       const own = byName.get(name.toLowerCase())
-      if (inner !== undefined && isMapping(value)) add(`${key}.`, value, inner, isOthers)
+      // MkDocs has several dates there.
+      const isNested = isMapping(value) && (inner !== 'date.' || 'created' in value || 'updated' in value)
+      if (inner !== undefined && isNested) add(`${key}.`, value, inner, isOthers)
       else if (!own) byName.set(name.toLowerCase(), { name: `${prefix}${key}`, value, isOthers })
       else if (isOthers && inherited.joined?.includes(name)) own.joined = value
     }
@@ -133,7 +136,7 @@ export function texts(fields: Fields, name: Name): string[] {
   const values = meaning(fields, name).flatMap((field) => {
     const isDivided = fields.isJekyll && /^(?:tags|categories)$/i.test(field.name)
     const listOf = (value: unknown) =>
-      Array.isArray(value) ? value.map(scalar) : scalar(value)?.split(isDivided ? /[\s,]+/ : ',')
+      Array.isArray(value) ? value.flat().map(scalar) : scalar(value)?.split(isDivided ? /[\s,]+/ : ',')
     const list = listOf(field.value)
     if (list?.every((each) => each !== undefined)) take(fields, field)
     return [...(listOf(field.joined) ?? []), ...(list ?? [])]

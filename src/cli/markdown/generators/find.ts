@@ -4,13 +4,16 @@
  */
 import { readdir } from 'node:fs/promises'
 import { dirname, relative, sep } from 'node:path'
-import type { Project } from './configuration.ts'
+import { isMapping } from '../fields.ts'
+import { type Project, readConfiguration } from './configuration.ts'
 import { docusaurus } from './docusaurus.ts'
 import { eleventy } from './eleventy.ts'
 import { anyGenerator, type Generator } from './generator.ts'
+import { hexo } from './hexo.ts'
 import { hugo } from './hugo.ts'
 import { jekyll } from './jekyll.ts'
 import { obsidian } from './obsidian.ts'
+import { isZola, zola } from './zola.ts'
 
 /** A folder of content is at most that far below its project. */
 const MAX_LEVELS = 5
@@ -38,7 +41,7 @@ export async function findGenerator(folder: string, files: readonly string[]): P
     const below = relative(root, folder).split(sep).filter(Boolean).join('/')
     const project = { root, names, files, below: below && `${below}/` }
     if (names.has('.obsidian')) vault ??= project
-    const open = openerOf(names)
+    const open = await openerOf(root, names)
     if (open) return { ...(await open(project)), isVault: vault !== undefined }
     if (names.has('.git') || dirname(root) === root) break
     root = dirname(root)
@@ -49,9 +52,20 @@ export async function findGenerator(folder: string, files: readonly string[]): P
   return anyGenerator(files)
 }
 
-function openerOf(names: Set<string>): Kind['open'] | undefined {
+async function openerOf(root: string, names: Set<string>): Promise<Kind['open'] | undefined> {
   const kind = KINDS.find(({ marks }) => [...names].some((name) => marks.test(name)))
-  // Hexo has a `_config.yml` too.
-  if (kind && !(kind.open === jekyll && names.has('scaffolds'))) return kind.open
+  if (kind?.open === jekyll && (await isHexo(root, names))) return hexo
+  if (kind) return kind.open
+  if (await isZola(root, names)) return zola
   return names.has('content') && [...names].some((name) => OLD_HUGO.test(name)) ? hugo : undefined
+}
+
+/** Jekyll has a `_config.yml`, too. */
+async function isHexo(root: string, names: Set<string>): Promise<boolean> {
+  if (names.has('scaffolds')) return true
+  const { hexo: own, dependencies } = await readConfiguration(
+    root,
+    names.has('package.json') ? 'package.json' : undefined,
+  )
+  return own !== undefined || (isMapping(dependencies) && dependencies.hexo !== undefined)
 }

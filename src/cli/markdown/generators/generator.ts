@@ -20,7 +20,7 @@ export type Page = {
 export type Name = { path: string; language?: string | undefined }
 
 export type Generator = {
-  name: 'astro' | 'docusaurus' | 'eleventy' | 'hugo' | 'jekyll' | 'obsidian' | null
+  name: 'astro' | 'docusaurus' | 'eleventy' | 'hexo' | 'hugo' | 'jekyll' | 'obsidian' | 'zola' | null
   /** The folder's path in its project, with a slash at its end, or ''. */
   below: string
   /** Of the folder, what alone has pages, with a slash at its end; '' for all of it. */
@@ -44,6 +44,8 @@ export type Generator = {
   inheritedBy(file: string): Promise<{ fields: Mapping; joined?: string[] }>
   /** Where the page is served, if that is known. */
   addressOf(page: Page): string | undefined
+  /** The title of the page with that file name, for links that show it. */
+  titleOf(name: string): string | undefined
 }
 
 export const HIDDEN = 'its name or folder begins with "_", so no page of its own, and put as a draft'
@@ -67,6 +69,7 @@ export function anyGenerator(files: readonly string[]): Generator {
     isForLayout: () => false,
     inheritedBy: async () => ({ fields: {} }),
     addressOf: () => undefined,
+    titleOf: () => undefined,
   }
 }
 
