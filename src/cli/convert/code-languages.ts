@@ -25,7 +25,7 @@ export function codeLanguages() {
   }
 }
 
-export function languageOf(info: string): string | undefined {
+function languageOf(info: string): string | undefined {
   if (info.startsWith('{')) return (DIRECTIVE.exec(info) ?? IN_BRACES.exec(info))?.[1]
   const [word = ''] = info.split(/\s/, 1)
   return ATTRIBUTE.test(word) ? undefined : NAME.exec(word)?.[1]

@@ -201,7 +201,7 @@ export function writtenDay(fields: Fields): string | undefined {
   return field && /^\d{4}-\d{2}-\d{2}/.exec(dateText(field.value))?.[0]
 }
 
-/** Whether a date that says when it is shown cannot be read. The name of a file may have the date, too. */
+/** True if a date that controls visibility cannot be read. The name of a file may have the date, too. */
 export function isUndated(fields: Fields, isDatedByName: boolean): boolean {
   return (['date', 'expiry'] as const).some((name) => {
     if (name === 'date' && isDatedByName) return false
