@@ -41,6 +41,7 @@ async function run(redis: Redis, command: Argument[]): Promise<Outcome> {
   const name = String(command[0])
   const args = command.slice(1)
   if (SCRIPTS.has(name)) return runEval(redis, command.map(String))
+  if (name.toUpperCase() === 'COPY') return copy(redis, command.map(String))
   const method = methodOf(redis, name)
   if (!method) return { error: unknownCommand(command.map(String)) }
   try {
@@ -49,6 +50,14 @@ async function run(redis: Redis, command: Argument[]): Promise<Outcome> {
   } catch (error) {
     return { error: errorText((error as Error).message) }
   }
+}
+
+// The mock has no COPY.
+function copy(redis: Redis, [, from = '', to = '']: string[]): Outcome {
+  const { data } = redis as unknown as { data: Map<string, unknown> }
+  if (!data.has(from)) return { result: 0 }
+  data.set(to, data.get(from))
+  return { result: 1 }
 }
 
 async function runEval(redis: Redis, [name, text = '', count = '', ...rest]: string[]): Promise<Outcome> {

@@ -40,10 +40,10 @@ export type Gateway = {
 }
 
 type Protocol = {
-  /** The name of the counter in `GET /stats`, next to `requests` and `errors`. */
-  counts: string
-  /** Answers one call. `count` increments the counter. */
-  answer(call: Call, count: (calls: number) => void): Promise<Answer>
+  /** The names of the counters in `GET /stats`, next to `requests` and `errors`. */
+  counts: string[]
+  /** Answers one call. `count` increments a counter. */
+  answer(call: Call, count: (calls: number, counter?: string) => void): Promise<Answer>
   /** The answer to a body above `MAX_BODY_BYTES`. */
   tooLarge(bytes: number): Answer
   /** The answer when `answer` threw: a fault of the gateway or of the server behind it. */
@@ -78,8 +78,8 @@ export async function startGateway(protocol: Protocol, options: GatewayOptions =
     }
     stats.requests += 1
     if (options.latencyMs) await sleep(options.latencyMs)
-    const count = (calls: number) => {
-      stats[protocol.counts] = (stats[protocol.counts] ?? 0) + calls
+    const count = (calls: number, counter = protocol.counts[0]!) => {
+      stats[counter] = (stats[counter] ?? 0) + calls
     }
     const answer = await protocol
       .answer({ method, path, headers, body: () => readBody(request), signal }, count)
@@ -122,7 +122,7 @@ export function isSame(given: string, expected: string): boolean {
 }
 
 function noStats(protocol: Protocol): Stats {
-  return { requests: 0, errors: 0, [protocol.counts]: 0 }
+  return { requests: 0, errors: 0, ...Object.fromEntries(protocol.counts.map((name) => [name, 0])) }
 }
 
 class BodyTooLarge extends Error {

@@ -46,7 +46,7 @@ export function startPostgresGateway(
     return reply(200, await backEnd.transaction(mode.sql, call.signal, work), mode.headers)
   }
 
-  return startGateway({ counts: 'queries', answer, tooLarge, failed }, options)
+  return startGateway({ counts: ['queries'], answer, tooLarge, failed }, options)
 }
 
 type Budget = { bytes: number }

@@ -12,18 +12,27 @@ import {
   MAX_BODY_BYTES,
   startGateway,
 } from './gateway.ts'
+import { withReplica } from './redis-replica.ts'
 import { scriptTable } from './redis-scripts.ts'
 import type { Outcome, RedisBackEnd, Reply } from './redis-session.ts'
 
-/** Starts the gateway in front of `backEnd`. It accepts only `Authorization: Bearer <token>`. */
+/**
+ * Starts the gateway in front of `backEnd`. It accepts only `Authorization: Bearer <token>`. With `replicaLagMs`, a replica
+ * that lags answers half of the reads.
+ */
 export function startRedisGateway(
   backEnd: RedisBackEnd,
   token: string,
-  options?: GatewayOptions,
+  { replicaLagMs = 0, ...options }: GatewayOptions & { replicaLagMs?: number | undefined } = {},
 ): Promise<Gateway> {
   const prepare = scriptTable()
+  let replicaReads = 0
+  const onReplicaRead = () => {
+    replicaReads += 1
+  }
+  const copies = replicaLagMs > 0 ? withReplica(backEnd, replicaLagMs, onReplicaRead) : backEnd
 
-  async function answer(call: Call, count: (commands: number) => void): Promise<Answer> {
+  async function answer(call: Call, count: (calls: number, counter?: string) => void): Promise<Answer> {
     if (!isSame(call.headers.authorization ?? '', `Bearer ${token}`)) {
       return json(401, { error: 'WRONGPASS invalid or missing auth token' })
     }
@@ -34,6 +43,8 @@ export function startRedisGateway(
     if ('error' in commands) return json(400, commands)
     count(commands.length)
     const outcomes = await run(commands, call.path === '/multi-exec')
+    if (replicaReads > 0) count(replicaReads, 'replicaReads')
+    replicaReads = 0
     if ('error' in outcomes) return json(400, outcomes)
     const encode = call.headers['upstash-encoding'] === 'base64' ? inBase64 : asText
     if (call.path !== '/') return json(200, outcomes.map(encode), SYNC)
@@ -44,7 +55,7 @@ export function startRedisGateway(
   async function run(commands: string[][], atomic: boolean): Promise<Outcome[] | { error: string }> {
     const prepared = commands.map((command) => refuseForeign(command) ?? prepare(command))
     const runnable = prepared.flatMap((each) => ('command' in each ? [each.command] : []))
-    const ran = atomic ? await backEnd.transaction(runnable) : await backEnd.pipeline(runnable)
+    const ran = atomic ? await copies.transaction(runnable) : await copies.pipeline(runnable)
     if ('error' in ran) return ran
     return prepared.map((each) => {
       if ('outcome' in each) return each.outcome
@@ -53,7 +64,8 @@ export function startRedisGateway(
     })
   }
 
-  return startGateway({ counts: 'commands', answer, tooLarge, failed }, options)
+  const counts = replicaLagMs > 0 ? ['commands', 'replicaReads'] : ['commands']
+  return startGateway({ counts, answer, tooLarge, failed }, options)
 }
 
 const PATHS = new Set(['/', '/pipeline', '/multi-exec'])

@@ -21,6 +21,8 @@ type StackOptions = {
   redisToken?: string
   /** Milliseconds that both gateways add to each call. */
   latencyMs?: number
+  /** Milliseconds by which a replica of Redis lags, which then answers half of the reads. */
+  replicaLagMs?: number | undefined
 }
 
 export type Stack = {
@@ -53,9 +55,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const { postgres, migrate } = await openPostgres(options)
     own(postgres)
     const databaseUrl = `postgresql://local:${randomSecret()}@${placeOf(options.databaseUrl)}`
-    const { latencyMs, redisToken = randomSecret() } = options
+    const { latencyMs, replicaLagMs, redisToken = randomSecret() } = options
     const postgresGateway = own(await startPostgresGateway(postgres, databaseUrl, { latencyMs }))
-    const redisGateway = own(await startRedisGateway(redis, redisToken, { latencyMs }))
+    const redisGateway = own(await startRedisGateway(redis, redisToken, { latencyMs, replicaLagMs }))
     const databaseHttpEndpoint = `${postgresGateway.url}/sql`
     return { databaseUrl, databaseHttpEndpoint, redisUrl: redisGateway.url, redisToken, migrate, stop }
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * `npm start`: the whole service on 127.0.0.1, with nothing but Node. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL,
- * GATEWAY_LATENCY_MS and INSPECT configure it. All its data is in LOCAL_DIR.
+ * GATEWAY_LATENCY_MS, REDIS_REPLICA_LAG_MS and INSPECT configure it. All its data is in LOCAL_DIR.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ const ALERTS = ['ALERT_EMAIL_TO', 'ALERT_EMAIL_FROM', 'ALERT_AFTER_FAILURES']
 const SECRET_ALERTS = ['ALERT_SLACK_URL', 'ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET']
 
 const USAGE =
-  'npm start takes no arguments. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL, GATEWAY_LATENCY_MS and INSPECT in the environment configure it.'
+  'npm start takes no arguments. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL, GATEWAY_LATENCY_MS, REDIS_REPLICA_LAG_MS and INSPECT in the environment configure it.'
 
 /** The console signs its cookies with `redisToken`: a new one would sign everybody out. */
 type Secrets = { operatorToken: string; webhookKeys: string; redisToken: string }
@@ -64,6 +64,7 @@ async function serve(signal: AbortSignal): Promise<void> {
   if (argument !== undefined) throw new Error(`${argument}: ${USAGE}`)
   const port = whole('PORT', 8787, 1, 65_535)
   const latencyMs = whole('GATEWAY_LATENCY_MS', 0, 0, 60_000)
+  const replicaLagMs = whole('REDIS_REPLICA_LAG_MS', 0, 0, 60_000)
   const dir = resolve(process.env.LOCAL_DIR || '.local')
   const origin = `http://127.0.0.1:${port}`
   await checkPort(port)
@@ -76,6 +77,7 @@ async function serve(signal: AbortSignal): Promise<void> {
     redisUrl: process.env.REDIS_URL || undefined,
     redisToken: secrets.redisToken,
     latencyMs,
+    replicaLagMs,
   })
   cleanups.push(stack.stop)
   signal.throwIfAborted()

@@ -23,11 +23,16 @@ export type WorkerService = Awaited<ReturnType<typeof startWorkerService>>
 /** @param pace by how much the service's limits are longer, where a test does not measure them */
 export async function startService({
   latencyMs,
+  replicaLagMs,
   pace = inject('pace'),
   vars = {},
+  plant = (bundle) => bundle,
 }: {
   latencyMs?: number
+  replicaLagMs?: number
   pace?: number
+  /** Changes the Worker's code, to plant a fault. */
+  plant?: (bundle: string) => string
   /** Variables of the Worker besides those that it needs. */
   vars?: Record<string, string>
 } = {}) {
@@ -39,11 +44,13 @@ export async function startService({
     ownerUrl: database?.url,
     redisUrl: server ? process.env.REDIS_URL : undefined,
     latencyMs,
+    replicaLagMs,
   })
   await stack.migrate()
   const shared = {
     pace,
     vars,
+    bundle: plant(readFileSync(inject('bundle'), 'utf8')),
     webhookKeys: webhookKey('k'),
     // What waits in one database must not be looked for in another.
     redisPrefix: `${inject('bindings').REDIS_PREFIX}:process:${randomUUID()}`,
@@ -71,7 +78,13 @@ export async function startService({
 
 async function startWorkerService(
   stack: Stack,
-  shared: { pace: number; vars: Record<string, string>; webhookKeys: string; redisPrefix: string },
+  shared: {
+    pace: number
+    vars: Record<string, string>
+    bundle: string
+    webhookKeys: string
+    redisPrefix: string
+  },
 ) {
   const postgres = await openLine(stack.databaseHttpEndpoint)
   const redis = await openLine(stack.redisUrl)
@@ -82,7 +95,7 @@ async function startWorkerService(
     startWorker({
       port,
       dir,
-      bundle: readFileSync(inject('bundle'), 'utf8'),
+      bundle: shared.bundle,
       vars: {
         DATABASE_HTTP_ENDPOINT: postgres.url,
         ALLOW_LOOPBACK_WEBHOOKS: 'true',

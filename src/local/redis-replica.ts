@@ -1,0 +1,99 @@
+/**
+ * A leader and a replica that lags, as Upstash has them: writes and scripts that write run on the leader, and any copy
+ * answers a read. One Redis serves as both: for `lagMs` after a write, the replica shows a copy of what the key held before.
+ */
+import { getKeyIndexes, hasFlag } from '@ioredis/commands'
+import type { Outcome, RedisBackEnd } from './redis-session.ts'
+
+const SHADOW = ':before-the-last-write'
+const REFUSED_WRITE = /not allowed from read-only scripts/
+
+/** @param onReplicaRead called for each read that the replica answers */
+export function withReplica(leader: RedisBackEnd, lagMs: number, onReplicaRead: () => void): RedisBackEnd {
+  const behind = new Set<string>()
+
+  async function run(command: string[]): Promise<Outcome> {
+    if (Math.random() < 0.5) {
+      const outcome = await askReplica(command)
+      if (outcome) return outcome
+    }
+    return isRead(command) ? only(await leader.pipeline([command])) : write(command)
+  }
+
+  /** Null when the command writes. */
+  async function askReplica(command: string[]): Promise<Outcome | null> {
+    const read = asRead(command)
+    if (!read) return null
+    const keys = new Set(keyIndexes(read))
+    const onReplica = read.map((part, at) => (keys.has(at) && behind.has(part) ? part + SHADOW : part))
+    const outcome = only(await leader.pipeline([onReplica]))
+    if ('error' in outcome && REFUSED_WRITE.test(outcome.error)) return null
+    onReplicaRead()
+    return outcome
+  }
+
+  async function write(command: string[]): Promise<Outcome> {
+    const undo = keepOld([command])
+    try {
+      return (await leader.pipeline([...undo.copies, command])).at(-1)!
+    } finally {
+      undo.later()
+    }
+  }
+
+  /** The commands that copy what the keys hold, to run before the writes. `later` ends the lag. */
+  function keepOld(commands: string[][]) {
+    const written = commands.flatMap((command) => keyIndexes(command).map((at) => command[at]!))
+    const keys = [...new Set(written)].filter((key) => !behind.has(key))
+    for (const key of keys) behind.add(key)
+    const copies = keys.flatMap((key) => [
+      ['DEL', key + SHADOW],
+      ['COPY', key, key + SHADOW],
+    ])
+    const catchUp = () => {
+      for (const key of keys) behind.delete(key)
+      leader.pipeline(keys.map((key) => ['DEL', key + SHADOW])).catch(() => {})
+    }
+    return { copies, later: () => keys.length > 0 && setTimeout(catchUp, lagMs).unref() }
+  }
+
+  return {
+    async pipeline(commands) {
+      const outcomes: Outcome[] = []
+      for (const command of commands) outcomes.push(await run(command))
+      return outcomes
+    },
+    async transaction(commands) {
+      const { copies, later } = keepOld(commands)
+      await leader.pipeline(copies)
+      return leader.transaction(commands).finally(later)
+    },
+    close: () => leader.close(),
+  }
+}
+
+const only = ([outcome]: Outcome[]): Outcome => outcome!
+
+/** The command as one that only reads. Null when it cannot be. Upstash may answer a script that writes nothing from a replica. */
+function asRead(command: string[]): string[] | null {
+  const [name = '', script = '', ...rest] = command
+  // With a first line of flags, Redis refuses a script here before it runs.
+  if (name.toUpperCase() === 'EVAL') return ['EVAL_RO', script.replace(/^#![^\n]*/, ''), ...rest]
+  return isRead(command) ? command : null
+}
+
+function isRead([name = '']: string[]): boolean {
+  try {
+    return hasFlag(name.toLowerCase(), 'readonly')
+  } catch {
+    return false
+  }
+}
+
+function keyIndexes([name = '', ...args]: string[]): number[] {
+  try {
+    return getKeyIndexes(name.toLowerCase(), args).map((at) => at + 1)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,87 @@
+/** What the service promises of the next request, with a Redis of which a replica lags. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Service, startService, type WorkerService } from '../support/service.ts'
+
+const LAG_MS = 200
+const ROUNDS = 30
+
+let service: Service
+let workers: WorkerService[]
+let site: Awaited<ReturnType<Service['makeSite']>>
+
+beforeAll(async () => {
+  service = await startService({ replicaLagMs: LAG_MS })
+  workers = [service, await service.startAnother()]
+  site = await service.makeSite()
+}, 120_000)
+
+afterAll(() => service.stop())
+
+/** The statuses of the same request at each Worker. */
+async function ask(below: string, key: string, headers: Record<string, string> = {}): Promise<Response[]> {
+  return Promise.all(
+    workers.map(({ origin }) =>
+      fetch(`${origin}/api/v1${site.path}${below}`, {
+        headers: { Authorization: `Bearer ${key}`, ...headers },
+      }),
+    ),
+  )
+}
+
+const statuses = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).map(({ status }) => status)
+const rounds = Array.from({ length: ROUNDS }, (_, round) => round)
+const post = (title: string) => ({ title, contentHtml: '<p>Words.</p>', status: 'published' })
+
+describe('with a replica that lags', () => {
+  it('no revoked key is let in, counted or not', async () => {
+    const letIn: string[] = []
+    for (const round of rounds) {
+      const { id, key } = await service.manage<{ id: string; key: string }>('POST', `${site.path}/keys`, {
+        name: `key ${round}`,
+      })
+      const [first] = await ask('/posts', key)
+      const etag = first!.headers.get('ETag')!
+      await service.manage('DELETE', `${site.path}/keys/${id}`)
+      const after = [
+        ...(await statuses('/posts', key)),
+        ...(await statuses('/posts', key, { 'If-None-Match': etag })),
+        ...(await statuses('/training/export', key)),
+      ]
+      letIn.push(...after.filter((status) => status !== 401).map((status) => `${round}: ${status}`))
+    }
+    expect(letIn).toEqual([])
+  })
+
+  it('no link to a draft opens it after it was revoked', async () => {
+    await service.manage('PUT', `${site.path}/posts/draft`, { title: 'Draft', contentHtml: '<p>Words.</p>' })
+    const letIn: number[] = []
+    for (const _ of rounds) {
+      const { id, token } = await service.manage<{ id: string; token: string }>(
+        'POST',
+        `${site.path}/posts/draft/preview-links`,
+        {},
+      )
+      expect(await statuses('/posts/draft', token)).toEqual([200, 200])
+      await service.manage('DELETE', `${site.path}/posts/draft/preview-links/${id}`)
+      letIn.push(...(await statuses('/posts/draft', token)).filter((status) => status !== 401))
+    }
+    expect(letIn).toEqual([])
+  })
+
+  it('every read after an answered write shows it, and no 304 hides it', async () => {
+    const stale: string[] = []
+    for (const round of rounds) {
+      await service.manage('PUT', `${site.path}/posts/often`, post(`Before ${round}`))
+      const asked = await ask('/posts/often', site.key)
+      const etags = asked.map(({ headers }) => headers.get('ETag')!)
+      await service.manage('PUT', `${site.path}/posts/often`, post(`After ${round}`))
+      for (const headers of [{}, { 'If-None-Match': etags.join(', ') }, { 'If-None-Match': etags[0]! }]) {
+        for (const answer of await ask('/posts/often', site.key, headers)) {
+          const { title = '' } = answer.status === 200 ? ((await answer.json()) as { title: string }) : {}
+          if (title !== `After ${round}`) stale.push(`${round}: ${answer.status} ${title}`)
+        }
+      }
+    }
+    expect(stale).toEqual([])
+  })
+})
