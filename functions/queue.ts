@@ -14,6 +14,7 @@ import { isUnderMaintenance } from '../src/foundation/config.ts'
 import type { Context, QueueMessage } from '../src/foundation/context.ts'
 import { doors, quotaCounters, roles } from '../src/foundation/enums.ts'
 import { describeError } from '../src/foundation/log.ts'
+import { publishLater } from '../src/freshness/publish-later.ts'
 import { purgeSitemaps } from '../src/freshness/purges.ts'
 import { publishSite } from '../src/freshness/site-versions.ts'
 import { continueDeletion } from '../src/sites/deletion.ts'
@@ -79,7 +80,7 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
     // One of another release, say, after a rollback.
     if (!data) ctx.log('queue.message_unknown', { fields: Object.keys(Object(message.body)) })
     else if ('events' in data) await enqueueNextEvents(ctx, data.events)
-    else if ('publish' in data) await publishOrComeBack(ctx, data.publish)
+    else if ('publish' in data) await publishOrRetry(ctx, data.publish)
     else if ('purge' in data) await purgeOrLeave(ctx)
     else if ('deletion' in data) await continueDeletion(ctx, data.deletion)
     else if ('rebuild' in data) {
@@ -101,10 +102,10 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
   }
 }
 
-/** A new message, since one is retried ten times at most and Redis may be away for longer. */
-async function publishOrComeBack(ctx: Context, siteId: string): Promise<void> {
-  if (await publishSite(ctx, siteId)) return
-  await ctx.queue.send({ publish: siteId }, { delaySeconds: RETRY_DELAY_SECONDS })
+/** Sends a new message for a site that could not be published, since one is retried ten times at most. */
+async function publishOrRetry(ctx: Context, siteId: string): Promise<void> {
+  if ((await publishSite(ctx, siteId)) || (await publishLater(ctx, siteId))) return
+  throw new Error('The site is neither published nor queued')
 }
 
 async function purgeOrLeave(ctx: Context): Promise<void> {

@@ -1,51 +1,53 @@
-/**
- * What a request leaves in Redis for the sweep, in the call that counts it: that its site was active today, and when its
- * key was used.
- */
-import type { Pipeline } from '@upstash/redis'
+/** Notes for the sweep that a request leaves in Redis, in the call that counts it: its site was active today, and its key was used. */
 import { sql } from 'drizzle-orm'
 import { apiKeys } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
 import { DAY_MS, utcDay } from '../foundation/time.ts'
-import type { ApiKeyAuth } from '../freshness/caches.ts'
-import { addMark, parseMarks, readMarks, removeMarks } from '../freshness/marks.ts'
+import { marksKey, parseMarks, readMarks, removeMarks } from '../freshness/marks.ts'
 
 const USE_NOTED_EVERY_MS = 30 * 60_000
 const USES_AT_ONCE = 500
 const ACTIVE_SITES_AT_ONCE = 500
 const ACTIVE_SITES_KEPT_S = (3 * DAY_MS) / 1_000
 
+type Noting = { keyId?: string | null; site: { id: string } }
+
 function activeSitesKey(ctx: Context, day: Date): string {
   return `${ctx.config.REDIS_PREFIX}:active:${utcDay(day)}`
 }
 
+/** The keys to note in, first that of uses, and what to note there; '' for what is not due. */
+export type DueNotes = {
+  keys: string[]
+  usedAt: number | ''
+  activeForSeconds: number | ''
+  noted: () => void
+}
+
+export const NO_NOTES: DueNotes = { keys: [], usedAt: '', activeForSeconds: '', noted: () => {} }
+
 /**
- * Adds what this isolate has not noted lately to the pipeline of a request. `counted` is whether it raises a counter.
+ * Finds the notes that this isolate has not left lately. Call `noted` once Redis has taken them.
  *
- * @returns a function to call once Redis has taken it
+ * @param counted whether the request raises a counter
  */
-export function noteActivity(
-  ctx: Context,
-  pipeline: Pipeline,
-  { keyId, site }: ApiKeyAuth,
-  counted: boolean,
-): () => void {
+export function dueNotes(ctx: Context, { keyId, site }: Noting, counted: boolean): DueNotes {
   const now = Date.now()
   const { noted } = ctx.caches
   const isDue = (id: string) => now >= (noted.get(id) ?? 0)
-  const notes: [id: string, until: number][] = []
-  if (keyId && isDue(keyId)) {
-    addMark(ctx, pipeline, 'key-uses', keyId)
-    notes.push([keyId, now + USE_NOTED_EVERY_MS])
-  }
-  if (counted && isDue(site.id)) {
-    const active = activeSitesKey(ctx, new Date(now))
-    pipeline.sadd(active, site.id)
-    pipeline.expire(active, ACTIVE_SITES_KEPT_S)
-    notes.push([site.id, (Math.floor(now / DAY_MS) + 1) * DAY_MS])
-  }
-  return () => {
-    for (const [id, until] of notes) noted.set(id, until)
+  const isUseDue = Boolean(keyId) && isDue(keyId!)
+  const isSiteDue = counted && isDue(site.id)
+  return {
+    keys: [
+      ...(isUseDue ? [marksKey(ctx, 'key-uses')] : []),
+      ...(isSiteDue ? [activeSitesKey(ctx, new Date(now))] : []),
+    ],
+    usedAt: isUseDue ? now : '',
+    activeForSeconds: isSiteDue ? ACTIVE_SITES_KEPT_S : '',
+    noted: () => {
+      if (isUseDue) noted.set(keyId!, now + USE_NOTED_EVERY_MS)
+      if (isSiteDue) noted.set(site.id, (Math.floor(now / DAY_MS) + 1) * DAY_MS)
+    },
   }
 }
 

@@ -1,10 +1,12 @@
-/** Requests per key and UTC day: a hash in Redis for each site and day, raised and lowered in the calls that do so to the quota. */
-import type { Pipeline } from '@upstash/redis'
+/** Requests per key and UTC day: a hash in Redis for each site and day, counted in the call that counts the quota. */
 import type { Context } from '../foundation/context.ts'
-import { utcDay } from '../foundation/time.ts'
+import { DAY_MS, utcDay } from '../foundation/time.ts'
+
+/** Until the roll-up has read them, which also finds those of yesterday. */
+export const KEY_REQUESTS_KEPT_S = (2 * DAY_MS) / 1_000
 
 /** Their keys and counts, one after another. */
-const READ = `
+const READ = `#!lua flags=allow-key-locking
   local found = {}
   for i, key in ipairs(KEYS) do
     redis.call('EXPIRE', key, ARGV[1])
@@ -12,22 +14,8 @@ const READ = `
   end
   return found`
 
-const nameOf = (ctx: Context, site: { id: string }, day: Date) =>
+export const keyRequestsKey = (ctx: Context, site: { id: string }, day: Date) =>
   `${ctx.config.REDIS_PREFIX}:key-requests:${utcDay(day)}:${site.id}`
-
-type Counted = { keyId?: string | null; site: { id: string } }
-
-/** Adds it to the pipeline that counts a request, or with -1 takes it back. Links to drafts and published sitemaps have no key. */
-export function addKeyRequest(
-  ctx: Context,
-  pipeline: Pipeline,
-  counted: Counted,
-  day: Date,
-  by: 1 | -1,
-): void {
-  const { keyId, site } = counted
-  if (keyId) pipeline.hincrby(nameOf(ctx, site, day), keyId, by)
-}
 
 export type KeyRequests = { keyId: string; requests: number }
 
@@ -42,7 +30,7 @@ export async function readKeyRequests(
   day: Date,
   seconds: number,
 ): Promise<KeyRequests[][]> {
-  const names = sites.map((site) => nameOf(ctx, site, day))
+  const names = sites.map((site) => keyRequestsKey(ctx, site, day))
   const replies = (await ctx.redis.eval(READ, names, [seconds])) as (string | number)[][]
   return replies.map((flat) =>
     Array.from({ length: flat.length / 2 }, (_, at) => {

@@ -1,13 +1,13 @@
 /** Requests per UTC day, counted in Redis. A site's sitemap-only keys, and its links to drafts, have counters of their own. */
-import type { Pipeline, Redis } from '@upstash/redis'
+import type { Redis } from '@upstash/redis'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
 import { utcDay } from '../foundation/time.ts'
 import type { ApiKeyAuth, DayUse } from '../freshness/caches.ts'
-import { currentVersions, type Versions, versionKey } from '../freshness/site-versions.ts'
-import { noteActivity } from './activity.ts'
-import { addKeyRequest } from './key-requests.ts'
+import { currentVersions, type Versions } from '../freshness/site-versions.ts'
+import { dueNotes } from './activity.ts'
+import { admittingRedis } from './admit-script.ts'
 import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
 const OUTAGE_LOGGED_EVERY_MS = 60_000
@@ -36,8 +36,6 @@ export type Counted = { quota: Quota | null; versions: Versions | null; reached:
  *
  * Neither a burst's own weight nor an outage lets requests past what this isolate knows of the counter: until it knows
  * anything, one of them goes first.
- *
- * @throws Error when the limiter does not join that call, in which case it would never count anything
  */
 export async function countRequest(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
   if (mode === 'skip') return tryToCount(ctx, subject, mode)
@@ -63,22 +61,20 @@ async function countAfterFirst(ctx: Context, subject: ApiKeyAuth, mode: QuotaMod
 }
 
 async function tryToCount(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
-  const pipeline = ctx.redis.pipeline()
-  pipeline.get(versionKey(ctx, subject.site.id))
-  const sent = Promise.withResolvers<Reply[]>()
-  const limiter = limiterOf(ctx, subject, pipelinedRedis(ctx.redis, pipeline, sent.promise))
-  const counting = mode === 'skip' ? null : joining(pipeline, () => count(ctx, subject, limiter, mode))
-  if (mode === 'consume') addKeyRequest(ctx, pipeline, subject, new Date(), 1)
-  const noted = noteActivity(ctx, pipeline, subject, mode === 'consume')
+  const notes = dueNotes(ctx, subject, mode === 'consume')
+  const admitted = { ...subject, by: mode === 'consume' ? 1 : 0, day: new Date(), notes } as const
+  let versions: unknown
+  const redis = admittingRedis(ctx, admitted, (found) => {
+    versions = found
+  })
   const known = mode === 'consume' ? usedToday(ctx, subject) : null
   if (known) known.asking += 1
   try {
-    pipeline.exec({ keepErrors: true }).then(sent.resolve, sent.reject)
-    const [replies, quota] = await Promise.all([sent.promise, counting]).finally(() => {
+    const quota = await count(ctx, subject, limiterOf(ctx, subject, redis), mode).finally(() => {
       if (known) known.asking -= 1
     })
-    if (replies.every(({ error }) => !error)) noted()
-    return { quota, versions: currentVersions(replies[0]?.result), reached: true }
+    notes.noted()
+    return { quota: mode === 'skip' ? null : quota, versions: currentVersions(versions), reached: true }
   } catch (error) {
     return outOfReach(ctx, subject, mode, error)
   }
@@ -117,22 +113,18 @@ export async function refundRequest(
   if (Date.now() >= counted.reset * 1_000) return null
   try {
     const learn = askQuota(ctx, subject)
-    const pipeline = ctx.redis.pipeline()
-    const sent = Promise.withResolvers<Reply[]>()
-    const limiter = limiterOf(ctx, subject, pipelinedRedis(ctx.redis, pipeline, sent.promise))
-    const refund = joining(pipeline, () => limiter.limit(counterName(subject), { rate: -1 }))
-    addKeyRequest(ctx, pipeline, subject, new Date(counted.reset * 1_000 - 1), -1)
-    pipeline.exec({ keepErrors: true }).then(sent.resolve, sent.reject)
-    return learn(await refund, false)
+    const day = new Date(counted.reset * 1_000 - 1)
+    const limiter = limiterOf(ctx, subject, admittingRedis(ctx, { ...subject, by: -1, day }))
+    return learn(await limiter.limit(counterName(subject), { rate: -1 }), false)
   } catch (error) {
     noteOutage(ctx, error)
     return null
   }
 }
 
-async function count(ctx: Context, subject: QuotaSubject, limiter: Ratelimit, mode: 'consume' | 'peek') {
+async function count(ctx: Context, subject: QuotaSubject, limiter: Ratelimit, mode: QuotaMode) {
   const learn = askQuota(ctx, subject)
-  if (mode === 'peek') {
+  if (mode !== 'consume') {
     const left = await limiter.getRemaining(counterName(subject))
     return learn(left, left.remaining <= 0)
   }
@@ -187,30 +179,6 @@ export function counterName({
 
 const isApart = (access: QuotaSubject['access']): access is 'sitemap' | 'preview' =>
   access === 'sitemap' || access === 'preview'
-
-type Reply = { result?: unknown; error?: string }
-
-/** A client for the limiter whose script joins `pipeline`. If Redis does not know the script yet, it is sent on its own. */
-function pipelinedRedis(redis: Redis, pipeline: Pipeline, sent: Promise<Reply[]>): Redis {
-  const evalsha = async (...script: Parameters<Redis['evalsha']>) => {
-    const at = pipeline.length()
-    pipeline.evalsha(...script)
-    const { result, error } = (await sent)[at] ?? {}
-    if (error) throw new Error(error)
-    return result
-  }
-  return { evalsha, eval: redis.eval } as unknown as Redis
-}
-
-/** @throws Error when the limiter does not join that call, in which case it would never count anything */
-function joining<Result>(pipeline: Pipeline, call: () => Promise<Result>): Promise<Result> {
-  const before = pipeline.length()
-  const called = call()
-  if (pipeline.length() > before) return called
-  called.catch(() => {})
-  // Not an outage to serve through, but a version of Ratelimit that this file does not fit.
-  throw new Error('Ratelimit did not call evalsha before its first await')
-}
 
 function limiterOf(ctx: Context, subject: QuotaSubject, redis: Redis): Ratelimit {
   return createLimiter(ctx, 'quota', Ratelimit.fixedWindow(limitOf(subject), '1 d'), redis)

@@ -16,6 +16,7 @@ export const WRITE_TIMEOUT_MS = 15_000
 /** A database client. Every call fails after `timeoutMs`. */
 export function connectDatabase(config: Config, timeoutMs: number): Database {
   if (config.DATABASE_HTTP_ENDPOINT) neonConfig.fetchEndpoint = config.DATABASE_HTTP_ENDPOINT
+  neonConfig.fetchFunction = fetchReadTwice
   const sql = neon(config.DATABASE_URL, {
     fetchOptions: {
       // A getter, because the driver spreads these options on each call: each gets a signal of its own.
@@ -25,6 +26,34 @@ export function connectDatabase(config: Config, timeoutMs: number): Database {
     },
   })
   return drizzle({ client: sql })
+}
+
+/** Repeats a read once if its connection dies, under the same time limit. A write may have been committed, so it is not repeated. */
+async function fetchReadTwice(url: string, init: RequestInit & { body: string }): Promise<Response> {
+  if (!isRead(init.body)) return fetch(url, init)
+  try {
+    return await fetchWhole(url, init)
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    return fetchWhole(url, init)
+  }
+}
+
+/** With its body, in which a connection may die too. */
+async function fetchWhole(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init)
+  const text = await response.text()
+  const { ok, status, headers } = response
+  return { ok, status, headers, text: async () => text, json: async () => JSON.parse(text) } as Response
+}
+
+/** Tells reads by the text of a call, as the driver sends it. Values are not in it. */
+function isRead(body: string): boolean {
+  const call = JSON.parse(body) as { query: string } | { queries: { query: string }[] }
+  const queries = 'queries' in call ? call.queries : [call]
+  return queries.every(
+    ({ query }) => /^\s*(select|with)\b/i.test(query) && !/\b(insert|update|delete|lock_site)\b/i.test(query),
+  )
 }
 
 /** Whether Postgres gave no answer: it could not be reached, or took too long. */

@@ -12,6 +12,11 @@ export async function sha256Hex(text: string): Promise<string> {
   return hex(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
 }
 
+/** The name under which Redis keeps a script. */
+export async function sha1Hex(text: string): Promise<string> {
+  return hex(await crypto.subtle.digest('SHA-1', encoder.encode(text)))
+}
+
 /** Whether two secrets are equal, in constant time: it reveals neither where they differ nor how long they are. */
 export async function equalSecrets(a: string, b: string): Promise<boolean> {
   const [left, right] = await Promise.all(

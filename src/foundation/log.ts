@@ -16,12 +16,16 @@ export function createLog(fields: Record<string, unknown> = {}): Log {
   }
 }
 
-/** Name, message and cause of an error, without the query and its parameters. */
+/** The client of Redis puts the whole command into the message; keys and values do not belong into a log. */
+const COMMAND = /, command was: (?:\[+"(\w+)")?.*$/s
+
+/** Name, message and cause of an error, without the query and its parameters, and of a Redis command only its name. */
 export function describeError(error: unknown): { name: string; message: string; cause?: string } {
   if (!(error instanceof Error)) return { name: 'unknown', message: typeof error }
   const cause = error.cause instanceof Error ? error.cause : null
   if (error instanceof DrizzleQueryError) {
     return { name: 'DatabaseError', message: cause?.message ?? 'query failed' }
   }
-  return { name: error.name, message: error.message, ...(cause && { cause: cause.message }) }
+  const message = error.message.replace(COMMAND, (_, name = 'unknown') => `, command was: ${name}`)
+  return { name: error.name, message, ...(cause && { cause: cause.message }) }
 }

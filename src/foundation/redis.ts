@@ -1,6 +1,7 @@
 /** Redis over Upstash's REST protocol. */
 import { Redis } from '@upstash/redis/cloudflare'
 import type { Config } from './config.ts'
+import { sha1Hex } from './digest.ts'
 
 /**
  * A reader goes on without Redis after this time. A writer has to reach it, and waits longer. The cron and the queue's
@@ -10,6 +11,13 @@ export const READER_TIMEOUT_MS = 300
 export const WRITER_TIMEOUT_MS = 600
 export const BACKGROUND_TIMEOUT_MS = 5_000
 
+/**
+ * The first lines of a script whose reads a promise depends on. It writes, though nothing, since a replica, which may lag,
+ * can answer a script that only reads. The flag locks the keys of `KEYS` instead of the database. The first key never expires.
+ */
+export const ON_LEADER = `#!lua flags=allow-key-locking
+  redis.call('PERSIST', KEYS[1])`
+
 /** A Redis client. Every call fails after `timeoutMs`. */
 export function connectRedis(config: Config, timeoutMs: number): Redis {
   return new Redis({
@@ -18,7 +26,7 @@ export function connectRedis(config: Config, timeoutMs: number): Redis {
     // Workers do not let requests share I/O.
     enableAutoPipelining: false,
     enableTelemetry: false,
-    // There are no replicas to wait for.
+    // It would order the reads of one isolate after its own writes only.
     readYourWrites: false,
     // Values are numbers and ASCII, used as they are sent.
     responseEncoding: false,
@@ -27,4 +35,23 @@ export function connectRedis(config: Config, timeoutMs: number): Redis {
     retry: { retries: 0 },
     signal: () => AbortSignal.timeout(timeoutMs),
   })
+}
+
+const digests = new Map<string, string>()
+
+/** Runs one of our few scripts by its digest, and sends its text when Redis does not have it. */
+export async function runScript(
+  redis: Redis,
+  script: string,
+  keys: string[],
+  args: string[],
+): Promise<unknown> {
+  const digest = digests.get(script) ?? (await sha1Hex(script))
+  digests.set(script, digest)
+  try {
+    return await redis.evalsha(digest, keys, args)
+  } catch (error) {
+    if (!String(error).includes('NOSCRIPT')) throw error
+    return redis.eval(script, keys, args)
+  }
 }

@@ -66,6 +66,8 @@ export type Caches = {
   tokenReads: SingleFlight<LiveTokens>
   /** Of bodies, by the key of `bodies`. */
   loads: SingleFlight<LoadedBody>
+  /** Messages to publish a site that are being sent. */
+  publications: SingleFlight<void>
 }
 
 const MIB = 1024 * 1024
@@ -102,5 +104,6 @@ export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
     firstCounts: new SingleFlight(MAX_WAIT_MS),
     tokenReads: new SingleFlight(MAX_WAIT_MS),
     loads: new SingleFlight(MAX_WAIT_MS),
+    publications: new SingleFlight(MAX_WAIT_MS),
   }
 }

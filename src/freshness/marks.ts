@@ -5,6 +5,7 @@
 import type { Pipeline } from '@upstash/redis'
 import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
+import { ON_LEADER } from '../foundation/redis.ts'
 
 /**
  * Sites with a write that has started or an event that is open, keys by their last use, sites whose sitemap is to be purged, and
@@ -15,7 +16,7 @@ type MarkSet = 'waiting' | 'key-uses' | 'purges' | 'due'
 export type Mark = { id: string; at: number }
 
 /** Removes marks that were not set again since they were read. Returns how many are left. */
-const REMOVE = `
+const REMOVE = `${ON_LEADER}
   for i = 1, #ARGV, 2 do
     local at = redis.call('ZSCORE', KEYS[1], ARGV[i])
     if at and tonumber(at) == tonumber(ARGV[i + 1]) then redis.call('ZREM', KEYS[1], ARGV[i]) end

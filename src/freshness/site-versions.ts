@@ -17,8 +17,10 @@ import { writeLocked } from '../db/write.ts'
 import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
+import { ON_LEADER } from '../foundation/redis.ts'
 import { retry } from '../foundation/retry.ts'
 import { addMark } from './marks.ts'
+import { publishAllLater, publishLater } from './publish-later.ts'
 import { enqueuePurge, purgesKey, purgeTaken, requestPurge } from './purges.ts'
 
 /**
@@ -31,14 +33,14 @@ export const EFFECTIVE_AFTER_MS = AUTH_TTL_MS + WRITE_TIMEOUT_MS
 
 /** Pauses between a writer's attempts, each with the context's time limit: about 3 s in all. */
 const PAUSES_MS = [100, 400]
-/** How long the queue takes at most to publish a site once Redis can be reached: its consumer tries every 10 s. */
+/** How long the queue takes at most to publish a site once Redis can be reached. */
 const QUEUED_WITHIN_MS = 60_000
 
 /**
  * Publishes sites that were started with one token, each only while no other writer of it has started, and marks those that
  * are named for a purge. Returns how many were published, and 1 if the first mark was set.
  */
-const PUBLISH = `
+const PUBLISH = `${ON_LEADER}
   local published, marked = 0, 0
   for i = 2, #KEYS do
     if redis.call('GET', KEYS[i]) == ARGV[1] then
@@ -51,6 +53,10 @@ const PUBLISH = `
     end
   end
   return { published, marked }`
+
+/** Reads versions, for `currentVersions`. */
+const READ = `${ON_LEADER}
+  return redis.call('MGET', unpack(KEYS))`
 
 /**
  * The key to read for `currentVersions`. The previous release sets it to a token too, and has its versions elsewhere: while both
@@ -127,11 +133,6 @@ export async function withSeqlocks<Result>(
   return result
 }
 
-async function publishAllLater(ctx: Context, siteIds: string[]): Promise<boolean> {
-  const queued = await Promise.all(siteIds.map((id) => publishLater(ctx, id)))
-  return queued.every(Boolean)
-}
-
 async function startWrite(
   ctx: Context,
   siteIds: string[],
@@ -145,17 +146,6 @@ async function startWrite(
     pipeline.set(versionKey(ctx, id), token)
   }
   await pipeline.exec()
-}
-
-/** @returns whether the queue has the message */
-async function publishLater(ctx: Context, siteId: string): Promise<boolean> {
-  try {
-    await ctx.queue.send({ publish: siteId })
-    return true
-  } catch (error) {
-    ctx.log('queue.unreachable', { siteId, error: describeError(error) })
-    return false
-  }
 }
 
 /** For the consumer of the queue. The site is marked, since its writer could not. @returns false without Redis or Postgres */
@@ -192,7 +182,7 @@ export function ensurePublished(
   latest: Versions | undefined,
 ): Promise<boolean> {
   return tellRedis(ctx, PAUSES_MS, async () => {
-    const value = await ctx.redis.get(versionKey(ctx, siteId))
+    const [value] = await readVersions(ctx, [siteId])
     if (latest && isStale(latest, value)) await publishLatest(ctx, [siteId])
   })
 }
@@ -245,7 +235,10 @@ export async function publishStaleVersions(
   const gone = new Set(siteIds)
   for await (const page of sitePages(ctx.db, siteIds)) {
     for (const { id } of page) gone.delete(id)
-    const values = await ctx.redis.mget<unknown[]>(page.map(({ id }) => versionKey(ctx, id)))
+    const values = await readVersions(
+      ctx,
+      page.map(({ id }) => id),
+    )
     const stale = page.filter((site, i) => isStale(site, values[i]))
     const staleIds = stale.map(({ id }) => id)
     // What nobody marked may be a write that goes on, and whose writer may yet die: Redis may have lost its mark.
@@ -254,6 +247,11 @@ export async function publishStaleVersions(
   }
   await forgetSites(ctx, [...gone])
   return published
+}
+
+async function readVersions(ctx: Context, siteIds: string[]): Promise<unknown[]> {
+  const keys = siteIds.map((id) => versionKey(ctx, id))
+  return keys.length === 0 ? [] : ctx.redis.eval<[], unknown[]>(READ, keys, [])
 }
 
 /** An empty write: a new token, and under it what Postgres has. */

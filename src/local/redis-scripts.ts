@@ -68,7 +68,8 @@ export function scriptTable(): (command: string[]) => Prepared {
 /** Redis's errors for a script that cannot run at all. */
 const BROKEN = /^ERR (Error compiling script|.* script shebang)/
 
-function withoutUpstashFlag(script: string): string {
+/** The script as Redis 7 takes it. */
+export function withoutUpstashFlag(script: string): string {
   return script.replace(/^#![^\n]*/, (line) =>
     line.replace(/ flags=(\S*)/, (_, list: string) => {
       const flags = list.split(',').filter((flag) => flag !== 'allow-key-locking')

@@ -22,7 +22,7 @@ import { type KeyUsage, readToday, selectKeyUsage, toKeyUsage } from './usage-by
 const DAYS_SHOWN = 30
 
 /** Reads counters, and keeps them for longer. */
-const READ_COUNTERS = `
+const READ_COUNTERS = `#!lua flags=allow-key-locking
   for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[1]) end
   return redis.call('MGET', unpack(KEYS))`
 

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { counterKeys, countersOfToday } from '../../src/access/counters.ts'
 import { refundRequest } from '../../src/access/quota.ts'
-import { Ratelimit } from '../../src/access/rate-limiter.ts'
+import { versionKey } from '../../src/freshness/site-versions.ts'
 import { stopAtMinute } from '../support/clock.ts'
 import { makeKey, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
-import { patientRedis, testContext } from '../support/context.ts'
+import { bindings, patientRedis, testContext } from '../support/context.ts'
+import { interceptFetch } from '../support/own-calls.ts'
 import { siteScope } from '../support/scope.ts'
 import { errorOf, makeSite, type TestSite } from '../support/site.ts'
 import { statementsOf } from '../support/sql.ts'
@@ -258,28 +259,33 @@ describe('a sitemap-only key', () => {
   })
 })
 
-describe('a limiter that does not count in the one call to Redis', () => {
-  afterEach(() => void vi.restoreAllMocks())
+describe('a counted request', () => {
+  it('is one command to Redis, and so is one that is refused, or answered with 304', async () => {
+    const site = await makeSite({ dailyQuota: 2 })
+    await site.put('a')
+    const tag = (await site.get('/posts')).headers.get('ETag')!
+    await site.get('/posts/a')
+    await site.get('/posts', { headers: { 'If-None-Match': tag } })
+    const sent: string[] = []
+    interceptFetch((fetch, input, init) => {
+      if (String(input).startsWith(String(bindings.UPSTASH_REDIS_REST_URL))) {
+        sent.push(new URL(String(input)).pathname + String(JSON.parse(String(init?.body))[0]))
+      }
+      return fetch(input, init)
+    })
+    expect((await site.get('/posts', { headers: { 'If-None-Match': tag } })).status).toBe(429)
+    expect((await site.get('/posts')).status).toBe(429)
+    vi.restoreAllMocks()
+    expect(sent).toEqual(['/evalsha', '/evalsha'])
+  })
 
-  it.each(['limit', 'getRemaining'] as const)(
-    'in %s is a 500, never an uncounted request',
-    async (method) => {
-      const site = await makeSite({ dailyQuota: 5 })
-      await site.put('a')
-      const tag = (await site.get('/posts')).headers.get('ETag')!
-      const { fixedWindow } = Ratelimit
-      vi.spyOn(Ratelimit, 'fixedWindow').mockImplementation((...window) => {
-        const algorithm = fixedWindow(...window)()
-        const late = async (...asked: unknown[]) => {
-          await Promise.resolve()
-          return Reflect.apply(algorithm[method], algorithm, asked)
-        }
-        return () => ({ ...algorithm, [method]: late })
-      })
-      const headers: Record<string, string> = method === 'limit' ? {} : { 'If-None-Match': tag }
-      expect(await errorOf(await site.get('/posts', { headers }), 500)).toBe('Internal error')
-      vi.restoreAllMocks()
-      expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 3 })
-    },
-  )
+  it('leaves counts by key in Redis that expire, and versions that do not', async () => {
+    const site = await makeSite({ plan: 'scale' })
+    await site.put('a')
+    await site.get('/posts')
+    const redis = patientRedis()
+    const [counts] = await redis.keys(`${testContext().config.REDIS_PREFIX}:key-requests:*:${site.id}`)
+    expect(await redis.ttl(counts!)).toBeGreaterThan(86_400)
+    expect(await redis.ttl(versionKey(testContext(), site.id))).toBe(-1)
+  })
 })

@@ -55,7 +55,10 @@ describe('with a replica that lags', () => {
   const reads: [string, (key: string) => Promise<unknown>][] = [
     ['GET', (key) => redis.get(key)],
     ['a pipeline', (key) => redis.pipeline().get(key).exec()],
-    ['a script that only reads', (key) => redis.eval(`${SHEBANG}return redis.call('GET', KEYS[1])`, [key], [])],
+    [
+      'a script that only reads',
+      (key) => redis.eval(`${SHEBANG}return redis.call('GET', KEYS[1])`, [key], []),
+    ],
   ]
   it.each(reads)('%s may show what was there before a write, and not after the lag', async (_, read) => {
     const { soon, later } = await afterWrite(overwrite, read)

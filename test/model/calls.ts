@@ -19,6 +19,8 @@ export type BodyRequest = { url: string; body?: string }
 
 const PREFIX = 'model'
 const READING = ['MGET', 'GET', 'ZRANGE']
+/** A script that does more than read on the leader. */
+const WRITING_SCRIPT = /redis\.call\('(?!PERSIST|MGET)/
 /** What the gate keeps in Redis. Counters and notes of use are not, and nobody else depends on them. */
 const OF_THE_GATE = new RegExp(`^${PREFIX}:(versions:.*|auth:.*|waiting|last-sweep)$`)
 /** What the sweep does besides. Postgres has no such rows. */
@@ -51,7 +53,9 @@ export function callOf(url: string, body: string, headers: Record<string, string
   return {
     to: 'redis',
     text: JSON.stringify({ commands: named, isPipeline } satisfies RedisRequest),
-    writes: named.some(([name]) => !READING.includes(name!)),
+    writes: named.some(([name, script = '']) =>
+      name === 'EVAL' ? WRITING_SCRIPT.test(script) : !READING.includes(name!),
+    ),
   }
 }
 
@@ -63,24 +67,27 @@ export function bodyCall(request: BodyRequest): Call {
   return { to: 'bodies', text: JSON.stringify(request), writes: 'body' in request }
 }
 
-/** The replies to what does not belong to the gate, which nobody has to wait for. Null for the gate's own calls. */
+/**
+ * The replies to what does not belong to the gate, which nobody has to wait for. Null for the gate's own calls. Redis knows no script by
+ * its digest, so that each is sent as text.
+ */
 export function foreignReply(call: Call): string | null {
   if (call.to === 'queue' || call.to === 'bodies') return null
   if (call.to === 'postgres') return OF_OTHER_JOBS.test(call.text) ? NO_ROWS : null
   const request = JSON.parse(call.text) as RedisRequest
+  if (request.commands[0]?.[0] === 'EVALSHA') return JSON.stringify({ error: 'NOSCRIPT' })
   if (request.commands.some((command) => isOfTheGate(command))) return null
   return replyTo(request, request.commands.map(foreignResult))
 }
 
 export function isOfTheGate([name, ...args]: string[]): boolean {
-  // The script that publishes also has the key of the purges, of which a site without a published sitemap has none.
-  const keys = name === 'EVAL' || name === 'EVALSHA' ? args.slice(2, 2 + Number(args[1])) : args.slice(0, 1)
+  // A script that publishes also has the key of the purges, and one that admits a request that of a counter.
+  const keys = name === 'EVAL' ? args.slice(2, 2 + Number(args[1])) : args.slice(0, 1)
   return keys.some((key) => OF_THE_GATE.test(key))
 }
 
-/** The limiter's script says that one of very many requests is used. */
+/** One of very many requests is used. */
 export function foreignResult([name]: string[]): unknown {
-  if (name === 'EVALSHA') return [1, 1_000]
   if (name === 'SSCAN') return ['0', []]
   return name === 'ZRANGE' ? [] : 1
 }

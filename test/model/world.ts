@@ -7,6 +7,7 @@ import { openEmbeddedPostgres } from '../../src/local/embedded-postgres.ts'
 import { readBody } from '../../src/local/neon-request.ts'
 import type { RunStatement, StatementResult } from '../../src/local/postgres-session.ts'
 import { type Argument, runScript } from '../../src/local/redis-lua.ts'
+import { withoutUpstashFlag } from '../../src/local/redis-scripts.ts'
 import type { Outcome } from '../../src/local/redis-session.ts'
 import {
   type BodyRequest,
@@ -187,13 +188,17 @@ async function runCommand(store: World['redis'], command: string[]): Promise<unk
     return known.result
   }
   const outcome = await runScript(
-    { script, keys, args: rest.slice(keys.length), readOnly: false },
-    async (inner: Argument[]) => ({ result: run(store, inner.map(String)) }) as Outcome,
+    { script: withoutUpstashFlag(script), keys, args: rest.slice(keys.length), readOnly: false },
+    async (inner: Argument[]) => {
+      const command = inner.map(String)
+      return { result: isOfTheGate(command) ? run(store, command) : foreignResult(command) } as Outcome
+    },
   )
   if ('error' in outcome) throw new Error(outcome.error)
   const values = Object.fromEntries(keys.flatMap((key) => (key in store ? [[key, store[key]!]] : [])))
-  scripts.set(seen, structuredClone({ result: outcome.result, values }))
-  return outcome.result
+  const result = withoutTokens(outcome.result)
+  scripts.set(seen, structuredClone({ result, values }))
+  return result
 }
 
 const scripts = new Map<string, { result: unknown; values: World['redis'] }>()
@@ -216,6 +221,8 @@ function run(store: World['redis'], [name = '', key = '', ...args]: string[]): u
       if (args.includes('xx') && !(key in store)) return null
       store[key] = args[0]!
       return 'OK'
+    case 'PERSIST':
+      return 0
     case 'DEL':
       for (const each of [key, ...args]) delete store[each]
       return 1

@@ -26,13 +26,10 @@ export async function startService({
   replicaLagMs,
   pace = inject('pace'),
   vars = {},
-  plant = (bundle) => bundle,
 }: {
   latencyMs?: number
   replicaLagMs?: number
   pace?: number
-  /** Changes the Worker's code, to plant a fault. */
-  plant?: (bundle: string) => string
   /** Variables of the Worker besides those that it needs. */
   vars?: Record<string, string>
 } = {}) {
@@ -50,7 +47,7 @@ export async function startService({
   const shared = {
     pace,
     vars,
-    bundle: plant(readFileSync(inject('bundle'), 'utf8')),
+    bundle: readFileSync(inject('bundle'), 'utf8'),
     webhookKeys: webhookKey('k'),
     // What waits in one database must not be looked for in another.
     redisPrefix: `${inject('bindings').REDIS_PREFIX}:process:${randomUUID()}`,

@@ -15,12 +15,13 @@ const READERS = 4
 /** Few posts are read and written often, so that reads and writes of one overlap. */
 const OFTEN = 12
 const SEEDS = depthOf('sync')
+const REPLICA_LAG_MS = 50
 
 let service: Service
 let workers: WorkerService[]
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ replicaLagMs: REPLICA_LAG_MS })
   workers = [service, await service.startAnother()]
 }, 120_000)
 
@@ -52,8 +53,16 @@ function getOf(site: Site, random: Random, tagged: Tagged): Get {
   }
 }
 
+/** The writes that were answered, by slug, and how many reads showed them or not. */
+type Acknowledged = { writes: Map<string, number>; compared: string[]; stale: string[] }
+
 /** Reads lists and single posts, which others read and write too, while `isOver` is false. */
-async function readOften(get: Get, random: Random, isOver: () => boolean): Promise<void> {
+async function readOften(
+  get: Get,
+  random: Random,
+  acknowledged: Acknowledged,
+  isOver: () => boolean,
+): Promise<void> {
   const questions = [
     '/posts',
     '/posts?status=published&pageSize=50',
@@ -62,16 +71,34 @@ async function readOften(get: Get, random: Random, isOver: () => boolean): Promi
   ]
   while (!isOver()) {
     const one = Math.floor(random() * OFTEN)
-    await get(random() < 0.5 ? questions[one % questions.length]! : `/posts/often-${one}`)
+    if (random() < 0.5) await get(questions[one % questions.length]!)
+    else await readAcknowledged(get, `often-${one}`, acknowledged)
   }
 }
 
+/** Compares an answer with the last write that was answered before the request. */
+async function readAcknowledged(get: Get, slug: string, { writes, ...seen }: Acknowledged): Promise<void> {
+  const due = writes.get(slug)
+  const post = await get<Post | null>(`/posts/${slug}`)
+  if (due === undefined) return
+  const [, shown] = post?.title.split(' ') ?? []
+  seen.compared.push(slug)
+  if (!(Number(shown) >= due)) seen.stale.push(`${slug}: ${shown} after ${due}`)
+}
+
 /** Puts the posts that are read often. @returns how many writes failed */
-async function writeOften({ manage }: Access, random: Random, isOver: () => boolean): Promise<number> {
+async function writeOften(
+  { manage }: Access,
+  random: Random,
+  { writes }: Acknowledged,
+  isOver: () => boolean,
+): Promise<number> {
   let failed = 0
   for (let i = 0; !isOver(); i++) {
     const body = { title: `Often ${i} ${random()}`, contentHtml: '<p>Words.</p>', status: 'published' }
-    if ((await manage('PUT', `/posts/often-${Math.floor(random() * OFTEN)}`, body)) >= 500) failed++
+    const slug = `often-${Math.floor(random() * OFTEN)}`
+    if ((await manage('PUT', `/posts/${slug}`, body)) >= 500) failed++
+    else writes.set(slug, i)
   }
   return failed
 }
@@ -100,6 +127,7 @@ async function run(seed: number, longestTransactionMs: number, writes = WRITES) 
   )
   await fill(accesses[0]!, random)
   const tagged: Tagged = new Map()
+  const acknowledged: Acknowledged = { writes: new Map(), compared: [], stale: [] }
   const pollers = pollersOf(getOf(site, random, tagged))
   let writing = true
   const isOver = () => !writing
@@ -108,9 +136,9 @@ async function run(seed: number, longestTransactionMs: number, writes = WRITES) 
   })
   const reading = Array.from({ length: READERS }, (_, i) => {
     const own = randomFrom(seed * 100 + i)
-    return readOften(getOf(site, own, tagged), own, isOver)
+    return readOften(getOf(site, own, tagged), own, acknowledged, isOver)
   })
-  const often = writeOften(accesses[0]!, randomFrom(seed), isOver)
+  const often = writeOften(accesses[0]!, randomFrom(seed), acknowledged, isOver)
   const writers = accesses.map((each, i) => write(each, randomFrom(seed * 1_000 + i), writes))
   const failures = await Promise.all(writers).finally(() => {
     writing = false
@@ -126,6 +154,8 @@ async function run(seed: number, longestTransactionMs: number, writes = WRITES) 
   const told = pollers.map(({ name, reads }, i) => `${name} ${lost[i]} of ${reads} reads`)
   console.info(`seed ${seed}: ${truth.length} posts left, ${failed} writes failed; lost: ${told.join('; ')}`)
   const mixed = [...tagged].filter(([, bodies]) => bodies.size > 1).map(([question]) => question)
+  const { compared, stale } = acknowledged
+  console.info(`seed ${seed}: ${compared.length} reads after writes, of which ${stale.length} stale`)
   console.info(`seed ${seed}: ${tagged.size} tags, of which ${mixed.length} with several bodies`)
   return {
     posts: truth.length,
@@ -133,6 +163,8 @@ async function run(seed: number, longestTransactionMs: number, writes = WRITES) 
     lost,
     tags: tagged.size,
     mixed,
+    compared: compared.length,
+    stale,
     audit: await readAuditLog(service.sql, site.id),
   }
 }
@@ -153,14 +185,16 @@ async function table(site: Site): Promise<Post[]> {
 
 describe('no update is lost to a poller', () => {
   it.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
-    `whatever its pages and filters, with two Workers, deletes, renames and SQL by hand, nor to the audit log, and no tag has two bodies, seed %i`,
+    `whatever its pages and filters, with two Workers, deletes, renames and SQL by hand, nor to the audit log, no tag has two bodies, and no read is older than an answered write, seed %i`,
     async (seed) => {
-      const { posts, failed, lost, tags, mixed, audit } = await run(seed, 20)
+      const { posts, failed, lost, tags, mixed, compared, stale, audit } = await run(seed, 20)
       expect(posts).toBeGreaterThan(80)
       expect(failed).toBe(0)
       expect(lost.filter((each) => each > 0)).toEqual([])
       expect(tags).toBeGreaterThan(8 * WRITES)
       expect(mixed).toEqual([])
+      expect(stale).toEqual([])
+      expect(compared).toBeGreaterThan(20)
       expect(audit).toEqual({ faults: [], doors: ['console', 'database', 'management'] })
     },
   )

@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { bindings } from '../support/context.ts'
+import { interceptFetch } from '../support/own-calls.ts'
+import { makeSite, post } from '../support/site.ts'
+
+/** How a connection dies: before it answers, or in the middle of an answer. */
+const DEATHS = {
+  'before it answers': () => Promise.reject(new TypeError('Network connection lost.')),
+  'in its answer': async () =>
+    new Response(
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('{"rows":['))
+          controller.error(new TypeError('Network connection lost.'))
+        },
+      }),
+    ),
+}
+
+/** The first `deaths` calls to Postgres that match die. @returns the bodies of those that match */
+function dying(death: () => Promise<Response>, deaths: number, which = /./): string[] {
+  const calls: string[] = []
+  interceptFetch((fetch, input, init) => {
+    const body = String(init?.body)
+    if (String(input) !== bindings.DATABASE_HTTP_ENDPOINT || !which.test(body)) return fetch(input, init)
+    calls.push(body)
+    return calls.length <= deaths ? death() : fetch(input, init)
+  })
+  return calls
+}
+
+afterEach(() => void vi.restoreAllMocks())
+
+describe.each(Object.entries(DEATHS))('a connection to Postgres that dies %s', (_, death) => {
+  it.each(['/posts', '/posts?search=a', '/posts/a', '/changes', '/redirects', '/sitemap.xml'])(
+    'is asked once more for a read of %s',
+    async (below) => {
+      const site = await makeSite()
+      await site.put('a')
+      await site.get('/posts?page=9')
+      const calls = dying(death, 1)
+      expect((await site.get(below)).status).toBe(200)
+      expect(calls[1]).toBe(calls[0])
+    },
+  )
+
+  it('is asked once more for a key that the isolate does not know, and for lists of the management API', async () => {
+    const site = await makeSite()
+    const calls = dying(death, 1)
+    expect((await site.get('/posts')).status).toBe(200)
+    vi.restoreAllMocks()
+    dying(death, 1)
+    expect((await site.tryManage('GET', '/keys')).status).toBe(200)
+    expect(calls[1]).toBe(calls[0])
+  })
+
+  it('twice is a 500', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    await site.get('/posts?page=9')
+    const calls = dying(death, 2)
+    expect((await site.get('/posts')).status).toBe(500)
+    expect(calls).toHaveLength(2)
+  })
+
+  it('is not asked again for a write', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const writes: [string, string, unknown][] = [
+      ['PUT', '/posts/b', post()],
+      ['PUT', '/posts/a/publication', undefined],
+      ['DELETE', '/posts/a', undefined],
+      ['POST', '/keys', { name: 'second' }],
+    ]
+    for (const [method, below, body] of writes) {
+      const calls = dying(death, 1, /\b(insert|update|delete) /i)
+      expect((await site.tryManage(method, below, body)).status, below).toBe(500)
+      expect(calls, below).toHaveLength(1)
+      vi.restoreAllMocks()
+    }
+  })
+})
+
+it('a read that hangs is not asked again after its time limit', async () => {
+  const site = await makeSite()
+  await site.put('a')
+  await site.get('/posts?page=9')
+  const calls = dying(() => Promise.reject(new DOMException('too late', 'TimeoutError')), 1)
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort())
+  expect((await site.get('/posts')).status).toBe(500)
+  expect(calls.length).toBeLessThanOrEqual(1)
+})
