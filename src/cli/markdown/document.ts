@@ -4,11 +4,11 @@ import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { splitDate, toSlug } from '../../transfer/slug.ts'
 import type { Article } from '../../transfer/source.ts'
 import { convertMarkdown } from '../convert/convert.ts'
-import { cleanHtml } from '../convert/html.ts'
 import { languageTag, splitLanguage } from '../convert/languages.ts'
-import { isTemplate, shortcodesIn, withoutShortcodes } from '../convert/shortcodes.ts'
+import { isTemplate, shortcodesIn } from '../convert/shortcodes.ts'
 import { readDate } from '../convert/values.ts'
 import { metadataFields } from '../import/metadata.ts'
+import { convertBody } from './body.ts'
 import * as from from './fields.ts'
 import { NoArticle } from './folder.ts'
 import { type Mapping, parseFrontMatter, splitFrontMatter } from './front-matter.ts'
@@ -105,7 +105,7 @@ export function toDocument(
   const isNamedByFile = generator.name === 'obsidian'
   const titled = written !== undefined
   const own = isNamedByFile && !titled ? { title: name.rest } : {}
-  const converted = convert(body, file, generator, {
+  const converted = convertBody(body, file, generator, {
     ...{ titled, isPage, isNote: generator.isVault, titleOf: generator.titleOf },
     ...(generator.name === 'hexo' && { assetFolder: `${posix.basename(key)}/` }),
     ...own,
@@ -201,28 +201,6 @@ export function toDocument(
       ...converted.losses.map((loss) => ({ field: 'contentHtml', ...loss })),
     ],
   }
-}
-
-function convert(
-  body: string,
-  file: string,
-  { name }: Generator,
-  options: Parameters<typeof convertMarkdown>[2],
-): ReturnType<typeof convertMarkdown> {
-  if (/\.mdx$/i.test(file)) return convertMarkdown(body, 'mdx', options)
-  if (!/\.html?$/i.test(file)) {
-    if (name !== 'docusaurus') return convertMarkdown(body, 'md', options)
-    // To which all Markdown is MDX.
-    try {
-      return convertMarkdown(body, 'mdx', options)
-    } catch {
-      return convertMarkdown(body, 'md', options)
-    }
-  }
-  const plain = withoutShortcodes(body)
-  const { html, dropped } = cleanHtml(plain.text)
-  const losses = dropped.map((detail) => ({ reason: 'no part of a body', detail }))
-  return { html, heading: null, losses: [...losses, ...plain.losses] }
 }
 
 /**

@@ -97,7 +97,7 @@ function absoluteValue(
 }
 
 /** One that is absolute stays as it is written. Null for what is no address of a page, a picture or a person. */
-export function absoluteUrl(address: string, base: string, isPicture = false): string | null {
+function absoluteUrl(address: string, base: string, isPicture = false): string | null {
   const url = URL.parse(address, base)
   if (!url || !(SCHEMES.has(url.protocol) || (isPicture && url.protocol === 'data:'))) return null
   return URL.canParse(address) ? address : url.href

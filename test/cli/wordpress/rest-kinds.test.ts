@@ -1,7 +1,7 @@
 /** Sites of other versions and with other plugins than those that were recorded. */
 import { describe, expect, it } from 'vitest'
 import { wordpressSite } from '../../../src/cli/wordpress/site.ts'
-import { PASSWORD, startWordPress, USER } from './support/replay.ts'
+import { PASSWORD, type Recorded, startWordPress, USER } from './support/replay.ts'
 import { type Read, readAll, told } from './support/wxr.ts'
 
 type Json = Record<string, unknown>
@@ -40,7 +40,7 @@ async function read(
     ...{ '/wp-json/wp/v2/types': {}, '/wp-json/wp/v2/taxonomies': {}, '/wp-json/wp/v2/comments': [] },
     ...more,
   }
-  await using wordpress = await startWordPress(null, (path) => {
+  await using wordpress = await startWordPress(null, (path): Recorded | undefined => {
     const url = new URL(path, 'http://invalid')
     if (url.pathname === '/') return { headers: LINK }
     if (url.pathname in answers) return { body: answers[url.pathname], headers: { 'x-wp-total': '0' } }
@@ -102,7 +102,7 @@ describe('a WordPress that allows or bears only small pages', () => {
 
   it('and gets smaller in the middle loses and doubles nothing', async () => {
     let pages = 0
-    await using wordpress = await startWordPress(null, (path) => {
+    await using wordpress = await startWordPress(null, (path): Recorded | undefined => {
       const url = new URL(path, 'http://invalid')
       if (url.pathname === '/') return { headers: LINK }
       if (url.pathname === '/wp-json/') return { body: { namespaces: ['wp/v2'], home: '{base}' } }
