@@ -1,5 +1,5 @@
 /** Bearer keys, and for one post the tokens of links to it, scoped to the site in the path. */
-import { confirmKey, lookUp, type PresentedKey } from '../../src/access/admission.ts'
+import { confirmKey, type PresentedKey } from '../../src/access/admission.ts'
 import type { Door } from '../../src/access/attempts.ts'
 import { keyCredential } from '../../src/access/keys.ts'
 import { previewCredential } from '../../src/content/posts/preview-links.ts'
@@ -16,7 +16,7 @@ export const VARY = 'Authorization, Accept-Encoding'
 /** What a key must open. The sitemap is also for a key in `?token=`. */
 export type RequiredAccess = (typeof keyAccesses)[number]
 
-/** A route has `ofPost` if a link to a post may ask, and `door` if it limits wrong keys by address. */
+/** A route has `ofPost` if a link to a post may ask, and `door` if wrong keys there are counted apart. */
 export type Asked = { access?: RequiredAccess; ofPost?: unknown; door?: Door }
 
 /**
@@ -54,12 +54,11 @@ export async function requireKey(c: Http, asked: Asked = {}): Promise<ConfirmedA
   return auth
 }
 
-/** @throws AppError too_many_attempts for an address that guesses tokens of links, or keys where there is a `door` */
-async function find(c: Http, key: string, { ofPost, door }: Asked): Promise<PresentedKey | null> {
+/** @throws AppError too_many_attempts at the door `mcp` */
+async function find(c: Http, key: string, { ofPost, door = 'keys' }: Asked): Promise<PresentedKey | null> {
   const siteId = siteIdOf(c)
   const ofKey = await keyCredential(key, siteId)
-  if (door) return findHolder(c, door, ofKey)
-  if (ofKey || ofPost === undefined) return lookUp(c.get('ctx'), ofKey)
+  if (ofKey || ofPost === undefined) return findHolder(c, door, ofKey)
   return findHolder(c, 'drafts', await previewCredential(key, { siteId, refusal: 'api_key_refused' }))
 }
 

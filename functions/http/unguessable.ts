@@ -1,15 +1,23 @@
-/** Addresses that open something by themselves, with an id or a token that cannot be guessed. */
+/** Credentials that cannot be guessed, and how few queries guesses cost. */
 import { lookUp, type PresentedKey } from '../../src/access/admission.ts'
 import { countOwnAttempt, type Door, judge } from '../../src/access/attempts.ts'
+import { batched } from '../../src/access/batched-lookups.ts'
 import { type Credential, isRefused } from '../../src/access/credentials.ts'
 import { findSharedAuth } from '../../src/access/shared-auths.ts'
+import type { BatchedDoor } from '../../src/freshness/caches.ts'
 import type { Http } from './env.ts'
 import { refuseAttempt } from './operator.ts'
 import { addressOf } from './request.ts'
 
+const ANY_ADDRESS = 'any'
+
+const isBatched = (door: Door): door is BatchedDoor => door === 'keys' || door === 'drafts'
+
 /**
- * Null for one that opens nothing. An address that guesses is refused before Postgres is asked, but not for what Redis knows
- * to be right. @throws AppError too_many_attempts
+ * Null for one that opens nothing. Above the budget for guesses, lookups at a batched door share queries. At the others the
+ * address is refused before Postgres is asked, but not for what Redis knows to be right.
+ *
+ * @throws AppError too_many_attempts, but not at a batched door
  */
 export async function findHolder(
   c: Http,
@@ -24,7 +32,10 @@ export async function findHolder(
   if (auths.get(hash)) return lookUp(ctx, credential)
   const underWay = lookups.underWay(hash)
   if (underWay && (await underWay) !== undefined) return lookUp(ctx, credential)
-  const attempt = countOwnAttempt(door, addressOf(c))
+  const isShared = isBatched(door)
+  // Behind one address are all visitors of a front end.
+  const attempt = countOwnAttempt(door, isShared ? ANY_ADDRESS : addressOf(c))
+  if (attempt.exceeded && isShared) return lookUp(ctx, batched(door, credential))
   if (attempt.exceeded && !(await findSharedAuth(ctx, credential).catch(() => null))) {
     refuseAttempt(c, attempt)
   }

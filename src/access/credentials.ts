@@ -2,7 +2,7 @@
 
 import type { Context } from '../foundation/context.ts'
 import type { ErrorCode } from '../foundation/errors.ts'
-import type { ApiKeyAuth, CachedAuth } from '../freshness/caches.ts'
+import type { ApiKeyAuth, CachedAuth, Opened } from '../freshness/caches.ts'
 import { isStale, shareAuth } from './shared-auths.ts'
 
 const REFUSED_FOR_MS = 10_000
@@ -13,13 +13,11 @@ export type Credential = {
   hash: string
   /** The site that the request is about, if it names one. */
   siteId: string | null
-  /** What it opens, in one query. Undefined for nothing. */
-  find: (ctx: Context) => Promise<Opened | undefined>
+  /** Finds by hash, in one query, the ones of its kind that open something. */
+  find: (ctx: Context, hashes: string[]) => Promise<Map<string, Opened>>
   /** The answer when it opens nothing. */
   refusal: ErrorCode
 }
-
-export type Opened = Omit<CachedAuth, 'checkedAt'>
 
 /**
  * What a credential opened when this isolate last looked it up, 65 minutes ago at most. It is current only if Redis has the
@@ -56,7 +54,7 @@ export function isLookedUp(ctx: Context, { hash }: Credential): boolean {
 
 async function query(ctx: Context, { hash, find }: Credential, share: boolean): Promise<ApiKeyAuth | null> {
   const checkedAt = Date.now()
-  const opened = await find(ctx)
+  const opened = (await find(ctx, [hash])).get(hash)
   if (!opened) {
     ctx.caches.auths.delete(hash)
     ctx.caches.refusedKeys.set(hash, Date.now() + REFUSED_FOR_MS)

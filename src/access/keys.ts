@@ -1,5 +1,5 @@
 /** API keys: their format, what they open, how they are created and revoked. */
-import { and, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { apiKeys, keyAccesses, sites } from '../db/schema.ts'
 import { type SiteScope, siteScope } from '../db/site-scope.ts'
@@ -12,8 +12,9 @@ import { Name } from '../foundation/name.ts'
 import { DAY_MS, Instant, wireTime } from '../foundation/time.ts'
 import { generateToken, isTokenWellFormed } from '../foundation/token.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
+import type { Opened } from '../freshness/caches.ts'
 import { selectVersions, withSeqlock } from '../freshness/site-versions.ts'
-import type { Credential, Opened } from './credentials.ts'
+import type { Credential } from './credentials.ts'
 import { shareAuths, unshareAuths } from './shared-auths.ts'
 
 const PREFIX = 'hca_live_'
@@ -113,13 +114,13 @@ export function generateKey(): string {
 export async function keyCredential(key: string, siteId: string | null): Promise<Credential | null> {
   if (!isKeyWellFormed(key)) return null
   const hash = await sha256Hex(key)
-  return { hash, siteId, find: (ctx) => findKey(ctx, hash), refusal: 'api_key_refused' }
+  return { hash, siteId, find: findKeys, refusal: 'api_key_refused' }
 }
 
-/** What a key opens, in one query together with its site. Undefined when it is unknown, revoked or expired. */
-async function findKey(ctx: Context, keyHash: string): Promise<Opened | undefined> {
-  const [row] = await selectOpening(ctx, eq(apiKeys.keyHash, keyHash))
-  return row && toOpened(row)
+/** Finds the keys that are neither unknown, revoked nor expired, with their sites. */
+async function findKeys(ctx: Context, hashes: string[]): Promise<Map<string, Opened>> {
+  const rows = await selectOpening(ctx, inArray(apiKeys.keyHash, hashes))
+  return new Map(rows.map((row) => [row.keyHash, toOpened(row)]))
 }
 
 /**

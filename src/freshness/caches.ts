@@ -26,6 +26,15 @@ export type CachedAuth = { auth: ApiKeyAuth; checkedAt: number; expiresAt: numbe
 /** `cached` is null if Postgres was asked. Without `redis`, that has just failed. */
 export type FoundAuth = { unconfirmed: ApiKeyAuth; cached: CachedAuth | null; redis: boolean }
 
+/** As Postgres had it. */
+export type Opened = Omit<CachedAuth, 'checkedAt'>
+
+/** Where credentials of front ends are presented, of which many may share an address: guesses slow down and are not refused. */
+export type BatchedDoor = 'keys' | 'drafts'
+
+/** Lookups that one query answered, by hash. */
+type Batch = { asked: Set<string>; found: Map<string, Opened> }
+
 /** The hashes of all operators' tokens, good until those Unix milliseconds. */
 export type LiveTokens = { hashes: ReadonlySet<string>; until: number }
 
@@ -62,6 +71,9 @@ export type Caches = {
   /** Lookups of keys that are under way, by hash: with all they ask, those of Postgres, and first counts by counter. */
   lookups: SingleFlight<FoundAuth | null>
   queries: SingleFlight<ApiKeyAuth | null>
+  /** Lookups above the budget for guesses, and the hashes that the next batch asks for. */
+  batches: SingleFlight<Batch>
+  waiting: Record<BatchedDoor, Set<string>>
   firstCounts: SingleFlight<{ reached: boolean }>
   tokenReads: SingleFlight<LiveTokens>
   /** Of bodies, by the key of `bodies`. */
@@ -101,6 +113,8 @@ export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
     sitemapEnds: new LruCache(bytes.sitemapEnds, () => NUMBER_BYTES),
     lookups: new SingleFlight(MAX_WAIT_MS),
     queries: new SingleFlight(MAX_WAIT_MS),
+    batches: new SingleFlight(MAX_WAIT_MS),
+    waiting: { keys: new Set(), drafts: new Set() },
     firstCounts: new SingleFlight(MAX_WAIT_MS),
     tokenReads: new SingleFlight(MAX_WAIT_MS),
     loads: new SingleFlight(MAX_WAIT_MS),

@@ -1,7 +1,7 @@
 /** Links that show one post, a draft above all, to whoever has them, for some days. */
-import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import type { Credential, Opened } from '../../access/credentials.ts'
+import type { Credential } from '../../access/credentials.ts'
 import { unshareAuths } from '../../access/shared-auths.ts'
 import { databaseError } from '../../db/client.ts'
 import { posts, previewLinks, sites } from '../../db/schema.ts'
@@ -14,6 +14,7 @@ import { AppError, type ErrorCode } from '../../foundation/errors.ts'
 import { expiryWithin, wireTime } from '../../foundation/time.ts'
 import { generateToken, isTokenWellFormed } from '../../foundation/token.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
+import type { Opened } from '../../freshness/caches.ts'
 import { selectVersions, withSeqlock } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { slugOf } from '../articles/kind.ts'
@@ -130,28 +131,35 @@ export async function previewCredential(
   { siteId, refusal }: { siteId: string | null; refusal: ErrorCode },
 ): Promise<Credential | null> {
   if (!isTokenWellFormed(PREFIX, token)) return null
-  const hash = await sha256Hex(token)
-  return { hash, siteId, find: (ctx) => findLink(ctx, hash), refusal }
+  return { hash: await sha256Hex(token), siteId, find: findLinks, refusal }
 }
 
-/** What a link opens, in one query. Undefined when it is unknown, revoked or expired, or its post or site is gone. */
-async function findLink(ctx: Context, tokenHash: string): Promise<Opened | undefined> {
-  const [row] = await ctx.db
-    .select({ postId: posts.id, expiresAt: previewLinks.expiresAt, site: siteScope })
+/** Finds the links that are neither unknown, revoked nor expired, and whose posts and sites are there. */
+async function findLinks(ctx: Context, hashes: string[]): Promise<Map<string, Opened>> {
+  const rows = await ctx.db
+    .select({
+      hash: previewLinks.tokenHash,
+      postId: posts.id,
+      expiresAt: previewLinks.expiresAt,
+      site: siteScope,
+    })
     .from(previewLinks)
     .innerJoin(sites, eq(sites.id, previewLinks.siteId))
     .innerJoin(posts, and(eq(posts.id, previewLinks.postId), eq(posts.siteId, sites.id)))
     .where(
       and(
-        eq(previewLinks.tokenHash, tokenHash),
+        inArray(previewLinks.tokenHash, hashes),
         isNull(sites.deletionStartedAt),
         isNull(previewLinks.revokedAt),
         sql`${previewLinks.expiresAt} > now()`,
       ),
     )
-  if (!row) return undefined
-  const { postId, expiresAt, site } = row
-  return { auth: { keyId: null, access: 'preview', postId, site }, expiresAt: expiresAt.getTime() }
+  return new Map(
+    rows.map(({ hash, postId, expiresAt, site }) => [
+      hash,
+      { auth: { keyId: null, access: 'preview', postId, site }, expiresAt: expiresAt.getTime() },
+    ]),
+  )
 }
 
 async function findPostId(ctx: Context, site: { id: string }, written: string): Promise<string> {

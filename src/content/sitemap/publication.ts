@@ -1,7 +1,7 @@
 /** Publishing a site's sitemap and feeds: URLs that need no key, with an id that cannot be guessed. */
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import type { Credential, Opened } from '../../access/credentials.ts'
+import type { Credential } from '../../access/credentials.ts'
 import { sites } from '../../db/schema.ts'
 import { siteScope } from '../../db/site-scope.ts'
 import { writeAs } from '../../db/write.ts'
@@ -11,6 +11,7 @@ import { sha256Hex } from '../../foundation/digest.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { generateToken, isTokenWellFormed } from '../../foundation/token.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
+import type { Opened } from '../../freshness/caches.ts'
 import { purgeAtOnce, requestPurge } from '../../freshness/purges.ts'
 import { withSeqlock } from '../../freshness/site-versions.ts'
 
@@ -79,13 +80,16 @@ function setSitemapId(ctx: Context, site: { id: string }, sitemapId: string | SQ
 /** The id in a URL as what a request presents. Null when it is malformed, for which nothing need be asked. */
 export async function sitemapCredential(id: string): Promise<Credential | null> {
   if (!isTokenWellFormed('', id)) return null
-  return { hash: await sha256Hex(id), siteId: null, find: (ctx) => findSite(ctx, id), refusal: 'not_found' }
+  const hash = await sha256Hex(id)
+  return { hash, siteId: null, find: (ctx) => findSite(ctx, id, hash), refusal: 'not_found' }
 }
 
-async function findSite(ctx: Context, id: string): Promise<Opened | undefined> {
-  const [site] = await ctx.db
+async function findSite(ctx: Context, id: string, hash: string): Promise<Map<string, Opened>> {
+  const rows = await ctx.db
     .select(siteScope)
     .from(sites)
     .where(and(eq(sites.sitemapId, id), isNull(sites.deletionStartedAt)))
-  return site && { auth: { keyId: null, access: 'sitemap', site }, expiresAt: null }
+  return new Map(
+    rows.map((site) => [hash, { auth: { keyId: null, access: 'sitemap', site }, expiresAt: null }]),
+  )
 }

@@ -1,0 +1,30 @@
+/** Lookups while somebody guesses: one query for all that wait, and at most four a second in each isolate and door. */
+import type { Context } from '../foundation/context.ts'
+import type { BatchedDoor } from '../freshness/caches.ts'
+import type { Credential } from './credentials.ts'
+
+const BETWEEN_QUERIES_MS = 250
+const MAX_BATCH = 1_000
+
+/** The same credential, looked up together with others. */
+export function batched(door: BatchedDoor, { find, ...credential }: Credential): Credential {
+  const findTogether: Credential['find'] = async (ctx, [hash]) => {
+    const { batches, waiting } = ctx.caches
+    waiting[door].add(hash!)
+    for (;;) {
+      const batch =
+        (await batches.underWay(door)) ??
+        (await batches.lead(door, () => findWaiting(ctx, waiting[door], find), ctx.defer))
+      // One that had sent its query before does not have the hash.
+      if (batch.asked.has(hash!)) return batch.found
+    }
+  }
+  return { ...credential, find: findTogether }
+}
+
+async function findWaiting(ctx: Context, waiting: Set<string>, find: Credential['find']) {
+  await new Promise((resolve) => setTimeout(resolve, BETWEEN_QUERIES_MS))
+  const hashes = [...waiting].slice(0, MAX_BATCH)
+  for (const hash of hashes) waiting.delete(hash)
+  return { asked: new Set(hashes), found: await find(ctx, hashes) }
+}
