@@ -51,6 +51,7 @@ BEGIN
     shown := NEW;
     shown.title_folded := OLD.title_folded;
     shown.folded_from := OLD.folded_from;
+    shown.fold_version := OLD.fold_version;
     shown.origin_id := OLD.origin_id;
     shown.origin_slug := OLD.origin_slug;
     shown.publish_at := OLD.publish_at;

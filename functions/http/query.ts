@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { apiNames } from '../../src/content/articles/field.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
+import { withoutInvisible } from '../../src/foundation/fold.ts'
 import { parseInstant } from '../../src/foundation/instant.ts'
 import { toInstant } from '../../src/foundation/time.ts'
 import { UUID } from '../../src/foundation/uuid.ts'
@@ -75,7 +76,7 @@ export const wordsParam = (description: string) =>
         z.maxLength(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters`),
         z.refine((text) => !text.includes('\0'), 'must not contain NUL'),
       ),
-      z.transform((text) => (text.trim() === '' ? null : text)),
+      z.transform((text) => (withoutInvisible(text).trim() === '' ? null : text)),
     ),
     { description },
   )

@@ -16,6 +16,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  smallint,
   text,
   timestamp,
   uniqueIndex,
@@ -115,6 +116,8 @@ const article = () => ({
   titleFolded: text('title_folded').notNull().default(''),
   /** Not the title: that was set by SQL by hand, and the sweep folds it. */
   foldedFrom: text('folded_from'),
+  /** The version of `foldCase` that made it. */
+  foldVersion: smallint('fold_version').notNull().default(1),
   excerpt: text('excerpt'),
   contentHtml: text('content_html').notNull(),
   status: text('status', { enum: enums.postStatuses }).notNull().default('draft'),
@@ -130,9 +133,15 @@ const article = () => ({
   wireBytes: integer('wire_bytes').notNull().default(0),
 })
 
+const hasBeyondAscii = (title: AnyPgColumn) => sql`octet_length(${title}) > length(${title})`
+
 /** Whether the sweep has to fold an article's title. That of an ASCII title is right: the row trigger's lower() does the same. */
 export const isUnfolded = (t: Record<'title' | 'foldedFrom', AnyPgColumn>) =>
-  sql`${t.foldedFrom} is distinct from ${t.title} and octet_length(${t.title}) > length(${t.title})`
+  sql`${t.foldedFrom} is distinct from ${t.title} and ${hasBeyondAscii(t.title)}`
+
+/** An earlier version of the fold made it. All versions fold ASCII the same. */
+export const isFoldedBefore = (t: Record<'title' | 'foldVersion', AnyPgColumn>, version: number) =>
+  sql`${t.foldVersion} < ${version} and ${hasBeyondAscii(t.title)}`
 
 export const posts = pgTable(
   'posts',
@@ -201,6 +210,7 @@ export const posts = pgTable(
       .on(t.siteId, t.languageKey, t.urlTemplate)
       .where(sql`${t.urlTemplate} is not null`),
     index('posts_unfolded').on(t.siteId).where(isUnfolded(t)),
+    index('posts_fold_version').on(t.foldVersion).where(hasBeyondAscii(t.title)),
     index('posts_scheduled').on(t.publishAt, t.siteId).where(sql`${t.publishAt} is not null`),
     check('posts_status', oneOf(t.status, enums.postStatuses)),
     // A larger post could be written but not read: it would not fit in one response from Neon.
@@ -307,6 +317,7 @@ export const guides = pgTable(
     uniqueIndex('guides_newest').on(t.siteId, t.updatedAt),
     index('guides_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
     index('guides_unfolded').on(t.siteId).where(isUnfolded(t)),
+    index('guides_fold_version').on(t.foldVersion).where(hasBeyondAscii(t.title)),
     check('guides_status', oneOf(t.status, enums.postStatuses)),
   ],
 )

@@ -1,6 +1,6 @@
 /** Finding by words, in any order, as people type them. */
 import { type AnyColumn, and, or, type SQL, sql } from 'drizzle-orm'
-import { foldCase, likeSubstring, wordsOf } from '../foundation/fold.ts'
+import { foldCase, likeSubstring, withoutInvisible, wordsOf } from '../foundation/fold.ts'
 
 /**
  * Every word of the search is in the key of the title, unless that is null, or the slug, which the database has put in lower
@@ -11,7 +11,7 @@ export function hasWords(
   title: SQL | AnyColumn | null,
   slug: SQL | AnyColumn,
 ): SQL | undefined {
-  const conditions = wordsOf(search ?? '').map((word) => {
+  const conditions = wordsOf(withoutInvisible(search ?? '')).map((word) => {
     const inTitle =
       title && sql`${title} like without_diacritics(${anySeparator(likeSubstring(foldCase(word)))})`
     const inSlug = anySeparator(likeSubstring(word.normalize('NFC')))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
-import { foldCase } from '../../src/foundation/fold.ts'
+import { FOLD_VERSION, foldCase } from '../../src/foundation/fold.ts'
 import { slugsOf } from '../support/content.ts'
 import { depthOf } from '../support/depth.ts'
 import { makeSite, manage, type Page, type PutResult, post, type TestSite } from '../support/site.ts'
@@ -69,6 +69,42 @@ it.each([
     await put(site, kind, 'a', title)
     expect(await find(site, kind, search)).toEqual(['a'])
   }
+})
+
+describe('characters that are not seen', () => {
+  it.each([
+    ['a soft hyphen', 'Donau\u00addampfschiff', 'donaudampfschiff'],
+    ['a zero-width space', 'Long\u200bword', 'longword'],
+    ['a word joiner', 'Word\u2060joined', 'wordjoined'],
+    ['a mark of the order of bytes', '\ufeffBegins', 'begins'],
+    ['marks of direction', '\u2067Shalom\u2069 שלום\u200f', 'shalom שלום'],
+    ['a joiner of Persian', 'می\u200cخواهم', 'میخواهم'],
+    ['a joiner of Hindi', 'क्\u200dष', 'क्ष'],
+    ['a joiner of emoji', 'Go 👩\u200d🚀', 'go 👩🚀'],
+    ['a variation selector', 'I ❤\ufe0f it', 'i ❤ it'],
+  ])('are ignored in titles and in searches: %s', async (_, title, without) => {
+    const site = await makeSite()
+    const unlike = `un\u00ad${without}`
+    for (const kind of KINDS) {
+      await put(site, kind, 'a', title)
+      await put(site, kind, 'b', without)
+      await put(site, kind, 'c', 'Another')
+      for (const search of [title, without, `\u200b${without}\u00ad`])
+        expect((await find(site, kind, search)).sort(), search).toEqual(['a', 'b'])
+      expect(await find(site, kind, unlike)).toEqual([])
+    }
+  })
+
+  it.each(['\u00ad', '\u200b\u200c\u200d', ' \u2060 ', '\ufeff', '\u200e\u202e', '\ufe0f'])(
+    'alone are no search: %j',
+    async (search) => {
+      const site = await makeSite()
+      for (const kind of KINDS) {
+        await put(site, kind, 'a', 'One')
+        expect(await find(site, kind, search)).toEqual(['a'])
+      }
+    },
+  )
 })
 
 it('marks that make another letter still do', async () => {
@@ -177,3 +213,33 @@ it('and where the fold was right, nothing has a new version', async () => {
   }
   expect(await versions()).toEqual(before)
 })
+
+it.each(KINDS)(
+  'a title with the fold of an earlier release is folded again by the sweep: %s',
+  async (kind) => {
+    const site = await makeSite()
+    const title = 'Donau\u00addampfschiff'
+    await put(site, kind, 'a', title)
+    await put(site, kind, 'b', 'ASCII')
+    const folds = () =>
+      runSql(
+        `select fold_version as version, title_folded as folded from ${kind} where site_id = $1 order by slug`,
+        [site.id],
+      )
+    const current = await folds()
+    expect(current[0]).toMatchObject({ version: FOLD_VERSION, folded: 'donaudampfschiff' })
+    await runSql(`update ${kind} set title_folded = lower(title), fold_version = 1 where site_id = $1`, [
+      site.id,
+    ])
+    expect(await find(site, kind, 'donaudampf')).toEqual([])
+    const [before] = await runSql(`select updated_at from ${kind} where site_id = $1 and slug = 'a'`, [
+      site.id,
+    ])
+    await manage('POST', '/sweep')
+    expect(await find(site, kind, 'donaudampf')).toEqual(['a'])
+    expect((await folds())[0]).toEqual(current[0])
+    expect(
+      await runSql(`select updated_at from ${kind} where site_id = $1 and slug = 'a'`, [site.id]),
+    ).toEqual([before])
+  },
+)

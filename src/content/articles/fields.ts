@@ -75,6 +75,7 @@ export const articleFields = (table: typeof posts | typeof guides) =>
     // The sweep folds what SQL by hand has set.
     titleFolded: { column: table.titleFolded, put: 'along' },
     foldedFrom: { column: table.foldedFrom, put: 'along' },
+    foldVersion: { column: table.foldVersion, put: 'along' },
     excerpt: {
       column: table.excerpt,
       shape: z.nullable(z.string()),

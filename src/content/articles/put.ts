@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { postStatuses } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
-import { foldCase } from '../../foundation/fold.ts'
+import { FOLD_VERSION, foldCase } from '../../foundation/fold.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
@@ -209,7 +209,11 @@ function upsert<Input extends ArticleInput>(
     left join ${table} e on e.id = w.existing_id`
 }
 
-const folded = ({ title }: ArticleInput) => ({ titleFolded: foldCase(title), foldedFrom: title })
+const folded = ({ title }: ArticleInput) => ({
+  titleFolded: foldCase(title),
+  foldedFrom: title,
+  foldVersion: FOLD_VERSION,
+})
 
 function literal(value: unknown, type: string): unknown {
   if (value == null) return null
