@@ -7,7 +7,7 @@ import { findUnstorable } from '../../src/foundation/json-value.ts'
 import { MAX_BODY_BYTES } from '../../src/foundation/limits.ts'
 import { issuesOf } from '../../src/foundation/zod-messages.ts'
 import type { Env, Http } from '../http/env.ts'
-import { limitBody } from '../http/request.ts'
+import { limitBody, takesBody } from '../http/request.ts'
 import { changedOnly } from './opened.ts'
 import { isKnown } from './session.ts'
 
@@ -41,6 +41,7 @@ export function limitFormBody(maxBytes: number) {
 /** The limits of forms from a browser that was signed in, and from any other. */
 export function limitByBrowser(known: MiddlewareHandler<Env>, unknown: MiddlewareHandler<Env>) {
   return createMiddleware<Env>(async function limitByBrowser(c, next) {
+    if (!takesBody(c)) return next()
     return (await isKnown(c)) ? known(c, next) : unknown(c, next)
   })
 }

@@ -83,7 +83,7 @@ export const requireJson = createMiddleware<Env>(async function requireJson(c, n
 })
 
 /** A body sent with another method is ignored. */
-function takesBody(c: Http): boolean {
+export function takesBody(c: Http): boolean {
   return ['POST', 'PUT', 'PATCH'].includes(c.req.method)
 }
 

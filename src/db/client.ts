@@ -16,7 +16,7 @@ export const WRITE_TIMEOUT_MS = 15_000
 /** A database client. Every call fails after `timeoutMs`. */
 export function connectDatabase(config: Config, timeoutMs: number): Database {
   if (config.DATABASE_HTTP_ENDPOINT) neonConfig.fetchEndpoint = config.DATABASE_HTTP_ENDPOINT
-  neonConfig.fetchFunction = fetchReadTwice
+  neonConfig.fetchFunction ??= fetchReadTwice
   const sql = neon(config.DATABASE_URL, {
     fetchOptions: {
       // A getter, because the driver spreads these options on each call: each gets a signal of its own.

@@ -29,7 +29,7 @@ export const RedirectInput = z
     to: z.optional(address),
     resource: z.optional(z.enum(resources)),
     slug: z.optional(SlugOfPost),
-    suffix: z.optional(address.check(z.regex(/^[?#]/, 'must begin with "?" or "#"'))),
+    suffix: z.optional(address.check(z.regex(/^[?#].*$/, 'must begin with "?" or "#"'))),
   })
   .register(z.globalRegistry, { id: 'RedirectInput' })
 

@@ -8,12 +8,12 @@ import { addWebhook, eventually, received, setWebhook } from '../../support/webh
 
 describe('the URL of a webhook', () => {
   it.each([
-    ['https://hooks.zapier.com/hooks/catch/1/secret/', 'https://hooks.zapier.com/…'],
-    ['https://n8n.example:8443/?token=secret', 'https://n8n.example:8443/…'],
-    ['https://user:secret@hook.example/a#b', 'https://hook.example/…'],
+    ['https://hooks.zapier.com/hooks/catch/1/secret/', 'https://hooks.zapier.com/...'],
+    ['https://n8n.example:8443/?token=secret', 'https://n8n.example:8443/...'],
+    ['https://user:secret@hook.example/a#b', 'https://hook.example/...'],
     ['https://hook.example/', 'https://hook.example/'],
     ['https://hook.example', 'https://hook.example/'],
-    ['/secret', '…'],
+    ['/secret', '...'],
     ['', ''],
   ])('%s is masked as %s', (url, masked) => {
     expect(maskWebhookUrl(url)).toBe(masked)
@@ -67,6 +67,6 @@ describe('the URL of a webhook', () => {
       if (role === 'editor') expect(seen[0]).toBe(true)
     }
     const alerts = await call(`/manage/v1/sites/${site.id}/alerts`, { key: operatorToken })
-    expect(await alerts.json()).toMatchObject({ items: [{ webhook: { url: 'https://hook.example/…' } }] })
+    expect(await alerts.json()).toMatchObject({ items: [{ webhook: { url: 'https://hook.example/...' } }] })
   })
 })
