@@ -29,7 +29,7 @@ usage.get('/usage', async (c) => {
       <PageHeading title="Usage" />
       <Section id="today" title="Today">
         {today ? (
-          <Today today={today} now={now} />
+          <Today today={today} busiest={figures.busiestKey} now={now} />
         ) : (
           <Notice tone="warning">
             The request counter cannot be reached right now. Requests are served without being counted.
@@ -58,7 +58,9 @@ usage.get('/usage', async (c) => {
   )
 })
 
-function Today({ today, now }: { today: NonNullable<Usage['today']>; now: Date }) {
+type TodayProps = { today: NonNullable<Usage['today']>; busiest: Usage['busiestKey']; now: Date }
+
+function Today({ today, busiest, now }: TodayProps) {
   const { full, sitemap, preview } = today
   return (
     <>
@@ -66,7 +68,14 @@ function Today({ today, now }: { today: NonNullable<Usage['today']>; now: Date }
         <strong>{number(full.used)}</strong> of {number(full.limit)} requests <QuotaBadge {...full} />
       </p>
       <QuotaBar label="Requests used today" {...full} />
-      <QuotaNotice {...full} now={now} />
+      <QuotaNotice {...full} now={now}>
+        {busiest && (
+          <>
+            The key <bdi>{busiest.name}</bdi> made {number(busiest.requests)} of the requests.{' '}
+          </>
+        )}
+        <DocsLink to="keys#when-one-key-uses-the-quota-up">What to do</DocsLink>
+      </QuotaNotice>
       {sitemap.used > 0 && (
         <p>
           Sitemap-only keys have their own allowance: {number(sitemap.used)} of {number(sitemap.limit)}{' '}

@@ -1,5 +1,6 @@
 /** Requests per key and UTC day: a hash in Redis for each site and day, counted in the call that counts the quota. */
 import type { Context } from '../foundation/context.ts'
+import type { keyAccesses, quotaCounters } from '../foundation/enums.ts'
 import { DAY_MS, utcDay } from '../foundation/time.ts'
 
 /** Until the roll-up has read them, which also finds those of yesterday. */
@@ -40,4 +41,21 @@ export async function readKeyRequests(
       return { keyId: String(flat[2 * at]), requests: Math.max(0, requests) }
     }),
   )
+}
+
+export type BusiestKey = { id: string; name: string; requests: number }
+
+/** Finds the key with the most requests that a counter counts. Null for links to drafts, which have no key. */
+export function busiestKey(
+  counter: (typeof quotaCounters)[number],
+  requests: KeyRequests[],
+  keys: { id: string; name: string; access: (typeof keyAccesses)[number] }[],
+): BusiestKey | null {
+  if (counter === 'preview') return null
+  const counts = new Map(requests.map((each) => [each.keyId, each.requests]))
+  const counted = keys
+    .filter(({ access }) => (access === 'sitemap') === (counter === 'sitemap'))
+    .map(({ id, name }) => ({ id, name, requests: counts.get(id) ?? 0 }))
+    .filter((key) => key.requests > 0)
+  return counted.toSorted((one, other) => other.requests - one.requests)[0] ?? null
 }

@@ -35,6 +35,13 @@ const QuotaDetails = z.object({
   percent: z.int(),
   limit: z.int(),
   day: z.iso.date(),
+  key: z
+    .nullable(z.object({ id: z.uuid(), name: z.string(), requests: z.int() }))
+    .check(
+      z.describe(
+        'The key with the most requests of the day when the alert was raised. Null for links to drafts and older alerts',
+      ),
+    ),
 })
 
 export const Alert = /* @__PURE__ */ wireShape(() =>
@@ -153,7 +160,7 @@ function toAlert({ id, kind, endpointId, details, state, ...row }: AlertRow): Al
     id,
     kind,
     webhook: isQuota ? null : { ...webhook, url: maskWebhookUrl(webhook.url) },
-    quota: isQuota ? (details as Alert['quota']) : null,
+    quota: isQuota ? ({ key: null, ...details } as Alert['quota']) : null,
     createdAt: wireTime(row.createdAt),
     state,
     toldAt: wireTime(row.toldAt),

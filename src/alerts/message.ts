@@ -61,12 +61,16 @@ export const OF_COUNTER = {
   preview: ' of its links to drafts',
 }
 
-function describeQuota({ counter, percent, limit, day }: NonNullable<Alert['quota']>, page: string): string {
+function describeQuota(
+  { counter, percent, limit, day, key }: NonNullable<Alert['quota']>,
+  page: string,
+): string {
   const requests = `${limit.toLocaleString('en')} requests${OF_COUNTER[counter]}`
   return [
     percent === 100
       ? `The quota of ${requests} is used up for ${day}: until midnight UTC further ones get 429.`
       : `${percent} % of the quota of ${requests} is used on ${day}. It begins anew at midnight UTC.`,
+    ...(key ? [`The key "${oneLine(key.name)}" made ${key.requests.toLocaleString('en')} of them.`] : []),
     `${page}/usage`,
   ].join('\n')
 }

@@ -1,9 +1,10 @@
 /** Alerts of quotas: raised for the request that has used a share of one up, and each hour for those that nobody told of. */
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { activeSites } from '../access/activity.ts'
-import { counterKeys } from '../access/counters.ts'
-import { limitOf, shareUsed } from '../access/quota.ts'
-import { alerts, sites } from '../db/schema.ts'
+import { COUNTERS_KEPT_S, counterKeys } from '../access/counters.ts'
+import { busiestKey, readKeyRequests } from '../access/key-requests.ts'
+import { limitOf, noteOutage, shareUsed } from '../access/quota.ts'
+import { alerts, apiKeys, sites } from '../db/schema.ts'
 import type { Context, UsedQuota } from '../foundation/context.ts'
 import { quotaCounters } from '../foundation/enums.ts'
 import { utcDay } from '../foundation/time.ts'
@@ -12,7 +13,7 @@ import { enqueueAlerts, type Raised, raisedIn, selectRaised } from '../webhooks/
 /** Raises it, unless there is one of that site, day, counter and share: a message may come twice. */
 export async function raiseQuotaAlert(ctx: Context, used: UsedQuota): Promise<void> {
   if (!ctx.config.hasAlerts) return
-  const raised = raisedIn(await ctx.db.execute(raise([used])))
+  const raised = raisedIn(await raise(ctx, [used]))
   if (raised) await enqueueAlerts(ctx, raised)
 }
 
@@ -39,7 +40,7 @@ export async function raiseQuotaAlerts(ctx: Context, now: Date): Promise<number>
       }),
     )
     if (used.length === 0) continue
-    const { rows: raised } = await ctx.db.execute(raise(used))
+    const { rows: raised } = await raise(ctx, used)
     const bySite = new Map((raised as Raised[]).map((each) => [each.siteId, each]))
     for (const each of bySite.values()) await enqueueAlerts(ctx, each)
     found += bySite.size
@@ -47,11 +48,31 @@ export async function raiseQuotaAlerts(ctx: Context, now: Date): Promise<number>
   return found
 }
 
-function raise(used: UsedQuota[]): SQL {
-  const rows = used.map(({ siteId, ...details }) => {
+/** Adds the key with the most requests. */
+async function raise(ctx: Context, used: UsedQuota[]) {
+  const siteIds = [...new Set(used.map(({ siteId }) => siteId))]
+  const { id, siteId, name, access } = apiKeys
+  const [keys, requests] = await Promise.all([
+    ctx.db.select({ id, siteId, name, access }).from(apiKeys).where(inArray(apiKeys.siteId, siteIds)),
+    // An alert without a key is better than none.
+    readRequests(ctx, used).catch((error) => void noteOutage(ctx, error)),
+  ])
+  const rows = used.map(({ siteId, ...details }, at) => {
     const { counter, day, percent } = details
-    return { siteId, key: `${counter} ${day} ${percent}`, details }
+    const ofSite = keys.filter((key) => key.siteId === siteId)
+    const key = busiestKey(counter, requests?.[at] ?? [], ofSite)
+    return { siteId, key: `${counter} ${day} ${percent}`, details: { ...details, key } }
   })
+  return ctx.db.execute(insertAlerts(rows))
+}
+
+/** All are of one day. */
+function readRequests(ctx: Context, used: UsedQuota[]) {
+  const ofSites = used.map(({ siteId }) => ({ id: siteId }))
+  return readKeyRequests(ctx, ofSites, new Date(used[0]!.day), COUNTERS_KEPT_S)
+}
+
+function insertAlerts(rows: object[]): SQL {
   return sql`
     with raised as (
       insert into ${alerts} as a (site_id, kind, quota_key, details)

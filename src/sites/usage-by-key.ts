@@ -83,7 +83,10 @@ export function selectKeyUsage({ db }: Context, site: { id: string }, month: str
     db.execute(
       sql`${of(sql`${dailyUsage}`, sql`null::uuid`)} union all ${of(sql`${dailyKeyUsage}`, sql`u.key_id`)}`,
     ),
-    db.select({ id: apiKeys.id, name: apiKeys.name }).from(apiKeys).where(eq(apiKeys.siteId, site.id)),
+    db
+      .select({ id: apiKeys.id, name: apiKeys.name, access: apiKeys.access })
+      .from(apiKeys)
+      .where(eq(apiKeys.siteId, site.id)),
   ] as const
 }
 

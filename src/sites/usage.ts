@@ -2,7 +2,7 @@
 import { and, count, eq, gt, gte, sql } from 'drizzle-orm'
 import { activeSites } from '../access/activity.ts'
 import { COUNTERS_KEPT_S, counterKeys, type countersOfToday } from '../access/counters.ts'
-import { readKeyRequests } from '../access/key-requests.ts'
+import { type BusiestKey, busiestKey, readKeyRequests } from '../access/key-requests.ts'
 import {
   dailyKeyUsage,
   dailyUsage,
@@ -82,6 +82,8 @@ async function copyCounters(ctx: Context, siteIds: string[], day: Date): Promise
 export type Usage = {
   /** Today's requests, by counter. Null when Redis cannot be reached. */
   today: Awaited<ReturnType<typeof countersOfToday>>
+  /** The key that has used most of today's quota, if it can be told. */
+  busiestKey: BusiestKey | null
   /** All requests of the last 30 UTC days, today last. */
   days: { day: string; requests: number }[]
   /** Attempts of the last 30 days, by failure: null when delivered, `under_way` when without an outcome. */
@@ -142,6 +144,7 @@ export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promis
   )
   return {
     today,
+    busiestKey: busiestKey('full', ofToday?.keys ?? [], named),
     days: shownDays.map((day) => ({ day, requests: requests.get(day) ?? 0 })),
     ...toDeliveries(attempts, shownDays),
     hasWebhook: endpoints.length > 0,

@@ -4,6 +4,7 @@ import { claimAlerts, requeueDueAlerts } from '../../src/alerts/alert.ts'
 import { raiseQuotaAlerts } from '../../src/alerts/quota.ts'
 import { markSite } from '../../src/freshness/marks.ts'
 import { alertsOf, alertWorld, anHourLater, deliver, siteWith, streaksOf } from '../support/alerts.ts'
+import { signIn, visit, wordsOf } from '../support/console.ts'
 import { bindings } from '../support/context.ts'
 import { hand, noteSwept, runCron } from '../support/outbox.ts'
 import { interceptFetch } from '../support/own-calls.ts'
@@ -14,6 +15,11 @@ import { addWebhook, received, setWebhook } from '../support/webhook.ts'
 import { callIn, isolate } from '../support/world.ts'
 
 const LATER = 3_590
+/** A world whose console shows alerts. */
+const TOLD = {
+  CONSOLE_URL: 'https://console.example.com/console',
+  ALERT_SLACK_URL: 'https://slack.example.com',
+}
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -204,6 +210,55 @@ describe('a quota', () => {
     expect(told!.json.text).toContain('The quota of 20 requests is used up for')
     expect(told!.json.text).toContain(`/sites/${site.id}/usage`)
     expect(await alertsOf(site)).toHaveLength(2)
+  })
+
+  it.each<[string, string, number, RegExp | null]>([
+    ['full', '/posts', 5, /^The key "build" made 7 of them\.$/m],
+    ['published', '/posts', 5, /^The key "build" made 7 of them\.$/m],
+    ['sitemap', '/sitemap.xml', 0, /^The key "build" made 80 of them\.$/m],
+  ])(
+    'is told of with the key that used most of it up: one of the access %s',
+    async (access, file, others, words) => {
+      const world = await alertWorld()
+      const site = await makeSite({ dailyQuota: 12 })
+      const path = `/api/v1${site.path}`
+      const { id, key } = await site.manage<{ id: string; key: string }>('POST', '/keys', {
+        name: 'build',
+        access,
+      })
+      await readMany(world, site.key, `${path}/posts`, others)
+      await readMany(world, key, path + file, access === 'sitemap' ? 80 : 7)
+      // Counted apart from the quota of the alert.
+      if (access === 'sitemap') await readMany(await alertWorld({}), site.key, `${path}/posts`, 9)
+      await world.drain()
+      expect((await world.told()).at(-1)!.json.text).toMatch(words!)
+      const { items } = await site.manage<{ items: { quota: { percent: number; key: object } }[] }>(
+        'GET',
+        '/alerts',
+      )
+      const last = items.find(({ quota }) => quota.percent === (access === 'sitemap' ? 80 : 100))
+      expect(last?.quota.key).toEqual({ id, name: 'build', requests: access === 'sitemap' ? 80 : 7 })
+      const page = await visit(`/console/sites/${site.id}/integrations`, {
+        cookie: await signIn(),
+        world: TOLD,
+      })
+      expect(wordsOf(page)).toMatch(/\d+ of them with the key build/)
+    },
+  )
+
+  it('of links to drafts is told of without a key, and so is one whose counts cannot be read', async () => {
+    const world = await alertWorld()
+    const site = await makeSite({ dailyQuota: 12 })
+    const day = new Date().toISOString().slice(0, 10)
+    await site.get('/posts')
+    await hand([{ quota: { siteId: site.id, counter: 'preview', percent: 80, limit: 100, day } }], world.env)
+    const away = { ...world.env, UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
+    await hand([{ quota: { siteId: site.id, counter: 'full', percent: 80, limit: 12, day } }], away)
+    const { items } = await site.manage<{ items: { quota: object }[] }>('GET', '/alerts')
+    expect(items).toMatchObject([
+      { quota: { counter: 'full', key: null } },
+      { quota: { counter: 'preview', key: null } },
+    ])
   })
 
   it('of sitemap-only keys is told of apart', async () => {

@@ -49,7 +49,9 @@ function titleOf({ kind, quota }: Alert): string {
 
 function below({ webhook, quota }: Alert): string {
   if (quota) {
-    return `of ${quota.limit.toLocaleString('en')} requests${OF_COUNTER[quota.counter]} on ${quota.day}`
+    const { limit, counter, day, key } = quota
+    const made = key ? `, ${key.requests.toLocaleString('en')} of them with the key ${key.name}` : ''
+    return `of ${limit.toLocaleString('en')} requests${OF_COUNTER[counter]} on ${day}${made}`
   }
   return `${webhook!.url}, ${webhook!.failures} failed in a row`
 }

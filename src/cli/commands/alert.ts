@@ -17,7 +17,9 @@ export const ALERT: Noun = {
         raised: (alert) => alert.createdAt,
         alert: (alert) => alert.kind,
         about: ({ webhook, quota }) =>
-          webhook ? `${webhook.failures} failed: ${webhook.url}` : `${quota?.percent} % of ${quota?.limit}`,
+          webhook
+            ? `${webhook.failures} failed: ${webhook.url}`
+            : `${quota?.percent} % of ${quota?.limit}${quota?.key ? `, ${quota.key.requests} with the key ${quota.key.name}` : ''}`,
         state: (alert) => alert.state,
         told: ({ results }) => results.map(toldTo).join(', ') || null,
         id: (alert) => alert.id,

@@ -84,6 +84,20 @@ describe('requests', () => {
     expect(page.text.includes('class="notice')).toBe(warns)
   })
 
+  it('that are nearly used up are shown with the key that made the most, and what to do', async () => {
+    const site = await makeSite({ dailyQuota: 10 })
+    const build = await makeKey(site, { name: 'Site <build>', access: 'published' })
+    const crawler = await makeKey(site, { name: 'Crawler', access: 'sitemap' })
+    for (let times = 0; times < 2; times++) await site.get('/posts')
+    for (let times = 0; times < 5; times++) await site.get('/posts', { key: build.key })
+    for (let times = 0; times < 9; times++) await site.get('/sitemap.xml', { key: crawler.key })
+    expect(wordsOf(await usageOf(site))).not.toContain('The key Site')
+    await site.get('/posts', { key: build.key })
+    const page = await usageOf(site)
+    expect(wordsOf(page)).toContain('The key Site <build> made 6 of the requests. What to do')
+    expect(page.text).toContain(`/docs/keys?site=${site.id}#when-one-key-uses-the-quota-up`)
+  })
+
   it("of sitemap-only keys are shown with their own quota, and in the day's total", async () => {
     const site = await makeSite({ dailyQuota: 1_500 })
     await site.get('/posts')
