@@ -73,3 +73,17 @@ it('a previous secret that no longer signs is deleted, not encrypted anew', asyn
   await reencryptSecrets(contextOver(stack, `${NEW},${OLD}`))
   expect(await sealed(site.id)).toMatchObject({ previousSecret: null })
 })
+
+it('a previous secret that cannot be decrypted stays, and the current one is encrypted anew', async () => {
+  const { site } = await makeEndpoint()
+  const rotated = await rotateWebhookSecret(contextOver(stack, OLD), site)
+  const { db } = contextOver(stack)
+  await db
+    .update(webhookEndpoints)
+    .set({ previousSecret: 'gone.AAAA.AAAA' })
+    .where(eq(webhookEndpoints.siteId, site.id))
+  await reencryptSecrets(contextOver(stack, `${NEW},${OLD}`))
+  const { secret, previousSecret } = await sealed(site.id)
+  expect(await decrypt(contextOver(stack, NEW).config, site.id, secret)).toBe(rotated.secret)
+  expect(previousSecret).toBe('gone.AAAA.AAAA')
+})

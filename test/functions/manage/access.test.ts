@@ -31,6 +31,7 @@ async function expectRefused(response: Response, what: string) {
       'content-type': 'application/json',
       vary: 'Authorization, Accept-Encoding',
       'www-authenticate': 'Bearer',
+      'x-content-type-options': 'nosniff',
     },
     body: '{"error":"Missing or invalid operator token"}',
   })

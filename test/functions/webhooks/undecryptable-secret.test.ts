@@ -1,6 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, it } from 'vitest'
-import { reencryptSecrets } from '../../../src/webhooks/reencryption.ts'
+import { expect, it } from 'vitest'
 import { alertsOf, alertWorld, deliver, siteWith } from '../../support/alerts.ts'
 import { callsOf } from '../../support/calls.ts'
 import { errorBeside, signIn, visit, wordsOf } from '../../support/console.ts'
@@ -93,32 +92,6 @@ it('sent again, the event fails the same way, and arrives once the secret is rot
   expect(await site.manage('POST', `/events/${eventId}/resends`)).toMatchObject({ status: 200, error: null })
   const [arrived] = await received(site)
   expect(new Webhook(secret).verify(arrived!.body, arrived!.headers)).toBeTruthy()
-})
-
-describe('re-encryption under a new key', () => {
-  const newest = { WEBHOOK_KEYS: `newest:${randomKey()},${bindings.WEBHOOK_KEYS}` }
-
-  it('keeps a previous secret that cannot be decrypted, and renews the current one', async () => {
-    const site = await siteWith('ok')
-    await site.manage('POST', '/webhook/secret-rotations')
-    await breakSecret(site, UNKNOWN_KEY, 'previous_secret')
-    const { env, context } = await alertWorld({}, newest)
-    await reencryptSecrets(context())
-    const [row] = await runSql('select secret, previous_secret from webhook_endpoints where site_id = $1', [
-      site.id,
-    ])
-    expect(row).toMatchObject({
-      secret: expect.stringMatching(/^newest\./),
-      previous_secret: expect.stringMatching(/^gone\./),
-    })
-    const [event] = await runSql(
-      `insert into webhook_events (site_id, event, payload) values ($1, 'webhook.test', '{}') returning id`,
-      [site.id],
-    )
-    await hand([{ eventId: event!.id }], env)
-    expect(await deliveries(site)).toMatchObject([{ status: 200 }])
-    await site.manage('DELETE', '/webhook')
-  })
 })
 
 it('the operator is alerted at the first event, and told what to do', async () => {
