@@ -47,10 +47,15 @@ export const listChangesOperation = (): Operation => ({
   headers: ifNoneMatch,
   query: ChangesQuery,
   responses: {
-    200: jsonWithFields(ChangeList, PartialChangeList, 'A page of changes', {
-      ...tagHeaders,
-      ...rateHeaders,
-    }),
+    200: jsonWithFields(
+      ChangeList,
+      PartialChangeList,
+      'A page of changes; with `fields` a `PartialChangeList`',
+      {
+        ...tagHeaders,
+        ...rateHeaders,
+      },
+    ),
     304: notModifiedResponse,
     ...invalidQueryResponse,
     ...keyRefusedResponse,

@@ -56,7 +56,7 @@ export const listPostsOperation = (): Operation => ({
   headers: ifNoneMatch,
   query: ListQuery,
   responses: {
-    200: jsonWithFields(PostList, PartialPostList, 'A page of posts', {
+    200: jsonWithFields(PostList, PartialPostList, 'A page of posts; with `fields` a `PartialPostList`', {
       ...tagHeaders,
       ...rateHeaders,
       ...linkHeader,
@@ -105,7 +105,10 @@ export const getPostOperation = (): Operation => ({
   headers: ifNoneMatch,
   query: PostQuery,
   responses: {
-    200: jsonWithFields(Post, PartialPost, 'The post', { ...tagHeaders, ...rateHeaders }),
+    200: jsonWithFields(Post, PartialPost, 'The post; with `fields` a `PartialPost`', {
+      ...tagHeaders,
+      ...rateHeaders,
+    }),
     304: notModifiedResponse,
     ...invalidQueryResponse,
     ...keyRefusedResponse,

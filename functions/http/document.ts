@@ -35,7 +35,15 @@ export type ResponseDescription = {
   description: string
   headers?: Record<string, Header>
   /** By type. With several types, those after the first have examples of their own. */
-  content?: Record<string, { schema: z.core.$ZodType; example?: unknown }>
+  content?: Record<
+    string,
+    {
+      schema: z.core.$ZodType
+      /** The shape for a request with `fields`. Generators of clients ignore it. */
+      withFields?: z.core.$ZodType
+      example?: unknown
+    }
+  >
 }
 
 /** The operations of a resource, under one heading. */
@@ -226,9 +234,13 @@ function parametersOf({ route, headers = [], query }: Operation, schemas: Schema
 function contentOf({ content }: ResponseDescription, schemas: Schemas, example: unknown): object | undefined {
   if (!content) return undefined
   return Object.fromEntries(
-    Object.entries(content).map(([type, { schema, example: own = example }]) => [
+    Object.entries(content).map(([type, { schema, withFields, example: own = example }]) => [
       type,
-      { schema: toJsonSchema(schema, schemas), example: own },
+      {
+        schema: toJsonSchema(schema, schemas),
+        'x-with-fields': withFields && toJsonSchema(withFields, schemas),
+        example: own,
+      },
     ]),
   )
 }

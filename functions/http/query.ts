@@ -112,7 +112,7 @@ export const fieldsParam = z.optional(
   ),
 )
 /* @__PURE__ */ describe(fieldsParam, {
-  description: `Comma-separated fields of a post to be answered, besides ${ALWAYS.join(', ')}; others are missing`,
+  description: `Comma-separated fields of a post to be answered, besides ${ALWAYS.join(', ')}. Others are missing: a post is then a \`PartialPost\`, a guide a \`PartialGuide\``,
   'x-addition': true,
 })
 

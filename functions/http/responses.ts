@@ -81,12 +81,15 @@ export const jsonResponse = (
   content: { 'application/json': { schema } },
 })
 
-/** The second shape is that of a request with `fields`. */
+/** The second shape is that of a request with `fields`. Beside the first, in `anyOf`, it would make generated clients lose types. */
 export const jsonWithFields = (
-  whole: z.core.$ZodType,
-  partial: z.core.$ZodType,
+  schema: z.core.$ZodType,
+  withFields: z.core.$ZodType,
   ...rest: [string, Headers]
-) => jsonResponse(z.union([whole, partial]), ...rest)
+): ResponseDescription => ({
+  ...jsonResponse(schema, ...rest),
+  content: { 'application/json': { schema, withFields } },
+})
 
 export const notModifiedResponse = /* @__PURE__ */ wireShape(() => ({
   description:

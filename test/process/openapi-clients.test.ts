@@ -53,7 +53,7 @@ describe.skipIf(!installed)('generated clients (skipped where npm run openapi:to
     await service?.stop()
   })
 
-  it('compile as strict TypeScript, with the programs that use them', async () => {
+  it('compile as strict TypeScript, with the programs that use them, which find a title in every post', async () => {
     const { stdout } = await run(TSC, ['-p', TOOLS]).catch((error) => error as { stdout: string })
     expect(stdout).toBe('')
   })
@@ -65,16 +65,16 @@ describe.skipIf(!installed)('generated clients (skipped where npm run openapi:to
       const entryPoints = [join(TOOLS, 'programs', `${name}.ts`)]
       await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'error' })
       const { use } = (await import(pathToFileURL(outfile).href)) as { use: (given: Given) => Promise<Seen> }
-      const slug = `by-${name}`
+      const titled = { slug: `by-${name}`, title: 'A title' }
       const before = receiver.received.get(given.siteId)?.length ?? 0
       expect(await use(given)).toEqual({
         put: 'created',
-        listed: expect.arrayContaining([slug]),
-        post: { slug, sources: 0 },
+        listed: expect.arrayContaining([titled]),
+        post: { ...titled, sources: 0 },
         missing: 'Guide not found',
         sitemap: expect.stringMatching(/^<\?xml.*<\/urlset>\n$/s),
         exported: { prompts: Array.from({ length: ROWS }, (_, at) => `${at}`), next: null },
-        changed: expect.arrayContaining([slug]),
+        changed: expect.arrayContaining([titled]),
         tested: true,
       })
       const [test] = receiver.received.get(given.siteId)!.slice(before)

@@ -5,7 +5,7 @@ import { xmlFaults } from './xml.ts'
 export type Answer = {
   description: string
   headers?: Record<string, { schema: Schema }>
-  content?: Record<string, { schema: Schema; example?: unknown }>
+  content?: Record<string, { schema: Schema; 'x-with-fields'?: Schema; example?: unknown }>
 }
 type Parameter = {
   name: string
@@ -61,6 +61,14 @@ export function pathOf({ path }: Operation, siteId: string): string {
 export function brokenQuery({ parameters = [] }: Operation): string {
   const names = parameters.filter((each) => each.in === 'query').map(({ name }) => name)
   return `?${names.map((name) => `${name}=x&${name}=x`).join('&')}`
+}
+
+/** The description of the answer to a request with `fields`. */
+export function withFields({ content, ...rest }: Answer): Answer {
+  const contents = Object.entries(content ?? {}).map(
+    ([type, { schema, 'x-with-fields': partial = schema }]) => [type, { schema: partial }],
+  )
+  return { ...rest, ...(content && { content: Object.fromEntries(contents) }) }
 }
 
 /** The faults of an answer's body, according to its description; reads it to the end. */

@@ -1,6 +1,6 @@
 /** The answers that a request may get, according to the description of its operation alone. */
 import { type Issue, joinIssues } from '../../../src/foundation/errors.ts'
-import { bodyFaults, type Operation, takesToken } from '../../support/openapi.ts'
+import { bodyFaults, type Operation, takesToken, withFields } from '../../support/openapi.ts'
 import type { Api } from './apis.ts'
 import { type FuzzRequest, urlOf } from './request.ts'
 
@@ -81,23 +81,14 @@ async function contentFaults(
   }
   const described = operation?.responses[status]
   if (!api || !described) return (await response.text()) === '' ? ['has no body'] : []
+  const isPartial = urlOf(request).searchParams.has('fields')
   const missing = Object.keys(described.headers ?? {}).filter(
     (name) => !OPTIONAL.test(name) && !headers.has(name),
   )
   return [
     ...missing.map((name) => `lacks ${name}`),
-    ...(await bodyFaults(response, described, componentsFor(request, api))),
+    ...(await bodyFaults(response, isPartial ? withFields(described) : described, api.document.components)),
   ]
-}
-
-/** Only with `fields` a post or a guide need not have all of its own. */
-function componentsFor(
-  request: FuzzRequest,
-  { document: { components } }: Api,
-): Api['document']['components'] {
-  if (urlOf(request).searchParams.has('fields')) return components
-  const { Post, Guide } = components.schemas
-  return { ...components, schemas: { ...components.schemas, PartialPost: Post!, PartialGuide: Guide! } }
 }
 
 async function errorFaults(response: Response, isOfManage: boolean): Promise<string[]> {

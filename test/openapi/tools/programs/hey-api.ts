@@ -3,7 +3,7 @@ import { createClient, createConfig } from '../generated/hey-api-api/client/inde
 import * as api from '../generated/hey-api-api/index.ts'
 import { createClient as createManageClient } from '../generated/hey-api-manage/client/index.ts'
 import { putPost } from '../generated/hey-api-manage/index.ts'
-import { type Given, promptsIn, type Seen } from './seen.ts'
+import { type Given, promptsIn, type Seen, titled } from './seen.ts'
 
 export async function use({ origin, siteId, key, operatorToken }: Given): Promise<Seen> {
   const client = createClient(
@@ -30,20 +30,20 @@ export async function use({ origin, siteId, key, operatorToken }: Given): Promis
   const missing = await api.getGuide({ client, path: { ...path, slug: 'missing' } })
   const sitemap = await api.getSitemap({ client, path })
   const exported = await api.exportTraining({ client, path, parseAs: 'stream' })
-  const changes = await api.listChanges({ client, path, query: { limit: 500 } })
+  const changes = await api.listChanges({ client, path, query: { limit: 500, include: 'content' } })
   const test = await api.testWebhook({ client })
 
   return {
     put: put.data?.outcome ?? '',
-    listed: list.data?.items.map(({ slug }) => slug) ?? [],
-    post: { slug: post.data?.slug ?? '', sources: post.data?.provenance?.sources.length },
+    listed: list.data?.items.map(titled) ?? [],
+    post: { ...titled(post.data!), sources: post.data?.provenance?.sources.length },
     missing: missing.error?.error ?? '',
     sitemap: (await sitemap.data?.text()) ?? '',
     exported: {
       prompts: await promptsIn(exported.data as unknown as ReadableStream<Uint8Array>),
       next: exported.response?.headers.get('Link') ?? null,
     },
-    changed: changes.data?.items.map(({ slug }) => slug) ?? [],
+    changed: changes.data?.items.flatMap(({ post }) => (post ? [titled(post)] : [])) ?? [],
     tested: test.data?.delivered ?? false,
   }
 }

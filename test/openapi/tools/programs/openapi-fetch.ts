@@ -2,7 +2,7 @@
 import createClient from 'openapi-fetch'
 import type { paths as ApiPaths } from '../generated/openapi-typescript-api.ts'
 import type { paths as ManagePaths } from '../generated/openapi-typescript-manage.ts'
-import { type Given, promptsIn, type Seen } from './seen.ts'
+import { type Given, promptsIn, type Seen, titled } from './seen.ts'
 
 export async function use({ origin, siteId, key, operatorToken }: Given): Promise<Seen> {
   const headers = (token: string) => ({ Authorization: `Bearer ${token}` })
@@ -28,20 +28,22 @@ export async function use({ origin, siteId, key, operatorToken }: Given): Promis
   })
   const sitemap = await api.GET('/sites/{siteId}/sitemap.xml', { params: { path }, parseAs: 'text' })
   const exported = await api.GET('/sites/{siteId}/training/export', { params: { path }, parseAs: 'stream' })
-  const changes = await api.GET('/sites/{siteId}/changes', { params: { path, query: { limit: 500 } } })
+  const changes = await api.GET('/sites/{siteId}/changes', {
+    params: { path, query: { limit: 500, include: 'content' } },
+  })
   const test = await api.POST('/webhooks/test')
 
   return {
     put: put.data?.outcome ?? '',
-    listed: list.data?.items.map(({ slug }) => slug) ?? [],
-    post: { slug: post.data?.slug ?? '', sources: post.data?.provenance?.sources.length },
+    listed: list.data?.items.map(titled) ?? [],
+    post: { ...titled(post.data!), sources: post.data?.provenance?.sources.length },
     missing: missing.error?.error ?? '',
     sitemap: sitemap.data ?? '',
     exported: {
       prompts: await promptsIn(exported.data as ReadableStream<Uint8Array>),
       next: exported.response.headers.get('Link'),
     },
-    changed: changes.data?.items.map(({ slug }) => slug) ?? [],
+    changed: changes.data?.items.flatMap(({ post }) => (post ? [titled(post)] : [])) ?? [],
     tested: test.data?.delivered ?? false,
   }
 }

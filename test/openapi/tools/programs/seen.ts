@@ -1,16 +1,21 @@
 /** What a program is given, and what it must see. */
 export type Given = { origin: string; siteId: string; key: string; operatorToken: string }
 
+type Titled = { slug: string; title: string }
+
 export type Seen = {
   put: string
-  listed: string[]
-  post: { slug: string; sources: number | undefined }
+  listed: Titled[]
+  post: Titled & { sources: number | undefined }
   missing: string
   sitemap: string
   exported: { prompts: string[]; next: string | null }
-  changed: string[]
+  changed: Titled[]
   tested: boolean
 }
+
+/** Takes a whole post: a part of one need not have a title. */
+export const titled = ({ slug, title }: Titled): Titled => ({ slug, title })
 
 /** The prompts of an export, a line at a time while it arrives. */
 export async function promptsIn(stream: ReadableStream<Uint8Array>): Promise<string[]> {
