@@ -1,13 +1,13 @@
 /** Who did what: in the workspace, and in one site. */
 import * as z from 'zod/mini'
-import { type ListedEntry, listAuditEntries, parseAuditPosition } from '../../src/people/audit-log.ts'
+import { type ListedEntry, listAuditEntries, openAuditPosition } from '../../src/people/audit-log.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { idParam, timeParam, wordsParam } from '../http/query.ts'
 import { Entries } from './audit-log/entries.tsx'
 import { Filters as FilterForm } from './audit-log/filters.tsx'
 import { describeAct } from './audit-log/words.ts'
-import { readCursor } from './cursor.ts'
+import { readSealedCursor } from './cursor.ts'
 import { submit, type Values } from './form.ts'
 import { EmptyState } from './parts/empty-state.tsx'
 import { PageHeading } from './parts/heading.tsx'
@@ -36,7 +36,7 @@ const Filters = z.object({
 })
 
 async function auditPage(c: Http, siteId: string | null) {
-  const cursor = readCursor(c, parseAuditPosition)
+  const cursor = await readSealedCursor(c, openAuditPosition)
   const given = Object.entries(c.req.query()).filter(([name, text]) => name in Filters.shape && text !== '')
   const values: Values = Object.fromEntries(given)
   const input = Object.fromEntries(given.map(([name, text]) => [name, toInstantText(text)]))

@@ -1,6 +1,7 @@
 /** Who is signed in: by a signed cookie with the id of a live session, or by Cloudflare Access. */
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
 import { AppError } from '../../src/foundation/errors.ts'
+import { signingSecret } from '../../src/foundation/signing-secret.ts'
 import { findByName } from '../../src/people/operators.ts'
 import {
   END_TOLD_SECONDS,
@@ -79,13 +80,8 @@ export function safeNext(c: Http, next: string | undefined): string {
   return ours && !/^\/console\/sign-/.test(url.pathname) ? url.pathname + url.search : HOME
 }
 
-/**
- * Of a secret that everybody has and hardly anybody rotates. The signature opens nothing: it keeps made-up cookies away from
- * the database, which has a hash of each session's id.
- */
-function signingKey(c: Http): string {
-  return `console-session:${c.get('ctx').config.UPSTASH_REDIS_REST_TOKEN}`
-}
+/** The signature opens nothing: it keeps made-up cookies away from the database, which has a hash of each session's id. */
+const signingKey = (c: Http) => signingSecret(c.get('ctx').config, 'console-session')
 
 function isSecure(c: Http): boolean {
   return new URL(c.req.url).protocol === 'https:'

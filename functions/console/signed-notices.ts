@@ -4,6 +4,7 @@
  */
 import { createMiddleware } from 'hono/factory'
 import { equalSecrets, hex } from '../../src/foundation/digest.ts'
+import { signingSecret } from '../../src/foundation/signing-secret.ts'
 import { hmacSha256 } from '../../src/webhooks/signature.ts'
 import type { Env, Http } from '../http/env.ts'
 
@@ -51,7 +52,7 @@ function claimsOf({ pathname, searchParams }: URL): string | null {
 const encoder = new TextEncoder()
 
 async function sign(c: Http, url: URL): Promise<string> {
-  const key = encoder.encode(`console-notice:${c.get('ctx').config.UPSTASH_REDIS_REST_TOKEN}`)
+  const key = encoder.encode(signingSecret(c.get('ctx').config, 'console-notice'))
   const mac = await hmacSha256(key, '', encoder.encode(claimsOf(url) ?? ''))
   return hex(mac).slice(0, 32)
 }

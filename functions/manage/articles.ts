@@ -179,7 +179,7 @@ export function articleOperations<Input extends { slug: string }>(
       route: `PUT ${all}`,
       operationId: `put${Noun}s`,
       summary: `Insert or update up to ${MAX_ARTICLES} ${noun}s by slug, all or none`,
-      description: `By position: \`items\` of the answer are in the order of the request. If one breaks a rule, none is written. \`ids\` are what new ${noun}s get as their ids; a ${noun} that is there has its own.`,
+      description: `By position: \`items\` of the answer are in the order of the request. If one breaks a rule, none is written. \`ids\` are what new ${noun}s get as their ids; a ${noun} that is there has its own. Only people who reach all sites may give them.`,
       query: EventsQuery,
       body: Many,
       responses: {

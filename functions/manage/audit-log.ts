@@ -2,23 +2,19 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import type { Context } from '../../src/foundation/context.ts'
-import { AuditEntry, listAuditEntries, parseAuditPosition } from '../../src/people/audit-log.ts'
+import { AuditEntry, listAuditEntries, openAuditPosition } from '../../src/people/audit-log.ts'
 import { type AuditFilter, MAX_NAMED } from '../../src/people/audit-search.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import { idParam, oneOfParam, textParam, timeParam, wordsParam } from '../http/query.ts'
+import { idParam, oneOfParam, timeParam, wordsParam } from '../http/query.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { commonErrors, pageResponse, siteErrors } from './responses.ts'
-import { DEFAULT_PAGE_ROWS, NEXT_OF_A_PAGE, PageQuery, siteIdOf } from './route.ts'
+import { SealedPageQuery, sealedPaging, siteIdOf } from './route.ts'
 
 export const auditLog = createApp()
 
 const AuditQuery = z.object({
-  limit: PageQuery.shape.limit,
-  cursor: textParam(
-    '`next` of the page before',
-    z.refine((cursor) => parseAuditPosition(cursor) !== null, NEXT_OF_A_PAGE),
-  ),
+  ...SealedPageQuery.shape,
   per: oneOfParam(['entry', 'act'], {
     fallback: 'entry',
     description: 'With `act`, of what was done at once only the first entry that matches',
@@ -65,9 +61,10 @@ auditLog.get('/sites/:siteId/audit-log', zValidator('query', AuditQuery, refuseI
 )
 
 async function list(ctx: Context, siteId: string | null, query: z.infer<typeof AuditQuery>) {
-  const { limit = DEFAULT_PAGE_ROWS, cursor = '', per, ...given } = query
+  const { limit, cursor, per, ...given } = query
   const filter: AuditFilter = { siteId, ...given }
-  const page = await listAuditEntries(ctx, { limit, cursor: parseAuditPosition(cursor), rows: per }, filter)
+  const paging = await sealedPaging({ limit, cursor }, (sealed) => openAuditPosition(ctx, sealed))
+  const page = await listAuditEntries(ctx, { ...paging, rows: per }, filter)
   return {
     next: page.next,
     items: page.items.map(({ target: _target, actorTarget: _actorTarget, ...entry }): AuditEntry => entry),

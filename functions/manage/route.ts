@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { SiteScope } from '../../src/db/site-scope.ts'
 import { AppError } from '../../src/foundation/errors.ts'
-import { type Paging, parseCursor, parsePosition } from '../../src/foundation/paging.ts'
+import { type Paging, parseCursor } from '../../src/foundation/paging.ts'
 import { slugProblem } from '../../src/foundation/slug.ts'
 import { getSiteScope } from '../../src/sites/sites.ts'
 import type { Http } from '../http/env.ts'
@@ -30,13 +30,10 @@ export const PageQuery = z.object({
   ),
 })
 
-/** Of a list by a number that grows. */
-export const PositionQuery = z.object({
+/** Query of a list with sealed cursors. The handler opens them. */
+export const SealedPageQuery = z.object({
   limit: PageQuery.shape.limit,
-  cursor: textParam(
-    '`next` of the page before',
-    z.refine((cursor) => parsePosition(cursor) !== null, NEXT_OF_A_PAGE),
-  ),
+  cursor: textParam('`next` of the page before'),
 })
 
 /** The path's site. @throws AppError site_not_found, for a malformed id as well */
@@ -63,7 +60,13 @@ export function paging({ limit = DEFAULT_PAGE_ROWS, cursor = '' }: Query): Pagin
   return { limit, cursor: parseCursor(cursor) }
 }
 
-/** For `PositionQuery`. */
-export function positionPaging({ limit = DEFAULT_PAGE_ROWS, cursor = '' }: Query) {
-  return { limit, cursor: parsePosition(cursor) }
+/** For `SealedPageQuery`. @throws AppError invalid_query for what is no cursor of the list */
+export async function sealedPaging<Cursor>(
+  { limit = DEFAULT_PAGE_ROWS, cursor }: Query,
+  open: (cursor: string) => Promise<Cursor | null>,
+) {
+  const opened = cursor === undefined ? null : await open(cursor)
+  if (cursor !== undefined && opened === null)
+    throw new AppError('invalid_query', { path: 'cursor', message: NEXT_OF_A_PAGE })
+  return { limit, cursor: opened }
 }

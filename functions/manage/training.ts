@@ -6,6 +6,7 @@ import {
   ListedTrainingRow,
   listTrainingRows,
   OptIn,
+  openPosition,
   removeTrainingRow,
   setTrainingOptIn,
   TrainingRowInput,
@@ -16,7 +17,7 @@ import type { Operation } from '../http/document.ts'
 import { idOf } from '../http/request.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, deletedResponse, pageResponse, siteErrors, writtenResponse } from './responses.ts'
-import { PositionQuery, positionPaging, siteOf } from './route.ts'
+import { SealedPageQuery, sealedPaging, siteOf } from './route.ts'
 
 export const training = createApp()
 
@@ -34,16 +35,17 @@ export const listTrainingRowsOperation = (): Operation => ({
   summary: 'List training rows, oldest first',
   description:
     'Those kept out of the export too. While `next` is not null, it is the `cursor` of the next page. A page of large rows is shorter than `limit`.',
-  query: PositionQuery,
+  query: SealedPageQuery,
   responses: {
     200: pageResponse(ListedTrainingRow, 'A page of rows'),
     ...siteErrors,
   },
 })
 
-training.get(ROWS, zValidator('query', PositionQuery, refuseInvalid), async (c) => {
-  const page = positionPaging(c.req.valid('query'))
-  return c.json(await listTrainingRows(c.get('ctx'), await siteOf(c), page))
+training.get(ROWS, zValidator('query', SealedPageQuery, refuseInvalid), async (c) => {
+  const ctx = c.get('ctx')
+  const page = await sealedPaging(c.req.valid('query'), (cursor) => openPosition(ctx, cursor))
+  return c.json(await listTrainingRows(ctx, await siteOf(c), page))
 })
 
 export const addTrainingRowsOperation = (): Operation => ({
@@ -51,7 +53,7 @@ export const addTrainingRowsOperation = (): Operation => ({
   operationId: 'addTrainingRows',
   summary: `Append up to ${MAX_TRAINING_ROWS} training rows, all or none`,
   description:
-    'A row with `optIn: false` is kept out of the export. `postSlug` must be a post of the site. A row whose `id` is there already is left as it is, so that the same body can be sent again.',
+    'A row with `optIn: false` is kept out of the export. `postSlug` must be a post of the site. A row whose `id` is there already is left as it is, so that the same body can be sent again. New rows from people who reach some sites get an id made of this one and the site.',
   body: TrainingRows,
   responses: {
     201: writtenResponse(z.object({ added: z.int() }), 'How many are new'),

@@ -7,7 +7,9 @@ import { groupByBytes } from '../foundation/byte-budget.ts'
 import type { Context } from '../foundation/context.ts'
 import { AppError } from '../foundation/errors.ts'
 import type { Page } from '../foundation/paging.ts'
+import { openCursor, sealCursor } from '../foundation/sealed-cursor.ts'
 import { wireTime } from '../foundation/time.ts'
+import { uuidOf } from '../foundation/uuid.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { writeSite } from '../freshness/site-versions.ts'
 import { Language, type SiteScope } from '../sites/sites.ts'
@@ -64,7 +66,10 @@ export async function addTrainingRows(
   const twice = ids.findIndex((id, index) => id !== undefined && ids.indexOf(id) < index)
   if (twice >= 0) throw refusal(twice, 'id', 'must not be given twice')
   try {
-    const [result] = await writeSite(ctx, site.id, [ctx.db.execute(insert(site, inputs))])
+    const rows = await Promise.all(
+      inputs.map(async (input) => ({ ...input, ...(await idsOf(ctx, site, input)) })),
+    )
+    const [result] = await writeSite(ctx, site.id, [ctx.db.execute(insert(site, rows))])
     return { added: result.rowCount }
   } catch (error) {
     const problem = databaseError(error)
@@ -81,6 +86,17 @@ export async function addTrainingRows(
 
 const refusal = (index: number, field: string, message: string) =>
   new AppError('invalid_body', { path: `rows[${index}].${field}`, message })
+
+const LIST = 'training-rows'
+
+export const sealPosition = ({ config }: Context, position: number) =>
+  sealCursor(config, LIST, String(position))
+
+/** Opens the cursor of a page. Null for anything else. */
+export async function openPosition({ config }: Context, cursor: string): Promise<number | null> {
+  const position = await openCursor(config, LIST, cursor)
+  return position === null ? null : Number(position)
+}
 
 /** Oldest first, after the row at `cursor`. A page is shorter than `limit` if more would not fit in a response from Neon. */
 export async function listTrainingRows(
@@ -102,7 +118,7 @@ export async function listTrainingRows(
     .leftJoin(posts, eq(posts.id, trainingRows.postId))
     .where(and(eq(trainingRows.siteId, site.id), inArray(trainingRows.id, ids)))
     .orderBy(asc(trainingRows.position))
-  const next = index.length > shown.length ? String(shown.at(-1)!.position) : null
+  const next = index.length > shown.length ? await sealPosition(ctx, shown.at(-1)!.position) : null
   return { items: rows.map(toListed), next }
 }
 
@@ -148,14 +164,24 @@ export async function setTrainingOptIns(
   return { found: found.length, changed: changed.length }
 }
 
-function insert(site: SiteScope, inputs: TrainingRowInput[]): SQL {
+/**
+ * The id that a new row gets, and the one by which it is also known. People who reach some sites get one made of the site and
+ * the given id: the refusal of another site's id would show that it exists.
+ */
+async function idsOf(ctx: Context, site: SiteScope, { id }: TrainingRowInput) {
+  if (!id) return {}
+  const made = await uuidOf(`${site.id} ${id.toLowerCase()}`)
+  return ctx.actor?.sites ? { id: made, otherId: id } : { otherId: made }
+}
+
+function insert(site: SiteScope, inputs: (TrainingRowInput & { otherId?: string | undefined })[]): SQL {
   const rows = inputs.map(
     (
       input,
       position,
-    ) => sql`(${position}::integer, ${input.id ?? null}::uuid, ${input.prompt}::text, ${input.completion}::text,
-      ${input.language ?? null}::text, ${input.postSlug ?? null}::text, ${input.qualityBand ?? null}::text,
-      ${input.optIn ?? true}::boolean)`,
+    ) => sql`(${position}::integer, ${input.id ?? null}::uuid, ${input.otherId ?? null}::uuid, ${input.prompt}::text,
+      ${input.completion}::text, ${input.language ?? null}::text, ${input.postSlug ?? null}::text,
+      ${input.qualityBand ?? null}::text, ${input.optIn ?? true}::boolean)`,
   )
   return sql`
     insert into ${trainingRows} (id, site_id, post_id, language, prompt, completion, quality_band, opt_in)
@@ -164,10 +190,11 @@ function insert(site: SiteScope, inputs: TrainingRowInput[]): SQL {
         then refuse_source(i.post_slug, 'must name a post of this site') else p.id end,
       i.language, i.prompt, i.completion, i.quality_band, i.opt_in
     from (values ${sql.join(rows, sql`, `)})
-      i (position, id, prompt, completion, language, post_slug, quality_band, opt_in)
+      i (position, id, other_id, prompt, completion, language, post_slug, quality_band, opt_in)
     left join ${posts} p on p.site_id = ${site.id} and p.slug = i.post_slug
     left join ${trainingRows} t on t.id = i.id
-    where t.id is null or (t.site_id <> ${site.id} and refuse_source(t.id::text, ${FOREIGN_ID}) is not null)
+    where not exists (select from ${trainingRows} o where o.id = i.other_id and o.site_id = ${site.id})
+      and (t.id is null or (t.site_id <> ${site.id} and refuse_source(t.id::text, ${FOREIGN_ID}) is not null))
     order by i.position`
 }
 

@@ -30,8 +30,3 @@ export function parseCursor(text: string): Cursor | null {
   const [, at, id = ''] = /^(\d{1,14})_(.+)$/.exec(text) ?? []
   return UUID.test(id) ? { at: new Date(Number(at)), id } : null
 }
-
-/** Parses the cursor of a list by a number that grows. Null for anything else. */
-export function parsePosition(text: string): number | null {
-  return /^\d{1,15}$/.test(text) ? Number(text) : null
-}

@@ -11,7 +11,10 @@ import { writeAs } from '../db/write.ts'
 import type { Actor, Role } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import type { Page } from '../foundation/paging.ts'
+import { openCursor, sealCursor } from '../foundation/sealed-cursor.ts'
+import { signingSecret } from '../foundation/signing-secret.ts'
 import { wireTime } from '../foundation/time.ts'
+import { uuidOf } from '../foundation/uuid.ts'
 import { visibleWebhookUrl } from '../foundation/webhook-url.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import {
@@ -25,6 +28,7 @@ import {
 /** The triggers refuse to delete what is younger. */
 const RETENTION = '400 days'
 const RESOURCE_ENTRIES = 50
+const LIST = 'audit-log'
 const MAX_COUNTED = 10_000
 /** As in `log_refusal`, which need not be asked again so soon. */
 const REFUSALS_EVERY_MS = 60_000
@@ -71,7 +75,7 @@ const Act = z
 export const AuditEntry = /* @__PURE__ */ wireShape(() =>
   z
     .object({
-      id: z.int(),
+      id: z.uuid(),
       at: z.iso.datetime(),
       siteId: z.nullable(z.uuid()).check(z.describe('Null for what belongs to no site')),
       siteName: z.nullable(z.string()).check(z.describe('Its name now; null once it is gone')),
@@ -111,7 +115,8 @@ export type ListedEntry = AuditEntry & {
   actorTarget: 'operator' | 'key' | null
 }
 
-type Row = Omit<ListedEntry, 'siteName' | 'act' | 'at'> & {
+type Row = Omit<ListedEntry, 'id' | 'siteName' | 'act' | 'at'> & {
+  id: string | number
   at: Date | string
   site_name: string | null
   actId: string
@@ -140,15 +145,20 @@ export async function listAuditEntries(
     ctx.db.execute(sql`select set_config('jit', 'off', true)`),
     ctx.db.execute(selectPage(ctx, filter, found, limit + 1)),
   ])
-  const items = (page.rows as Row[]).slice(0, limit).map((row) => toEntry(ctx, row))
-  const last = items.at(-1)
-  const next = last && page.rows.length > limit ? `${Date.parse(last.at)}_${last.id}` : null
+  const rowsShown = (page.rows as Row[]).slice(0, limit)
+  const items = await Promise.all(rowsShown.map((row) => toEntry(ctx, row)))
+  const last = rowsShown.at(-1)
+  const hasMore = last !== undefined && page.rows.length > limit
+  const next = hasMore
+    ? await sealCursor(ctx.config, LIST, `${Date.parse(String(last.at))}_${last.id}`)
+    : null
   return { items, next, isCut: (page.rows as Row[]).some((row) => row.isCut) }
 }
 
-/** Parses the cursor of such a page. Null for anything else. */
-export function parseAuditPosition(text: string): AuditPosition | null {
-  const [, at, id] = /^(\d{1,14})_(\d{1,15})$/.exec(text) ?? []
+/** Opens the cursor of such a page. Null for anything else. */
+export async function openAuditPosition({ config }: Context, cursor: string): Promise<AuditPosition | null> {
+  const position = (await openCursor(config, LIST, cursor)) ?? ''
+  const [, at, id] = /^(\d{1,14})_(\d{1,15})$/.exec(position) ?? []
   return at === undefined ? null : { at: new Date(Number(at)), id: Number(id) }
 }
 
@@ -233,17 +243,21 @@ export function pruneAuditLog(ctx: Context): Promise<number> {
   return prune(ctx, auditLog, sql`at < now() - ${RETENTION}::interval`)
 }
 
-function toEntry(
+/** Hides the number of an entry, which all sites share: it would show how much others write. */
+const idOf = ({ config }: Context, number: string | number) =>
+  uuidOf(`${signingSecret(config, 'audit-log')}:${number}`)
+
+async function toEntry(
   ctx: Context,
   { site_name: siteName, entries, actions, actId, isCut: _, ...row }: Row,
-): ListedEntry {
+): Promise<ListedEntry> {
   const { id, at, action, before, after } = row
   // The name of a webhook is its URL.
   const visible = (text: string | null) =>
     text === null || !action.startsWith('webhook.') ? text : visibleWebhookUrl(ctx, text)
   return {
     ...row,
-    id: Number(id),
+    id: await idOf(ctx, id),
     at: String(at),
     siteName,
     subject: visible(row.subject),

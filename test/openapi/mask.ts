@@ -50,7 +50,6 @@ export function createMask(addresses: Record<string, string>) {
       .replaceAll(/("cursor":")[^"]+/g, '$1mhr0tby3-mhr0tby3-0a1b2c3d')
       .replaceAll(/("durationMs":)\d+/g, '$142')
       .replaceAll(/("date":")[^"]+/g, '$1Sat, 21 Nov 2026 03:28:00 GMT')
-      // Of the audit log.
-      .replaceAll(/("id":)\d+/g, '$14711')
-      .replaceAll(/("next":")(\d+_)?\d+(?=")/g, '$1$24711')
+      // Encrypted cursors.
+      .replaceAll(/("next":")[\w-]+\.[\w-]{16}\.[\w-]+(?=")/g, '$1k1.c2VhbGVkY3Vyc29y.b2YgdGhpcyBsaXN0')
 }

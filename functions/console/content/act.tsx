@@ -6,6 +6,7 @@ import type { Child } from 'hono/jsx'
 import type { Versions } from '../../../src/content/articles/states.ts'
 import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
 import { equalSecrets, hex } from '../../../src/foundation/digest.ts'
+import { signingSecret } from '../../../src/foundation/signing-secret.ts'
 import { hmacSha256 } from '../../../src/webhooks/signature.ts'
 import type { Http } from '../../http/env.ts'
 import { addQuery } from '../parent-list.ts'
@@ -57,7 +58,7 @@ const instant = (ms: string | undefined) =>
 const encoder = new TextEncoder()
 
 async function signed(c: Http, kind: ArticleKind, act: string): Promise<string> {
-  const key = encoder.encode(`console-act:${c.get('ctx').config.UPSTASH_REDIS_REST_TOKEN}`)
+  const key = encoder.encode(signingSecret(c.get('ctx').config, 'console-act'))
   const mac = await hmacSha256(key, `${c.get('site').id}.${kind}.`, encoder.encode(act))
   return `${act}.${hex(mac).slice(0, 32)}`
 }

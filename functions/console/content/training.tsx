@@ -3,16 +3,15 @@
 import * as z from 'zod/mini'
 import { QUALITY_BANDS } from '../../../src/content/posts/choices.ts'
 import { browseTrainingRows, COUNTED, getTrainingRow } from '../../../src/content/training-rows/browse.ts'
-import { removeTrainingRow, setTrainingOptIn } from '../../../src/content/training-rows.ts'
+import { openPosition, removeTrainingRow, setTrainingOptIn } from '../../../src/content/training-rows.ts'
 import { qualityBands } from '../../../src/db/schema.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
-import { parsePosition } from '../../../src/foundation/paging.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { oneOfParam, textParam, wordsParam } from '../../http/query.ts'
 import { idOf } from '../../http/request.ts'
 import { assetUrls } from '../assets.ts'
-import { readCursor } from '../cursor.ts'
+import { readSealedCursor } from '../cursor.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
 import { itemPath, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -55,7 +54,7 @@ const Filters = z.object({
 })
 
 training.get(LIST, async (c) => {
-  const cursor = readCursor(c, parsePosition)
+  const cursor = await readSealedCursor(c, openPosition)
   const page = { limit: ROWS_A_PAGE, cursor }
   const values = readFilter(c)
   const { result, errors } = await submit(Filters, values, (filter) =>
@@ -88,7 +87,7 @@ training.get(LIST, async (c) => {
           <div class="articles">
             <TrainingSelectionForm
               filters={pageOf({})}
-              query={pageOf(cursor === null ? {} : { cursor: String(cursor) })}
+              query={pageOf(cursor === null ? {} : { cursor: c.req.query('cursor')! })}
             >
               <Table
                 label="Training rows"

@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { databaseError } from '../../db/client.ts'
 import { guides, posts } from '../../db/schema.ts'
+import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 
 /** By slug. */
@@ -10,9 +11,19 @@ export type KeptIds = Record<string, string>
 const NOT_ITS_OWN = 'must be the id that is there under this slug'
 const TAKEN = 'must not be the id of another post or guide'
 
-/** The `ids` of a bulk put, which go with its slugs by position. @throws AppError invalid_body */
-export function keptIds(slugs: string[], ids: string[] | undefined): KeptIds {
+/**
+ * The `ids` of a bulk put, which go with its slugs by position. People who reach some sites cannot give any: the refusal of
+ * another site's id would show that it exists.
+ *
+ * @throws AppError invalid_body; role_required
+ */
+export function keptIds({ actor }: Context, slugs: string[], ids: string[] | undefined): KeptIds {
   if (!ids) return {}
+  if (actor?.sites)
+    throw new AppError('role_required', {
+      path: '',
+      message: '`ids` are only for people who reach all sites',
+    })
   const lower = ids.map((id) => id.toLowerCase())
   const twice = lower.findIndex((id, index) => lower.indexOf(id) < index)
   if (twice >= 0) throw refusal(twice, 'must not be given twice')

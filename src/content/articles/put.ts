@@ -88,7 +88,7 @@ export async function putArticles<Input extends ArticleInput>(
   const origins = inputs.map(({ originId }) => originId ?? null)
   refuseTwice(origins, (index) => `${where(index)}originId`)
   const { levels = [inputs], after = [] } = steps()
-  const kept = keptIds(slugs, ids)
+  const kept = keptIds(ctx, slugs, ids)
   const checks = [
     ...(ids ? [checkKeptIds(kind.table, site.id, kept)] : []),
     ...checkOrigins(kind, site.id, inputs),

@@ -5,6 +5,7 @@ import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { likeSubstring, wordsOf } from '../../foundation/fold.ts'
 import type { SiteScope } from '../../sites/sites.ts'
+import { sealPosition } from '../training-rows.ts'
 
 /** Characters of a prompt in a list. */
 const START = 120
@@ -51,7 +52,11 @@ export async function browseTrainingRows(
     ctx.db.select({ count: count() }).from(counted),
   ])
   const items = rows.slice(0, limit)
-  return { items, next: rows.length > limit ? items.at(-1)!.position : null, count: total!.count }
+  return {
+    items,
+    next: rows.length > limit ? await sealPosition(ctx, items.at(-1)!.position) : null,
+    count: total!.count,
+  }
 }
 
 function matches({ search, optIn: state, language: code, band }: TrainingFilter): SQL | undefined {
