@@ -32,7 +32,7 @@ function block(begin: string): string {
     .split('```')[0]!
     .replace(/^```\w+\n/, '')
   expect(code).toContain('https://YOUR-WORKER/sitemaps/ID/proxied.xml')
-  return code.replace('https://YOUR-WORKER/sitemaps/ID/proxied.xml', proxiedUrl)
+  return code.replaceAll('https://YOUR-WORKER/sitemaps/ID', proxiedUrl.replace(/\/proxied\.xml$/, ''))
 }
 
 async function expectSitemap(ask: Ask) {
