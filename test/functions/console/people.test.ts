@@ -276,7 +276,7 @@ describe('the audit log', () => {
     const first = await visit(linkIn(list, /href="([^"]*)">Created 60 posts/), { cookie: admin })
     expect(wordsOf(first)).toContain('Only what was done at once: Created 60 posts')
     expect(first.text).toContain(`href="/console${site.path}/content/posts/p59"`)
-    const next = linkIn(first, /href="([^"]*cursor=\d+[^"]*)"/)
+    const next = linkIn(first, /href="([^"]*cursor=[^"]+)"/)
     expect(next).toContain('actId=')
     expect(wordsOf(await visit(next, { cookie: admin })).match(/Created post/g)).toHaveLength(10)
   })
