@@ -18,6 +18,8 @@ UPDATE operator_tokens SET revoked_at = now() WHERE kind = 'link' AND used_at IS
 -- Crawlers have files of sitemaps that were made since.
 UPDATE sitemap_sections SET lastmod = now();
 -- What isolates, caches and clients have of later versions is not taken for what the database has now.
-UPDATE sites SET auth_version = next_version(auth_version), (content_version, slug_versions) = (
-  SELECT v, all_slug_versions(v) FROM next_version(content_version) v
-);
+UPDATE sites
+SET auth_version = next_version(auth_version),
+  (content_version, slug_versions, published_version, published_slug_versions) = (
+    SELECT v, all_slug_versions(v), v, all_slug_versions(v) FROM next_version(greatest(content_version, published_version)) v
+  );

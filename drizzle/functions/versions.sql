@@ -1,5 +1,7 @@
 -- Each change of what the API shows of a site raises its content_version, whoever writes it: without a new version, two bodies
 -- would have one tag. It raises the slug_versions of what it changes. Each change of who may read it raises its auth_version.
+-- published_version and published_slug_versions are the same for readers of published content: a change raises them, to the same
+-- number, where a row was published or is.
 
 -- Versions are clock times in milliseconds, so that a database restored to an earlier point never reuses one.
 CREATE FUNCTION next_version(last bigint) RETURNS bigint LANGUAGE sql AS $$
@@ -36,12 +38,16 @@ $$;
 CREATE FUNCTION raise_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE sites s
-  SET (content_version, slug_versions, last_sequence) = (
-    SELECT v, raise_slug_versions(s.slug_versions, c.parts, v), greatest(s.last_sequence, c.highest)
-    FROM next_version(s.content_version) v
+  SET (content_version, slug_versions, published_version, published_slug_versions, last_sequence) = (
+    SELECT v, raise_slug_versions(s.slug_versions, c.parts, v),
+      CASE WHEN c.published_parts IS NULL THEN s.published_version ELSE v END,
+      raise_slug_versions(s.published_slug_versions, coalesce(c.published_parts, '{}'), v),
+      greatest(s.last_sequence, c.highest)
+    FROM next_version(greatest(s.content_version, s.published_version)) v
   )
   FROM (
-    SELECT site_id, array_agg(DISTINCT slug_part(slug)) AS parts, max(updated_at) AS highest
+    SELECT site_id, array_agg(DISTINCT slug_part(slug)) AS parts,
+      array_agg(DISTINCT slug_part(slug)) FILTER (WHERE status = 'published') AS published_parts, max(updated_at) AS highest
     FROM changed GROUP BY site_id
   ) c
   WHERE s.id = c.site_id;
@@ -66,17 +72,21 @@ CREATE TRIGGER guides_deleted AFTER DELETE ON guides
 CREATE FUNCTION raise_content_version_for_updates() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE sites s
-  SET (content_version, slug_versions, last_sequence) = (
-    SELECT v, raise_slug_versions(s.slug_versions, c.parts, v), greatest(s.last_sequence, c.highest)
-    FROM next_version(s.content_version) v
+  SET (content_version, slug_versions, published_version, published_slug_versions, last_sequence) = (
+    SELECT v, raise_slug_versions(s.slug_versions, c.parts, v),
+      CASE WHEN c.published_parts IS NULL THEN s.published_version ELSE v END,
+      raise_slug_versions(s.published_slug_versions, coalesce(c.published_parts, '{}'), v),
+      greatest(s.last_sequence, c.highest)
+    FROM next_version(greatest(s.content_version, s.published_version)) v
   )
   FROM (
-    SELECT site_id, array_agg(DISTINCT slug_part(slug)) AS parts, max(updated_at) AS highest FROM (
-      (SELECT id, site_id, slug, updated_at, title_folded FROM changed
-      EXCEPT SELECT id, site_id, slug, updated_at, title_folded FROM removed)
+    SELECT site_id, array_agg(DISTINCT slug_part(slug)) AS parts,
+      array_agg(DISTINCT slug_part(slug)) FILTER (WHERE status = 'published') AS published_parts, max(updated_at) AS highest FROM (
+      (SELECT id, site_id, slug, status, updated_at, title_folded FROM changed
+      EXCEPT SELECT id, site_id, slug, status, updated_at, title_folded FROM removed)
       UNION ALL
-      (SELECT id, site_id, slug, updated_at, title_folded FROM removed
-      EXCEPT SELECT id, site_id, slug, updated_at, title_folded FROM changed)
+      (SELECT id, site_id, slug, status, updated_at, title_folded FROM removed
+      EXCEPT SELECT id, site_id, slug, status, updated_at, title_folded FROM changed)
     ) shown GROUP BY site_id
   ) c
   WHERE s.id = c.site_id;
@@ -92,10 +102,15 @@ CREATE TRIGGER guides_updated AFTER UPDATE ON guides
   REFERENCING OLD TABLE AS removed NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_updates();
 
--- Statement trigger: the same for rows that are not in the feed.
+-- Statement trigger: the same for rows that are not in the feed. Redirects are shown to readers of published content, and training
+-- rows are not.
 CREATE FUNCTION raise_versions_of_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE sites SET content_version = next_version(content_version) WHERE id IN (SELECT site_id FROM changed);
+  UPDATE sites SET (content_version, published_version) = (
+    SELECT v, CASE WHEN TG_TABLE_NAME = 'redirects' THEN v ELSE published_version END
+    FROM next_version(greatest(content_version, published_version)) v
+  )
+  WHERE id IN (SELECT site_id FROM changed);
   RETURN NULL;
 END
 $$;
@@ -121,8 +136,8 @@ CREATE TRIGGER training_rows_deleted AFTER DELETE ON training_rows
 -- Statement trigger: TRUNCATE tells no rows.
 CREATE FUNCTION raise_all_versions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE sites SET (content_version, slug_versions) = (
-    SELECT v, all_slug_versions(v) FROM next_version(content_version) v
+  UPDATE sites SET (content_version, slug_versions, published_version, published_slug_versions) = (
+    SELECT v, all_slug_versions(v), v, all_slug_versions(v) FROM next_version(greatest(content_version, published_version)) v
   );
   RETURN NULL;
 END
@@ -143,8 +158,10 @@ CREATE TRIGGER training_rows_truncated AFTER TRUNCATE ON training_rows
 -- Row trigger: the settings of a site that its content shows.
 CREATE FUNCTION raise_own_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  NEW.content_version := next_version(OLD.content_version);
+  NEW.content_version := next_version(greatest(OLD.content_version, OLD.published_version));
   NEW.slug_versions := all_slug_versions(NEW.content_version);
+  NEW.published_version := NEW.content_version;
+  NEW.published_slug_versions := NEW.slug_versions;
   RETURN NEW;
 END
 $$;

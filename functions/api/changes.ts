@@ -71,6 +71,7 @@ export const changeFeed: Resource<ChangesInput> = {
   name: 'changes',
   access: 'published',
   withoutDrafts: (input) => ({ ...input, status: 'published' }),
+  seen: ({ status }) => status,
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
   // `*` asks whether the cursor is still valid, which the version does not tell.

@@ -1,10 +1,11 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
 import * as z from 'zod/mini'
 import { includable } from '../../src/content/articles/field.ts'
-import type { SeenStatus } from '../../src/content/articles/filters.ts'
+import { seenWith } from '../../src/content/articles/filters.ts'
 import { type Asked, getArticle, type ListInput, listArticles } from '../../src/content/articles/read.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { PartialPost, PartialPostList, POST, Post, PostList } from '../../src/content/posts/post.ts'
+import type { Seen } from '../../src/db/content-version.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { filterParams, filtersIn } from '../http/filters.ts'
@@ -73,6 +74,7 @@ export const postList: Resource<ListInput> = {
   name: 'posts',
   access: 'published',
   withoutDrafts: (input) => ({ ...input, status: input.status === 'draft' ? 'none' : 'published' }),
+  seen: ({ status }) => seenWith(status),
   cacheControl: CACHE_CONTROL,
   contentType: JSON_TYPE,
   matchAny: () => true,
@@ -119,12 +121,13 @@ export const getPostOperation = (): Operation => ({
 })
 
 /** `postId`: of a link, which opens no other post. */
-type PostInput = Required<Asked> & { slug: string; status: SeenStatus; postId?: string }
+type PostInput = Required<Asked> & { slug: string; status: Seen; postId?: string }
 
 export const post: Resource<PostInput> = {
   name: 'post',
   access: 'published',
   withoutDrafts: (input) => ({ ...input, status: 'published' }),
+  seen: ({ status }) => status,
   ofPost: (input, postId) => ({ ...input, postId }),
   slugOf: ({ slug, postId }) => (postId === undefined ? slug : null),
   cacheControl: CACHE_CONTROL,

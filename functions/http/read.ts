@@ -10,8 +10,7 @@
  */
 import { admitRequest, type PresentedKey } from '../../src/access/admission.ts'
 import { countRequest, type Quota, type QuotaMode, refundRequest } from '../../src/access/quota.ts'
-import { slugVersionIn } from '../../src/db/content-version.ts'
-import type { SiteScope } from '../../src/db/site-scope.ts'
+import { slugVersionIn, versionsSeen } from '../../src/db/content-version.ts'
 import type { CachedBody, ConfirmedAuth, LoadedBody } from '../../src/freshness/caches.ts'
 import { authenticate } from './api-key.ts'
 import { fetchBody } from './bodies.ts'
@@ -49,14 +48,14 @@ export async function serveHolder<Input>(
 ): Promise<Response> {
   const ctx = c.get('ctx')
   const input = inputFor(resource, presented, asked)
-  const { siteId: id, contentVersion, slugVersions } = presented
-  const expected = await represent(c, resource, input, { id, contentVersion, slugVersions })
+  const { siteId, versions } = presented
+  const expected = await represent(c, resource, input, siteId, versions)
   const mode = quotaMode(resource, expected)
   const { auth, quota } = await admitRequest(ctx, presented, mode)
   applyQuota(c, quota)
 
-  const isExpected = auth.site.contentVersion === contentVersion
-  const current = isExpected ? expected : await represent(c, resource, input, auth.site)
+  const isExpected = auth.site.contentVersion === versions.contentVersion
+  const current = isExpected ? expected : await represent(c, resource, input, siteId, auth.site)
   c.header('ETag', current.etag)
   c.header('Cache-Control', resource.cacheControl)
   const recounting = recount(c, auth, { quota, from: mode, to: quotaMode(resource, current) })
@@ -86,10 +85,12 @@ function inputFor<Input>(
 
 async function represent<Input>(
   c: Http,
-  { name, matchAny, slugOf }: Resource<Input>,
+  { name, matchAny, slugOf, seen }: Resource<Input>,
   input: Input,
-  { id, contentVersion, slugVersions }: Pick<SiteScope, 'id' | 'contentVersion' | 'slugVersions'>,
+  id: string,
+  versions: PresentedKey['versions'],
 ): Promise<Representation> {
+  const { contentVersion, slugVersions } = versionsSeen(versions, seen?.(input) ?? 'published')
   const question = [name, input]
   const slug = slugOf?.(input) ?? null
   const version = slug === null ? contentVersion : await slugVersionIn(slugVersions, slug)

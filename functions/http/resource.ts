@@ -1,5 +1,6 @@
 /** What a route of the API reads, and how it may be cached. */
 
+import type { Seen } from '../../src/db/content-version.ts'
 import type { ContentScope } from '../../src/db/site-scope.ts'
 import type { Context } from '../../src/foundation/context.ts'
 import type { RequiredAccess } from './api-key.ts'
@@ -9,6 +10,8 @@ export type Resource<Input> = Loader<Input> & {
   access?: RequiredAccess
   /** What is read instead for keys that do not open everything, if it could have drafts. */
   withoutDrafts?: (input: Input) => Input
+  /** The kind of version that the answer has, as the statements of `load` return it. Missing: that of published content. */
+  seen?: (input: Input) => Seen
   /** What is read instead with a link to a post. Missing: its token is refused like a wrong key. */
   ofPost?: (input: Input, postId: string) => Input
   /** By which slug it is read, for the answer to have the version of that. Missing, or null: that of the whole site. */

@@ -3,7 +3,7 @@
 import type { Context } from '../foundation/context.ts'
 import { AppError } from '../foundation/errors.ts'
 import type { ApiKeyAuth, CachedAuth, ConfirmedAuth, FoundAuth } from '../freshness/caches.ts'
-import type { Versions } from '../freshness/site-versions.ts'
+import type { Versions } from '../freshness/versions.ts'
 import { authenticate, type Credential, findOwnAuth, isLookedUp, isRefused } from './credentials.ts'
 import {
   countAlone,
@@ -25,8 +25,7 @@ const found = Symbol('found')
 export type PresentedKey = Pick<ApiKeyAuth, 'keyId' | 'access' | 'postId'> & {
   credential: Credential
   siteId: string
-  contentVersion: number
-  slugVersions: string
+  versions: Versions
   [found]: FoundAuth
 }
 
@@ -52,8 +51,7 @@ function present(credential: Credential, looked: FoundAuth): PresentedKey {
     ...opened,
     credential,
     siteId: site.id,
-    contentVersion: site.contentVersion,
-    slugVersions: site.slugVersions,
+    versions: site,
     [found]: looked,
   }
 }

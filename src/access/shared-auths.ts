@@ -8,7 +8,8 @@ import { siteScope } from '../db/site-scope.ts'
 import type { Context } from '../foundation/context.ts'
 import { decrypt, encrypt } from '../foundation/encryption.ts'
 import type { CachedAuth } from '../freshness/caches.ts'
-import { AUTH_TTL_MS, currentVersions, versionKey } from '../freshness/site-versions.ts'
+import { AUTH_TTL_MS, versionKey } from '../freshness/site-versions.ts'
+import { currentVersions } from '../freshness/versions.ts'
 
 /**
  * Null when Redis has nothing of the key that is current, or what was not written by this service. If the key is that of

@@ -2,7 +2,7 @@
 
 import { lt, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { contentVersionOf } from '../db/content-version.ts'
+import { contentVersionOf, type Seen } from '../db/content-version.ts'
 import { withMember } from '../db/json.ts'
 import { prune } from '../db/parts.ts'
 import { guides, postStatuses, posts, resources, tombstones } from '../db/schema.ts'
@@ -15,7 +15,6 @@ import { RETENTION_DAYS } from '../foundation/limits.ts'
 import { DAY_MS } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { articleJson, type Fields } from './articles/field.ts'
-import type { SeenStatus } from './articles/filters.ts'
 import { bytesOf } from './articles/kind.ts'
 import { selectByIds } from './articles/read.ts'
 import { GUIDE, Guide, PartialGuide } from './guides/guide.ts'
@@ -81,7 +80,7 @@ type Cursor = { sequence: number; caughtUp: number }
 export type ChangePage = { cursor: Cursor | null; limit: number; today: number }
 
 /** `fields` and `include` are about the content, and `status` about the posts. */
-type ChangeInput = ChangePage & { content: boolean; fields: Fields; include: string[]; status: SeenStatus }
+type ChangeInput = ChangePage & { content: boolean; fields: Fields; include: string[]; status: Seen }
 
 /** JSON of an article, and of what comes beside it. */
 type Content = { json: string; beside?: object }
@@ -182,7 +181,7 @@ function selectChanges(
       ${cursor ? deleted : sql``}
       ${first}
     )
-    select ${contentVersionOf(site.id)} as content_version, c.type, c.resource, c.id, c.slug, c.language, c.status, c.wire_bytes,
+    select ${contentVersionOf(site.id, drafts.post || drafts.guide ? 'all' : 'published')} as content_version, c.type, c.resource, c.id, c.slug, c.language, c.status, c.wire_bytes,
       wire_time(c.sequence) as sequence
     from (select) one left join changes c on true
     order by c.sequence`
@@ -194,7 +193,7 @@ async function selectContent(
   ids: string[],
   { fields, include, status }: ChangeInput,
 ): Promise<Map<string, Content>> {
-  const guides = selectByIds(ctx, GUIDE, site, ids, { fields, include, status: 'published' })
+  const guides = selectByIds(ctx, GUIDE, site, ids, { fields, include, status: 'published', seen: status })
   const rows = await selectByIds(ctx, POST, site, ids, { fields, include, status }).unionAll(guides)
   ctx.sawContentVersion(rows[0]?.contentVersion)
   return new Map(rows.map((row) => [row.id, { json: articleJson(row) }]))

@@ -50,7 +50,7 @@ export async function exportTrainingRows(ctx: Context, site: { id: string }, aft
     .limit(MAX_TRAINING_ROWS + 1)
     .as('index')
   const indexed = await ctx.db
-    .select({ contentVersion: contentVersionOf(site.id), id: index.id, bytes: index.bytes })
+    .select({ contentVersion: contentVersionOf(site.id, 'all'), id: index.id, bytes: index.bytes })
     .from(sql`(select) one`)
     .leftJoin(index, sql`true`)
     .orderBy(asc(index.position))
@@ -81,7 +81,7 @@ async function* streamRows(
   for (const group of groupByBytes(index, (row) => row.bytes)) {
     const ids = group.map((row) => row.id)
     const rows = await ctx.db
-      .select({ ...getTableColumns(trainingRows), contentVersion: contentVersionOf(site.id) })
+      .select({ ...getTableColumns(trainingRows), contentVersion: contentVersionOf(site.id, 'all') })
       .from(trainingRows)
       .where(and(eq(trainingRows.siteId, site.id), inArray(trainingRows.id, ids)))
       .orderBy(asc(trainingRows.position))

@@ -7,14 +7,29 @@ import { type SQL, sql } from 'drizzle-orm'
 import { sha256Hex } from '../foundation/digest.ts'
 import { sites } from './schema.ts'
 
+/** An answer shows published content alone, or drafts too. Either has versions of its own. */
+export type Seen = 'published' | 'all'
+
+type Row = Pick<
+  typeof sites.$inferSelect,
+  'contentVersion' | 'slugVersions' | 'publishedVersion' | 'publishedSlugVersions'
+>
+
+export function versionsSeen(site: Row, seen: Seen): Pick<Row, 'contentVersion' | 'slugVersions'> {
+  if (seen === 'all') return site
+  return { contentVersion: site.publishedVersion, slugVersions: site.publishedSlugVersions }
+}
+
 /** Null when the site is gone. `siteId` is a value or a placeholder. */
-export function contentVersionOf(siteId: unknown): SQL<number | null> {
-  return sql`(select v.content_version from ${sites} v where v.id = ${siteId})`.mapWith(Number)
+export function contentVersionOf(siteId: unknown, seen: Seen): SQL<number | null> {
+  const column = sql.raw(seen === 'all' ? 'content_version' : 'published_version')
+  return sql`(select v.${column} from ${sites} v where v.id = ${siteId})`.mapWith(Number)
 }
 
 /** The version of what has this slug. Null when the site is gone. */
-export function slugVersionOf(siteId: unknown, slug: unknown): SQL<number | null> {
-  const version = sql`select slug_version(v.slug_versions, ${slug}) from ${sites} v where v.id = ${siteId}`
+export function slugVersionOf(siteId: unknown, slug: unknown, seen: Seen): SQL<number | null> {
+  const column = sql.raw(seen === 'all' ? 'slug_versions' : 'published_slug_versions')
+  const version = sql`select slug_version(v.${column}, ${slug}) from ${sites} v where v.id = ${siteId}`
   return sql`(${version})`.mapWith(Number)
 }
 

@@ -70,6 +70,11 @@ export const sites = pgTable(
     contentVersion: version('content_version'),
     /** The version that each of 32 parts of the slugs had last changed at: part of the ETag of a post or guide. */
     slugVersions: text('slug_versions').notNull().default(sql`all_slug_versions(next_version(0))`),
+    /** Both of these again, raised only by changes to what is published: part of the ETags of answers without drafts. */
+    publishedVersion: version('published_version'),
+    publishedSlugVersions: text('published_slug_versions')
+      .notNull()
+      .default(sql`all_slug_versions(next_version(0))`),
     /** Raised by every change to the settings above, the site's keys or its preview links; a cached authentication is valid for one version. */
     authVersion: version('auth_version'),
     /** The highest `updated_at` given out so far. Kept here because the row that had it may be deleted. */

@@ -10,7 +10,6 @@
 import { eq, inArray, type SQL } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { WRITE_TIMEOUT_MS } from '../db/client.ts'
-import { SLUG_VERSIONS_LENGTH } from '../db/content-version.ts'
 import { sites } from '../db/schema.ts'
 import { sitePages } from '../db/site-pages.ts'
 import { writeLocked } from '../db/write.ts'
@@ -22,6 +21,7 @@ import { retry } from '../foundation/retry.ts'
 import { addMark } from './marks.ts'
 import { publishAllLater, publishLater } from './publish-later.ts'
 import { enqueuePurge, purgesKey, purgeTaken, requestPurge } from './purges.ts'
+import { currentVersions, formatVersions, type Versions } from './versions.ts'
 
 /**
  * How long what Postgres said of a key may be used, whatever Redis says. The sweep of all sites renews it once an hour, and
@@ -59,26 +59,11 @@ const READ = `${ON_LEADER}
   return redis.call('MGET', unpack(KEYS))`
 
 /**
- * The key to read for `currentVersions`. The previous release sets it to a token too, and has its versions elsewhere: while both
- * run, each takes for stale what the other has published.
+ * The key to read for `currentVersions`. The previous release sets it to a token too, and writes its versions differently: while
+ * both run, each takes for stale what the other has published.
  */
 export function versionKey(ctx: Context, siteId: string): string {
   return `${ctx.config.REDIS_PREFIX}:versions:${siteId}:sequence`
-}
-
-/** `authVersion` is of a site's settings and keys, `contentVersion` of its content, and `slugVersions` of parts of it. */
-export type Versions = { authVersion: number; contentVersion: number; slugVersions: string }
-
-const VERSIONS = new RegExp(`^(\\d+)/(\\d+)/([\\da-f]{${SLUG_VERSIONS_LENGTH}})$`)
-
-export const formatVersions = ({ authVersion, contentVersion, slugVersions }: Versions) =>
-  `${authVersion}/${contentVersion}/${slugVersions}`
-
-/** Null when the published versions are stale, or there are none, or what is there are no versions. */
-export function currentVersions(value: unknown): Versions | null {
-  const [, authVersion, contentVersion, slugVersions] = VERSIONS.exec(String(value)) ?? []
-  if (!slugVersions) return null
-  return { authVersion: Number(authVersion), contentVersion: Number(contentVersion), slugVersions }
 }
 
 /** What a writer sets. It is never used again. */
@@ -216,6 +201,8 @@ const versionColumns = {
   authVersion: sites.authVersion,
   contentVersion: sites.contentVersion,
   slugVersions: sites.slugVersions,
+  publishedVersion: sites.publishedVersion,
+  publishedSlugVersions: sites.publishedSlugVersions,
   sitemapId: sites.sitemapId,
 }
 
@@ -277,7 +264,7 @@ async function forgetSites(ctx: Context, siteIds: string[]): Promise<void> {
   if (siteIds.length > 0) await ctx.redis.del(...siteIds.map((id) => versionKey(ctx, id)))
 }
 
-function isStale(latest: Omit<Versions, 'slugVersions'>, value: unknown): boolean {
+function isStale(latest: Pick<Versions, 'authVersion' | 'contentVersion'>, value: unknown): boolean {
   const versions = currentVersions(value)
   return versions?.authVersion !== latest.authVersion || versions.contentVersion !== latest.contentVersion
 }

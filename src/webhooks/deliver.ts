@@ -12,12 +12,8 @@ import { AppError } from '../foundation/errors.ts'
 import { describeError } from '../foundation/log.ts'
 import { pausesUntil, retry } from '../foundation/retry.ts'
 import { markSite } from '../freshness/marks.ts'
-import {
-  EFFECTIVE_AFTER_MS,
-  ensurePublished,
-  selectVersions,
-  type Versions,
-} from '../freshness/site-versions.ts'
+import { EFFECTIVE_AFTER_MS, ensurePublished, selectVersions } from '../freshness/site-versions.ts'
+import type { Versions } from '../freshness/versions.ts'
 import { validateWebhookUrl } from './address.ts'
 import { type Claimable, claimEvent, completeAttempt } from './attempt.ts'
 import { type EndpointRow, selectEndpoints } from './endpoint.ts'

@@ -151,7 +151,8 @@ describe('a site', () => {
     const site = randomUUID()
     const versions = async () => {
       const { rows } = await database.query<{ auth: number; content: number; slug: number }>(
-        `select auth_version as auth, content_version as content, slug_version(slug_versions, 'any') as slug
+        `select auth_version as auth, least(content_version, published_version) as content,
+            least(slug_version(slug_versions, 'any'), slug_version(published_slug_versions, 'any')) as slug
           from sites where id = $1`,
         [site],
       )
@@ -167,7 +168,8 @@ describe('a site', () => {
     }
   }
 
-  const { id: _, authVersion: __, contentVersion: ___, slugVersions: ____, ...settings } = siteScope
+  const { id: _, authVersion: __, contentVersion: ___, slugVersions: ____, ...others } = siteScope
+  const { publishedVersion: _____, publishedSlugVersions: ______, ...settings } = others
   it.each(Object.entries(settings))(
     'has a new version for who may read it when its %s changes, or isolates would go on with the old one',
     async (name, column) => {

@@ -85,11 +85,10 @@ describe.each(TAGGED)('304 from %s', (below) => {
 
 describe('the tag', () => {
   const changes: Record<string, (site: TestSite) => Promise<unknown>> = {
-    'a post is created': (site) => site.put('b'),
+    'a post is created': (site) => site.put('b', { status: 'published' }),
     'a post is edited': (site) => site.put('a', { title: 'B' }),
     'a post is unpublished': (site) => site.manage('DELETE', '/posts/a/publication'),
     'a draft is published': (site) => site.manage('PUT', '/posts/draft/publication'),
-    'a draft is marked ready': (site) => site.manage('PUT', '/posts/draft/readiness'),
     'a post is deleted': (site) => site.manage('DELETE', '/posts/a'),
     'a post is renamed': (site) => site.manage('PUT', '/posts/a/slug', { slug: 'new' }),
     'a guide is edited': (site) => putGuide(site, 'a', { title: 'B' }),
@@ -107,6 +106,18 @@ describe('the tag', () => {
     await change(site)
     expect((await known(site, '/posts', list)).status).toBe(200)
     expect((await known(site, '/sitemap.xml', sitemap)).status).toBe(200)
+  })
+
+  it.each<[string, (site: TestSite) => Promise<unknown>]>([
+    ['is created', (site) => site.put('b')],
+    ['is marked ready', (site) => site.manage('PUT', '/posts/draft/readiness')],
+  ])('of a list changes, and that of a sitemap does not, when a draft %s', async (_, change) => {
+    const site = await siteWithContent()
+    await site.put('draft', { qualityBand: 'premium' })
+    const [list, sitemap] = [await tagOf(site, '/posts'), await tagOf(site, '/sitemap.xml')]
+    await change(site)
+    expect((await known(site, '/posts', list)).status).toBe(200)
+    expect((await known(site, '/sitemap.xml', sitemap)).status).toBe(304)
   })
 
   const own: Record<string, (site: TestSite) => Promise<unknown>> = {

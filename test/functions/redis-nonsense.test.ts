@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { countersOfActiveSites, countersOfToday } from '../../src/access/counters.ts'
-import { currentVersions } from '../../src/freshness/site-versions.ts'
+import { currentVersions } from '../../src/freshness/versions.ts'
 import { rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, testContext } from '../support/context.ts'
 import { interceptFetch } from '../support/own-calls.ts'
@@ -77,21 +77,36 @@ describe('with a Redis that says', () => {
 })
 
 const SLUGS = '0000000000f'.repeat(32)
+const PUBLISHED = '0000000000e'.repeat(32)
 
 describe('versions', () => {
   it.each([
-    [`1/2/${SLUGS}`, { authVersion: 1, contentVersion: 2, slugVersions: SLUGS }],
-    [`~1/2/${SLUGS}`, null],
-    [`a/1/2/${SLUGS}`, null],
-    [`1/x/${SLUGS}`, null],
-    [`x/2/${SLUGS}`, null],
-    [`1//${SLUGS}`, null],
-    [`/2/${SLUGS}`, null],
+    [
+      `1/2/${SLUGS}/3/${PUBLISHED}`,
+      {
+        authVersion: 1,
+        contentVersion: 2,
+        slugVersions: SLUGS,
+        publishedVersion: 3,
+        publishedSlugVersions: PUBLISHED,
+      },
+    ],
+    [`~1/2/${SLUGS}/3/${PUBLISHED}`, null],
+    [`a/1/2/${SLUGS}/3/${PUBLISHED}`, null],
+    [`1/x/${SLUGS}/3/${PUBLISHED}`, null],
+    [`x/2/${SLUGS}/3/${PUBLISHED}`, null],
+    [`1//${SLUGS}/3/${PUBLISHED}`, null],
+    [`/2/${SLUGS}/3/${PUBLISHED}`, null],
+    [`1/2/${SLUGS}/x/${PUBLISHED}`, null],
+    [`1/2/${SLUGS}//${PUBLISHED}`, null],
+    [`1/2/${SLUGS}/3/3`, null],
+    [`1/2/${SLUGS}/3`, null],
+    [`1/2/${SLUGS}`, null],
     ['1/2', null],
     ['1/2/3', null],
-    [`1/2/${SLUGS}\n`, null],
+    [`1/2/${SLUGS}/3/${PUBLISHED}\n`, null],
     ['', null],
-    [[`1/2/${SLUGS}`, `3/4/${SLUGS}`], null],
+    [[`1/2/${SLUGS}/3/${PUBLISHED}`, `3/4/${SLUGS}/3/${PUBLISHED}`], null],
     [null, null],
     [undefined, null],
   ])('of %j are %j', (value, versions) => expect(currentVersions(value)).toEqual(versions))

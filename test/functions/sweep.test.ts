@@ -6,12 +6,8 @@ import { prune } from '../../src/db/parts.ts'
 import { consoleSessions } from '../../src/db/schema.ts'
 import type { Context } from '../../src/foundation/context.ts'
 import { addMark, markDue, markSite } from '../../src/freshness/marks.ts'
-import {
-  currentVersions,
-  selectVersions,
-  versionKey,
-  withSeqlock,
-} from '../../src/freshness/site-versions.ts'
+import { selectVersions, versionKey, withSeqlock } from '../../src/freshness/site-versions.ts'
+import { currentVersions } from '../../src/freshness/versions.ts'
 import { sweep, sweepAll } from '../../src/jobs.ts'
 import { createSite } from '../../src/sites/sites.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
@@ -159,7 +155,7 @@ describe('a writer that died', () => {
   it('leaves one that is published a minute after the sweep of all sites, if Redis has lost its mark', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
-    await patientRedis().del(keyOf(world, 'last-sweep'))
+    await patientRedis().del(keyOf(world, 'newest-sweep'))
     await runCron(world.env)
     await runSql('update sites set training_opt_in = true where id = $1', [site.id])
     await runCron(world.env)
@@ -173,7 +169,7 @@ describe('a sweep of all sites', () => {
     const site = await makeSite()
     const kept = [
       versionKey(world.ctx, site.id),
-      ...['last-sweep', 'waiting'].map((name) => keyOf(world, name)),
+      ...['newest-sweep', 'waiting'].map((name) => keyOf(world, name)),
     ]
     const forget = () => patientRedis().del(...kept)
     await forget()
@@ -200,7 +196,7 @@ describe('a title that SQL by hand has set', () => {
     expect(await isMarked(world, site)).toBe(false)
     await runSql("update posts set title = 'Straße' where site_id = $1", [site.id])
     const failed = { foldTitles: { retryAt: Date.now(), pauseMs: MINUTE_MS } }
-    await patientRedis().set(keyOf(world, 'last-sweep'), JSON.stringify({ sweptAt: Date.now(), failed }))
+    await patientRedis().set(keyOf(world, 'newest-sweep'), JSON.stringify({ sweptAt: Date.now(), failed }))
     await runCron(world.env)
     await runCron(world.env)
     expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
@@ -272,7 +268,7 @@ describe('all sites are swept', () => {
     await changeByHand(site)
     await runCron(world.env)
     expect(await publishedIn(world, site)).toBeNull()
-    await patientRedis().del(keyOf(world, 'last-sweep'))
+    await patientRedis().del(keyOf(world, 'newest-sweep'))
     await runCron(world.env)
     expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
   })
@@ -298,13 +294,13 @@ describe('all sites are swept', () => {
 
   it('once an hour', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'last-sweep'))
+    await patientRedis().del(keyOf(world, 'newest-sweep'))
     expect(await minutesOfSweeps(world.env, 121)).toEqual({ first: [0, 60, 120], last: [0, 60, 120] })
   })
 
   it('except for a job that fails, which alone is tried again, after longer and longer pauses', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'last-sweep'))
+    await patientRedis().del(keyOf(world, 'newest-sweep'))
     const failing = /delete from ."audit_log/
     expect(await minutesOfSweeps(world.env, 125, failing)).toEqual({
       first: [0, 60, 120],
@@ -314,7 +310,7 @@ describe('all sites are swept', () => {
 
   it('and a job that has failed is tried once more when it succeeds', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'last-sweep'))
+    await patientRedis().del(keyOf(world, 'newest-sweep'))
     let failures = 0
     const failing = { test: (text: string) => text.includes('delete from \\"audit_log') && failures++ < 2 }
     const { first, last } = await minutesOfSweeps(world.env, 10, failing as RegExp)
@@ -323,7 +319,7 @@ describe('all sites are swept', () => {
 
   it('after longer and longer pauses if the Worker dies while it sweeps', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'last-sweep'))
+    await patientRedis().del(keyOf(world, 'newest-sweep'))
     const ctx = { ...world.ctx, redis: patientRedis() }
     const minutes: number[] = []
     for (let minute = 0; minute <= 10; minute++) {
@@ -451,7 +447,7 @@ describe('usage', () => {
     await readIn(world, site)
     await readIn(world, site)
     vi.setSystemTime(midnight + 3_599_000)
-    await patientRedis().del(keyOf(world, 'last-sweep'))
+    await patientRedis().del(keyOf(world, 'newest-sweep'))
     await runCron(world.env)
     expect(await usageOf(site)).toEqual([{ day, requests: 3 }])
   })

@@ -22,7 +22,7 @@ const READING = ['MGET', 'GET', 'ZRANGE']
 /** A script that does more than read on the leader. */
 const WRITING_SCRIPT = /redis\.call\('(?!PERSIST|MGET)/
 /** What the gate keeps in Redis. Counters and notes of use are not, and nobody else depends on them. */
-const OF_THE_GATE = new RegExp(`^${PREFIX}:(versions:.*|auth:.*|waiting|last-sweep)$`)
+const OF_THE_GATE = new RegExp(`^${PREFIX}:(versions:.*|auth:.*|waiting|newest-sweep)$`)
 /** What the sweep does besides. Postgres has no such rows. */
 const OF_OTHER_JOBS =
   /^(?!.*delete from \\"posts).*(webhook_|console_sessions|tombstones|daily_usage|last_used_at = u\.at)/

@@ -1,12 +1,8 @@
 /** Faults to seed: the protocol with one of its rules broken, for the search to find. */
 import { post } from '../../functions/api/posts.ts'
 import type { ContentScope } from '../../src/db/site-scope.ts'
-import {
-  formatVersions,
-  selectVersions,
-  type Versions,
-  withSeqlock,
-} from '../../src/freshness/site-versions.ts'
+import { selectVersions, withSeqlock } from '../../src/freshness/site-versions.ts'
+import { formatVersions, type Versions } from '../../src/freshness/versions.ts'
 import type { Seed } from './actor.ts'
 import { type Call, commandsOf, type RedisRequest } from './calls.ts'
 import { reader, SITE } from './reader.ts'
@@ -54,14 +50,14 @@ export const writeWithoutMark: Seed = () => async (call, send) => {
 
 /** What the key opened is current, whatever the version of the keys. */
 export const ignoreAuthVersion: Seed = () => async (call, send) =>
-  (await send(call)).replace(/"\d+(\/\d+\/[\da-f]+)"/, '"1$1"')
+  (await send(call)).replace(/"\d+(\/\d+\/[\da-f]+\/\d+\/[\da-f]+)"/, '"1$1"')
 
 /** What the slugs had when the isolate first asked is current. */
 export const keepSlugVersions =
   ({ slugVersions }: Versions): Seed =>
   () =>
   async (call, send) =>
-    (await send(call)).replace(/"(\d+\/\d+)\/[\da-f]+"/, `"$1/${slugVersions}"`)
+    (await send(call)).replace(/"(\d+\/\d+)\/[\da-f]+(\/\d+\/[\da-f]+)"/, `"$1/${slugVersions}$2"`)
 
 /** While there is a token, the versions of before it are current. */
 export const ignoreToken =

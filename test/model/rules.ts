@@ -1,5 +1,5 @@
 /** What must hold, in words. Each check returns the rule that is broken, or null. */
-import { currentVersions, type Versions } from '../../src/freshness/site-versions.ts'
+import { currentVersions, type Versions } from '../../src/freshness/versions.ts'
 import { type Node, type Program, start } from './actor.ts'
 import { recall } from './memo.ts'
 import { type Answered, SITE, titled } from './reader.ts'

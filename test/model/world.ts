@@ -36,6 +36,8 @@ type Rows = {
   authVersion: number
   contentVersion: number
   slugVersions: string
+  publishedVersion: number
+  publishedSlugVersions: string
   revoked: boolean
   /** Its site is deleted. */
   gone: boolean
@@ -121,16 +123,19 @@ export async function openUniverse(setUp: string): Promise<Universe> {
   }
 
   async function readRows(run: RunStatement, writes: readonly string[]): Promise<Rows> {
-    const text = `select (select count(*) from api_keys where revoked_at is null), auth_version, content_version, slug_versions
+    const text = `select (select count(*) from api_keys where revoked_at is null), auth_version, content_version, slug_versions,
+        published_version, published_slug_versions
       from (select) one left join sites on true`
-    const [[keys, authVersion, contentVersion, slugVersions]] = (await run({ text, params: [] })).rows as [
-      string[],
-    ]
+    const { rows: found } = await run({ text, params: [] })
+    const [keys, authVersion, contentVersion, slugVersions, publishedVersion, publishedSlugVersions] =
+      found[0] as string[]
     const gone = authVersion == null
     const rows = {
       authVersion: gone ? Number.MAX_SAFE_INTEGER : Number(authVersion),
       contentVersion: gone ? Number.MAX_SAFE_INTEGER : Number(contentVersion),
       slugVersions: slugVersions ?? '',
+      publishedVersion: gone ? Number.MAX_SAFE_INTEGER : Number(publishedVersion),
+      publishedSlugVersions: publishedSlugVersions ?? '',
       revoked: keys === '0',
       gone,
       writes,
@@ -141,7 +146,16 @@ export async function openUniverse(setUp: string): Promise<Universe> {
   }
 
   const { after } = await query(
-    { authVersion: 0, contentVersion: 0, slugVersions: '', revoked: false, gone: false, writes: [] },
+    {
+      authVersion: 0,
+      contentVersion: 0,
+      slugVersions: '',
+      publishedVersion: 0,
+      publishedSlugVersions: '',
+      revoked: false,
+      gone: false,
+      writes: [],
+    },
     SETTLED,
   )
   const start = intern({ redis: {}, postgres: { ...after, writes: [] }, queued: 0, bodies: {} })
@@ -214,6 +228,7 @@ function run(store: World['redis'], [name = '', key = '', ...args]: string[]): u
   const scores = (store[key] ?? {}) as Record<string, number>
   switch (name.toUpperCase()) {
     case 'GET':
+    case 'GETEX':
       return store[key] ?? null
     case 'MGET':
       return [key, ...args].map((each) => store[each] ?? null)

@@ -16,6 +16,8 @@ export function siteScope(fields: Partial<SiteScope> = {}): SiteScope {
     previewUrl: null,
     contentVersion: 1,
     slugVersions: '00000000001'.repeat(32),
+    publishedVersion: 1,
+    publishedSlugVersions: '00000000001'.repeat(32),
     authVersion: 1,
     ...fields,
   }

@@ -1,14 +1,17 @@
 /** What the filters of lists ask of the rows. `posts`, `post_titles` and `guides` name their columns alike. */
 import { type SQL, sql } from 'drizzle-orm'
+import type { Seen } from '../../db/content-version.ts'
 import type { postStatuses, qualityBands } from '../../db/schema.ts'
 import { hasWords } from '../../db/words.ts'
 import type { FilterName } from '../../foundation/article-filters.ts'
 import { foldCase, likeSubstring } from '../../foundation/fold.ts'
 
-/** The status of the posts that a reader may see. */
-export type SeenStatus = 'published' | 'all'
-
 export type Status = (typeof postStatuses)[number] | 'all' | 'none'
+
+/** A list of this status has the version of what it may show. */
+export const seenWith = (status: Status): Seen =>
+  status === 'published' || status === 'none' ? 'published' : 'all'
+
 type Band = (typeof qualityBands)[number] | 'none'
 
 /** What searches look in: the folded title without diacritics, and the slug in lower case. */

@@ -2,7 +2,7 @@
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Database } from '../../db/client.ts'
-import { contentVersionOf } from '../../db/content-version.ts'
+import { contentVersionOf, type Seen } from '../../db/content-version.ts'
 import { jsonObject } from '../../db/json.ts'
 import type { guides, posts } from '../../db/schema.ts'
 import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../../foundation/byte-budget.ts'
@@ -31,6 +31,7 @@ export function selectPage(
   { table, columns, bytes }: Listed,
   { total, page }: ReturnType<typeof findArticles>,
   order: Order,
+  seen: Seen,
 ) {
   const ordered = orderBy(order, getTableName(table))
   const { id, siteId, updatedAt } = table
@@ -41,7 +42,7 @@ export function selectPage(
     .with(total, page)
     .select({
       total: total.total,
-      contentVersion: contentVersionOf(sql.placeholder('siteId')),
+      contentVersion: contentVersionOf(sql.placeholder('siteId'), seen),
       json: sql<string | null>`case when ${fits} then ${columns.json} end`,
       contentHtml: sql<string | null>`case when ${fits} then ${columns.contentHtml} end`,
       ...(columns.included && {

@@ -1,6 +1,6 @@
 /** Reading articles as the API shows them: a page of them, one, or those with some ids. */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { contentVersionOf, slugVersionOf } from '../../db/content-version.ts'
+import { contentVersionOf, type Seen, slugVersionOf } from '../../db/content-version.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
@@ -8,7 +8,7 @@ import { AppError } from '../../foundation/errors.ts'
 import { GUIDE } from '../guides/guide.ts'
 import { POST } from '../posts/post.ts'
 import { apiColumns, articleJson, type Fields } from './field.ts'
-import type { Filters, SeenStatus, Status } from './filters.ts'
+import { type Filters, type Status, seenWith } from './filters.ts'
 import {
   findArticles,
   type Order,
@@ -25,13 +25,20 @@ type Noun = Kind['noun']
 /** What a statement depends on, beside the values that are bound. */
 const KINDS: Record<Noun, Kind> = { post: POST, guide: GUIDE }
 
-type ListShape = { noun: Noun; asked: string[]; order: Order; fields: Fields; include: string[] }
+type ListShape = {
+  noun: Noun
+  asked: string[]
+  order: Order
+  fields: Fields
+  include: string[]
+  seen: Seen
+}
 
-const selectList = prepared((db, { noun, asked, order, fields, include }: ListShape) => {
+const selectList = prepared((db, { noun, asked, order, fields, include, seen }: ListShape) => {
   const kind = KINDS[noun]
   const columns = apiColumns(kind.fields, fields, include)
   const rows = { table: kind.table, columns, bytes: bytesOf(kind, fields, include) }
-  return selectPage(db, rows, findArticles(db, `${noun}s`, placeholdersOf(asked), order), order)
+  return selectPage(db, rows, findArticles(db, `${noun}s`, placeholdersOf(asked), order), order, seen)
 })
 
 export type ListInput = PageNumber & Filters & { status: Status; sort?: 'updatedAt' | 'publishedAt' } & Asked
@@ -49,27 +56,28 @@ export async function listArticles(
   const order = sort === 'publishedAt' ? 'lastPublished' : orderByUpdate(input)
   const question = questionOf(site, input)
   const asked = Object.keys(question)
-  const statement = selectList(ctx.db, { noun: kind.noun, asked, order, fields, include })
+  const seen = seenWith(input.status)
+  const statement = selectList(ctx.db, { noun: kind.noun, asked, order, fields, include, seen })
   const rows = await statement.execute(question)
   return toPage(ctx, rows, input, (ids) => selectByIds(ctx, kind, site, ids, { ...input, fields, include }))
 }
 
-/** Those of the articles that there are with this status. */
+/** Reads the articles with these ids that have this status. `seen` is of the whole answer. */
 export function selectByIds(
   ctx: Context,
   { table, fields }: Kind,
   site: { id: string },
   ids: string[],
-  { fields: asked = null, include, status }: Asked & { status: Status },
+  { fields: asked = null, include, status, seen = seenWith(status) }: Asked & { status: Status; seen?: Seen },
 ) {
   const { id, siteId } = table
   return ctx.db
-    .select({ id, contentVersion: contentVersionOf(site.id), ...apiColumns(fields, asked, include) })
+    .select({ id, contentVersion: contentVersionOf(site.id, seen), ...apiColumns(fields, asked, include) })
     .from(table as typeof posts)
     .where(and(eq(siteId, site.id), inArray(id, ids), hasStatus(table, status)))
 }
 
-type OneShape = { noun: Noun; fields: Fields; include: string[]; status: SeenStatus; isById: boolean }
+type OneShape = { noun: Noun; fields: Fields; include: string[]; status: Seen; isById: boolean }
 
 const selectOne = prepared((db, { noun, fields: asked, include, status, isById }: OneShape) => {
   const { table, fields } = KINDS[noun]
@@ -77,7 +85,7 @@ const selectOne = prepared((db, { noun, fields: asked, include, status, isById }
   return db
     .select({
       ...apiColumns(fields, asked, include),
-      contentVersion: isById ? contentVersionOf(siteId) : slugVersionOf(siteId, slug),
+      contentVersion: isById ? contentVersionOf(siteId, status) : slugVersionOf(siteId, slug, status),
     })
     .from(table as typeof posts)
     .where(
@@ -92,7 +100,7 @@ const selectOne = prepared((db, { noun, fields: asked, include, status, isById }
 })
 
 /** With `postId`, only that one is found: by its slug, or by its id instead. */
-type OneInput = Asked & { status: SeenStatus; postId?: string }
+type OneInput = Asked & { status: Seen; postId?: string }
 
 /** JSON of an article with this status. @throws AppError that there is none */
 export async function getArticle(

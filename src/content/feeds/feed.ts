@@ -63,12 +63,12 @@ export function fitting(posts: FeedPost[], write: (post: FeedPost) => string): s
 }
 
 async function readSettings(ctx: Context, site: ContentScope) {
-  const { name, feedContent, contentVersion } = sites
+  const { name, feedContent, publishedVersion } = sites
   const [row] = await ctx.db
-    .select({ name, feedContent, contentVersion })
+    .select({ name, feedContent, publishedVersion })
     .from(sites)
     .where(eq(sites.id, site.id))
-  ctx.sawContentVersion(row?.contentVersion)
+  ctx.sawContentVersion(row?.publishedVersion)
   if (!row) throw new AppError('not_found')
   return row
 }
@@ -87,7 +87,7 @@ async function readBodies(ctx: Context, site: ContentScope, read: Read[]): Promi
   const { rows } = await ctx.db.execute(sql`
     select id, content_html, content_version from (
       select p.id, p.content_html, sum(p.wire_bytes) over (order by p.published_at desc nulls last, p.id) as bytes,
-        ${contentVersionOf(site.id)} as content_version
+        ${contentVersionOf(site.id, 'published')} as content_version
       from ${posts} p
       where p.site_id = ${site.id} and p.status = 'published' and p.wire_bytes <= ${MAX_LENGTH}
         and p.id in ${read.map(({ id }) => id)}

@@ -51,7 +51,7 @@ export function selectRedirects(site: ContentScope, { limit, after }: Selection)
     ),
     slugs as materialized (${slugsAt(site, sql`found`)}),
     used as materialized (select path from (${articlesAt(site, sql`slugs`)}) a where a.status = 'published')
-    select ${contentVersionOf(site.id)} as content_version, f.kind, f.old_slug, f.resource, f.slug, f.language, f.target, f.suffix, f.path,
+    select ${contentVersionOf(site.id, 'published')} as content_version, f.kind, f.old_slug, f.resource, f.slug, f.language, f.target, f.suffix, f.path,
       (f.target is not null or f.status = 'published') and f.path not in (select path from used) as served,
       (extract(epoch from f.created_at) * 1000)::bigint::text as at
     from (select) one left join found f on true

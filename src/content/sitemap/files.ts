@@ -48,7 +48,7 @@ export async function planSitemap(ctx: Context, site: ContentScope): Promise<Lay
 async function readSections(ctx: Context, site: ContentScope) {
   const { rows } = await ctx.db.execute(sql`
     select s.resource, s.number, s.after_created_at || '/' || s.after_id as after, s.urls, wire_time(s.lastmod) as lastmod,
-      c.languages, c.slug_bytes, ${contentVersionOf(site.id)} as content_version
+      c.languages, c.slug_bytes, ${contentVersionOf(site.id, 'published')} as content_version
     from (
       select count(distinct language_key)::integer as languages, coalesce(max(slug_bytes), 0) as slug_bytes
       from ${postCounts} where site_id = ${site.id} and status = 'published' and posts > 0
@@ -85,7 +85,7 @@ async function fitsInOneFile(ctx: Context, site: ContentScope, sections: Section
 
 async function countTranslations(ctx: Context, site: ContentScope): Promise<number> {
   const { rows } = await ctx.db.execute(sql`
-    select count(*)::integer as translations, ${contentVersionOf(site.id)} as content_version from ${posts}
+    select count(*)::integer as translations, ${contentVersionOf(site.id, 'published')} as content_version from ${posts}
     where site_id = ${site.id} and status = 'published' and source_post_id is not null`)
   ctx.sawContentVersion(rows[0]!.content_version)
   return rows[0]!.translations as number

@@ -65,7 +65,7 @@ export function postRows(site: ContentScope): Source {
       order by p.created_at, p.id limit ${page.count} offset ${page.skip}
     )
     select p.slug, p.language, wire_time(p.lastmod) as lastmod, p.created_at || '/' || p.id as key, p.source_id,
-      ${contentVersionOf(site.id)} as content_version,
+      ${contentVersionOf(site.id, 'published')} as content_version,
       case when row_number() over (partition by p.source_id order by p.created_at, p.id) = 1 then (
         select json_agg(json_build_object('slug', t.slug, 'language', t.language, 'source', t.id = p.source_id)
           order by t.created_at, t.id)
@@ -84,7 +84,7 @@ export function postRows(site: ContentScope): Source {
 export function guideRows(site: ContentScope): Source {
   return (page) => sql`
     select p.slug, null as language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
-      null as source_id, null as translations, ${contentVersionOf(site.id)} as content_version
+      null as source_id, null as translations, ${contentVersionOf(site.id, 'published')} as content_version
     from ${guides} p
     where p.site_id = ${site.id} and p.status = 'published' and ${after(page)}
     order by p.created_at, p.id limit ${page.count} offset ${page.skip}`
