@@ -19,7 +19,7 @@ import type { Http } from '../http/env.ts'
 import { textOf } from '../http/errors.ts'
 import { oneOfParam } from '../http/query.ts'
 import { idOf } from '../http/request.ts'
-import { errorResponse, jsonResponse } from '../http/responses.ts'
+import { errorResponse, invalidInputResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, commonErrors, noContentResponse, pageResponse } from './responses.ts'
 
@@ -159,7 +159,7 @@ export const removeOperatorOperation = (): Operation => ({
   summary: 'Remove an operator',
   description: `Its tokens, those made with them, and its sessions end at once. The audit log keeps its name. The last admin who can sign in cannot be removed while \`OPERATOR_TOKEN\` is off.${SCHEDULES_DECIDED}`,
   query: Departure,
-  responses: { 204: noContentResponse, ...operatorErrors(), ...lastAdmin() },
+  responses: { 204: noContentResponse, 400: invalidInputResponse, ...operatorErrors(), ...lastAdmin() },
 })
 
 operators.delete(OPERATOR, zValidator('query', Departure, refuseInvalid), async (c) => {

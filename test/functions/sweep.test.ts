@@ -391,7 +391,7 @@ describe('a writer without Redis', () => {
     const site = await makeSite()
     const sent: Sent[] = []
     expect(await writeIn(world, site, recordingQueue(sent))).toEqual([MINUTE_MS])
-    expect(sent).toEqual([{ body: { publish: site.id }, options: undefined }])
+    expect(sent).toEqual([{ body: { publish: site.id }, options: { delaySeconds: 10 } }])
     expect(await publishedIn(world, site)).toBeNull()
     expect((await hand([sent[0]!.body], world.env)).explicitAcks).toEqual(['0'])
     expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
