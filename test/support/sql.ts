@@ -25,16 +25,19 @@ export async function callsOf(work: () => Promise<unknown>): Promise<number> {
 export async function statementsByCall(work: () => Promise<unknown>): Promise<string[][]> {
   const calls: string[][] = []
   const isOwn = ownSince()
+  // The service's own, which repeats a read whose connection dies.
+  const before = neonConfig.fetchFunction
+  const send: typeof fetch = before ?? ((...call) => fetch(...call))
   neonConfig.fetchFunction = (url: string, init: RequestInit) => {
-    if (!isOwn()) return fetch(url, init)
+    if (!isOwn()) return send(url, init)
     const sent = JSON.parse(String(init.body)) as { query: string } | { queries: { query: string }[] }
     calls.push(('queries' in sent ? sent.queries : [sent]).map(({ query }) => query))
-    return fetch(url, init)
+    return send(url, init)
   }
   try {
     await work()
   } finally {
-    neonConfig.fetchFunction = undefined
+    neonConfig.fetchFunction = before
   }
   return calls
 }

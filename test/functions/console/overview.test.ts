@@ -229,7 +229,7 @@ describe('the cron', () => {
       site.id,
       minutes,
     ])
-  const stateKey = () => `${testContext().config.REDIS_PREFIX}:last-sweep`
+  const stateKey = () => `${testContext().config.REDIS_PREFIX}:newest-sweep`
   const overviewsOf = async (site: TestSite) => {
     const cookie = await signIn()
     const pages = [pathOf(site), '/console/overview'].map((path) => visit(path, { cookie }))
