@@ -158,7 +158,7 @@ export const PAGES: Visit[] = [
       await page.getByText('What was sent, byte for byte').waitFor()
       await page.getByRole('link', { name: 'All deliveries' }).click()
       await page.getByRole('button', { name: 'Send again all that failed' }).click()
-      await page.getByRole('button', { name: 'Send it again' }).click()
+      await page.getByRole('button', { name: /^Send (it|all \d+) again$/ }).click()
       await page.getByText('failed again.').waitFor()
     },
   },
@@ -216,6 +216,8 @@ export const PAGES: Visit[] = [
   {
     name: 'content-selected',
     async open(page, { demo }) {
+      // Posts that an earlier page has ticked would be unpublished, too.
+      await page.evaluate('sessionStorage.clear()')
       await page.goto(`/console/sites/${demo.siteId}/content?sort=title`)
       await page.getByLabel('Select Riding through winter').check()
       await page.getByText('1 selected').waitFor()
@@ -233,6 +235,8 @@ export const PAGES: Visit[] = [
   {
     name: 'content-undone',
     async open(page, { demo }) {
+      // Posts that an earlier page has ticked would be unpublished, too.
+      await page.evaluate('sessionStorage.clear()')
       await page.goto(`/console/sites/${demo.siteId}/content?sort=title`)
       await page.getByLabel('Select Riding through winter').check()
       await page.getByRole('button', { name: 'Unpublish' }).click()
