@@ -98,7 +98,8 @@ async function untilHealed() {
 
 function expectFailedWell({ meanwhile, after }: { meanwhile: Seen[]; after: Seen[] }) {
   expect(meanwhile.filter((seen) => !isHealthy(seen) && !isInternalError(seen))).toEqual([])
-  expect(meanwhile.filter(isInternalError).length).toBeGreaterThan(CLIENTS)
+  // Each client has failed once. A read whose connection dies when the line heals is repeated, and succeeds.
+  expect(meanwhile.filter(isInternalError).length).toBeGreaterThanOrEqual(CLIENTS)
   expect(Math.max(...meanwhile.map(({ durationMs }) => durationMs))).toBeLessThan(5_000)
   expect(after.filter((seen) => !isHealthy(seen))).toEqual([])
   expect(after.length).toBeGreaterThan(CLIENTS)
