@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { createContext } from '../../../functions/http/context.ts'
 import { sweep } from '../../../src/jobs.ts'
 import { signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeKey } from '../../support/content.ts'
-import { patientRedis, testContext } from '../../support/context.ts'
+import { bindings, NO_EXECUTION, patientRedis } from '../../support/context.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 
@@ -229,17 +230,22 @@ describe('the cron', () => {
       site.id,
       minutes,
     ])
-  const stateKey = () => `${testContext().config.REDIS_PREFIX}:newest-sweep`
-  const overviewsOf = async (site: TestSite) => {
-    const cookie = await signIn()
-    const pages = [pathOf(site), '/console/overview'].map((path) => visit(path, { cookie }))
-    return (await Promise.all(pages)).map(wordsOf)
+  /** A Redis of its own, since the cron of other tests runs meanwhile. */
+  function apart() {
+    const world = { REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` }
+    const ctx = createContext({ ...bindings, ...world }, NO_EXECUTION, { writes: true })
+    const overviewsOf = async (site: TestSite) => {
+      const cookie = await signIn()
+      const pages = [pathOf(site), '/console/overview'].map((path) => visit(path, { cookie, world }))
+      return (await Promise.all(pages)).map(wordsOf)
+    }
+    return { world, ctx, overviewsOf, stateKey: `${world.REDIS_PREFIX}:newest-sweep` }
   }
 
   it('that has never run is named within minutes, with what to check, and no page is quiet', async () => {
+    const { world, overviewsOf } = apart()
     const site = await makeSite()
-    await patientRedis().del(stateKey())
-    const quiet = wordsOf(await visit(pathOf(site), { cookie: await signIn() }))
+    const quiet = wordsOf(await visit(pathOf(site), { cookie: await signIn(), world }))
     expect(quiet).toContain('Nothing needs your attention')
     await age(site, 4)
     for (const words of await overviewsOf(site)) {
@@ -250,17 +256,18 @@ describe('the cron', () => {
   })
 
   it('that is late is named with the time of its last run, until it runs again', async () => {
+    const { world, ctx, overviewsOf, stateKey } = apart()
     const site = await makeSite()
     await age(site, 60)
-    await sweep(testContext(), new Date())
+    await sweep(ctx, new Date())
     for (const words of await overviewsOf(site)) expect(words).not.toContain("minute's job")
-    const { redis } = testContext()
-    await redis.pexpire(stateKey(), (await redis.pttl(stateKey())) - 4 * 60_000)
+    await patientRedis().pexpire(stateKey, (await patientRedis().pttl(stateKey)) - 4 * 60_000)
     const since = new Date(Date.now() - 4 * 60_000).toISOString().slice(0, 10)
     for (const words of await overviewsOf(site))
       expect(words.replaceAll(',', '')).toMatch(/The minute's job has not run since .*UTC/)
-    expect((await visit(pathOf(site), { cookie: await signIn() })).text).toContain(`datetime="${since}`)
-    await sweep(testContext(), new Date())
+    const page = await visit(pathOf(site), { cookie: await signIn(), world })
+    expect(page.text).toContain(`datetime="${since}`)
+    await sweep(ctx, new Date())
     for (const words of await overviewsOf(site)) expect(words).not.toContain("minute's job")
   })
 
