@@ -251,6 +251,9 @@ export async function recordRemovals({ ask, made }: Workshop) {
   await ask('deleteSite', { params: { siteId: id! }, query: '?confirm=Old%20workshop' })
 }
 
+const wrongQuery = ({ operationId }: { operationId: string }) =>
+  operationId === 'removeOperator' ? '?schedules=some' : '?events=some'
+
 /** 400, 401, 403, 404, 413, 429 and 500, where they are described. */
 export async function recordRefusals({ service, recorder }: World, { ask, viewer }: Workshop) {
   const operations = recorder.operations(ROOT)
@@ -259,7 +262,7 @@ export async function recordRefusals({ service, recorder }: World, { ask, viewer
     const example = recorder.recorded.find((each) => each.operation === operation && each.body)?.body
     const params: Params = operation.operationId === 'getGuide' ? { slug: 'rain' } : {}
     if (operation.method === 'GET') await ask(operation.operationId, { query: '?page=2', params })
-    else if (operation.method === 'DELETE') await ask(operation.operationId, { query: '?events=some' })
+    else if (operation.method === 'DELETE') await ask(operation.operationId, { query: wrongQuery(operation) })
     else await ask(operation.operationId, { body: example ? { ...example, colour: 'red' } : UNSTORABLE })
   }
   for (const { operationId } of describing(401)) await ask(operationId, { key: null })
