@@ -12,7 +12,7 @@ const ARGUMENT = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(\S+)/g
 const IMAGE = /\.(?:avif|bmp|gif|ico|jpe?g|png|svg|webp)(?:[?#]|$)|^(?:https?:)?\/\//i
 const URL_LIKE = /^(?:https?:)?\/\//i
 
-/** What a tag that stands alone becomes; null for one that is not Hexo's. */
+/** Converts a tag that stands alone; null for one that is not Hexo's. */
 export function hexoTag(name: string, argument: string, pages: HexoPages): string | null {
   const values = argumentsOf(argument)
   const [first, second] = values

@@ -54,7 +54,7 @@ export function linesOfMetadata(text: string): Found {
   return marked(text) ?? pandoc(text) ?? pico(text) ?? plain(text) ?? belowHeading(text) ?? unknown(text)
 }
 
-/** Those of comments, as Nikola has them. Nobody sees comments, so what is not sure is left alone. */
+/** Reads metadata in comments, as Nikola has it. Nobody sees comments, so a doubtful one is left alone. */
 export function metadataInComments(comments: string[]): Mapping | null {
   if (comments.length === 0) return null
   const text = comments.map((each) => each.trim()).join('\n')
@@ -71,7 +71,7 @@ export function judge(pairs: Pair[]): 'read' | 'doubt' | 'content' {
   return only && (pairs.length > 1 || MACHINE.has(keyOf(only[0]))) ? 'doubt' : 'content'
 }
 
-/** Whether a line has a field that we know. */
+/** Says if a line has a field that we know. */
 export function looksLikeMetadata(lines: string): boolean {
   return keysIn(lines).some(isTelling)
 }

@@ -11,7 +11,7 @@ type Limits = { maxPage?: number; failsFrom?: number; status?: number; more?: Re
 const LINK = { link: '<{base}/wp-json/>; rel="https://api.w.org/"' }
 const NO_DRAFTS = /^status: WordPress shows no drafts/
 
-/** What is imported of a site with these posts. */
+/** Imports a site with these posts. */
 async function read(
   given: Given[],
   { maxPage = 100, failsFrom = 101, status = 500, more = {} }: Limits = {},

@@ -6,7 +6,7 @@ import { type Project, readConfiguration } from './configuration.ts'
 import type { Generator } from './generator.ts'
 import { hugo } from './hugo.ts'
 
-/** Of Hugo it is `baseURL`. */
+/** Hugo spells it `baseURL`. */
 export async function isZola(root: string, names: Set<string>): Promise<boolean> {
   if (names.has('zola.toml')) return true
   return (
