@@ -47,12 +47,13 @@ async function fetchWhole(url: string, init: RequestInit): Promise<Response> {
   return { ok, status, headers, text: async () => text, json: async () => JSON.parse(text) } as Response
 }
 
-/** Tells reads by the text of a call, as the driver sends it. Values are not in it. */
+/** Tells reads by the text of a call, as the driver sends it. Values are not in it, and two functions write or lock. */
 function isRead(body: string): boolean {
   const call = JSON.parse(body) as { query: string } | { queries: { query: string }[] }
   const queries = 'queries' in call ? call.queries : [call]
   return queries.every(
-    ({ query }) => /^\s*(select|with)\b/i.test(query) && !/\b(insert|update|delete|lock_site)\b/i.test(query),
+    ({ query }) =>
+      /^\s*(select|with)\b/i.test(query) && !/\b(insert|update|delete|lock_site|log_refusal)\b/i.test(query),
   )
 }
 

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bindings } from '../support/context.ts'
+import { makeOperator } from '../support/mcp.ts'
 import { interceptFetch } from '../support/own-calls.ts'
-import { makeSite, post } from '../support/site.ts'
+import { call, makeSite, post } from '../support/site.ts'
 
 /** How a connection dies: before it answers, or in the middle of an answer. */
 const DEATHS = {
@@ -78,6 +79,15 @@ describe.each(Object.entries(DEATHS))('a connection to Postgres that dies %s', (
       expect(calls, below).toHaveLength(1)
       vi.restoreAllMocks()
     }
+  })
+
+  it('is not asked again to log a write that was refused, which is a select', async () => {
+    const site = await makeSite()
+    const { token } = await makeOperator('viewer')
+    const calls = dying(death, 1, /log_refusal/)
+    const path = `/manage/v1${site.path}/posts/${crypto.randomUUID()}/readiness`
+    await call(path, { method: 'PUT', key: token })
+    expect(calls).toHaveLength(1)
   })
 })
 
