@@ -1,13 +1,14 @@
 /** Requests per key and UTC day: a hash in Redis for each site and day, counted in the call that counts the quota. */
 import type { Context } from '../foundation/context.ts'
 import type { keyAccesses, quotaCounters } from '../foundation/enums.ts'
+import { LOCKS_KEYS } from '../foundation/redis.ts'
 import { DAY_MS, utcDay } from '../foundation/time.ts'
 
 /** Until the roll-up has read them, which also finds those of yesterday. */
 export const KEY_REQUESTS_KEPT_S = (2 * DAY_MS) / 1_000
 
 /** Their keys and counts, one after another. */
-const READ = `#!lua flags=allow-key-locking
+const READ = `${LOCKS_KEYS}
   local found = {}
   for i, key in ipairs(KEYS) do
     redis.call('EXPIRE', key, ARGV[1])

@@ -11,11 +11,14 @@ export const READER_TIMEOUT_MS = 300
 export const WRITER_TIMEOUT_MS = 600
 export const BACKGROUND_TIMEOUT_MS = 5_000
 
+/** The first line of every script: it locks the keys of `KEYS`, not the whole database. */
+export const LOCKS_KEYS = '#!lua flags=allow-key-locking'
+
 /**
  * The first lines of a script whose reads a promise depends on. It writes, though nothing, since a replica, which may lag,
- * can answer a script that only reads. The flag locks the keys of `KEYS` instead of the database. The first key never expires.
+ * can answer a script that only reads. The first key never expires.
  */
-export const ON_LEADER = `#!lua flags=allow-key-locking
+export const ON_LEADER = `${LOCKS_KEYS}
   redis.call('PERSIST', KEYS[1])`
 
 /** A Redis client. Every call fails after `timeoutMs`. */

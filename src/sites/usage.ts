@@ -14,6 +14,7 @@ import {
   webhookDeliveries,
 } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
+import { LOCKS_KEYS } from '../foundation/redis.ts'
 import { DAY_MS, utcDay } from '../foundation/time.ts'
 import { selectEndpoints } from '../webhooks/endpoint.ts'
 import type { SiteScope } from './sites.ts'
@@ -22,7 +23,7 @@ import { type KeyUsage, readToday, selectKeyUsage, toKeyUsage } from './usage-by
 const DAYS_SHOWN = 30
 
 /** Reads counters, and keeps them for longer. */
-const READ_COUNTERS = `#!lua flags=allow-key-locking
+const READ_COUNTERS = `${LOCKS_KEYS}
   for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[1]) end
   return redis.call('MGET', unpack(KEYS))`
 
