@@ -47,14 +47,15 @@ async function fetchWhole(url: string, init: RequestInit): Promise<Response> {
   return { ok, status, headers, text: async () => text, json: async () => JSON.parse(text) } as Response
 }
 
-/** Tells reads by the text of a call, as the driver sends it. Values are not in it, and two functions write or lock. */
-function isRead(body: string): boolean {
+/** The words of a write: the statements, and our volatile functions, which a SELECT may call too. */
+const WRITES =
+  /\b(insert|update|delete|is_begun|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|refuse_source|require_admin)\b/i
+
+/** Tells reads by the text of a call, as the driver sends it. Values are not in it. */
+export function isRead(body: string): boolean {
   const call = JSON.parse(body) as { query: string } | { queries: { query: string }[] }
   const queries = 'queries' in call ? call.queries : [call]
-  return queries.every(
-    ({ query }) =>
-      /^\s*(select|with)\b/i.test(query) && !/\b(insert|update|delete|lock_site|log_refusal)\b/i.test(query),
-  )
+  return queries.every(({ query }) => /^\s*(select|with)\b/i.test(query) && !WRITES.test(query))
 }
 
 /** Whether Postgres gave no answer: it could not be reached, or took too long. */

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { isRead } from '../../src/db/client.ts'
 import { bindings } from '../support/context.ts'
 import { makeOperator } from '../support/mcp.ts'
 import { interceptFetch } from '../support/own-calls.ts'
 import { call, makeSite, post } from '../support/site.ts'
+import { runSql } from '../support/sql.ts'
 
 /** How a connection dies: before it answers, or in the middle of an answer. */
 const DEATHS = {
@@ -99,4 +101,15 @@ it('a read that hangs is not asked again after its time limit', async () => {
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort())
   expect((await site.get('/posts')).status).toBe(500)
   expect(calls.length).toBeLessThanOrEqual(1)
+})
+
+it('a SELECT that calls a volatile function of ours is no read', async () => {
+  const rows = await runSql(`
+    select proname as name from pg_proc
+    where pronamespace = 'public'::regnamespace and provolatile = 'v' and prorettype <> 'trigger'::regtype
+      and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')`)
+  const names = rows.map(({ name }) => String(name))
+  expect(names).toContain('lock_site')
+  expect(names.filter((name) => isRead(JSON.stringify({ query: `select ${name}()` })))).toEqual([])
+  expect(isRead(JSON.stringify({ query: 'select now()' }))).toBe(true)
 })
