@@ -69,10 +69,11 @@ workspaceConsole.use(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
   await next()
 })
-workspaceConsole.use(sameOrigin, flagDelayedEffect, withContext({ writes: true }), limitForm, signedNotices)
+workspaceConsole.use(sameOrigin, flagDelayedEffect, withContext({ writes: true }), signedNotices)
 workspaceConsole.route('/', signIn)
 workspaceConsole.route('/', signInLink)
-workspaceConsole.use(requireSignIn)
+// The sign-in page, which keeps forms of other pages, has a limit of its own.
+workspaceConsole.use(limitForm, requireSignIn)
 for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT, 303))
 workspaceConsole.route('/overview', workspaceOverview)
 workspaceConsole.route('/sites', sites)

@@ -84,15 +84,8 @@ const limitKnown = createMiddleware<Env>(async function limitKnown(c, next) {
   return SELECTIONS.test(c.req.path) ? limitSelection(c, next) : limitFields(c, next)
 })
 
-const limitByPath = limitByBrowser(limitKnown, limitFields)
-
-/**
- * Answers 413 to a form that is larger than its fields can be, and to any long form of a browser that never signed in. The
- * sign-in page, which keeps other forms, has its own limit.
- */
-export const limitForm = createMiddleware<Env>(async function limitForm(c, next) {
-  return c.req.path.endsWith('/console/sign-in') ? next() : limitByPath(c, next)
-})
+/** Answers 413 to a form that is larger than its fields can be, and to any long form of a browser that never signed in. */
+export const limitForm = limitByBrowser(limitKnown, limitFields)
 
 const refuseOthers = () => {
   throw new AppError('invalid_body', { path: '', message: 'must be a form' })

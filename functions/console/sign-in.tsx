@@ -52,7 +52,8 @@ export const requireSignIn = createMiddleware<Env>(async function requireSignIn(
     return c.redirect(`/console/sign-in?${new URLSearchParams({ next: path })}`, 303)
   }
   const from = safeNext(c, c.req.header('Referer'))
-  const kept = isTokenSignInAllowed(c.get('ctx').config) ? await formToKeep(c) : null
+  const isForm = c.req.method === 'POST' && isTokenSignInAllowed(c.get('ctx').config)
+  const kept = isForm ? await formToKeep(c) : null
   if (!kept || !hasInput(kept)) {
     return c.redirect(`/console/sign-in?${new URLSearchParams({ ended: '1', next: from })}`, 303)
   }
