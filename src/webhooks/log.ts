@@ -7,7 +7,7 @@ import type { Context } from '../foundation/context.ts'
 import { AppError } from '../foundation/errors.ts'
 import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
 import { wireTime } from '../foundation/time.ts'
-import { visibleWebhookUrl } from '../foundation/webhook-url.ts'
+import { visibleAnswer, visibleWebhookUrl } from '../foundation/webhook-url.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import type { EventKind } from './event-kinds.ts'
 import { selectFoundEvents } from './event-search.ts'
@@ -178,11 +178,12 @@ export function toDeliveryInFull(
   [row]: Awaited<ReturnType<typeof selectDelivery>>,
 ): z.infer<typeof DeliveryInFull> {
   if (!row) throw new AppError('delivery_not_found')
-  const { delivery, headers, body, answerHeaders, ...answer } = row
+  const { delivery, headers, body, answerExcerpt, answerTruncated, answerHeaders } = row
   return {
     ...toDelivery(ctx, delivery),
     request: headers && { headers: visibleHeaders(ctx, headers), body },
-    ...answer,
+    answerExcerpt: answerExcerpt && visibleAnswer(ctx, answerExcerpt, delivery.url),
+    answerTruncated,
     answerHeaders: answerHeaders && visibleAnswerHeaders(ctx, answerHeaders),
   }
 }

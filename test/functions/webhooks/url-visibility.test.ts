@@ -21,11 +21,15 @@ describe('the URL of a webhook', () => {
 
   it('is whole for editors, and host alone for viewers, wherever they find it', async () => {
     const site = await makeSite()
-    await setWebhook(site, 'ok')
-    await addWebhook(site, 'ok')
+    // As n8n answers.
+    const secret = `secret-${site.id}`
+    const answer = JSON.stringify({ status: 404, body: `The requested webhook ${secret} is not registered` })
+    const script = `answer/${encodeURIComponent(answer)}/${secret}`
+    await setWebhook(site, script)
+    await addWebhook(site, script)
     const secrets = await site
       .manage<{ items: { url: string }[] }>('GET', '/webhooks')
-      .then(({ items }) => items.map(({ url }) => new URL(url).pathname))
+      .then(({ items }) => [...items.map(({ url }) => new URL(url).pathname), secret])
     await site.put('draft', { qualityBand: 'review' })
     await site.manage('PUT', '/posts/draft/readiness')
     await eventually(async () => ((await received(site)).length >= 2 ? true : undefined))
