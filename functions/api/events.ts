@@ -1,6 +1,6 @@
 /** What the service POSTs to a site's webhook, for the OpenAPI document. */
 import * as z from 'zod/mini'
-import { eventKinds, events, operationIdOf, payloadSchema } from '../../src/webhooks/event-kinds.ts'
+import { eventKinds, events, isOptional, operationIdOf, payloadSchema } from '../../src/webhooks/event-kinds.ts'
 import type { EventDescription, RequestHeader } from '../http/document.ts'
 
 const SENT =
@@ -50,7 +50,7 @@ export const describeEvents = (): EventDescription[] =>
       event,
       operationId,
       summary,
-      description: `${description} ${SENT}`,
+      description: `${isOptional(event) ? 'Only if it is switched on. ' : ''}${description} ${SENT}`,
       tag: 'Webhooks',
       headers: HEADERS,
       body: payloadSchema(event).register(z.globalRegistry, { id }),

@@ -101,14 +101,14 @@ export const events = {
   },
   'post.published': {
     summary: 'A post has been published',
-    description: 'Only if it is switched on. A post that is put as published for the first time is one too.',
+    description: 'A post that is put as published for the first time is one too.',
     when: (is, was) => sql`not ${wasPublished(was)} and ${isPublished(is)}`,
     fields: { ...ofAPublished, at, sequence, fetch: toFetch },
   },
   'post.updated': {
     summary: 'A published post has changed',
     description:
-      'Only if it is switched on. At most one for each write, whatever that changed; a write without a change sends none.',
+      'At most one for each write, whatever that changed; a write without a change sends none.',
     when: (is, was) =>
       sql`${wasPublished(was)} and ${isPublished(is)} and ${is}.updated_at <> ${was}.updated_at`,
     fields: {
@@ -124,7 +124,7 @@ export const events = {
   },
   'post.unpublished': {
     summary: 'A published post is a draft again',
-    description: 'Only if it is switched on. To keys with the access `published` the post is 404 now.',
+    description: 'To keys with the access `published` the post is 404 now.',
     when: (is, was) => sql`${wasPublished(was)} and not ${isPublished(is)}`,
     fields: {
       ...ofAPublished,
@@ -138,7 +138,7 @@ export const events = {
   },
   'post.deleted': {
     summary: 'A published post has been deleted',
-    description: 'Only if it is switched on. There is nothing left to fetch.',
+    description: 'There is nothing left to fetch.',
     when: isPublished,
     isDeletion: true,
     fields: {
@@ -167,8 +167,8 @@ export type PostEventKind = {
 export const eventKinds = Object.keys(events) as EventKind[]
 export const postEventKinds = eventKinds.filter((event): event is PostEventKind => 'when' in events[event])
 /** Whether only endpoints get it that have it switched on. */
-export const isOptional = (event: PostEventKind): boolean => ONLY_IF_ON.includes(event)
-const ONLY_IF_ON: readonly PostEventKind[] = optionalEvents
+export const isOptional = (event: EventKind): boolean => ONLY_IF_ON.includes(event)
+const ONLY_IF_ON: readonly EventKind[] = optionalEvents
 
 /** `articleReady` for `article.ready`. */
 export const operationIdOf = (event: EventKind) =>

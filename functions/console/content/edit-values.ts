@@ -1,5 +1,8 @@
 /** The fields of an article as texts of a form, and back. */
+import type * as z from 'zod/mini'
 import type { Control, Editable } from '../../../src/content/articles/field.ts'
+import type { GUIDE_FIELDS } from '../../../src/content/guides/fields.ts'
+import type { POST_FIELDS } from '../../../src/content/posts/fields.ts'
 import type { Values } from '../form.ts'
 import { toLines } from '../opened.ts'
 
@@ -33,6 +36,21 @@ function toText(kind: Kind, value: unknown): string {
       return String(value).replace(/[\r\n]/g, '')
   }
 }
+
+/** The value that each control gives. */
+type Given = Record<'line' | 'text' | 'html' | 'choice', string> & { list: string[]; people: Person[] }
+type Refused<Table> = {
+  [Name in keyof Table]: Table[Name] extends { edit: { kind: infer K extends Kind }; input: infer Input }
+    ? NonNullable<z.input<Input>> extends Given[K]
+      ? never
+      : Name
+    : never
+}[keyof Table]
+
+type Misfit = Refused<typeof POST_FIELDS> | Refused<typeof GUIDE_FIELDS>
+
+/** The compiler names a field whose schema refuses the value of its control, such as a number in a line. */
+true satisfies [Misfit] extends [never] ? true : Misfit
 
 type Person = { name: string; url?: string | null | undefined }
 

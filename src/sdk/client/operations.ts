@@ -52,8 +52,10 @@ type Event = webhooks[keyof webhooks]['post']
 /** Without those that a receiver has. */
 type Called = { [Id in keyof operations]: operations[Id] extends Event ? never : Id }[keyof operations]
 
-/** Fails to compile when an operation has no method. */
-true satisfies Called extends keyof Operations ? true : never
+type Missing = Exclude<Called, keyof Operations>
+
+/** The compiler names an operation that has no method. */
+true satisfies [Missing] extends [never] ? true : Missing
 
 /** @throws TypeError when `url`, `site` or `key` is missing, as where a variable of the environment is not set */
 export function createOperations({ url, site, key, ...options }: ClientOptions): Operations {
