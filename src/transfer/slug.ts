@@ -2,12 +2,14 @@
 import { parseSlug } from '../foundation/slug.ts'
 
 const MAX_LENGTH = 200
-const JEKYLL_DATE = /^(\d{4}-\d{2}-\d{2})-(?=.)/
+/** Zola has `_` behind the date, and Logseq names journals `2020_01_02`. */
+const DATE = /^(\d{4})([-_])(\d{2})\2(\d{2})(?:[-_](?=.)|$)/
 
-/** The date in front of a Jekyll file name, and the name without it. */
+/** The date in front of a file name, and the name without it, unless it is nothing else. */
 export function splitDate(name: string): { date: string | undefined; rest: string } {
-  const match = JEKYLL_DATE.exec(name)
-  return { date: match?.[1], rest: match ? name.slice(match[0].length) : name }
+  const [whole, year, , month, day] = DATE.exec(name) ?? []
+  if (whole === undefined) return { date: undefined, rest: name }
+  return { date: `${year}-${month}-${day}`, rest: name.slice(whole.length) || name }
 }
 
 /** The slug of a text (of a path, its last segment), or null if no character of it can be in a slug. */

@@ -48,6 +48,7 @@ function plainDate(text: string, asRuby: boolean): string {
     .replace(/\b(\d{1,2})-([a-z]{3,9})-(\d{4})\b/i, '$1 $2 $3')
     .replace(/(\d)([ap]m)\b/i, '$1 $2')
     .replace(/\(((?:UTC|GMT)[^)]*)\)$/i, '$1')
+    .replace(/\b(?:UTC|GMT)(?=[+-]\d\d)/i, '')
     .replace(COMPACT, (_, year, month, day, hour = '00', minute = '00', second = '00') => {
       return `${year}-${month}-${day} ${hour}:${minute}:${second}`
     })

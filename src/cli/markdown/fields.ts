@@ -14,16 +14,22 @@ const NAMES = {
   sourceSlug: ['sourceSlug'],
   language: ['language', 'lang', 'locale'],
   excerpt: ['excerpt', 'summary', 'description'],
-  draft: ['draft'],
-  published: ['published', 'publish'],
+  draft: ['draft', 'isDraft', 'is_draft'],
+  published: ['published', 'publish', 'isPublished', 'is_published'],
   status: ['status'],
+  private: ['private'],
+  public: ['public'],
+  visibility: ['visibility'],
+  password: ['password'],
   headless: ['headless'],
-  unlisted: ['unlisted'],
+  unlisted: ['unlisted', 'hidden'],
   render: ['build.render'],
   list: ['build.list'],
   leadsTo: ['redirect_to'],
   expiry: ['expiryDate', 'unpublishDate'],
-  date: ['publishedAt', 'publishDate', 'pubDate', 'date', 'date.created', 'published'],
+  date: `publishedAt publishDate pubDate date date.created published published_at publishedDate published_date publishedOn
+    publish_date pub_date datePublished date_published postDate post_date posted created created_at createdAt dateCreated
+    date_created`.split(/\s+/),
   modified:
     `lastmod updated modified last_modified_at updatedDate updatedAt dateModified lastUpdated last_updated
     last_update.date date.updated`.split(/\s+/),
@@ -47,6 +53,7 @@ const KNOWN = new Set(
 /** Those whose text is a field of the post as it is. */
 const PLAIN = ['excerpt'] as const satisfies (Name & keyof Article)[]
 
+const SHOWN_STATUSES = new Set(['published', 'publish', 'public', 'live'])
 const HIDDEN_STATUSES = new Set(['draft', 'hidden', 'pending', 'private', 'scheduled'])
 
 /** Mappings whose fields count as fields: those of Hugo and Zola as if they stood outside. */
@@ -144,7 +151,7 @@ export function texts(fields: Fields, name: Name): string[] {
   return [...new Set(values.flatMap((value) => value?.trim() || []))]
 }
 
-/** What `draft`, `published` and `status` say; undefined when they say nothing. */
+/** The status that `draft`, `published` and `status` give, or undefined. A value that we cannot read makes a draft. */
 export function status(fields: Fields): 'draft' | 'published' | undefined {
   let isDraft: boolean | undefined
   for (const [name, draftValue] of [
@@ -153,16 +160,16 @@ export function status(fields: Fields): 'draft' | 'published' | undefined {
   ] as const) {
     for (const field of meaning(fields, name)) {
       const flag = flagOf(field.value)
-      if (flag === undefined) continue
-      take(fields, field)
-      isDraft = (isDraft ?? false) || flag === draftValue
+      if (flag !== undefined) take(fields, field)
+      else if (name === 'published' || !scalar(field.value)) continue
+      isDraft = (isDraft ?? false) || flag !== !draftValue
     }
   }
   for (const field of meaning(fields, 'status')) {
     const value = scalar(field.value)?.toLowerCase()
-    const isShown = value === 'published'
-    if (!isShown && !HIDDEN_STATUSES.has(value ?? '')) continue
-    take(fields, field)
+    if (!value) continue
+    const isShown = SHOWN_STATUSES.has(value)
+    if (isShown || HIDDEN_STATUSES.has(value)) take(fields, field)
     isDraft = (isDraft ?? false) || !isShown
   }
   return isDraft === undefined ? undefined : isDraft ? 'draft' : 'published'

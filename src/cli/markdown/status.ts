@@ -47,6 +47,7 @@ export function heldAt(
 }
 
 function reasonOf(path: string, fields: from.Fields, status: Standing['status']): string | undefined {
+  const forAll = isForAll(fields)
   const headless = flag(fields, 'headless')
   const unlisted = flag(fields, 'unlisted')
   // Of Hugo, which also has words for them.
@@ -56,6 +57,7 @@ function reasonOf(path: string, fields: from.Fields, status: Standing['status'])
   const hasNoFile = from.meaning(fields, 'permalink').find(({ value }) => value === false)
   if (hasNoFile) from.take(fields, hasNoFile)
   if (status === 'draft') return DRAFT.reason
+  if (!forAll) return 'not for all to read, as what is published is; it comes in as a draft'
   if (DRAFTS.test(path)) return 'in a folder of drafts, and put as a draft'
   if (headless) return 'headless, so no page of its own, and put as a draft'
   if (isRendered === false || hasNoFile) return NO_PAGE
@@ -63,9 +65,17 @@ function reasonOf(path: string, fields: from.Fields, status: Standing['status'])
   return undefined
 }
 
+function isForAll(fields: from.Fields): boolean {
+  const isPrivate = flag(fields, 'private')
+  const isPublic = flag(fields, 'public')
+  const visibility = from.text(fields, 'visibility')?.toLowerCase() ?? 'public'
+  const password = from.text(fields, 'password')
+  return !isPrivate && isPublic !== false && visibility === 'public' && password === undefined
+}
+
 function flag(
   fields: from.Fields,
-  name: 'headless' | 'unlisted' | 'render' | 'list',
+  name: 'headless' | 'list' | 'private' | 'public' | 'render' | 'unlisted',
   words: Record<string, boolean> = {},
 ): boolean | undefined {
   for (const field of from.meaning(fields, name)) {

@@ -150,12 +150,25 @@ describe('date', () => {
     ['publishedAt: May 6, 2024', '2024-05-06T00:00:00.000Z'],
     ['date: Mon, 06 May 2024 07:08:09 GMT', '2024-05-06T07:08:09.000Z'],
     ['published: 2024-05-06', '2024-05-06T00:00:00.000Z'],
+    ['date: 2024-05-06 07:08:09 UTC+02:00', '2024-05-06T05:08:09.000Z'],
+    ['date: 2024-05-06 07:08:09 UTC-0300', '2024-05-06T10:08:09.000Z'],
+    ...`published_at publishedDate published_date publishedOn publish_date pub_date datePublished date_published postDate
+      post_date posted created created_at createdAt dateCreated date_created`
+      .split(/\s+/)
+      .map((name) => [`${name}: 2024-05-06`, '2024-05-06T00:00:00.000Z']),
+    ['created: 2023-01-02\ndate: 2024-05-06', '2024-05-06T00:00:00.000Z'],
   ])('%s', (fields, at) => {
     expect(yaml(fields).article.publishedAt).toBe(at)
   })
 
-  it('comes from a Jekyll file name when the front matter has none', () => {
-    expect(yaml('', '2020-01-02-x.md').article.publishedAt).toBe('2020-01-02T00:00:00.000Z')
+  it.each(['2020-01-02-x.md', '2020-01-02_x.md', '2020-01-02.md', '2020_01_02.md'])(
+    'comes from the file name %s when the front matter has none',
+    (file) => {
+      expect(yaml('', file).article.publishedAt).toBe('2020-01-02T00:00:00.000Z')
+    },
+  )
+
+  it('in the front matter counts before that in the file name', () => {
     expect(yaml('date: 2021-01-01', '2020-01-02-x.md').article.publishedAt).toBe('2021-01-01T00:00:00.000Z')
   })
 
@@ -177,6 +190,22 @@ describe('status', () => {
     ['published: true', 'published'],
     ['status: Draft', 'draft'],
     ['status: published', 'published'],
+    ['status: publish', 'published'],
+    ['status: in review', 'draft'],
+    ['status: archived', 'draft'],
+    ['draft: perhaps', 'draft'],
+    ['isDraft: true', 'draft'],
+    ['is_draft: true', 'draft'],
+    ['private: true', 'draft'],
+    ['hidden: true', 'draft'],
+    ['hidden: false', undefined],
+    ['public: false', 'draft'],
+    ['isPublished: false', 'draft'],
+    ['visibility: private', 'draft'],
+    ['visibility: public', undefined],
+    ['public: true', undefined],
+    ['password: secret', 'draft'],
+    ["password: ''", undefined],
     ['', undefined],
   ])('%j is %s', (fields, status) => {
     expect(yaml(fields).article.status).toBe(status)
