@@ -28,7 +28,8 @@ const ALIASES: Record<string, string> = {
   ...{ lasteditedtime: 'lastmod', filetags: 'tags', 'post-title': 'title' },
 }
 
-const FIELD = /^["']?([\p{L}_][\p{L}\p{N}_ .-]{0,40}?)["']?[ \t]*:(?!:|\/\/)[ \t]*(\S.*)?$/u
+const FIELD =
+  /^["']?((?:\p{Extended_Pictographic}\ufe0f?[ \t]*)?[\p{L}_][\p{L}\p{N}_ .,&/()?!+#%’-]{0,40}?)["']?[ \t]*:(?!:|\/\/)[ \t]*(\S.*)?$/u
 const TOML_FIELD = /^([A-Za-z_][\w-]*)[ \t]*=[ \t]*(\S.*)$/
 const HEADING = /^(?:#[ \t]+\S.*|\S.*\n=+[ \t]*)\n/
 const MARKED = [

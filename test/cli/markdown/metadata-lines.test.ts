@@ -60,6 +60,10 @@ describe('metadata', () => {
       `<!--\n.. title: T\n.. date: 2020-01-02 00:00:00 UTC\n.. tags: a, b\n-->\n${BODY}`,
     ],
     [
+      'of Nikola, with an offset',
+      `.. title: T\n.. date: 2020-01-02 02:00:00 UTC+02:00\n.. tags: a, b\n${BODY}`,
+    ],
+    [
       'of Nikola, in comments',
       `<!-- .. title: T -->\n<!-- .. date: 2020-01-02 -->\n<!-- .. tags: a, b -->\n${BODY}`,
     ],
@@ -67,6 +71,10 @@ describe('metadata', () => {
     ['of Logseq', `title:: T\ndate:: [[2020-01-02]]\ntags:: [[a]], #b\n${BODY}`],
     ["of Logseq's first block", `- title:: T\n  date:: 2020-01-02\n  tags:: a, b\n${BODY}`],
     ['of Notion', `# T\n\nCreated: January 2, 2020\nTags: a, b\nOwner: Ada\n${BODY}`],
+    [
+      'of Notion, with properties of any name',
+      `# T\n\nFiles & media: a.png\nWords (about): 5\n✅ Done?: Yes\nDate: January 2, 2020\nTags: a, b\n${BODY}`,
+    ],
     ['of Notion, with the time', `# T\n\nCreated time: January 2, 2020 12:00 AM\nTags: a, b\n${BODY}`],
     ['below a heading, without a blank line', `# T\nDate: 2020-01-02\nTags: a, b\n${BODY}`],
     ['of Org', `#+title: T\n#+date: <2020-01-02 Thu>\n#+filetags: :a:b:\n${BODY}`],
@@ -93,6 +101,15 @@ describe('metadata', () => {
       contentHtml: '<p>Body.</p>',
     })
     expect(read('% T\n\nBody.').article).toMatchObject({ title: 'T', contentHtml: '<p>Body.</p>' })
+  })
+
+  it("of Logseq's blocks is left out, but in code", () => {
+    const id = 'id:: 63c9a4a0-1b2c-4d5e-8f90-123456789abc'
+    const block = `- a\n  ${id}\n  collapsed:: true\n\t- b\n\t  :LOGBOOK:\n\t  CLOCK: [2022-01-02 Sun 10:00:00]\n\t  :END:\n`
+    const { contentHtml } = read(`title:: T\n\n${block}  \`\`\`\n  ${id}\n  \`\`\`\n`).article
+    expect(contentHtml).toBe(
+      `<ul>\n<li>a\n<ul>\n<li>b</li>\n</ul>\n<pre><code>${id}\n</code></pre>\n</li>\n</ul>`,
+    )
   })
 
   it('of lines keeps what a value has', () => {
