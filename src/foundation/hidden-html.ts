@@ -6,7 +6,7 @@
 export type Attributes = (name: string) => string | undefined
 
 /** The attributes that the rules look at. */
-export const HIDING_ATTRIBUTES = new Set(['aria-hidden', 'class', 'hidden', 'style'])
+export const HIDING_ATTRIBUTES = new Set(['aria-hidden', 'class', 'hidden', 'open', 'style'])
 
 /** A formula in another language. */
 const ANNOTATIONS = new Set(['annotation', 'annotation-xml'])
@@ -33,6 +33,7 @@ export function isHidden(name: string, attribute: Attributes): boolean {
   const style = declarations(attribute('style'))
   const display = style.get('display')
   if (display === 'none' || /^(?:hidden|collapse)$/.test(style.get('visibility') ?? '')) return true
+  if (isOffScreen(style) || (name === 'dialog' && attribute('open') === undefined)) return true
   const hidden = attribute('hidden')
   if (hidden !== undefined && !display && hidden.trim().toLowerCase() !== 'until-found') return true
   if (classesOf(attribute).some((each) => FOR_SCREEN_READERS.has(each))) return true
@@ -51,6 +52,13 @@ export function isKatexHtml(attribute: Attributes): boolean {
 
 export function classesOf(attribute: Attributes): string[] {
   return attribute('class')?.split(/\s+/).filter(Boolean) ?? []
+}
+
+function isOffScreen(style: Map<string, string>): boolean {
+  if (!/^(?:absolute|fixed)$/.test(style.get('position') ?? '')) return false
+  return ['left', 'right', 'top', 'bottom'].some((side) =>
+    /^-(?:999|\d{4,})(?:px|r?em)$/.test(style.get(side) ?? ''),
+  )
 }
 
 /** The last of each property counts. */

@@ -17,6 +17,7 @@ export const REASONS = {
     'no field of a post',
     'removed',
     // Of WordPress.
+    'a block is hidden, and is left out',
     'a block is made by WordPress when the page is shown, and is left out',
     'a custom field',
     'a form, which needs WordPress, is left out',

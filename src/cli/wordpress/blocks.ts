@@ -13,6 +13,7 @@ const BLANK = new Set(['footnotes', 'spacer', 'more', 'nextpage', 'separator', '
 /** Blocks that WordPress makes anew for each reader, which in a page are elements with a class of that name. */
 const MADE_ANEW =
   /^wp-block-(archives|calendar|categories|comments|latest-comments|latest-posts|loginout|navigation|page-list|post-comments|post-comments-form|query|rss|search|tag-cloud)$/
+const HIDDEN = 'a block is hidden, and is left out'
 const MAX_DEPTH = 50
 
 /** A block that stands in many posts; not for all to read when it is hidden. */
@@ -65,10 +66,12 @@ function expanded(html: string, expansion: Expansion): string {
     if (!delimiter) continue
     const [, closing, fullName = '', json, isVoid] = delimiter
     const name = fullName.replace(/^core\//, '')
-    if (isVoid && name === 'block') add(reusable(attributesOf(json), expansion))
+    const attributes = attributesOf(json)
+    if (isVoid && isHidden(attributes)) lose(HIDDEN, name)
+    else if (isVoid && name === 'block') add(reusable(attributes, expansion))
     else if (isVoid) loseVoid(name, lose)
     else if (!closing) {
-      open.push({ name, attributes: attributesOf(json), start: from, outer: output })
+      open.push({ name, attributes, start: from, outer: output })
       output = []
     } else {
       const depth = open.findLastIndex((block) => block.name === name)
@@ -108,6 +111,10 @@ function reusable({ ref, content }: Block['attributes'], expansion: Expansion): 
 }
 
 function rendered({ name, attributes }: Block, inner: string, lose: LosePart): string {
+  if (isHidden(attributes)) {
+    lose(HIDDEN, name)
+    return ''
+  }
   if (name === 'embed' || name.startsWith('core-embed/')) return embed(attributes, inner, lose)
   if (name === 'spacer') return ''
   if (name === 'cover' || name === 'media-text') return withPicture(attributes, inner)
@@ -134,6 +141,11 @@ function withPicture({ url, backgroundType }: Block['attributes'], inner: string
 
 function loseVoid(name: string, lose: LosePart): void {
   if (!BLANK.has(name)) lose('a block is made by WordPress when the page is shown, and is left out', name)
+}
+
+/** WordPress 6.9 lets an editor hide a block from readers. */
+function isHidden({ metadata }: Block['attributes']): boolean {
+  return (metadata as { blockVisibility?: unknown } | null | undefined)?.blockVisibility === false
 }
 
 function attributesOf(json: string | undefined): Block['attributes'] {

@@ -99,6 +99,17 @@ describe('blocks', () => {
     })
   })
 
+  it('that an editor has hidden are left out, and named', () => {
+    expect(
+      body(
+        '<!-- wp:group {"metadata":{"blockVisibility":false}} --><div><!-- wp:paragraph --><p>no</p><!-- /wp:paragraph --></div><!-- /wp:group --><!-- wp:paragraph {"metadata":{"blockVisibility":true}} --><p>yes</p><!-- /wp:paragraph --><!-- wp:block {"ref":12,"metadata":{"blockVisibility":false}} /-->',
+      ),
+    ).toMatchObject({
+      html: '<p>yes</p>',
+      losses: ['a block is hidden, and is left out: group', 'a block is hidden, and is left out: block'],
+    })
+  })
+
   it('that WordPress makes when the page is shown are named', () => {
     expect(
       body(
