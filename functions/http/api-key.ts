@@ -1,6 +1,5 @@
 /** Bearer keys, and for one post the tokens of links to it, scoped to the site in the path. */
 import { confirmKey, type PresentedKey } from '../../src/access/admission.ts'
-import type { Door } from '../../src/access/attempts.ts'
 import { keyCredential } from '../../src/access/keys.ts'
 import { previewCredential } from '../../src/content/posts/preview-links.ts'
 import { keyAccesses } from '../../src/db/schema.ts'
@@ -16,14 +15,14 @@ export const VARY = 'Authorization, Accept-Encoding'
 /** What a key must open. The sitemap is also for a key in `?token=`. */
 export type RequiredAccess = (typeof keyAccesses)[number]
 
-/** A route has `ofPost` if a link to a post may ask, and `door` if wrong keys there are counted apart. */
-export type Asked = { access?: RequiredAccess; ofPost?: unknown; door?: Door }
+/** A route has `ofPost` if a link to a post may ask. */
+export type Asked = { access?: RequiredAccess; ofPost?: unknown }
 
 /**
  * Finds the request's key, which must open the site in the path. It may be cached, so `serveRead` and `requireKey` have it confirmed.
  * Whatever is wrong (no key, another site's, one that opens less, a malformed `siteId`), the refusal is the same.
  *
- * @throws AppError api_key_refused; too_many_attempts
+ * @throws AppError api_key_refused
  */
 export async function authenticate(c: Http, asked: Asked): Promise<PresentedKey> {
   c.header('Vary', VARY)
@@ -54,11 +53,10 @@ export async function requireKey(c: Http, asked: Asked = {}): Promise<ConfirmedA
   return auth
 }
 
-/** @throws AppError too_many_attempts at the door `mcp` */
-async function find(c: Http, key: string, { ofPost, door = 'keys' }: Asked): Promise<PresentedKey | null> {
+async function find(c: Http, key: string, { ofPost }: Asked): Promise<PresentedKey | null> {
   const siteId = siteIdOf(c)
   const ofKey = await keyCredential(key, siteId)
-  if (ofKey || ofPost === undefined) return findHolder(c, door, ofKey)
+  if (ofKey || ofPost === undefined) return findHolder(c, 'keys', ofKey)
   return findHolder(c, 'drafts', await previewCredential(key, { siteId, refusal: 'api_key_refused' }))
 }
 

@@ -33,7 +33,7 @@ export async function identifyHolder(c: Http): Promise<Holder> {
 async function ofKey(c: Http, token: string): Promise<Holder> {
   const ctx = c.get('ctx')
   // What every key opens.
-  const presented = await authenticate(c, { access: 'sitemap', door: 'mcp' })
+  const presented = await authenticate(c, { access: 'sitemap' })
   const { key } = await readTools(c)
   const open = key.filter(({ needs }) => presented.access !== 'sitemap' || needs === 'sitemap')
   const confirm = () => confirmKey(ctx, presented)

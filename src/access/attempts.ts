@@ -1,7 +1,7 @@
 /**
  * Attempts with a wrong credential. By address: operators' tokens five a minute at each door, counted in Redis, and ids of
- * published sitemaps and API keys at `/mcp` in each isolate alone. Of all addresses together: API keys at `/api/v1` and
- * tokens of links to drafts, also in each isolate alone.
+ * published sitemaps in each isolate alone. Of all addresses together: API keys and tokens of links to drafts, also in each
+ * isolate alone.
  */
 import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
@@ -10,7 +10,7 @@ import { networkOf } from '../foundation/network.ts'
 import { secondsUntil } from '../foundation/time.ts'
 import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
-const ATTEMPTS = { console: 5, management: 5, sitemaps: 20, mcp: 20, keys: 20, drafts: 20 }
+const ATTEMPTS = { console: 5, management: 5, sitemaps: 20, keys: 20, drafts: 20 }
 const WINDOW_MS = 60_000
 const MAX_BYTES = 1024 * 1024
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { generateToken } from '../../src/foundation/token.ts'
+import { post, rpc } from '../support/mcp.ts'
 import { call, makeSite, type TestSite } from '../support/site.ts'
 import { callsOf as queriesOf } from '../support/sql.ts'
 
@@ -20,11 +21,14 @@ const DOORS = {
   'API keys at /api/v1': {
     prefix: 'hca_live_',
     refused: 401,
-    make: async (site: TestSite) => {
-      const { id, key } = await makeKey(site)
-      return { secret: key, revocation: `/keys/${id}/revocation` }
-    },
+    make: makeSecretKey,
     ask: (site: TestSite, key: string) => site.get('/posts/draft', { key, headers }),
+  },
+  'API keys at /mcp': {
+    prefix: 'hca_live_',
+    refused: 401,
+    make: makeSecretKey,
+    ask: (_: TestSite, key: string) => post({ key, headers, body: rpc('ping') }),
   },
   'links at /api/v1': {
     prefix: 'hca_preview_',
@@ -38,6 +42,11 @@ const DOORS = {
     make: makeSecretLink,
     ask: (_: TestSite, token: string) => call(`/drafts/${token}`, { headers }),
   },
+}
+
+async function makeSecretKey(site: TestSite) {
+  const { id, key } = await makeKey(site)
+  return { secret: key, revocation: `/keys/${id}/revocation` }
 }
 
 async function makeSecretLink(site: TestSite) {
