@@ -1,6 +1,12 @@
 /** What the service POSTs to a site's webhook, for the OpenAPI document. */
 import * as z from 'zod/mini'
-import { eventKinds, events, isOptional, operationIdOf, payloadSchema } from '../../src/webhooks/event-kinds.ts'
+import {
+  eventKinds,
+  events,
+  isOptional,
+  operationIdOf,
+  payloadSchema,
+} from '../../src/webhooks/event-kinds.ts'
 import type { EventDescription, RequestHeader } from '../http/document.ts'
 
 const SENT =

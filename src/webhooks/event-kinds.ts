@@ -107,8 +107,7 @@ export const events = {
   },
   'post.updated': {
     summary: 'A published post has changed',
-    description:
-      'At most one for each write, whatever that changed; a write without a change sends none.',
+    description: 'At most one for each write, whatever that changed; a write without a change sends none.',
     when: (is, was) =>
       sql`${wasPublished(was)} and ${isPublished(is)} and ${is}.updated_at <> ${was}.updated_at`,
     fields: {
