@@ -16,7 +16,6 @@ import { htmlFaults, jsonFeedFaults, rssFaults, rssItems } from '../support/feed
 import { call, errorOf, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 
-type Urls = { url: string; rssUrl: string; jsonFeedUrl: string }
 type Item = Record<string, unknown> & { id: string; url: string; title: string }
 type JsonFeed = Record<string, unknown> & { items: Item[] }
 
@@ -26,7 +25,7 @@ const pathOf = (url: string) => url.replace(ORIGIN, '')
 
 async function siteWithFeeds(fields: Record<string, unknown> = {}) {
   const site = await makeSite({ name: 'Räder & <mehr>', ...fields })
-  return { site, ...(await site.manage<Urls>('PUT', '/sitemap')) }
+  return { site, ...(await site.manage('PUT', '/sitemap')) }
 }
 
 const ask = (url: string, options?: Parameters<typeof askCanonical>[1]) => askCanonical(pathOf(url), options)
@@ -281,12 +280,12 @@ describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
 
   it('is gone with the sitemap: renewed, stopped, or with the site', async () => {
     const { site, ...urls } = await siteWithFeeds()
-    const renewed = await site.manage<Urls>('POST', '/sitemap/renewals')
+    const renewed = await site.manage('POST', '/sitemap/renewals')
     expect(await errorOf(await ask(urls[name]), 404)).toBe('Not found')
     expect((await ask(renewed[name])).status).toBe(200)
     await site.manage('DELETE', '/sitemap')
     expect((await ask(renewed[name])).status).toBe(404)
-    const again = await site.manage<Urls>('PUT', '/sitemap')
+    const again = await site.manage('PUT', '/sitemap')
     expect((await ask(again[name])).status).toBe(200)
     await site.manage('DELETE', '?confirm=R%C3%A4der%20%26%20%3Cmehr%3E')
     expect((await ask(again[name])).status).toBe(404)

@@ -234,7 +234,7 @@ describe("with an operator's token", () => {
         slug,
         status,
       })
-    const log = await site.manage<{ items: Json[] }>('GET', `/audit-log?actor=${name}`)
+    const log = await site.manage('GET', `/audit-log?actor=${name}`)
     expect(log.items.map(({ action, door, actor }) => [action, door, actor])).toEqual(
       ['post.unpublished', 'post.published', 'event.resent', 'post.marked_ready', 'post.created'].map(
         (action) => [...[action, 'mcp', name]],
@@ -291,7 +291,7 @@ describe("with an operator's token", () => {
     ).toBe('Needs the role editor (403)')
     expect(await site.json('/posts/chain')).toMatchObject({ status: 'draft' })
     await vi.waitFor(async () => {
-      const { items } = await manage<{ items: Json[] }>('GET', `/audit-log?actor=${name}`)
+      const { items } = await manage('GET', `/audit-log?actor=${name}`)
       expect(items.map(({ action, door }) => [action, door])).toContainEqual(['operator.refused', 'mcp'])
     }, 10_000)
   })
@@ -310,7 +310,7 @@ describe("with an operator's token", () => {
     })
     const args = { siteId: site.id, slug: 'b', title: 'B', contentHtml: '' }
     await post({ key: token, headers, body: rpc('tools/call', { name: 'put_post', arguments: args }) })
-    const { items } = await site.manage<{ items: Json[] }>('GET', `/audit-log?actor=${name}`)
+    const { items } = await site.manage('GET', `/audit-log?actor=${name}`)
     expect(items.map(({ subject, door }) => [subject, door])).toEqual([
       ['b', 'mcp'],
       ['a', 'management'],

@@ -9,9 +9,9 @@ describe('nosniff', () => {
   it('is in every kind of answer of every front end', async () => {
     const site = await makeSite()
     await site.put('a', { status: 'published' })
-    const { url } = await site.manage<{ url: string }>('PUT', '/sitemap')
+    const { url } = await site.manage('PUT', '/sitemap')
     const sitemap = new URL(url).pathname
-    const { url: draft } = await site.manage<{ url: string }>('POST', '/posts/a/preview-links', {})
+    const { url: draft } = await site.manage('POST', '/posts/a/preview-links', {})
     const etag = (await site.get('/posts/a')).headers.get('ETag')!
     const cookie = await signIn()
     const manage = (path: string, method = 'GET', body?: unknown) =>

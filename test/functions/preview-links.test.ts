@@ -10,7 +10,6 @@ import { runSql } from '../support/sql.ts'
 import { callIn } from '../support/world.ts'
 
 type Link = { id: string; lastFour: string; createdAt: string; expiresAt: string; revokedAt: string | null }
-type NewLink = Link & { token: string; url: string }
 
 const DAY_MS = 86_400_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
@@ -20,7 +19,7 @@ const LINKS = '/posts/draft/preview-links'
 async function siteWithLink(fields: Record<string, unknown> = {}) {
   const site = await makeSite(fields)
   const { id: postId } = await site.put('draft', { title: 'Not yet', contentHtml: '<p>Soon.</p>' })
-  const link = await site.manage<NewLink>('POST', LINKS, {})
+  const link = await site.manage('POST', LINKS, {})
   const { token } = link
   const path = `/drafts/${token}`
   /** The post as the API has it for the token, by default in another isolate each time. */
@@ -29,7 +28,7 @@ async function siteWithLink(fields: Record<string, unknown> = {}) {
   return { site, postId, link, token, path, read }
 }
 
-const revoke = (site: TestSite, { id }: Link) => site.manage<Link>('PUT', `${LINKS}/${id}/revocation`)
+const revoke = (site: TestSite, { id }: Link) => site.manage('PUT', `${LINKS}/${id}/revocation`)
 
 afterEach(() => {
   vi.useRealTimers()
@@ -77,7 +76,7 @@ describe('a link to a draft', () => {
   it('is listed without its token, newest first, and revoked once and for all', async () => {
     const { site, link } = await siteWithLink()
     const { token: _, url: __, ...shown } = link
-    const { token: ___, url: ____, ...second } = await site.manage<NewLink>('POST', LINKS, {})
+    const { token: ___, url: ____, ...second } = await site.manage('POST', LINKS, {})
     expect(await site.manage('GET', LINKS)).toEqual({ items: [second, shown], next: null })
     const revoked = await revoke(site, link)
     expect(revoked).toEqual({ ...shown, revokedAt: expect.stringMatching(/^20.*Z$/) })
@@ -115,7 +114,7 @@ describe('a link to a draft', () => {
     ])
     expect(String(stored!.row)).not.toContain(link.token)
     const query = `${site.path}/audit-log?action=preview_link`
-    const { items } = await manage<{ items: Record<string, unknown>[] }>('GET', query)
+    const { items } = await manage('GET', query)
     const by = {
       actor: 'OPERATOR_TOKEN',
       door: 'management',
@@ -132,7 +131,7 @@ describe('a link to a draft', () => {
   it('that expired 30 days ago is forgotten when the next is made', async () => {
     const { site, link } = await siteWithLink()
     await runSql("update preview_links set expires_at = now() - interval '31 days' where id = $1", [link.id])
-    const { id } = await site.manage<NewLink>('POST', LINKS, {})
+    const { id } = await site.manage('POST', LINKS, {})
     expect(await site.manage('GET', LINKS)).toMatchObject({ items: [{ id }] })
   })
 })
@@ -246,7 +245,7 @@ describe('the token of a link', () => {
   it('is dead the moment it expires', async () => {
     const { site } = await siteWithLink()
     const expiresAt = new Date(Date.now() + 2_000).toISOString()
-    const { token } = await site.manage<NewLink>('POST', LINKS, { expiresAt })
+    const { token } = await site.manage('POST', LINKS, { expiresAt })
     expect((await site.get('/posts/draft', { key: token })).status).toBe(200)
     await new Promise((resolve) => setTimeout(resolve, 2_100))
     expect((await site.get('/posts/draft', { key: token })).status).toBe(401)
@@ -371,24 +370,18 @@ describe('the page of a link', () => {
     expect(await to()).toBe(`https://blog.example.com/api/draft?${query}`)
     await site.manage('PATCH', '', { previewUrl: 'http://localhost:3000/' })
     expect(await to()).toBe(`http://localhost:3000/?token=${token}&id=${postId}&slug=draft`)
-    const { items } = await manage<{ items: Record<string, unknown>[] }>(
-      'GET',
-      `${site.path}/audit-log?action=site.updated`,
-    )
+    const { items } = await manage('GET', `${site.path}/audit-log?action=site.updated`)
     expect(items).toMatchObject([{ before: { previewUrl: 'https://blog.example.com/api/draft' } }])
     await site.manage('PATCH', '', { previewUrl: null })
     expect((await call(path)).status).toBe(200)
-    await site.manage(
-      'PUT',
-      `${LINKS}/${(await site.manage<{ items: Link[] }>('GET', LINKS)).items[0]!.id}/revocation`,
-    )
+    await site.manage('PUT', `${LINKS}/${(await site.manage('GET', LINKS)).items[0]!.id}/revocation`)
     await site.manage('PATCH', '', { previewUrl: 'https://blog.example.com/' })
     expect((await call(path)).status).toBe(404)
   })
 
   it('leads to the address as it is parsed', async () => {
     const site = await makeSite()
-    const { previewUrl } = await site.manage<{ previewUrl: string }>('PATCH', '', {
+    const { previewUrl } = await site.manage('PATCH', '', {
       previewUrl: 'https://f.example/\r\nSet-Cookie: a=b',
     })
     expect(previewUrl).toBe('https://f.example/Set-Cookie:%20a=b')

@@ -14,8 +14,6 @@ import { call, errorOf, makeSite, ORIGIN, type TestSite } from '../support/site.
 import { callsOf as queriesOf, runSql } from '../support/sql.ts'
 import { BROKEN_DATABASE } from '../support/world.ts'
 
-type Urls = { url: string; proxiedUrl: string }
-
 const CACHED = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400'
 const pathOf = (url: string) => url.replace(ORIGIN, '')
 
@@ -26,7 +24,7 @@ async function publishedSite() {
 }
 
 async function publish(site: TestSite) {
-  const { url, proxiedUrl } = await site.manage<Urls>('PUT', '/sitemap')
+  const { url, proxiedUrl } = await site.manage('PUT', '/sitemap')
   return { path: pathOf(url), proxied: pathOf(proxiedUrl) }
 }
 
@@ -137,7 +135,7 @@ describe('404', () => {
     const { site, path } = await publishedSite()
     expect((await ask(path)).status).toBe(200)
     expect((await askElsewhere(path)).status).toBe(200)
-    const renewed = pathOf((await site.manage<Urls>('POST', '/sitemap/renewals')).url)
+    const renewed = pathOf((await site.manage('POST', '/sitemap/renewals')).url)
     for (const each of [ask, askElsewhere]) {
       await isGone(await each(path))
       expect((await each(renewed)).status).toBe(200)

@@ -9,12 +9,11 @@ import { runSql } from '../support/sql.ts'
 import { setWebhook } from '../support/webhook.ts'
 
 type Site = Awaited<ReturnType<typeof makeSite>>
-type Operator = { id: string; name: string; role: string; sites: string[] | null }
 
 async function addPerson(role: string, sites: string[] | null) {
   const name = `${role}-${crypto.randomUUID()}`
-  const operator = await manage<Operator>('POST', '/operators', { name, role, sites })
-  const { token } = await manage<{ token: string }>('POST', `/operators/${operator.id}/tokens`, {})
+  const operator = await manage('POST', '/operators', { name, role, sites })
+  const { token } = await manage('POST', `/operators/${operator.id}/tokens`, {})
   return { ...operator, token }
 }
 
@@ -172,10 +171,7 @@ describe('who reaches some sites only', () => {
     expect(await manage('GET', `/operators/${last.id}`)).toMatchObject({ sites: [] })
     const list = await (await call('/manage/v1/sites', { key: last.token })).json()
     expect(list).toEqual({ items: [], next: null })
-    const { items } = await manage<{ items: object[] }>(
-      'GET',
-      `/audit-log?resourceId=${last.id}&action=operator.updated`,
-    )
+    const { items } = await manage('GET', `/audit-log?resourceId=${last.id}&action=operator.updated`)
     expect(items).toMatchObject([{ before: { sites: [gone.id] }, after: { sites: [] } }])
   })
 })

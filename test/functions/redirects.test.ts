@@ -186,7 +186,7 @@ describe('redirects', () => {
 
   it('need a key of the site for posts, and refuse another format with 400', async () => {
     const site = await makeSite()
-    const { key } = await site.manage<{ key: string }>('POST', '/keys', { name: 'S', access: 'sitemap' })
+    const { key } = await site.manage('POST', '/keys', { name: 'S', access: 'sitemap' })
     expect((await site.get('/redirects', { key })).status).toBe(401)
     expect((await site.get('/redirects', { key: (await makeSite()).key })).status).toBe(401)
     expect(await (await site.get('/redirects?format=apache')).json()).toEqual({

@@ -31,7 +31,7 @@ async function insertTranslated(site: TestSite, sources: number) {
 
 /** Published, the files of an index are where it is: beside it, or with a proxy on the site's domain. */
 async function expectPublishedFiles(site: TestSite, index: string) {
-  const { url, proxiedUrl } = await site.manage<{ url: string; proxiedUrl: string }>('PUT', '/sitemap')
+  const { url, proxiedUrl } = await site.manage('PUT', '/sitemap')
   const read = async (each: string) => (await call(each.replace(ORIGIN, ''))).text()
   expect(await read(proxiedUrl)).toBe(index)
   const files = filesOf(await read(url))

@@ -17,7 +17,7 @@ import { bindings, NO_EXECUTION, patientRedis, testContext } from '../support/co
 import { exchangesOf } from '../support/exchanges.ts'
 import { hand, noteSwept, runCron } from '../support/outbox.ts'
 import { interceptFetch } from '../support/own-calls.ts'
-import { call, makeSite, type Page, type TestSite, tryManage } from '../support/site.ts'
+import { call, makeSite, type TestSite, tryManage } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 import { setWebhook } from '../support/webhook.ts'
 import { BROKEN_DATABASE, callIn } from '../support/world.ts'
@@ -498,7 +498,7 @@ describe('usage', () => {
 
 describe('the last use of a key', () => {
   const lastUses = async (site: TestSite) =>
-    (await site.manage<Page>('GET', '/keys')).items.map(({ id, lastUsedAt }) => [id, lastUsedAt])
+    (await site.manage('GET', '/keys')).items.map(({ id, lastUsedAt }) => [id, lastUsedAt])
 
   it('is noted in the call that counts the request, and is in Postgres after the sweep', async () => {
     const world = await sweptWorld()

@@ -30,7 +30,7 @@ async function findUnfolded(site: TestSite, title: string, below: string) {
 
 /** Slugs, as the operator finds them; posts as the API's callers do too. */
 async function find(site: TestSite, kind: Kind, search: string): Promise<unknown[]> {
-  const { items } = await site.manage<Page>('GET', `/${kind}?search=${q(search)}`)
+  const { items } = await site.manage('GET', `/${kind}?search=${q(search)}`)
   const found = items.map(({ slug }) => slug)
   if (kind === 'posts') expect(await slugsOf(site, `/posts?search=${q(search)}`)).toEqual(found)
   return found

@@ -72,8 +72,8 @@ export const namesOf = async (key: string) => (await toolsOf(key)).map(({ name }
 /** The token of a new operator. */
 export async function makeOperator(role: 'viewer' | 'editor' | 'admin') {
   const name = crypto.randomUUID()
-  const { id } = await manage<{ id: string }>('POST', '/operators', { name, role })
-  const made = await manage<{ id: string; token: string }>('POST', `/operators/${id}/tokens`, {})
+  const { id } = await manage('POST', '/operators', { name, role })
+  const made = await manage('POST', `/operators/${id}/tokens`, {})
   return { id, name, token: made.token, tokenId: made.id }
 }
 

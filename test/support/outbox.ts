@@ -14,7 +14,7 @@ import { optionalEvents } from '../../src/foundation/enums.ts'
 import { sweepAll } from '../../src/jobs.ts'
 import { getSiteScope } from '../../src/sites/sites.ts'
 import { bindings, lossyQueue, patientRedis, testContext } from './context.ts'
-import { makeSite, type Page, type TestSite } from './site.ts'
+import { makeSite, type TestSite } from './site.ts'
 import { eventually, received, setWebhook, switchOn } from './webhook.ts'
 
 /** A site with an event in the outbox whose queue message was lost. */
@@ -88,7 +88,7 @@ export const rewind = (eventId: string, column: 'created_at' | 'claimed_at', int
     sql`update webhook_events set ${sql.raw(column)} = now() - ${interval}::interval where id = ${eventId}`,
   )
 
-export const stateOf = async (site: TestSite) => (await site.manage<Page>('GET', '/events')).items[0]?.state
+export const stateOf = async (site: TestSite) => (await site.manage('GET', '/events')).items[0]?.state
 
 /** A site's events, one for each webhook, the oldest first. */
 export async function outboxOf(site: TestSite) {

@@ -17,6 +17,6 @@ export const rename = (site: TestSite, from: string, to: string) =>
 export const steps = async (site: TestSite) =>
   (await site.json<Page>('/redirects')).items.map(({ from, to }) => `${from} ${to}`).sort()
 export const listed = async (site: TestSite) =>
-  (await site.manage<Page>('GET', '/redirects')).items
+  (await site.manage('GET', '/redirects')).items
     .map(({ from, to, served }) => `${from} ${to}${served ? '' : ' not served'}`)
     .sort()

@@ -1,5 +1,6 @@
 /** Each test makes its own site, with a key, through the public APIs. */
 import { env, exports } from 'cloudflare:workers'
+import type { Answer, Route } from '../../src/transfer/routes.ts'
 import { inspected } from './guard.ts'
 
 type Json = Record<string, unknown>
@@ -28,12 +29,32 @@ export async function call(
   return inspected(request, await exports.default.fetch(request))
 }
 
+type Split<Path extends string> = Path extends `${infer One}/${infer Rest}` ? [One, ...Split<Rest>] : [Path]
+/** `['', 'sites', string]` for `/sites/${id}?limit=1`. */
+type Segments<Path extends string> = Path extends `${infer Before}?${string}` ? Split<Before> : Split<Path>
+type Filled<Template> = { [At in keyof Template]: Template[At] extends `{${string}}` ? string : Template[At] }
+type Matching<R extends Route, Method extends string, Given> = R extends `${Method} ${infer Template}`
+  ? Given extends Filled<Split<Template>>
+    ? R
+    : never
+  : never
+type RouteOf<Method extends string, Path extends string> = Matching<Route, Method, Segments<Path>>
+
+/** The answer that is described. JSON where the route is known only when it runs. */
+type Managed<Method extends string, Path extends string> = [RouteOf<Method, Path>] extends [never]
+  ? Json
+  : Answer<RouteOf<Method, Path>>
+
 /** A request to the management API; throws with its error text unless it succeeds. */
-export async function manage<Answer = Json>(method: string, path: string, body?: unknown): Promise<Answer> {
+export async function manage<const M extends string, const P extends string>(
+  method: M,
+  path: P,
+  body?: unknown,
+): Promise<Managed<M, P>> {
   const response = await call(`/manage/v1${path}`, { method, body, key: operatorToken })
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-  return (text === '' ? null : JSON.parse(text)) as Answer
+  return (text === '' ? null : JSON.parse(text)) as Managed<M, P>
 }
 
 /** A request to the management API that may be refused. */
@@ -45,15 +66,15 @@ export async function tryManage(method: string, path: string, body?: unknown) {
 export type TestSite = Awaited<ReturnType<typeof makeSite>>
 
 export async function makeSite(fields: Json = {}) {
-  const site = await manage<{ id: string }>('POST', '/sites', {
+  const site = await manage('POST', '/sites', {
     name: 'Test',
     domain: 'site.example.com',
     ...fields,
   })
-  const { key, id: keyId } = await manage<{ key: string; id: string }>('POST', `/sites/${site.id}/keys`, {
+  const { key, id: keyId } = await manage('POST', `/sites/${site.id}/keys`, {
     name: 'test',
   })
-  const path = `/sites/${site.id}`
+  const path = `/sites/${site.id}` as const
   return {
     id: site.id,
     key,
@@ -67,9 +88,9 @@ export async function makeSite(fields: Json = {}) {
       if (!response.ok) throw new Error(`${below}: ${response.status} ${await response.text()}`)
       return response.json<Answer>()
     },
-    put: (slug: string, fields: Json = {}) => manage<PutResult>('PUT', `${path}/posts/${slug}`, post(fields)),
-    manage: <Answer = Json>(method: string, below: string, body?: unknown) =>
-      manage<Answer>(method, path + below, body),
+    put: (slug: string, fields: Json = {}) => manage('PUT', `${path}/posts/${slug}`, post(fields)),
+    manage: <const M extends string, const P extends string>(method: M, below: P, body?: unknown) =>
+      manage<M, string extends P ? string : `/sites/${string}${P}`>(method, (path + below) as never, body),
     tryManage: (method: string, below: string, body?: unknown) => tryManage(method, path + below, body),
   }
 }

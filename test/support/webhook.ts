@@ -21,8 +21,8 @@ export type Delivery = {
 /** Points the site's webhook at the receiver, which responds as `script` says (see receiver.ts). */
 export async function setWebhook(site: TestSite, script: string): Promise<string> {
   const url = `${inject('receiver')}/${site.id}/${script}`
-  const { secret } = await site.manage<{ secret: string }>('PUT', '/webhook', { url })
-  return secret
+  const { secret } = await site.manage('PUT', '/webhook', { url })
+  return secret!
 }
 
 type Endpoint = { id: string; url: string; events: string[]; secret: string; secretRotatedAt: string }
@@ -34,7 +34,7 @@ export function addWebhook(site: TestSite, script: string, events: string[] = []
 
 /** The events that the site's first webhook gets besides `article.ready`. */
 export async function switchOn(site: TestSite, events: string[]): Promise<void> {
-  const { url } = await site.manage<{ url: string }>('GET', '/webhook')
+  const { url } = await site.manage('GET', '/webhook')
   await site.manage('PUT', '/webhook', { url, events })
 }
 
@@ -49,7 +49,7 @@ export async function release(site: TestSite): Promise<void> {
 }
 
 export async function deliveries(site: TestSite): Promise<Delivery[]> {
-  return (await site.manage<{ items: Delivery[] }>('GET', '/deliveries')).items
+  return (await site.manage('GET', '/deliveries')).items
 }
 
 /** Waits until `read` returns something other than null or undefined. */

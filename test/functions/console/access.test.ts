@@ -93,7 +93,7 @@ describe('a genuine assertion of nobody who is an operator', () => {
   it('is let in from the moment an admin adds the address, in any case, and no longer once it is removed', async () => {
     const email = `Grace.${crypto.randomUUID()}@Example.com`
     expect((await ask(await assertion({ email }))).status).toBe(403)
-    const { id } = await manage<{ id: string }>('POST', '/operators', {
+    const { id } = await manage('POST', '/operators', {
       name: email.toLowerCase(),
       role: 'viewer',
     })

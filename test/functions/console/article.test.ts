@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { signIn, visit, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
-import { makeSite, type Page, post, type TestSite } from '../../support/site.ts'
+import { makeSite, post, type TestSite } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
 import { finished, received, setWebhook } from '../../support/webhook.ts'
 
@@ -213,7 +213,7 @@ describe.each(['posts', 'guides'] as const)('undo on the page of one of the %s',
   it('is the opposite, until somebody has changed it', async () => {
     const site = await makeSite()
     const put = (title: string) => site.manage('PUT', `/${kind}/one`, post({ title, status: 'published' }))
-    const status = async () => (await site.manage<Page>('GET', `/${kind}`)).items[0]!.status
+    const status = async () => (await site.manage('GET', `/${kind}`)).items[0]!.status
     await put('One')
     const path = `${kind}/one`
     const unpublished = await act(site, `${path}/publication`, { status: 'draft', confirmed: 'yes' })

@@ -12,11 +12,9 @@ import { startResend } from '../../../src/webhooks/resend.ts'
 import { decode, errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
 import { lossyQueue, testContext } from '../../support/context.ts'
 import { hand, lostEvent, lostEvents } from '../../support/outbox.ts'
-import { makeSite, type Page, type TestSite } from '../../support/site.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 import { addWebhook, deliveries, eventually, received, setWebhook } from '../../support/webhook.ts'
-
-type InFull = { request: { headers: Record<string, string>; body: string }; url: string }
 
 /** A site with one `article.ready` that was sent. */
 async function sentEvent(script = 'ok') {
@@ -80,10 +78,7 @@ describe('the list of deliveries', () => {
     ['event=webhook.test&outcome=failed', [1, 3, 4]],
   ])('is filtered by %s, on the page as in the API', async (query, expected) => {
     const { site, open } = await logged(OUTCOMES)
-    const { items } = await site.manage<{ items: { id: string; url: string }[] }>(
-      'GET',
-      `/deliveries?${query}`,
-    )
+    const { items } = await site.manage('GET', `/deliveries?${query}`)
     expect(numbersOf(items)).toEqual(expected)
     const page = await open(`?${query}`)
     expect(shownIn(page)).toEqual(items.map(({ id }) => id))
@@ -109,7 +104,7 @@ describe('the list of deliveries', () => {
     const { id } = await addWebhook(site, 'status/503/other')
     // Not so long ago that a sweep beside this would prune it.
     await runSql(`update webhook_events set created_at = now() - interval '10 days' where id = $1`, [eventId])
-    const resent = await site.manage<{ id: string }>('POST', `/events/${eventId}/resends`)
+    const resent = await site.manage('POST', `/events/${eventId}/resends`)
     await visit(`/console/sites/${site.id}/integrations/webhooks/${id}/tests`, {
       cookie: await signIn(),
       form: {},
@@ -229,7 +224,7 @@ describe('finding deliveries', () => {
     const query = new URLSearchParams({ since, until })
     const wanted = [all[1]!.id, all[2]!.id]
     expect(shownIn(await open(`?${query}`))).toEqual(wanted)
-    const { items } = await site.manage<{ items: { id: string }[] }>('GET', `/deliveries?${query}`)
+    const { items } = await site.manage('GET', `/deliveries?${query}`)
     expect(items.map(({ id }) => id)).toEqual(wanted)
   })
 
@@ -394,7 +389,7 @@ describe('a failed delivery whose event arrived later', () => {
     const { site, delivery, eventId, open } = await sentEvent('status/500')
     expect(wordsOf(await open())).not.toContain('Arrived later')
     await setWebhook(site, 'ok')
-    const arrived = await site.manage<{ id: string }>('POST', `/events/${eventId}/resends`)
+    const arrived = await site.manage('POST', `/events/${eventId}/resends`)
     expect(wordsOf(await open())).toMatch(/Arrived 200 in .* 2 attempts/)
     const page = await open(`/deliveries/${delivery.id}`)
     expect(wordsOf(page)).toContain('Arrived later. The event was sent again and delivered.')
@@ -408,7 +403,7 @@ describe('a failed delivery whose event arrived later', () => {
   it('leads there also past the attempts that its page shows, to the first that arrived', async () => {
     const { site, delivery, eventId, open } = await sentEvent('status/500')
     await setWebhook(site, 'ok')
-    const arrived = await site.manage<{ id: string }>('POST', `/events/${eventId}/resends`)
+    const arrived = await site.manage('POST', `/events/${eventId}/resends`)
     await testContext().db.execute(sql`
       insert into webhook_deliveries (event_id, site_id, url, status, attempted_at)
       select ${eventId}, ${site.id}, 'https://cms.example.org/', 200, now() + make_interval(secs => n)
@@ -498,9 +493,9 @@ describe('a delivery', () => {
   it('can be repeated from a shell', async () => {
     const { site, delivery, open } = await sentEvent()
     const page = await open(`/deliveries/${delivery.id}`)
-    const { request, url } = await site.manage<InFull>('GET', `/deliveries/${delivery.id}`)
-    const headers = Object.entries(request.headers).sort(([a], [b]) => a.localeCompare(b, 'en'))
-    expect(decode(page.text)).toContain(curlLine(url, headers, request.body))
+    const { request, url } = await site.manage('GET', `/deliveries/${delivery.id}`)
+    const headers = Object.entries(request!.headers).sort(([a], [b]) => a.localeCompare(b, 'en'))
+    expect(decode(page.text)).toContain(curlLine(url, headers, request!.body))
   })
 
   it('is sent again, and links to its other attempts', async () => {
@@ -561,7 +556,7 @@ describe('a delivery', () => {
       expect((await mine.open(`/deliveries/${id}`)).status).toBe(404)
       expect((await mine.post(`/deliveries/${id}/resends`)).status).toBe(404)
     }
-    const { items } = await other.site.manage<Page>('GET', '/deliveries')
+    const { items } = await other.site.manage('GET', '/deliveries')
     expect(items).toHaveLength(1)
   })
 })

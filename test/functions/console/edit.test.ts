@@ -19,10 +19,9 @@ import { setWebhook, switchOn } from '../../support/webhook.ts'
 import { BROKEN_DATABASE } from '../../support/world.ts'
 
 type Json = Record<string, unknown>
-type Stored = { post: Json; guide: Json; updatedAt: string; readyAt: string | null }
 
 const pathOf = (site: TestSite, below: string) => `/console/sites/${site.id}/content/${below}`
-const stored = (site: TestSite, below: string) => site.manage<Stored>('GET', `/${below}`)
+const stored = <const Below extends string>(site: TestSite, below: Below) => site.manage('GET', `/${below}`)
 
 async function open(site: TestSite, below = 'posts/one') {
   const cookie = await signIn()
@@ -350,11 +349,11 @@ describe('what is refused', () => {
     const other = await makeSite()
     const { fields, path, cookie } = await open(site)
     expect((await send(path, cookie, fields, { Origin: 'https://evil.example' })).status).toBe(403)
-    const { id } = await manage<{ id: string }>('POST', '/operators', {
+    const { id } = await manage('POST', '/operators', {
       name: `v-${crypto.randomUUID()}`,
       role: 'viewer',
     })
-    const { token } = await manage<{ token: string }>('POST', `/operators/${id}/tokens`, {})
+    const { token } = await manage('POST', `/operators/${id}/tokens`, {})
     const viewer = cookieOf(await trySignIn(token))
     for (const form of [{ ...fields, title: 'Mine' }, fields])
       expect((await send(path, viewer, form)).status).toBe(403)
@@ -425,7 +424,7 @@ describe('the audit log', () => {
     await putGuide(site, 'one')
     const { save, cookie } = await open(site, `${kind}/one`)
     await save({ title: 'New', contentHtml: '<p>New</p>', slug: 'two' })
-    const { items } = await site.manage<{ items: Json[] }>('GET', '/audit-log')
+    const { items } = await site.manage('GET', '/audit-log')
     const noun = kind === 'posts' ? 'post' : 'guide'
     expect(items.slice(0, 2)).toMatchObject([
       { action: `${noun}.renamed`, actor: 'OPERATOR_TOKEN', after: { slug: 'two' } },

@@ -3,8 +3,7 @@ import { chooseIn, openedIn, signIn, unsigned, visit, wordsOf } from '../../supp
 import { makeSite, type TestSite } from '../../support/site.ts'
 
 const pathOf = (site: TestSite) => `/console/sites/${site.id}/content/redirects`
-type List = { items: { from: string; to: string }[] }
-const listed = async (site: TestSite) => (await site.manage<List>('GET', '/redirects')).items
+const listed = async (site: TestSite) => (await site.manage('GET', '/redirects')).items
 
 describe('the page of redirects', () => {
   it('adds one, which leads to a post by its path, and removes it', async () => {

@@ -3,7 +3,7 @@ import { workspaceConsole } from '../../../functions/console/console.tsx'
 import { cookieOf, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
 import { hand, lostEvent } from '../../support/outbox.ts'
-import { manage, type Page } from '../../support/site.ts'
+import { manage } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 import { addWebhook, deliveries } from '../../support/webhook.ts'
 
@@ -150,27 +150,27 @@ async function makeWorld(role: Role) {
   await hand([{ eventId }])
   await site.put('old')
   await site.put('linked')
-  const link = await site.manage<{ id: string }>('POST', '/posts/linked/preview-links', {})
+  const link = await site.manage('POST', '/posts/linked/preview-links', {})
   await putGuide(site, 'draft')
   await putGuide(site, 'old')
   await site.manage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C' }] })
   await site.manage('PUT', '/redirects', { redirects: [{ from: '/removed', to: '/new' }] })
-  const rows = await site.manage<Page>('GET', '/training-rows')
+  const rows = await site.manage('GET', '/training-rows')
   const add = (as: Role) =>
-    manage<{ id: string; name: string }>('POST', '/operators', {
+    manage('POST', '/operators', {
       name: `${as}-${crypto.randomUUID()}`,
       role: as,
     })
   const other = await add('viewer')
-  const otherToken = await manage<{ id: string }>('POST', `/operators/${other.id}/tokens`, {})
-  const signInLink = await manage<{ id: string }>('POST', `/operators/${other.id}/sign-in-links`, {})
+  const otherToken = await manage('POST', `/operators/${other.id}/tokens`, {})
+  const signInLink = await manage('POST', `/operators/${other.id}/sign-in-links`, {})
   const self = await add(role)
-  const { token } = await manage<{ token: string }>('POST', `/operators/${self.id}/tokens`, {})
+  const { token } = await manage('POST', `/operators/${self.id}/tokens`, {})
   const [delivery] = await deliveries(site)
   // Marked ready already, so that it can be again.
   await site.put('draft', { trustScore: 92, title: 'Edited' })
   await site.manage('PUT', '/sitemap')
-  const webhook = await site.manage<{ secretRotatedAt: string }>('GET', '/webhook')
+  const webhook = await site.manage('GET', '/webhook')
   const further = await addWebhook(site, 'ok')
   return {
     secretRotatedAt: webhook.secretRotatedAt,
@@ -183,7 +183,7 @@ async function makeWorld(role: Role) {
       endpointId: further.id,
       keyId: site.keyId,
       deliveryId: delivery!.id,
-      resendId: (await site.manage<{ id: string }>('POST', '/resends', {})).id,
+      resendId: (await site.manage('POST', '/resends', {})).id,
       operatorId: other.id,
       tokenId: otherToken.id,
       signInLinkId: signInLink.id,
@@ -226,10 +226,7 @@ describe('the roles in the console', () => {
     }
     expect(answers).toEqual(wanted)
     const query = new URLSearchParams({ actor: world.self.name, limit: '500' })
-    const { items } = await manage<{ items: { door: string; action: string }[] }>(
-      'GET',
-      `/audit-log?${query}`,
-    )
+    const { items } = await manage('GET', `/audit-log?${query}`)
     expect(new Set(items.map(({ door }) => door))).toEqual(new Set(['console']))
     const done = items.map(({ action }) => action).filter((action) => action !== 'operator.refused')
     if (role === 'viewer') expect(done).toEqual(['operator.signed_in'])

@@ -221,8 +221,8 @@ describe('a session ends', () => {
 
   it('of an operator goes on when OPERATOR_TOKEN or WEBHOOK_KEYS are others, or the first is off', async () => {
     const name = `ada-${crypto.randomUUID()}`
-    const { id } = await manage<{ id: string }>('POST', '/operators', { name, role: 'viewer' })
-    const { token } = await manage<{ token: string }>('POST', `/operators/${id}/tokens`, {})
+    const { id } = await manage('POST', '/operators', { name, role: 'viewer' })
+    const { token } = await manage('POST', `/operators/${id}/tokens`, {})
     const WEBHOOK_KEYS = `new:${btoa('n'.repeat(32))}`
     const off = { OPERATOR_TOKEN: undefined as unknown as string }
     for (const before of [{}, off]) {
@@ -266,15 +266,11 @@ describe('the sign-in page', () => {
   })
 
   it('says of a token that it was revoked or has expired', async () => {
-    const { id } = await manage<{ id: string }>('POST', '/operators', {
+    const { id } = await manage('POST', '/operators', {
       name: `ada-${crypto.randomUUID()}`,
       role: 'viewer',
     })
-    const { id: tokenId, token } = await manage<{ id: string; token: string }>(
-      'POST',
-      `/operators/${id}/tokens`,
-      {},
-    )
+    const { id: tokenId, token } = await manage('POST', `/operators/${id}/tokens`, {})
     await runSql("update operator_tokens set expires_at = now() - interval '1 s' where id = $1", [tokenId])
     expect(wordsOf(await trySignIn(token))).toContain('Token has expired')
     await manage('PUT', `/operators/${id}/tokens/${tokenId}/revocation`)

@@ -10,7 +10,7 @@ import {
   visit,
   wordsOf,
 } from '../../support/console.ts'
-import { makeSite, manage, type Page } from '../../support/site.ts'
+import { makeSite, manage } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 
 const SETTINGS = {
@@ -220,7 +220,7 @@ describe('old URLs in posts', () => {
     await expect
       .poll(async () => wordsOf(await settingsOf(site.id)), { timeout: 10_000 })
       .not.toContain('Old URLs')
-    const rebuilt = await manage<Page>('GET', `${site.path}/audit-log?action=post.rebuilt&limit=100`)
+    const rebuilt = await manage('GET', `${site.path}/audit-log?action=post.rebuilt&limit=100`)
     expect(rebuilt.items.length).toBeGreaterThan(0)
     expect([...new Set(rebuilt.items.map(({ door }) => door))]).toEqual(['console'])
   })

@@ -19,7 +19,7 @@ async function siteWithRows(rows: Row[], settings = { trainingOptIn: true }) {
   const site = await makeSite(settings)
   await site.put('a-post', { status: 'published' })
   await site.manage('POST', '/training-rows', { rows })
-  const { items } = await site.manage<{ items: { id: string }[] }>('GET', '/training-rows?limit=500')
+  const { items } = await site.manage('GET', '/training-rows?limit=500')
   return { site, cookie: await signIn(), pages: items.map(({ id }) => `${listPath(site)}/${id}`) }
 }
 

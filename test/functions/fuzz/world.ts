@@ -105,30 +105,28 @@ export async function operatorsWorld({ previewLinks }: Needs): Promise<World> {
   const [site] = await Promise.all([makeSite(UNLIMITED), makeSite()])
   const [kept] = await fill(site, SPARE)
   const keys = await Promise.all(SPARE.slice(0, 5).map((name) => makeKey(site, { name })))
-  const { next } = await manage<{ next: string }>('GET', '/sites?limit=1')
+  const { next } = await manage('GET', '/sites?limit=1')
   await site.manage('PUT', '/posts/spare-1/readiness')
   await putRedirect(site)
   await publishSitemap(site)
   // For whichever post the fuzz names.
   const links = await Promise.all(
-    (previewLinks ? SPARE : []).map((slug) =>
-      site.manage<{ id: string }>('POST', `/posts/${slug}/preview-links`, {}),
-    ),
+    (previewLinks ? SPARE : []).map((slug) => site.manage('POST', `/posts/${slug}/preview-links`, {})),
   )
   const delivery = await finished(site)
-  const rows = await site.manage<{ items: { id: string }[] }>('GET', '/training-rows')
+  const rows = await site.manage('GET', '/training-rows')
   const known = {
     siteId: [site.id, site.id, site.id.toUpperCase()],
     slug: SPARE,
     keyId: keys.map(({ id }) => id),
     ...(await addOperator()),
     ...(await furtherWebhook(site)),
-    resendId: [(await site.manage<{ id: string }>('POST', '/resends', {})).id],
+    resendId: [(await site.manage('POST', '/resends', {})).id],
     eventId: [delivery.eventId],
     deliveryId: [delivery.id],
     rowId: rows.items.map(({ id }) => id),
     ...(previewLinks && { linkId: links.map(({ id }) => id) }),
-    cursor: [next],
+    cursor: [next!],
     failedSince: ['2026-01-01T00:00:00Z'],
     failedUntil: ['2126-01-01T00:00:00Z'],
     from: [OLD_ADDRESS],
@@ -155,14 +153,14 @@ export async function operatorsWorld({ previewLinks }: Needs): Promise<World> {
 
 /** The ids of an operator, its token, its session and a link that signs it in. */
 async function addOperator() {
-  const { id } = await manage<{ id: string }>('POST', '/operators', {
+  const { id } = await manage('POST', '/operators', {
     name: crypto.randomUUID(),
     role: 'viewer',
   })
-  const made = await manage<{ id: string; token: string }>('POST', `/operators/${id}/tokens`, {})
+  const made = await manage('POST', `/operators/${id}/tokens`, {})
   await trySignIn(made.token)
-  const sessions = await manage<{ items: { id: string }[] }>('GET', `/operators/${id}/sessions`)
-  const link = await manage<{ id: string }>('POST', `/operators/${id}/sign-in-links`, {})
+  const sessions = await manage('GET', `/operators/${id}/sessions`)
+  const link = await manage('POST', `/operators/${id}/sign-in-links`, {})
   return {
     operatorId: [id],
     tokenId: [made.id],
@@ -173,7 +171,7 @@ async function addOperator() {
 
 /** The id of a further webhook, which there is then. */
 async function furtherWebhook(site: TestSite) {
-  const { items } = await site.manage<{ items: { id: string }[] }>('GET', '/webhooks')
+  const { items } = await site.manage('GET', '/webhooks')
   const further = items.find(({ id }) => id !== site.id)
   const { id } = further ?? (await addWebhook(site, 'ok', ['post.updated', 'post.deleted']))
   return { endpointId: [id] }

@@ -129,11 +129,11 @@ describe('guesses that are well formed', () => {
 
   it('refuse no token of an operator at the same address, nor let one in that is revoked', async () => {
     const address = randomAddress()
-    const { id } = await manage<{ id: string }>('POST', '/operators', {
+    const { id } = await manage('POST', '/operators', {
       name: `guessed ${crypto.randomUUID()}`,
       role: 'viewer',
     })
-    const created = await manage<{ id: string; token: string }>('POST', `/operators/${id}/tokens`, {})
+    const created = await manage('POST', `/operators/${id}/tokens`, {})
     // Many at once, as a script asks that has just got its token.
     const first = Array.from({ length: 3 * ATTEMPTS }, () => attempt(address, created.token))
     expect(new Set(statusesOf(await Promise.all(first)))).toEqual(new Set([200]))

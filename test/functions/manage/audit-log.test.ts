@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { cookieOf, trySignIn, visit } from '../../support/console.ts'
-import { call, makeSite, manage, operatorToken, post, tryManage } from '../../support/site.ts'
+import { call, makeSite, manage, operatorToken, post, type TestSite, tryManage } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 import { setWebhook } from '../../support/webhook.ts'
 
 type Entry = {
-  id: number
+  id: string
   at: string
   siteId: string | null
   siteName: string | null
@@ -21,20 +21,19 @@ type Entry = {
   address: string | null
   act: { id: string; entries: number; actions: Record<string, number> }
 }
-type Log = { items: Entry[]; next: string | null }
 
-const logOf = async (site: { path: string }, query: Record<string, string> = {}) =>
-  (await manage<Log>('GET', `${site.path}/audit-log?${new URLSearchParams(query)}`)).items
-const newest = async (site: { path: string }) => (await logOf(site, { limit: '1' }))[0]
+const logOf = async (site: Pick<TestSite, 'path'>, query: Record<string, string> = {}) =>
+  (await manage('GET', `${site.path}/audit-log?${new URLSearchParams(query)}`)).items
+const newest = async (site: Pick<TestSite, 'path'>) => (await logOf(site, { limit: '1' }))[0]
 
 /** An operator with a token. */
 async function makeOperator(role = 'admin') {
   const name = `ada-${crypto.randomUUID()}`
-  const { id } = await manage<{ id: string }>('POST', '/operators', { name, role })
+  const { id } = await manage('POST', '/operators', { name, role })
   return {
     id,
     name,
-    token: await manage<{ id: string; token: string }>('POST', `/operators/${id}/tokens`, {}),
+    token: await manage('POST', `/operators/${id}/tokens`, {}),
   }
 }
 
@@ -43,7 +42,7 @@ async function logFrom(address: string, count: number): Promise<Entry[]> {
   const find = async () => {
     const found: Entry[] = []
     for (let cursor = ''; ; ) {
-      const { items, next } = await manage<Log>('GET', `/audit-log?action=operator&limit=500${cursor}`)
+      const { items, next } = await manage('GET', `/audit-log?action=operator&limit=500${cursor}`)
       found.push(...items.filter((entry) => entry.address === address))
       if (next === null) return found
       cursor = `&cursor=${next}`
@@ -107,7 +106,7 @@ describe('an entry of the audit log', () => {
     await runSql('update operator_tokens set token_hash = $2 where id = $1', [ada.token.id, hash])
     await runSql('update operator_tokens set operator_id = $2 where id = $1', [ada.token.id, eve.id])
     const updatesOf = async ({ id }: { id: string }) =>
-      (await manage<Log>('GET', `/audit-log?action=token.updated&resourceId=${id}`)).items
+      (await manage('GET', `/audit-log?action=token.updated&resourceId=${id}`)).items
     const [ofAda, ofEve] = [await updatesOf(ada), await updatesOf(eve)]
     expect(ofAda).toMatchObject([{ before: { tokenHash: 'not shown' }, after: { tokenHash: 'not shown' } }])
     expect(ofEve).toMatchObject([{ before: { operatorId: ada.id }, after: { operatorId: eve.id } }])
@@ -177,7 +176,7 @@ describe('an entry of the audit log', () => {
     const site = await makeSite({ trainingOptIn: true })
     const secret = await setWebhook(site, 'ok')
     await site.manage('PUT', '/webhook', { url: 'https://hooks.example.com/a?token=CANARY' })
-    const { url } = await site.manage<{ url: string }>('PUT', '/sitemap')
+    const { url } = await site.manage('PUT', '/sitemap')
     const words = {
       contentHtml: '<p>CANARY</p>',
       excerpt: 'CANARY',
@@ -186,11 +185,11 @@ describe('an entry of the audit log', () => {
     await site.put('a', words)
     await site.put('a', { ...words, title: 'Again', faqJsonLd: { a: 'CANARY' } })
     await site.manage('POST', '/training-rows', { rows: [{ prompt: 'CANARY', completion: 'CANARY' }] })
-    const operator = await manage<{ id: string }>('POST', '/operators', {
+    const operator = await manage('POST', '/operators', {
       name: crypto.randomUUID(),
       role: 'viewer',
     })
-    const { token } = await manage<{ token: string }>('POST', `/operators/${operator.id}/tokens`, {})
+    const { token } = await manage('POST', `/operators/${operator.id}/tokens`, {})
     const rows = await runSql('select * from audit_log where site_id = $1 or resource_id = $2', [
       site.id,
       operator.id,
@@ -224,9 +223,9 @@ describe('the audit log', () => {
     const { id } = await site.put('a')
     await site.put('b')
     await site.manage('PUT', '/posts/a/publication')
-    const first = await manage<Log>('GET', `${site.path}/audit-log?limit=2`)
+    const first = await manage('GET', `${site.path}/audit-log?limit=2`)
     expect(first.items.map(({ action }) => action)).toEqual(['post.published', 'post.created'])
-    const rest = await manage<Log>('GET', `${site.path}/audit-log?limit=500&cursor=${first.next}`)
+    const rest = await manage('GET', `${site.path}/audit-log?limit=500&cursor=${first.next}`)
     expect(rest.next).toBeNull()
     const all = [...first.items, ...rest.items]
     expect(await logOf(site)).toEqual(all)
@@ -290,7 +289,7 @@ describe('the audit log', () => {
 
 describe('an act', () => {
   const write = (
-    site: { path: string },
+    site: Pick<TestSite, 'path'>,
     path: string,
     body: unknown,
     headers: Record<string, string> = {},
@@ -299,7 +298,7 @@ describe('an act', () => {
   const some = (from: number, count: number) => ({
     posts: Array.from({ length: count }, (_, i) => ({ ...post(), slug: `p${from + i}` })),
   })
-  const acts = async (site: { path: string }, query: Record<string, string> = {}) =>
+  const acts = async (site: Pick<TestSite, 'path'>, query: Record<string, string> = {}) =>
     (await logOf(site, { per: 'act', ...query })).map(({ act }) => act.actions)
 
   it('is all that one request wrote: one row, that tells how many, and opens to its entries', async () => {
@@ -312,7 +311,7 @@ describe('an act', () => {
     ])
     const [entry] = await logOf(site, { per: 'act', action: 'post.updated' })
     expect(entry).toMatchObject({ subject: 'p0', title: 'Other', act: { entries: 100 } })
-    const { items, next } = await manage<Log>('GET', `${site.path}/audit-log?actId=${entry!.act.id}&limit=60`)
+    const { items, next } = await manage('GET', `${site.path}/audit-log?actId=${entry!.act.id}&limit=60`)
     const rest = await logOf(site, { actId: entry!.act.id, cursor: next!, limit: '60' })
     const slugs = [...items, ...rest].map(({ subject }) => subject)
     expect([slugs.length, new Set(slugs).size]).toEqual([100, 100])
@@ -349,7 +348,7 @@ describe('an act', () => {
 })
 
 describe('a search of the audit log', () => {
-  const found = async (site: { path: string }, subject: string, query: Record<string, string> = {}) =>
+  const found = async (site: Pick<TestSite, 'path'>, subject: string, query: Record<string, string> = {}) =>
     (await logOf(site, { subject, ...query })).map(({ action }) => action)
 
   it('finds the story of a deleted post by any slug or title that it had, from creation to deletion', async () => {
@@ -370,7 +369,7 @@ describe('a search of the audit log', () => {
 
   it('finds keys, webhooks, redirects and people by name', async () => {
     const site = await makeSite()
-    const { id } = await site.manage<{ id: string }>('POST', '/keys', { name: 'Nightly export' })
+    const { id } = await site.manage('POST', '/keys', { name: 'Nightly export' })
     await site.manage('PUT', `/keys/${id}/revocation`)
     expect(await found(site, 'nightly')).toEqual(['key.revoked', 'key.created'])
     expect(await found(site, id)).toEqual(['key.revoked', 'key.created'])
@@ -381,9 +380,9 @@ describe('a search of the audit log', () => {
     })
     expect(await found(site, '/old/path')).toEqual(['redirect.created'])
     const { name, id: person } = await makeOperator()
-    const { items } = await manage<Log>('GET', `/audit-log?subject=${name}`)
+    const { items } = await manage('GET', `/audit-log?subject=${name}`)
     expect(items.map(({ action }) => action)).toEqual(['token.created', 'operator.created'])
-    const refused = await manage<Log>('GET', `/audit-log?subject=${person}&per=act`)
+    const refused = await manage('GET', `/audit-log?subject=${person}&per=act`)
     expect(refused.items).toHaveLength(2)
   })
 
@@ -402,16 +401,18 @@ describe('a search of the audit log', () => {
         '&subject=launch',
         '&actor=token&action=post&subject=launch',
       ]) {
-        const all: number[] = []
+        const all: string[] = []
         for (let cursor = ''; ; ) {
-          const page = await manage<Log>('GET', `${site.path}/audit-log?per=${per}&limit=2${filter}${cursor}`)
+          const page = await manage('GET', `${site.path}/audit-log?per=${per}&limit=2${filter}${cursor}`)
           all.push(...page.items.map(({ id }) => id))
           if (page.next === null) break
           cursor = `&cursor=${page.next}`
         }
-        const whole = await manage<Log>('GET', `${site.path}/audit-log?per=${per}&limit=500${filter}`)
+        const whole = await manage('GET', `${site.path}/audit-log?per=${per}&limit=500${filter}`)
         expect([filter, per, all]).toEqual([filter, per, whole.items.map(({ id }) => id)])
-        expect(all).toEqual([...new Set(all)].sort((a, b) => b - a))
+        expect(all).toEqual([...new Set(all)])
+        const times = whole.items.map(({ at }) => at)
+        expect(times).toEqual(times.toSorted().reverse())
         if (per === 'act' && filter.includes('post.updated')) expect(all).toHaveLength(6)
         if (per === 'act' && filter === '')
           expect(new Set(whole.items.map(({ act }) => act.id)).size).toBe(all.length)

@@ -9,13 +9,6 @@ import { call, makeSite, manage, ORIGIN, type TestSite, tryManage } from '../../
 import { runSql } from '../../support/sql.ts'
 import { callIn } from '../../support/world.ts'
 
-type Made = {
-  schedules: { siteId: string; slug: string }[]
-  scheduleCount: number
-  previewLinks: { lastFour: string }[]
-  previewLinkCount: number
-  tokenCount: number
-}
 type Link = { token: string; lastFour: string; createdBy: string; revokedAt: string | null }
 type Schedule = { publishAt: string | null; scheduledBy: string | null }
 
@@ -25,12 +18,8 @@ const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 async function makePerson(fields: object = {}) {
   const name = `ada-${crypto.randomUUID()}`
-  const { id } = await manage<{ id: string }>('POST', '/operators', { name, role: 'editor', ...fields })
-  const { token, id: tokenId } = await manage<{ token: string; id: string }>(
-    'POST',
-    `/operators/${id}/tokens`,
-    {},
-  )
+  const { id } = await manage('POST', '/operators', { name, role: 'editor', ...fields })
+  const { token, id: tokenId } = await manage('POST', `/operators/${id}/tokens`, {})
   const ask = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
     const response = await call(`/manage/v1${path}`, { method, body, key: token })
     expect(response.status).toBeLessThan(300)
@@ -74,7 +63,7 @@ describe('a link to a draft ends at once when its maker', () => {
     const { id: other } = await makeSite()
     await leave(person, site.id, other)
     expect(await open()).toBe(401)
-    const { items } = await site.manage<{ items: Link[] }>('GET', LINKS)
+    const { items } = await site.manage('GET', LINKS)
     expect(items[0]).toMatchObject({ lastFour: link.lastFour, createdBy: person.name })
     expect(items[0]!.revokedAt).not.toBeNull()
   })
@@ -159,10 +148,10 @@ describe('a schedule whose maker leaves', () => {
       await schedule(person, site)
       await manage(method, `${person.path}?schedules=${choice}`, body)
       const kept = choice === 'keep'
-      const after = await site.manage<Schedule>('GET', SCHEDULE)
+      const after = await site.manage('GET', SCHEDULE)
       expect(after.scheduledBy).toBe(kept ? 'OPERATOR_TOKEN' : null)
       expect(after.publishAt === null).toBe(!kept)
-      const { items } = await site.manage<{ items: { action: string; actor: string }[] }>('GET', '/audit-log')
+      const { items } = await site.manage('GET', '/audit-log')
       expect(items[0]).toMatchObject({
         action: kept ? 'post.scheduled' : 'post.schedule_cancelled',
         actor: 'OPERATOR_TOKEN',
@@ -264,7 +253,7 @@ describe('what a person made', () => {
     const person = await makePerson()
     const { site, link } = await siteWithLink(person)
     await schedule(person, site)
-    const made = await manage<Made>('GET', `${person.path}/made`)
+    const made = await manage('GET', `${person.path}/made`)
     expect(made).toMatchObject({
       schedules: [{ siteId: site.id, slug: 'draft' }],
       scheduleCount: 1,

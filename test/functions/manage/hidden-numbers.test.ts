@@ -15,8 +15,8 @@ beforeAll(async () => {
   own = await makeSite()
   other = await makeSite()
   const name = crypto.randomUUID()
-  const { id } = await manage<{ id: string }>('POST', '/operators', { name, role: 'editor', sites: [own.id] })
-  token = (await manage<{ token: string }>('POST', `/operators/${id}/tokens`, {})).token
+  const { id } = await manage('POST', '/operators', { name, role: 'editor', sites: [own.id] })
+  token = (await manage('POST', `/operators/${id}/tokens`, {})).token
 })
 
 const read = async <Answer>(path: string) =>

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  call,
-  makeSite,
-  operatorToken,
-  type Page,
-  type PutResult,
-  post,
-  tryManage,
-} from '../../support/site.ts'
+import { call, makeSite, operatorToken, type Page, post, tryManage } from '../../support/site.ts'
 
 const faq = (mainEntity: unknown) => ({ faqJsonLd: { '@type': 'FAQPage', mainEntity } })
 
@@ -101,7 +93,7 @@ describe('sources', () => {
   it('given by id must not form a cycle, of two or of three', async () => {
     const site = await makeSite()
     const posts = ['x', 'y', 'z'].map((slug) => post({ slug }))
-    const { items } = await site.manage<{ items: PutResult[] }>('PUT', '/posts', { posts })
+    const { items } = await site.manage('PUT', '/posts', { posts })
     const [x, y, z] = items.map((item) => item.id)
     for (const circle of [
       [post({ slug: 'x', sourcePostId: y }), post({ slug: 'y', sourcePostId: x })],
@@ -165,7 +157,7 @@ describe('heavy but legal', () => {
       acceptedAnswer: answer,
     }))
     const posts = Array.from({ length: 90 }, (_, i) => post({ slug: `p${i}`, ...faq(questions) }))
-    const { items } = await site.manage<{ items: PutResult[] }>('PUT', '/posts', { posts })
+    const { items } = await site.manage('PUT', '/posts', { posts })
     expect(items).toHaveLength(90)
     const page = await site.json<Page>('/posts?pageSize=50')
     expect(page.items).toHaveLength(50)

@@ -4,20 +4,19 @@ import { call, errorOf, manage } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
 type Token = { id: string; token: string; expiresAt: string; makerId: string | null }
-type Entry = { action: string; actor: string; after: Record<string, unknown> | null }
 type Operator = { id: string; name: string; tokens: { id: string; revokedAt: string | null }[] }
 
 const HOUR_MS = 3_600_000
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
 
 const addOperator = (role = 'admin') =>
-  manage<Operator>('POST', '/operators', { name: `maker-${crypto.randomUUID()}`, role })
+  manage('POST', '/operators', { name: `maker-${crypto.randomUUID()}`, role })
 
 /** An operator with a token that lasts for an hour, made by OPERATOR_TOKEN. */
 async function makeMaker(role = 'admin') {
   const operator = await addOperator(role)
-  const path = `/operators/${operator.id}/tokens`
-  const token = await manage<Token>('POST', path, { expiresAt: inHours(1) })
+  const path = `/operators/${operator.id}/tokens` as const
+  const token = await manage('POST', path, { expiresAt: inHours(1) })
   return { ...operator, path, token }
 }
 
@@ -56,13 +55,13 @@ describe('a token made with another', () => {
     const other = await addOperator('viewer')
     const made = await make(maker.token, `/operators/${other.id}/tokens`)
     const madeByMade = await make(made, `/operators/${other.id}/tokens`)
-    const own = await manage<Token>('POST', `/operators/${other.id}/tokens`, {})
+    const own = await manage('POST', `/operators/${other.id}/tokens`, {})
     const cookie = cookieOf(await trySignIn(madeByMade.token))
     expect(await statuses(maker.token, made, madeByMade, own)).toEqual([200, 200, 200, 200])
     await revoke(maker, maker.token)
     expect(await statuses(maker.token, made, madeByMade, own)).toEqual([401, 401, 401, 200])
     expect((await visit('/console/sites', { cookie })).status).toBe(303)
-    const { tokens } = await manage<Operator>('GET', `/operators/${other.id}`)
+    const { tokens } = await manage('GET', `/operators/${other.id}`)
     expect(tokens.filter(({ revokedAt }) => revokedAt)).toHaveLength(2)
   })
 
@@ -82,7 +81,7 @@ describe('a token made with another', () => {
     expect(await statuses(made)).toEqual([200])
     await revoke({ id, ...maker }, token)
     expect(await statuses(made)).toEqual([401])
-    const own = await manage<Token>('POST', path, {})
+    const own = await manage('POST', path, {})
     expect(own.makerId).toBeNull()
     expect(Date.parse(own.expiresAt)).toBeGreaterThan(Date.now() + 89 * 24 * HOUR_MS)
   })
@@ -124,10 +123,10 @@ describe('a token made with another', () => {
   it('is in the audit log with the one that made it', async () => {
     const { id, name, path, token } = await makeMaker()
     const made = await make(token, path)
-    const { items } = await manage<{ items: Entry[] }>('GET', `/audit-log?actorId=${id}&action=token.created`)
+    const { items } = await manage('GET', `/audit-log?actorId=${id}&action=token.created`)
     expect(items).toMatchObject([{ actor: name, after: { id: made.id, makerId: token.id } }])
     await revoke({ id, name, tokens: [] }, token)
-    const ended = await manage<{ items: Entry[] }>('GET', `/audit-log?resourceId=${id}&action=token.revoked`)
+    const ended = await manage('GET', `/audit-log?resourceId=${id}&action=token.revoked`)
     expect(ended.items).toHaveLength(2)
   })
 })

@@ -4,14 +4,13 @@ import { call, errorOf, manage, operatorToken, tryManage } from '../../support/s
 import { runSql } from '../../support/sql.ts'
 
 type Token = { id: string; token: string; lastFour: string; expiresAt: string }
-type Operator = { id: string; name: string; role: string; tokens: Omit<Token, 'token'>[] }
 
 const someName = () => `ada-${crypto.randomUUID()}`
 const DAY_MS = 86_400_000
 
 async function makeOperator(role = 'admin') {
-  const operator = await manage<Operator>('POST', '/operators', { name: someName(), role })
-  const token = await manage<Token>('POST', `/operators/${operator.id}/tokens`, {})
+  const operator = await manage('POST', '/operators', { name: someName(), role })
+  const token = await manage('POST', `/operators/${operator.id}/tokens`, {})
   const ask = (method: string, path: string, body?: unknown) =>
     call(`/manage/v1${path}`, { method, body, key: token.token })
   return { ...operator, token, ask }
@@ -20,14 +19,14 @@ async function makeOperator(role = 'admin') {
 describe('an operator', () => {
   it('is added, listed by name, changed and removed', async () => {
     const name = someName()
-    const added = await manage<Operator>('POST', '/operators', { name: ` ${name} `, role: 'viewer' })
+    const added = await manage('POST', '/operators', { name: ` ${name} `, role: 'viewer' })
     expect(added).toMatchObject({ name, role: 'viewer', tokens: [] })
-    const { items } = await manage<{ items: Operator[] }>('GET', '/operators')
+    const { items } = await manage('GET', '/operators')
     expect(items.find(({ id }) => id === added.id)).toEqual(added)
     // Other tests add names in any script.
     const names = items.map((each) => each.name).filter((each) => each.startsWith('ada-'))
     expect(names).toEqual(names.toSorted())
-    const changed = await manage<Operator>('PATCH', `/operators/${added.id}`, { role: 'editor' })
+    const changed = await manage('PATCH', `/operators/${added.id}`, { role: 'editor' })
     expect(changed).toEqual({ ...added, role: 'editor' })
     await manage('DELETE', `/operators/${added.id}`)
     expect((await tryManage('GET', `/operators/${added.id}`)).status).toBe(404)
@@ -76,11 +75,11 @@ describe('the token of an operator', () => {
     const cookie = cookieOf(await trySignIn(token.token))
     expect((await visit('/console/sites', { cookie })).status).toBe(200)
     const revocation = `/operators/${id}/tokens/${token.id}/revocation`
-    const revoked = await manage<{ revokedAt: string }>('PUT', revocation)
+    const revoked = await manage('PUT', revocation)
     expect(await errorOf(await ask('GET', '/sites'), 401)).toBe('Missing or invalid operator token')
     expect((await visit('/console/sites', { cookie })).status).toBe(303)
     expect((await trySignIn(token.token)).status).toBe(400)
-    expect((await manage<{ revokedAt: string }>('PUT', revocation)).revokedAt).toBe(revoked.revokedAt)
+    expect((await manage('PUT', revocation)).revokedAt).toBe(revoked.revokedAt)
   })
 
   it('that has expired is refused, and its sessions have ended', async () => {
@@ -128,11 +127,7 @@ describe('the token of an operator', () => {
     const { id, ask } = await makeOperator()
     await ask('GET', '/sites')
     await expect
-      .poll(
-        async () =>
-          (await manage<{ tokens: { lastUsedAt: string | null }[] }>('GET', `/operators/${id}`)).tokens[0]
-            ?.lastUsedAt,
-      )
+      .poll(async () => (await manage('GET', `/operators/${id}`)).tokens[0]?.lastUsedAt)
       .not.toBeNull()
   })
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeSite, type Page, type PutResult, post } from '../../support/site.ts'
-
-type Items = { items: PutResult[] }
+import { makeSite, type Page, post } from '../../support/site.ts'
 
 describe('put', () => {
   it('inserts with 201 and updates with 200, and the outcome says which', async () => {
@@ -41,7 +39,7 @@ describe('put', () => {
     await site.manage('PUT', '/posts/ready/readiness')
     for (const slug of ['published', 'ready']) {
       const { id: _, ...read } = await site.json(`/posts/${slug}?include=provenance`)
-      const again = await site.manage<PutResult>('PUT', `/posts/${slug}`, read)
+      const again = await site.manage('PUT', `/posts/${slug}`, read)
       expect(again).toMatchObject({ outcome: 'unchanged', updatedAt: read.updatedAt })
     }
   })
@@ -146,7 +144,7 @@ describe('bulk put', () => {
     const site = await makeSite()
     await site.put('b')
     const posts = ['c', 'b', 'a'].map((slug) => post({ slug }))
-    const { items } = await site.manage<Items>('PUT', '/posts', { posts })
+    const { items } = await site.manage('PUT', '/posts', { posts })
     expect(items.map((item) => [item.slug, item.outcome])).toEqual([
       ['c', 'created'],
       ['b', 'unchanged'],
@@ -177,7 +175,7 @@ describe('bulk put', () => {
       post({ slug: 'b', sourceSlug: 'a' }),
       post({ slug: 'a' }),
     ]
-    const { items } = await site.manage<Items>('PUT', '/posts', { posts })
+    const { items } = await site.manage('PUT', '/posts', { posts })
     const a = items.find((item) => item.slug === 'a')!.id
     for (const slug of ['b', 'c'])
       expect(await site.json(`/posts/${slug}`)).toMatchObject({ sourcePostId: a })

@@ -179,7 +179,7 @@ describe('the list', () => {
     const items: Listed[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
       const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''
-      const page: Page = await site.manage<Page>('GET', `/redirects?limit=2${query}`)
+      const page: Page = await site.manage('GET', `/redirects?limit=2${query}`)
       items.push(...page.items)
       cursor = page.next
     }
@@ -198,8 +198,7 @@ it('each write is in the audit log, but not what comes and goes with an article'
   await rename(site, 'a', 'b')
   await site.manage('DELETE', '/redirects?from=/y')
   await site.manage('DELETE', '/posts/b')
-  type Entry = { action: string; subject: string; resourceId: string | null; before: unknown; after: unknown }
-  const { items } = await site.manage<{ items: Entry[] }>('GET', '/audit-log?action=redirect')
+  const { items } = await site.manage('GET', '/audit-log?action=redirect')
   expect(
     items.map(({ action, subject, resourceId, before, after }) => [
       action,

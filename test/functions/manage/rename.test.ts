@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { putGuide } from '../../support/content.ts'
-import { makeSite, type Page, type PutResult, type TestSite } from '../../support/site.ts'
+import { makeSite, type Page, type TestSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
 type Json = Record<string, unknown>
@@ -66,7 +66,7 @@ describe('rename', () => {
     await rename(site, 'a', 'c')
     expect(await site.manage('PUT', '/posts/c/readiness')).toMatchObject({ alreadyReady: true })
     expect(await site.json('/posts/b')).toMatchObject({ sourcePostId: id })
-    expect((await site.manage<{ post: Json }>('GET', '/posts/b')).post.sourceSlug).toBe('c')
+    expect((await site.manage('GET', '/posts/b')).post.sourceSlug).toBe('c')
   })
 
   it.each(['en', 'pt-BR', 'EN', null])(
@@ -88,8 +88,8 @@ describe('rename', () => {
         'https://site.example.com/',
         url,
       ])
-      const { post } = await site.manage<{ post: Json }>('GET', '/posts/neu-é')
-      expect(await site.manage<PutResult>('PUT', '/posts/neu-é', post)).toMatchObject({
+      const { post } = await site.manage('GET', '/posts/neu-é')
+      expect(await site.manage('PUT', '/posts/neu-é', post)).toMatchObject({
         outcome: 'unchanged',
       })
     },

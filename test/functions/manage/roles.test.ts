@@ -255,7 +255,7 @@ async function makeWorld(role: Role) {
   await putGuide(made, 'old')
   await made.manage('PUT', '/posts/event/readiness')
   const { eventId } = await finished(made)
-  const link = await made.manage<{ id: string }>('POST', '/posts/event/preview-links', {})
+  const link = await made.manage('POST', '/posts/event/preview-links', {})
   await made.put('failed', DRAFT)
   await setWebhook(made, 'status/500')
   await made.manage('PUT', '/posts/failed/readiness')
@@ -263,17 +263,17 @@ async function makeWorld(role: Role) {
   await setWebhook(made, 'ok')
   const { resend } = await startResend(testContext({ queue: lossyQueue }), made, {})
   await made.manage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C' }] })
-  const rows = await made.manage<{ items: { id: string }[] }>('GET', '/training-rows')
+  const rows = await made.manage('GET', '/training-rows')
   const add = (name: string, as: Role) =>
-    manage<{ id: string; name: string }>('POST', '/operators', {
+    manage('POST', '/operators', {
       name: `${name}-${crypto.randomUUID()}`,
       role: as,
     })
   const other = await add('other', 'viewer')
-  const otherToken = await manage<{ id: string }>('POST', `/operators/${other.id}/tokens`, {})
-  const signInLink = await manage<{ id: string }>('POST', `/operators/${other.id}/sign-in-links`, {})
+  const otherToken = await manage('POST', `/operators/${other.id}/tokens`, {})
+  const signInLink = await manage('POST', `/operators/${other.id}/sign-in-links`, {})
   const self = await add(role, role)
-  const { token } = await manage<{ token: string }>('POST', `/operators/${self.id}/tokens`, {})
+  const { token } = await manage('POST', `/operators/${self.id}/tokens`, {})
   return {
     siteId: made.id,
     endpointId: (await addWebhook(made, 'ok')).id,
@@ -294,7 +294,7 @@ type Entry = { action: string; actor: string | null; door: string; address: stri
 
 async function logOf({ self }: World): Promise<Entry[]> {
   const query = new URLSearchParams({ actor: self.name, limit: '500' })
-  return (await manage<{ items: Entry[] }>('GET', `/audit-log?${query}`)).items
+  return (await manage('GET', `/audit-log?${query}`)).items
 }
 
 const operations = operationsOf(await readDocument('/manage/v1'))
@@ -346,7 +346,7 @@ describe('the roles', () => {
   it('show the signatures of a delivery to editors and admins only', async () => {
     for (const role of ROLES) {
       const { token, siteId } = await makeWorld(role)
-      const { items } = await manage<{ items: { id: string }[] }>('GET', `/sites/${siteId}/deliveries`)
+      const { items } = await manage('GET', `/sites/${siteId}/deliveries`)
       const path = `/manage/v1/sites/${siteId}/deliveries/${items[0]!.id}`
       const delivery = await (await call(path, { key: token })).json()
       const names = Object.keys((delivery as { request: { headers: object } }).request.headers).sort()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { countOutdatedBundles } from '../../../src/content/posts/schema-bundles.ts'
 import { testContext } from '../../support/context.ts'
-import { makeSite, type PutResult, type TestSite, tryManage } from '../../support/site.ts'
+import { makeSite, type TestSite, tryManage } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
 type Bundle = {
@@ -9,11 +9,10 @@ type Bundle = {
   breadcrumb: { itemListElement: { name: string; item: string }[] }
 }
 type Post = { updatedAt: string; schemaBundle: Bundle }
-type Rebuilt = { rebuilt: number; outdated: number }
 
 const MOVED = { domain: 'new.example.com', postPath: '/p/{slug}.html', defaultLanguage: 'de' }
 
-const rebuild = (site: TestSite) => site.manage<Rebuilt>('POST', '/schema-bundles/rebuilds')
+const rebuild = (site: TestSite) => site.manage('POST', '/schema-bundles/rebuilds')
 const outdatedOf = async (site: TestSite) => (await countOutdatedBundles(testContext(), site)).count
 const read = (site: TestSite, slug: string) => site.json<Post>(`/posts/${encodeURIComponent(slug)}`)
 
@@ -155,7 +154,7 @@ describe('the count of outdated posts', () => {
     await site.manage('PATCH', '', { domain: 'new.example.com' })
     const { schemaBundle } = await read(site, 'a')
     expect(
-      await site.manage<PutResult>('PUT', '/posts/a', {
+      await site.manage('PUT', '/posts/a', {
         title: 'A title',
         contentHtml: '<p>Some words to read.</p>',
         schemaBundle,

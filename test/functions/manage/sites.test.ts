@@ -23,9 +23,9 @@ describe('sites', () => {
     })
     expect(changed).toEqual({ ...site, plan: 'scale', dailyQuota: 5, trainingOptIn: true })
     await makeSite()
-    const page = await manage<Page & { next: string }>('GET', '/sites?limit=1')
+    const page = await manage('GET', '/sites?limit=1')
     expect(page.items).toHaveLength(1)
-    const second = await manage<Page>('GET', `/sites?limit=500&cursor=${page.next}`)
+    const second = await manage('GET', `/sites?limit=500&cursor=${page.next}`)
     expect(second.items).not.toContainEqual(page.items[0])
   })
 

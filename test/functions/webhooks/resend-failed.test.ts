@@ -4,7 +4,7 @@ import { pruneResends, startResend } from '../../../src/webhooks/resend.ts'
 import { continueResend } from '../../../src/webhooks/resend-turns.ts'
 import { lossyQueue, testContext } from '../../support/context.ts'
 import { hand, lostEvents, runCron } from '../../support/outbox.ts'
-import { makeSite, type Page, type TestSite } from '../../support/site.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 import { addWebhook, deliveries, eventually, received } from '../../support/webhook.ts'
 
@@ -34,11 +34,11 @@ async function failedEvents(count: number, script = 'ok') {
   return { site, eventIds }
 }
 
-const start = (site: TestSite, body = {}) => site.manage<Resend>('POST', '/resends', body)
-const stop = (site: TestSite, { id }: Resend) => site.manage<Resend>('PUT', `/resends/${id}/stop`)
+const start = (site: TestSite, body = {}) => site.manage('POST', '/resends', body)
+const stop = (site: TestSite, { id }: Resend) => site.manage('PUT', `/resends/${id}/stop`)
 const ended = (site: TestSite, { id }: Resend) =>
   eventually(async () => {
-    const resend = await site.manage<Resend>('GET', `/resends/${id}`)
+    const resend = await site.manage('GET', `/resends/${id}`)
     return resend.ending === null ? null : resend
   }, 30_000)
 
@@ -53,10 +53,7 @@ async function countsOf(site: TestSite) {
 }
 
 const actionsIn = async (site: TestSite) =>
-  (await site.manage<Page>('GET', '/audit-log?action=event')).items.map(({ action, after }) => [
-    action,
-    after,
-  ])
+  (await site.manage('GET', '/audit-log?action=event')).items.map(({ action, after }) => [action, after])
 
 /** One whose first message was lost. */
 const startUnheard = async (site: TestSite) =>
@@ -70,13 +67,13 @@ describe('sending again all that failed', () => {
     const resend = await ended(site, begun)
     expect(resend).toMatchObject({ ending: 'done', arrived: 120, failed: 0, notSent: 0 })
     expect(await countsOf(site)).toEqual(new Map(eventIds.map((id) => [id, 1])))
-    const sent = await site.manage<Page>('GET', '/deliveries?limit=500&outcome=delivered')
+    const sent = await site.manage('GET', '/deliveries?limit=500&outcome=delivered')
     expect(sent.items.filter(({ manual }) => manual)).toHaveLength(120)
     expect(await actionsIn(site)).toEqual([
       ['event.resend_finished', { arrived: 120, failed: 0, notSent: 0 }],
       ['event.resend_started', { events: 120 }],
     ])
-    const { items } = await site.manage<Page>('GET', '/resends')
+    const { items } = await site.manage('GET', '/resends')
     expect(items).toEqual([resend])
   })
 
@@ -205,7 +202,7 @@ describe('sending again all that failed', () => {
         begun.id,
       ])
       await runCron()
-      const { ending } = await site.manage<Resend>('GET', `/resends/${begun.id}`)
+      const { ending } = await site.manage('GET', `/resends/${begun.id}`)
       return ending
     }, 30_000)
     expect(resend).toBe('done')
@@ -222,7 +219,7 @@ describe('sending again all that failed', () => {
       begun.id,
     ])
     await pruneResends(testContext())
-    expect((await site.manage<Page>('GET', '/resends')).items).toEqual([])
+    expect((await site.manage('GET', '/resends')).items).toEqual([])
     const other = await failedEvents(1)
     await startUnheard(other.site)
     await other.site.manage('DELETE', '?confirm=Test')

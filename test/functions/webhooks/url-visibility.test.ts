@@ -28,15 +28,12 @@ describe('the URL of a webhook', () => {
     await setWebhook(site, script)
     await addWebhook(site, script)
     const secrets = await site
-      .manage<{ items: { url: string }[] }>('GET', '/webhooks')
+      .manage('GET', '/webhooks')
       .then(({ items }) => [...items.map(({ url }) => new URL(url).pathname), secret])
     await site.put('draft', { qualityBand: 'review' })
     await site.manage('PUT', '/posts/draft/readiness')
     await eventually(async () => ((await received(site)).length >= 2 ? true : undefined))
-    type Items = { items: { id: string }[] }
-    const delivery = await eventually(
-      async () => (await site.manage<Items>('GET', '/deliveries?limit=1')).items[0],
-    )
+    const delivery = await eventually(async () => (await site.manage('GET', '/deliveries?limit=1')).items[0])
     await runSql(
       `insert into alerts (id, site_id, kind, endpoint_id, details) values (gen_random_uuid(), $1, 'webhook_failing', $1,
        jsonb_build_object('url', 'https://hook.example${secrets[0]}', 'failures', 3, 'since', now()))`,
