@@ -1,5 +1,5 @@
 /** Gives each fetch of a test its own connection: workerd ends idle ones after 5 s, and a request that reuses one at that moment fails. */
-const DISPATCHER = Symbol.for('undici.globalDispatcher.1')
+const DISPATCHER = Symbol.for('undici.globalDispatcher.2')
 
 type Agent = new (options: { pipelining: number }) => unknown
 
