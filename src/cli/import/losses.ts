@@ -61,6 +61,7 @@ export const REASONS = {
     'og_title is taken',
     'what the file declares, such as entities, is neither expanded nor fetched',
     'WordPress does not show its name',
+    'WordPress does not show which there are besides categories and tags',
     'WordPress shows no drafts, private and scheduled ones without WORDPRESS_USER and WORDPRESS_PASSWORD',
   ],
   changed: [

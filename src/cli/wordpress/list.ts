@@ -35,6 +35,7 @@ export async function* list(
   let last = 0
   for (let page = 1; ; page++) {
     const answer = await getPage(rest, route, size, page, query)
+    if (answer === null) return
     if (answer instanceof Failure) {
       const smaller = SMALLER_PAGES.find((each) => each < size)
       if (smaller === undefined) throw answer
@@ -45,16 +46,18 @@ export async function* list(
     }
     const { body, headers } = answer
     if (!Array.isArray(body)) throw new Failure(`${route} is not a list of posts`)
-    const pages = Number(headers.get('x-wp-totalpages') ?? Number.NaN)
-    if (!Number.isInteger(pages))
+    const said = headers.get('x-wp-totalpages')
+    // A proxy may have removed it: the list then goes on until nothing more comes.
+    const pages = said === null ? (body.length === 0 ? page : Number.POSITIVE_INFINITY) : Number(said)
+    if (Number.isNaN(pages))
       throw new Failure(`${route} does not say how many pages it has (X-WP-TotalPages)`)
     const posts = body.flatMap((each) => shapedPost(each) ?? [])
     empty = posts.length === 0 ? empty + 1 : 0
     const problem = problemOf(posts, previous, page, empty)
     // After empty pages, what is lost is what comes.
     if (problem && (posts.length > 0 ? page <= pages : page < pages)) {
-      const promised = `${pages.toLocaleString('en')} pages`
-      return cutShort(route, `${problem}, of ${promised} that are promised: it is read no further`)
+      const promised = said === null ? '' : `, of ${pages.toLocaleString('en')} pages that are promised`
+      return cutShort(route, `${problem}${promised}: it is read no further`)
     }
     const fresh = posts.filter(({ id }) => id > last)
     last = fresh.reduce((highest, { id }) => Math.max(highest, id), last)
@@ -66,7 +69,7 @@ export async function* list(
   }
 }
 
-/** The page, or the failure that a smaller page may not have. */
+/** The page, or the failure that a smaller page may not have. Null behind the last page. */
 async function getPage(rest: Rest, route: string, size: number, page: number, query: Record<string, string>) {
   try {
     return await rest.get(route, {
@@ -79,6 +82,8 @@ async function getPage(rest: Rest, route: string, size: number, page: number, qu
     })
   } catch (error) {
     if (isTooMuch(error)) return error
+    if (page > 1 && error instanceof Failure && /\(rest_post_invalid_page_number\)/.test(error.message))
+      return null
     throw error
   }
 }

@@ -1,5 +1,6 @@
 /** What posts of the REST API name by an id: terms, pictures, reusable blocks. It is asked for a page of posts at once. */
 
+import { Failure } from '../../transfer/failure.ts'
 import { type ReusableBlock, refsIn } from './blocks.ts'
 import type { Material } from './body.ts'
 import { AUTHORS } from './catalog.ts'
@@ -13,6 +14,8 @@ import { type Attachment, galleriesIn } from './shortcodes.ts'
 const PER_PAGE = 100
 /** For a WordPress that allows or bears no more. */
 const MIN_PER_PAGE = 10
+/** How a route is closed to whoever asks. */
+const REFUSALS = new Set([401, 403, 404])
 
 type Medium = {
   id: number
@@ -31,10 +34,13 @@ export type Related = {
   materialOf(post: RestPost): Material
   /** The authors that Co-Authors Plus names, by display name where it shows one. */
   coAuthorsOf(post: RestPost): string[]
+  /** Whether WordPress says which taxonomies it has. */
+  hasTaxonomies: boolean
 }
 
 export async function openRelated(rest: Rest): Promise<Related> {
-  const taxonomies = await readTaxonomies(rest)
+  const listed = await readTaxonomies(rest)
+  const taxonomies = listed ?? OWN_TAXONOMIES
   const terms = new Map(taxonomies.map(({ route }) => [route, new Map<number, string | null>()]))
   const media = new Map<number, Attachment | null>()
   const blocks = new Map<number, ReusableBlock | null>()
@@ -63,11 +69,12 @@ export async function openRelated(rest: Rest): Promise<Related> {
     }
   }
 
-  /** Undefined after a page that was too large: the next one is smaller. */
+  /** Undefined after a page that was too large: the next one is smaller. Null where WordPress refuses it. */
   async function getOrShrink(route: string, wanted: Query, query: Query): Promise<unknown> {
     try {
       return (await rest.get(route, { ...wanted, per_page: String(perPage), ...query })).body
     } catch (error) {
+      if (isRefusal(error)) return null
       if (!isTooMuch(error) || perPage === MIN_PER_PAGE) throw error
       perPage = MIN_PER_PAGE
       return undefined
@@ -121,6 +128,7 @@ export async function openRelated(rest: Rest): Promise<Related> {
   }
 
   return {
+    hasTaxonomies: listed !== null,
     async fetchFor(posts) {
       for (const { field, route } of taxonomies) {
         const ids = posts.flatMap((post) => idsOf(post, field))
@@ -184,13 +192,34 @@ const MEDIA_QUERY = {
 /** A post has the ids of its terms in `field`. */
 type Taxonomy = { name: string; field: string; route: string }
 
-async function readTaxonomies(rest: Rest): Promise<Taxonomy[]> {
-  const { body } = await rest.get('wp/v2/taxonomies')
+const OWN_TAXONOMIES: Taxonomy[] = [
+  { name: 'category', field: 'categories', route: 'wp/v2/categories' },
+  { name: 'post_tag', field: 'tags', route: 'wp/v2/tags' },
+]
+
+/** Null where WordPress refuses them. */
+async function readTaxonomies(rest: Rest): Promise<Taxonomy[] | null> {
+  const body = await getUnlessRefused(rest, 'wp/v2/taxonomies')
+  if (body === null) return null
   return Object.values(objectOf(body) ?? {}).flatMap((each) => {
     const { slug, rest_base: field, rest_namespace } = objectOf(each) ?? {}
     const isTaxonomy = typeof slug === 'string' && typeof field === 'string' && slug && field
     return isTaxonomy ? [{ name: slug, field, route: `${stringOf(rest_namespace) ?? 'wp/v2'}/${field}` }] : []
   })
+}
+
+/** Null where WordPress refuses it. */
+export async function getUnlessRefused(rest: Rest, route: string): Promise<unknown> {
+  try {
+    return (await rest.get(route)).body
+  } catch (error) {
+    if (isRefusal(error)) return null
+    throw error
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Failure && REFUSALS.has(error.status ?? 0)
 }
 
 function idsOf(post: RestPost, field: string): number[] {

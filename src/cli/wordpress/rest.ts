@@ -195,7 +195,7 @@ async function jsonOf(response: Response, url: URL, isSignedIn: boolean): Promis
     const who = isSignedIn
       ? 'WORDPRESS_USER and WORDPRESS_PASSWORD (an application password, of someone who may edit posts) are refused'
       : 'set WORDPRESS_USER and WORDPRESS_PASSWORD, an application password'
-    throw new Failure(`${url.href} answered ${response.status}${said} (${who})`)
+    throw new Failure(`${url.href} answered ${response.status}${said} (${who})`, response.status)
   }
   if (response.ok)
     throw new Failure(`${url.href} did not answer with JSON: ${text.slice(0, 80).replace(/\s+/g, ' ')}`)

@@ -9,7 +9,7 @@ import { entriesOf, originsOf } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder } from './article-index.ts'
 import type { WordPressOptions } from './file.ts'
 import { type ListOptions, list } from './list.ts'
-import { openRelated, type Related } from './related.ts'
+import { getUnlessRefused, openRelated, type Related } from './related.ts'
 import { connectRest, type Rest, type RestOptions } from './rest.ts'
 import { postOfRest, type RestPost, restPostName, seoOfRest } from './rest-post.ts'
 import { objectOf, stringOf } from './rest-shape.ts'
@@ -65,7 +65,7 @@ export async function wordpressSite(address: string, options: SiteOptions): Prom
         }
         for (const skipped of left) yield { skipped }
       }
-      yield* leftOut(rest, new URL(address).host, options)
+      yield* leftOut(rest, related, new URL(address).host, options)
     },
     origins: origins && { ...origins, isPartial: !rest.isSignedIn },
     ...addressesOf({
@@ -142,7 +142,12 @@ function entriesOfPost(
 }
 
 /** What the site has besides, by number. */
-async function* leftOut(rest: Rest, file: string, { pages }: SiteOptions): AsyncGenerator<Entry> {
+async function* leftOut(
+  rest: Rest,
+  { hasTaxonomies }: Related,
+  file: string,
+  { pages }: SiteOptions,
+): AsyncGenerator<Entry> {
   const loss = (field: string, reason: Reason, detail?: string): Entry => ({
     loss: { file, field, reason, ...(detail !== undefined && { detail }) },
   })
@@ -152,7 +157,10 @@ async function* leftOut(rest: Rest, file: string, { pages }: SiteOptions): Async
       'WordPress shows no drafts, private and scheduled ones without WORDPRESS_USER and WORDPRESS_PASSWORD',
     )
   }
-  const { body: types } = await rest.get('wp/v2/types')
+  if (!hasTaxonomies)
+    yield loss('taxonomies', 'WordPress does not show which there are besides categories and tags')
+  const types = await getUnlessRefused(rest, 'wp/v2/types')
+  if (types === null) yield loss('types', 'they cannot be counted')
   const others: [type: string, route: string][] = [
     ...Object.values(objectOf(types) ?? {}).flatMap((each): [string, string][] => {
       const { slug, rest_base: base, rest_namespace } = objectOf(each) ?? {}

@@ -6,7 +6,13 @@ import { type Read, readAll, told } from './support/wxr.ts'
 
 type Json = Record<string, unknown>
 type Given = Json & { id: number; raw?: string; rendered?: string; excerptHtml?: string }
-type Limits = { maxPage?: number; failsFrom?: number; status?: number; more?: Record<string, unknown> }
+type Limits = {
+  maxPage?: number
+  failsFrom?: number
+  status?: number
+  more?: Record<string, unknown>
+  isSilent?: boolean
+}
 
 const LINK = { link: '<{base}/wp-json/>; rel="https://api.w.org/"' }
 const NO_DRAFTS = /^status: WordPress shows no drafts/
@@ -14,7 +20,7 @@ const NO_DRAFTS = /^status: WordPress shows no drafts/
 /** Imports a site with these posts. */
 async function read(
   given: Given[],
-  { maxPage = 100, failsFrom = 101, status = 500, more = {} }: Limits = {},
+  { maxPage = 100, failsFrom = 101, status = 500, more = {}, isSilent = false }: Limits = {},
   isSignedIn = false,
 ): Promise<Read & { asked: string[]; told: string[] }> {
   const posts = given.map(({ raw, rendered = '<p>Text.</p>', excerptHtml = '', ...fields }) => ({
@@ -43,6 +49,8 @@ async function read(
   await using wordpress = await startWordPress(null, (path): Recorded | undefined => {
     const url = new URL(path, 'http://invalid')
     if (url.pathname === '/') return { headers: LINK }
+    if (url.pathname in answers && answers[url.pathname] === null)
+      return { status: 401, body: { code: 'rest_cannot_view', message: 'Only for members' } }
     if (url.pathname in answers) return { body: answers[url.pathname], headers: { 'x-wp-total': '0' } }
     if (url.pathname !== '/wp-json/wp/v2/posts') return undefined
     const [size, page] = ['per_page', 'page'].map((name) => Number(url.searchParams.get(name))) as [
@@ -56,9 +64,11 @@ async function read(
     if (size >= failsFrom && url.searchParams.has('_embed'))
       return { status, body: 'There has been a critical error' }
     const pages = Math.ceil(posts.length / size)
+    if (page > pages && pages > 0)
+      return { status: 400, body: { code: 'rest_post_invalid_page_number', message: 'Too large' } }
     return {
       body: posts.slice((page - 1) * size, page * size),
-      headers: { 'x-wp-total': String(posts.length), 'x-wp-totalpages': String(pages) },
+      headers: isSilent ? {} : { 'x-wp-total': String(posts.length), 'x-wp-totalpages': String(pages) },
     }
   })
   const source = await wordpressSite(wordpress.url, {
@@ -77,6 +87,47 @@ async function read(
 const ids = ({ found }: Read) => found.map(({ article }) => Number(article.slug.slice(5)))
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 const many = (count: number) => range(1, count).map((id) => ({ id }))
+
+describe('a WordPress that is partly closed', () => {
+  const post = { id: 1, categories: [2], tags: [3, 4] }
+  const categories = [{ id: 2, name: 'News' }]
+
+  it('gives posts without the names of tags, which the report says', async () => {
+    const taxonomies = {
+      category: { slug: 'category', rest_base: 'categories' },
+      post_tag: { slug: 'post_tag', rest_base: 'tags' },
+    }
+    const more = {
+      '/wp-json/wp/v2/taxonomies': taxonomies,
+      '/wp-json/wp/v2/categories': categories,
+      '/wp-json/wp/v2/tags': null,
+    }
+    const all = await read([post], { more })
+    expect(all.found[0]?.article).toMatchObject({ categories: ['News'] })
+    expect(all.told).toContain('post_tag: WordPress does not show its name: of 2')
+  })
+
+  it('is asked for categories and tags where it does not say which taxonomies it has, and for no types', async () => {
+    const more = {
+      '/wp-json/wp/v2/taxonomies': null,
+      '/wp-json/wp/v2/categories': categories,
+      '/wp-json/wp/v2/tags': [{ id: 3, name: 'Tide' }],
+      '/wp-json/wp/v2/types': null,
+    }
+    const all = await read([post], { more })
+    expect(all.found[0]?.article).toMatchObject({ categories: ['News'], tags: ['Tide'] })
+    expect(all.told).toContain(
+      'taxonomies: WordPress does not show which there are besides categories and tags',
+    )
+    expect(all.told).toContain('types: they cannot be counted')
+  })
+
+  it('is read to its end where it does not say how many pages it has', async () => {
+    const all = await read(many(203), { isSilent: true })
+    expect(ids(all)).toEqual(range(1, 203))
+    expect(all.skipped).toEqual([])
+  })
+})
 
 describe('a WordPress that allows or bears only small pages', () => {
   it.each([

@@ -235,7 +235,7 @@ describe('a site that promises more pages than it has', () => {
     expect(reasons).toEqual(['wp/v2/posts: it is read no further than page 10,000'])
   })
 
-  it('is refused when it says nothing of pages, or no number', async () => {
+  it('is refused when it says no number of pages', async () => {
     await using wordpress = await endless(() => [1], 'many')
     await expect(wordpressSite(wordpress.url, postsOnly)).rejects.toThrow(
       'wp/v2/posts does not say how many pages it has (X-WP-TotalPages)',
@@ -392,7 +392,7 @@ describe('an address is refused in one line', () => {
   it('whose lists are not those of WordPress', async () => {
     const lists = (answer: Recorded) =>
       refusal((path) => (path === '/' ? API : path === '/wp-json/' ? { body: index } : answer))
-    expect(await lists({ body: [] })).toBe('wp/v2/posts does not say how many pages it has (X-WP-TotalPages)')
+    expect(await lists({ body: {} })).toBe('wp/v2/posts is not a list of posts')
     expect(await lists({ body: '<br>\n<b>Warning</b>' })).toMatch(
       /did not answer with JSON: <br> <b>Warning<\/b>$/,
     )
