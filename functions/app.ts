@@ -1,8 +1,8 @@
-/** The order of middleware: request id, log, caching, maintenance, then the apps. Everything else is 404. */
+/** The order of middleware: request id, log, caching, CORS, maintenance, then the apps. Everything else is 404. */
 import { requestId } from 'hono/request-id'
 import * as z from 'zod/mini'
 import { customError } from '../src/foundation/zod-messages.ts'
-import { api } from './api/api.ts'
+import { anyOrigin, api } from './api/api.ts'
 import { sitemaps } from './api/sitemaps.ts'
 import { workspaceConsole } from './console/console.tsx'
 import { drafts } from './console/drafts.tsx'
@@ -28,6 +28,8 @@ app.use(requestId({ limitLength: MAX_REQUEST_ID_LENGTH }))
 app.use(requestLog)
 app.use(notCachedByDefault)
 app.use(notSniffed)
+// Before maintenance, which a script at another origin can then read, too.
+app.use('/api/v1/*', anyOrigin)
 app.use(maintenance)
 app.get('/', (c) => c.redirect('/console/overview'))
 app.route('/api/v1', api)

@@ -1,9 +1,11 @@
 /** `/api/v1`: what a CMS or a site may read. */
+import { createMiddleware } from 'hono/factory'
 import { TrainingRow } from '../../src/content/training.ts'
 import { serveDocument } from '../http/assets.ts'
 import { withContext } from '../http/context.ts'
 import { createApp } from '../http/create-app.ts'
 import type { ApiDescription } from '../http/document.ts'
+import type { Env } from '../http/env.ts'
 import { onError } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { textHeader } from '../http/responses.ts'
@@ -32,14 +34,15 @@ const PREFLIGHT = {
   'Access-Control-Max-Age': '86400',
 }
 
-export const api = createApp()
-
-// Not Hono's `cors`: it creates the response early, and Hono then copies every later response into it.
-api.use(async function anyOrigin(c, next) {
+/** Not Hono's `cors`: it creates the response early, and Hono then copies every later response into it. */
+export const anyOrigin = createMiddleware<Env>(async function anyOrigin(c, next) {
   c.header('Access-Control-Allow-Origin', '*')
   c.header('Access-Control-Expose-Headers', EXPOSED)
   return c.req.method === 'OPTIONS' ? c.body(null, 204, PREFLIGHT) : next()
 })
+
+export const api = createApp()
+
 api.use(refuseMethods(api, onError))
 api.use(withContext({ writes: false }))
 

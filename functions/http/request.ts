@@ -10,6 +10,10 @@ import { UUID } from '../../src/foundation/uuid.ts'
 import type { Env, Http } from './env.ts'
 
 const MAINTENANCE_RETRY_SECONDS = 60
+const MAINTENANCE_TEXT = 'The service is under maintenance. Try again in a few minutes.'
+
+/** Paths that a person opens in a browser. */
+const PAGES = /^\/($|(console|docs|drafts)\b)/
 
 /** The content types that the validator parses as JSON. */
 const JSON_TYPE = /^application\/json(;\s*[a-zA-Z0-9-]+=[^;]+)*$/i
@@ -52,6 +56,7 @@ export const notSniffed = createMiddleware<Env>(async function notSniffed(c, nex
 export const maintenance = createMiddleware<Env>(async function maintenance(c, next) {
   if (!isUnderMaintenance(c.env)) return next()
   c.header('Retry-After', String(MAINTENANCE_RETRY_SECONDS))
+  if (PAGES.test(c.req.path)) return c.text(MAINTENANCE_TEXT, 503)
   throw new AppError('under_maintenance')
 })
 

@@ -27,14 +27,8 @@ describe('a request during maintenance', () => {
     ['PUT', '/manage/v1/sites/{site}/posts/a'],
     ['DELETE', '/manage/v1/sites/{site}'],
     ['POST', '/mcp'],
-    ['GET', '/console/overview'],
-    ['POST', '/console/sign-in'],
     ['GET', '/sitemaps/unknown/sitemap.xml'],
-    ['GET', '/drafts/unknown'],
-    ['GET', '/docs'],
-    ['GET', '/'],
     ['GET', '/no-such-path'],
-    ['OPTIONS', '/api/v1/sites/{site}/posts'],
   ])('gets 503 and asks neither Postgres nor Redis: %s %s', async (method, path) => {
     const site = await makeSite()
     const key = path.startsWith('/manage') ? operatorToken : site.key
@@ -50,6 +44,37 @@ describe('a request during maintenance', () => {
       'content-type': 'application/json',
     })
     expect(await answers[0]!.json()).toEqual({ error: 'Service is under maintenance' })
+  })
+
+  it.each([
+    ['GET', '/'],
+    ['GET', '/console/overview'],
+    ['POST', '/console/sign-in'],
+    ['GET', '/drafts/unknown'],
+    ['GET', '/docs'],
+  ])('of a person in a browser gets a sentence: %s %s', async (method, path) => {
+    const answers: Response[] = []
+    const calls = await callsOf(async () => {
+      answers.push(await ask(path, { method }))
+      return answers[0]!
+    })
+    expect(calls).toEqual({ status: 503, postgres: 0, redis: 0 })
+    expect(Object.fromEntries(answers[0]!.headers)).toMatchObject({
+      'retry-after': '60',
+      'cache-control': 'no-store',
+      'content-type': expect.stringContaining('text/plain'),
+    })
+    expect(await answers[0]!.text()).toBe('The service is under maintenance. Try again in a few minutes.')
+  })
+
+  it('of a script at another origin can read the 503, since its preflight succeeds', async () => {
+    const preflight = await ask('/api/v1/sites/a/posts', { method: 'OPTIONS' })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('Authorization')
+    for (const answer of [preflight, await ask('/api/v1/sites/a/posts')]) {
+      expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')
+      expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('Retry-After')
+    }
   })
 
   it('is answered again as soon as the switch is off', async () => {
