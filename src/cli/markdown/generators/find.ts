@@ -13,12 +13,14 @@ import { hexo } from './hexo.ts'
 import { hugo } from './hugo.ts'
 import { jekyll } from './jekyll.ts'
 import { obsidian } from './obsidian.ts'
+import { mkdocs, pelican } from './python.ts'
 import { isZola, zola } from './zola.ts'
 
 /** A folder of content is at most that far below its project. */
 const MAX_LEVELS = 5
 
-type Kind = { marks: RegExp; open: (project: Project) => Promise<Generator> }
+/** `open` gives null where the folder is not in the project's content. */
+type Kind = { marks: RegExp; open: (project: Project) => Promise<Generator | null> }
 
 const KINDS: Kind[] = [
   { marks: /^docusaurus\.config\.[cm]?[jt]s$|^_category_\.(?:json|ya?ml)$/, open: docusaurus },
@@ -29,6 +31,8 @@ const KINDS: Kind[] = [
   { marks: /^\.eleventy\.js$|^eleventy\.config\.[cm]?[jt]s$/, open: eleventy },
   { marks: /^hugo\.(?:toml|ya?ml|json)$/, open: hugo },
   { marks: /^_config\.ya?ml$/, open: jekyll },
+  { marks: /^mkdocs\.ya?ml$/, open: mkdocs },
+  { marks: /^pelicanconf\.py$/, open: pelican },
 ]
 /** The file of Hugo before it had a name of its own. */
 const OLD_HUGO = /^config\.(?:toml|ya?ml|json)$/
@@ -41,8 +45,10 @@ export async function findGenerator(folder: string, files: readonly string[]): P
     const below = relative(root, folder).split(sep).filter(Boolean).join('/')
     const project = { root, names, files, below: below && `${below}/` }
     if (names.has('.obsidian')) vault ??= project
-    const open = await openerOf(root, names)
-    if (open) return { ...(await open(project)), isVault: vault !== undefined }
+    for (const open of await openersOf(root, names)) {
+      const generator = await open(project)
+      if (generator) return { ...generator, isVault: vault !== undefined }
+    }
     if (names.has('.git') || dirname(root) === root) break
     root = dirname(root)
   }
@@ -52,12 +58,14 @@ export async function findGenerator(folder: string, files: readonly string[]): P
   return anyGenerator(files)
 }
 
-async function openerOf(root: string, names: Set<string>): Promise<Kind['open'] | undefined> {
-  const kind = KINDS.find(({ marks }) => [...names].some((name) => marks.test(name)))
-  if (kind?.open === jekyll && (await isHexo(root, names))) return hexo
-  if (kind) return kind.open
-  if (await isZola(root, names)) return zola
-  return names.has('content') && [...names].some((name) => OLD_HUGO.test(name)) ? hugo : undefined
+async function openersOf(root: string, names: Set<string>): Promise<Kind['open'][]> {
+  const has = (marks: RegExp) => [...names].some((name) => marks.test(name))
+  const openers = KINDS.filter(({ marks }) => has(marks)).map(({ open }) => open)
+  if (openers.includes(jekyll) && (await isHexo(root, names)))
+    openers.splice(openers.indexOf(jekyll), 1, hexo)
+  if (openers.length > 0) return openers
+  if (await isZola(root, names)) return [zola]
+  return names.has('content') && has(OLD_HUGO) ? [hugo] : []
 }
 
 /** Jekyll has a `_config.yml`, too. */

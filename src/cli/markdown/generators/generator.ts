@@ -20,7 +20,18 @@ export type Page = {
 export type Name = { path: string; language?: string | undefined }
 
 export type Generator = {
-  name: 'astro' | 'docusaurus' | 'eleventy' | 'hexo' | 'hugo' | 'jekyll' | 'obsidian' | 'zola' | null
+  name:
+    | 'astro'
+    | 'docusaurus'
+    | 'eleventy'
+    | 'hexo'
+    | 'hugo'
+    | 'jekyll'
+    | 'mkdocs'
+    | 'obsidian'
+    | 'pelican'
+    | 'zola'
+    | null
   /** The folder's path in its project, with a slash at its end, or ''. */
   below: string
   /** Of the folder, what alone has pages, with a slash at its end; '' for all of it. */

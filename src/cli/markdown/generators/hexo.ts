@@ -4,7 +4,7 @@ import { join, posix } from 'node:path'
 import { splitDate } from '../../../transfer/slug.ts'
 import { scalar } from '../fields.ts'
 import { parseFrontMatter, splitFrontMatter } from '../front-matter.ts'
-import { type Project, readConfiguration } from './configuration.ts'
+import { isBelow, type Project, readConfiguration } from './configuration.ts'
 import {
   anyGenerator,
   dayOf,
@@ -20,7 +20,7 @@ import {
 
 const POSTS = /^(?:.*\/)?_(?:posts|drafts)\//
 
-export async function hexo({ root, below, names, files }: Project): Promise<Generator> {
+export async function hexo({ root, below, names, files }: Project): Promise<Generator | null> {
   const configuration = await readConfiguration(
     root,
     [...names].find((name) => /^_config\.ya?ml$/.test(name)),
@@ -28,6 +28,7 @@ export async function hexo({ root, below, names, files }: Project): Promise<Gene
   const timeZone = zoneOf(scalar(configuration.timezone))
   const permalink = scalar(configuration.permalink) ?? ':year/:month/:day/:title/'
   const source = `${scalar(configuration.source_dir) ?? 'source'}/`
+  if (!isBelow(below, source)) return null
   const titles = new Map<string, string | undefined>()
 
   function addressOf({ path, title, date, categories }: Page): string | undefined {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { isMapping, scalar } from '../fields.ts'
 import { type Mapping, parseFrontMatter, splitFrontMatter } from '../front-matter.ts'
-import { type Project, readConfiguration } from './configuration.ts'
+import { isBelow, type Project, readConfiguration } from './configuration.ts'
 import {
   anyGenerator,
   dayOf,
@@ -19,7 +19,7 @@ import {
 const CONFIGURATION = /^(?:hugo|config)\.(?:toml|ya?ml|json)$/
 const INDEX = /(?:^|\/)index(?:\.[\w-]+)?\.[a-z]+$/i
 
-export async function hugo({ root, below, names, files }: Project): Promise<Generator> {
+export async function hugo({ root, below, names, files }: Project): Promise<Generator | null> {
   const configuration = await readConfiguration(
     root,
     [...names].find((name) => CONFIGURATION.test(name)),
@@ -29,6 +29,13 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
   const languages = Object.keys(mappingOf(get('languages'))).map((each) => each.toLowerCase())
   const mainLanguage = (scalar(get('defaultContentLanguage')) ?? 'en').toLowerCase()
   const folder = `${scalar(get('contentDir')) ?? 'content'}/`
+  const languageFolders = Object.values(mappingOf(get('languages'))).flatMap((each) =>
+    isMapping(each) ? (scalar(memberOf(each, 'contentDir')) ?? []) : [],
+  )
+  const mounts = [mappingOf(get('module')).mounts]
+    .flat()
+    .flatMap((each) => (isMapping(each) ? (scalar(each.source) ?? []) : []))
+  if (![folder, ...languageFolders, ...mounts].some((each) => isBelow(below, each))) return null
   const content = below === '' ? folder : ''
   const timeZone = zoneOf(scalar(get('timeZone')))
   const bundles = new Set(files.filter((file) => INDEX.test(file)).map((file) => dirname(file)))

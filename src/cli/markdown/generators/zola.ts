@@ -14,17 +14,19 @@ export async function isZola(root: string, names: Set<string>): Promise<boolean>
   )
 }
 
-export async function zola(project: Project): Promise<Generator> {
+export async function zola(project: Project): Promise<Generator | null> {
   const name = project.names.has('zola.toml') ? 'zola.toml' : 'config.toml'
   const url = scalar((await readConfiguration(project.root, name)).base_url)
   const like = await hugo(project)
-  return {
-    ...like,
-    name: 'zola',
-    basePath: (URL.parse(url ?? '')?.pathname ?? '').replace(/\/+$/, ''),
-    addressOf({ path, ...page }) {
-      const { rest } = splitDate(posix.basename(path))
-      return like.addressOf({ ...page, path: posix.join(posix.dirname(path), rest) })
-    },
-  }
+  return (
+    like && {
+      ...like,
+      name: 'zola',
+      basePath: (URL.parse(url ?? '')?.pathname ?? '').replace(/\/+$/, ''),
+      addressOf({ path, ...page }) {
+        const { rest } = splitDate(posix.basename(path))
+        return like.addressOf({ ...page, path: posix.join(posix.dirname(path), rest) })
+      },
+    }
+  )
 }
