@@ -10,11 +10,17 @@ const NAME = /^\.?([A-Za-z][\w+#./-]*?)(?=[{:,[=!|(;]|$)/
 /** As in `title="a.js"`, but not HackMD's `js=12`. */
 const ATTRIBUTE = /^[\w-]+=(?!\d*$)/
 
+/** They take it from the first line of a block (https://python-markdown.github.io/extensions/code_hilite/). */
+const PYTHON = new Set(['mkdocs', 'pelican'])
+const FIRST_LINE = /^(?::{3,}|#!)(?<path>\/\S*\/)?(?<language>[\w+#-]+)(?:[ \t].*)?(?:\n|$)/
+
 /** A remark plugin. */
 export function codeLanguages() {
   return (tree: TreeNode, file: Parameters<typeof notesOf>[0]): void => {
     walk(tree, (node) => {
-      if (node.type !== 'code' || !node.lang) return
+      if (node.type !== 'code') return
+      if (!node.lang && PYTHON.has(notesOf(file).generator ?? '')) readFirstLine(node)
+      if (!node.lang) return
       const info = node.meta ? `${node.lang} ${node.meta}` : node.lang
       node.lang = languageOf(info) ?? null
       if (info === node.lang) return
@@ -23,6 +29,15 @@ export function codeLanguages() {
       notes.losses.set(`${LEFT_OUT} ${info}`, { reason: LEFT_OUT, detail: info })
     })
   }
+}
+
+function readFirstLine(node: TreeNode): void {
+  const [line = ''] = FIRST_LINE.exec(node.value ?? '') ?? []
+  const { path, language } = FIRST_LINE.exec(node.value ?? '')?.groups ?? {}
+  if (language === undefined) return
+  node.lang = language
+  // A path is a part of the code.
+  if (path === undefined) node.value = node.value?.slice(line.length) ?? ''
 }
 
 function languageOf(info: string): string | undefined {

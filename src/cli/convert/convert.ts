@@ -21,11 +21,14 @@ import { noteComponent, notesOf } from './notes.ts'
 import { linksInOnePiece, withoutComments } from './obsidian.ts'
 import { parseInPieces } from './parse.ts'
 import { textOfProseTags } from './prose-tags.ts'
+import { withoutPythonMarkdown } from './python-markdown.ts'
 import { keepSeen } from './seen.ts'
 import { withoutShortcodes } from './shortcodes.ts'
 import { replaceNodes, type TreeNode, textOf, walk } from './tree.ts'
 
 const FOOTNOTE_LABEL = 'footnote-label'
+/** In front of the address of a file (https://docs.getpelican.com/en/latest/content.html#linking-to-internal-content). */
+const PELICAN = /^(?:\{|%7B|\||%7C)(?:attach|filename|static)(?:\}|%7D|\||%7C)/i
 const INLINE_IMAGE = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/i
 
 type Converted = {
@@ -96,13 +99,19 @@ type Options = HexoPages & {
   title?: string
   /** What Obsidian writes as a link is one where this knows its page. */
   isPage?: (name: string) => boolean
+  /** What made a site of it, where that is known. */
+  generator?: string | null
   /** Whether the text is a note of Obsidian. */
   isNote?: boolean
 }
 
 /** Converts a body. Throws an Error with a one-line reason when it cannot be converted. */
 export function convertMarkdown(written: string, format: 'md' | 'mdx', options: Options): Converted {
-  const text = withLabels(format === 'mdx' ? asMdx(written) : withoutMkdocsBlocks(written))
+  const python = withoutPythonMarkdown(
+    format === 'mdx' ? asMdx(written) : withoutMkdocsBlocks(written),
+    options.generator,
+  )
+  const text = withLabels(python.text)
   const shown = options.isNote ? withoutComments(text) : { text, losses: [] }
   // MDX has expressions in braces instead.
   const plain = format === 'mdx' ? { text: shown.text, losses: [] } : withoutShortcodes(shown.text, options)
@@ -116,6 +125,7 @@ export function convertMarkdown(written: string, format: 'md' | 'mdx', options: 
       ...[...components].sort().map(lossOf),
       ...[...kept].sort().map(keptTag),
       ...(others?.values() ?? []),
+      ...python.losses,
       ...shown.losses,
       ...plain.losses,
     ]
@@ -203,6 +213,10 @@ function refineBody() {
     walk(tree, (node) => {
       const { tagName, properties } = node
       if (isHeading(node)) notes.heading ||= textOf(node)
+      for (const name of ['href', 'src']) {
+        const address = properties?.[name]
+        if (properties && typeof address === 'string') properties[name] = address.replace(PELICAN, '')
+      }
       const src = properties?.src
       if (typeof src === 'string' && /^data:/i.test(src.trim())) {
         if (tagName !== 'img' || !INLINE_IMAGE.test(src)) delete properties?.src

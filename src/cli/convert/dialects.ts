@@ -6,6 +6,8 @@ import { replaceNodes, type TreeNode, walk } from './tree.ts'
 const HEADING_ID = /\s*\{#([\w:.-]+)((?:\s+[^{}\s]+)*)\s*\}\s*$/
 /** An attribute list, alone, at the start of a line, or right behind an element (https://kramdown.gettalong.org/syntax.html#attribute-list-definitions). */
 const ATTRIBUTE_LIST = /(^|\n)\{:[^{}\n]*\}[ \t]*(?=\n|$)/g
+/** Kramdown ignores one behind a word. */
+const LIST_BEHIND_WORD = /(?<=[\p{L}\p{N}])\{:[^{}\n]*\}/gu
 const LIST_BEHIND = /^\{:[^{}\n]*\}/
 /** A list that Kramdown puts a table of contents in place of. */
 const TOC = /(?:^|\s)\{:[ \t]*toc\b[^{}]*\}\s*$/
@@ -23,7 +25,7 @@ export function dialects() {
     if (mayHaveToc(file)) dropTocs(tree, lose)
     // What a paragraph is emptied of is known before its parent is asked.
     for (const parent of [tree, ...nodesOf(tree)].reverse()) {
-      readAttributeLists(parent, lose)
+      readAttributeLists(parent, lose, notesOf(file).generator === 'jekyll')
       readSubscripts(parent)
     }
     readObsidian(tree, file, lose)
@@ -74,13 +76,14 @@ function readHeadingId(node: TreeNode, lose?: Lose): void {
   if (match[2]) lose?.('left out', match[0].trim())
 }
 
-function readAttributeLists(parent: TreeNode, lose: Lose): void {
+function readAttributeLists(parent: TreeNode, lose: Lose, isJekyll: boolean): void {
   const { children = [] } = parent
   readHeadingId(parent, lose)
   for (const [i, node] of children.entries()) {
     if (node.type !== 'text' || !node.value?.includes('{:')) continue
     const before = children[i - 1]
     if (before && before.type !== 'text') node.value = node.value.replace(LIST_BEHIND, leftOut(before))
+    if (isJekyll) node.value = node.value.replace(LIST_BEHIND_WORD, leftOut(parent))
     if (parent.type === 'paragraph') node.value = node.value.replace(ATTRIBUTE_LIST, leftOut(parent))
   }
   if (!children.some(({ type }) => type === 'paragraph')) return

@@ -12,9 +12,10 @@ export function convertBody(
   written: string,
   file: string,
   { name }: Generator,
-  options: Parameters<typeof convertMarkdown>[2],
+  given: Parameters<typeof convertMarkdown>[2],
 ): ReturnType<typeof convertMarkdown> {
   const body = withoutBlockProperties(written)
+  const options = { ...given, generator: name }
   if (/\.mdx$/i.test(file)) return convertMarkdown(body, 'mdx', options)
   if (!/\.html?$/i.test(file)) {
     if (name !== 'docusaurus') return convertMarkdown(body, 'md', options)

@@ -59,3 +59,70 @@ describe('a block of MkDocs', () => {
     expect(html(text)).toBe(expected)
   })
 })
+
+describe('a page of MkDocs', () => {
+  const convert = (text: string, generator: string | null = 'mkdocs') =>
+    convertMarkdown(text, 'md', { titled: true, generator })
+
+  it.each([
+    ['marks of editors', 'a {++b++} {--c--}{~~d~>e~~} {==f==}{>>No!<<}.', '<p>a b e f.</p>'],
+    ['an abbreviation', 'HTML\n\n*[HTML]: Hyper *Text*', '<p>HTML</p>'],
+    ['a snippet', 'a\n\n--8<-- "file.md"\n\n--8<--\none.md\n--8<--\n\nb', '<p>a</p>\n<p>b</p>'],
+    [
+      'attributes',
+      '[Go](/x){ .md-button title="b" } now\n\n{: .lead }\n\n## Two { #second .c }',
+      '<p><a href="/x">Go</a> now</p>\n<h2 id="second">Two</h2>',
+    ],
+    ['formulas', '$\\sum_{i=1}^{n} {x=1}$ {a=b} {{ .x }}', '<p>$\\sum_{i=1}^{n} {x=1}$ {a=b} {{ .x }}</p>'],
+    ['an icon', ':material-account-circle:{ .lg } a :smile:', '<p>a :smile:</p>'],
+    [
+      'keys',
+      'Press ++ctrl+alt+"&"++. C++ and D++ i++a',
+      '<p>Press <kbd>Ctrl</kbd>+<kbd>Alt</kbd>+<kbd>&amp;</kbd>. C++ and D++ i++a</p>',
+    ],
+    [
+      'definitions',
+      'a:\n: b\n\nTerm *x*\nOther\n\n:   One\n    more.\n\n    - Two\n\n:   Three\n\nLast\n:   Four\n\nEnd.',
+      '<dl>\n<dt>\n<p>a:</p>\n</dt>\n<dd>\n<p>b</p>\n</dd>\n<dt>\n<p>Term <em>x</em></p>\n</dt>\n<dt>\n<p>Other</p>\n</dt>\n<dd>\n<p>One\nmore.</p>\n<ul>\n<li>Two</li>\n</ul>\n</dd>\n<dd>\n<p>Three</p>\n</dd>\n<dt>\n<p>Last</p>\n</dt>\n<dd>\n<p>Four</p>\n</dd>\n</dl>\n<p>End.</p>',
+    ],
+    ['a table of contents', '[TOC]\n\na', '<p>a</p>'],
+    [
+      'languages of code',
+      '    :::python hl_lines="1"\n    a\n\n---\n\n    #!js\n    b\n\n---\n\n```\n#!/bin/sh\nc\n```',
+      '<pre><code class="language-python">a\n</code></pre>\n<hr>\n<pre><code class="language-js">b\n</code></pre>\n<hr>\n<pre><code class="language-sh">#!/bin/sh\nc\n</code></pre>',
+    ],
+    [
+      'in code',
+      '`{++` {++a++} `++b++`\n\n```\n{>>c<<}\n--8<-- "d"\n```',
+      '<p><code>{++</code> a <code>++b++</code></p>\n<pre><code>{>>c&#x3C;&#x3C;}\n--8&#x3C;-- "d"\n</code></pre>',
+    ],
+  ])('has %s', (_, text, expected) => {
+    expect(convert(text).html.replace(/\n+/g, '\n').replaceAll('&lt;', '&#x3C;')).toBe(expected)
+  })
+
+  it('names what is left out', () => {
+    const { losses } = convert('a{--b--}{>>c<<} :octicons-x-16:\n\n*[D]: e\n\n--8<-- "f"\n\n[TOC]')
+    expect(losses.map(({ reason, detail }) => `${reason}: ${detail}`)).toEqual([
+      'left out: {--b--}',
+      'a comment is left out: {>>c<<}',
+      'left out: :octicons-x-16:',
+      'left out: *[D]: e',
+      'left out: --8<-- "f"',
+      'left out: [TOC]',
+    ])
+  })
+
+  it('is read so in no other folder', () => {
+    const text = '++a++ {==b==} :material-c: d\n: e\n\n[TOC]'
+    expect(convert(text, null).html).toBe('<p>++a++ {==b==} :material-c: d\n: e</p>\n<p>[TOC]</p>')
+  })
+})
+
+describe('a page of Jekyll', () => {
+  it('has attributes behind a word', () => {
+    const of = (generator: string | null) =>
+      convertMarkdown('Go now{:.btn} {:x}', 'md', { titled: true, generator }).html
+    expect(of('jekyll')).toBe('<p>Go now {:x}</p>')
+    expect(of(null)).toBe('<p>Go now{:.btn} {:x}</p>')
+  })
+})

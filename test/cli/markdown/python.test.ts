@@ -1,0 +1,64 @@
+/** https://www.mkdocs.org/user-guide/configuration/, https://docs.getpelican.com/en/latest/content.html */
+import { describe } from 'vitest'
+import { itImports } from './support/styles.ts'
+
+describe('a site of MkDocs below a configuration that is of no content', () => {
+  itImports(
+    {
+      'hugo.json': ['{ "title": "Stray" }'],
+      'site/mkdocs.yml': ['site_name: A\nmarkdown_extensions:\n  - x: !!python/name:a.b'],
+      'site/docs/index.md': [
+        '# Home\n\nPress ++a++.',
+        { html: '<p>Press <kbd>A</kbd>.</p>', status: 'published' },
+      ],
+      'site/docs/guide/two.md': ['# Two\n\n*x*', { html: '<p><em>x</em></p>', status: 'published' }],
+    },
+    { dir: 'site/docs' },
+  )
+})
+
+describe('a folder below a configuration whose content is elsewhere', () => {
+  itImports(
+    {
+      'hugo.toml': ['title = "Stray"'],
+      'notes/index.md': ['# Home\n\na', { status: 'published' }],
+      'notes/two.md': ['# Two\n\nb ++c++', { status: 'published', html: '<p>b ++c++</p>' }],
+    },
+    { dir: 'notes' },
+  )
+})
+
+describe('a folder that Hugo mounts as its content', () => {
+  itImports(
+    {
+      'hugo.yaml': ['languages: { de: { contentDir: inhalt } }'],
+      'inhalt/a/index.md': ['---\ntitle: A\n---\na', { status: 'published', redirects: ['/inhalt/a/'] }],
+      'inhalt/a/two.md': [
+        '---\ntitle: Two\n---\nb',
+        {
+          status: 'draft',
+          losses: ['status: a part of the bundle of a page, so none of its own, and put as a draft'],
+        },
+      ],
+    },
+    { dir: 'inhalt' },
+  )
+})
+
+describe('a folder of Pelican', () => {
+  itImports(
+    {
+      'pelicanconf.py': ["AUTHOR = 'A'\nPATH = 'text'"],
+      'text/a.md': [
+        'Title: A\nDate: 2024-05-06\n\n[TOC]\n\n[b]({filename}sub/b.md#x) [c]({filename}/c.md) ![d]({static}/images/d.png) <a href="|filename|c.md">e</a>\n\n    :::python\n    f',
+        {
+          html: '<p><a href="https://n.example/blog/b#x">b</a> <a href="https://n.example/blog/c">c</a> <img src="/images/d.png" alt="d"> <a href="https://n.example/blog/c">e</a></p>\n<pre><code class="language-python">f\n</code></pre>',
+          losses: ['contentHtml: left out: [TOC]'],
+        },
+      ],
+      'text/sub/b.md': ['Title: B\nDate: 2024-05-06\n\nb', { slug: 'b' }],
+      'text/c.md': ['Title: C\nDate: 2024-05-06\n\nc', { slug: 'c' }],
+    },
+    { dir: 'text' },
+  )
+})
