@@ -74,9 +74,13 @@ drafts.get('/:token', async (c) => {
   applyQuota(c, quota)
   const { site, postId = '' } = auth
   c.header('Content-Security-Policy', sandboxPolicy(siteUrl(site), "'none'"))
-  if (isHead && !site.previewUrl) return c.html('')
+  if (isHead) {
+    // Without the slug, which only Postgres knows.
+    return site.previewUrl ? c.redirect(frontEndUrl(site.previewUrl, { token, id: postId }), 302) : c.html('')
+  }
   const post: Post = JSON.parse(await getArticle(ctx, POST, site, postId, { status: 'all', postId }))
-  if (site.previewUrl) return c.redirect(frontEndUrl(site.previewUrl, token, post), 302)
+  const { id, slug } = post
+  if (site.previewUrl) return c.redirect(frontEndUrl(site.previewUrl, { token, id, slug }), 302)
   const heading = (
     <header class="shared">
       <p>
@@ -98,9 +102,9 @@ for (const path of ['/', '/:token/:rest{.+}'])
   })
 
 /** The post's own id, by which the token finds it whatever its slug is by then. */
-function frontEndUrl(previewUrl: string, token: string, { id, slug }: Post): string {
+function frontEndUrl(previewUrl: string, params: { token: string; id: string; slug?: string }): string {
   const url = new URL(previewUrl)
-  for (const [name, value] of Object.entries({ token, id, slug })) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
   return url.href
 }
 

@@ -51,10 +51,18 @@ describe('HEAD of a link to a draft', () => {
     expect(remaining).toBe(rateOf(first).remaining! - 1)
   })
 
-  it('leads to the front end of a site that has one', async () => {
-    const { path } = await siteWithLink({ previewUrl: 'https://front.example/preview' })
-    const [get, head] = [await call(path), await call(path, { method: 'HEAD' })]
-    expect([head.status, head.headers.get('Location')]).toEqual([302, get.headers.get('Location')])
+  it('leads to the front end of a site that has one, and asks Postgres nothing for that', async () => {
+    const { path, token, postId } = await siteWithLink({ previewUrl: 'https://front.example/preview' })
+    const get = await call(path)
+    const location = `https://front.example/preview?token=${token}&id=${postId}`
+    expect(get.headers.get('Location')).toBe(`${location}&slug=draft`)
+    const heads: Response[] = []
+    const calls = await callsOf(async () => {
+      heads.push(await call(path, { method: 'HEAD' }))
+      return heads[0]!
+    })
+    expect(calls).toMatchObject({ status: 302, postgres: 0 })
+    expect(heads[0]!.headers.get('Location')).toBe(location)
   })
 })
 
