@@ -1,5 +1,6 @@
 /** The context that verbs take, made of the Worker's environment. */
 import { createMiddleware } from 'hono/factory'
+import { routePath } from 'hono/route'
 import { connectDatabase, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import { parseConfig } from '../../src/foundation/config.ts'
 import type { Context } from '../../src/foundation/context.ts'
@@ -74,8 +75,10 @@ export function withContext({ writes }: { writes: boolean }) {
     })
     c.set('ctx', ctx)
     await next()
-    if (c.error instanceof AppError && c.error.code === 'role_required')
-      ctx.defer(logRefusal(ctx, 'operator.refused', `${c.req.method} ${c.req.path}`))
+    if (c.error instanceof AppError && c.error.code === 'role_required') {
+      const [what, operation] = [c.req.path, routePath(c, -1)].map((path) => `${c.req.method} ${path}`)
+      ctx.defer(logRefusal(ctx, 'operator.refused', what!, operation!))
+    }
   })
 }
 

@@ -90,7 +90,7 @@ export function refuseAttempt(c: Http, { retryAfterSeconds }: { retryAfterSecond
 export function logFailedSignIn(c: Http, door: OperatorDoor, name: string | null = null): void {
   const ctx = c.get('ctx')
   const actor: Actor = { id: null, name, role: 'viewer', sites: [], token: null, door, address: addressOf(c) }
-  ctx.defer(logRefusal({ ...ctx, actor }, 'operator.sign_in_failed', null))
+  ctx.defer(logRefusal({ ...ctx, actor }, 'operator.sign_in_failed', null, null))
 }
 
 /** From here on the request's writes are by this operator. */

@@ -219,18 +219,21 @@ export type ResourceEntry = Awaited<ReturnType<typeof selectResourceEntries>>[nu
 type Refusal = 'operator.refused' | 'operator.sign_in_failed'
 
 /**
- * Logs that something was refused, which no trigger sees. Whoever asks again and again fills no table: the same is logged
- * once a minute, and of each operator, and of all wrong tokens, at most 60 a minute and 300 an hour.
+ * Logs that something was refused, which no trigger sees. Whoever asks again and again fills no table: an isolate logs an
+ * operation once a minute, with the first path that was refused. Among all isolates the same path is logged once a minute, and
+ * of each operator, and of all wrong tokens, at most 60 a minute and 300 an hour.
  *
  * @param what the write; null for a sign-in
+ * @param operation the same without slugs and ids
  */
 export async function logRefusal(
   ctx: Pick<Context, 'db' | 'actor' | 'actId' | 'caches'>,
   kind: Refusal,
   what: string | null,
+  operation: string | null,
 ): Promise<void> {
   const { actor, caches } = ctx
-  const key = JSON.stringify([kind, actor?.id, actor?.address, what])
+  const key = JSON.stringify([kind, actor?.id, actor?.address, operation])
   if (Date.now() < (caches.noted.get(key) ?? 0)) return
   caches.noted.set(key, Date.now() + REFUSALS_EVERY_MS)
   // Of what was refused nothing is committed.
