@@ -232,6 +232,12 @@ async function deletionPage(c: Http) {
         name. They can be added again, with new tokens.
       </p>
       {made && <EndsWithPerson made={made} />}
+      <p>
+        API keys belong to their sites: those that they created keep working.{' '}
+        <a href={`/console/audit-log?${new URLSearchParams({ actorId: id, action: 'key.created' })}`}>
+          Keys that they created
+        </a>
+      </p>
       {made ? (
         <form method="post" action={`${PEOPLE}/${id}/deletion`} class="fields">
           {made.scheduleCount > 0 && (

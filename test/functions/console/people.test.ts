@@ -136,6 +136,12 @@ describe('People', () => {
     expect(wordsOf(await visit(`${PEOPLE}/${id}/deletion`, { cookie }))).toContain('This is you.')
     const other = await add('admin')
     expect(wordsOf(await visit(`${PEOPLE}/${other.id}/deletion`, { cookie }))).not.toContain('This is you')
+    const { text } = await visit(`${PEOPLE}/${other.id}/deletion`, { cookie })
+    expect(wordsOf({ text })).toContain(
+      'API keys belong to their sites: those that they created keep working.',
+    )
+    const keys = /\/console\/audit-log\?actorId=[^"]+/.exec(text)![0]
+    expect((await visit(decode(keys), { cookie })).status).toBe(200)
     const hidden = question.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
     const answered = Object.fromEntries([...hidden].map(([, key, value]) => [decode(key!), decode(value!)]))
     expect((await visit(`${PEOPLE}/${id}`, { cookie, form: answered })).status).toBe(303)
