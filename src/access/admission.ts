@@ -64,7 +64,8 @@ async function findAuth(ctx: Context, credential: Credential): Promise<FoundAuth
     redis = false
     return null
   }
-  const cached = findOwnAuth(ctx, credential) ?? (await findSharedAuth(ctx, credential).catch(outOfReach))
+  const askRedis = () => findSharedAuth(ctx, credential).catch(outOfReach)
+  const cached = findOwnAuth(ctx, credential) ?? (credential.isBatched ? null : await askRedis())
   if (cached) return { unconfirmed: cached.auth, cached, redis }
   const auth = await authenticate(ctx, credential, { share: redis })
   return auth && { unconfirmed: auth, cached: null, redis }

@@ -1,4 +1,7 @@
-/** Lookups while somebody guesses: one query for all that wait, and at most four a second in each isolate and door. */
+/**
+ * Lookups while somebody guesses: one query for all that wait, and at most four a second in each isolate and door. They cost no
+ * call to Redis.
+ */
 import type { Context } from '../foundation/context.ts'
 import type { BatchedDoor } from '../freshness/caches.ts'
 import type { Credential } from './credentials.ts'
@@ -19,7 +22,7 @@ export function batched(door: BatchedDoor, { find, ...credential }: Credential):
       if (batch.asked.has(hash!)) return batch.found
     }
   }
-  return { ...credential, find: findTogether }
+  return { ...credential, find: findTogether, isBatched: true }
 }
 
 async function findWaiting(ctx: Context, waiting: Set<string>, find: Credential['find']) {

@@ -15,6 +15,8 @@ export type Credential = {
   siteId: string | null
   /** Finds by hash, in one query, the ones of its kind that open something. */
   find: (ctx: Context, hashes: string[]) => Promise<Map<string, Opened>>
+  /** `find` shares its queries, so that Redis is not asked first. */
+  isBatched?: true
   /** The answer when it opens nothing. */
   refusal: ErrorCode
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { generateToken } from '../../src/foundation/token.ts'
+import { callsOf } from '../support/calls.ts'
 import { post, rpc } from '../support/mcp.ts'
 import { call, makeSite, type TestSite } from '../support/site.ts'
 import { callsOf as queriesOf } from '../support/sql.ts'
@@ -72,6 +73,16 @@ describe.each(Object.entries(DOORS))('guesses of %s', (_, { prefix, refused, mak
     })
     expect(new Set(statuses)).toEqual(new Set([refused]))
     expect(queries).toBeLessThanOrEqual(BUDGET + queriesSince(start))
+  })
+
+  it('cost no calls to Redis either, above that budget', async () => {
+    const site = await siteWithDraft()
+    await guessAtOnce(site, BUDGET)
+    const { redis } = await callsOf(async () => {
+      await guessAtOnce(site, 100)
+      return new Response()
+    })
+    expect(redis).toBe(0)
   })
 
   it('cost four queries a second when they come one after another', async () => {
