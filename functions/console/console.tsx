@@ -72,7 +72,7 @@ workspaceConsole.use(async function noStore(c, next) {
 workspaceConsole.use(sameOrigin, flagDelayedEffect, withContext({ writes: true }), signedNotices)
 workspaceConsole.route('/', signIn)
 workspaceConsole.route('/', signInLink)
-// The sign-in page, which keeps forms of other pages, has a limit of its own.
+// The routes before have limits of their own: the sign-in page keeps forms of other pages.
 workspaceConsole.use(limitForm, requireSignIn)
 for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT, 303))
 workspaceConsole.route('/overview', workspaceOverview)

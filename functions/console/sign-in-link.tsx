@@ -9,6 +9,7 @@ import { createApp } from '../http/create-app.ts'
 import type { Env, Http } from '../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../http/operator.ts'
 import { browserOf } from './browser.ts'
+import { limitForm } from './form.ts'
 import { Notice } from './parts/notice.tsx'
 import { findPerson, HOME, setSessionCookie } from './session.ts'
 import { accessPage, countSignIn } from './sign-in.tsx'
@@ -45,7 +46,7 @@ signInLink.get(LINK, async (c) => {
   )
 })
 
-signInLink.post(LINK, async (c) => {
+signInLink.post(LINK, limitForm, async (c) => {
   const ctx = c.get('ctx')
   if (!isTokenSignInAllowed(ctx.config)) {
     c.status(403)

@@ -14,7 +14,15 @@ import type { Env, Http } from '../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../http/operator.ts'
 import { addressOf } from '../http/request.ts'
 import { browserOf } from './browser.ts'
-import { hasArticle, limitByBrowser, limitFormBody, MAX_EDIT_BYTES, readForm, type Texts } from './form.ts'
+import {
+  hasArticle,
+  limitByBrowser,
+  limitForm,
+  limitFormBody,
+  MAX_EDIT_BYTES,
+  readForm,
+  type Texts,
+} from './form.ts'
 import { formToKeep, goOnPage, hasInput, KeptFields, keptForm, MAX_KEPT_BYTES } from './kept-form.tsx'
 import { TextField } from './parts/field.tsx'
 import { Form } from './parts/form.tsx'
@@ -150,7 +158,7 @@ export async function signInAgainPage(c: Http, problem: string) {
   return signInPage(c, { next, kept, from, problem })
 }
 
-signIn.post('/sign-out', async (c) => {
+signIn.post('/sign-out', limitForm, async (c) => {
   const session = await readSessionCookie(c)
   const { holder: person } = session ? await findSession(c.get('ctx'), session) : {}
   if (session && person) {
