@@ -83,6 +83,15 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     }
   })
 
+  it('the cards of a phone are a table for screen readers, too', async () => {
+    await page.setViewportSize({ width: 360, height: 640 })
+    await page.goto(`/console/sites/${service.demo.siteId}/content?search=kette-reinigen`)
+    const session = await context.newCDPSession(page)
+    const { nodes } = await session.send('Accessibility.getFullAXTree')
+    const roles = nodes.filter(({ ignored }) => !ignored).map(({ role }) => String(role?.value))
+    for (const role of ['table', 'rowgroup', 'row', 'rowheader', 'cell']) expect(roles).toContain(role)
+  })
+
   it.each([
     ['posts', 'content'],
     ['training rows', 'content/training'],

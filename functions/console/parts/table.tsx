@@ -1,4 +1,7 @@
-/** A table. Where its columns have no room, each row is a card: what it is about, and below in one line the other cells. */
+/**
+ * A table. Where its columns have no room, each row is a card: what it is about, and below in one line the other cells. Roles are
+ * explicit, since with the `display` of a card elements lose their own.
+ */
 import type { Child } from 'hono/jsx'
 
 type TableProps = {
@@ -15,19 +18,29 @@ type TableProps = {
 export function Table({ label, columns, rows, isNumbers = false }: TableProps) {
   return (
     <div class={isNumbers ? 'numbers' : 'cards'}>
-      <table>
+      <table role="table">
         <caption class="visually-hidden">{label}</caption>
-        <thead>
-          <tr>{columns.map((column) => (column ? <th scope="col">{column}</th> : <td />))}</tr>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column) =>
+              column ? (
+                <th scope="col" role="columnheader">
+                  {column}
+                </th>
+              ) : (
+                <td role="cell" />
+              ),
+            )}
+          </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map(([first, ...rest]) => (
-            <tr>
-              <th scope="row" dir="auto">
+            <tr role="row">
+              <th scope="row" role="rowheader" dir="auto">
                 {first}
               </th>
               {rest.map((cell, index) => (
-                <td data-label={columns[index + 1]} dir="auto">
+                <td role="cell" data-label={columns[index + 1]} dir="auto">
                   {cell}
                 </td>
               ))}

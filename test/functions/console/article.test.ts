@@ -137,7 +137,9 @@ describe("a post's page", () => {
       contentHtml: '<p>x</p>',
     })
     const list = await visit(`/console/sites/${site.id}/content`, { cookie: await signIn() })
-    const href = /<th scope="row" dir="auto">(?:<input[^>]+>)?<a href="([^"]+)"/.exec(list.text)![1]!
+    const href = /<th scope="row" role="rowheader" dir="auto">(?:<input[^>]+>)?<a href="([^"]+)"/.exec(
+      list.text,
+    )![1]!
     expect(href).toBe(pathOf(site, `posts/${encodeURIComponent('日本語-é')}`))
     const page = await visit(href, { cookie: await signIn() })
     expect(page.status).toBe(200)

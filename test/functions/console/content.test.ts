@@ -9,9 +9,11 @@ const listOf = async (site: TestSite, below = '') =>
 
 /** The titles of a list, in order. */
 const titlesOf = ({ text }: { text: string }) =>
-  [...text.matchAll(/<th scope="row" dir="auto">(?:<input[^>]+>)?<a href="[^"]+"[^>]*>([^<]*)</g)].map(
-    ([, title]) => title,
-  )
+  [
+    ...text.matchAll(
+      /<th scope="row" role="rowheader" dir="auto">(?:<input[^>]+>)?<a href="[^"]+"[^>]*>([^<]*)</g,
+    ),
+  ].map(([, title]) => title)
 
 const rowOf = ({ text }: { text: string }, title: string) =>
   wordsOf({ text: text.split(/<\/?tr>/).find((row) => row.includes(`>${title}<`)) ?? '' })
