@@ -11,7 +11,7 @@ import { metadataFields } from '../import/metadata.ts'
 import { convertBody } from './body.ts'
 import * as from from './fields.ts'
 import { NoArticle } from './folder.ts'
-import { type Mapping, parseFrontMatter, splitFrontMatter } from './front-matter.ts'
+import { type Mapping, parseFrontMatter, splitFrontMatter, splitHead } from './front-matter.ts'
 import { anyGenerator, type Generator } from './generators/generator.ts'
 import { metadataOf } from './metadata.ts'
 import { addressesOf, lastSegment, permalinkOf } from './old-addresses.ts'
@@ -81,7 +81,8 @@ export function toDocument(
 ): Document {
   const decoded = decode(bytes)
   const plain = decoded.replace(CONTROLS, '').replace(/\r(?!\n)/g, '\n')
-  const { source, body, doubt } = splitFrontMatter(plain)
+  const { source, body, doubt } =
+    (/\.html?$/i.test(file) ? splitHead(plain) : null) ?? splitFrontMatter(plain)
   const mapping = parseFrontMatter(source)
   if (mapping.bodyFormat !== undefined) {
     const exported = splitFrontMatter(decoded)

@@ -17,7 +17,9 @@ const README = /^readme\.[a-z]+$/i
 const HUGO_SECTION = /^_index\.(?:[\w-]+\.)?[a-z]+$/i
 
 /** Enough for a comment before the front matter. */
-const HEAD_BYTES = 1_024
+const HEAD_BYTES = 4_096
+/** Nikola's comment, or what Pelican reads. */
+const METADATA = /^\s*<!--\s*\.\. (?:title|slug|date):|<meta\s[^>]*\bname\s*=\s*["']?date\b/i
 const FENCE = /^(?:\s|<!--[\s\S]*?-->)*(?:-{3,}|\+{3,}|;{3,})[ \t]*[\r\n]/
 
 /** A file of which nobody would expect an article. */
@@ -33,7 +35,9 @@ type Found = { files: string[]; skipped: Skipped[]; others: string[] }
 export async function findMarkdown(root: string): Promise<Found> {
   const found: Found = { files: [], skipped: [], others: [] }
   const realRoot = await realpath(root)
+  const plain: Skipped[] = []
   await readFolder('', realRoot, [realRoot])
+  if (found.files.length > 0) found.skipped.push(...plain)
   found.files.sort(byPath)
   return found
 
@@ -63,22 +67,29 @@ export async function findMarkdown(root: string): Promise<Found> {
       (TEMPLATES.test(entry.name) && (await hasFrontMatter(path)))
     ) {
       throw new Error('neither Markdown nor HTML')
-    } else if (MARKDOWN.test(entry.name) || (HTML.test(entry.name) && (await hasFrontMatter(path)))) {
+    } else if (
+      MARKDOWN.test(entry.name) ||
+      (HTML.test(entry.name) && (await hasFrontMatter(path, METADATA)))
+    ) {
       if (!target.isFile()) throw new Error('not a regular file')
       if (link) mustBeWithin(realRoot, await realpath(path))
       if (README.test(entry.name)) throw new NoArticle('a README, not a post')
       if (HUGO_SECTION.test(entry.name)) throw new NoArticle('a section page of Hugo, not a post')
       found.files.push(file)
-    } else if (target.isFile()) found.others.push(file)
+    } else if (target.isFile()) {
+      found.others.push(file)
+      if (HTML.test(entry.name)) plain.push({ file, reason: 'HTML without metadata', isNoArticle: true })
+    }
   }
 }
 
-/** Generators serve HTML without front matter as it is. */
-async function hasFrontMatter(path: string): Promise<boolean> {
+/** Generators serve HTML without front matter, or `other` metadata, as it is. */
+async function hasFrontMatter(path: string, other?: RegExp): Promise<boolean> {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-    return FENCE.test(buffer.toString('utf8', 0, bytesRead))
+    const head = buffer.toString('utf8', 0, bytesRead)
+    return FENCE.test(head) || (other?.test(head) ?? false)
   } finally {
     await file.close()
   }

@@ -1,6 +1,7 @@
 /** Splits a file into its metadata, in the forms that generators take, and its body. */
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
+import { htmlToText } from '../../foundation/html-text.ts'
 import { judge, keysIn, linesOfMetadata, looksLikeMetadata, metadataInComments } from './metadata-lines.ts'
 
 type Format = 'yaml' | 'toml' | 'json'
@@ -35,6 +36,24 @@ export function splitFrontMatter(text: string): Split {
     fenced(rest) ?? object(rest) ?? (fields && { source: { fields }, body: rest }) ?? unfenced(rest)
   if (split?.source) return split
   return { source: null, body: text, ...(split?.doubt && { doubt: split.doubt }) }
+}
+
+/** HTML whose head has metadata, as Pelican reads it (https://docs.getpelican.com/en/latest/content.html); null for other. */
+export function splitHead(html: string): Split | null {
+  const [, head, body] =
+    /^\s*(?:<!doctype[^>]*>\s*)?<html[\s\S]*?<head\b[^>]*>([\s\S]*?)<\/head>[\s\S]*?<body\b[^>]*>([\s\S]*?)(?:<\/body>|$)/i.exec(
+      html,
+    ) ?? []
+  if (head === undefined || body === undefined) return null
+  const metas = [...head.matchAll(/<meta\s([^>]*)>/gi)].flatMap(([, attributes = '']): [string, string][] => {
+    const attribute = (name: string) =>
+      new RegExp(`\\b${name}\\s*=\\s*(["'])(.*?)\\1`, 'is').exec(attributes)?.[2] ?? ''
+    const name = attribute('name').toLowerCase()
+    return looksLikeMetadata(`${name}:`) ? [[name, htmlToText(attribute('content')).text]] : []
+  })
+  if (metas.length === 0) return null
+  const title = htmlToText(/<title\b[^>]*>([\s\S]*?)<\/title>/i.exec(head)?.[1] ?? '').text
+  return { source: { fields: { ...(title && { title }), ...Object.fromEntries(metas) } }, body }
 }
 
 /**

@@ -152,7 +152,7 @@ puts "{{ x }}"
       post('title: M\npermalink: /m/\nredirect_to: https://other.example/m'),
       { lost: 'redirect_to: a page that only leads elsewhere is a redirect: https://other.example/m' },
     ],
-    'plain.html': ['<p>as it is</p>'],
+    'plain.html': ['<p>as it is</p>', { skipped: 'HTML without metadata' }],
     'feed.liquid': [post('layout: none'), { skipped: 'neither Markdown nor HTML' }],
     'old.textile': [post('title: T', 'h1. T'), { skipped: 'neither Markdown nor HTML' }],
   })

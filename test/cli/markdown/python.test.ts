@@ -56,6 +56,15 @@ describe('a folder of Pelican', () => {
           losses: ['contentHtml: left out: [TOC]'],
         },
       ],
+      'text/h.html': [
+        '<!DOCTYPE html>\n<html>\n<head>\n<title>H &amp; co</title>\n<meta charset="utf-8">\n<meta name="viewport" content="x">\n<meta name="date" content="2024-05-07 10:00" />\n<meta name="tags" content="a, b" />\n</head>\n<body class="x">\n<p>Body</p>\n</body>\n</html>',
+        { title: 'H & co', date: '2024-05-07T10:00:00.000Z', tags: ['a', 'b'], html: '<p>Body</p>' },
+      ],
+      'text/n.html': [
+        '<!--\n.. title: N\n.. date: 2024-05-08\n-->\n<p>Body</p>',
+        { title: 'N', date: '2024-05-08T00:00:00.000Z', html: '<p>Body</p>' },
+      ],
+      'text/plain.html': ['<p>Body</p>', { skipped: 'HTML without metadata' }],
       'text/sub/b.md': ['Title: B\nDate: 2024-05-06\n\nb', { slug: 'b' }],
       'text/c.md': ['Title: C\nDate: 2024-05-06\n\nc', { slug: 'c' }],
     },
