@@ -162,7 +162,8 @@ function linkOf(
     const [, alt = '', width] = /^(.*?)(?:(?:^|\|)(\d+)(?:x\d+)?)?$/.exec(text ?? '') ?? []
     return [{ type: 'image', url, alt, data: { hProperties: width ? { width } : {} } }]
   }
-  if (page.trim() !== '' && !notesOf(file).isPage?.(page.trim())) return null
+  if (page.trim() !== '' && !notesOf(file).isPage?.(page.trim()))
+    return notesOf(file).generator === 'logseq' && !embed ? [{ type: 'text', value: text || page }] : null
   if (embed) lose('an embed is a link to what it shows', `![[${page}${part}]]`)
   const shown = text || [page, part.replace(/^#\^?/, '')].filter(Boolean).join(' > ')
   return [{ type: 'link', url, children: [{ type: 'text', value: shown }] }]

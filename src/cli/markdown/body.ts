@@ -7,14 +7,34 @@ import type { Generator } from './generators/generator.ts'
 const BLOCK_PROPERTIES =
   /^[ \t]+(?:collapsed:: (?:true|false)|id:: [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|:LOGBOOK:\n(?:[ \t]*CLOCK:.*\n)*[ \t]*:END:)[ \t]*(?:\n|$)/gm
 
+/** What else a block of it has, such as its colour. */
+const OTHER_PROPERTIES = /^[ \t]+(?:- )?[a-z][\w.-]*::[ \t].*(?:\n|$)/gim
+
 /** Converts the body of a file by its extension. */
 export function convertBody(
   written: string,
   file: string,
   { name }: Generator,
+  options: Parameters<typeof convertMarkdown>[2],
+): ReturnType<typeof convertMarkdown> {
+  const properties: { reason: string; detail: string }[] = []
+  const own = withoutLines(written, BLOCK_PROPERTIES)
+  const body =
+    name === 'logseq'
+      ? withoutLines(own, OTHER_PROPERTIES, (line) =>
+          properties.push({ reason: 'left out', detail: line.trim() }),
+        )
+      : own
+  const converted = convertText(body, file, name, options)
+  return { ...converted, losses: [...properties, ...converted.losses] }
+}
+
+function convertText(
+  body: string,
+  file: string,
+  name: Generator['name'],
   given: Parameters<typeof convertMarkdown>[2],
 ): ReturnType<typeof convertMarkdown> {
-  const body = withoutBlockProperties(written)
   const options = { ...given, generator: name }
   if (/\.mdx$/i.test(file)) return convertMarkdown(body, 'mdx', options)
   if (!/\.html?$/i.test(file)) {
@@ -32,8 +52,12 @@ export function convertBody(
   return { html, heading: null, losses: [...losses, ...plain.losses] }
 }
 
-function withoutBlockProperties(text: string): string {
-  if (text.search(BLOCK_PROPERTIES) < 0) return text
+function withoutLines(text: string, unseen: RegExp, onEach: (lines: string) => void = () => {}): string {
+  if (text.search(unseen) < 0) return text
   const isInCode = codeRanges(text)
-  return text.replace(BLOCK_PROPERTIES, (lines, at: number) => (isInCode(at) ? lines : ''))
+  return text.replace(unseen, (lines: string, at: number) => {
+    if (isInCode(at)) return lines
+    onEach(lines)
+    return ''
+  })
 }

@@ -52,7 +52,15 @@ const SHOWN_LENGTH = 80
 
 /** Reads the metadata that a text begins with. */
 export function linesOfMetadata(text: string): Found {
-  return marked(text) ?? pandoc(text) ?? pico(text) ?? plain(text) ?? belowHeading(text) ?? unknown(text)
+  return (
+    dayOne(text) ??
+    marked(text) ??
+    pandoc(text) ??
+    pico(text) ??
+    plain(text) ??
+    belowHeading(text) ??
+    unknown(text)
+  )
 }
 
 /** Reads metadata in comments, as Nikola has it. Nobody sees comments, so a doubtful one is left alone. */
@@ -81,6 +89,19 @@ export function looksLikeMetadata(lines: string): boolean {
 export function keysIn(lines: string): string[] {
   const all = lines.split('\n').map((line) => line.trimEnd())
   return all.flatMap((line) => (FIELD.exec(line) ?? TOML_FIELD.exec(line))?.[1] ?? [])
+}
+
+/** The lines that Day One puts above an entry begin with a tab, and have one behind the name. */
+function dayOne(text: string): Found {
+  const lines = /^(?:\t[A-Z][A-Za-z ]*:\t.*(?:\n|$))+/.exec(text)?.[0]
+  if (lines === undefined || !/^\tDate:/m.test(lines)) return null
+  const pairs = pairsIn(
+    lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim()),
+  )
+  return pairs && { fields: mappingOf(pairs), body: text.slice(lines.length) }
 }
 
 function marked(text: string): Found {

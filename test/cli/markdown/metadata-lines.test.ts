@@ -112,6 +112,13 @@ describe('metadata', () => {
     )
   })
 
+  it('of Day One is read', () => {
+    const { article, losses } = read('\tDate:\tJanuary 2, 2020 at 10:00:00 AM UTC\n\tWeather:\t10°C\n\nBody.')
+    expect(article).toMatchObject({ publishedAt: '2020-01-02T10:00:00.000Z', contentHtml: '<p>Body.</p>' })
+    expect(losses).toContainEqual({ field: 'Weather', reason: 'no field of a post' })
+    expect(read('\tDate: x\n\tcode').article.contentHtml).toContain('<code>')
+  })
+
   it('of lines keeps what a value has', () => {
     const text = `Title: C# and "x": a view\nSubtitle: 'S'\nAuthors: Ada, Bob\nSummary: One,\n  two.\nBase Header Level: 2\n\nBody.`
     const { article, losses } = read(text)

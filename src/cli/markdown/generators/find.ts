@@ -31,6 +31,11 @@ const KINDS: Kind[] = [
   { marks: /^\.eleventy\.js$|^eleventy\.config\.[cm]?[jt]s$/, open: eleventy },
   { marks: /^hugo\.(?:toml|ya?ml|json)$/, open: hugo },
   { marks: /^_config\.ya?ml$/, open: jekyll },
+  {
+    marks: /^logseq$/,
+    open: async ({ below, names, files }) =>
+      names.has('pages') || names.has('journals') ? { ...anyGenerator(files), name: 'logseq', below } : null,
+  },
   { marks: /^mkdocs\.ya?ml$/, open: mkdocs },
   { marks: /^pelicanconf\.py$/, open: pelican },
 ]

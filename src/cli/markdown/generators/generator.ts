@@ -27,6 +27,7 @@ export type Generator = {
     | 'hexo'
     | 'hugo'
     | 'jekyll'
+    | 'logseq'
     | 'mkdocs'
     | 'obsidian'
     | 'pelican'
