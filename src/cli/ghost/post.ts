@@ -122,6 +122,8 @@ function heldBy(fields: Fields, visibility: string): Held<Reason> | undefined {
   if (status === 'sent' || fields.email_only === 1 || fields.email_only === true)
     return { reason: 'it was an email only; it comes in as a draft', isPrivate: true }
   if (visibility !== 'public') return NOT_FOR_ALL
+  if (status === 'published' && fields.published_at === null)
+    return { reason: 'it was never published; it comes in as a draft' }
   if (status === 'published') return undefined
   if (status === 'draft') return DRAFT
   if (status === 'scheduled')

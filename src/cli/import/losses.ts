@@ -107,6 +107,7 @@ export const REASONS = {
     'it has characters that no slug has here',
     'it is below the old site, whose address is not given',
     'it was an email only; it comes in as a draft',
+    'it was never published; it comes in as a draft',
     'it was scheduled; it comes in as a draft that keeps its date',
     'not for all to read, as what is published is; it comes in as a draft',
     'its time zone is not in the file: that of other times is taken',

@@ -35,9 +35,9 @@ export function addressesOf(
   return { addresses: [...(own === undefined ? [] : [own]), ...aliases], otherNames }
 }
 
-/** To Hugo one is relative to the folder of the page's address, to Jekyll to the root. */
+/** To Hugo one is relative to the folder of the page's address, to Jekyll and Zola to the root. */
 function aliasOf(alias: string, { name }: Generator, own: string | undefined): string {
-  if (name === 'jekyll') return fromRoot(alias)
+  if (name === 'jekyll' || name === 'zola') return fromRoot(alias)
   if (name !== 'hugo' || own === undefined || isAbsolute(alias)) return alias
   return posix.join(posix.dirname(own.replace(/\/$/, '')), alias)
 }

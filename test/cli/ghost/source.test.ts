@@ -244,6 +244,7 @@ describe('what is published', () => {
   it.each([
     [{}, 'published', []],
     [{ status: 'draft', published_at: null }, 'draft', []],
+    [{ published_at: null }, 'draft', ['status']],
     [{ status: 'scheduled' }, 'draft', ['status']],
     [{ status: 'sent' }, 'draft', ['status']],
     [{ email_only: 1 }, 'draft', ['status']],

@@ -93,8 +93,8 @@ describe('a site of Zola', () => {
       { skipped: 'a section page of Hugo, not a post' },
     ],
     'content/docs/2020-01-02-two.md': [
-      '+++\ntitle = "Two"\n+++\n## Part',
-      { slug: 'two', redirects: ['/z/docs/two/'] },
+      '+++\ntitle = "Two"\naliases = ["old/two.html"]\n+++\n## Part',
+      { slug: 'two', redirects: ['/z/docs/two/', '/z/old/two.html'] },
     ],
     'content/docs/one.md': [
       `+++
