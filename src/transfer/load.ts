@@ -217,7 +217,8 @@ function putter(
 ): Send {
   return async (kind, items) => {
     const { outcomes, refused } = await putItems(api, kind, site, items, unsent)
-    report.put(outcomes.map((outcome) => ({ ...outcome, kind })))
+    const undated = new Set(items.filter(({ article }) => isUndated(article)).map(({ file }) => file))
+    report.put(outcomes.map((one) => ({ ...one, kind, isUndated: undated.has(one.file) })))
     for (const one of refused) skip(one)
   }
 }
@@ -229,9 +230,16 @@ async function checker(report: Report, skip: (one: Skipped) => void, identities:
     for (const { file, slug, article } of items) {
       const reason = problemOf(kind, article as Article)
       if (reason !== null) skip({ file, reason })
-      else report.put([{ file, kind, slug, outcome: identities.isNew(kind, slug) ? 'created' : 'updated' }])
+      else {
+        const outcome = identities.isNew(kind, slug) ? 'created' : 'updated'
+        report.put([{ file, kind, slug, outcome, isUndated: isUndated(article) }])
+      }
     }
   }
+}
+
+function isUndated({ status, publishedAt }: Partial<Article>): boolean {
+  return status === 'published' && !publishedAt
 }
 
 function afterSome(error: Error, done: number, total: number | null): Failure {

@@ -9,8 +9,10 @@ type Outcome = Schemas['PutResult']['outcome']
 export type Image = { file: string; src: string; to: string | null }
 
 export type Report = {
-  /** How many articles were put, or would be in a dry run. */
-  put(outcomes: { outcome: Outcome; file: string; kind: ArticleKind; slug: string }[]): void
+  /** How many articles were put, or would be in a dry run. `isUndated` says that one is published without a date. */
+  put(
+    outcomes: { outcome: Outcome; file: string; kind: ArticleKind; slug: string; isUndated: boolean }[],
+  ): void
   skip(skipped: Skipped): void
   lose(loss: Loss): Promise<void>
   image(image: Image): Promise<void>

@@ -171,6 +171,22 @@ describe('import markdown', () => {
     )
   })
 
+  it('says how many new articles are published without a date', async () => {
+    await using server = await startManageServer(storingScript().script)
+    const files = {
+      'a.md': '# A\n\na',
+      'b.md': '# B\n\nb',
+      'c.md': '---\ntitle: C\ndate: 2024-05-06\n---\nc',
+    }
+    await using folder = await folderOf({ ...files, 'd.md': '---\ntitle: D\ndraft: true\n---\nd' })
+    const args = ['--url', server.url, '--token', TOKEN, 'import', 'markdown', 's1', folder.path]
+    const line = '2 articles have no date: they are published as of now\n'
+    expect((await admin([...args, '--status', 'published', '--dry-run'])).stdout).toContain(line)
+    expect((await admin([...args, '--status', 'draft', '--dry-run'])).stdout).not.toContain('no date')
+    expect((await admin([...args, '--status', 'published'])).stdout).toContain(line)
+    expect((await admin([...args, '--status', 'published'])).stdout).not.toContain('no date')
+  })
+
   it.each([
     ['nowhere', 'Cannot read nowhere: there is no such folder'],
     [import.meta.filename, `${import.meta.filename} is not a folder`],

@@ -39,6 +39,7 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
   const counts = { created: 0, updated: 0, unchanged: 0 }
   const skipped: Skipped[] = []
   let isWhole = true
+  let undated = 0
   const losses: Record<Weight, Spool> = {
     dropped: await openSpool(),
     changed: await openSpool(),
@@ -59,6 +60,8 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
       : { imported: counts.created, updated: counts.updated, unchanged: counts.unchanged }
   const skippedLines = () => inOrder().map(({ file, reason }) => `Skipped ${file}: ${reason}`)
   const lastLines = () => [
+    ...(undated === 1 ? ['1 article has no date: it is published as of now'] : []),
+    ...(undated > 1 ? [`${undated} articles have no date: they are published as of now`] : []),
     ...Object.entries(rest).map(
       ([what, value]) => `${what}: ${Array.isArray(value) ? firstOf(value) : value}`,
     ),
@@ -68,7 +71,11 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
   ]
 
   async function* json() {
-    yield JSON.stringify({ ...summary(), ...rest, skipped: inOrder() }, null, 2).slice(0, -2)
+    yield JSON.stringify(
+      { ...summary(), ...(undated > 0 && { undated }), ...rest, skipped: inOrder() },
+      null,
+      2,
+    ).slice(0, -2)
     yield* jsonArray(
       'notTakenOver',
       WEIGHTS.map((weight) => losses[weight]),
@@ -125,7 +132,11 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
 
   return {
     put(outcomes) {
-      for (const { outcome } of outcomes) counts[outcome] += 1
+      for (const { outcome, isUndated } of outcomes) {
+        counts[outcome] += 1
+        // What is there already keeps its date.
+        if (isUndated && outcome === 'created') undated += 1
+      }
     },
     skip({ file, reason, isNoArticle = false }) {
       skipped.push({ file, reason })
