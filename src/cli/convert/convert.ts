@@ -99,7 +99,7 @@ type Options = HexoPages & {
   title?: string
   /** What Obsidian writes as a link is one where this knows its page. */
   isPage?: (name: string) => boolean
-  /** What made a site of it, where that is known. */
+  /** The generator of its site, where that is known. */
   generator?: string | null
   /** Whether the text is a note of Obsidian. */
   isNote?: boolean

@@ -12,7 +12,7 @@ type Notes = {
   titled?: boolean
   /** What the first heading has to be if it is to be left out as the title. */
   title?: string
-  /** What made a site of it, where that is known. */
+  /** The generator of its site, where that is known. */
   generator?: string | null
   /** Whether the text is a note of Obsidian. */
   isNote?: boolean

@@ -1,4 +1,4 @@
-/** What MkDocs and Pelican read with extensions of Python-Markdown: as HTML or Markdown around what readers see. */
+/** Extensions of Python-Markdown that MkDocs and Pelican have: their marks become HTML, or are left out. */
 import { escapeHtml } from './markup.ts'
 import { codeRanges } from './shortcodes.ts'
 

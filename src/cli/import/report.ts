@@ -134,7 +134,7 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
     put(outcomes) {
       for (const { outcome, isUndated } of outcomes) {
         counts[outcome] += 1
-        // What is there already keeps its date.
+        // An article that is there already keeps its date.
         if (isUndated && outcome === 'created') undated += 1
       }
     },

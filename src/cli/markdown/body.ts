@@ -7,7 +7,7 @@ import type { Generator } from './generators/generator.ts'
 const BLOCK_PROPERTIES =
   /^[ \t]+(?:collapsed:: (?:true|false)|id:: [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|:LOGBOOK:\n(?:[ \t]*CLOCK:.*\n)*[ \t]*:END:)[ \t]*(?:\n|$)/gm
 
-/** What else a block of it has, such as its colour. */
+/** Other properties of a block, such as its colour. */
 const OTHER_PROPERTIES = /^[ \t]+(?:- )?[a-z][\w.-]*::[ \t].*(?:\n|$)/gim
 
 /** Converts the body of a file by its extension. */

@@ -34,7 +34,7 @@ export type Related = {
   materialOf(post: RestPost): Material
   /** The authors that Co-Authors Plus names, by display name where it shows one. */
   coAuthorsOf(post: RestPost): string[]
-  /** Whether WordPress says which taxonomies it has. */
+  /** True if WordPress says which taxonomies it has. */
   hasTaxonomies: boolean
 }
 

@@ -9,7 +9,7 @@ import type { Mapping } from '../front-matter.ts'
 /** `files` are those of the imported folder. `below` is its path in the project, with a slash at its end, or ''. */
 export type Project = { root: string; below: string; names: Set<string>; files: readonly string[] }
 
-/** Whether the imported folder is in its project's `folder` of content, or is the project. A configuration that happens to be above it says nothing. */
+/** True if the imported folder is the project, or in its `folder` of content. */
 export function isBelow(below: string, folder: string): boolean {
   const path = posix.join(folder, '/')
   return below === '' || path === './' || path === '/' || below.startsWith(path)
