@@ -23,9 +23,11 @@ export function TestResult({ delivery }: { delivery: FullDelivery }) {
         </Fact>
       </Facts>
       <ResponseSnippet delivery={delivery} />
-      <p>
-        <SiteLink to={itemPath('deliveries', delivery.id)}>What was sent, byte for byte</SiteLink>
-      </p>
+      {delivery.request && (
+        <p>
+          <SiteLink to={itemPath('deliveries', delivery.id)}>What was sent, byte for byte</SiteLink>
+        </p>
+      )}
     </>
   )
 }

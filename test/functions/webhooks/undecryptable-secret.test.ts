@@ -127,6 +127,9 @@ it('the console says what to do on the page of the delivery, and where a signatu
   const page = await visit(`${integrations}/deliveries/${delivery!.id}`, { cookie })
   expect(wordsOf(page)).toContain('Secret cannot be decrypted')
   expect(wordsOf(page)).toContain('Rotate the secret on the page of the webhook')
+  const tested = wordsOf(await visit(`${integrations}?tested=${delivery!.id}`, { cookie }))
+  expect(tested).toContain('Secret cannot be decrypted')
+  expect(tested).not.toContain('What was sent')
   const form = { timestamp: '1700000000', body: '{}', signature: 'a'.repeat(64), id: '' }
   const check = await visit(`${integrations}/signature-check`, { cookie, form })
   expect(check.status).toBe(400)
