@@ -31,14 +31,14 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     await browser?.close()
   })
 
-  async function manage(method: string, below: string, body: object): Promise<{ id: string }> {
+  async function manage(method: string, below: string, body: object, token = service.operatorToken) {
     const answer = await fetch(`${service.origin}/manage/v1${below}`, {
       method,
-      headers: { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     })
     if (!answer.ok) throw new Error(await answer.text())
-    return answer.json() as Promise<{ id: string }>
+    return answer.json() as Promise<{ id: string; token: string }>
   }
 
   /** Everything that is shown is as long as it can be. */
@@ -126,6 +126,23 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
       const part = page.getByRole('navigation', { name })
       await expect.poll(async () => (await boxOf(part)).height).toBeLessThan(48)
     }
+  })
+
+  it('the answers to what becomes of schedules stand apart', async () => {
+    const site = `/sites/${service.demo.siteId}`
+    const { id } = await manage('POST', '/operators', { name: 'Scheduler', role: 'editor' })
+    const { token } = await manage('POST', `/operators/${id}/tokens`, {})
+    await manage('PUT', `${site}/posts/to-come`, {
+      title: 'To come',
+      contentHtml: '<p>Words.</p>',
+      trustScore: 90,
+    })
+    const publishAt = new Date(Date.now() + 3_600_000).toISOString()
+    await manage('PUT', `${site}/posts/to-come/publication-schedule`, { publishAt }, token)
+    await page.goto(`/console/people/${id}/deletion`)
+    const [keep, cancel] = [page.locator('.choice').first(), page.locator('.choice').last()]
+    const gap = async () => (await boxOf(cancel)).y - (await boxOf(keep)).y - (await boxOf(keep)).height
+    await expect.poll(gap).toBeGreaterThan(4)
   })
 
   it('when a redirect was added is one line, however long its address', async () => {

@@ -79,7 +79,7 @@ export function EndsWithPerson({ made }: { made: MadeByOperator }) {
 export function ScheduleField({ operatorId, children }: { operatorId: string; children: Child }) {
   const isSelf = useRequestContext().get('person').id === operatorId
   return (
-    <fieldset>
+    <fieldset class="choice-field">
       <legend>{children}</legend>
       {!isSelf && (
         <label class="choice">

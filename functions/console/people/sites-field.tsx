@@ -37,7 +37,7 @@ export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
   const ticked = new Set(value.split(' '))
   const tickedFirst = offered.toSorted((a, b) => Number(ticked.has(b.id)) - Number(ticked.has(a.id)))
   return (
-    <fieldset class="sites-field" aria-describedby={error && 'sites-error'}>
+    <fieldset class="choice-field" aria-describedby={error && 'sites-error'}>
       <legend>Sites</legend>
       <label class="choice">
         <span>
