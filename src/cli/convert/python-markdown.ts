@@ -6,12 +6,12 @@ const CRITIC = [
   String.raw`\{>>(?<comment>[^]{0,2000}?)<<\}`,
   String.raw`\{\+\+(?<added>[^]{0,2000}?)\+\+\}`,
   String.raw`\{--(?<removed>[^]{0,2000}?)--\}`,
-  String.raw`\{~~(?<replaced>[^]{0,2000}?)~>(?<by>[^]{0,2000}?)~~\}`,
+  String.raw`\{~~[^~]{0,2000}~>(?<by>[^~]{0,2000})~~\}`,
   String.raw`\{==(?<marked>[^]{0,2000}?)==\}`,
 ]
 const ABBREVIATION = String.raw`^\*\[[^\]\n]+\]:.*$`
-const SNIPPET = String.raw`^[ \t]*(?<snippet>-+8<-+(?:[ \t]+["'].*["']|[ \t]*\n[^]{0,2000}?\n[ \t]*-+8<-+))[ \t]*$`
-const TOC = String.raw`^[ \t]*\[TOC\][ \t]*$`
+const SNIPPET = String.raw`^[ \t]{0,40}(?<snippet>-{1,9}8<-{1,9}(?:[ \t]+["'].*["']|[ \t]*\n(?:(?!.*8<).*\n){0,50}[ \t]{0,40}-{1,9}8<-{1,9}))[ \t]*$`
+const TOC = String.raw`^[ \t]{0,40}\[TOC\][ \t]*$`
 const ICON = String.raw`:(?:fontawesome|material|octicons|simple)-[a-z\d-]+:`
 const ATTRIBUTE = String.raw`(?:[.#][A-Za-z_][\w:-]*|[\w-]{2,}=(?:"[^"\n]*"|'[^'\n]*'|[\w%]+))`
 /** Formulas have braces, too. */

@@ -40,19 +40,23 @@ export function splitFrontMatter(text: string): Split {
 
 /** HTML whose head has metadata, as Pelican reads it (https://docs.getpelican.com/en/latest/content.html); null for other. */
 export function splitHead(html: string): Split | null {
-  const [, head, body] =
-    /^\s*(?:<!doctype[^>]*>\s*)?<html[\s\S]*?<head\b[^>]*>([\s\S]*?)<\/head>[\s\S]*?<body\b[^>]*>([\s\S]*?)(?:<\/body>|$)/i.exec(
-      html,
-    ) ?? []
-  if (head === undefined || body === undefined) return null
-  const metas = [...head.matchAll(/<meta\s([^>]*)>/gi)].flatMap(([, attributes = '']): [string, string][] => {
-    const attribute = (name: string) =>
-      new RegExp(`\\b${name}\\s*=\\s*(["'])(.*?)\\1`, 'is').exec(attributes)?.[2] ?? ''
-    const name = attribute('name').toLowerCase()
-    return looksLikeMetadata(`${name}:`) ? [[name, htmlToText(attribute('content')).text]] : []
-  })
+  if (!/^\s*(?:<!doctype[^>]*>\s*)?<html\b/i.test(html)) return null
+  const [start, end, opening] = [/<head\b[^<>]*>/i, /<\/head>/i, /<body\b[^<>]*>/i].map((tag) =>
+    tag.exec(html),
+  )
+  if (!start || !end || !opening || end.index < start.index || opening.index < end.index) return null
+  const head = html.slice(start.index, end.index)
+  const body = html.slice(opening.index + opening[0].length).replace(/<\/body>\s*(?:<\/html>\s*)?$/i, '')
+  const metas = [...head.matchAll(/<meta\s([^<>]*)>/gi)].flatMap(
+    ([, attributes = '']): [string, string][] => {
+      const attribute = (name: string) =>
+        new RegExp(`\\b${name}\\s*=\\s*(["'])(.*?)\\1`, 'is').exec(attributes)?.[2] ?? ''
+      const name = attribute('name').toLowerCase()
+      return looksLikeMetadata(`${name}:`) ? [[name, htmlToText(attribute('content')).text]] : []
+    },
+  )
   if (metas.length === 0) return null
-  const title = htmlToText(/<title\b[^>]*>([\s\S]*?)<\/title>/i.exec(head)?.[1] ?? '').text
+  const title = htmlToText(/<title\b[^<>]*>([^<]*)/i.exec(head)?.[1] ?? '').text
   return { source: { fields: { ...(title && { title }), ...Object.fromEntries(metas) } }, body }
 }
 
