@@ -67,7 +67,7 @@ export async function identifyOperator(c: Http, door: OperatorDoor): Promise<voi
   const token = bearerToken(c)
   if (!token) throw new AppError('operator_refused')
   const ctx = c.get('ctx')
-  const attempt = countOwnAttempt('management', addressOf(c))
+  const attempt = countOwnAttempt(c.get('ctx'), 'management', addressOf(c))
   if (attempt.exceeded && !(await mayBeLive(ctx, token, attempt.isOpen ? 'now' : 'lately'))) {
     refuseAttempt(c, attempt)
   }

@@ -34,7 +34,7 @@ export async function findHolder(
   if (underWay && (await underWay) !== undefined) return lookUp(ctx, credential)
   const isShared = isBatched(door)
   // Behind one address are all visitors of a front end.
-  const attempt = countOwnAttempt(door, isShared ? ANY_ADDRESS : addressOf(c))
+  const attempt = countOwnAttempt(ctx, door, isShared ? ANY_ADDRESS : addressOf(c))
   if (attempt.exceeded && isShared) return lookUp(ctx, batched(door, credential))
   if (attempt.exceeded && !(await findSharedAuth(ctx, credential).catch(() => null))) {
     refuseAttempt(c, attempt)

@@ -5,14 +5,12 @@
  */
 import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
-import { LruCache } from '../foundation/lru-cache.ts'
 import { networkOf } from '../foundation/network.ts'
 import { secondsUntil } from '../foundation/time.ts'
 import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
 const ATTEMPTS = { console: 5, management: 5, sitemaps: 20, keys: 20, drafts: 20 }
 const WINDOW_MS = 60_000
-const MAX_BYTES = 1024 * 1024
 
 export type Door = keyof typeof ATTEMPTS
 
@@ -28,13 +26,14 @@ export type OwnAttempt = Omit<Attempt, 'refund'> & { isOpen: boolean; right: () 
 
 /** Counts an attempt before it is judged, so that simultaneous ones do not all see the same count. */
 export async function countAttempt(ctx: Context, door: Door, address: string): Promise<Attempt> {
-  const own = countOwnAttempt(door, address)
+  const own = countOwnAttempt(ctx, door, address)
   own.wrong()
   return shareAttempt(ctx, door, address, own)
 }
 
 /** The same, in this isolate only. */
-export function countOwnAttempt(door: Door, address: string): OwnAttempt {
+export function countOwnAttempt({ caches }: Context, door: Door, address: string): OwnAttempt {
+  const { attempts } = caches
   const client = clientOf(door, address)
   const kept = attempts.get(client)
   const counts =
@@ -98,18 +97,12 @@ export async function shareAttempt(
     const { success, reset } = await limiter.limit(client)
     const refund = () => Promise.all([own.refund(), limiter.limit(client, { rate: -1 })])
     if (success) return { ...own, refund }
-    attempts.set(client, { wrong: ATTEMPTS[door], unjudged: 0, reset })
+    ctx.caches.attempts.set(client, { wrong: ATTEMPTS[door], unjudged: 0, reset })
     return { exceeded: true, retryAfterSeconds: secondsUntil(reset), refund: own.refund }
   } catch (error) {
     ctx.log('attempts.uncounted', { error: describeError(error) })
     return own
   }
 }
-
-/** Until `reset`, in Unix milliseconds. */
-type Counts = { wrong: number; unjudged: number; reset: number }
-
-/** By door and address. */
-const attempts = new LruCache<Counts>(MAX_BYTES, () => 24)
 
 const clientOf = (door: Door, address: string) => `${door}:${networkOf(address)}`

@@ -35,6 +35,9 @@ export type BatchedDoor = 'keys' | 'drafts'
 /** Lookups that one query answered, by hash. */
 type Batch = { asked: Set<string>; found: Map<string, Opened> }
 
+/** Attempts with credentials until `reset`, in Unix milliseconds. */
+export type Attempts = { wrong: number; unjudged: number; reset: number }
+
 /** The hashes of all operators' tokens, good until those Unix milliseconds. */
 export type LiveTokens = { hashes: ReadonlySet<string>; until: number }
 
@@ -55,6 +58,8 @@ export type Caches = {
   auths: LruCache<CachedAuth>
   /** Keys that opened nothing, by hash, with the Unix milliseconds until which they are not looked up again. */
   refusedKeys: LruCache<number>
+  /** By door and address. */
+  attempts: LruCache<Attempts>
   /** By site, version and what was asked for. */
   bodies: LruCache<CachedBody>
   /**
@@ -93,6 +98,7 @@ const MAX_WAIT_MS = 5_000
 const LIMITS = {
   auths: 4 * MIB,
   refusedKeys: MIB / 4,
+  attempts: MIB,
   bodies: 32 * MIB,
   noted: MIB,
   used: MIB,
@@ -106,6 +112,7 @@ export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
   return {
     auths: new LruCache(bytes.auths, () => AUTH_BYTES),
     refusedKeys: new LruCache(bytes.refusedKeys, () => NUMBER_BYTES),
+    attempts: new LruCache(bytes.attempts, () => 3 * NUMBER_BYTES),
     bodies: new LruCache(bytes.bodies, ({ body }) => body.byteLength),
     noted: new LruCache(bytes.noted, () => NUMBER_BYTES),
     used: new LruCache(bytes.used, () => 5 * NUMBER_BYTES),

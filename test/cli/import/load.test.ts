@@ -59,7 +59,10 @@ describe('files that are not Markdown', () => {
     ])
     expect(json).toMatchObject({
       imported: 1,
-      skipped: ['b.org', 'c.adoc', 'd.rst'].map((file) => ({ file, reason: 'neither Markdown nor HTML' })),
+      skipped: [
+        ...['b.org', 'c.adoc', 'd.rst'].map((file) => ({ file, reason: 'neither Markdown nor HTML' })),
+        { file: 'page.html', reason: 'HTML without metadata' },
+      ],
       notTakenOver: ['no part of a body: object', 'left out, text in it is kept: {% include %}'].map(
         (reason) => ({
           file: '_posts/2020-01-02-a.html',

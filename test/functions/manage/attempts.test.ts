@@ -4,7 +4,7 @@ import { trySignIn } from '../../support/console.ts'
 import { exchangesOf } from '../../support/exchanges.ts'
 import { call, makeSite, manage, operatorToken } from '../../support/site.ts'
 import { callsOf as queriesOf } from '../../support/sql.ts'
-import { callIn } from '../../support/world.ts'
+import { isolate } from '../../support/world.ts'
 
 const ADDRESS = 'CF-Connecting-IP'
 const ATTEMPTS = 5
@@ -35,7 +35,8 @@ describe('429', () => {
     ],
   ])('answers the sixth wrong token within a minute: %s', async (_, world) => {
     const headers = { [ADDRESS]: randomAddress() }
-    const attempt = (key: string) => callIn(world(), '/manage/v1/sites?limit=1', { key, headers })
+    const { ask } = isolate(world())
+    const attempt = (key: string) => ask('/manage/v1/sites?limit=1', key, { headers })
     for (let attempts = 1; attempts <= ATTEMPTS; attempts++) expect((await attempt('wrong')).status).toBe(401)
     const refused = await attempt('wrong')
     expect(refused.status).toBe(429)
