@@ -11,7 +11,7 @@ import { openCursor, sealCursor } from '../foundation/sealed-cursor.ts'
 import { wireTime } from '../foundation/time.ts'
 import { uuidOf } from '../foundation/uuid.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
-import { writeSite } from '../freshness/site-versions.ts'
+import { writeSite } from '../freshness/write-site.ts'
 import { Language, type SiteScope } from '../sites/sites.ts'
 import { SlugOfPost } from './articles/fields.ts'
 
@@ -69,7 +69,9 @@ export async function addTrainingRows(
     const rows = await Promise.all(
       inputs.map(async (input) => ({ ...input, ...(await idsOf(ctx, site, input)) })),
     )
-    const [result] = await writeSite(ctx, site.id, [ctx.db.execute(insert(site, rows))])
+    const {
+      results: [result],
+    } = await writeSite(ctx, site.id, [ctx.db.execute(insert(site, rows))])
     return { added: result.rowCount }
   } catch (error) {
     const problem = databaseError(error)
@@ -124,7 +126,9 @@ export async function listTrainingRows(
 
 /** @throws AppError training_row_not_found */
 export async function removeTrainingRow(ctx: Context, site: SiteScope, id: string): Promise<void> {
-  const [removed] = await writeSite(ctx, site.id, [
+  const {
+    results: [removed],
+  } = await writeSite(ctx, site.id, [
     ctx.db
       .delete(trainingRows)
       .where(and(eq(trainingRows.siteId, site.id), eq(trainingRows.id, id)))
@@ -153,7 +157,9 @@ export async function setTrainingOptIns(
   optIn: boolean,
 ): Promise<{ found: number; changed: number }> {
   const rows = and(eq(trainingRows.siteId, site.id), inArray(trainingRows.id, ids))
-  const [found, changed] = await writeSite(ctx, site.id, [
+  const {
+    results: [found, changed],
+  } = await writeSite(ctx, site.id, [
     ctx.db.select({ id: trainingRows.id }).from(trainingRows).where(rows),
     ctx.db
       .update(trainingRows)

@@ -8,19 +8,16 @@
  * A token is never used twice, so nothing old is published when Redis has lost its data.
  */
 import { eq, inArray, type SQL } from 'drizzle-orm'
-import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { WRITE_TIMEOUT_MS } from '../db/client.ts'
 import { sites } from '../db/schema.ts'
 import { sitePages } from '../db/site-pages.ts'
-import { writeLocked } from '../db/write.ts'
-import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
 import { ON_LEADER } from '../foundation/redis.ts'
 import { retry } from '../foundation/retry.ts'
 import { addMark } from './marks.ts'
 import { publishAllLater, publishLater } from './publish-later.ts'
-import { enqueuePurge, purgesKey, purgeTaken, requestPurge } from './purges.ts'
+import { enqueuePurge, purgesKey, requestPurge } from './purges.ts'
 import { currentVersions, formatVersions, type Versions } from './versions.ts'
 
 /**
@@ -70,7 +67,7 @@ export function versionKey(ctx: Context, siteId: string): string {
 const newToken = () => `~${crypto.randomUUID()}`
 
 /** What Postgres has: with the id of a published sitemap, which caches hold. */
-type Latest = Versions & { sitemapId: string | null }
+export type Latest = Versions & { sitemapId: string | null }
 
 /**
  * Runs a write of the site and publishes the versions it led to, before anybody is told of it: a read that starts after
@@ -172,32 +169,12 @@ export function ensurePublished(
   })
 }
 
-/**
- * Runs statements that write a site's content, with `writeLocked`, and publishes the versions. It purges caches at once where
- * `takes` says that the results took something from the public. @throws AppError role_required: an editor may
- */
-export async function writeSite<Statements extends Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>>(
-  ctx: Context,
-  siteId: string,
-  statements: Statements,
-  takes: (results: BatchResponse<Statements>) => boolean = () => false,
-): Promise<BatchResponse<Statements>> {
-  requireRole(ctx, 'editor')
-  const all = await withSeqlock(ctx, siteId, async () => {
-    const result = await writeLocked(ctx, siteId, [...statements, selectVersions(ctx, siteId)] as const)
-    return { result, versions: (result.at(-1) as Latest[])[0] }
-  })
-  const written = all.slice(0, -1) as BatchResponse<Statements>
-  if ((all.at(-1) as Latest[])[0]?.sitemapId && takes(written)) await purgeTaken(ctx, siteId)
-  return written
-}
-
 /** For a batch whose other statements write the site itself, or its keys, or read what the versions must have. */
 export function selectVersions(ctx: Context, siteId: string | SQL) {
   return ctx.db.select(versionColumns).from(sites).where(eq(sites.id, siteId))
 }
 
-const versionColumns = {
+export const versionColumns = {
   authVersion: sites.authVersion,
   contentVersion: sites.contentVersion,
   slugVersions: sites.slugVersions,

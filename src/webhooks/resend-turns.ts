@@ -7,8 +7,8 @@ import { auditLog, sites, webhookEvents, webhookResends } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
 import type { Context } from '../foundation/context.ts'
+import { sendWakeUps } from '../freshness/wake-ups.ts'
 import { authorColumns, continueAs } from '../people/audit-log.ts'
-import { sendWakeUps } from './event.ts'
 import { enqueueTurn, giveBack, hasWebhook, isToSend } from './resend.ts'
 
 /** As many messages as a call to the queue takes. Those of other sites' events come in between. */

@@ -1,22 +1,18 @@
-/** Statements of the filters and events run on the tables that they are of, so that none names a column which is not there. */
+/** Statements of the filters run on the tables that they are of, so that none names a column which is not there. */
 import type { PGlite } from '@electric-sql/pglite'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/pglite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migratedDatabase } from '../../drizzle/compare.ts'
-import { eventsOf, lightColumns } from '../../src/content/articles/events.ts'
 import type { Filters } from '../../src/content/articles/filters.ts'
 import { findArticles, type Order, questionOf } from '../../src/content/articles/find.ts'
-import { POST } from '../../src/content/posts/post.ts'
 import type { Database } from '../../src/db/client.ts'
-import { posts } from '../../src/db/schema.ts'
 import {
   type ArticleKind,
   type FilterName,
   type FrontEnd,
   LISTS,
 } from '../../src/foundation/article-filters.ts'
-import { postEventKinds } from '../../src/webhooks/event-kinds.ts'
 
 /** A value for each filter, as a front end gives it. */
 const VALUES: { [Name in FilterName]: Filters[Name] } = {
@@ -67,12 +63,4 @@ describe.each(Object.entries(LISTS))('a list of %s', (frontEnd, kinds) => {
         expect(await totalOf(kind, given, order), `${name} by ${order}`).toBe(0)
     }
   })
-})
-
-it('events of posts can be inserted by any statement that changes posts: what they are made of is there', async () => {
-  const changed = sql`with changed as (update ${posts} set ready_at = now() returning ${lightColumns(POST)})`
-  const db = drizzle({ client: database })
-  expect(postEventKinds).toContain('article.ready')
-  const inserted = await db.execute(sql`${changed}${eventsOf(POST, sql`changed`)} select * from event`)
-  expect(inserted.rows).toEqual([])
 })

@@ -4,7 +4,8 @@ import { renewSharedAuths, revokeKey } from '../../src/access/keys.ts'
 import { posts, sites } from '../../src/db/schema.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
 import type { Context } from '../../src/foundation/context.ts'
-import { publishSite, writeSite } from '../../src/freshness/site-versions.ts'
+import { publishSite } from '../../src/freshness/site-versions.ts'
+import { writeSite } from '../../src/freshness/write-site.ts'
 import { sweep as runSweep } from '../../src/jobs.ts'
 import { deleteSite } from '../../src/sites/deletion.ts'
 import { type Isolate, NOW, type Program } from './actor.ts'
@@ -19,8 +20,8 @@ export type Ended = { told: Told | null }
 const AFTER_ALL_WRITERS = new Date(NOW + 61_000)
 
 export const writeContent = writer('content', async (ctx) => {
-  const [[post]] = await writeSite(ctx, SITE, [retitle(ctx)])
-  return { content: Number(post!.title.slice(1)), revoked: false }
+  const { results } = await writeSite(ctx, SITE, [retitle(ctx)])
+  return { content: Number(results[0][0]!.title.slice(1)), revoked: false }
 })
 
 /** Of another post, whose slug is in another part: what the readers ask for stays as it is. */

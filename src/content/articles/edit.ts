@@ -4,6 +4,7 @@ import { setEditedFields } from '../../db/write.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
+import { withdrawEvents } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import type { ArticleInput, Kind, PutKind } from './kind.ts'
 import type { PutOptions, PutResults } from './put.ts'
@@ -59,17 +60,22 @@ export async function editArticle<Input extends ArticleInput>(
     throw new AppError('invalid_body', { path: 'contentHtml', message })
   }
   const isRenamed = renamed !== slug
-  // Or it would have two, of which one tells a slug that is gone.
-  const events = isRenamed ? 'none' : 'all'
   const around = {
     before: [
       checkUnchanged(kind, site.id, slug, updatedAt),
       sql`select ${setEditedFields(Object.keys(fields))}`,
     ],
-    after: isRenamed ? [sql`select ${setEditedFields([])}`, renaming(kind, site, slug, renamed)] : [],
+    // The event of the edit has the old slug. That of the rename tells both.
+    after: isRenamed
+      ? [
+          withdrawEvents(ctx, site.id).getSQL(),
+          sql`select ${setEditedFields([])}`,
+          renaming(kind, site, slug, renamed),
+        ]
+      : [],
   }
   try {
-    const [result] = await put(ctx, site, [input], { where: () => '', around, events })
+    const [result] = await put(ctx, site, [input], { where: () => '', around })
     const { outcome, cancelledSchedule } = result!
     return { slug: renamed, isChanged: isRenamed || outcome !== 'unchanged', cancelledSchedule }
   } catch (error) {

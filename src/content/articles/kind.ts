@@ -5,7 +5,6 @@ import type { guides, posts } from '../../db/schema.ts'
 import { AppError, type ErrorCode } from '../../foundation/errors.ts'
 import { parseSlug } from '../../foundation/slug.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import type { Sending } from '../../webhooks/event.ts'
 import { apiBytes, bodyBytes, type Fields, type FieldTable } from './field.ts'
 
 export type ArticleInput = {
@@ -41,10 +40,6 @@ export type Kind = {
   touched?: SQL
   /** SQL: what follows the slug when that changes. */
   following: (site: SiteScope, slug: string) => SQL
-  /** SQL: CTEs that insert the events of the rows that a statement changes, as `insertPostEvents` does. */
-  insertEvents?: (changed: SQL, sending: Sending) => SQL
-  /** Statements around its deletion: what else that changes, and the events. Each returns events as `insertPostEvents` does. */
-  aroundDeletion?: (site: SiteScope, slug: string, sending: Sending) => { before: SQL; after: SQL }
 }
 
 export type PutKind<Input extends ArticleInput> = Kind & {

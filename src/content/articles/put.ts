@@ -6,17 +6,8 @@ import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { FOLD_VERSION, foldCase } from '../../foundation/fold.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
-import { writeSite } from '../../freshness/site-versions.ts'
+import { type Sending, writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import {
-  eventsOf,
-  eventsOfRow,
-  lightColumns,
-  type RowEvents,
-  type Sending,
-  sendEvents,
-  unsentOfRow,
-} from './events.ts'
 import { type PutField, putFields } from './field.ts'
 import { checkKeptIds, type KeptIds, keptIdProblem, keptIds, newId } from './kept-ids.ts'
 import type { ArticleInput, PutKind } from './kind.ts'
@@ -54,14 +45,14 @@ export type PutOptions = {
   ids?: string[] | undefined
   /** Whether the events are sent that can be switched off. */
   events?: Sending | undefined
-  /** Statements in its transaction: `before` may refuse it, and the rows of `after` may have `events` and `unsent`. */
+  /** Statements in its transaction. `before` may refuse it. */
   around?: { before: SQL[]; after: SQL[] }
 }
 
 type Steps<Input> = {
   /** The inputs as one statement each can take them: it does not see the rows that it inserts. */
   levels?: Input[][]
-  /** Statements after them. Their rows may have `events` and `unsent`. */
+  /** Statements after them. */
   after?: SQL[]
 }
 
@@ -94,21 +85,17 @@ export async function putArticles<Input extends ArticleInput>(
     ...checkOrigins(kind, site.id, inputs),
     ...(around?.before ?? []),
   ]
-  const puts = levels.map((level) => upsert(kind, site, level, kept, events))
+  const puts = levels.map((level) => upsert(kind, site, level, kept))
   try {
     const [first, ...others] = [...checks, ...puts, ...after, ...(around?.after ?? [])].map((statement) =>
       ctx.db.execute(statement),
     )
-    const results = await writeSite(ctx, site.id, [first!, ...others], (written) =>
-      written.some(({ rows }) => rows.some(({ taken }) => taken)),
-    )
-    const rowsFrom = (from: number, to?: number) =>
-      results.slice(from, to).flatMap(({ rows }) => rows as PutRow[])
-    const rows = rowsFrom(checks.length, checks.length + puts.length)
-    const told = [...rows, ...rowsFrom(checks.length + puts.length)]
-    await sendEvents(ctx, site, told)
-    const eventsNotSent = told.reduce((sum, { unsent }) => sum + (unsent ?? 0), 0)
-    return Object.assign(takeResults(slugs, rows), { eventsNotSent })
+    const { results, eventsNotSent } = await writeSite(ctx, site.id, [first!, ...others], {
+      sending: events,
+      takes: (written) => written.some(({ rows }) => rows.some(({ taken }) => taken)),
+    })
+    const rows = results.slice(checks.length, checks.length + puts.length).flatMap((result) => result.rows)
+    return Object.assign(takeResults(slugs, rows as PutResult[]), { eventsNotSent })
   } catch (error) {
     throw keptIdProblem(error, slugs) ?? originProblem(error, slugs, where) ?? changedProblem(error) ?? error
   }
@@ -120,10 +107,8 @@ function refuseTwice(values: (string | null)[], path: (index: number) => string)
     throw new AppError('invalid_body', { path: path(twice), message: 'must not be given twice' })
 }
 
-type PutRow = PutResult & { events: RowEvents; unsent: number }
-
 /** The rows of all put statements in the order of `slugs`. */
-function takeResults(slugs: string[], rows: PutRow[]): PutResult[] {
+function takeResults(slugs: string[], rows: PutResult[]): PutResult[] {
   const bySlug = new Map(rows.map((row) => [row.slug, row]))
   return slugs.map((slug) => {
     const { id, outcome, status, updatedAt, cancelledSchedule } = bySlug.get(slug)!
@@ -138,13 +123,12 @@ function takeResults(slugs: string[], rows: PutRow[]): PutResult[] {
   })
 }
 
-/** Inserts or updates articles by slug and skips unchanged ones. Returns a `PutRow` for each. */
+/** Inserts or updates articles by slug and skips unchanged ones. Returns a `PutResult` for each, and whether it took one from the public. */
 function upsert<Input extends ArticleInput>(
   kind: PutKind<Input>,
   site: SiteScope,
   inputs: Input[],
   ids: KeptIds,
-  sending: Sending,
 ): SQL {
   const { table, joins, uponEdit, schedule } = kind
   const given = putFields(kind.fields)
@@ -195,14 +179,13 @@ function upsert<Input extends ArticleInput>(
       order by w.position
       on conflict (site_id, slug) do update set
         ${followingAs('update')}${list(written, ({ sqlName }) => `${sqlName} = excluded.${sqlName}`)}
-      returning ${lightColumns(kind)}
-    )${eventsOf(kind, sql`written`, sending)}
+      returning id, slug, status, updated_at${schedule ? sql`, publish_at` : sql``}
+    )
     select w.slug, coalesce(n.id, e.id) as id, coalesce(n.status, e.status) as status,
       coalesce(n.updated_at, e.updated_at) as "updatedAt",
       case when n.id is null or n.updated_at = e.updated_at then 'unchanged'
         when w.existing_id is null then 'created' else 'updated' end as outcome,
       ${schedule ? sql`case when n.id is not null then ${schedule.cancelled(sql`e`, sql`n`)} end` : sql`null`} as "cancelledSchedule",
-      ${eventsOfRow(kind, sql`n.id`)} as events, ${unsentOfRow(kind, sql`n.id`, sending)} as unsent,
       coalesce(e.status = 'published' and n.status = 'draft', false) as taken
     from wanted w
     left join written n on n.slug = w.slug

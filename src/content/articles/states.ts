@@ -7,10 +7,8 @@ import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { wireTime } from '../../foundation/time.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
-import { writeSite } from '../../freshness/site-versions.ts'
+import { type Sending, writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import type { PostEventKind } from '../../webhooks/event-kinds.ts'
-import { type Sending, sendEvents } from './events.ts'
 import { type Kind, slugOf } from './kind.ts'
 import { cancelledSchedule } from './put.ts'
 import { type Outcome, type Update, updateArticle, updateArticles, updating } from './update.ts'
@@ -31,7 +29,7 @@ export const Publication = /* @__PURE__ */ wireShape(() =>
 export type Publication = z.infer<typeof Publication>
 
 /** `refused`: that changes are requested of it, and it is as it was. */
-type Updated = Publication & { changed: boolean; refused: boolean; unsent: number }
+type Updated = Publication & { changed: boolean; refused: boolean }
 
 /** Of a write that sends no events that can be switched off: how many it would have sent. */
 export const EventsNotSent = z.object({ eventsNotSent: z.int() })
@@ -55,10 +53,11 @@ export async function setArticleStatus(
   status: 'draft' | 'published',
   options: StateOptions = {},
 ): Promise<Publication & { eventsNotSent?: number }> {
-  const updated = await setArticleStatuses(ctx, kind, site, [slugOf(kind, written)], status, options)
+  const isIt = isNamed([slugOf(kind, written)])
+  const { updated, eventsNotSent } = await setStatus(ctx, kind, site, isIt, status, options)
   const shown = shownOf(kind, updated)
   if (updated[0]!.refused) throw new AppError('changes_requested')
-  return options.events === 'none' ? { ...shown, eventsNotSent: updated[0]!.unsent } : shown
+  return options.events === 'none' ? { ...shown, eventsNotSent } : shown
 }
 
 /**
@@ -66,7 +65,7 @@ export async function setArticleStatus(
  *
  * @returns those that there are, and of each whether it had another status, and whether it was refused
  */
-export function setArticleStatuses(
+export async function setArticleStatuses(
   ctx: Context,
   kind: Kind,
   site: SiteScope,
@@ -74,7 +73,8 @@ export function setArticleStatuses(
   status: 'draft' | 'published',
   { events, unlessChangesRequested }: StateOptions = {},
 ): Promise<Updated[]> {
-  return setStatus(ctx, kind, site, isNamed(slugs), status, { events, unlessChangesRequested })
+  const options = { events, unlessChangesRequested }
+  return (await setStatus(ctx, kind, site, isNamed(slugs), status, options)).updated
 }
 
 /** Versions of a site's articles, from one to another: `updatedAt`, which no two articles share. */
@@ -95,7 +95,7 @@ export async function setStatusesOfVersions(
 ): Promise<Updated[]> {
   const has = sql`updated_at between ${from}::timestamptz and ${to}::timestamptz`
   const isAsItWas = kind.touched ? sql`${has} and not ${kind.touched}` : has
-  const updated = await setStatus(ctx, kind, site, isAsItWas, status)
+  const { updated } = await setStatus(ctx, kind, site, isAsItWas, status)
   return updated.filter(({ changed }) => changed)
 }
 
@@ -106,14 +106,15 @@ async function setStatus(
   which: SQL,
   status: 'draft' | 'published',
   { events, unlessChangesRequested = false }: StateOptions = {},
-): Promise<Updated[]> {
+): Promise<{ updated: Updated[]; eventsNotSent: number }> {
   const { schedule, changesRequested } = kind
   const changes = sql`status = ${status}, published_at = case when ${status} = 'published'
     then coalesce(published_at, date_trunc('milliseconds', now())) else published_at end${schedule ? sql`, ${schedule.end}` : sql``}`
   const unchanged = sql`status = ${status}${schedule ? sql` and ${schedule.isNone}` : sql``}`
   const refused = unlessChangesRequested && status === 'published' ? changesRequested : undefined
   const update = { which, changes, unchanged, refused, events, columns: COLUMNS }
-  return (await updateArticles<Row>(ctx, kind, site, update)).map(toUpdated)
+  const { rows, eventsNotSent } = await updateArticles<Row>(ctx, kind, site, update)
+  return { updated: rows.map(toUpdated), eventsNotSent }
 }
 
 const isNamed = (slugs: string[]) => sql`slug in ${slugs}`
@@ -166,24 +167,17 @@ export async function deleteArticle(
     .delete(kind.table)
     .where(and(eq(siteId, site.id), eq(slug, old)))
     .returning({ id, status })
-  const around = kind.aroundDeletion?.(site, old, events)
-  const execute = (statement: SQL = sql`select where false`) => ctx.db.execute(statement)
-  const [before, deleted, after] = await writeSite(
-    ctx,
-    site.id,
-    [execute(around?.before), deletion, execute(around?.after)] as const,
-    ([, rows]) => rows.some((row) => row.status === 'published'),
-  )
-  if (deleted.length === 0) throw new AppError(kind.missing)
-  const told = [...before.rows, ...after.rows] as { id: string; event: PostEventKind }[]
-  if (events === 'none') return { eventsNotSent: told.length }
-  await sendEvents(ctx, site, [{ events: told.map(({ event, id }) => [event, id]) }])
-  return { eventsNotSent: 0 }
+  const { results, eventsNotSent } = await writeSite(ctx, site.id, [deletion], {
+    sending: events,
+    takes: ([rows]) => rows.some((row) => row.status === 'published'),
+  })
+  if (results[0].length === 0) throw new AppError(kind.missing)
+  return { eventsNotSent }
 }
 
 function shownOf({ missing }: Kind, [article]: Updated[]): Publication {
   if (!article) throw new AppError(missing)
-  const { changed: _, refused: __, unsent: ___, ...shown } = article
+  const { changed: _, refused: __, ...shown } = article
   return shown
 }
 
@@ -197,7 +191,7 @@ type Row = {
   updated_at: string
 }
 
-const toUpdated = ({ cancelled, changed, refused, unsent, ...row }: Row & Outcome): Updated => ({
+const toUpdated = ({ cancelled, changed, refused, ...row }: Row & Outcome): Updated => ({
   slug: row.slug,
   id: row.id,
   status: row.status,
@@ -206,5 +200,4 @@ const toUpdated = ({ cancelled, changed, refused, unsent, ...row }: Row & Outcom
   ...(cancelled !== null && { cancelledSchedule: cancelled }),
   changed,
   refused,
-  unsent,
 })

@@ -2,17 +2,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
-import { writeSite } from '../../freshness/site-versions.ts'
+import { type Sending, writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import {
-  eventsOf,
-  eventsOfRow,
-  lightColumns,
-  type RowEvents,
-  type Sending,
-  sendEvents,
-  unsentOfRow,
-} from './events.ts'
 import { type Kind, slugOf } from './kind.ts'
 
 export type Update = {
@@ -37,43 +28,45 @@ export type Outcome = {
   taken: boolean
   /** When it was to be published, if that is cancelled. */
   cancelled: string | null
-  events: RowEvents
-  unsent: number
 }
 
 /** The statement, a row for each. */
 export function updating(kind: Kind, site: SiteScope, update: Update): SQL {
-  const { which, changes, unchanged, refused = sql`false`, events = 'all', columns } = update
+  const { which, changes, unchanged, refused = sql`false`, columns } = update
   const { table, schedule } = kind
   const [was, is] = [sql`was`, sql`changed`]
+  const returned = sql.raw(
+    [...new Set([...columns, 'slug', 'status', ...(schedule ? ['publish_at'] : [])])].join(', '),
+  )
   const here = sql`site_id = ${site.id} and ${which}`
   return sql`
     with changed as (
-      update ${table} set ${changes} where ${here} and not (${unchanged}) and not (${refused}) returning ${lightColumns(kind)}
-    )${eventsOf(kind, is, events)}
+      update ${table} set ${changes} where ${here} and not (${unchanged}) and not (${refused})
+      returning ${returned}
+    )
     select ${sql.raw(columns.map((name) => `changed.${name}`).join(', '))},
       (was.slug, was.status) <> (changed.slug, changed.status) as changed, false as refused,
       was.status = 'published' and (was.slug, was.status) <> (changed.slug, changed.status) as taken,
-      ${schedule ? schedule.cancelled(was, is) : sql`null`} as cancelled,
-      ${eventsOfRow(kind, sql`changed.id`)} as events, ${unsentOfRow(kind, sql`changed.id`, events)} as unsent
+      ${schedule ? schedule.cancelled(was, is) : sql`null`} as cancelled
     from changed join ${table} was on was.id = changed.id
     union all
-    select ${sql.raw(columns.join(', '))}, false, not (${unchanged}), false, null, null, 0
+    select ${sql.raw(columns.join(', '))}, false, not (${unchanged}), false, null
     from ${table} where ${here} and id not in (select id from changed)`
 }
 
-/** Runs it, and sends its events. @returns a row for each that there is */
+/** Runs it. @returns a row for each that there is, and how many events were not sent */
 export async function updateArticles<Row>(
   ctx: Context,
   kind: Kind,
   site: SiteScope,
   update: Update,
-): Promise<(Row & Outcome)[]> {
+): Promise<{ rows: (Row & Outcome)[]; eventsNotSent: number }> {
   const statement = ctx.db.execute(updating(kind, site, update))
-  const [result] = await writeSite(ctx, site.id, [statement], ([{ rows }]) => rows.some(({ taken }) => taken))
-  const rows = result.rows as (Row & Outcome)[]
-  await sendEvents(ctx, site, rows)
-  return rows
+  const { results, eventsNotSent } = await writeSite(ctx, site.id, [statement], {
+    sending: update.events,
+    takes: ([{ rows }]) => rows.some(({ taken }) => taken),
+  })
+  return { rows: results[0].rows as (Row & Outcome)[], eventsNotSent }
 }
 
 /** The same of one. @throws AppError that there is none */
@@ -85,7 +78,9 @@ export async function updateArticle<Row>(
   update: Omit<Update, 'which'>,
 ): Promise<Row & Outcome> {
   const which = sql`slug = ${slugOf(kind, written)}`
-  const [row] = await updateArticles<Row>(ctx, kind, site, { which, ...update })
+  const {
+    rows: [row],
+  } = await updateArticles<Row>(ctx, kind, site, { which, ...update })
   if (!row) throw new AppError(kind.missing)
   return row
 }

@@ -10,9 +10,7 @@ import type { Context } from '../../foundation/context.ts'
 import { describeError } from '../../foundation/log.ts'
 import { uuidOf } from '../../foundation/uuid.ts'
 import { markDue } from '../../freshness/marks.ts'
-import { writeSite } from '../../freshness/site-versions.ts'
-import { eventsOf, eventsOfRow, lightColumns, type RowEvents, sendEvents } from '../articles/events.ts'
-import { POST } from './post.ts'
+import { writeSite } from '../../freshness/write-site.ts'
 
 const PART_POSTS = 250
 /** Of all sites, in one run: a Worker may only make so many calls. The next minute goes on. */
@@ -79,17 +77,13 @@ async function publishPart(ctx: Context, { site_id: siteId, scheduled_by: by }: 
         and scheduled_by is not distinct from ${by && JSON.stringify(by)}::jsonb
       order by publish_at, id limit ${PART_POSTS}
     ),
-    ended as (update ${posts} set publish_at = null where id in (select id from due) and not ${mayEdit}),
-    changed as (
-      update ${posts} set status = 'published', published_at = publish_at
-      where id in (select id from due) and ${mayEdit} returning ${lightColumns(POST)}
-    )${eventsOf(POST, sql`changed`)}
-    select ${eventsOfRow(POST, sql`changed.id`)} as events from changed`
+    ended as (update ${posts} set publish_at = null where id in (select id from due) and not ${mayEdit})
+    update ${posts} set status = 'published', published_at = publish_at
+    where id in (select id from due) and ${mayEdit}`
   // What each of them has scheduled is an act of theirs.
   const actId = await uuidOf(`${ctx.actId} ${JSON.stringify(by)}`)
-  const [{ rows }] = await writeSite({ ...ctx, actor, actId }, siteId, [ctx.db.execute(statement)])
-  await sendEvents(ctx, { id: siteId }, rows as { events: RowEvents }[])
-  return rows.length
+  const { results } = await writeSite({ ...ctx, actor, actId }, siteId, [ctx.db.execute(statement)])
+  return results[0].rowCount
 }
 
 async function markUpcoming(ctx: Context): Promise<void> {

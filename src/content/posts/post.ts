@@ -3,8 +3,6 @@ import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { posts } from '../../db/schema.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
-import { insertDeletions, insertPostEvents } from '../../webhooks/event.ts'
-import { lightColumns } from '../articles/events.ts'
 import { apiShapes, inputOf } from '../articles/field.ts'
 import { PARTIAL } from '../articles/fields.ts'
 import type { PutKind } from '../articles/kind.ts'
@@ -70,17 +68,4 @@ export const POST: PutKind<PostInput> = {
   touched: sql`(publish_at is not null
     or coalesce((change_request ->> 'requestedAt')::timestamptz > updated_at, false))`,
   following: (site, slug) => sql`, ${moveBundleTo(site, slug)}`,
-  insertEvents: insertPostEvents,
-  aroundDeletion: (site, slug, sending) => ({
-    // The foreign key would do the same, unseen.
-    before: sql`
-      with changed as (
-        update ${posts} set source_post_id = null
-        where site_id = ${site.id}
-          and source_post_id = (select id from ${posts} where site_id = ${site.id} and slug = ${slug})
-        returning ${lightColumns(POST)}
-      )${insertPostEvents(sql`changed`, sending)}
-      ${sending === 'all' ? sql`select id, event from event` : sql`select null as id, null as event from unsent`}`,
-    after: insertDeletions(site.id, sending),
-  }),
 }

@@ -5,8 +5,6 @@ import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { insertPostEvents } from '../../webhooks/event.ts'
-import { eventsOfRow, lightColumns, type Sending, unsentOfRow } from '../articles/events.ts'
 import { type PutOptions, type PutResults, putArticles } from '../articles/put.ts'
 import { POST, type PostInput } from './post.ts'
 
@@ -22,10 +20,10 @@ export async function putPosts(
   inputs: PostInput[],
   options: PutOptions = {},
 ): Promise<PutResults> {
-  const { where = (index) => `posts[${index}].`, events = 'all' } = options
+  const { where = (index) => `posts[${index}].` } = options
   const slugs = inputs.map(({ slug }) => slug)
   const isAnyTranslation = inputs.some((input) => input.sourceSlug ?? input.sourcePostId)
-  const after = isAnyTranslation ? [flattenTranslations(site, slugs, events), checkSources(site, slugs)] : []
+  const after = isAnyTranslation ? [flattenTranslations(site, slugs), checkSources(site, slugs)] : []
   try {
     return await putArticles(ctx, POST, site, inputs, options, () => ({
       levels: inSourceOrder(inputs, where),
@@ -62,19 +60,14 @@ function inSourceOrder(inputs: PostInput[], where: (index: number) => string): P
 }
 
 /** Keeps translations one level deep: those of a post that became a translation itself move to its source. */
-function flattenTranslations(site: SiteScope, slugs: string[], sending: Sending): SQL {
+function flattenTranslations(site: SiteScope, slugs: string[]): SQL {
   return sql`
-    with changed as (
-      update ${posts} set source_post_id = s.root_id
-      from (
-        select id, source_post_id as root_id from ${posts}
-        where site_id = ${site.id} and slug in ${slugs} and source_post_id is not null
-      ) s
-      where site_id = ${site.id} and source_post_id = s.id and s.root_id <> posts.id
-      returning ${lightColumns(POST, 'posts.')}
-    )${insertPostEvents(sql`changed`, sending, { isLater: true })}
-    select ${eventsOfRow(POST, sql`changed.id`)} as events, ${unsentOfRow(POST, sql`changed.id`, sending)} as unsent
-    from changed`
+    update ${posts} set source_post_id = s.root_id
+    from (
+      select id, source_post_id as root_id from ${posts}
+      where site_id = ${site.id} and slug in ${slugs} and source_post_id is not null
+    ) s
+    where site_id = ${site.id} and source_post_id = s.id and s.root_id <> posts.id`
 }
 
 /** Fails the batch if sources given by id form a cycle. */

@@ -5,9 +5,8 @@ import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
-import { writeSite } from '../../freshness/site-versions.ts'
+import { writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { eventsOf, eventsOfRow, lightColumns, type RowEvents, sendEvents } from '../articles/events.ts'
 import { slugOf } from '../articles/kind.ts'
 import { CHANGES_REQUESTED } from './fields.ts'
 import { POST } from './post.ts'
@@ -52,8 +51,7 @@ type RefusedPost = {
 export type ReadinessOptions = { unlessChangesRequested?: boolean }
 
 /**
- * Marks up to 100 drafts ready, puts an `article.ready` of each into the outbox in the same statement, then sends the
- * queue messages. For drafts that are ready already it does nothing.
+ * Marks up to 100 drafts ready, which makes an `article.ready` of each. For drafts that are ready already it does nothing.
  *
  * @returns those that there are, with the reason for each that is not ready now
  */
@@ -69,21 +67,19 @@ export async function markPostsReady(
     with changed as (
       update ${posts} set ready_at = now()
       where ${named} and status = 'draft' and quality_band is not null and ready_at is null and not ${refused}
-      returning ${lightColumns(POST)}
-    )${eventsOf(POST, sql`changed`)}
-    select slug, id, updated_at, ${eventsOfRow(POST, sql`changed.id`)} as events, false as already, null as refusal
+      returning slug, id, updated_at
+    )
+    select slug, id, updated_at, false as already, null as refusal
     from changed
     union all
-    select slug, id, updated_at, null, true, case
+    select slug, id, updated_at, true, case
         when status <> 'draft' then 'not_a_draft'
         when quality_band is null then 'draft_not_quality_checked'
         when ready_at is null and ${refused} then 'changes_requested'
       end
     from ${posts} where ${named} and id not in (select id from changed)`
-  const [result] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
-  const rows = result.rows as ReadyRow[]
-  await sendEvents(ctx, site, rows)
-  return rows.map(({ slug, id, updated_at, events, already, refusal }) =>
+  const { results, events } = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
+  return (results[0].rows as ReadyRow[]).map(({ slug, id, updated_at, already, refusal }) =>
     refusal
       ? { slug, refusal }
       : {
@@ -91,7 +87,7 @@ export async function markPostsReady(
           id,
           updatedAt: new Date(updated_at).toISOString(),
           alreadyReady: already,
-          eventId: events?.find(([event]) => event === 'article.ready')?.[1] ?? null,
+          eventId: events.find(({ event, postId }) => event === 'article.ready' && postId === id)?.id ?? null,
         },
   )
 }
@@ -100,7 +96,6 @@ type ReadyRow = {
   slug: string
   id: string
   updated_at: string
-  events: RowEvents
   already: boolean
   refusal: RefusedPost['refusal'] | null
 }

@@ -10,10 +10,7 @@ import type { Context } from '../../foundation/context.ts'
 import { describeError } from '../../foundation/log.ts'
 import type { SiteAddress } from '../../foundation/urls.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
-import { writeSite } from '../../freshness/site-versions.ts'
-import { insertPostEvents } from '../../webhooks/event.ts'
-import { eventsOf, eventsOfRow, lightColumns, type RowEvents, sendEvents } from '../articles/events.ts'
-import { POST_FIELDS } from './fields.ts'
+import { writeSite } from '../../freshness/write-site.ts'
 
 /** Takes Postgres about 0.1 s. */
 const PART_POSTS = 500
@@ -21,9 +18,6 @@ const PART_POSTS = 500
 const REQUEST_PARTS = 10
 const REQUEST_MS = 5_000
 const MAX_COUNTED = 10_000
-
-/** Of `POST`, which is made with this file. */
-const EVENTFUL = { table: posts, fields: POST_FIELDS, insertEvents: insertPostEvents }
 
 export const RebuiltBundles = /* @__PURE__ */ wireShape(() =>
   z
@@ -50,7 +44,9 @@ export async function countOutdatedBundles(ctx: Context, site: { id: string }): 
  * call is a write of its own, so it may be repeated, and broken off between two calls.
  */
 export async function rebuildBundles(ctx: Context, site: { id: string }) {
-  const [, updated, left] = await writeSite(ctx, site.id, [
+  const {
+    results: [, updated, left],
+  } = await writeSite(ctx, site.id, [
     ctx.db.execute(sql`select ${setVerb('rebuilt')}`),
     ctx.db.execute(sql`
       with ${outdatedKinds(site.id)},
@@ -60,18 +56,12 @@ export async function rebuildBundles(ctx: Context, site: { id: string }) {
           where site_id = ${site.id} and language_key = k.language_key and url_template = k.url_template
           limit ${PART_POSTS}
         ) p limit ${PART_POSTS}
-      ),
-      changed as (
-        update ${posts} set ${moveBundle(SITE_COLUMNS, sql`posts.slug`)}
-        from ${sites} where sites.id = ${site.id} and posts.id in (select id from part)
-        returning ${lightColumns(EVENTFUL, 'posts.')}
-      )${eventsOf(EVENTFUL, sql`changed`)}
-      select ${eventsOfRow(EVENTFUL, sql`changed.id`)} as events from changed`),
+      )
+      update ${posts} set ${moveBundle(SITE_COLUMNS, sql`posts.slug`)}
+      from ${sites} where sites.id = ${site.id} and posts.id in (select id from part)`),
     selectOutdated(ctx, site.id),
   ])
-  const rows = updated.rows as { events: RowEvents }[]
-  await sendEvents(ctx, site, rows)
-  return { rebuilt: rows.length, outdated: toOutdated(left).count }
+  return { rebuilt: updated.rowCount, outdated: toOutdated(left).count }
 }
 
 /** The same again as far as one request to the service can. The queue goes on in the name of the actor. */

@@ -11,7 +11,7 @@ import type { Page } from '../../foundation/paging.ts'
 import { hrefOfPath, readSitePath, readTarget } from '../../foundation/site-path.ts'
 import { wireTime } from '../../foundation/time.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
-import { writeSite } from '../../freshness/site-versions.ts'
+import { writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { SlugOfPost } from '../articles/fields.ts'
 import { pathOf } from '../redirects.ts'
@@ -106,7 +106,9 @@ export async function putRedirects(
   const twice = paths.findIndex((path, index) => paths.indexOf(path) < index)
   if (twice >= 0) throw refuse(twice, 'from', 'must not be given twice')
   try {
-    const [, { rows }] = await writeSite(ctx, site.id, [
+    const {
+      results: [, { rows }],
+    } = await writeSite(ctx, site.id, [
       // Compiling the statement would take longer than running it.
       ctx.db.execute(sql`select set_config('jit', 'off', true)`),
       ctx.db.execute(upsert(site, pairs, { onlyNew, current })),
@@ -285,7 +287,9 @@ export async function removeRedirect(ctx: Context, site: SiteScope, from: string
   const { path, problem } = readSitePath(from, site.domain)
   if (path === undefined) throw new AppError('invalid_query', { path: 'from', message: problem })
   const slugs = slugsAt(site, sql`(select ${path}::text as path)`)
-  const [{ rowCount }] = await writeSite(ctx, site.id, [
+  const {
+    results: [{ rowCount }],
+  } = await writeSite(ctx, site.id, [
     ctx.db.execute(sql`
       delete from ${redirects} r where r.site_id = ${site.id} and (
         (r.resource = 'address' and r.slug = ${path})

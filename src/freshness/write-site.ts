@@ -1,0 +1,87 @@
+/** How posts, guides and training rows of a site are written. Triggers make the versions and the events of what changes. */
+import { and, eq, gte, inArray, sql } from 'drizzle-orm'
+import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
+import { sites, webhookEvents } from '../db/schema.ts'
+import { writeLocked } from '../db/write.ts'
+import { requireRole } from '../foundation/actor.ts'
+import type { Context } from '../foundation/context.ts'
+import { optionalEvents } from '../foundation/enums.ts'
+import { purgeTaken } from './purges.ts'
+import { type Latest, versionColumns, withSeqlock } from './site-versions.ts'
+import { enqueueEvents } from './wake-ups.ts'
+
+type Statements = Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>
+
+/** `none` sends only the events that are always on. */
+export type Sending = 'all' | 'none'
+
+type Options<Results> = {
+  sending?: Sending | undefined
+  /** Caches are purged at once when the results took something from the public. */
+  takes?: (results: Results) => boolean
+}
+
+export type Written<Results> = {
+  results: Results
+  /** The event for the site's first webhook comes first. */
+  events: { id: string; event: string; postId: string }[]
+  /** How many events `sending` has left out. */
+  eventsNotSent: number
+}
+
+/**
+ * Runs statements in one transaction with the site's lock, publishes the versions that they lead to, and sends the queue
+ * messages of their events.
+ *
+ * @throws AppError role_required: an editor may
+ */
+export async function writeSite<Batch extends Statements>(
+  ctx: Context,
+  siteId: string,
+  statements: Batch,
+  { sending = 'all', takes }: Options<BatchResponse<Batch>> = {},
+): Promise<Written<BatchResponse<Batch>>> {
+  requireRole(ctx, 'editor')
+  const all = await withSeqlock(ctx, siteId, async () => {
+    const withdrawn = sending === 'none' ? [withdrawEvents(ctx, siteId)] : []
+    const batch = [...statements, ...withdrawn, selectOutcome(ctx, siteId)] as const
+    const result: readonly unknown[] = await writeLocked(ctx, siteId, batch)
+    return { result, versions: (result.at(-1) as Outcome[])[0] }
+  })
+  const results = all.slice(0, statements.length) as BatchResponse<Batch>
+  const [outcome] = all.at(-1) as Outcome[]
+  const events = outcome?.events ?? []
+  if (outcome?.sitemapId && takes?.(results)) await purgeTaken(ctx, siteId)
+  const eventIds = events.map(({ id }) => id)
+  await enqueueEvents(ctx, siteId, eventIds)
+  return { results, events, eventsNotSent: sending === 'none' ? (all.at(-2) as unknown[]).length : 0 }
+}
+
+type Outcome = Latest & { events: Written<unknown>['events'] | null }
+
+function selectOutcome(ctx: Context, siteId: string) {
+  const events = sql<Outcome['events']>`(
+    select json_agg(json_build_object('id', ${webhookEvents.id}, 'event', ${webhookEvents.event}, 'postId', ${webhookEvents.postId})
+      order by ${webhookEvents.endpointId} nulls first)
+    from ${webhookEvents} where ${isOfThisWrite(siteId)})`
+  return ctx.db
+    .select({ ...versionColumns, events })
+    .from(sites)
+    .where(eq(sites.id, siteId))
+}
+
+/** Takes back the events so far of a write that can be switched off. */
+export function withdrawEvents(ctx: Context, siteId: string) {
+  return ctx.db
+    .delete(webhookEvents)
+    .where(and(isOfThisWrite(siteId), inArray(webhookEvents.event, optionalEvents)))
+    .returning({ id: webhookEvents.id })
+}
+
+/** The time, which an index knows, is only a bound. */
+const isOfThisWrite = (siteId: string) =>
+  and(
+    eq(webhookEvents.siteId, siteId),
+    gte(webhookEvents.createdAt, sql`date_trunc('milliseconds', now())`),
+    sql`${webhookEvents}.xmin = pg_current_xact_id()::xid`,
+  )
