@@ -1,7 +1,14 @@
 -- What each post has that nobody gives. Triggers of the same event run in the order of their names: BEFORE triggers on posts are
 -- posts_derive, posts_leave_tombstone_*, posts_stamp.
 
--- Raises the error that the service answers with 400. By the slug, in DETAIL, it finds the refused row of the request.
+-- Refuses a write, as src/db/refusals.ts reads it.
+CREATE FUNCTION refuse(reason text, about jsonb) RETURNS uuid LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '%', reason USING ERRCODE = 'HC001', DETAIL = about::text;
+END
+$$;
+
+-- The Worker before migration 0034 calls it.
 CREATE FUNCTION refuse_source(slug text, problem text) RETURNS uuid LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '%', problem USING ERRCODE = 'HC001', DETAIL = slug;

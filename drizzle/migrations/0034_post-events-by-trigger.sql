@@ -136,6 +136,15 @@ AS $function$
   WHERE was.status = 'published' AND deleted_at IS NOT NULL
 $function$;
 --> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.refuse(reason text, about jsonb)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION '%', reason USING ERRCODE = 'HC001', DETAIL = about::text;
+END
+$function$;
+--> statement-breakpoint
 CREATE TRIGGER posts_events_inserted AFTER INSERT ON public.posts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION insert_post_events();
 --> statement-breakpoint
 CREATE TRIGGER posts_events_updated AFTER UPDATE ON public.posts REFERENCING OLD TABLE AS removed NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION insert_post_events();

@@ -2,6 +2,7 @@
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { databaseError } from '../db/client.ts'
+import { refusalOf, refuse } from '../db/refusals.ts'
 import { posts, qualityBands, trainingRows } from '../db/schema.ts'
 import { groupByBytes } from '../foundation/byte-budget.ts'
 import type { Context } from '../foundation/context.ts'
@@ -74,15 +75,14 @@ export async function addTrainingRows(
     } = await writeSite(ctx, site.id, [ctx.db.execute(insert(site, rows))])
     return { added: result.rowCount }
   } catch (error) {
-    const problem = databaseError(error)
     // Another request has taken an id since it was checked.
-    if (problem?.constraint === 'training_rows_pkey')
+    if (databaseError(error)?.constraint === 'training_rows_pkey')
       throw new AppError('invalid_body', { path: 'rows', message: FOREIGN_ID })
-    if (problem?.code !== 'HC001') throw error
-    const { detail, message } = problem
-    if (message === FOREIGN_ID) throw refusal(ids.indexOf(detail), 'id', message)
-    const index = inputs.findIndex(({ postSlug }) => postSlug === detail)
-    throw refusal(index, 'postSlug', message)
+    const { reason, id, slug } = refusalOf(error) ?? {}
+    if (reason === 'id_of_another_site') throw refusal(ids.indexOf(id), 'id', FOREIGN_ID)
+    if (reason !== 'target_missing') throw error
+    const index = inputs.findIndex(({ postSlug }) => postSlug === slug)
+    throw refusal(index, 'postSlug', 'must name a post of this site')
   }
 }
 
@@ -193,14 +193,14 @@ function insert(site: SiteScope, inputs: (TrainingRowInput & { otherId?: string 
     insert into ${trainingRows} (id, site_id, post_id, language, prompt, completion, quality_band, opt_in)
     select coalesce(i.id, gen_random_uuid()), ${site.id}::uuid,
       case when i.post_slug is not null and p.id is null
-        then refuse_source(i.post_slug, 'must name a post of this site') else p.id end,
+        then ${refuse('target_missing', sql`'slug', i.post_slug`)} else p.id end,
       i.language, i.prompt, i.completion, i.quality_band, i.opt_in
     from (values ${sql.join(rows, sql`, `)})
       i (position, id, other_id, prompt, completion, language, post_slug, quality_band, opt_in)
     left join ${posts} p on p.site_id = ${site.id} and p.slug = i.post_slug
     left join ${trainingRows} t on t.id = i.id
     where not exists (select from ${trainingRows} o where o.id = i.other_id and o.site_id = ${site.id})
-      and (t.id is null or (t.site_id <> ${site.id} and refuse_source(t.id::text, ${FOREIGN_ID}) is not null))
+      and (t.id is null or (t.site_id <> ${site.id} and ${refuse('id_of_another_site', sql`'id', t.id`)} is not null))
     order by i.position`
 }
 

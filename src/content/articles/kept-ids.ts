@@ -1,6 +1,7 @@
 /** Ids that new articles get instead of ones of their own: what was exported comes back under the ids it had. */
 import { type SQL, sql } from 'drizzle-orm'
 import { databaseError } from '../../db/client.ts'
+import { refusalOf, refuse } from '../../db/refusals.ts'
 import { guides, posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
@@ -33,7 +34,7 @@ export function keptIds({ actor }: Context, slugs: string[], ids: string[] | und
 /** Fails the batch for an id that is another article's, or not that of the article which has its slug. */
 export function checkKeptIds(table: typeof posts | typeof guides, siteId: string, ids: KeptIds): SQL {
   return sql`
-    select refuse_source(k.slug, case when e.id is null then ${TAKEN} else ${NOT_ITS_OWN} end)
+    select case when e.id is null then ${refuse('id_taken', sql`'slug', k.slug`)} else ${refuse('id_not_of_slug', sql`'slug', k.slug`)} end
     from (select key as slug, value::uuid as id from jsonb_each_text(${JSON.stringify(ids)}::jsonb)) k
     left join ${table} e on e.site_id = ${siteId} and e.slug = k.slug
     where e.id <> k.id or e.id is null
@@ -47,12 +48,12 @@ export function newId(ids: KeptIds, slug: SQL): SQL {
 
 /** Turns the error of `checkKeptIds` into one about the input; null for any other error. */
 export function keptIdProblem(error: unknown, slugs: string[]): AppError | null {
-  const problem = databaseError(error)
   // Another request has taken one since it was checked.
-  if (['posts_pkey', 'guides_pkey'].includes(problem?.constraint ?? ''))
+  if (['posts_pkey', 'guides_pkey'].includes(databaseError(error)?.constraint ?? ''))
     return new AppError('invalid_body', { path: 'ids', message: TAKEN })
-  if (problem?.message !== TAKEN && problem?.message !== NOT_ITS_OWN) return null
-  return refusal(slugs.indexOf(problem.detail ?? ''), problem.message)
+  const { reason, slug } = refusalOf(error) ?? {}
+  if (reason === 'id_taken') return refusal(slugs.indexOf(slug!), TAKEN)
+  return reason === 'id_not_of_slug' ? refusal(slugs.indexOf(slug!), NOT_ITS_OWN) : null
 }
 
 const refusal = (index: number, message: string) =>

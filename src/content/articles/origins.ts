@@ -1,10 +1,8 @@
 /** Origins: what imported articles are called at their source, each once in a site. */
 import { type SQL, sql } from 'drizzle-orm'
-import { databaseError } from '../../db/client.ts'
+import { refusalOf, refuse } from '../../db/refusals.ts'
 import { AppError } from '../../foundation/errors.ts'
 import type { Kind } from './kind.ts'
-
-const TAKEN = 'must not be that of another article'
 
 type Given = { slug: string; originId?: string | null | undefined }
 
@@ -15,7 +13,7 @@ export function checkOrigins({ table }: Kind, siteId: string, inputs: Given[]): 
   const origins = JSON.stringify(given.map(({ slug, originId }) => ({ slug, origin: originId })))
   return [
     sql`
-    select refuse_source(k.slug, ${TAKEN})
+    select ${refuse('origin_taken', sql`'slug', k.slug`)}
     from jsonb_to_recordset(${origins}::jsonb) as k (slug text, origin text)
     join ${table} e on e.site_id = ${siteId} and e.origin_id = k.origin
     where e.slug <> k.slug`,
@@ -28,8 +26,8 @@ export function originProblem(
   slugs: string[],
   where: (index: number) => string,
 ): AppError | null {
-  const problem = databaseError(error)
-  if (problem?.message !== TAKEN) return null
-  const index = slugs.indexOf(problem.detail ?? '')
-  return new AppError('invalid_body', { path: `${where(index)}originId`, message: TAKEN })
+  const refusal = refusalOf(error)
+  if (refusal?.reason !== 'origin_taken') return null
+  const path = `${where(slugs.indexOf(refusal.slug!))}originId`
+  return new AppError('invalid_body', { path, message: 'must not be that of another article' })
 }

@@ -172,8 +172,8 @@ export const POST_FIELDS = {
     // `s` is the post that it names.
     wanted: `case
       when i.source_slug is null and i.source_post_id is null then null
-      when s.id is null then refuse_source(i.slug, 'must name a post of this site')
-      when coalesce(s.source_post_id, s.id) = e.id then refuse_source(i.slug, 'must not be a translation of this post')
+      when s.id is null then refuse('source_missing', jsonb_build_object('slug', i.slug))
+      when coalesce(s.source_post_id, s.id) = e.id then refuse('source_is_translation', jsonb_build_object('slug', i.slug))
       else coalesce(s.source_post_id, s.id)
     end`,
   },

@@ -1,6 +1,6 @@
 /** Putting posts, sources before their translations. */
 import { type SQL, sql } from 'drizzle-orm'
-import { databaseError } from '../../db/client.ts'
+import { type Reason, refusalOf, refuse } from '../../db/refusals.ts'
 import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
@@ -73,20 +73,27 @@ function flattenTranslations(site: SiteScope, slugs: string[]): SQL {
 /** Fails the batch if sources given by id form a cycle. */
 function checkSources(site: SiteScope, slugs: string[]): SQL {
   return sql`
-    select refuse_source(t.slug, 'must not lead back to the post itself')
+    select ${refuse('source_circle', sql`'slug', t.slug`)}
     from ${posts} t join ${posts} s on s.id = t.source_post_id
     where t.site_id = ${site.id} and t.slug in ${slugs} and s.source_post_id is not null`
 }
 
-/** Turns the database's HC001 into an error about the input; null for any other error. */
+const SOURCE_PROBLEMS: { [reason in Reason]?: string } = {
+  source_missing: 'must name a post of this site',
+  source_is_translation: 'must not be a translation of this post',
+  source_circle: 'must not lead back to the post itself',
+}
+
+/** Turns a refusal of a source into an error about the input; null for any other error. */
 function sourceProblem(
   error: unknown,
   inputs: PostInput[],
   where: (index: number) => string,
 ): AppError | null {
-  const problem = databaseError(error)
-  if (problem?.code !== 'HC001') return null
-  const index = inputs.findIndex((input) => input.slug === problem.detail)
+  const refusal = refusalOf(error)
+  const message = refusal && SOURCE_PROBLEMS[refusal.reason]
+  if (!message) return null
+  const index = inputs.findIndex(({ slug }) => slug === refusal.slug)
   const field = inputs[index]?.sourceSlug ? 'sourceSlug' : 'sourcePostId'
-  return new AppError('invalid_body', { path: `${where(index)}${field}`, message: problem.message })
+  return new AppError('invalid_body', { path: `${where(index)}${field}`, message })
 }

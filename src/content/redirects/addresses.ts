@@ -1,7 +1,7 @@
 /** Old addresses of a site as operators and imports give them: putting, listing and removing. */
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { databaseError } from '../../db/client.ts'
+import { refusalOf, refuse } from '../../db/refusals.ts'
 import { guides, posts, redirectKinds, redirects, resources } from '../../db/schema.ts'
 import { requireRole } from '../../foundation/actor.ts'
 import type { Context } from '../../foundation/context.ts'
@@ -20,6 +20,7 @@ import { articlesAt, oldSlugsAt, slugsAt } from './pages.ts'
 
 /** Of a site, without those of old slugs. */
 const MAX_ADDRESSES = 50_000
+const TOO_MANY = `would be more than the ${MAX_ADDRESSES.toLocaleString('en')} that a site may have`
 /** Longer ones are refused by their rules; this only bounds the work. */
 const address = z.string().check(z.maxLength(8_000))
 
@@ -81,9 +82,6 @@ type Lead = {
   suffix: string | null
 }
 
-/** What the message of `refuse_source` is then. */
-const OVERTAKEN = 'was changed meanwhile'
-
 /**
  * Writes up to 500 old addresses, all or none. A target that is an old address itself is replaced by where that leads, here and
  * in what the site has already; a path that is that of a post or guide, by the article.
@@ -96,15 +94,15 @@ export async function putRedirects(
   inputs: RedirectInput[],
   { onlyNew = false, current, where = (index) => `redirects[${index}].` }: PutOptions = {},
 ): Promise<Outcome> {
-  const refuse = (index: number, field: string, message: string) =>
+  const refuseInput = (index: number, field: string, message: string) =>
     new AppError('invalid_body', { path: `${where(index)}${field}`, message })
   const pairs = inputs.map((input, index) => {
-    const problem = (field: string, message: string) => refuse(index, field, message)
+    const problem = (field: string, message: string) => refuseInput(index, field, message)
     return toPair(site, input, problem)
   })
   const paths = pairs.map(({ path }) => path)
   const twice = paths.findIndex((path, index) => paths.indexOf(path) < index)
-  if (twice >= 0) throw refuse(twice, 'from', 'must not be given twice')
+  if (twice >= 0) throw refuseInput(twice, 'from', 'must not be given twice')
   try {
     const {
       results: [, { rows }],
@@ -116,12 +114,15 @@ export async function putRedirects(
     const [{ created, updated }] = rows as [{ created: number; updated: number }]
     return { created, updated, unchanged: inputs.length - created - updated }
   } catch (error) {
-    const { code, detail = '', message = '' } = databaseError(error) ?? {}
-    if (code !== 'HC001') throw error
-    if (message === OVERTAKEN) throw new AppError('changed_meanwhile')
-    if (detail === '') throw new AppError('invalid_body', { path: 'redirects', message })
-    const index = Number(detail)
-    throw refuse(index, inputs[index]?.slug === undefined ? 'to' : 'slug', message)
+    const { reason, position = 0 } = refusalOf(error) ?? {}
+    const field = inputs[position]?.slug === undefined ? 'to' : 'slug'
+    if (reason === 'changed_meanwhile') throw new AppError('changed_meanwhile')
+    if (reason === 'too_many_addresses')
+      throw new AppError('invalid_body', { path: 'redirects', message: TOO_MANY })
+    if (reason === 'target_missing')
+      throw refuseInput(position, field, `must name a ${pairs[position]!.resource} of this site`)
+    if (reason !== 'address_circle') throw error
+    throw refuseInput(position, field, 'must not lead back to the address itself')
   }
 }
 
@@ -183,8 +184,8 @@ function upsert(site: SiteScope, pairs: Pair[], { onlyNew = false, current }: Pu
     ),
     wanted as (
       select i.position, i.path, case when t.id is null then i.target end as target, t.resource as target_resource,
-        case when ${isOvertaken} then refuse_source(i.position::text, ${OVERTAKEN})
-          when i.slug is not null and t.id is null then refuse_source(i.position::text, 'must name a ' || i.resource || ' of this site') else t.id end as resource_id, i.suffix
+        case when ${isOvertaken} then ${refuse('changed_meanwhile', sql``)}
+          when i.slug is not null and t.id is null then ${refuse('target_missing', sql`'position', i.position`)} else t.id end as resource_id, i.suffix
       from input i
       left join ${posts} p on i.resource = 'post' and p.site_id = ${site.id} and p.slug = i.slug
       left join ${guides} g on i.resource = 'guide' and g.site_id = ${site.id} and g.slug = i.slug
@@ -222,10 +223,10 @@ function upsert(site: SiteScope, pairs: Pair[], { onlyNew = false, current }: Pu
       left join ${redirects} r on r.site_id = ${site.id} and r.resource = 'address' and r.slug = n.slug
     )
     select c.created, c.updated,
-      (select refuse_source(min(w.position)::text, 'must not lead back to the address itself')
+      (select ${refuse('address_circle', sql`'position', min(w.position)`)}
         from steps s join wanted w on w.path = s.path where s.target = s.path having count(*) > 0),
       case when c.created > 0 and c.created + (select count(*) from ${addresses}) > ${MAX_ADDRESSES}::integer
-        then refuse_source('', ${`would be more than the ${MAX_ADDRESSES.toLocaleString('en')} that a site may have`}) end
+        then ${refuse('too_many_addresses', sql``)} end
     from counted c`
 }
 

@@ -1,0 +1,32 @@
+/** Refusals by SQL, which fail the whole transaction: a reason, and what it is about. */
+import { type SQL, sql } from 'drizzle-orm'
+import { databaseError } from './client.ts'
+
+/** SQLSTATE of the function `refuse`. */
+const REFUSED = 'HC001'
+
+export type Reason =
+  | 'changed_meanwhile'
+  | 'id_taken'
+  | 'id_not_of_slug'
+  | 'id_of_another_site'
+  | 'origin_taken'
+  | 'source_missing'
+  | 'source_is_translation'
+  | 'source_circle'
+  | 'target_missing'
+  | 'address_circle'
+  | 'too_many_addresses'
+
+export type Refusal = { reason: Reason; slug?: string; id?: string; position?: number }
+
+/** `about` has the members of `Refusal` besides the reason. */
+export const refuse = (reason: Reason, about: SQL): SQL =>
+  sql`refuse(${sql.raw(`'${reason}'`)}, jsonb_build_object(${about}))`
+
+/** Null for any other error. */
+export function refusalOf(error: unknown): Refusal | null {
+  const problem = databaseError(error)
+  if (problem?.code !== REFUSED) return null
+  return { reason: problem.message as Reason, ...JSON.parse(problem.detail ?? '{}') }
+}
