@@ -25,7 +25,7 @@ const WRITING_SCRIPT = /redis\.call\('(?!PERSIST|MGET)/
 const OF_THE_GATE = new RegExp(`^${PREFIX}:(versions:.*|auth:.*|waiting|newest-sweep)$`)
 /** What the sweep does besides. Postgres has no such rows. */
 const OF_OTHER_JOBS =
-  /^(?!.*delete from \\"posts).*(webhook_|console_sessions|tombstones|daily_usage|last_used_at = u\.at)/
+  /^(?!.*(?:delete from \\"posts|lock_site)).*(webhook_|console_sessions|tombstones|daily_usage|last_used_at = u\.at)/
 
 export const ENVIRONMENT = {
   DATABASE_URL: 'postgresql://user:password@postgres.invalid/model',
