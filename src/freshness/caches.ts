@@ -36,7 +36,7 @@ export type BatchedDoor = 'keys' | 'drafts'
 type Batch = { asked: Set<string>; found: Map<string, Opened> }
 
 /** Attempts with credentials until `reset`, in Unix milliseconds. */
-export type Attempts = { wrong: number; unjudged: number; reset: number }
+type Attempts = { wrong: number; unjudged: number; reset: number }
 
 /** The hashes of all operators' tokens, good until those Unix milliseconds. */
 export type LiveTokens = { hashes: ReadonlySet<string>; until: number }
