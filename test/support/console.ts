@@ -18,12 +18,23 @@ type Visit = {
   origin?: string
   /** Changes to the Worker's variables. */
   world?: Record<string, string>
+  /** All its variables: visits with the same are to one isolate. */
+  env?: typeof bindings
 }
 
 /** A request of a browser; redirects are not followed. */
 export async function visit(
   path: string,
-  { cookie, form, body, method, headers, origin = ORIGIN, world = {} }: Visit = {},
+  {
+    cookie,
+    form,
+    body,
+    method,
+    headers,
+    origin = ORIGIN,
+    world,
+    env = { ...bindings, ...world },
+  }: Visit = {},
 ) {
   const execution = createExecutionContext()
   const request = new Request(origin + path, {
@@ -36,7 +47,7 @@ export async function visit(
     ...(form && { body: new URLSearchParams(form) }),
     ...(body && { body }),
   })
-  const response = await worker.fetch(request, { ...bindings, ...world }, execution)
+  const response = await worker.fetch(request, env, execution)
   const text = await response.text()
   await waitOnExecutionContext(execution)
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 import { trySignIn, visit, wordsOf } from '../../support/console.ts'
+import { bindings } from '../../support/context.ts'
 import { ORIGIN, operatorToken } from '../../support/site.ts'
 
 describe('429', () => {
@@ -12,7 +13,8 @@ describe('429', () => {
     ],
   ])('answers the sixth try within a minute, with the right token as well: %s', async (_, world) => {
     const address = crypto.randomUUID()
-    const attempt = (token: string) => trySignIn(token, { address, world: world() })
+    const env = { ...bindings, ...world() }
+    const attempt = (token: string) => trySignIn(token, { address, env })
     for (let attempts = 1; attempts <= 5; attempts++) expect((await attempt('wrong')).status).toBe(400)
     for (const token of ['wrong', operatorToken]) {
       const answer = await attempt(token)
@@ -23,7 +25,7 @@ describe('429', () => {
       expect(wordsOf(answer)).toContain(`Too many failed attempts. Try again in ${seconds} seconds.`)
       expect(answer.headers.getSetCookie()).toEqual([])
     }
-    expect((await trySignIn(operatorToken, { world: world() })).status).toBe(303)
+    expect((await trySignIn(operatorToken, { env })).status).toBe(303)
   })
 
   it('is never sent for right tokens alone', async () => {
