@@ -72,7 +72,6 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) =>
       [...LONGEST, ''].findIndex((name) => moduleId.includes(name))
-    // One runtime has all of the Worker's tests, one after another.
     const lane = ({ project }: TestSpecification) => (project.name === 'worker' ? 0 : 1)
     return (await super.sort(files)).toSorted((a, b) => lane(a) - lane(b) || rank(a) - rank(b))
   }
