@@ -24,10 +24,10 @@ import {
   statementsFor,
 } from './compare.ts'
 import config from './drizzle.config.ts'
+import { renderEvents } from './events.ts'
 import { MIGRATIONS } from './migrate.ts'
-import { renderPostEvents } from './post-events.ts'
 
-const POST_EVENTS = join(FUNCTIONS, 'post-events.sql')
+const EVENTS = join(FUNCTIONS, 'events.sql')
 const PROJECT = join(import.meta.dirname, '..')
 const DRIZZLE_KIT = join(PROJECT, 'node_modules/.bin/drizzle-kit')
 const SAME = 'Tables, functions and triggers are what the migrations make'
@@ -47,8 +47,8 @@ async function check(): Promise<void> {
   try {
     const tables = drizzleKit(folder, 'check')
     const problems = (await comparedWith(folder)).map(describeDifference)
-    if (readFileSync(POST_EVENTS, 'utf8') !== renderPostEvents())
-      problems.push(`${relative(PROJECT, POST_EVENTS)} is not what src/webhooks/event-kinds.ts makes`)
+    if (readFileSync(EVENTS, 'utf8') !== renderEvents())
+      problems.push(`${relative(PROJECT, EVENTS)} is not what src/webhooks/event-kinds.ts makes`)
     if (tables)
       problems.unshift(
         `${config.schema} has what no migration makes:\n${readFileSync(join(folder, tables), 'utf8')}`,
@@ -62,7 +62,7 @@ async function check(): Promise<void> {
 }
 
 async function generate(name: string): Promise<void> {
-  writeFileSync(POST_EVENTS, renderPostEvents())
+  writeFileSync(EVENTS, renderEvents())
   const tables = drizzleKit(MIGRATIONS, name)
   const differences = await comparedWith(MIGRATIONS)
   for (const difference of differences) console.log(describeDifference(difference))

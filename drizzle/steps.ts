@@ -25,6 +25,12 @@ const INDEX_LOCK_TIMEOUT_MS = 60_000
 const INDEX = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+"?(\w+)"?/i
 const IN_BATCHES = /^\s*-- In batches/m
 
+/** The migrations before the baseline, which is the schema that they made. `hash` is of the last one. */
+const BEFORE_BASELINE = {
+  count: 35,
+  hash: 'c4b5c5165246209d50b284176080200fcf559b04c924bac433f8f887d2c09781',
+}
+
 /** Drizzle's table. A migration has the negative time while its own steps are not done. */
 const TABLE = 'drizzle.__drizzle_migrations'
 
@@ -35,9 +41,12 @@ export async function migrateDatabase(database: Database, folder: string, remedy
   await database.run(
     `CREATE TABLE IF NOT EXISTS ${TABLE} (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`,
   )
-  const { rows } = await database.run(
-    `SELECT hash, created_at::float8 AS at FROM ${TABLE} ORDER BY abs(created_at)`,
-  )
+  let rows = await selectDone(database)
+  const { count, hash } = BEFORE_BASELINE
+  if (rows.length === count && rows.at(-1)!.hash === hash && Number(rows.at(-1)!.at) > 0) {
+    await adopt(database, migrations[0]!)
+    rows = await selectDone(database)
+  }
   if (rows.length > 0 && rows[0]!.hash !== migrations[0]!.hash) {
     throw new Error(`an earlier version made it, and there is no upgrade from that version. ${remedy}`)
   }
@@ -47,6 +56,21 @@ export async function migrateDatabase(database: Database, folder: string, remedy
     if (migration.folderMillis > Math.abs(last) || migration.folderMillis === -last)
       await finish(database, migration)
   }
+}
+
+async function selectDone(database: Database) {
+  const { rows } = await database.run(
+    `SELECT hash, created_at::float8 AS at FROM ${TABLE} ORDER BY abs(created_at)`,
+  )
+  return rows
+}
+
+/** Records the baseline in place of the migrations before it. */
+function adopt(database: Database, { hash, folderMillis }: MigrationMeta): Promise<void> {
+  return inTransaction(database, LOCK_TIMEOUT_MS, [
+    `DELETE FROM ${TABLE}`,
+    `INSERT INTO ${TABLE} (hash, created_at) VALUES ('${hash}', ${folderMillis})`,
+  ])
 }
 
 /** The part that is one transaction. */

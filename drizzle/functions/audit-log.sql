@@ -96,7 +96,7 @@ BEGIN
       WHEN after ? 'secret_rotated_at' THEN 'secret_rotated'
       WHEN after ? 'deletion_started_at' THEN 'deletion_started'
       ELSE 'updated' END,
-    (current_row ->> CASE WHEN noun = 'token' THEN 'operator_id' WHEN current_row ? 'id' THEN 'id' ELSE 'site_id' END)::uuid,
+    (current_row ->> CASE noun WHEN 'token' THEN 'operator_id' ELSE 'id' END)::uuid,
     name,
     name,
     before,
@@ -129,10 +129,6 @@ CREATE TRIGGER preview_links_deletion_logged AFTER DELETE ON preview_links
 
 CREATE TRIGGER webhook_endpoints_logged AFTER INSERT OR DELETE OR UPDATE OF url, events, secret_rotated_at
   ON webhook_endpoints
-  FOR EACH ROW EXECUTE FUNCTION log_row('webhook', 'url events secret_rotated_at');
-
-CREATE TRIGGER webhook_further_endpoints_logged AFTER INSERT OR DELETE OR UPDATE OF url, events, secret_rotated_at
-  ON webhook_further_endpoints
   FOR EACH ROW EXECUTE FUNCTION log_row('webhook', 'url events secret_rotated_at');
 
 CREATE TRIGGER operators_logged AFTER INSERT OR DELETE OR UPDATE ON operators

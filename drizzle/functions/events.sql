@@ -1,47 +1,129 @@
--- The outbox: whoever changes posts, the events of the change are inserted in the same transaction. SQL by hand that shall send none
--- runs `SET events.sending = 'none'` before.
+-- Made by `npm run db:generate` from src/webhooks/event-kinds.ts.
 
--- The webhooks of sites. The first one of a site has no id.
-CREATE FUNCTION webhooks_of(sites uuid[]) RETURNS TABLE (site_id uuid, id uuid, events text[]) LANGUAGE sql STABLE AS $$
-  SELECT f.site_id, NULL::uuid, f.events FROM webhook_endpoints f WHERE f.site_id = ANY (sites)
+-- The outbox: a change of content inserts its events in the same transaction. To change content by SQL without events, run
+-- `SET events.sending = 'none'` first.
+
+-- The events of a change of a post, with the exact bytes of their payloads.
+CREATE FUNCTION post_events(now posts, was posts, deleted_at timestamptz)
+RETURNS TABLE (site_id uuid, resource_id uuid, slug text, event text, is_optional boolean, payload text) LANGUAGE sql STABLE AS $$
+  SELECT now.site_id, now.id, now.slug, 'article.ready', false, json_build_object(
+    'event', 'article.ready',
+    'siteId', now.site_id,
+    'postId', now.id,
+    'slug', now.slug,
+    'title', now.title,
+    'trustScore', now.trust_score,
+    'qualityBand', now.quality_band,
+    'assuranceLabel', now.assurance_label,
+    'language', now.language,
+    'sourcePostId', now.source_post_id,
+    'status', now.status,
+    'at', wire_time(coalesce(deleted_at, now.updated_at)),
+    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
+    'fetch', json_build_object(
+      'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
+      'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
+  WHERE was.ready_at IS NULL AND now.ready_at IS NOT NULL
   UNION ALL
-  SELECT w.site_id, w.id, w.events FROM webhook_further_endpoints w WHERE w.site_id = ANY (sites)
+  SELECT now.site_id, now.id, now.slug, 'post.published', true, json_build_object(
+    'event', 'post.published',
+    'siteId', now.site_id,
+    'postId', now.id,
+    'slug', now.slug,
+    'title', now.title,
+    'language', now.language,
+    'sourcePostId', now.source_post_id,
+    'status', now.status,
+    'at', wire_time(coalesce(deleted_at, now.updated_at)),
+    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
+    'fetch', json_build_object(
+      'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
+      'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
+  WHERE was.status IS DISTINCT FROM 'published' AND now.status = 'published'
+  UNION ALL
+  SELECT now.site_id, now.id, now.slug, 'post.updated', true, json_build_object(
+    'event', 'post.updated',
+    'siteId', now.site_id,
+    'postId', now.id,
+    'slug', now.slug,
+    'title', now.title,
+    'language', now.language,
+    'sourcePostId', now.source_post_id,
+    'status', now.status,
+    'previousSlug', nullif(was.slug, now.slug),
+    'at', wire_time(coalesce(deleted_at, now.updated_at)),
+    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
+    'fetch', json_build_object(
+      'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
+      'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
+  WHERE was.status = 'published' AND now.status = 'published' AND now.updated_at <> was.updated_at
+  UNION ALL
+  SELECT now.site_id, now.id, now.slug, 'post.unpublished', true, json_build_object(
+    'event', 'post.unpublished',
+    'siteId', now.site_id,
+    'postId', now.id,
+    'slug', now.slug,
+    'title', was.title,
+    'language', now.language,
+    'sourcePostId', now.source_post_id,
+    'status', now.status,
+    'at', wire_time(coalesce(deleted_at, now.updated_at)),
+    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
+    'fetch', json_build_object(
+      'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
+      'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
+  WHERE was.status = 'published' AND now.status <> 'published'
+  UNION ALL
+  SELECT was.site_id, was.id, was.slug, 'post.deleted', true, json_build_object(
+    'event', 'post.deleted',
+    'siteId', was.site_id,
+    'postId', was.id,
+    'slug', was.slug,
+    'language', was.language,
+    'at', wire_time(coalesce(deleted_at, now.updated_at)),
+    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)))::text
+  WHERE was.status = 'published' AND deleted_at IS NOT NULL
 $$;
 
--- Statement trigger: inserts the events of what a statement changes in posts, one for each webhook that wants it. A post makes one event
--- in a transaction, and one more when it is deleted. Its tombstone has the number of the deletion.
--- Without nested loops, which its plan must have all the same, its cost seems so high that Postgres would compile it.
+-- Statement trigger: inserts the events of the changed posts, one for each webhook that wants it. A post makes one event in a
+-- transaction, and one more when it is deleted. Its tombstone has the number of the deletion.
+-- Its plan needs other joins than nested loops. That makes its estimated cost so high that Postgres would compile it.
 CREATE FUNCTION insert_post_events() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET enable_nestloop = off SET jit = off SET search_path = public, pg_temp AS $$
 DECLARE
   sites uuid[] := ARRAY(SELECT DISTINCT site_id FROM changed);
   done uuid[];
 BEGIN
-  IF current_setting('events.sending', true) = 'none' OR NOT EXISTS (SELECT FROM webhooks_of(sites)) THEN
+  IF current_setting('events.sending', true) = 'none'
+    OR NOT EXISTS (SELECT FROM webhook_endpoints w WHERE w.site_id = ANY (sites)) THEN
     RETURN NULL;
   END IF;
   done := ARRAY(
-    SELECT post_id FROM webhook_events
-    WHERE created_at >= date_trunc('milliseconds', now()) AND xmin = pg_current_xact_id()::xid AND post_id IS NOT NULL);
+    SELECT resource_id FROM webhook_events
+    WHERE created_at >= date_trunc('milliseconds', now()) AND xmin = pg_current_xact_id()::xid AND resource = 'post');
   IF TG_OP = 'INSERT' THEN
-    INSERT INTO webhook_events (site_id, endpoint_id, event, post_id, slug, payload)
-    SELECT e.site_id, w.id, e.event, e.post_id, e.slug, e.payload
+    INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
+    SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
     FROM changed n CROSS JOIN LATERAL post_events(ROW(n.*)::posts, NULL, NULL) e
-    JOIN webhooks_of(sites) w ON w.site_id = e.site_id AND (NOT e.is_optional OR e.event = ANY (w.events))
-    WHERE e.post_id <> ALL (done);
+    JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
+      AND (NOT e.is_optional OR e.event = ANY (w.events))
+    WHERE e.resource_id <> ALL (done);
   ELSIF TG_OP = 'UPDATE' THEN
-    INSERT INTO webhook_events (site_id, endpoint_id, event, post_id, slug, payload)
-    SELECT e.site_id, w.id, e.event, e.post_id, e.slug, e.payload
-    FROM changed n JOIN removed o USING (id) CROSS JOIN LATERAL post_events(ROW(n.*)::posts, ROW(o.*)::posts, NULL) e
-    JOIN webhooks_of(sites) w ON w.site_id = e.site_id AND (NOT e.is_optional OR e.event = ANY (w.events))
-    WHERE e.post_id <> ALL (done);
+    INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
+    SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
+    FROM changed n JOIN removed o USING (id)
+    CROSS JOIN LATERAL post_events(ROW(n.*)::posts, ROW(o.*)::posts, NULL) e
+    JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
+      AND (NOT e.is_optional OR e.event = ANY (w.events))
+    WHERE e.resource_id <> ALL (done);
   ELSE
-    INSERT INTO webhook_events (site_id, endpoint_id, event, post_id, slug, payload)
-    SELECT e.site_id, w.id, e.event, e.post_id, e.slug, e.payload
+    INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
+    SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
     FROM changed o JOIN tombstones t ON t.site_id = o.site_id AND t.resource_id = o.id AND t.slug = o.slug
       AND t.deleted_at >= date_trunc('milliseconds', now()) AND NOT t.published_only AND t.xmin = pg_current_xact_id()::xid
     CROSS JOIN LATERAL post_events(NULL, ROW(o.*)::posts, t.deleted_at) e
-    JOIN webhooks_of(sites) w ON w.site_id = e.site_id AND (NOT e.is_optional OR e.event = ANY (w.events));
+    JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
+      AND (NOT e.is_optional OR e.event = ANY (w.events));
   END IF;
   RETURN NULL;
 END

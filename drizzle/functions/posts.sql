@@ -8,13 +8,6 @@ BEGIN
 END
 $$;
 
--- The Worker before migration 0034 calls it.
-CREATE FUNCTION refuse_source(slug text, problem text) RETURNS uuid LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION '%', problem USING ERRCODE = 'HC001', DETAIL = slug;
-END
-$$;
-
 -- A schema bundle without the dates that stamp_post sets.
 CREATE FUNCTION undated_bundle(bundle jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT bundle #- '{article,dateModified}' #- '{article,datePublished}'
@@ -45,7 +38,7 @@ CREATE TRIGGER posts_derive BEFORE INSERT OR UPDATE ON posts
 
 -- Row trigger: a post that changes gets the next updated_at and what depends on it. An update that changes nothing, or only
 -- how the title is folded, where the post comes from, or what operators plan and ask, keeps updated_at. Where SQL written by hand sets a title, lower()
--- stands in for the service's foldCase() until the sweep. The previous release gives the fold too, but not of what.
+-- stands in for the service's foldCase() until the sweep.
 CREATE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   shown posts;

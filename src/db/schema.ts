@@ -420,34 +420,24 @@ export const trainingRows = pgTable(
   ],
 )
 
-/** The columns that the webhooks of a site share. */
-const endpoint = () => ({
-  url: text('url').notNull(),
-  /** `keyId.iv.ciphertext`, AES-GCM under one of WEBHOOK_KEYS, bound to the endpoint's id. */
-  secret: text('secret').notNull(),
-  previousSecret: text('previous_secret'),
-  previousSecretExpiresAt: time('previous_secret_expires_at'),
-  secretRotatedAt: time('secret_rotated_at').notNull().defaultNow(),
-  createdAt: createdAt(),
-  updatedAt: time('updated_at').notNull().defaultNow(),
-  /** Those that are sent besides the ones that always are; null for none. */
-  events: text('events', { enum: enums.optionalEvents }).array(),
-})
-
-/** The first webhook of each site, whose id is that of the site. */
-export const webhookEndpoints = pgTable('webhook_endpoints', {
-  siteId: siteId().primaryKey(),
-  ...endpoint(),
-})
-
-export const webhookFurtherEndpoints = pgTable(
-  'webhook_further_endpoints',
+export const webhookEndpoints = pgTable(
+  'webhook_endpoints',
   {
+    /** The first webhook of a site has the site's id. */
     id: id(),
     siteId: siteId(),
-    ...endpoint(),
+    url: text('url').notNull(),
+    /** `keyId.iv.ciphertext`, AES-GCM under one of WEBHOOK_KEYS, bound to the endpoint's id. */
+    secret: text('secret').notNull(),
+    previousSecret: text('previous_secret'),
+    previousSecretExpiresAt: time('previous_secret_expires_at'),
+    secretRotatedAt: time('secret_rotated_at').notNull().defaultNow(),
+    createdAt: createdAt(),
+    updatedAt: time('updated_at').notNull().defaultNow(),
+    /** The optional events that it gets; null for none. */
+    events: text('events', { enum: enums.optionalEvents }).array(),
   },
-  (t) => [index('webhook_further_endpoints_by_site').on(t.siteId, t.createdAt, t.id)],
+  (t) => [index('webhook_endpoints_by_site').on(t.siteId, t.createdAt, t.id)],
 )
 
 /** The outbox. A row is an event for an endpoint, which is sent once, whatever happens to its queue message. */
@@ -456,10 +446,12 @@ export const webhookEvents = pgTable(
   {
     id: id(),
     siteId: siteId(),
-    /** Null for the site's first one. */
-    endpointId: uuid('endpoint_id'),
+    /** A webhook that was removed keeps its events. */
+    endpointId: uuid('endpoint_id').notNull(),
     event: text('event').$type<EventKind>().notNull(),
-    postId: uuid('post_id'),
+    /** The post or guide that changed; null in a test event. */
+    resource: text('resource', { enum: enums.resources }),
+    resourceId: uuid('resource_id'),
     slug: text('slug'),
     /** The exact JSON bytes that are signed and sent. */
     payload: text('payload').notNull(),
@@ -474,7 +466,9 @@ export const webhookEvents = pgTable(
   },
   (t) => [
     index('webhook_events_by_site').on(t.siteId, t.createdAt, t.id),
-    index('webhook_events_by_post').on(t.siteId, t.postId, t.createdAt).where(sql`${t.postId} is not null`),
+    index('webhook_events_by_resource')
+      .on(t.siteId, t.resourceId, t.createdAt)
+      .where(sql`${t.resourceId} is not null`),
     index('webhook_events_open').on(t.createdAt).where(sql`${t.state} in ('pending', 'sending')`),
     index('webhook_events_age').on(t.createdAt),
     index('webhook_events_failed_newest')
@@ -494,7 +488,7 @@ export const webhookResends = pgTable(
   {
     id: id(),
     siteId: siteId(),
-    /** Null for all webhooks; of the first one, its site. */
+    /** Null for all webhooks. */
     endpointId: uuid('endpoint_id'),
     failedSince: time('failed_since'),
     failedUntil: time('failed_until').notNull(),
@@ -564,7 +558,6 @@ export const webhookDeliveries = pgTable(
 export const webhookStreaks = pgTable(
   'webhook_streaks',
   {
-    /** Of the first one, its site. */
     endpointId: uuid('endpoint_id').primaryKey(),
     siteId: siteId(),
     /** In a row, up to now. */
@@ -584,7 +577,7 @@ export const alerts = pgTable(
     id: id(),
     siteId: siteId(),
     kind: text('kind', { enum: enums.alertKinds }).notNull(),
-    /** Of a webhook's: of the first one, its site. */
+    /** The webhook that an alert is about. */
     endpointId: uuid('endpoint_id'),
     /** Of a quota's: what there is one of, such as `full 2026-11-21 80`. */
     quotaKey: text('quota_key'),

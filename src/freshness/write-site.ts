@@ -24,7 +24,7 @@ type Options<Results> = {
 export type Written<Results> = {
   results: Results
   /** The event for the site's first webhook comes first. */
-  events: { id: string; event: string; postId: string }[]
+  events: { id: string; event: string; resourceId: string }[]
   /** How many events `sending` has left out. */
   eventsNotSent: number
 }
@@ -61,8 +61,8 @@ type Outcome = Latest & { events: Written<unknown>['events'] | null }
 
 function selectOutcome(ctx: Context, siteId: string) {
   const events = sql<Outcome['events']>`(
-    select json_agg(json_build_object('id', ${webhookEvents.id}, 'event', ${webhookEvents.event}, 'postId', ${webhookEvents.postId})
-      order by ${webhookEvents.endpointId} nulls first)
+    select json_agg(json_build_object('id', ${webhookEvents.id}, 'event', ${webhookEvents.event}, 'resourceId', ${webhookEvents.resourceId})
+      order by ${webhookEvents.endpointId} <> ${webhookEvents.siteId})
     from ${webhookEvents} where ${isOfThisWrite(siteId)})`
   return ctx.db
     .select({ ...versionColumns, events })

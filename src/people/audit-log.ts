@@ -192,12 +192,11 @@ const target = sql`case split_part(action, '.', 1)
   when 'preview_link' then (
     select slug from posts where id = (coalesce(after, before) ->> 'post_id')::uuid and site_id = page.site_id)
   when 'event' then (
-    select p.slug from webhook_events e join posts p on p.id = e.post_id
+    select p.slug from webhook_events e join posts p on p.id = e.resource_id
     where e.id = resource_id and e.site_id = page.site_id)
   when 'key' then (select id::text from api_keys where id = resource_id and site_id = page.site_id)
-  when 'webhook' then coalesce(
-    (select site_id::text from webhook_endpoints where site_id = resource_id and site_id = page.site_id),
-    (select id::text from webhook_further_endpoints where id = resource_id and site_id = page.site_id))
+  when 'webhook' then (
+    select id::text from webhook_endpoints where id = resource_id and site_id = page.site_id)
   when 'operator' then (select id::text from operators where id = resource_id)
   when 'token' then (select id::text from operators where id = resource_id)
   when 'link' then (select id::text from operators where id = resource_id)

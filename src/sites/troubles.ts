@@ -11,7 +11,7 @@ import {
   webhookEvents,
   webhookStreaks,
 } from '../db/schema.ts'
-import { postEventKinds } from '../webhooks/event-kinds.ts'
+import { contentEventKinds } from '../webhooks/event-kinds.ts'
 
 /** What can be counted without end is counted up to this. */
 export const COUNTED = 100
@@ -80,7 +80,7 @@ export function selectTroubles(share: SQL, now: Date): SQL {
   const isUnused = sql`${isLive} and k.last_used_at is null and k.created_at < now() - ${UNUSED_FOR}::interval`
   return sql`select
     ${countOf(sql`select from ${webhookEvents} e
-      where e.site_id = s.id and e.state = 'failed' and e.event in ${postEventKinds}
+      where e.site_id = s.id and e.state = 'failed' and e.event in ${contentEventKinds}
         and e.finished_at > now() - make_interval(days => ${FAILING_DAYS})`)} as failing,
     (select coalesce(max(w.failures), 0) from ${webhookStreaks} w
       where w.site_id = s.id and w.failures >= ${IN_A_ROW}) as streak,
@@ -120,7 +120,7 @@ export function selectTroubles(share: SQL, now: Date): SQL {
           select d.event_id from ${webhookDeliveries} d
           where d.site_id = s.id and d.error is not null and d.attempted_at >= ${sinceYesterday(now).toISOString()}::timestamptz
           order by d.attempted_at desc limit ${COUNTED}
-        ) d join ${webhookEvents} e on e.id = d.event_id and e.event in ${postEventKinds}
+        ) d join ${webhookEvents} e on e.id = d.event_id and e.event in ${contentEventKinds}
       ) events
     ) f`
 }

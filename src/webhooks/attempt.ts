@@ -90,7 +90,7 @@ export async function completeAttempt(
 
 const andCount = (ctx: Context, finishing: SQL) => sql`, finished as (
       ${finishing}
-      returning c.site_id, coalesce(e.endpoint_id, c.site_id) as endpoint_id, c.url, c.status, c.error
+      returning c.site_id, e.endpoint_id, c.url, c.status, c.error
     )${countStreak(ctx, sql`finished`)}`
 
 /**

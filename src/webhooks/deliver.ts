@@ -98,7 +98,7 @@ async function findEvent(ctx: Context, where: SQL | undefined): Promise<FoundEve
 
 /** Null if it was removed. */
 function endpointOf(event: EventRow, endpoints: EndpointRow[]): EndpointRow | null {
-  return endpoints.find(({ id }) => id === (event.endpointId ?? event.siteId)) ?? null
+  return endpoints.find(({ id }) => id === event.endpointId) ?? null
 }
 
 /** Does everything that can fail before the POST; the claim comes last. */
@@ -123,7 +123,7 @@ async function ensurePostVisible(
   event: EventRow,
   versions: Versions | undefined,
 ): Promise<void> {
-  if (event.postId === null || (await ensurePublished(ctx, event.siteId, versions))) return
+  if (event.resourceId === null || (await ensurePublished(ctx, event.siteId, versions))) return
   if (Date.now() < event.createdAt.getTime() + EFFECTIVE_AFTER_MS) throw new AppError('post_not_yet_visible')
 }
 

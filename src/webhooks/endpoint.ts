@@ -1,11 +1,7 @@
-/**
- * A site's webhook endpoints: each with its URL, its signing secrets, and the events that it has switched on. The first one has
- * a table of its own, and the id of its site.
- */
+/** A site's webhook endpoints, each with its URL, signing secrets and optional events. The first one has the site's id. */
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { unionAll } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
-import { webhookEndpoints, webhookFurtherEndpoints, webhookStreaks } from '../db/schema.ts'
+import { webhookEndpoints, webhookStreaks } from '../db/schema.ts'
 import { writeAs, writeLocked } from '../db/write.ts'
 import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
@@ -18,15 +14,14 @@ import { wireShape } from '../foundation/wire-shape.ts'
 import { validateWebhookUrl } from './address.ts'
 import { generateSecret } from './secret.ts'
 
-/** Of a site: the first one, and four further ones. */
+/** The first one and four further ones. */
 export const MAX_WEBHOOKS = 5
-const MAX_FURTHER = MAX_WEBHOOKS - 1
 /** How long the previous secret still signs after a rotation. */
 const ROTATION_OVERLAP = '24 hours'
 
 type Site = { id: string }
 
-export type EndpointRow = typeof webhookEndpoints.$inferSelect & { id: string }
+export type EndpointRow = typeof webhookEndpoints.$inferSelect
 
 const EventsInput = z
   .array(z.enum(optionalEvents))
@@ -77,10 +72,16 @@ export async function setWebhook(
   const secret = generateSecret()
   const insertion = ctx.db
     .insert(webhookEndpoints)
-    .values({ siteId: site.id, url: url!, events, secret: await encrypt(ctx.config, site.id, secret) })
+    .values({
+      id: site.id,
+      siteId: site.id,
+      url: url!,
+      events,
+      secret: await encrypt(ctx.config, site.id, secret),
+    })
     .onConflictDoUpdate({
-      target: webhookEndpoints.siteId,
-      set: { url, events, updatedAt: touchedIfChanged(webhookEndpoints, { url, events }) },
+      target: webhookEndpoints.id,
+      set: { url, events, updatedAt: touchedIfChanged({ url, events }) },
       setWhere: onlyNew ? sql`false` : undefined,
     })
     .returning({ ...getTableColumns(webhookEndpoints), created: sql<boolean>`xmax = 0` })
@@ -95,9 +96,9 @@ export async function addWebhook(ctx: Context, site: Site, input: z.infer<typeof
   const { url, events } = changesOf(ctx, input)
   const [id, secret] = [crypto.randomUUID(), generateSecret()]
   const insertion = ctx.db.execute(sql`
-    insert into ${webhookFurtherEndpoints} (id, site_id, url, events, secret)
+    insert into ${webhookEndpoints} (id, site_id, url, events, secret)
     select ${id}::uuid, ${site.id}::uuid, ${url}, ${sqlOf(events)}, ${await encrypt(ctx.config, id, secret)}
-    where (select count(*) from ${webhookFurtherEndpoints} where site_id = ${site.id}) < ${MAX_FURTHER}`)
+    where (select count(*) from ${webhookEndpoints} where site_id = ${site.id} and id <> site_id) < ${MAX_WEBHOOKS - 1}`)
   const [, [row]] = await writeLocked(ctx, site.id, [insertion, selectEndpoint(ctx, site, id)] as const)
   if (!row) throw new AppError('too_many_webhooks')
   return { ...toListed(row), secret }
@@ -117,15 +118,14 @@ export async function changeWebhook(
 ): Promise<ListedEndpoint> {
   requireRole(ctx, 'admin')
   const changes = changesOf(ctx, input)
-  const table = tableOf(site, id)
   const change = ctx.db
-    .update(table)
-    .set({ ...changes, updatedAt: touchedIfChanged(table, changes) })
-    .where(and(isEndpoint(site, id), current && isSame(table, toStored(current))))
+    .update(webhookEndpoints)
+    .set({ ...changes, updatedAt: touchedIfChanged(changes) })
+    .where(and(isEndpoint(site, id), current && isSame(toStored(current))))
     .returning()
   const [[row]] = await writeAs(ctx, [change])
   if (!row) throw new AppError(current ? 'changed_meanwhile' : 'webhook_not_found')
-  return toListed({ ...row, id })
+  return toListed(row)
 }
 
 /** The first one, or that with the id. @throws AppError webhook_not_found */
@@ -148,30 +148,11 @@ export async function listWebhooks(ctx: Context, site: Site): Promise<ListedEndp
 
 /** The query of all endpoints of a site, to put in a batch; `toEndpoints` reads its rows. `siteId` is an SQL expression. */
 export function selectEndpoints({ db }: Context, siteId: SQL) {
-  return unionAll(
-    db
-      .select({ id: webhookEndpoints.siteId, ...getTableColumns(webhookEndpoints) })
-      .from(webhookEndpoints)
-      .where(sql`${webhookEndpoints.siteId} = ${siteId}`),
-    db
-      .select(getFurtherColumns())
-      .from(webhookFurtherEndpoints)
-      .where(sql`${webhookFurtherEndpoints.siteId} = ${siteId}`),
-  )
+  return db.select().from(webhookEndpoints).where(sql`${webhookEndpoints.siteId} = ${siteId}`)
 }
 
-function getFurtherColumns() {
-  const { id, ...columns } = getTableColumns(webhookFurtherEndpoints)
-  return { id, ...columns }
-}
-
-function selectEndpoint({ db }: Context, site: Site, id: string) {
-  const table = tableOf(site, id)
-  return db
-    .select({ id: sql<string>`${id}::text`, ...getTableColumns(table) })
-    .from(table)
-    .where(isEndpoint(site, id))
-}
+const selectEndpoint = ({ db }: Context, site: Site, id: string) =>
+  db.select().from(webhookEndpoints).where(isEndpoint(site, id))
 
 /**
  * Rotates the secret; the previous one also signs for 24 hours. With `rotatedAt`, only if there was no rotation since:
@@ -186,28 +167,29 @@ export async function rotateWebhookSecret(
 ) {
   requireRole(ctx, 'admin')
   const secret = generateSecret()
-  const table = tableOf(site, id)
   const rotation = ctx.db
-    .update(table)
+    .update(webhookEndpoints)
     .set({
       secret: await encrypt(ctx.config, id, secret),
-      previousSecret: sql`${table.secret}`,
+      previousSecret: sql`${webhookEndpoints.secret}`,
       previousSecretExpiresAt: sql`now() + ${ROTATION_OVERLAP}::interval`,
       secretRotatedAt: sql`now()`,
     })
-    .where(and(isEndpoint(site, id), rotatedAt && eq(table.secretRotatedAt, rotatedAt)))
+    .where(and(isEndpoint(site, id), rotatedAt && eq(webhookEndpoints.secretRotatedAt, rotatedAt)))
     .returning()
   const [[row]] = await writeAs(ctx, [rotation])
   if (!row && rotatedAt && (await findWebhook(ctx, site, id))) throw new AppError('secret_rotated')
   if (!row) throw new AppError('webhook_not_found')
-  return { ...toListed({ ...row, id }), secret }
+  return { ...toListed(row), secret }
 }
 
 /** Removes the first one, or that with the id. @throws AppError webhook_not_found */
 export async function deleteWebhook(ctx: Context, site: Site, id = site.id): Promise<void> {
   requireRole(ctx, 'admin')
-  const table = tableOf(site, id)
-  const removal = ctx.db.delete(table).where(isEndpoint(site, id)).returning({ siteId: table.siteId })
+  const removal = ctx.db
+    .delete(webhookEndpoints)
+    .where(isEndpoint(site, id))
+    .returning({ id: webhookEndpoints.id })
   // A webhook that is set again begins anew.
   const forgetting = ctx.db
     .delete(webhookStreaks)
@@ -216,14 +198,8 @@ export async function deleteWebhook(ctx: Context, site: Site, id = site.id): Pro
   if (removed.length === 0) throw new AppError('webhook_not_found')
 }
 
-/** The tables have the same columns, but for the id. */
-export const tableOf = (site: Site, id: string) =>
-  (id === site.id ? webhookEndpoints : webhookFurtherEndpoints) as typeof webhookEndpoints
-
-export function isEndpoint(site: Site, id: string): SQL | undefined {
-  const ofSite = eq(tableOf(site, id).siteId, site.id)
-  return id === site.id ? ofSite : and(ofSite, eq(webhookFurtherEndpoints.id, id))
-}
+const isEndpoint = (site: Site, id: string) =>
+  and(eq(webhookEndpoints.siteId, site.id), eq(webhookEndpoints.id, id))
 
 /** Undefined for what is left out; no events are stored as null. */
 function changesOf(ctx: Context, { url, events }: z.infer<typeof EndpointChange>) {
@@ -250,15 +226,14 @@ const sqlOf = (events: Changes['events']) =>
     : sql`null::text[]`
 
 /** What is left out is the same. */
-const isSame = (table: typeof webhookEndpoints, { url, events }: Changes) =>
+const isSame = ({ url, events }: Changes) =>
   and(
-    url === undefined ? sql`true` : eq(table.url, url),
-    events === undefined ? sql`true` : sql`${table.events} is not distinct from ${sqlOf(events)}`,
+    url === undefined ? sql`true` : eq(webhookEndpoints.url, url),
+    events === undefined ? sql`true` : sql`${webhookEndpoints.events} is not distinct from ${sqlOf(events)}`,
   )
 
-function touchedIfChanged(table: typeof webhookEndpoints, changes: Changes): SQL {
-  return sql`case when ${isSame(table, changes)} then ${table.updatedAt} else now() end`
-}
+const touchedIfChanged = (changes: Changes) =>
+  sql`case when ${isSame(changes)} then ${webhookEndpoints.updatedAt} else now() end`
 
 export function toEndpoints(ctx: Pick<Context, 'actor'>, site: Site, rows: EndpointRow[]): ListedEndpoint[] {
   return inListOrder(site, rows).map((row) => visible(ctx, toListed(row)))

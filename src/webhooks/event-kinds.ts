@@ -3,29 +3,42 @@
  * renders the trigger that inserts them, and the types of the receiver's kit are compared with it.
  */
 import * as z from 'zod/mini'
-import type { posts } from '../db/schema.ts'
+import type { guides, posts } from '../db/schema.ts'
 import { optionalEvents, qualityBands } from '../foundation/enums.ts'
 
-type PostColumn = keyof (typeof posts)['_']['columns']
+type Columns = {
+  post: keyof (typeof posts)['_']['columns']
+  guide: keyof (typeof guides)['_']['columns']
+}
 
-/** Where a field's value comes from: a column of the post as it is, or a name that drizzle/post-events.ts has SQL for. */
-export type PostValue = PostColumn | 'titleBefore' | 'slugBefore' | 'time' | 'sequence' | 'fetch'
+/** Where a field's value comes from: a column of the changed row, or a name that drizzle/events.ts has SQL for. */
+type ValueOf<Resource extends keyof Columns> =
+  | Columns[Resource]
+  | 'titleBefore'
+  | 'slugBefore'
+  | 'time'
+  | 'sequence'
+  | 'fetch'
+export type EventValue = ValueOf<'post'> | ValueOf<'guide'>
 
-/** The changes of a post that make an event. */
-export type PostChange = 'ready' | 'published' | 'updated' | 'unpublished' | 'deleted'
+type Changes = { post: Change; guide: Exclude<Change, 'ready'> }
+/** The changes that make an event. */
+export type Change = 'ready' | 'published' | 'updated' | 'unpublished' | 'deleted'
 
 type Described = { summary: string; description: string }
 
-type OfPosts = Described & {
-  change: PostChange
+type OfContent<Resource extends keyof Columns> = Described & {
+  resource: Resource
+  change: Changes[Resource]
   /** The payload after `event`, in its order. */
-  fields: Record<string, readonly [schema: z.ZodMiniType, value: PostValue]>
+  fields: Record<string, readonly [schema: z.ZodMiniType, value: ValueOf<Resource>]>
 }
 
 type OfTheService = Described & { fields: Record<string, readonly [schema: z.ZodMiniType]> }
 
-/** The name says which resource changed: an event of another one needs a type and SQL of its own. */
-type Definitions = Record<'article.ready' | `post.${string}`, OfPosts> & Record<'webhook.test', OfTheService>
+type Definitions = Record<'article.ready' | `post.${string}`, OfContent<'post'>> &
+  Record<`guide.${string}`, OfContent<'guide'>> &
+  Record<'webhook.test', OfTheService>
 
 const which = {
   siteId: [z.uuid(), 'siteId'],
@@ -64,6 +77,7 @@ export const events = {
     summary: 'A quality-checked draft has been marked ready',
     description:
       'Fetch the post at `fetch.path` with your API key: it is at least as new as the event. If you miss an event, `updatedAfter` or the change feed has the post.',
+    resource: 'post',
     change: 'ready',
     fields: {
       ...which,
@@ -87,12 +101,14 @@ export const events = {
   'post.published': {
     summary: 'A post has been published',
     description: 'A post that is put as published for the first time is one too.',
+    resource: 'post',
     change: 'published',
     fields: { ...ofAPublished, at, sequence, fetch: toFetch },
   },
   'post.updated': {
     summary: 'A published post has changed',
     description: 'At most one for each write, whatever that changed; a write without a change sends none.',
+    resource: 'post',
     change: 'updated',
     fields: {
       ...ofAPublished,
@@ -108,6 +124,7 @@ export const events = {
   'post.unpublished': {
     summary: 'A published post is a draft again',
     description: 'To keys with the access `published` the post is 404 now.',
+    resource: 'post',
     change: 'unpublished',
     fields: {
       ...ofAPublished,
@@ -122,6 +139,7 @@ export const events = {
   'post.deleted': {
     summary: 'A published post has been deleted',
     description: 'There is nothing left to fetch.',
+    resource: 'post',
     change: 'deleted',
     fields: {
       ...which,
@@ -142,12 +160,14 @@ export const events = {
 
 export type EventKind = keyof typeof events
 type Fields<Event extends EventKind> = (typeof events)[Event]['fields']
-export type PostEventKind = {
-  [Event in EventKind]: (typeof events)[Event] extends OfPosts ? Event : never
+export type ContentEventKind = {
+  [Event in EventKind]: (typeof events)[Event] extends { resource: string } ? Event : never
 }[EventKind]
 
 export const eventKinds = Object.keys(events) as EventKind[]
-export const postEventKinds = eventKinds.filter((event): event is PostEventKind => 'change' in events[event])
+export const contentEventKinds = eventKinds.filter(
+  (event): event is ContentEventKind => 'resource' in events[event],
+)
 /** Whether only endpoints get it that have it switched on. */
 export const isOptional = (event: EventKind): boolean => ONLY_IF_ON.includes(event)
 const ONLY_IF_ON: readonly EventKind[] = optionalEvents
@@ -164,7 +184,7 @@ type Shape<Event extends EventKind> = { event: z.ZodMiniLiteral<Event> } & {
 
 /** What is sent of an event, as a schema. */
 export function payloadSchema<Event extends EventKind>(event: Event) {
-  const fields = Object.entries<readonly [z.ZodMiniType, PostValue?]>(events[event].fields)
+  const fields = Object.entries<readonly [z.ZodMiniType, EventValue?]>(events[event].fields)
   const shape = Object.fromEntries(fields.map(([name, [schema]]) => [name, schema]))
   return z.object({ event: z.literal(event), ...shape } as Shape<Event>)
 }

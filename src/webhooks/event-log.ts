@@ -67,7 +67,7 @@ function from(site: Site, filter: EventFilter): SQL {
     outcome && hasOutcome(outcome),
     cause && sql`e.state = 'failed' and a.error = ${cause.error}`,
     cause && cause.status !== null ? sql`a.status = ${cause.status}` : undefined,
-    webhook && sql`coalesce(e.endpoint_id, e.site_id) = ${webhook}::uuid`,
+    webhook && sql`e.endpoint_id = ${webhook}::uuid`,
     event && sql`e.event = ${event}`,
     search?.trim() ? sql`e.id in ${selectFoundEvents(site, search.trim())}` : undefined,
     since && sql`e.created_at >= ${since.toISOString()}::timestamptz`,
@@ -93,14 +93,14 @@ export function selectLoggedEvents({ db }: Context, site: Site, paging: Paging, 
     ? sql`and (e.created_at, e.id) < (${cursor.at.toISOString()}::timestamptz, ${cursor.id}::uuid)`
     : sql``
   return db.execute(sql`
-    select e.id, e.event, coalesce(e.endpoint_id, e.site_id) as "webhookId", e.slug, p.title, e.state,
+    select e.id, e.event, e.endpoint_id as "webhookId", e.slug, p.title, e.state,
       wire_time(e.created_at) as "createdAt",
       (select count(*)::integer from ${webhookDeliveries} d where d.event_id = e.id and d.site_id = e.site_id) as attempts,
       case when a.id is not null then json_build_object('id', a.id, 'url', a.url, 'status', a.status, 'error', a.error,
         'durationMs', a.duration_ms, 'attemptedAt', wire_time(a.attempted_at)) end as attempt
     from (select e.* ${from(site, filter)} ${after} order by e.created_at desc, e.id desc limit ${paging.limit + 1}) e
     left join ${LAST} on true
-    left join ${posts} p on p.site_id = e.site_id and p.id = e.post_id
+    left join ${posts} p on p.site_id = e.site_id and p.id = e.resource_id
     order by e.created_at desc, e.id desc`)
 }
 
@@ -136,7 +136,7 @@ export type CauseCount = Cause & { count: number }
 export function countNotArrived({ db }: Context, site: Site) {
   return db.execute(sql`
     select "webhookId", count(*)::integer as count from (
-      select coalesce(endpoint_id, site_id) as "webhookId" from ${webhookEvents}
+      select endpoint_id as "webhookId" from ${webhookEvents}
       where site_id = ${site.id} and state = 'failed' limit ${COUNTED}) failed
     group by 1`)
 }

@@ -14,7 +14,7 @@ export function selectFoundEvents(site: { id: string }, search: string): SQL {
   const ids = idsFrom(search.toLowerCase())
   return sql`(
     ${events} ${hasWords(search, null, sql`lower(e.slug)`)}
-    union all ${events} e.post_id = any (array(select ${postTitles.id} from ${postTitles} where ${titles}))
+    union all ${events} e.resource_id = any (array(select ${postTitles.id} from ${postTitles} where ${titles}))
     ${ids ? sql`union all ${events} e.id between ${ids[0]} and ${ids[1]}` : sql``})`
 }
 

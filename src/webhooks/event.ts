@@ -6,14 +6,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { prune } from '../db/parts.ts'
-import {
-  eventStates,
-  posts,
-  sites,
-  webhookEndpoints,
-  webhookEvents,
-  webhookFurtherEndpoints,
-} from '../db/schema.ts'
+import { eventStates, posts, sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
 import type { Context, QueueMessage } from '../foundation/context.ts'
@@ -43,11 +36,6 @@ export const Event = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Event' }),
 )
 
-/** The endpoints of all sites; `id` is null for the first one of a site. */
-export const endpoints = sql`(
-  select site_id, null::uuid as id, events from ${webhookEndpoints}
-  union all select site_id, id, events from ${webhookFurtherEndpoints})`
-
 /** Inserts a `webhook.test` event for an endpoint. @returns its id, or null when the site has no such endpoint */
 export async function insertTestEvent(
   ctx: Context,
@@ -64,8 +52,8 @@ export async function insertTestEvent(
   const insertion = ctx.db.execute(sql`
     insert into ${webhookEvents} (site_id, endpoint_id, event, payload)
     select s.id, w.id, 'webhook.test', ${payload}
-    from ${endpoints} w join ${sites} s on s.id = w.site_id
-    where w.site_id = ${site.id} and coalesce(w.id, w.site_id) = ${endpointId}::uuid
+    from ${webhookEndpoints} w join ${sites} s on s.id = w.site_id
+    where w.site_id = ${site.id} and w.id = ${endpointId}::uuid
     for key share of s
     returning id`)
   const [result] = await writeAs(ctx, [insertion])
@@ -135,7 +123,7 @@ export async function listEvents(ctx: Context, site: { id: string }, paging: Pag
 export function pruneEvents(ctx: Context): Promise<number> {
   const isOld = sql`created_at < now() - ${`${RETENTION_DAYS} days`}::interval and state in ('delivered', 'failed')
     and not exists (select from ${posts} p
-      where p.id = ${webhookEvents.postId} and p.status = 'draft' and p.ready_at <= ${webhookEvents.createdAt})`
+      where p.id = ${webhookEvents.resourceId} and p.status = 'draft' and p.ready_at <= ${webhookEvents.createdAt})`
   return prune(ctx, webhookEvents, isOld)
 }
 
@@ -143,7 +131,7 @@ function toEvent(row: typeof webhookEvents.$inferSelect): z.infer<typeof Event> 
   return {
     id: row.id,
     event: row.event,
-    postId: row.postId,
+    postId: row.resource === 'post' ? row.resourceId : null,
     slug: row.slug,
     state: row.state,
     createdAt: wireTime(row.createdAt),

@@ -74,7 +74,7 @@ export function selectEventIds({ db }: Context, site: { id: string }, postId: SQ
 }
 
 const isOfPost = (site: { id: string }, postId: SQL) =>
-  sql`${eq(webhookEvents.siteId, site.id)} and ${webhookEvents.postId} = ${postId}`
+  sql`${eq(webhookEvents.siteId, site.id)} and ${webhookEvents.resourceId} = ${postId}`
 
 /** The newest events with their newest attempts. `isCut` when there are more of either. */
 export function toPostHistory(rows: Awaited<ReturnType<typeof selectPostHistory>>): {

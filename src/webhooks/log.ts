@@ -100,7 +100,7 @@ export function selectDeliveries(ctx: Context, site: { id: string }, paging: Pag
     .from(page)
     .innerJoin(webhookDeliveries, eq(id, page.id))
     .innerJoin(webhookEvents, isOfEvent(site))
-    .leftJoin(posts, and(eq(posts.siteId, site.id), eq(posts.id, webhookEvents.postId)))
+    .leftJoin(posts, and(eq(posts.siteId, site.id), eq(posts.id, webhookEvents.resourceId)))
     .orderBy(desc(attemptedAt), desc(id))
 }
 
@@ -168,7 +168,7 @@ export function selectDelivery({ db }: Context, site: { id: string }, deliveryId
     })
     .from(webhookDeliveries)
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .leftJoin(posts, eq(posts.id, webhookEvents.postId))
+    .leftJoin(posts, eq(posts.id, webhookEvents.resourceId))
     .where(and(eq(webhookDeliveries.siteId, site.id), eq(webhookDeliveries.id, deliveryId)))
 }
 
@@ -204,7 +204,9 @@ const deliveryColumns = {
   id: webhookDeliveries.id,
   eventId: webhookDeliveries.eventId,
   event: webhookEvents.event,
-  postId: webhookEvents.postId,
+  postId: sql<
+    string | null
+  >`case when ${webhookEvents.resource} = 'post' then ${webhookEvents.resourceId} end`,
   slug: webhookEvents.slug,
   title: posts.title,
   url: webhookDeliveries.url,

@@ -118,11 +118,11 @@ function selectPostAndEndpoint({ db }: Context, site: { id: string }, deliveryId
   return db
     .select({
       slug: posts.slug,
-      endpointId: sql<string>`coalesce(${webhookEvents.endpointId}, ${webhookEvents.siteId})`,
+      endpointId: webhookEvents.endpointId,
     })
     .from(webhookDeliveries)
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .leftJoin(posts, eq(posts.id, webhookEvents.postId))
+    .leftJoin(posts, eq(posts.id, webhookEvents.resourceId))
     .where(and(eq(webhookDeliveries.siteId, site.id), eq(webhookDeliveries.id, deliveryId)))
 }
 

@@ -1,37 +1,28 @@
 /** Key rotation: secrets are encrypted again under the newest of WEBHOOK_KEYS, so that an older one can be removed. */
 import { and, eq, sql } from 'drizzle-orm'
-import { webhookEndpoints, webhookFurtherEndpoints } from '../db/schema.ts'
+import { webhookEndpoints } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
 import { encrypt } from '../foundation/encryption.ts'
-import { type EndpointRow, isEndpoint, tableOf } from './endpoint.ts'
+import type { EndpointRow } from './endpoint.ts'
 import { decryptSecret, stillSigningSecret } from './secret.ts'
 
 const MAX_REENCRYPTED_PER_RUN = 100
 
 /** A secret whose key is gone is logged and left as it is. @returns how many endpoints were updated */
 export async function reencryptSecrets(ctx: Context): Promise<number> {
-  const outdated: EndpointRow[] = [
-    ...(await selectOutdated(ctx, webhookEndpoints)).map((row) => ({ ...row, id: row.siteId })),
-    ...((await selectOutdated(ctx, webhookFurtherEndpoints)) as EndpointRow[]),
-  ]
+  const newest = `${ctx.config.WEBHOOK_KEYS[0]!.id}.`
+  const { secret, previousSecret } = webhookEndpoints
+  const outdated = await ctx.db
+    .select()
+    .from(webhookEndpoints)
+    .where(sql`not starts_with(${secret}, ${newest}) or not starts_with(${previousSecret}, ${newest})`)
+    .limit(MAX_REENCRYPTED_PER_RUN)
   const updated = await Promise.all(outdated.map((endpoint) => reencrypt(ctx, endpoint)))
   return updated.reduce((sum, count) => sum + count, 0)
 }
 
-function selectOutdated(ctx: Context, table: typeof webhookEndpoints | typeof webhookFurtherEndpoints) {
-  const newest = `${ctx.config.WEBHOOK_KEYS[0]!.id}.`
-  const { secret, previousSecret } = table
-  return ctx.db
-    .select()
-    .from(table as typeof webhookEndpoints)
-    .where(sql`not starts_with(${secret}, ${newest}) or not starts_with(${previousSecret}, ${newest})`)
-    .limit(MAX_REENCRYPTED_PER_RUN)
-}
-
 async function reencrypt(ctx: Context, endpoint: EndpointRow): Promise<number> {
   const { id } = endpoint
-  const site = { id: endpoint.siteId }
-  const table = tableOf(site, id)
   const renew = async (encrypted: string) => {
     const text = await decryptSecret(ctx, endpoint, encrypted)
     return text === null ? encrypted : encrypt(ctx.config, id, text)
@@ -40,9 +31,9 @@ async function reencrypt(ctx: Context, endpoint: EndpointRow): Promise<number> {
   const [secret, previousSecret] = [await renew(endpoint.secret), previous && (await renew(previous))]
   if (secret === endpoint.secret && previousSecret === endpoint.previousSecret) return 0
   const result = await ctx.db
-    .update(table)
+    .update(webhookEndpoints)
     .set({ secret, previousSecret })
     // Unless the secret was rotated meanwhile.
-    .where(and(isEndpoint(site, id), eq(table.secret, endpoint.secret)))
+    .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.secret, endpoint.secret)))
   return result.rowCount
 }

@@ -19,7 +19,7 @@ export async function previewResend(
   const { rows } = await ctx.db.execute(sql`
     with r as (${asResend(site, failed)}),
     found as (
-      select coalesce(e.endpoint_id, e.site_id) as id, count(*)::integer as count,
+      select e.endpoint_id as id, count(*)::integer as count,
         wire_time(min(e.finished_at)) as since, wire_time(max(e.finished_at)) as until
       from r join ${webhookEvents} e on ${isToSend} group by 1
     )

@@ -5,7 +5,14 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { prune } from '../db/parts.ts'
-import { auditLog, resendEndings, webhookDeliveries, webhookEvents, webhookResends } from '../db/schema.ts'
+import {
+  auditLog,
+  resendEndings,
+  webhookDeliveries,
+  webhookEndpoints,
+  webhookEvents,
+  webhookResends,
+} from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
@@ -16,7 +23,6 @@ import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
 import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { markSite } from '../freshness/marks.ts'
-import { endpoints } from './event.ts'
 
 type Site = { id: string }
 
@@ -75,9 +81,8 @@ export const FailedCount = /* @__PURE__ */ wireShape(() =>
 /** Of an event `e` and a resend `r`, or a row like one: failed by then, not arrived, and its webhook is still there. */
 const isFailed = sql`e.site_id = r.site_id and e.state = 'failed' and e.finished_at <= r.failed_until
   and e.finished_at >= coalesce(r.failed_since, '-infinity')
-  and coalesce(e.endpoint_id, e.site_id) = coalesce(r.endpoint_id, e.endpoint_id, e.site_id)
-  and exists (select from ${endpoints} w
-    where w.site_id = e.site_id and coalesce(w.id, w.site_id) = coalesce(e.endpoint_id, e.site_id))`
+  and e.endpoint_id = coalesce(r.endpoint_id, e.endpoint_id)
+  and exists (select from ${webhookEndpoints} w where w.site_id = e.site_id and w.id = e.endpoint_id)`
 
 /** That the service died during an attempt. */
 const wasInterrupted = sql`exists (
@@ -86,8 +91,8 @@ const wasInterrupted = sql`exists (
 export const isToSend = sql`${isFailed} and (r.include_interrupted or not ${wasInterrupted})`
 
 /** Whether a resend `r` has a webhook to send to. */
-export const hasWebhook = sql`exists (select from ${endpoints} w
-  where w.site_id = r.site_id and coalesce(w.id, w.site_id) = coalesce(r.endpoint_id, w.id, w.site_id))`
+export const hasWebhook = sql`exists (select from ${webhookEndpoints} w
+  where w.site_id = r.site_id and w.id = coalesce(r.endpoint_id, w.id))`
 
 /** A query of one row, like that of a resend. Its time is by the clock that events are finished by. */
 export const asResend = (

@@ -8,7 +8,7 @@ import { describeError } from '../foundation/log.ts'
 const SECRET_BYTES = 32
 export const SECRET_PREFIX = 'whsec_'
 
-type Encrypted = typeof webhookEndpoints.$inferSelect & { id: string }
+type Encrypted = typeof webhookEndpoints.$inferSelect
 
 /** `whsec_` and the base64 of 32 random bytes. */
 export function generateSecret(): string {

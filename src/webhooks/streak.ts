@@ -3,7 +3,7 @@
  * ALERT_AFTER_FAILURES, and another when something arrives again. Attempts of a Worker that died count as neither.
  */
 import { type SQL, sql } from 'drizzle-orm'
-import { alerts, webhookEndpoints, webhookFurtherEndpoints, webhookStreaks } from '../db/schema.ts'
+import { alerts, webhookEndpoints, webhookStreaks } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
 import type { DeliveryError } from './outcome.ts'
@@ -17,9 +17,7 @@ const AT_ONCE: DeliveryError = 'secret_undecryptable'
 /** An alert that has been raised, and how long it has to wait. */
 export type Raised = { siteId: string; waitSeconds: number }
 
-const isThere = sql`exists (
-  select from ${webhookEndpoints} w where w.site_id = f.endpoint_id
-  union all select from ${webhookFurtherEndpoints} w where w.id = f.endpoint_id)`
+const isThere = sql`exists (select from ${webhookEndpoints} w where w.id = f.endpoint_id)`
 
 /** What an alert tells of a webhook. `streak` and `f` are rows of SQL. */
 const details = (streak: SQL) => sql`jsonb_build_object('url', f.url, 'failures', ${streak}.failures,

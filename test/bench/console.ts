@@ -28,8 +28,8 @@ const FILL = `
   insert into redirects (site_id, resource, slug, target)
     select $SITE$, 'address', '/old/' || i, '/new/' || i from generate_series(1, $ROWS$) i;
   with e as (
-    insert into webhook_events (site_id, event, post_id, slug, payload, state, created_at, finished_at)
-    select site_id, 'article.ready', id, slug, '{}', case when right(slug, 1) = '7' then 'failed' else 'delivered' end,
+    insert into webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload, state, created_at, finished_at)
+    select site_id, site_id, 'article.ready', 'post', id, slug, '{}', case when right(slug, 1) = '7' then 'failed' else 'delivered' end,
       now() - random() * interval '80 days', now() - random() * interval '80 days' from posts where site_id = $SITE$
     returning *)
   insert into webhook_deliveries (event_id, site_id, url, status, error, duration_ms, attempted_at)

@@ -29,8 +29,8 @@ const WRITE = `
 const { values: options } = parseArgs({
   options: {
     posts: { type: 'string', default: '100000' },
-    /** How many of the migrations the earlier release has: two made the first tables. */
-    from: { type: 'string', default: '2' },
+    /** How many of the migrations the earlier release has. */
+    from: { type: 'string', default: '1' },
   },
 })
 const { DATABASE_URL: server } = process.env

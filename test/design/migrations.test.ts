@@ -11,8 +11,8 @@ function blockingIndexes(migration: string): string[] {
 }
 
 const FOLDER = 'drizzle/migrations'
-/** They make an empty database, on which no Worker runs. */
-const FIRST = ['0000_tables.sql', '0001_triggers.sql']
+/** It makes an empty database, on which no Worker runs. */
+const FIRST = ['0000_baseline.sql']
 
 /** What a Worker of before may stumble over. */
 const BREAKING = [

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { eventKinds, events, postEventKinds } from '../../src/webhooks/event-kinds.ts'
+import { contentEventKinds, eventKinds, events } from '../../src/webhooks/event-kinds.ts'
 
 /** Everything for readers, each page once. */
 const PAGES = [
@@ -35,7 +35,7 @@ describe('the README, the guide and the pages for operators and contributors', (
 
   it('name each event of a post with its fields', () => {
     const page = readFileSync('docs/guide/webhooks.md', 'utf8')
-    const named = postEventKinds.flatMap((event) => [event, ...Object.keys(events[event].fields)])
+    const named = contentEventKinds.flatMap((event) => [event, ...Object.keys(events[event].fields)])
     expect(named.length).toBeGreaterThan(10)
     expect([...eventKinds, ...named].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
   })

@@ -5,26 +5,27 @@ import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { migrateEmbedded, migrateServer } from '../../drizzle/migrate.ts'
+import { NO_ID } from '../../src/foundation/uuid.ts'
 import { openEmbeddedPostgres } from '../../src/local/embedded-postgres.ts'
 import { createDatabase, query } from '../support/databases.ts'
 import type {} from '../support/stack.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../drizzle/migrate.ts')
 
-/** A folder with the first of the migrations; two are what landed first. */
-function firstMigrations(count = 2) {
+/** A folder with the baseline alone. */
+function firstMigrations() {
   const migrationsFolder = mkdtempSync(join(tmpdir(), 'migrations-'))
   onTestFinished(() => rmSync(migrationsFolder, { recursive: true }))
   cpSync(join(import.meta.dirname, '../../drizzle/migrations'), migrationsFolder, { recursive: true })
   const journal = join(migrationsFolder, 'meta/_journal.json')
   const { entries, ...rest } = JSON.parse(readFileSync(journal, 'utf8'))
-  writeFileSync(journal, JSON.stringify({ ...rest, entries: entries.slice(0, count) }))
+  writeFileSync(journal, JSON.stringify({ ...rest, entries: entries.slice(0, 1) }))
   return { migrationsFolder }
 }
 
 const LAST = 9_000_000_000_000
 
-/** A folder with the first migrations, and one more. */
+/** A folder with the baseline, and one more. */
 function firstMigrationsAnd(sql: string): string {
   const { migrationsFolder } = firstMigrations()
   const journal = join(migrationsFolder, 'meta/_journal.json')
@@ -55,64 +56,56 @@ describe('a migration', () => {
     await postgres.close()
   }, 60_000)
 
-  it('normalises slugs, as if they were renamed, and leaves none that cannot be reached', async () => {
+  it('adopts a database with all migrations before the baseline, and refuses one with some of them', async () => {
     const postgres = await openEmbeddedPostgres()
     await postgres.exclusively(async (database) => {
       await migrateEmbedded(database, firstMigrations().migrationsFolder)
+      const hash = 'c4b5c5165246209d50b284176080200fcf559b04c924bac433f8f887d2c09781'
       await database.exec(`
         insert into sites (name, domain) values ('A', 'a.example.com');
-        insert into posts (id, site_id, slug, title, content_html, status, published_at)
-          select n::uuid, sites.id, slug, '', '', 'published', now()
-          from sites, (values ('11111111-0000-4000-8000-000000000000', U&'cafe\\0301'),
-            ('22222222-0000-4000-8000-000000000000', U&'nai\\0308ve'),
-            ('33333333-0000-4000-8000-000000000000', U&'na\\00efve'), ('44444444-0000-4000-8000-000000000000', 'plain')) t (n, slug);
-        insert into guides (site_id, slug, title, content_html) select id, U&'cafe\\0301', '', '' from sites`)
-      await migrateEmbedded(database)
-      const { rows } = await database.query<{ slug: string }>(
-        'select slug from posts union all select slug from guides order by 1',
+        truncate drizzle.__drizzle_migrations;
+        insert into drizzle.__drizzle_migrations (hash, created_at)
+          select n::text, n from generate_series(1, 34) n`)
+      await expect(migrateEmbedded(database)).rejects.toThrow('an earlier version made it')
+      await database.exec(
+        `insert into drizzle.__drizzle_migrations (hash, created_at) values ('${hash}', 1000)`,
       )
-      const slugs = ['café', 'café', 'naïve', 'naïve-22222222', 'plain'].map((slug) => slug.normalize('NFC'))
-      expect(rows.map(({ slug }) => slug)).toEqual(slugs)
-      const { rows: redirects } = await database.query<{ slug: string }>('select slug from redirects')
-      expect(redirects.map(({ slug }) => slug.normalize('NFC'))).toEqual(['café', 'naïve'])
+      await migrateEmbedded(database)
+      const { rows } = await database.query('select name from sites')
+      expect(rows).toEqual([{ name: 'A' }])
+      const { rows: done } = await database.query<{ hash: string }>(
+        'select hash from drizzle.__drizzle_migrations',
+      )
+      expect(done.map((row) => row.hash)).not.toContain(hash)
     })
     await postgres.close()
   }, 60_000)
 
-  it('counts the sections of the sitemaps of what is there, which TRUNCATE forgets', async () => {
+  it('moves all webhooks of a site into one table, with their events', async () => {
     const postgres = await openEmbeddedPostgres()
     await postgres.exclusively(async (database) => {
-      await migrateEmbedded(database, firstMigrations(27).migrationsFolder)
+      await migrateEmbedded(database, firstMigrations().migrationsFolder)
+      const [site, further, post] = ['1', '2', '3'].map((digit) => NO_ID.replaceAll('0', digit))
       await database.exec(`
-        insert into sites (name, domain) values ('A', 'a.example.com'), ('B', 'b.example.com'), ('Empty', 'c.example.com');
-        insert into posts (site_id, slug, title, content_html, status)
-          select id, 'p' || n, '', '', case when n = 7 then 'draft' else 'published' end
-          from sites, generate_series(1, case name when 'A' then 5003 when 'B' then 1 else 0 end) n;
-        insert into guides (site_id, slug, title, content_html, status)
-          select id, 'g', '', '', 'published' from sites where name <> 'Empty'`)
+        insert into sites (id, name, domain) values ('${site}', 'A', 'a.example.com');
+        insert into webhook_endpoints (site_id, url, secret) values ('${site}', 'https://first', '1');
+        insert into webhook_further_endpoints (id, site_id, url, secret) values ('${further}', '${site}', 'https://further', '2');
+        insert into webhook_events (site_id, endpoint_id, event, post_id, payload) values
+          ('${site}', null, 'post.updated', '${post}', '{}'), ('${site}', '${further}', 'webhook.test', null, '{}')`)
+      const read = async (text: string) => (await database.query(text)).rows
+      const entries = await read('select id from audit_log')
       await migrateEmbedded(database)
-      const { rows } = await database.query<Record<string, unknown>>(
-        `select name, resource, number, urls, (
-           select count(*)::integer from (
-             select site_id, 'post' as resource, created_at, id from posts where status = 'published'
-             union all
-             select site_id, 'guide', created_at, id from guides where status = 'published'
-           ) p
-           where (p.site_id, p.resource) = (s.site_id, s.resource)
-             and (p.created_at, p.id) > (s.after_created_at, s.after_id)
-         ) as after
-         from sitemap_sections s join sites on sites.id = s.site_id order by name, number`,
-      )
-      expect(rows.map((row) => Object.values(row).join(' '))).toEqual([
-        'A post 1 5000 5002',
-        'A post 2 2 2',
-        'A guide 3 1 1',
-        'B post 1 1 1',
-        'B guide 2 1 1',
+      expect(await read('select id, site_id, url, secret from webhook_endpoints order by url')).toEqual([
+        { id: site, site_id: site, url: 'https://first', secret: '1' },
+        { id: further, site_id: site, url: 'https://further', secret: '2' },
       ])
-      await database.exec('truncate posts cascade')
-      const left = await database.query('select distinct resource from sitemap_sections')
-      expect(left.rows).toEqual([{ resource: 'guide' }])
+      expect(
+        await read('select endpoint_id, resource, resource_id from webhook_events order by endpoint_id'),
+      ).toEqual([
+        { endpoint_id: site, resource: 'post', resource_id: post },
+        { endpoint_id: further, resource: null, resource_id: null },
+      ])
+      expect(await read('select id from audit_log')).toEqual(entries)
     })
     await postgres.close()
   }, 60_000)
@@ -177,22 +170,29 @@ describe.runIf(inject('server'))('a migration of a server that is in use', () =>
       slug,
     ])
 
-  it('waits for a writer that has locked its site, and changes its slugs', async () => {
+  it('waits for a writer that has locked its site, and changes what that has written', async () => {
     const { url, client, migrationWaits } = await usedDatabase()
     await client.query(`begin; select lock_site('${SITE}')`)
-    const migrated = migrateServer(url)
+    const folder = firstMigrationsAnd(`
+      SELECT lock_site(id) FROM sites;
+      --> statement-breakpoint
+      UPDATE posts SET title = 'Migrated'`)
+    const migrated = migrateServer(url, undefined, folder)
     await migrationWaits()
     await put(client, 'b')
     await client.query('commit')
     await migrated
-    const slugs = await query(url, 'select slug from posts order by slug')
-    expect(slugs).toEqual([{ slug: 'b' }, { slug: 'caf\u00e9' }])
+    expect(await query(url, 'select distinct title from posts')).toEqual([{ title: 'Migrated' }])
   })
 
   it('gives way to a reader that reads the tables in another order, and starts again', async () => {
     const { url, client, migrationWaits } = await usedDatabase()
     await client.query('begin; select 1 from posts')
-    const migrated = migrateServer(url)
+    const folder = firstMigrationsAnd(`
+      ALTER TABLE guides ADD COLUMN words text;
+      --> statement-breakpoint
+      ALTER TABLE posts ADD COLUMN words text`)
+    const migrated = migrateServer(url, undefined, folder)
     await migrationWaits()
     await client.query('select 1 from guides')
     await client.query('commit')
@@ -225,7 +225,7 @@ describe.runIf(inject('server'))('a migration of a server that is in use', () =>
     ).toEqual([{ indisvalid: true }])
     expect(
       await query(url, 'select count(*)::integer from drizzle.__drizzle_migrations where created_at > 0'),
-    ).toEqual([{ count: 3 }])
+    ).toEqual([{ count: 2 }])
   }
 
   it('is read and written while an index waits for an old transaction', async () => {

@@ -58,7 +58,7 @@ it(`what is due is published once by two Workers, over lines that lose replies, 
     .toBe(0)
 
   const { rows } = await service.sql(`
-    select count(*)::int as events, count(distinct post_id)::int as posts from webhook_events
+    select count(*)::int as events, count(distinct resource_id)::int as posts from webhook_events
     where site_id = '${site.id}' and event = 'post.published'`)
   expect(rows).toEqual([{ events: POSTS, posts: POSTS }])
   const log = await service.sql(`

@@ -38,8 +38,8 @@ it('a resend whose Worker is killed goes on, and sends nothing again that has ar
   const site = await service.makeSite()
   await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url })
   await service.sql(`
-    insert into webhook_events (site_id, event, payload, state, finished_at)
-    select '${site.id}', 'webhook.test', '{}', 'failed', now() from generate_series(1, ${EVENTS})`)
+    insert into webhook_events (site_id, endpoint_id, event, payload, state, finished_at)
+    select '${site.id}', '${site.id}', 'webhook.test', '{}', 'failed', now() from generate_series(1, ${EVENTS})`)
   const resends = `${site.path}/resends`
   const resend = (body = {}) => service.manage<Resend>('POST', resends, body)
   /** With a cron a minute, whatever its clock says of what this test waits for. */

@@ -101,8 +101,9 @@ describe('a database that is restored to an earlier point', () => {
   it('does not send again events that were sent since', async () => {
     const site = await service.makeSite()
     await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url })
-    const { rows } = await service.sql(`insert into webhook_events (site_id, event, payload, created_at)
-      values ('${site.id}', 'webhook.test', '{}', now() - interval '1 minute') returning id`)
+    const { rows } =
+      await service.sql(`insert into webhook_events (site_id, endpoint_id, event, payload, created_at)
+      values ('${site.id}', '${site.id}', 'webhook.test', '{}', now() - interval '1 minute') returning id`)
     const { id } = rows[0] as { id: string }
     await keepAsItIs(service)
     await service.manage('POST', '/sweep')
@@ -154,7 +155,7 @@ describe('a backup', () => {
     const site = await service.makeSite()
     await service.manage('PUT', `${site.path}/posts/a`, { title: 'Kept', contentHtml: '<p>Words.</p>' })
     await service.sql(
-      `insert into webhook_events (site_id, event, payload) values ('${site.id}', 'webhook.test', '{}')`,
+      `insert into webhook_events (site_id, endpoint_id, event, payload) values ('${site.id}', '${site.id}', 'webhook.test', '{}')`,
     )
     const { run, database } = await emptyDatabase()
     const dump = run(`pg_dump --format=custom --no-owner --file "$BACKUP" "${service.database}"`)

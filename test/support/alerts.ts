@@ -67,12 +67,7 @@ export async function siteWith(script: string, fields: Record<string, unknown> =
 }
 
 /** As many deliveries, one after another, of the first webhook or of another. */
-export async function deliver(
-  world: AlertWorld,
-  site: TestSite,
-  count: number,
-  endpointId: string | null = null,
-) {
+export async function deliver(world: AlertWorld, site: TestSite, count: number, endpointId = site.id) {
   for (let each = 0; each < count; each++) {
     const [event] = await runSql(
       `insert into webhook_events (site_id, endpoint_id, event, payload) values ($1, $2, 'webhook.test', '{}') returning id`,

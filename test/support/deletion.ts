@@ -12,8 +12,8 @@ export const WITHIN = { timeout: 30_000 }
 export async function largeSite(): Promise<TestSite> {
   const site = await makeSite()
   await runSql(
-    `insert into webhook_events (site_id, event, payload, state)
-     select $1, 'webhook.test', '{}', 'delivered' from generate_series(1, ${EVENTS})`,
+    `insert into webhook_events (site_id, endpoint_id, event, payload, state)
+     select $1, $1, 'webhook.test', '{}', 'delivered' from generate_series(1, ${EVENTS})`,
     [site.id],
   )
   return site

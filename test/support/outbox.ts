@@ -32,8 +32,8 @@ export async function lostEvents(script: string, count: number) {
   const site = await makeSite()
   await setWebhook(site, script)
   const { rows } = await testContext().db.execute(sql`
-    insert into webhook_events (site_id, event, payload)
-    select ${site.id}::uuid, 'webhook.test', '{}' from generate_series(1, ${count}::integer) returning id`)
+    insert into webhook_events (site_id, endpoint_id, event, payload)
+    select ${site.id}::uuid, ${site.id}::uuid, 'webhook.test', '{}' from generate_series(1, ${count}::integer) returning id`)
   return { site, eventIds: rows.map((row) => String(row.id)) }
 }
 
@@ -94,7 +94,7 @@ export const stateOf = async (site: TestSite) => (await site.manage('GET', '/eve
 export async function outboxOf(site: TestSite) {
   const { rows } = await testContext().db.execute(sql`
     select event, slug, endpoint_id, state from webhook_events where site_id = ${site.id}
-    order by created_at, endpoint_id nulls first`)
+    order by created_at, endpoint_id <> site_id`)
   return rows
 }
 

@@ -64,9 +64,9 @@ const whole = z.refine<z.infer<z.ZodMiniObject<typeof givenBundle>>>(
 
 /** The event that was made of it when the post was marked ready: events of a post that is ready are kept. */
 const READY_EVENT = sql`(select e.id from ${webhookEvents} e
-  where e.site_id = ${posts.siteId} and e.post_id = ${posts.id} and e.event = 'article.ready'
+  where e.site_id = ${posts.siteId} and e.resource_id = ${posts.id} and e.event = 'article.ready'
     and e.created_at >= ${posts.readyAt}
-  order by e.created_at, e.endpoint_id nulls first, e.id limit 1)`
+  order by e.created_at, e.endpoint_id <> e.site_id, e.id limit 1)`
 
 /** The slug of the post that a post translates. */
 export const SOURCE_SLUG = sql<

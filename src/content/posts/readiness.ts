@@ -87,7 +87,9 @@ export async function markPostsReady(
           id,
           updatedAt: new Date(updated_at).toISOString(),
           alreadyReady: already,
-          eventId: events.find(({ event, postId }) => event === 'article.ready' && postId === id)?.id ?? null,
+          eventId:
+            events.find(({ event, resourceId }) => event === 'article.ready' && resourceId === id)?.id ??
+            null,
         },
   )
 }

@@ -69,7 +69,7 @@ function selectCandidates(
     or string_to_array("standardSignature", ' ') && string_to_array(${trimmed}, ' '))`
   const hasBody = sql`body in (${body}, ${body.trim()})`
   const newest = (which: SQL, limit: number) => sql`(
-    select d.id as "deliveryId", e.id as "eventId", coalesce(e.endpoint_id, e.site_id) as "webhookId",
+    select d.id as "deliveryId", e.id as "eventId", e.endpoint_id as "webhookId",
       e.payload as body, e.event,
       d.request_headers->>'X-Service-Timestamp' as timestamp,
       d.request_headers->>'X-Service-Signature' as "serviceSignature",

@@ -46,8 +46,8 @@ async function logged(rows: { event?: string; status?: number; error?: string }[
   for (const [i, { event = 'webhook.test', status = null, error = null }] of rows.entries()) {
     await testContext().db.execute(sql`
       with e as (
-        insert into webhook_events (site_id, event, payload, created_at, state)
-        values (${site.id}, ${event}, '{}', now() - make_interval(secs => ${i}), ${error ? 'failed' : status ? 'delivered' : 'sending'}) returning id, site_id
+        insert into webhook_events (site_id, endpoint_id, event, payload, created_at, state)
+        values (${site.id}, ${site.id}, ${event}, '{}', now() - make_interval(secs => ${i}), ${error ? 'failed' : status ? 'delivered' : 'sending'}) returning id, site_id
       )
       insert into webhook_deliveries (event_id, site_id, url, status, error, attempted_at)
       select id, site_id, ${`https://n${i}.example.org/`}, ${status}, ${error}, now() - make_interval(secs => ${i})

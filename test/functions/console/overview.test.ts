@@ -24,8 +24,8 @@ async function linesOf(site: { id: string }, world: Record<string, string> = {})
 async function fail(site: TestSite, days: number, { arrived = false, event = 'article.ready' } = {}) {
   await runSql(
     `with e as (
-       insert into webhook_events (site_id, event, payload, state, created_at, finished_at)
-       values ($1, $3, '{}', $4, now() - make_interval(days => $2), now() - make_interval(days => $2)) returning id
+       insert into webhook_events (site_id, endpoint_id, event, payload, state, created_at, finished_at)
+       values ($1, $1, $3, '{}', $4, now() - make_interval(days => $2), now() - make_interval(days => $2)) returning id
      )
      insert into webhook_deliveries (event_id, site_id, url, error, attempted_at)
      select id, $1, 'https://cms.example.org', 'timeout', now() - make_interval(days => $2) from e`,
@@ -84,8 +84,8 @@ describe('the overview of a site', () => {
   it('says "or more" where counting ends', async () => {
     const site = await makeSite()
     await runSql(
-      `insert into webhook_events (site_id, event, payload, state, finished_at)
-       select $1, 'article.ready', '{}', 'failed', now() from generate_series(1, 120)`,
+      `insert into webhook_events (site_id, endpoint_id, event, payload, state, finished_at)
+       select $1, $1, 'article.ready', '{}', 'failed', now() from generate_series(1, 120)`,
       [site.id],
     )
     expect((await linesOf(site))[0]!.words).toBe(

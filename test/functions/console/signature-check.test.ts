@@ -139,8 +139,8 @@ describe('a signature', () => {
     const { site, genuine, check } = await delivered()
     await testContext().db.execute(sql`
       with tests as (
-        insert into webhook_events (site_id, event, payload, state)
-        select ${site.id}::uuid, 'webhook.test', '{}', 'delivered' from generate_series(1, 1001) returning id
+        insert into webhook_events (site_id, endpoint_id, event, payload, state)
+        select ${site.id}::uuid, ${site.id}::uuid, 'webhook.test', '{}', 'delivered' from generate_series(1, 1001) returning id
       )
       insert into webhook_deliveries (event_id, site_id, url, status, request_headers)
       select id, ${site.id}::uuid, 'https://cms.example.org/', 200,
@@ -157,8 +157,8 @@ describe('a signature', () => {
     const { site, genuine, headers, check } = await delivered()
     await testContext().db.execute(sql`
       with newer as (
-        insert into webhook_events (site_id, event, payload, state)
-        select ${site.id}::uuid, 'article.ready', '{}', 'delivered' from generate_series(1, 1001) returning id
+        insert into webhook_events (site_id, endpoint_id, event, payload, state)
+        select ${site.id}::uuid, ${site.id}::uuid, 'article.ready', '{}', 'delivered' from generate_series(1, 1001) returning id
       )
       insert into webhook_deliveries (event_id, site_id, url, status, request_headers)
       select id, ${site.id}::uuid, 'https://cms.example.org/', 200, '{"X-Service-Timestamp": "1"}' from newer`)

@@ -77,8 +77,8 @@ describe('the list of sites', () => {
     for (const slug of ['a', 'b', 'c']) await site.put(slug, { status: slug === 'c' ? 'draft' : 'published' })
     for (let times = 0; times < 4; times++) await site.get('/posts')
     await runSql(
-      `insert into webhook_events (site_id, event, payload, state, finished_at)
-       select $1, e, '{}', s, now() - make_interval(days => d)
+      `insert into webhook_events (site_id, endpoint_id, event, payload, state, finished_at)
+       select $1, $1, e, '{}', s, now() - make_interval(days => d)
        from (values ('article.ready', 'failed', 6), ('article.ready', 'failed', 0), ('article.ready', 'failed', 8),
          ('article.ready', 'delivered', 1), ('webhook.test', 'failed', 1)) _(e, s, d)`,
       [site.id],

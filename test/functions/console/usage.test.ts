@@ -25,7 +25,7 @@ async function attempt(site: TestSite, outcome: { status?: number; error?: strin
   const { status = null, error = null, daysAgo = 0 } = outcome
   await runSql(
     `with event as (
-       insert into webhook_events (site_id, event, payload, state) values ($1, 'webhook.test', '{}', 'delivered')
+       insert into webhook_events (site_id, endpoint_id, event, payload, state) values ($1, $1, 'webhook.test', '{}', 'delivered')
        returning id
      )
      insert into webhook_deliveries (event_id, site_id, url, status, error, attempted_at)

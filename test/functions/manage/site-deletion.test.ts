@@ -142,8 +142,8 @@ describe('a site', () => {
       [site.id],
     )
     await runSql(
-      `insert into webhook_events (site_id, event, payload)
-       select $1, 'webhook.test', '{}' from generate_series(1, 700)`,
+      `insert into webhook_events (site_id, endpoint_id, event, payload)
+       select $1, $1, 'webhook.test', '{}' from generate_series(1, 700)`,
       [site.id],
     )
     expect((await remove(site)).status).toBe(204)

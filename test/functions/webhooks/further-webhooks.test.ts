@@ -189,7 +189,7 @@ describe('further webhooks', () => {
     await addWebhook(site, 'ok/one')
     await site.manage('DELETE', '?confirm=Test')
     const { rows } = await testContext().db.execute(
-      sql`select from webhook_further_endpoints where site_id = ${site.id}`,
+      sql`select from webhook_endpoints where site_id = ${site.id}`,
     )
     expect(rows).toHaveLength(0)
   })

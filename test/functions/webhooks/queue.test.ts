@@ -281,8 +281,8 @@ describe('the sweep', () => {
     const other = await lostEvent()
     const ctx = testContext()
     await ctx.db.execute(sql`
-      insert into webhook_events (site_id, event, payload, created_at)
-      select ${full.id}::uuid, 'webhook.test', '{}', now() - interval '2 hours' from generate_series(1, 1100)`)
+      insert into webhook_events (site_id, endpoint_id, event, payload, created_at)
+      select ${full.id}::uuid, ${full.id}::uuid, 'webhook.test', '{}', now() - interval '2 hours' from generate_series(1, 1100)`)
     await rewind(other.eventId, 'created_at', '1 hour')
     const requeued: string[] = []
     const sendBatch = async (messages: Iterable<{ body: { eventId: string } }>) => {

@@ -24,10 +24,8 @@ const BROKEN: [name: string, stored: (secret: string) => string, keys?: string][
 ]
 
 async function breakSecret(site: TestSite, stored: (secret: string) => string, column = 'secret') {
-  const [row] = await runSql(`select ${column} as secret from webhook_endpoints where site_id = $1`, [
-    site.id,
-  ])
-  await runSql(`update webhook_endpoints set ${column} = $2 where site_id = $1`, [
+  const [row] = await runSql(`select ${column} as secret from webhook_endpoints where id = $1`, [site.id])
+  await runSql(`update webhook_endpoints set ${column} = $2 where id = $1`, [
     site.id,
     stored(String(row!.secret)),
   ])

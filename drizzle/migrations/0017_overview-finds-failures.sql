@@ -1,1 +1,0 @@
-CREATE INDEX CONCURRENTLY "webhook_deliveries_failed" ON "webhook_deliveries" USING btree ("site_id","attempted_at") WHERE "webhook_deliveries"."error" is not null;

@@ -1,1 +1,0 @@
-CREATE INDEX CONCURRENTLY "training_rows_search" ON "training_rows" USING gin ("prompt" gin_trgm_ops) WITH (fastupdate=false);

@@ -1,1 +1,0 @@
-CREATE INDEX CONCURRENTLY "audit_log_newest_titles" ON "audit_log" USING btree ("at","id") WHERE "audit_log"."title" is not null;
