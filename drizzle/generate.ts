@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -15,6 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { renderArticleLog } from './article-log.ts'
 import {
   compare,
   type Difference,
@@ -27,7 +29,8 @@ import config from './drizzle.config.ts'
 import { renderEvents } from './events.ts'
 import { MIGRATIONS } from './migrate.ts'
 
-const EVENTS = join(FUNCTIONS, 'events.sql')
+/** The files that are made from tables of TypeScript. */
+const RENDERED = { 'events.sql': renderEvents, 'article-log.sql': renderArticleLog }
 const PROJECT = join(import.meta.dirname, '..')
 const DRIZZLE_KIT = join(PROJECT, 'node_modules/.bin/drizzle-kit')
 const SAME = 'Tables, functions and triggers are what the migrations make'
@@ -47,8 +50,11 @@ async function check(): Promise<void> {
   try {
     const tables = drizzleKit(folder, 'check')
     const problems = (await comparedWith(folder)).map(describeDifference)
-    if (readFileSync(EVENTS, 'utf8') !== renderEvents())
-      problems.push(`${relative(PROJECT, EVENTS)} is not what src/webhooks/event-kinds.ts makes`)
+    for (const [file, render] of Object.entries(RENDERED)) {
+      const path = join(FUNCTIONS, file)
+      if (!existsSync(path) || readFileSync(path, 'utf8') !== render())
+        problems.push(`${relative(PROJECT, path)} is not what its tables make`)
+    }
     if (tables)
       problems.unshift(
         `${config.schema} has what no migration makes:\n${readFileSync(join(folder, tables), 'utf8')}`,
@@ -62,7 +68,7 @@ async function check(): Promise<void> {
 }
 
 async function generate(name: string): Promise<void> {
-  writeFileSync(EVENTS, renderEvents())
+  for (const [file, render] of Object.entries(RENDERED)) writeFileSync(join(FUNCTIONS, file), render())
   const tables = drizzleKit(MIGRATIONS, name)
   const differences = await comparedWith(MIGRATIONS)
   for (const difference of differences) console.log(describeDifference(difference))

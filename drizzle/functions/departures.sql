@@ -21,12 +21,8 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER operators_removed AFTER DELETE ON operators
+CREATE TRIGGER operators_departed AFTER DELETE OR UPDATE OF role, sites ON operators
   FOR EACH ROW EXECUTE FUNCTION end_made_by();
-
-CREATE TRIGGER operators_restricted AFTER UPDATE OF role, sites ON operators
-  FOR EACH ROW WHEN (OLD.role <> NEW.role OR OLD.sites IS DISTINCT FROM NEW.sites)
-  EXECUTE FUNCTION end_made_by();
 
 -- Row triggers: who is being removed makes nothing meanwhile. The lock makes the removal wait, and end this row too.
 CREATE FUNCTION require_link_maker() RETURNS trigger LANGUAGE plpgsql AS $$

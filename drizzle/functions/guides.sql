@@ -1,22 +1,21 @@
--- What each guide has that nobody gives, as in posts.sql.
+-- What the database adds to guides, as in posts.sql.
 
--- Row trigger: slugs are normalised, whoever writes them.
-CREATE FUNCTION derive_guide() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.slug := normalize(NEW.slug, NFC);
-  RETURN NEW;
-END
-$$;
-
-CREATE TRIGGER guides_derive BEFORE INSERT OR UPDATE ON guides
-  FOR EACH ROW EXECUTE FUNCTION derive_guide();
-
--- Row trigger: a guide that changes gets the next updated_at, its JSON size and, as in stamp_post, a folded title.
-CREATE FUNCTION stamp_guide() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Row trigger: what a guide has that nobody gives, whoever writes it.
+CREATE FUNCTION prepare_guide() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   shown guides;
 BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM leave_tombstone(OLD.site_id, 'guide', OLD.id, OLD.slug, NULL, OLD.status, OLD.status <> 'published');
+    RETURN OLD;
+  END IF;
+  NEW.slug := normalize(NEW.slug, NFC);
+
   IF TG_OP = 'UPDATE' THEN
+    -- The API's feed shows only published guides.
+    IF OLD.slug <> NEW.slug OR OLD.site_id <> NEW.site_id OR (OLD.status = 'published' AND NEW.status <> 'published') THEN
+      PERFORM leave_tombstone(OLD.site_id, 'guide', OLD.id, OLD.slug, NULL, NEW.status, OLD.status <> 'published');
+    END IF;
     shown := NEW;
     shown.title_folded := OLD.title_folded;
     shown.folded_from := OLD.folded_from;
@@ -27,6 +26,7 @@ BEGIN
       RETURN NEW;
     END IF;
   END IF;
+
   IF NEW.folded_from IS DISTINCT FROM NEW.title AND (TG_OP = 'INSERT' OR NEW.title <> OLD.title) THEN
     NEW.folded_from := NULL;
     IF NEW.title_folded = coalesce(OLD.title_folded, '') THEN
@@ -39,5 +39,5 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER guides_stamp BEFORE INSERT OR UPDATE ON guides
-  FOR EACH ROW EXECUTE FUNCTION stamp_guide();
+CREATE TRIGGER guides_prepare BEFORE INSERT OR UPDATE OR DELETE ON guides
+  FOR EACH ROW EXECUTE FUNCTION prepare_guide();

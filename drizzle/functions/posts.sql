@@ -1,5 +1,4 @@
--- What each post has that nobody gives. Triggers of the same event run in the order of their names: BEFORE triggers on posts are
--- posts_derive, posts_leave_tombstone_*, posts_stamp.
+-- What the database adds to posts. Triggers of the same event run in the order of their names.
 
 -- Refuses a write, as src/db/refusals.ts reads it.
 CREATE FUNCTION refuse(reason text, about jsonb) RETURNS uuid LANGUAGE plpgsql AS $$
@@ -8,15 +7,23 @@ BEGIN
 END
 $$;
 
--- A schema bundle without the dates that stamp_post sets.
+-- A schema bundle without the dates that prepare_post sets.
 CREATE FUNCTION undated_bundle(bundle jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT bundle #- '{article,dateModified}' #- '{article,datePublished}'
 $$;
 
--- Row trigger: columns computed from others, and slugs are normalised, whoever writes them. What is published has no schedule any
--- more, and who marks a post ready is who writes. Runs before the triggers that compare the slug, or the whole row, with the old one.
-CREATE FUNCTION derive_post() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Row trigger: what a post has that nobody gives, whoever writes it. An update that changes nothing, or only how the title is folded, where
+-- the post comes from, or what operators plan and ask, keeps updated_at.
+CREATE FUNCTION prepare_post() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  shown posts;
 BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM leave_tombstone(OLD.site_id, 'post', OLD.id, OLD.slug, OLD.language, OLD.status, false);
+    RETURN OLD;
+  END IF;
+
+  -- Columns that follow from others. A published post has no schedule, and the writer is who marks it ready.
   NEW.slug := normalize(NEW.slug, NFC);
   NEW.language_key := lower(coalesce(NEW.language, ''));
   NEW.slug_bytes := url_bytes(NEW.slug);
@@ -29,21 +36,18 @@ BEGIN
   ELSIF OLD.ready_at IS NULL THEN
     NEW.ready_by := nullif(current_setting('audit.actor', true), '');
   END IF;
-  RETURN NEW;
-END
-$$;
 
-CREATE TRIGGER posts_derive BEFORE INSERT OR UPDATE ON posts
-  FOR EACH ROW EXECUTE FUNCTION derive_post();
-
--- Row trigger: a post that changes gets the next updated_at and what depends on it. An update that changes nothing, or only
--- how the title is folded, where the post comes from, or what operators plan and ask, keeps updated_at. Where SQL written by hand sets a title, lower()
--- stands in for the service's foldCase() until the sweep.
-CREATE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  shown posts;
-BEGIN
+  -- Tombstones come before the next updated_at: the change feed shows the end of the old slug first.
   IF TG_OP = 'UPDATE' THEN
+    IF OLD.slug <> NEW.slug OR OLD.site_id <> NEW.site_id THEN
+      PERFORM leave_tombstone(OLD.site_id, 'post', OLD.id, OLD.slug, OLD.language, OLD.status, false);
+    END IF;
+    -- A draft is gone for keys with the access `published`. With a new slug, the old one's tombstone says so.
+    IF OLD.status = 'published' AND NEW.status <> 'published' AND OLD.slug = NEW.slug THEN
+      INSERT INTO tombstones (site_id, deleted_at, resource, resource_id, slug, language, status, published_only)
+      VALUES (OLD.site_id, next_sequence(OLD.site_id), 'post', OLD.id, OLD.slug, OLD.language, OLD.status, true);
+    END IF;
+
     IF OLD.schema_bundle_derived AND NEW.schema_bundle_derived
       AND undated_bundle(NEW.schema_bundle) = undated_bundle(OLD.schema_bundle) THEN
       NEW.schema_bundle := OLD.schema_bundle;
@@ -61,12 +65,15 @@ BEGIN
       RETURN NEW;
     END IF;
   END IF;
+
+  -- Where SQL by hand sets a title, lower() stands in for the service's foldCase() until the sweep.
   IF NEW.folded_from IS DISTINCT FROM NEW.title AND (TG_OP = 'INSERT' OR NEW.title <> OLD.title) THEN
     NEW.folded_from := NULL;
     IF NEW.title_folded = coalesce(OLD.title_folded, '') THEN
       NEW.title_folded := lower(NEW.title);
     END IF;
   END IF;
+
   NEW.updated_at := next_sequence(NEW.site_id);
   NEW.lastmod := least(NEW.modified_at, NEW.updated_at);
   IF NEW.schema_bundle_derived THEN
@@ -85,12 +92,33 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER posts_stamp BEFORE INSERT OR UPDATE ON posts
-  FOR EACH ROW EXECUTE FUNCTION stamp_post();
+CREATE TRIGGER posts_prepare BEFORE INSERT OR UPDATE OR DELETE ON posts
+  FOR EACH ROW EXECUTE FUNCTION prepare_post();
 
--- Statement trigger: keeps post_counts exact. Most updates change no count and end at the first check.
-CREATE FUNCTION count_posts() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A folded text without diacritics, for searches: `koln` finds `Köln`, and `lodz` finds `Łódź`. Marks that make another letter of
+-- what they are with, as in Japanese and Hindi, stay.
+CREATE FUNCTION without_diacritics(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN octet_length(value) = length(value) THEN value
+    ELSE normalize(translate(regexp_replace(normalize(value, NFD),
+      '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]', '', 'g'),
+      'łøđħŧ', 'lodht'), NFC) END
+$$;
+
+-- Statement trigger: keeps post_titles a copy of posts, and post_counts exact. Most updates change no count and end before those.
+CREATE FUNCTION copy_posts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    DELETE FROM post_titles t USING removed r WHERE (t.site_id, t.updated_at) = (r.site_id, r.updated_at);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded, published_at, id, slug_folded,
+      quality_band, ready_at, publish_at, changes_requested, title_key)
+    SELECT site_id, updated_at, status, language_key, title_folded, published_at, id, lower(slug), quality_band, ready_at,
+      publish_at, change_request IS NOT NULL OR coalesce(review_status = 'changes_requested', false),
+      without_diacritics(title_folded)
+    FROM added;
+  END IF;
+
   IF TG_OP = 'UPDATE' THEN
     PERFORM site_id, status, language_key, quality_band, slug FROM added
     EXCEPT ALL SELECT site_id, status, language_key, quality_band, slug FROM removed;
@@ -118,59 +146,12 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER posts_count_inserted AFTER INSERT ON posts
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_posts();
+CREATE TRIGGER posts_copy_inserted AFTER INSERT ON posts
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_posts();
 
-CREATE TRIGGER posts_count_updated AFTER UPDATE ON posts
-  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_posts();
+CREATE TRIGGER posts_copy_updated AFTER UPDATE ON posts
+  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_posts();
 
-CREATE TRIGGER posts_count_deleted AFTER DELETE ON posts
-  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_posts();
+CREATE TRIGGER posts_copy_deleted AFTER DELETE ON posts
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION copy_posts();
 
--- A folded text without diacritics, for searches: `koln` finds `Köln`, and `lodz` finds `Łódź`. Marks that make another letter of
--- what they are with, as in Japanese and Hindi, stay.
-CREATE FUNCTION without_diacritics(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN octet_length(value) = length(value) THEN value
-    ELSE normalize(translate(regexp_replace(normalize(value, NFD),
-      '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]', '', 'g'),
-      'łøđħŧ', 'lodht'), NFC) END
-$$;
-
--- Statement trigger: keeps post_titles a copy of posts.
-CREATE FUNCTION copy_titles() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP <> 'INSERT' THEN
-    DELETE FROM post_titles t USING removed r WHERE (t.site_id, t.updated_at) = (r.site_id, r.updated_at);
-  END IF;
-  IF TG_OP <> 'DELETE' THEN
-    INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded, published_at, id, slug_folded,
-      quality_band, ready_at, publish_at, changes_requested, title_key)
-    SELECT site_id, updated_at, status, language_key, title_folded, published_at, id, lower(slug), quality_band, ready_at,
-      publish_at, change_request IS NOT NULL OR coalesce(review_status = 'changes_requested', false),
-      without_diacritics(title_folded)
-    FROM added;
-  END IF;
-  RETURN NULL;
-END
-$$;
-
-CREATE TRIGGER posts_titles_inserted AFTER INSERT ON posts
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
-
-CREATE TRIGGER posts_titles_updated AFTER UPDATE ON posts
-  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
-
-CREATE TRIGGER posts_titles_deleted AFTER DELETE ON posts
-  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
-
--- Statement trigger: TRUNCATE fires no delete triggers.
-CREATE FUNCTION truncate_post_copies() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  TRUNCATE post_counts, post_titles;
-  DELETE FROM redirects WHERE coalesce(target_resource, resource) = 'post';
-  RETURN NULL;
-END
-$$;
-
-CREATE TRIGGER posts_truncated AFTER TRUNCATE ON posts
-  FOR EACH STATEMENT EXECUTE FUNCTION truncate_post_copies();

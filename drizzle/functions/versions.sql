@@ -133,9 +133,13 @@ CREATE TRIGGER training_rows_updated AFTER UPDATE ON training_rows
 CREATE TRIGGER training_rows_deleted AFTER DELETE ON training_rows
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
 
--- Statement trigger: TRUNCATE tells no rows.
+-- Statement trigger: TRUNCATE fires no other triggers.
 CREATE FUNCTION raise_all_versions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF TG_TABLE_NAME = 'posts' THEN
+    TRUNCATE post_counts, post_titles;
+    DELETE FROM redirects WHERE coalesce(target_resource, resource) = 'post';
+  END IF;
   UPDATE sites SET (content_version, slug_versions, published_version, published_slug_versions) = (
     SELECT v, all_slug_versions(v), v, all_slug_versions(v) FROM next_version(greatest(content_version, published_version)) v
   );
@@ -143,7 +147,7 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER posts_truncated_versions AFTER TRUNCATE ON posts
+CREATE TRIGGER posts_truncated AFTER TRUNCATE ON posts
   FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
 
 CREATE TRIGGER guides_truncated AFTER TRUNCATE ON guides
@@ -196,10 +200,7 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER api_keys_updated AFTER UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON api_keys
-  FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
-
-CREATE TRIGGER api_keys_deleted AFTER DELETE ON api_keys
+CREATE TRIGGER api_keys_changed AFTER DELETE OR UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON api_keys
   FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
 
 -- The same for preview links. What has expired opens nothing, deleted or not.

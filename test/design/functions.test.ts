@@ -105,27 +105,8 @@ it.each([
 })
 
 it.each([
-  ['log_posts', POST_FIELDS],
-  ['log_guides', GUIDE_FIELDS],
-] as [string, FieldTable][])(
-  '%s logs the audited fields, when they come and before and after they change',
-  (name, fields) => {
-    const audited = Object.values(fields).flatMap(({ audited, column }) =>
-      audited && is(column, Column) ? column.name : [],
-    )
-    const text = readFileSync(join(FUNCTIONS, 'audit-log.sql'), 'utf8')
-    const [body = ''] = new RegExp(`CREATE FUNCTION ${name}\\(\\).*?\\n\\$\\$;`, 's').exec(text) ?? []
-    const logged = (pattern: RegExp) => [...body.matchAll(pattern)].map(([, field]) => field).sort()
-    // The slug of an entry is its subject.
-    expect([...logged(/^ +'(\w+)', \1\b/gm), 'slug'].sort()).toEqual(audited.sort())
-    expect(logged(/^ +'(\w+)', CASE WHEN o\.\1 .* n\.\1 THEN o\.\1 END/gm)).toEqual(audited)
-    expect(logged(/^ +'(\w+)', CASE WHEN o\.\1 .* n\.\1 THEN n\.\1 END/gm)).toEqual(audited)
-  },
-)
-
-it.each([
-  ['stamp_post', 'posts.sql', POST_FIELDS],
-  ['stamp_guide', 'guides.sql', GUIDE_FIELDS],
+  ['prepare_post', 'posts.sql', POST_FIELDS],
+  ['prepare_guide', 'guides.sql', GUIDE_FIELDS],
 ] as [string, string, FieldTable][])('%s counts the bytes of the heavy fields', (name, file, fields) => {
   const heavy = Object.entries(fields).flatMap(([field, { heavy, column }]) =>
     (heavy || field === 'contentHtml') && is(column, Column) ? column.name : [],
