@@ -4,6 +4,4 @@ import type { Bindings } from './http/env.ts'
 import { queue } from './queue.ts'
 import { scheduled } from './schedule.ts'
 
-export { Bodies } from './api/bodies.ts'
-
 export default { fetch: app.fetch, queue, scheduled } satisfies ExportedHandler<Bindings, unknown>

@@ -8,8 +8,7 @@ import { changePage, changePageParams } from '../http/changes.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { fieldsParam, includeParam } from '../http/query.ts'
-import { serveRead } from '../http/read.ts'
-import type { Resource } from '../http/resource.ts'
+import { type Resource, serveRead } from '../http/read.ts'
 import {
   errorResponse,
   ifNoneMatch,

@@ -6,8 +6,7 @@ import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { filterParams, filtersIn } from '../http/filters.ts'
 import { pageBody, pageInput, pageParams } from '../http/page.ts'
-import { serveRead } from '../http/read.ts'
-import type { Resource } from '../http/resource.ts'
+import { type Resource, serveRead } from '../http/read.ts'
 import {
   ifNoneMatch,
   internalErrorResponse,

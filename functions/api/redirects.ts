@@ -10,8 +10,7 @@ import {
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { oneOfParam } from '../http/query.ts'
-import { serveRead } from '../http/read.ts'
-import type { Resource } from '../http/resource.ts'
+import { type Resource, serveRead } from '../http/read.ts'
 import {
   ifNoneMatch,
   internalErrorResponse,

@@ -3,8 +3,7 @@ import * as z from 'zod/mini'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { textParam } from '../http/query.ts'
-import { serveRead } from '../http/read.ts'
-import type { Resource } from '../http/resource.ts'
+import { type Resource, serveRead } from '../http/read.ts'
 import {
   commonHeaders,
   ifNoneMatch,

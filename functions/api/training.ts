@@ -5,11 +5,10 @@ import { AppError } from '../../src/foundation/errors.ts'
 import { MAX_TRAINING_ROWS } from '../../src/foundation/limits.ts'
 import { UUID } from '../../src/foundation/uuid.ts'
 import { requireKey } from '../http/api-key.ts'
-import { fetchBody } from '../http/bodies.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { textParam } from '../http/query.ts'
-import type { Loader } from '../http/resource.ts'
+import { type Loader, loadBody } from '../http/read.ts'
 import {
   commonHeaders,
   errorResponse,
@@ -66,7 +65,6 @@ export const exportTrainingOperation = (): Operation => ({
 })
 
 export const trainingExport: Loader<{ after: string | null }> = {
-  name: 'training',
   async load(ctx, site, { after }) {
     const { rows, next } = await exportTrainingRows(ctx, site, after)
     return { body: lines(rows), paging: next }
@@ -77,9 +75,8 @@ training.get('/sites/:siteId/training/export', validQuery(ExportQuery), async (c
   const auth = await requireKey(c)
   if (!auth.site.trainingOptIn) throw new AppError('training_disabled')
   const after = c.req.valid('query').after ?? null
-  const { maxEntryBytes } = c.get('ctx').caches.bodies
-  const asked = { version: auth.site.contentVersion, input: { after } }
-  const { body, paging: next } = await fetchBody(c, trainingExport, auth, asked, maxEntryBytes)
+  const { contentVersion } = auth.site
+  const { body, paging: next } = await loadBody(c.get('ctx'), trainingExport, auth, contentVersion, { after })
   if (next) {
     const url = new URL(c.req.url)
     url.search = `?after=${next}`

@@ -39,7 +39,6 @@ export function createContext(
     background?: boolean
     logFields?: Record<string, unknown>
     takesEffectLater?: Context['takesEffectLater']
-    sawContentVersion?: Context['sawContentVersion']
   },
 ): Context {
   const { config, caches, ...clients } = shared.get(env) ?? prepare(env)
@@ -59,7 +58,7 @@ export function createContext(
     caches,
     purgeCache: (tags) => purge(execution, tags),
     takesEffectLater: options.takesEffectLater ?? (() => {}),
-    sawContentVersion: options.sawContentVersion ?? (() => {}),
+    sawContentVersion: () => {},
     defer: (work) =>
       execution.waitUntil(work.catch((error) => log('deferred.failed', { error: describeError(error) }))),
   }

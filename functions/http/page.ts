@@ -1,7 +1,6 @@
 /** Pages of lists: their JSON, and the `Link` to others. */
 import type { ArticlePage } from '../../src/content/articles/page.ts'
 import { integerParam } from './query.ts'
-import type { Loaded } from './resource.ts'
 
 /** Proxies refuse an answer whose headers are longer than they expect, some from 4 KiB on. */
 const MAX_LINK_LENGTH = 3_000
@@ -21,7 +20,7 @@ type Params = { page?: number | undefined; pageSize?: number | undefined }
 export const pageInput = ({ page = 1, pageSize = 12 }: Params) => ({ page, pageSize })
 
 /** The body, and for `pageLinks` the number of pages. */
-export function pageBody(found: ArticlePage, { page, pageSize }: { page: number; pageSize: number }): Loaded {
+export function pageBody(found: ArticlePage, { page, pageSize }: { page: number; pageSize: number }) {
   const { items, following, total, totalPages } = found
   const start = `{"items":[${items.join()}`
   const end = `],${JSON.stringify({ page, pageSize, total, totalPages }).slice(1)}`

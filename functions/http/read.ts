@@ -4,21 +4,53 @@
  *     authenticate → one call to Redis: count, confirm the key, read the versions → 304, or the body
  *
  * What this isolate has cached decides how the request is counted. Redis then says whether that was current; where it was
- * not, the key, the tag and the count are corrected before anything is sent. A body comes from this isolate, from Workers
- * Cache or from Postgres, which is not asked before Redis has let the request in. It is kept, and gets the tag of a
+ * not, the key, the tag and the count are corrected before anything is sent. A body comes from this isolate, from those of its
+ * data centre or from Postgres, which is not asked before Redis has let the request in. It is kept, and gets the tag of a
  * version, only if Postgres read it at that version: a write may come between the two.
  */
 import { admitRequest, type PresentedKey } from '../../src/access/admission.ts'
 import { countRequest, type Quota, type QuotaMode, refundRequest } from '../../src/access/quota.ts'
-import { slugVersionIn, versionsSeen } from '../../src/db/content-version.ts'
+import { type Seen, slugVersionIn, versionsSeen } from '../../src/db/content-version.ts'
+import type { ContentScope } from '../../src/db/site-scope.ts'
+import type { Context } from '../../src/foundation/context.ts'
 import type { CachedBody, ConfirmedAuth, LoadedBody } from '../../src/freshness/caches.ts'
-import { authenticate } from './api-key.ts'
-import { fetchBody } from './bodies.ts'
+import { authenticate, type RequiredAccess } from './api-key.ts'
 import type { Http } from './env.ts'
 import { entityTag, matchesEtag, tagOfStream, uniqueTag } from './etag.ts'
 import { pageLinks } from './page.ts'
 import { applyQuota } from './rate-limit.ts'
-import type { Resource } from './resource.ts'
+import { findSharedBody, shareBody, sharedUrl } from './shared-bodies.ts'
+import { bytesOf } from './stream.ts'
+
+/** A route of the API states how to load its answer, and how to cache it. `Input` is JSON. */
+export type Resource<Input> = Loader<Input> & {
+  /** Part of every tag: another one when the form of the answer changes by something else than fields of posts and guides. */
+  name: string
+  access?: RequiredAccess
+  /** The input for keys that do not open drafts. */
+  withoutDrafts?: (input: Input) => Input
+  /** The kind of version that the answer has, as the statements of `load` return it. Missing: that of published content. */
+  seen?: (input: Input) => Seen
+  /** The input for a link to a post. Missing: its token is refused like a wrong key. */
+  ofPost?: (input: Input, postId: string) => Input
+  /** By which slug it is read, for the answer to have the version of that. Missing, or null: that of the whole site. */
+  slugOf?: (input: Input) => string | null
+  cacheControl: string
+  contentType: string
+  /** Every version of the site has an answer, so `If-None-Match: *` is 304 without loading one. */
+  matchAny: (input: Input) => boolean
+  /** An answer other than 304 uses up quota. */
+  counted: boolean
+}
+
+/** The body is whole, or in pieces. `paging` is what the route makes a `Link` of. */
+export type Loader<Input> = {
+  load: (
+    ctx: Context,
+    site: ContentScope,
+    input: Input,
+  ) => Promise<{ body: string | AsyncIterable<string>; paging?: string | null }>
+}
 
 /** The answer at a version: its tag, its body if this isolate has it under `key`, and whether the client has it. */
 type Representation = {
@@ -133,19 +165,19 @@ async function load<Input>(
   auth: ConfirmedAuth,
   { version, key, etag }: Representation,
 ): Promise<LoadedBody> {
-  const { caches, defer } = c.get('ctx')
-  const { bodies, loads } = caches
+  const ctx = c.get('ctx')
+  const { bodies, loads } = ctx.caches
+  const url = sharedUrl(c.req.url, `${key} ${etag}`)
   const load = async (): Promise<LoadedBody> => {
-    const { body, paging, isOfVersion } = await fetchBody(
-      c,
-      resource,
-      auth,
-      { version, input },
-      bodies.maxEntryBytes,
-    )
+    const shared = await findSharedBody(url)
+    if (shared) return keep({ ...shared, etag })
+    const { body, paging, isOfVersion } = await loadBody(ctx, resource, auth, version, input)
     if (!isOfVersion) return { body, paging, etag: uniqueTag() }
     if (body instanceof ReadableStream) return { body, paging, etag: tagOfStream(etag) }
-    const whole = { body, paging, etag }
+    ctx.defer(shareBody(url, { body, paging }))
+    return keep({ body, paging, etag })
+  }
+  const keep = (whole: CachedBody) => {
     bodies.set(key, whole)
     return whole
   }
@@ -156,8 +188,29 @@ async function load<Input>(
     own = bodies.get(key) ?? (await load())
     return own
   }
-  const loaded = bodies.get(key) ?? (await loads.share(key, lead, defer))
+  const loaded = bodies.get(key) ?? (await loads.share(key, lead, ctx.defer))
   return loaded !== own && isStreamed(loaded) ? load() : loaded
 }
 
 const isStreamed = ({ body }: LoadedBody) => body instanceof ReadableStream
+
+/**
+ * The body, as a stream if an isolate may not keep it. `isOfVersion`: all statements so far have read at `version`.
+ *
+ * @throws whatever `load` throws
+ */
+export async function loadBody<Input>(
+  ctx: Context,
+  { load }: Loader<Input>,
+  auth: ConfirmedAuth,
+  version: number,
+  input: Input,
+) {
+  const seen: unknown[] = []
+  const sawContentVersion = (each: unknown) => void seen.push(each)
+  const site = { ...auth.site, contentVersion: version }
+  const { body, paging = null } = await load({ ...ctx, sawContentVersion }, site, input)
+  const bytes = await bytesOf(body, ctx.caches.bodies.maxEntryBytes)
+  const isOfVersion = seen.length > 0 && seen.every((each) => Number(each) === version)
+  return { body: bytes, paging, isOfVersion }
+}

@@ -1,7 +1,7 @@
 /** What the routes of a sitemap read. */
 import { renderSitemap } from '../../src/content/sitemap/render.ts'
 import { integerParam } from './query.ts'
-import type { Resource } from './resource.ts'
+import type { Resource } from './read.ts'
 
 export const pageParam = integerParam({
   minimum: 1,

@@ -58,7 +58,7 @@ export async function callTool(
   const response = await askForMcp(c, app, request)
   if (response.status === 401) throw new AppError('credential_refused')
   for (const name of TOLD) if (response.headers.has(name)) c.header(name, response.headers.get(name)!)
-  const read = await readUpTo(response, MAX_ANSWER_BYTES)
+  const read = await readUpTo(response.body!, MAX_ANSWER_BYTES)
   if (read instanceof ReadableStream) {
     await read.cancel()
     return tooLarge()

@@ -43,7 +43,7 @@ export const NETWORK = 'LOCAL_NETWORK'
 const CRON = '/cdn-cgi/local/scheduled'
 
 /**
- * As Cloudflare does, puts a cache before each entrypoint, says who the client is, and reads a request to its end: workerd
+ * As Cloudflare does, puts a cache before the Worker, says who the client is, and reads a request to its end: workerd
  * would break the connection of a client that still sends. The port leads to `Local`, and calls to the gateways, past
  * Miniflare's own Workers. Miniflare also opens a port to the default export, and lets its clients say who they are:
  * only what the Worker asks itself, which has props, is served there.
@@ -52,8 +52,8 @@ function asOnCloudflare(): string {
   const { main, cache } = settings
   return `
     import { env as bound } from 'cloudflare:workers'
-    import inner, { Bodies as Inner } from './${main}'
-    import { withCacheBefore, withWorkersCache } from './src/local/workers-cache.ts'
+    import inner from './${main}'
+    import { withWorkersCache } from './src/local/workers-cache.ts'
     const { fetch } = globalThis
     const gateways = [bound.DATABASE_HTTP_ENDPOINT, bound.UPSTASH_REDIS_REST_URL]
     const isGateway = (url) =>
@@ -69,7 +69,6 @@ function asOnCloudflare(): string {
       fetch: (request, env, execution) =>
         execution.props?.isCanonical ? worker.fetch(request, env, execution) : new Response(null, { status: 404 }),
     }
-    export const Bodies = ${cache.enabled} ? withCacheBefore('Bodies', Inner) : Inner
     export const Local = {
       async fetch(request, env, execution) {
         if (request.url.includes('${CRON}') && new URL(request.url).pathname === '${CRON}') {

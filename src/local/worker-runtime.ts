@@ -61,6 +61,8 @@ const miniflare = new Miniflare({
         unsafeDirectSockets: [{ host: '127.0.0.1', port, entrypoint: 'Local' }],
         rootPath: PROJECT,
         unsafeInspectorProxy: inspect,
+        // It would keep every body on disk, for ever.
+        cacheAPI: false,
       },
     },
   ],

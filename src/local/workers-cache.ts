@@ -1,14 +1,13 @@
 /**
  * Workers Cache (https://developers.cloudflare.com/workers/cache/), which the local runtime does not have: the same rules,
- * in the memory of one process. It runs in workerd, in front of each entrypoint of the Worker. It does not join equal
- * requests, revalidate, or serve a stale answer. (Miniflare's Cache API would keep every body on disk, for ever.)
+ * in the memory of one process. It runs in workerd, in front of the Worker. It does not join equal requests, revalidate, or
+ * serve a stale answer.
  */
 import { LruCache } from '../foundation/lru-cache.ts'
 
 type Execution = { props?: unknown; waitUntil: (work: Promise<unknown>) => void }
 type Answer = (request: Request, env: unknown, execution: ExecutionContext) => Response | Promise<Response>
 type Handler = (input: unknown, env: unknown, execution: ExecutionContext) => unknown
-type Class<Instance> = new (...args: unknown[]) => Instance
 
 /** Seconds for which Cloudflare keeps an answer that does not say how long. */
 const GUESSED_S: Record<number, number> = {
@@ -48,7 +47,7 @@ export function withWorkersCache<Worker extends object>(worker: Worker): Worker 
   }
   return {
     fetch: (request: Request, env: unknown, execution: ExecutionContext) =>
-      throughCache('default', request, execution, async (asked) => fetch(asked, env, withPurge(execution))),
+      throughCache(request, execution, async (asked) => fetch(asked, env, withPurge(execution))),
     scheduled: (controller: unknown, env: unknown, execution: ExecutionContext) =>
       scheduled(controller, env, withPurge(execution)),
     queue: (batch: unknown, env: unknown, execution: ExecutionContext) =>
@@ -56,30 +55,14 @@ export function withWorkersCache<Worker extends object>(worker: Worker): Worker 
   } as unknown as Worker
 }
 
-/** An entrypoint's class with the cache in front of `fetch`. */
-export function withCacheBefore<Entrypoint extends object>(name: string, Inner: Entrypoint): Entrypoint {
-  const Base = Inner as Class<{ ctx: Execution; fetch(request: Request): Promise<Response> }>
-  return class extends Base {
-    constructor(...args: unknown[]) {
-      super(...args)
-      this.ctx = withPurge(this.ctx as ExecutionContext)
-    }
-
-    override fetch(request: Request) {
-      return throughCache(name, request, this.ctx, (asked) => super.fetch(asked))
-    }
-  } as unknown as Entrypoint
-}
-
 /** Answers from the cache, or stores what `answer` gives. */
 export async function throughCache(
-  entrypoint: string,
   request: Request,
   execution: Execution,
   answer: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   if (!['GET', 'HEAD'].includes(request.method)) return answer(request)
-  const key = keyOf(entrypoint, request, execution.props)
+  const key = keyOf(request, execution.props)
   const hit = entries.get(key)
   if (hit && hit.until > Date.now() && hit.varied === variedHeaders(request, hit.headers)) {
     const { status, headers } = hit
@@ -140,10 +123,10 @@ function isUnchanged(request: Request, headers: Headers): boolean {
   return known.includes('*') || (etag !== null && known.includes(opaque(etag)))
 }
 
-/** The entrypoint, path, query and props. Not the host. */
-function keyOf(entrypoint: string, request: Request, props: unknown): string {
+/** The path, query and props. Not the host. */
+function keyOf(request: Request, props: unknown): string {
   const { pathname, search } = new URL(request.url)
-  return JSON.stringify([entrypoint, pathname, search, props ?? {}])
+  return JSON.stringify([pathname, search, props ?? {}])
 }
 
 /** The request's headers that `Vary` names. Of several variants only the last one is kept. */
@@ -158,7 +141,7 @@ function variedHeaders(request: Request, headers: Headers): string {
 }
 
 /** The context with `cache.purge`. */
-export function withPurge(execution: ExecutionContext): ExecutionContext {
+function withPurge(execution: ExecutionContext): ExecutionContext {
   const cache = {
     async purge({ tags = [] }: CachePurgeOptions) {
       const isNamed = (own: { tags: string[] }) => tags.some((tag) => own.tags.includes(tag))

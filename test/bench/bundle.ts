@@ -14,7 +14,7 @@ const QUIET = { CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false', WRANGLER
 /** Parts of wrangler.toml that say nothing of the Worker's world, or whose stand-in worker.ts knows. */
 const UNDERSTOOD = [
   ...['name', 'main', 'minify', 'keep_names', 'workers_dev', 'assets', 'placement', 'triggers', 'build'],
-  // Without Workers Cache, bodies are made by a call between entrypoints.
+  // Without Workers Cache, published files are made anew each time.
   ...['observability', 'secrets', 'compatibility_date', 'compatibility_flags', 'queues', 'cache'],
 ]
 

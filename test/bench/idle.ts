@@ -1,7 +1,7 @@
 /**
  * `npm run bench:idle`: what two simulated days cost, one with some writes and one without, on this Worker and on the one
- * of an older commit (`-- --before COMMIT`), with 20 sites or `--sites N`. Everything is embedded, and time is set, not
- * waited for.
+ * of an older commit (`-- --before COMMIT`), with 20 sites or `--sites N`. With `--views N` a front end asks for a post of each
+ * site that many times a day, without a tag. Everything is embedded, and time is set, not waited for.
  */
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,6 +20,7 @@ const { values: options } = parseArgs({
     // The last one that asked Postgres each minute.
     before: { type: 'string', default: 'ecd1b4a' },
     sites: { type: 'string', default: '20' },
+    views: { type: 'string', default: '0' },
     out: { type: 'string', default: '.local/bench-idle.json' },
   },
 })
@@ -34,7 +35,7 @@ await cleaningUp(async (cleanups) => {
   const archive = 'git archive "$1" functions src | tar -x -C "$2"'
   await run('bash', ['-o', 'pipefail', '-c', archive, 'bash', options.before, older], { cwd: PROJECT })
   const simulate = async (folder: string) => {
-    const child = fork(join(import.meta.dirname, 'idle/days.ts'), [folder, String(sites)])
+    const child = fork(join(import.meta.dirname, 'idle/days.ts'), [folder, String(sites), options.views])
     cleanups.push(() => child.kill())
     const died = once(child, 'exit').then(() => {
       throw new Error(`The days on ${folder} could not be simulated`)

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Context } from '../../src/foundation/context.ts'
 import { sha256Hex } from '../../src/foundation/digest.ts'
@@ -143,14 +142,12 @@ describe('a body that any isolate has had made', () => {
     '/guides/a',
     '/sitemap.xml',
     '/changes',
-    '/training/export',
   ]
 
   it.each(PATHS)('%s, costs no other isolate a query', async (below) => {
-    const site = await makeSite({ trainingOptIn: true })
+    const site = await makeSite()
     await site.put('a', { status: 'published' })
     await site.manage('PUT', '/guides/a', { title: 'A', contentHtml: '<p>Words.</p>', status: 'published' })
-    await site.manage('POST', '/training-rows', { rows: [{ prompt: 'Why?', completion: 'Because.' }] })
     const path = `/api/v1${site.path}${below}`
     const first = await site.get(below)
     const body = await first.text()
@@ -181,26 +178,26 @@ describe('a body that any isolate has had made', () => {
   it('is made again if the cache has only a part of it', async () => {
     const site = await makeSite()
     await site.put('a')
-    await expectMended(site, (body) => body.slice(0, 40))
-  })
-
-  it('goes on where the cache has lost the rest of it, if it is large', async () => {
-    const site = await makeSite()
-    await site.put('a', { contentHtml: `<p>${'Wörter'.repeat(700_000)}</p>` })
-    await expectMended(site, (body) => body.slice(0, 4_400_000))
-  })
-
-  /** The cache keeps what `cut` leaves of a list; the first and the second that read it have it whole, and then it is kept whole. */
-  async function expectMended(site: TestSite, cut: (body: string) => string) {
-    const read = (options: object = {}) =>
-      callIn({}, `/api/v1${site.path}/posts`, { key: site.key, ...options })
-    const post = await site.json('/posts/a')
-    for (const options of [{ cut }, {}, {}]) {
-      const { items } = await (await read(options)).json<{ items: unknown[] }>()
-      expect(isDeepStrictEqual(items, [post])).toBe(true)
+    const open = caches.open.bind(caches)
+    vi.spyOn(caches, 'open').mockImplementation(async (name) => {
+      const cache = await open(name)
+      const putPart = async (url: string, response: Response) =>
+        cache.put(url, new Response((await response.text()).slice(0, 40), response))
+      return { match: (url: string) => cache.match(url), put: putPart } as unknown as Cache
+    })
+    const whole = await (await ask(site)).text()
+    vi.restoreAllMocks()
+    for (const postgres of [1, 0]) {
+      expect(await callsOf(() => ask(site))).toMatchObject({ status: 200, postgres })
+      expect(await (await ask(site)).text()).toBe(whole)
     }
-    expect(await callsOf(read)).toMatchObject({ status: 200, postgres: 0 })
-  }
+  })
+
+  it('is made without the cache if that fails', async () => {
+    const site = await makeSite()
+    vi.spyOn(caches, 'open').mockRejectedValue(new Error('lost'))
+    expect((await ask(site)).status).toBe(200)
+  })
 
   it('is not shared with another site, nor with another question', async () => {
     const [one, other] = [await makeSite(), await makeSite()]

@@ -11,18 +11,22 @@ const FOREVER = { 'Cache-Control': 'public, max-age=1000' }
 
 type Options = { props?: object; method?: string; headers?: Record<string, string> }
 
-/** Asks an entrypoint that counts how often it was called. */
-function countingEntrypoint(answer: () => Response) {
-  const name = crypto.randomUUID()
+/** Asks a Worker that counts how often it was called. */
+function countingWorker(answer: () => Response) {
+  const own = crypto.randomUUID()
   let calls = 0
   return {
     async ask(url = 'https://a.test/x', { props, ...init }: Options = {}) {
       const execution = createExecutionContext()
       const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work)
-      const response = await throughCache(name, new Request(url, init), { props, waitUntil }, async () => {
-        calls += 1
-        return answer()
-      })
+      const response = await throughCache(
+        new Request(url, init),
+        { props: { ...props, own }, waitUntil },
+        async () => {
+          calls += 1
+          return answer()
+        },
+      )
       const text = await response.text().catch(() => null)
       await waitOnExecutionContext(execution)
       return text
@@ -33,7 +37,7 @@ function countingEntrypoint(answer: () => Response) {
 
 describe('the cache', () => {
   it('is found by path, query and props, whatever the host', async () => {
-    const { ask, calls } = countingEntrypoint(() => new Response('text', { headers: FOREVER }))
+    const { ask, calls } = countingWorker(() => new Response('text', { headers: FOREVER }))
     await ask('https://a.test/x?y=1', { props: { site: 1 } })
     expect(await ask('https://b.test/x?y=1', { props: { site: 1 } })).toBe('text')
     expect(calls()).toBe(1)
@@ -45,7 +49,7 @@ describe('the cache', () => {
 
   it('is found by the headers that Vary names', async () => {
     const headers = { ...FOREVER, Vary: 'Host, X-Part' }
-    const { ask, calls } = countingEntrypoint(() => new Response('text', { headers }))
+    const { ask, calls } = countingWorker(() => new Response('text', { headers }))
     await ask('https://a.test/x', { headers: { 'X-Part': '1' } })
     await ask('https://a.test/x', { headers: { 'X-Part': '1' } })
     expect(calls()).toBe(1)
@@ -56,7 +60,7 @@ describe('the cache', () => {
 
   it('answers 304 to whoever has the tag', async () => {
     const headers = { ...FOREVER, ETag: 'W/"a"' }
-    const { ask, calls } = countingEntrypoint(() => new Response('text', { headers }))
+    const { ask, calls } = countingWorker(() => new Response('text', { headers }))
     await ask()
     expect(await ask(undefined, { headers: { 'If-None-Match': '"b", "a"' } })).toBe('')
     expect(await ask(undefined, { headers: { 'If-None-Match': '"b"' } })).toBe('text')
@@ -64,7 +68,7 @@ describe('the cache', () => {
   })
 
   it('answers HEAD, but neither keeps a HEAD nor answers a POST', async () => {
-    const { ask, calls } = countingEntrypoint(() => new Response('text', { headers: FOREVER }))
+    const { ask, calls } = countingWorker(() => new Response('text', { headers: FOREVER }))
     await ask(undefined, { method: 'HEAD' })
     await ask()
     expect([calls(), await ask(undefined, { method: 'HEAD' }), calls()]).toEqual([2, '', 2])
@@ -78,7 +82,7 @@ describe('the cache', () => {
         start: (controller) => controller.enqueue(new TextEncoder().encode('half')),
         pull: (controller) => controller.error(new Error('lost')),
       })
-    const { ask, calls } = countingEntrypoint(() => new Response(broken(), { headers: FOREVER }))
+    const { ask, calls } = countingWorker(() => new Response(broken(), { headers: FOREVER }))
     await ask()
     await ask()
     expect(calls()).toBe(2)

@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { createContext } from '../../functions/http/context.ts'
 import type { Bindings } from '../../functions/http/env.ts'
+import { LENGTH } from '../../functions/http/shared-bodies.ts'
 import type { Context } from '../../src/foundation/context.ts'
 import type { Caches } from '../../src/freshness/caches.ts'
 import { ADMIN } from '../support/actor.ts'
@@ -40,13 +41,6 @@ export type Isolate = {
   bindings: Bindings
   context: (parts?: Partial<Context>) => Context
   caches: Caches
-  sharedBodies: SharedBodies
-}
-
-/** What all isolates have under a URL. */
-type SharedBodies = {
-  get: (url: string) => Promise<string | null>
-  put: (url: string, body: string) => Promise<unknown>
 }
 
 export type Node<Result> = {
@@ -140,14 +134,22 @@ function makeIsolate(): Isolate {
   return {
     bindings,
     caches: made.caches,
-    sharedBodies,
     context: (parts) => ({ ...made, actor: ADMIN, actId: ACT_ID, ...parts }),
   }
 }
 
-const sharedBodies: SharedBodies = {
-  get: async (url) => JSON.parse(await current!.send(bodyCall({ url }))),
-  put: (url, body) => current!.send(bodyCall({ url, body })),
+/**
+ * In place of the cache that isolates share. Only what every cache promises is assumed: it gives back what was stored under the
+ * URL, and may forget it. A body is stored some time after it was sent, or never.
+ */
+const sharedBodies = {
+  async match(url: string) {
+    const body: string | null = JSON.parse(await current!.send(bodyCall({ url })))
+    return body === null ? undefined : new Response(body, { headers: { [LENGTH]: String(body.length) } })
+  },
+  async put(url: string, response: Response) {
+    await current!.send(bodyCall({ url, body: await response.text() }))
+  },
 }
 
 function sendNow(call: Call): Promise<string> {
@@ -169,6 +171,7 @@ export function makeRunsRepeatable(): void {
     vi.spyOn(console, 'log').mockImplementation(() => {})
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => NEVER)
     vi.stubGlobal('crypto', repeatableCrypto)
+    vi.stubGlobal('caches', { open: async () => sharedBodies })
     // Nobody sees how long a pause is, since others may do anything before the next call.
     vi.stubGlobal('setTimeout', (work: () => void, ...rest: number[]) =>
       inRun.getStore() ? queueMicrotask(work) : later(work, ...rest),

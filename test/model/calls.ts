@@ -112,7 +112,7 @@ export function describeCall({ to, text }: Call): string {
 }
 
 function describeBodyRequest({ url, body }: BodyRequest): string {
-  const [, version] = /(\d+)\?/.exec(url)!
+  const [, version] = /%20(\d+)%20/.exec(url)!
   return body === undefined
     ? `shared bodies: get one of ${version}`
     : `shared bodies: put ${/"title":"(\w+)"/.exec(body)![1]} under ${version}`

@@ -68,7 +68,7 @@ export const ignoreToken =
 
 /** The URL of a body has no version. */
 export const shareBodiesOfAllVersions: Seed = () => (call, send) =>
-  send(call.to === 'bodies' ? { ...call, text: call.text.replace(/\d+\?/, '0?') } : call)
+  send(call.to === 'bodies' ? { ...call, text: call.text.replace(/%20\d+%20.*?%22"/, '%200%20"') } : call)
 
 /** The body is kept under the version that it was asked for, at whichever it was read. */
 export const keepUnderTheVersionAsked: typeof reader = (memory, request) =>

@@ -1,17 +1,17 @@
 /**
- * The model's readers: isolates that answer one request after the other, through the route of a post. What an isolate keeps
- * between two requests is its memory, a value. What isolates share is in the world.
+ * The model's readers: isolates that answer one request for a post after the other. An isolate's memory between two requests
+ * is a value. What isolates share is in the world.
  */
 import { Hono } from 'hono'
-import { post, posts } from '../../functions/api/posts.ts'
+import { post } from '../../functions/api/posts.ts'
 import { withContext } from '../../functions/http/context.ts'
 import type { Env } from '../../functions/http/env.ts'
 import { onError } from '../../functions/http/errors.ts'
+import { serveRead } from '../../functions/http/read.ts'
 import { generateKey } from '../../src/access/keys.ts'
 import { LruCache } from '../../src/foundation/lru-cache.ts'
 import type { CachedBody } from '../../src/freshness/caches.ts'
 import type { Isolate, Program } from './actor.ts'
-import { bodiesOf, type PostLoader } from './bodies.ts'
 
 export const SITE = '00000000-0000-4000-8000-000000000001'
 export const KEY_ID = '00000000-0000-4000-8000-000000000002'
@@ -36,10 +36,9 @@ export type Request = 'plain' | 'conditional'
 
 export const EMPTY: Memory = { caches: {}, client: null }
 
-const app = new Hono<Env>()
-  .use(withContext({ writes: false }))
-  .route('/', posts)
-  .onError(onError)
+export type PostLoader = typeof post.load
+
+const POST = { slug: 'a', include: [], fields: null, status: 'all' as const }
 
 /** `prepare` makes the loader when a request starts. */
 export function reader(
@@ -50,8 +49,12 @@ export function reader(
   return {
     name: 'reader',
     async run(isolate) {
-      const exports = { Bodies: bodiesOf(isolate, await prepare(isolate)) }
-      const execution = { waitUntil() {}, passThroughOnException() {}, props: {}, exports }
+      const resource = { ...post, load: await prepare(isolate) }
+      const app = new Hono<Env>()
+        .use(withContext({ writes: false }))
+        .get('/sites/:siteId/posts/a', (c) => serveRead(c, resource, POST))
+        .onError(onError)
+      const execution = { waitUntil() {}, passThroughOnException() {}, props: {} }
       const caches = remember(isolate, memory.caches)
       const headers: Record<string, string> = { Authorization: `Bearer ${KEY}` }
       if (request === 'conditional' && memory.client) headers['If-None-Match'] = memory.client.etag

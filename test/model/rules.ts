@@ -30,7 +30,7 @@ export function checkAnswer(
 /** At any time. */
 export function checkWorld({ redis, postgres, bodies }: World): string | null {
   for (const [url, body] of Object.entries(bodies)) {
-    const [version, content] = [Number(/(\d+)\?/.exec(url)![1]), titled(body)]
+    const [version, content] = [Number(/%20(\d+)%20/.exec(url)![1]), titled(body)]
     if (content !== version) return `isolates share content ${content} under version ${version}`
   }
   const vouched = vouchedFor(redis)

@@ -6,7 +6,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { vi } from 'vitest'
 
 type Handler = (input: unknown, env: unknown, execution: ExecutionContext) => unknown
-type Class<Instance> = new (...args: unknown[]) => Instance
 type Fetch = typeof fetch
 
 const IN_BACKGROUND = 0
@@ -29,16 +28,6 @@ export function numbered<Worker extends object>(worker: Worker): Worker {
     queue: inBackground(queue),
     scheduled: inBackground(scheduled),
   } as unknown as Worker
-}
-
-/** An entrypoint's class, of which each request has its number. */
-export function numberedEntrypoint<Entrypoint extends object>(Inner: Entrypoint): Entrypoint {
-  const Base = Inner as Class<{ fetch(request: Request): Promise<Response> }>
-  return class extends Base {
-    override fetch(request: Request) {
-      return inRequest(() => super.fetch(request))
-    }
-  } as unknown as Entrypoint
 }
 
 /** Whether what runs belongs to the test, or to a request that has begun since. */

@@ -1,4 +1,7 @@
-/** The child process of ../idle.ts: sites, each polled every five minutes, on a day with some writes and on one without. */
+/**
+ * The child process of ../idle.ts: sites, each polled every five minutes, on a day with some writes and on one without. A front
+ * end without a copy of its own may ask for posts besides, without a tag.
+ */
 import { mock } from 'node:test'
 import { apiOf } from '../../../src/cli/client.ts'
 import { startStack } from '../../../src/local/stack.ts'
@@ -18,6 +21,7 @@ const START = Date.parse('2027-01-04T00:00:00Z')
 const ISOLATE_EVERY = 10 * MINUTE
 const POLL_EVERY = 5 * MINUTE
 const WRITES = 13
+const POSTS = 20
 const FIRST_WRITE = 8 * HOUR + 2
 const WRITE_EVERY = 47 * MINUTE
 
@@ -32,12 +36,14 @@ type World = {
   meter: Meter
   manage: Api
   sites: Site[]
+  /** Steps from one view of a site to the next; 0 for none. */
+  viewEvery: number
   isolate: Isolate
   newIsolate(): Isolate
 }
 
 /** Both days on the Worker in `folder`, over an embedded stack, after the evening in which the sites are made. */
-async function simulateDays(folder: string, sites: number): Promise<Days> {
+async function simulateDays(folder: string, sites: number, views: number): Promise<Days> {
   const stack = await startStack()
   await stack.migrate()
   // Sets Postgres' clock and Redis' too, which are in this process.
@@ -59,6 +65,7 @@ async function simulateDays(folder: string, sites: number): Promise<Days> {
       { url: `${ORIGIN}/manage/v1`, token: OPERATOR_TOKEN },
     ),
     sites: [],
+    viewEvery: views && Math.floor(DAY / views),
     isolate: newIsolate(),
     newIsolate,
   }
@@ -79,7 +86,7 @@ async function simulateDays(folder: string, sites: number): Promise<Days> {
 }
 
 async function simulate(world: World, steps: number, { writes }: { writes: boolean }) {
-  const { meter } = world
+  const { meter, viewEvery } = world
   for (const end = world.step + steps; world.step < end; world.step++) {
     const { step } = world
     mock.timers.setTime(START + step * STEP_MS)
@@ -89,6 +96,12 @@ async function simulate(world: World, steps: number, { writes }: { writes: boole
     if (writes && Number.isInteger(write) && write >= 0 && write < WRITES) await writeTo(world, write)
     for (let at = (step + DAY) % POLL_EVERY; at < world.sites.length; at += POLL_EVERY) {
       await meter.count('polls', () => poll(world.isolate, world.sites[at]!))
+    }
+    if (viewEvery > 0 && step >= 0 && step % viewEvery === 0) {
+      const path = `/posts/post-${(step / viewEvery) % POSTS}`
+      for (const site of world.sites) {
+        await meter.count('views', () => read(world.isolate, { ...site, etag: '"none"' }, path, 200))
+      }
     }
   }
 }
@@ -135,7 +148,8 @@ async function makeSite(manage: Api, receiver: string): Promise<Site> {
   const drafts = Array.from({ length: WRITES }, (_, number) => {
     return { ...article('Draft'), slug: `draft-${number}`, status: 'draft', trustScore: 91 }
   })
-  await manage('PUT /sites/{siteId}/posts', [id], { body: { posts: drafts } })
+  const posts = Array.from({ length: POSTS }, (_, number) => ({ ...article('Post'), slug: `post-${number}` }))
+  await manage('PUT /sites/{siteId}/posts', [id], { body: { posts: [...drafts, ...posts] } })
   return { id, key, etag: '"none"', changed: true }
 }
 
@@ -149,5 +163,5 @@ async function startReceiver(): Promise<string> {
   return `${url}/hook`
 }
 
-const [folder = '', sites = ''] = process.argv.slice(2)
-process.send!(await simulateDays(folder, Number(sites)), () => process.exit())
+const [folder = '', sites = '', views = ''] = process.argv.slice(2)
+process.send!(await simulateDays(folder, Number(sites), Number(views)), () => process.exit())

@@ -8,8 +8,6 @@ import { Script } from 'node:vm'
 import { build } from 'esbuild'
 
 type Bindings = Record<string, string>
-type Entrypoint = new (execution: object, env: object) => { fetch(request: Request): Promise<Response> }
-type Worker = { default: Handlers; Bodies?: Entrypoint }
 type Handlers = {
   fetch(request: Request, env: object, execution: object): Promise<Response>
   scheduled(controller: object, env: object, execution: object): Promise<void>
@@ -31,18 +29,6 @@ class Patience extends AbortSignal {
   static override timeout = () => new AbortController().signal
 }
 
-const RUNTIME = {
-  WorkerEntrypoint: class {
-    readonly ctx: object
-    readonly env: object
-
-    constructor(ctx: object, env: object) {
-      this.ctx = ctx
-      this.env = env
-    }
-  },
-}
-
 /** Bundles the Worker whose `functions/` and `src/` are in `folder`. @returns what makes isolates of it */
 export async function isolatesOf(folder: string, bindings: Bindings): Promise<() => Isolate> {
   const { outputFiles } = await build({
@@ -53,23 +39,27 @@ export async function isolatesOf(folder: string, bindings: Bindings): Promise<()
     external: ['cloudflare:*'],
     write: false,
   })
-  const script = new Script(`(function (module, require, console, AbortSignal) {${outputFiles[0]!.text}\n})`)
-  const cache = new Map<string, Response>()
+  const script = new Script(
+    `(function (module, require, console, AbortSignal, caches) {${outputFiles[0]!.text}\n})`,
+  )
+  const bodies = new Map<string, Response>()
+  /** All isolates share it. */
+  const cache = {
+    match: async (url: string) => bodies.get(url)?.clone(),
+    put: async (url: string, response: Response) => void bodies.set(url, response),
+  }
+  const caches = { open: async () => cache }
   return () => {
-    const module = { exports: {} as Worker }
+    const module = { exports: {} as { default: Handlers } }
     const lines: string[] = []
     const log = (line: string) => void lines.push(line)
-    script.runInThisContext()(module, () => RUNTIME, { log }, Patience)
-    return isolateOf(module.exports, bindings, { cache, log: lines })
+    script.runInThisContext()(module, () => ({}), { log }, Patience, caches)
+    return isolateOf(module.exports.default, bindings, lines)
   }
 }
 
-/** `cache` is Workers Cache, which all isolates share; `log` is what this one has logged. */
-function isolateOf(
-  { default: worker, Bodies }: Worker,
-  bindings: Bindings,
-  { cache, log }: { cache: Map<string, Response>; log: string[] },
-): Isolate {
+/** `log` is what this one has logged. */
+function isolateOf(worker: Handlers, bindings: Bindings, log: string[]): Isolate {
   const waiting: unknown[] = []
   const queue = {
     send: async (body: unknown) => void waiting.push(body),
@@ -81,11 +71,7 @@ function isolateOf(
   async function invoke<Result>(handler: (execution: object) => Promise<Result>): Promise<Result> {
     const deferred: Promise<unknown>[] = []
     const waitUntil = (work: Promise<unknown>) => void deferred.push(work)
-    const bodies = ({ props }: { props: object }) => ({
-      fetch: (url: string) =>
-        cached(cache, url, () => new Bodies!({ props, waitUntil }, env).fetch(new Request(url))),
-    })
-    const result = await handler({ waitUntil, exports: { Bodies: bodies } })
+    const result = await handler({ waitUntil })
     while (deferred.length > 0) await Promise.all(deferred.splice(0))
     const failure = log.splice(0).find((line) => line.includes('"error":{'))
     if (failure) throw new Error(`The Worker logged ${failure}`)
@@ -100,13 +86,6 @@ function isolateOf(
       return messages.length
     },
   }
-}
-
-async function cached(cache: Map<string, Response>, url: string, answer: () => Promise<Response>) {
-  const response = cache.get(url) ?? (await answer())
-  if (!response.headers.get('Cache-Control')?.includes('immutable')) return response
-  cache.set(url, response.clone())
-  return response
 }
 
 function refuseRetry() {

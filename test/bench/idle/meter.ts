@@ -3,7 +3,7 @@ import type { Stack } from '../../../src/local/stack.ts'
 
 const SUSPENDED_AFTER_MS = 5 * 60_000
 
-export const SOURCES = ['polls', 'writes', 'events', 'fetches', 'cron'] as const
+export const SOURCES = ['polls', 'views', 'writes', 'events', 'fetches', 'cron'] as const
 /** `events` are the queue's batches; `fetches` what receivers ask for after an event. */
 type Source = (typeof SOURCES)[number]
 
@@ -57,7 +57,15 @@ export async function startMeter({ databaseHttpEndpoint, redisUrl }: Stack) {
 
 function emptyDay(): Day {
   const none = (): Figures => ({ invocations: 0, statements: 0, commands: 0, wakeUps: 0 })
-  return { polls: none(), writes: none(), events: none(), fetches: none(), cron: none(), awakeMinutes: 0 }
+  return {
+    polls: none(),
+    views: none(),
+    writes: none(),
+    events: none(),
+    fetches: none(),
+    cron: none(),
+    awakeMinutes: 0,
+  }
 }
 
 async function statsOf(gateway: string) {
