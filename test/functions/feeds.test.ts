@@ -105,10 +105,7 @@ describe('the feeds', () => {
       '<svg><a><animate attributeName=href to=javascript:a() /><set attributeName=href to=javascript:a()></a></svg>',
       '<svg><a></a></svg>',
     ],
-    [
-      '<svg><use xlink:href="data:1"/></svg><button formaction="javascript:1">b</button>',
-      '<svg><use /></svg><button >b</button>',
-    ],
+    ['<svg><use xlink:href="data:1"/></svg><button formaction="javascript:1">b</button>', '<svg></svg>b'],
   ])('run nothing, whatever parses them: %s', async (html, left) => {
     const written = absoluteHtml(html!, 'https://site.example.com/a')
     if (left !== null) expect(written).toBe(left)

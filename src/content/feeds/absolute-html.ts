@@ -1,65 +1,70 @@
 /**
- * The HTML of a post as it stands in a feed: with absolute addresses, and without what no reader of feeds runs. It reads
- * tokens and builds no tree, so that all else stays byte for byte as it was put.
+ * The HTML of a post as a feed has it: what allowed-html.ts lists, with absolute addresses. It reads tokens and builds no
+ * tree, so that what stays is byte for byte as it was put, and deep nesting costs nothing.
  */
 import { eachToken } from '../../foundation/html-tokens.ts'
+import {
+  ELEMENTS,
+  isAllowedAttribute,
+  LEFT_OUT_WHOLE,
+  LINKS,
+  PICTURES,
+  type Schemes,
+  schemesOf,
+} from './allowed-html.ts'
 
-const ADDRESSES = new Set([
-  'href',
-  'src',
-  'poster',
-  'cite',
-  'data',
-  'action',
-  'formaction',
-  'background',
-  'longdesc',
-  'xlink:href',
-])
-const SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:'])
-/** What addresses with `data:` are pictures in. */
-const PICTURES = new Set(['img', 'image', 'source'])
-/** Left out with what they enclose, which is text to some parsers and tags to others. */
-const RAW = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'noembed', 'noframes', 'plaintext'])
-/** Elements of SVG that change attributes of others. */
-const ANIMATIONS = ['animate', 'animatemotion', 'animatetransform', 'set']
-const LEFT_OUT = new Set([...RAW, ...ANIMATIONS, 'base', 'meta', 'link', 'noscript'])
-
-/** `base` is the post's URL. Scripts, styles, event handlers and addresses such as `javascript:` are left out. */
+/** `base` is the post's URL. Whatever allowed-html.ts does not list is left out. */
 export function absoluteHtml(html: string, base: string): string {
-  const parts: string[] = []
-  let copied = 0
-  let tag = { name: '', start: 0 }
+  const written: string[] = []
+  /** Where the token begins that is read next. */
+  let read = 0
+  /** The element that is left out whole, and how many of its name are open in it. */
+  let hidden = { name: '', depth: 0 }
+  /** `text` is null for a tag that is left out. */
+  let tag: { name: string; text: string | null } = { name: '', text: null }
   let attribute = { name: '', start: 0, end: 0, value: '' }
-  let isHidden = false
-  const replace = (start: number, end: number, by: string) => {
-    parts.push(html.slice(copied, start), by)
-    copied = end
+
+  const leaveOutTo = (end: number) => {
+    read = Math.min(end, html.length)
+  }
+  const keepText = (end: number) => {
+    const text = html.slice(read, end)
+    // Without a tag that is left out, `<</x>script>` would be one.
+    const isLast = end === html.length
+    if (hidden.depth === 0) written.push(isLast ? text : text.replace(/<(\/?)$/, '&lt;$1'))
+    read = end
+  }
+  const addToTag = (end: number) => {
+    if (tag.text !== null) tag.text += html.slice(read, end)
+    read = end
   }
   const endTag = (end: number) => {
-    if (isHidden) return
-    if (LEFT_OUT.has(tag.name)) replace(tag.start, end + 1, '')
-    isHidden = RAW.has(tag.name) || tag.name === 'iframe'
-    if (tag.name === 'iframe') replace(end + 1, end + 1, '</iframe>')
+    addToTag(end + 1)
+    if (hidden.depth > 0) {
+      if (tag.name === hidden.name) hidden.depth++
+    } else if (LEFT_OUT_WHOLE.has(tag.name)) {
+      hidden = { name: tag.name, depth: 1 }
+    } else if (tag.text !== null) {
+      written.push(tag.text)
+      if (tag.name !== 'iframe') return
+      // Some parsers take text between its tags for HTML.
+      written.push('</iframe>')
+      hidden = { name: tag.name, depth: 1 }
+    }
   }
-  /** A comment, a CDATA section or a declaration: not all parsers agree on where one ends. */
-  const leaveOut = (start: number, end: number) => {
-    if (!isHidden) replace(html.lastIndexOf('<', start - 1), Math.min(end + 1, html.length), '')
-  }
+  const leaveOut = (_: number, end: number) => leaveOutTo(end + 1)
+
   eachToken(html, {
-    onopentagname: (start, end) => {
-      tag = { name: html.slice(start, end).toLowerCase(), start: start - 1 }
+    ontext: (start, end) => {
+      // The tokenizer gives the rest as text where the HTML ends within a tag.
+      if (start !== read) leaveOutTo(end)
+      else keepText(end)
     },
-    onopentagend: endTag,
-    onselfclosingtag: endTag,
-    onclosetag: (start, end) => {
-      const closed = html.indexOf('>', end)
-      const next = closed < 0 ? html.length : closed + 1
-      if (isHidden) copied = next
-      else if (LEFT_OUT.has(html.slice(start, end).toLowerCase())) replace(start - 2, next, '')
-      // Attributes, in which some parsers see a `>`.
-      else if (end !== closed) replace(end, next, '>')
-      isHidden = false
+    ontextentity: (_, end) => keepText(end),
+    onopentagname: (start, end) => {
+      const name = html.slice(start, end).toLowerCase()
+      tag = { name, text: ELEMENTS.has(name) ? '' : null }
+      addToTag(end)
     },
     onattribname: (start, end) => {
       attribute = { name: html.slice(start, end).toLowerCase(), start, end, value: '' }
@@ -71,41 +76,61 @@ export function absoluteHtml(html: string, base: string): string {
       attribute.value += String.fromCodePoint(codepoint)
     },
     onattribend: (_, end) => {
-      if (isHidden || LEFT_OUT.has(tag.name)) return
-      const value = absoluteValue(attribute, base, PICTURES.has(tag.name))
-      if (value === null) replace(attribute.start, end, '')
-      else if (value !== attribute.value) replace(attribute.end, end, `="${escapeHtml(value)}"`)
+      if (tag.text === null) return
+      const value = absoluteValue(tag.name, attribute, base)
+      addToTag(value === null ? attribute.start : attribute.end)
+      if (value === null) leaveOutTo(end)
+      else if (value === attribute.value) addToTag(end)
+      else {
+        tag.text += `="${escapeHtml(value)}"`
+        leaveOutTo(end)
+      }
     },
+    onopentagend: endTag,
+    onselfclosingtag: endTag,
+    onclosetag: (start, end) => {
+      const name = html.slice(start, end).toLowerCase()
+      if (hidden.depth > 0) {
+        if (name === hidden.name) hidden.depth--
+      } else if (ELEMENTS.has(name)) {
+        // Without attributes, in which some parsers see a `>`.
+        written.push(`${html.slice(read, end)}>`)
+      }
+      const closed = html.indexOf('>', end)
+      leaveOutTo(closed < 0 ? html.length : closed + 1)
+    },
+    // Parsers disagree on where one of these ends.
     oncdata: leaveOut,
     oncomment: leaveOut,
     ondeclaration: leaveOut,
     onprocessinginstruction: leaveOut,
   })
-  if (!isHidden) parts.push(html.slice(copied))
-  return parts.join('')
+  return written.join('')
 }
 
 /** Null for an attribute that is left out. */
 function absoluteValue(
+  element: string,
   { name, value }: { name: string; value: string },
   base: string,
-  isPicture: boolean,
 ): string | null {
-  if (name.startsWith('on') || name === 'srcdoc') return null
+  const schemes = schemesOf(element, name)
   if (name === 'srcset') return absoluteCandidates(value, base)
-  return ADDRESSES.has(name) ? absoluteUrl(value, base, isPicture) : value
+  if (schemes) return absoluteUrl(value, base, schemes)
+  return isAllowedAttribute(element, name) ? value : null
 }
 
-/** One that is absolute stays as it is written. Null for what is no address of a page, a picture or a person. */
-function absoluteUrl(address: string, base: string, isPicture = false): string | null {
+/** An absolute address stays as it is written. Null for one with another scheme, or that is no address. */
+function absoluteUrl(address: string, base: string, schemes: Schemes): string | null {
   const url = URL.parse(address, base)
-  if (!url || !(SCHEMES.has(url.protocol) || (isPicture && url.protocol === 'data:'))) return null
+  if (!url || !schemes.has(url.protocol)) return null
+  if (url.protocol === 'data:' && !url.pathname.startsWith('image/')) return null
   return URL.canParse(address) ? address : url.href
 }
 
 /** The same in the characters of a URI (https://www.rfc-editor.org/rfc/rfc3986#section-2), which validators of feeds want. */
 export function encodedUrl(address: string, base: string): string | null {
-  const absolute = absoluteUrl(address, base)
+  const absolute = absoluteUrl(address, base, LINKS)
   if (absolute === null) return null
   const url = new URL(absolute)
   for (const part of ['pathname', 'search', 'hash'] as const)
@@ -118,7 +143,7 @@ function absoluteCandidates(srcset: string, base: string): string {
   // A comma ends an address only where a blank follows it.
   const candidates = srcset.matchAll(/([^\s,]\S*)(?<!,)([^,]*)/g)
   const absolute = [...candidates].flatMap(([, address = '', size = '']) => {
-    const url = absoluteUrl(address, base, true)
+    const url = absoluteUrl(address, base, PICTURES)
     return url === null ? [] : [`${url} ${size.trim()}`.trim()]
   })
   return absolute.join(', ')
