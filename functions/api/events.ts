@@ -1,12 +1,8 @@
 /** What the service POSTs to a site's webhook, for the OpenAPI document. */
+
 import * as z from 'zod/mini'
-import {
-  eventKinds,
-  events,
-  isOptional,
-  operationIdOf,
-  payloadSchema,
-} from '../../src/webhooks/event-kinds.ts'
+import { eventKinds } from '../../src/foundation/enums.ts'
+import { events, isOptional, operationIdOf, payloadSchema } from '../../src/webhooks/event-kinds.ts'
 import type { EventDescription, RequestHeader } from '../http/document.ts'
 
 const SENT =

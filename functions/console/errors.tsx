@@ -1,7 +1,7 @@
 /** Error pages, in plain words. */
 import type { ErrorHandler } from 'hono'
 import { isUnanswered } from '../../src/db/client.ts'
-import type { Committed } from '../../src/db/write.ts'
+import type { Committed } from '../../src/foundation/context.ts'
 import { AppError, type ErrorCode } from '../../src/foundation/errors.ts'
 import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'

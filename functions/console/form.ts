@@ -8,14 +8,12 @@ import { MAX_BODY_BYTES } from '../../src/foundation/limits.ts'
 import { issuesOf } from '../../src/foundation/zod-messages.ts'
 import type { Env, Http } from '../http/env.ts'
 import { limitBody, takesBody } from '../http/request.ts'
-import { changedOnly } from './opened.ts'
+import { changedOnly, type Values } from './opened.ts'
 import { isKnown } from './session.ts'
 
 /** Of a file that the console imports or exports; larger ones are for the command line. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024
 
-/** The texts in the fields, by name. */
-export type Values = Record<string, string>
 /** One broken rule for each field; under '' what belongs to no field. */
 export type Errors = Record<string, string>
 

@@ -3,7 +3,9 @@
  * alone is kept; where both have changed one field, nothing is saved until somebody has chosen (parts/conflict.tsx).
  */
 import { AppError } from '../../src/foundation/errors.ts'
-import type { Values } from './form.ts'
+
+/** The texts in the fields of a form, by name. */
+export type Values = Record<string, string>
 
 /** The field of a form that has them: JSON by name, with a fingerprint in place of a long text. */
 export const OPENED = 'opened'

@@ -6,11 +6,8 @@ import { keyAccesses } from '../../src/db/schema.ts'
 import { AppError } from '../../src/foundation/errors.ts'
 import type { ConfirmedAuth } from '../../src/freshness/caches.ts'
 import type { Http } from './env.ts'
-import { addressOf } from './request.ts'
+import { addressOf, bearerToken, VARY } from './request.ts'
 import { findHolder } from './unguessable.ts'
-
-/** Cloudflare compresses responses, so they vary by encoding. */
-export const VARY = 'Authorization, Accept-Encoding'
 
 /** What a key must open. The sitemap is also for a key in `?token=`. */
 export type RequiredAccess = (typeof keyAccesses)[number]
@@ -70,11 +67,6 @@ function opens(c: Http, { access, siteId }: PresentedKey, required: RequiredAcce
 /** As the path has it. Null where no path has one. */
 function siteIdOf(c: Http): string | null {
   return c.req.param('siteId')?.toLowerCase() ?? null
-}
-
-/** The token of an `Authorization: Bearer` header (https://www.rfc-editor.org/rfc/rfc6750#section-2.1). */
-export function bearerToken(c: Http): string | null {
-  return /^Bearer +(\S+) *$/i.exec(c.req.header('Authorization') ?? '')?.[1] ?? null
 }
 
 /** `?token=`, for clients that cannot send headers. Given twice, it counts as missing. */

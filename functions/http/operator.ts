@@ -8,10 +8,9 @@ import { UUID, uuidOf } from '../../src/foundation/uuid.ts'
 import { logRefusal } from '../../src/people/audit-log.ts'
 import { mayBeLive } from '../../src/people/live-tokens.ts'
 import { findByToken, type Identity, isTokenOfOperator } from '../../src/people/operator-tokens.ts'
-import { bearerToken, VARY } from './api-key.ts'
 import type { Env, Http } from './env.ts'
 import { actorOfOwn, isOfMcp } from './own-requests.ts'
-import { addressOf, idOf } from './request.ts'
+import { addressOf, bearerToken, idOf, VARY } from './request.ts'
 
 /** How the command line names itself: `headless-content-api-cli`. */
 const CLI = /^headless-content-api-cli\b/

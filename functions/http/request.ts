@@ -112,3 +112,11 @@ export function idOf(c: Http, name: string, missing: ErrorCode): string {
 export function addressOf(c: Http): string {
   return c.req.header('CF-Connecting-IP') ?? 'unknown'
 }
+
+/** Cloudflare compresses responses, so they vary by encoding. */
+export const VARY = 'Authorization, Accept-Encoding'
+
+/** The token of an `Authorization: Bearer` header (https://www.rfc-editor.org/rfc/rfc6750#section-2.1). */
+export function bearerToken(c: Http): string | null {
+  return /^Bearer +(\S+) *$/i.exec(c.req.header('Authorization') ?? '')?.[1] ?? null
+}

@@ -1,8 +1,8 @@
 /** The answers and headers that descriptions of routes share. */
 import * as z from 'zod/mini'
 import { wireShape } from '../../src/foundation/wire-shape.ts'
-import { VARY } from './api-key.ts'
 import type { Header, Operation, ResponseDescription } from './document.ts'
+import { VARY } from './request.ts'
 
 const ErrorBody = /* @__PURE__ */ wireShape(() =>
   z.object({ error: z.string() }).register(z.globalRegistry, { id: 'Error' }),

@@ -1,6 +1,7 @@
 /** `/sites/{siteId}/webhook`, the first one, and the events and deliveries of all. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
+import { eventKinds } from '../../src/foundation/enums.ts'
 import { resendEvent } from '../../src/webhooks/deliver.ts'
 import {
   deleteWebhook,
@@ -12,7 +13,6 @@ import {
   setWebhook,
 } from '../../src/webhooks/endpoint.ts'
 import { Event, listEvents } from '../../src/webhooks/event.ts'
-import { eventKinds } from '../../src/webhooks/event-kinds.ts'
 import { Delivery, DeliveryInFull, getDelivery, listDeliveries, outcomes } from '../../src/webhooks/log.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'

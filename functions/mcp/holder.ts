@@ -2,10 +2,11 @@
 import { confirmKey } from '../../src/access/admission.ts'
 import { isAllowed } from '../../src/foundation/actor.ts'
 import { AppError } from '../../src/foundation/errors.ts'
-import { authenticate, bearerToken } from '../http/api-key.ts'
+import { authenticate } from '../http/api-key.ts'
 import { assetText } from '../http/assets.ts'
 import type { Http } from '../http/env.ts'
 import { identifyOperator } from '../http/operator.ts'
+import { bearerToken } from '../http/request.ts'
 import type { AnyTool, Tools } from './tool.ts'
 
 const FILE = '/mcp/tools.json'

@@ -23,7 +23,6 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import * as enums from '../foundation/enums.ts'
-import type { EventKind } from '../webhooks/event-kinds.ts'
 
 export * from '../foundation/enums.ts'
 
@@ -448,7 +447,7 @@ export const webhookEvents = pgTable(
     siteId: siteId(),
     /** A webhook that was removed keeps its events. */
     endpointId: uuid('endpoint_id').notNull(),
-    event: text('event').$type<EventKind>().notNull(),
+    event: text('event').$type<enums.EventKind>().notNull(),
     /** The post or guide that changed; null in a test event. */
     resource: text('resource', { enum: enums.resources }),
     resourceId: uuid('resource_id'),

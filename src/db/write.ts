@@ -7,9 +7,6 @@ import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Context } from '../foundation/context.ts'
 import { databaseError } from './client.ts'
 
-/** Whether what a request has written is in the database, for an answer that has to say so after a failure. */
-export type Committed = 'no' | 'unknown' | 'yes'
-
 type Statements = Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>
 type Writer = Pick<Context, 'db' | 'actor' | 'actId' | 'written'>
 

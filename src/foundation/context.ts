@@ -2,7 +2,6 @@
 import type { Queue, SendEmail } from '@cloudflare/workers-types'
 import type { Redis } from '@upstash/redis'
 import type { Database } from '../db/client.ts'
-import type { Committed } from '../db/write.ts'
 import type { Caches } from '../freshness/caches.ts'
 import type { Actor } from './actor.ts'
 import type { Config } from './config.ts'
@@ -37,6 +36,9 @@ export type UsedQuota = {
   limit: number
   day: string
 }
+
+/** If a write has reached the database, for an answer that has to say so after a failure. */
+export type Committed = 'no' | 'unknown' | 'yes'
 
 export type Context = {
   config: Config

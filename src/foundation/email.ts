@@ -1,6 +1,6 @@
 /** Mail, through the Worker's binding. */
+import type { SendEmail } from '@cloudflare/workers-types'
 import * as z from 'zod/mini'
-import type { Context } from './context.ts'
 
 /** With nothing in it that could end a header. */
 export const EmailAddress = z
@@ -11,7 +11,7 @@ const EMAIL_TIMEOUT_MS = 8_000
 
 /** @returns the code of what went wrong, or null; never throws. https://developers.cloudflare.com/email-service/api/send-emails/workers-api/ */
 export async function sendEmail(
-  { email }: Pick<Context, 'email'>,
+  { email }: { email: Pick<SendEmail, 'send'> | null },
   mail: { from: string; to: string[]; subject: string; text: string },
 ): Promise<string | null> {
   if (!email) return 'binding_missing'

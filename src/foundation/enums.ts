@@ -26,6 +26,8 @@ export const doors = ['console', 'cli', 'management', 'mcp', 'api', 'schedule', 
 
 /** The events that a webhook may have switched on; src/webhooks/event-kinds.ts says what they tell. */
 export const optionalEvents = ['post.published', 'post.updated', 'post.unpublished', 'post.deleted'] as const
+export const eventKinds = ['article.ready', ...optionalEvents, 'webhook.test'] as const
+export type EventKind = (typeof eventKinds)[number]
 
 /** The quotas that are counted apart, by the access of those that use them: `full` is that of all keys but the sitemap-only ones. */
 export const quotaCounters = ['full', 'sitemap', 'preview'] as const

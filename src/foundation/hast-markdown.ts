@@ -2,16 +2,7 @@
 import { defaultHandlers, type Handle, toMdast } from 'hast-util-to-mdast'
 import { gfmToMarkdown } from 'mdast-util-gfm'
 import { toMarkdown } from 'mdast-util-to-markdown'
-import { chargeTree } from './markdown-budget.ts'
-
-/** Of hast (https://github.com/syntax-tree/hast), as far as it is read. */
-export type HtmlNode = {
-  type: string
-  tagName?: string
-  properties?: Record<string, unknown>
-  value?: string
-  children?: HtmlNode[]
-}
+import { chargeTree, type HtmlNode } from './markdown-budget.ts'
 
 /** As HTML has it (https://html.spec.whatwg.org/multipage/tables.html#dom-tdth-colspan). */
 const MAX_SPAN = 1_000

@@ -1,5 +1,13 @@
 /** Counts what converting a tree of HTML to Markdown costs. The converters take more than linear time for some small trees. */
-import type { HtmlNode } from './hast-markdown.ts'
+
+/** Of hast (https://github.com/syntax-tree/hast), as far as it is read. */
+export type HtmlNode = {
+  type: string
+  tagName?: string
+  properties?: Record<string, unknown>
+  value?: string
+  children?: HtmlNode[]
+}
 
 const MAX_DEPTH = 50
 /** Weights in units of about 4 µs, measured with the worst trees found. */

@@ -1,6 +1,5 @@
 /** Puts the articles of a source, of whatever size: what it holds at a time is a batch that is put and one that is read. */
 import type { ArticleKind } from '../foundation/article-filters.ts'
-import type { SiteAddress } from '../foundation/urls.ts'
 import type { Api } from './api.ts'
 import { BATCH, byteLength } from './batches.ts'
 import { Failure } from './failure.ts'
@@ -10,11 +9,9 @@ import { countUnsent, type Item, putItems, type Unsent } from './put.ts'
 import { openQueue } from './queue.ts'
 import { openRedirects } from './redirects.ts'
 import type { Report } from './report.ts'
-import type { Article, Found, PlacedRedirect, Skipped, Source } from './source.ts'
+import type { Article, Found, LoadedSite, PlacedRedirect, Skipped, Source } from './source.ts'
 import type { OpenSpool } from './spool.ts'
 import { openTranslations } from './translations.ts'
-
-export type LoadedSite = SiteAddress & { id: string }
 
 export type LoadOptions = {
   report: Report

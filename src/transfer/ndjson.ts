@@ -6,8 +6,7 @@ import type { Api } from './api.ts'
 import { streamInBatches } from './batches.ts'
 import { FORMAT, type Settings } from './export.ts'
 import { Failure, relocated } from './failure.ts'
-import type { LoadedSite } from './load.ts'
-import type { Article, Entry, Redirect, Source } from './source.ts'
+import type { Article, Entry, LoadedSite, Redirect, Source } from './source.ts'
 
 type Header = { format?: unknown; settings: Settings }
 type ArticleLine = { type: 'post' | 'guide'; id: string; post?: Article; guide?: Article }

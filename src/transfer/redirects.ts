@@ -2,10 +2,9 @@
 import { readSitePath, readTarget } from '../foundation/site-path.ts'
 import { guidePath, postPath } from '../foundation/urls.ts'
 import type { Api } from './api.ts'
-import type { LoadedSite } from './load.ts'
 import { putRedirects } from './put-redirects.ts'
 import type { Report } from './report.ts'
-import type { Found, PlacedRedirect } from './source.ts'
+import type { Found, LoadedSite, PlacedRedirect } from './source.ts'
 import type { OpenSpool } from './spool.ts'
 
 export async function openRedirects(site: LoadedSite, report: Report, openSpool: OpenSpool) {

@@ -2,7 +2,11 @@
 import type * as z from 'zod/mini'
 import type { PostInput } from '../content/posts/post.ts'
 import type { ArticleKind } from '../foundation/article-filters.ts'
+import type { SiteAddress } from '../foundation/urls.ts'
 import type { Schemas } from './routes.ts'
+
+/** The site that a source is loaded into. */
+export type LoadedSite = SiteAddress & { id: string }
 
 /** The body of a put, as the management API takes it. Times are RFC 3339. */
 export type Article = z.input<typeof PostInput>

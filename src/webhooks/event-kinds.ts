@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini'
 import type { guides, posts } from '../db/schema.ts'
-import { optionalEvents, qualityBands } from '../foundation/enums.ts'
+import { type EventKind, eventKinds, optionalEvents, qualityBands } from '../foundation/enums.ts'
 
 type Columns = {
   post: keyof (typeof posts)['_']['columns']
@@ -36,9 +36,13 @@ type OfContent<Resource extends keyof Columns> = Described & {
 
 type OfTheService = Described & { fields: Record<string, readonly [schema: z.ZodMiniType]> }
 
-type Definitions = Record<'article.ready' | `post.${string}`, OfContent<'post'>> &
-  Record<`guide.${string}`, OfContent<'guide'>> &
-  Record<'webhook.test', OfTheService>
+type Definitions = {
+  [Event in EventKind]: Event extends `guide.${string}`
+    ? OfContent<'guide'>
+    : Event extends 'webhook.test'
+      ? OfTheService
+      : OfContent<'post'>
+}
 
 const which = {
   siteId: [z.uuid(), 'siteId'],
@@ -158,13 +162,11 @@ export const events = {
   },
 } as const satisfies Definitions
 
-export type EventKind = keyof typeof events
 type Fields<Event extends EventKind> = (typeof events)[Event]['fields']
 export type ContentEventKind = {
   [Event in EventKind]: (typeof events)[Event] extends { resource: string } ? Event : never
 }[EventKind]
 
-export const eventKinds = Object.keys(events) as EventKind[]
 export const contentEventKinds = eventKinds.filter(
   (event): event is ContentEventKind => 'resource' in events[event],
 )

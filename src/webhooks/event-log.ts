@@ -2,8 +2,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type eventStates, posts, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
+import type { EventKind } from '../foundation/enums.ts'
 import { cutPage, type Page, type Paging } from '../foundation/paging.ts'
-import type { EventKind } from './event-kinds.ts'
 import { selectFoundEvents } from './event-search.ts'
 import { type DeliveryError, NOTHING_SENT } from './outcome.ts'
 

@@ -1,7 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { contentEventKinds, eventKinds, events } from '../../src/webhooks/event-kinds.ts'
+import { eventKinds } from '../../src/foundation/enums.ts'
+import { contentEventKinds, events } from '../../src/webhooks/event-kinds.ts'
 
 /** Everything for readers, each page once. */
 const PAGES = [

@@ -1,6 +1,7 @@
 /** The filters of the audit log, and its days of which most are asked. */
 import { DAY_MS } from '../../../src/foundation/time.ts'
-import { type Errors, fieldsOf, type Values } from '../form.ts'
+import { type Errors, fieldsOf } from '../form.ts'
+import type { Values } from '../opened.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { FilterFields } from '../parts/filter-fields.tsx'
 import { InstantField } from '../parts/instant-field.tsx'

@@ -3,8 +3,7 @@ import type * as z from 'zod/mini'
 import type { Control, Editable } from '../../../src/content/articles/field.ts'
 import type { GUIDE_FIELDS } from '../../../src/content/guides/fields.ts'
 import type { POST_FIELDS } from '../../../src/content/posts/fields.ts'
-import type { Values } from '../form.ts'
-import { toLines } from '../opened.ts'
+import { toLines, type Values } from '../opened.ts'
 
 type Body = Record<string, unknown>
 type Kind = Control['kind']

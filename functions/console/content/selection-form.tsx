@@ -1,6 +1,6 @@
 /** What can be done with selected posts, around the rows of their list. */
 import type { Child } from 'hono/jsx'
-import type { Values } from '../form.ts'
+import type { Values } from '../opened.ts'
 import { useAllowed } from '../parts/needs.tsx'
 import { useSitePath } from '../site.ts'
 import { KINDS } from './article.tsx'

@@ -1,7 +1,8 @@
 /** Asks before posts and guides are taken from readers. */
 import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
 import type { Http } from '../../http/env.ts'
-import type { Texts, Values } from '../form.ts'
+import type { Texts } from '../form.ts'
+import type { Values } from '../opened.ts'
 import { itemPath } from '../parent-list.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { HiddenFields } from '../parts/form.tsx'

@@ -1,13 +1,15 @@
 /** The log of deliveries: each event with what became of it, why those that have not arrived have not, and sending them again. */
+
+import { eventKinds } from '../../../src/foundation/enums.ts'
 import { parseCursor } from '../../../src/foundation/paging.ts'
 import type { ListedEndpoint } from '../../../src/webhooks/endpoint.ts'
-import { eventKinds } from '../../../src/webhooks/event-kinds.ts'
 import { type CauseCount, COUNTED, eventOutcomes } from '../../../src/webhooks/event-log.ts'
 import { deliveryErrors, nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import { getEventLog } from '../../../src/webhooks/overview.ts'
 import { createApp } from '../../http/create-app.ts'
 import { readCursor } from '../cursor.ts'
-import { type Errors, fieldsOf, submit, type Values } from '../form.ts'
+import { type Errors, fieldsOf, submit } from '../form.ts'
+import type { Values } from '../opened.ts'
 import { Done } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'

@@ -1,11 +1,11 @@
 /** What the list of deliveries is filtered by, in its URL. */
 import * as z from 'zod/mini'
-import { eventKinds } from '../../../src/webhooks/event-kinds.ts'
+import { eventKinds } from '../../../src/foundation/enums.ts'
 import { type Cause, type EventFilter, eventOutcomes } from '../../../src/webhooks/event-log.ts'
 import { deliveryErrors } from '../../../src/webhooks/outcome.ts'
 import type { Http } from '../../http/env.ts'
 import { idParam, oneOfParam, textParam, timeParam, wordsParam } from '../../http/query.ts'
-import type { Values } from '../form.ts'
+import type { Values } from '../opened.ts'
 import { PARENT_LISTS, parentList } from '../parent-list.ts'
 import { toInstantText } from '../parts/instant-field.tsx'
 

@@ -3,8 +3,7 @@
  * the value under the name of its field, so that the form goes the way of the one that it is made of.
  */
 import type { Child } from 'hono/jsx'
-import type { Values } from '../form.ts'
-import { type Conflict, OPENED, reopened } from '../opened.ts'
+import { type Conflict, OPENED, reopened, type Values } from '../opened.ts'
 import { useRequestContext } from '../request-context.ts'
 import { labelOf } from './field-labels.ts'
 import { HiddenFields } from './form.tsx'

@@ -1,8 +1,8 @@
 /** Forms that post: of fields, or of a button alone. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/foundation/actor.ts'
-import type { Texts, Values } from '../form.ts'
-import { OPENED, openedWith } from '../opened.ts'
+import type { Texts } from '../form.ts'
+import { OPENED, openedWith, type Values } from '../opened.ts'
 import { useSitePath } from '../site.ts'
 import { RoleReason, useAllowed } from './needs.tsx'
 

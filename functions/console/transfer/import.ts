@@ -1,9 +1,10 @@
 /** A file of `export`, checked or imported, and what came of it. */
 import type { Api } from '../../../src/transfer/api.ts'
 import { Failure } from '../../../src/transfer/failure.ts'
-import { type LoadedSite, loadSource } from '../../../src/transfer/load.ts'
+import { loadSource } from '../../../src/transfer/load.ts'
 import { ndjsonFile } from '../../../src/transfer/ndjson.ts'
 import type { Report } from '../../../src/transfer/report.ts'
+import type { LoadedSite } from '../../../src/transfer/source.ts'
 import { openMemory } from '../../../src/transfer/spool.ts'
 
 /** What the lines that are put, or would be, become. */

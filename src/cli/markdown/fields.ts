@@ -2,7 +2,7 @@
 
 import type { Article, Loss } from '../../transfer/source.ts'
 import { flagOf, readDate } from '../convert/values.ts'
-import type { Mapping } from './front-matter.ts'
+import type { Mapping } from './metadata-lines.ts'
 
 /** What a post takes of its front matter, by the names that generators give it. */
 const NAMES = {

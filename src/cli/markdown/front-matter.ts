@@ -2,11 +2,17 @@
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
 import { htmlToText } from '../../foundation/html-text.ts'
-import { judge, keysIn, linesOfMetadata, looksLikeMetadata, metadataInComments } from './metadata-lines.ts'
+import {
+  judge,
+  keysIn,
+  linesOfMetadata,
+  looksLikeMetadata,
+  type Mapping,
+  metadataInComments,
+} from './metadata-lines.ts'
 
 type Format = 'yaml' | 'toml' | 'json'
 type Source = { format: Format; text: string } | { fields: Mapping }
-export type Mapping = Record<string, unknown>
 
 type Split = {
   source: Source | null

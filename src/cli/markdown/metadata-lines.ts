@@ -4,7 +4,9 @@
  */
 import { parse as parseYaml } from 'yaml'
 import { readDate } from '../convert/values.ts'
-import type { Mapping } from './front-matter.ts'
+
+/** The fields of front matter. */
+export type Mapping = Record<string, unknown>
 
 type Found = { fields: Mapping; body: string } | { doubt: string } | null
 type Pair = [name: string, value: unknown]

@@ -3,7 +3,7 @@
 import { imageObject, type KnownMetadata, type Metadata, oneOrAll } from '../../foundation/post-metadata.ts'
 import type { Fields } from './fields.ts'
 import * as from from './fields.ts'
-import type { Mapping } from './front-matter.ts'
+import type { Mapping } from './metadata-lines.ts'
 
 type Loss = { field: string; reason: string; detail?: string }
 type Person = NonNullable<Metadata['authors']>[number]

@@ -7,6 +7,7 @@ import type { Lose, Reason } from '../import/losses.ts'
 import { metadataFields } from '../import/metadata.ts'
 import { DRAFT, type Held, type StatusFlags, statusOf } from '../import/status.ts'
 import type { Body } from './body.ts'
+import { losing, type PostLoss } from './post-loss.ts'
 import type { Seo } from './seo.ts'
 
 const MAX_TITLE_LENGTH = 500
@@ -51,8 +52,6 @@ export type Post = {
   oldAddresses: string[]
   losses: PostLoss[]
 }
-
-export type PostLoss = { field: string; reason: Reason; detail?: string }
 
 /** The entries for a post: what is lost, and the article. */
 export function entriesOf(
@@ -160,13 +159,6 @@ function heldBy({ status, hasPassword, publishedAt: detail }: Post): Held<Reason
   if (status === 'future')
     return { reason: 'it is scheduled: it is a draft, which nothing publishes then', detail }
   return { reason: 'it is of a status that is not published: it is a draft', detail: status, isPrivate: true }
-}
-
-/** Writes down what is lost. */
-export function losing(losses: PostLoss[]): Lose {
-  return (field, reason, detail) => {
-    losses.push({ field, reason, ...(detail !== undefined && { detail }) })
-  }
 }
 
 /** At most `length` UTF-16 units, between words where that is not far, with an ellipsis. */

@@ -2,11 +2,12 @@
 import { readDate } from '../convert/values.ts'
 import type { Lose } from '../import/losses.ts'
 import { oldAddressesOf } from './addresses.ts'
-import { losing, type Post, readable, titleText } from './article.ts'
+import { type Post, readable, titleText } from './article.ts'
 import { bodyOf } from './body.ts'
 import { AUTHORS, type Catalog, type KnownBlock, languageOf, otherFields } from './catalog.ts'
 import { type Item, itemName } from './export-file.ts'
 import { FOOTNOTES_KEY } from './footnotes.ts'
+import { losing } from './post-loss.ts'
 import type { Attachment } from './shortcodes.ts'
 import { wordPressDate, type Zone } from './zone.ts'
 

@@ -3,8 +3,7 @@
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { Failure } from '../../transfer/failure.ts'
 import type { Rest } from './rest.ts'
-import type { RestPost } from './rest-post.ts'
-import { shapedPost } from './rest-shape.ts'
+import { type RestPost, shapedPost } from './rest-shape.ts'
 
 const PAGE_SIZE = 100
 /** Tried in turn where WordPress refuses a larger page, or fails to make one. */

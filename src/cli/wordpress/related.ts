@@ -7,8 +7,7 @@ import { AUTHORS } from './catalog.ts'
 import { FOOTNOTES_KEY } from './footnotes.ts'
 import { isTooMuch } from './list.ts'
 import type { Rest } from './rest.ts'
-import type { RestPost } from './rest-post.ts'
-import { objectOf, stringOf } from './rest-shape.ts'
+import { objectOf, type RestPost, stringOf } from './rest-shape.ts'
 import { type Attachment, galleriesIn } from './shortcodes.ts'
 
 const PER_PAGE = 100

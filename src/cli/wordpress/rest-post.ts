@@ -1,49 +1,15 @@
 /** A post or page of the REST API (https://developer.wordpress.org/rest-api/reference/posts/) as a post. */
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { readDate } from '../convert/values.ts'
-import { losing, type Post, readable, titleText } from './article.ts'
+import { type Post, readable, titleText } from './article.ts'
 import { bodyOf, renderedBodyOf } from './body.ts'
 import { AUTHORS } from './catalog.ts'
 import { isMadeOf, withoutMoreLink } from './excerpt.ts'
 import { FOOTNOTES_KEY } from './footnotes.ts'
+import { losing } from './post-loss.ts'
 import type { Related } from './related.ts'
-import { objectOf, stringOf } from './rest-shape.ts'
+import { objectOf, type RestPost, stringOf } from './rest-shape.ts'
 import type { Seo } from './seo.ts'
-
-type Rendered = { rendered?: string; raw?: string; protected?: boolean }
-type Embedded = {
-  author?: { name?: string }[]
-  'wp:featuredmedia'?: {
-    source_url?: string
-    alt_text?: string
-    media_details?: { width?: number; height?: number }
-  }[]
-}
-
-/** What is read of it; the fields in the last lines are those of plugins. */
-export type RestPost = {
-  id: number
-  slug: string
-  link?: string
-  status: string
-  title?: Rendered
-  content?: Rendered
-  excerpt?: Rendered
-  password?: string
-  date?: string | null
-  date_gmt?: string | null
-  modified?: string | null
-  modified_gmt?: string | null
-  featured_media?: number
-  parent?: number
-  sticky?: boolean
-  format?: string
-  meta?: Record<string, unknown> | unknown[]
-  _embedded?: Embedded
-  lang?: string
-  translations?: Record<string, number>
-  yoast_head_json?: Record<string, unknown>
-}
 
 /** What the source knows of it from elsewhere. */
 export type Placing = {

@@ -1,7 +1,40 @@
 /** Answers of the REST API as they are read: plugins and errors put values of other types in any place. */
-import type { RestPost } from './rest-post.ts'
-
 type Json = Record<string, unknown>
+
+type Rendered = { rendered?: string; raw?: string; protected?: boolean }
+type Embedded = {
+  author?: { name?: string }[]
+  'wp:featuredmedia'?: {
+    source_url?: string
+    alt_text?: string
+    media_details?: { width?: number; height?: number }
+  }[]
+}
+
+/** What is read of it; the fields in the last lines are those of plugins. */
+export type RestPost = {
+  id: number
+  slug: string
+  link?: string
+  status: string
+  title?: Rendered
+  content?: Rendered
+  excerpt?: Rendered
+  password?: string
+  date?: string | null
+  date_gmt?: string | null
+  modified?: string | null
+  modified_gmt?: string | null
+  featured_media?: number
+  parent?: number
+  sticky?: boolean
+  format?: string
+  meta?: Record<string, unknown> | unknown[]
+  _embedded?: Embedded
+  lang?: string
+  translations?: Record<string, number>
+  yoast_head_json?: Record<string, unknown>
+}
 
 /** The fields by type. One of another type counts as missing. */
 const STRINGS = [

@@ -1,5 +1,5 @@
 /** What Yoast SEO and Rank Math keep with a post, under the names of the service. */
-import { losing, type PostLoss } from './article.ts'
+import { losing, type PostLoss } from './post-loss.ts'
 
 export type Seo = {
   metaDescription?: string

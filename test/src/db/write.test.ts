@@ -1,6 +1,7 @@
 import { NeonDbError } from '@neondatabase/serverless'
 import { expect, it } from 'vitest'
-import { type Committed, noteCommit } from '../../../src/db/write.ts'
+import { noteCommit } from '../../../src/db/write.ts'
+import type { Committed } from '../../../src/foundation/context.ts'
 
 const failure = (code?: string) => {
   const error = new NeonDbError('x')

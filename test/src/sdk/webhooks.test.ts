@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { type EventKind, eventKinds } from '../../../src/foundation/enums.ts'
 import {
   type ArticleReady,
   handleOnce,
@@ -12,7 +13,7 @@ import {
   verify,
   WebhookError,
 } from '../../../src/sdk/webhooks.ts'
-import { type EventKind, eventKinds, type Payload } from '../../../src/webhooks/event-kinds.ts'
+import type { Payload } from '../../../src/webhooks/event-kinds.ts'
 import { generateSecret } from '../../../src/webhooks/secret.ts'
 import { type SignatureInput, signatureHeaders } from '../../../src/webhooks/signature.ts'
 

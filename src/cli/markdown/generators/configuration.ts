@@ -4,7 +4,7 @@ import { join, posix } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
 import { isMapping } from '../fields.ts'
-import type { Mapping } from '../front-matter.ts'
+import type { Mapping } from '../metadata-lines.ts'
 
 /** `files` are those of the imported folder. `below` is its path in the project, with a slash at its end, or ''. */
 export type Project = { root: string; below: string; names: Set<string>; files: readonly string[] }

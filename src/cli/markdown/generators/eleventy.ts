@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isMapping } from '../fields.ts'
-import type { Mapping } from '../front-matter.ts'
+import type { Mapping } from '../metadata-lines.ts'
 import type { Project } from './configuration.ts'
 import { anyGenerator, type Generator, withoutExtension } from './generator.ts'
 

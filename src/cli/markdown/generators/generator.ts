@@ -1,7 +1,7 @@
 /** What the generator of a folder makes of a file, where that depends on more than the file. */
 import { basename, extname } from 'node:path'
 import { isLanguage, languageTag } from '../../convert/languages.ts'
-import type { Mapping } from '../front-matter.ts'
+import type { Mapping } from '../metadata-lines.ts'
 
 /** A page, as far as its address depends on it. `path` is below the generator's content. */
 export type Page = {

@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { isMapping, scalar } from '../fields.ts'
-import { type Mapping, parseFrontMatter, splitFrontMatter } from '../front-matter.ts'
+import { parseFrontMatter, splitFrontMatter } from '../front-matter.ts'
+import type { Mapping } from '../metadata-lines.ts'
 import { isBelow, type Project, readConfiguration } from './configuration.ts'
 import {
   anyGenerator,

@@ -2,7 +2,7 @@
 import { dirname, matchesGlob, posix } from 'node:path'
 import { splitDate } from '../../../transfer/slug.ts'
 import { isMapping, scalar } from '../fields.ts'
-import type { Mapping } from '../front-matter.ts'
+import type { Mapping } from '../metadata-lines.ts'
 import { type Project, readConfiguration } from './configuration.ts'
 import {
   anyGenerator,

@@ -1,0 +1,11 @@
+/** What a post of WordPress loses here. */
+import type { Lose, Reason } from '../import/losses.ts'
+
+export type PostLoss = { field: string; reason: Reason; detail?: string }
+
+/** Writes down what is lost. */
+export function losing(losses: PostLoss[]): Lose {
+  return (field, reason, detail) => {
+    losses.push({ field, reason, ...(detail !== undefined && { detail }) })
+  }
+}
