@@ -15,8 +15,6 @@ UPDATE webhook_resends SET ended_at = now(), ending = 'stopped' WHERE ended_at I
 -- Sessions that had ended since would be open again, and links that had signed in since would do so again.
 DELETE FROM console_sessions;
 UPDATE operator_tokens SET revoked_at = now() WHERE kind = 'link' AND used_at IS NULL AND revoked_at IS NULL;
--- Crawlers have files of sitemaps that were made since.
-UPDATE sitemap_sections SET lastmod = now();
 -- What isolates, caches and clients have of later versions is not taken for what the database has now.
 UPDATE sites
 SET auth_version = next_version(auth_version),

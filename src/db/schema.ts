@@ -1,6 +1,6 @@
 /**
  * All tables of the service. The functions in drizzle/functions, and nothing else, set `updated_at` of posts and guides and
- * the versions and `last_sequence` of sites, and fill `post_counts`, `post_titles`, `sitemap_sections`, `tombstones`, `redirects` and
+ * the versions and `last_sequence` of sites, and fill `post_counts`, `post_titles`, `tombstones`, `redirects` and
  * `audit_log`.
  */
 import { sql } from 'drizzle-orm'
@@ -270,7 +270,7 @@ export const postCounts = pgTable(
     languageKey: text('language_key').notNull(),
     qualityBand: text('quality_band', { enum: [...enums.qualityBands, ''] }).notNull(),
     posts: integer('posts').notNull(),
-    /** An upper bound of the slugs' bytes in a URL. It never shrinks, so that sitemap files keep their numbers. */
+    /** An upper bound of the slugs' bytes in a URL. It never shrinks. */
     slugBytes: integer('slug_bytes').notNull(),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.status, t.languageKey, t.qualityBand] })],
@@ -323,27 +323,6 @@ export const guides = pgTable(
     index('guides_unfolded').on(t.siteId).where(isUnfolded(t)),
     index('guides_fold_version').on(t.foldVersion).where(hasBeyondAscii(t.title)),
     check('guides_status', oneOf(t.status, enums.postStatuses)),
-  ],
-)
-
-/** Ranges of a site's published posts or guides, in order of creation: the files of its sitemap, once it has an index. */
-export const sitemapSections = pgTable(
-  'sitemap_sections',
-  {
-    siteId: siteId(),
-    resource: text('resource', { enum: enums.resources }).notNull(),
-    /** Stays the same, so that the URL of its file does. */
-    number: integer('number').notNull(),
-    /** The key of the row before the first; the section ends where the next one begins. */
-    afterCreatedAt: time('after_created_at').notNull().default(sql`'-infinity'`),
-    afterId: uuid('after_id').notNull().default('00000000-0000-0000-0000-000000000000'),
-    urls: integer('urls').notNull().default(0),
-    /** When one of its rows was last written, published or removed. */
-    lastmod: time('lastmod').notNull().default(sql`'-infinity'`),
-  },
-  (t) => [
-    primaryKey({ columns: [t.siteId, t.resource, t.afterCreatedAt, t.afterId] }),
-    uniqueIndex('sitemap_sections_number').on(t.siteId, t.number),
   ],
 )
 

@@ -168,13 +168,42 @@ describe('index', () => {
     expect(locs).toHaveLength(140 * LANGUAGES.length)
     expect(new Set(locs).size).toBe(140 * LANGUAGES.length)
     // A file of its own, which is gone with its last guide.
+    const pages = async () => filesOf(await textOf(site, '/sitemap.xml')).map(({ loc }) => loc)
     await putGuide(site, 'g')
-    const more = filesOf(await textOf(site, '/sitemap.xml'))
-    expect(more.slice(0, 2)).toEqual(files)
-    const own = `/sitemap.xml${new URL(more[2]!.loc).search}`
+    const more = await pages()
+    expect(more.slice(0, 2)).toEqual(files.map(({ loc }) => loc))
+    const own = `/sitemap.xml${new URL(more[2]!).search}`
     expect(readSitemap(await textOf(site, own))).toHaveLength(1)
     await site.manage('DELETE', '/guides/g')
-    expect(filesOf(await textOf(site, '/sitemap.xml'))).toEqual(files)
+    expect(await pages()).toEqual(more.slice(0, 2))
     expect((await site.get(own)).status).toBe(404)
+  })
+
+  it('has a lastmod for each file that is never older than a change of what the file shows', {
+    timeout: 180_000,
+  }, async () => {
+    const site = await makeSite()
+    await insertTranslated(site, 300)
+    await putAll(site, [{ slug: 'draft' }, { slug: 'last', status: 'published' }])
+    const lastmod = async () => filesOf(await textOf(site, '/sitemap.xml'))[0]!.lastmod!
+    const rises = async (write: () => Promise<unknown>) => {
+      const before = await lastmod()
+      await write()
+      return (await lastmod()) > before
+    }
+    const linksOfFirst = async () => {
+      const urls = readSitemap(await textOf(site, '/sitemap.xml?page=1'))
+      return urls.find(({ loc }) => loc.endsWith(`${encodeURIComponent(LONG)}0en`))!.links
+    }
+    const translation = { status: 'published', language: 'cs', sourceSlug: `${LONG}0en` }
+    expect(await rises(() => site.put('cs', translation)), 'a translation in another file').toBe(true)
+    expect((await linksOfFirst()).cs).toMatch(/cs$/)
+    expect(await rises(() => site.manage('PUT', '/posts/cs/slug', { slug: 'cs-new' })), 'its slug').toBe(true)
+    expect((await linksOfFirst()).cs).toMatch(/cs-new$/)
+    expect(await rises(() => site.manage('DELETE', '/posts/cs-new/publication')), 'a draft again').toBe(true)
+    expect(await linksOfFirst()).not.toHaveProperty('cs')
+    expect(await rises(() => site.manage('DELETE', '/posts/last'))).toBe(true)
+    expect(await rises(() => site.manage('PATCH', '', { postPath: '/new/{slug}' }))).toBe(true)
+    expect(await rises(() => site.put('draft', { title: 'Edited' }))).toBe(false)
   })
 })

@@ -81,9 +81,10 @@ describe('a database that is restored to an earlier point', () => {
     await service.sql(`update posts set title = 'two' where site_id = '${site.id}'`)
     const two = [await read(service), await read(other)]
     expect(two.map(({ titles }) => titles)).toEqual([['two'], ['two']])
+    /** In milliseconds: the `lastmod` of a sitemap's files. */
     const fileDate = async () => {
-      const { rows } = await service.sql(`select max(lastmod) as at from sitemap_sections`)
-      return (rows[0] as { at: Date }).at
+      const { rows } = await service.sql(`select published_version from sites where id = '${site.id}'`)
+      return Number((rows[0] as { published_version: string }).published_version)
     }
     const lost = await fileDate()
 

@@ -9,7 +9,6 @@ const CONTENT = [
   'posts',
   'post_titles',
   'post_counts',
-  'sitemap_sections',
   'training_rows',
   'webhook_events',
   'webhook_deliveries',

@@ -23,25 +23,20 @@ export async function renderSitemap(
 ): Promise<AsyncIterable<string>> {
   const version = `${site.id} ${site.contentVersion}`
   const { sitemapEnds } = ctx.caches
-  // A section without URLs, or with fewer files than others, leaves a gap.
-  const gap = `${version} ${page}`
-  const isKnownMissing =
-    (page ?? 0) >= (sitemapEnds.get(version) ?? Infinity) || sitemapEnds.get(gap) !== undefined
-  if (isKnownMissing) throw new AppError('not_found')
-  const { isIndex, files, step } = await planSitemap(ctx, site)
-  if (isIndex && page === null) return index(files, filesAt)
-  const file = files.find((each) => each.page === (page ?? 1))
+  if ((page ?? 0) >= (sitemapEnds.get(version) ?? Infinity)) throw new AppError('not_found')
+  const { isIndex, files, lastmod, step } = await planSitemap(ctx, site)
+  if (isIndex && page === null) return index(files.length, lastmod, filesAt)
+  const file = files[(page ?? 1) - 1]
   if (!file) {
-    const end = files.reduce((last, each) => Math.max(last, each.page), 0) + 1
-    sitemapEnds.set(page! < end ? gap : version, end)
+    sitemapEnds.set(version, files.length + 1)
     throw new AppError('not_found')
   }
   return urlset(ctx, site, file, step)
 }
 
-async function* index(files: File[], filesAt: string): AsyncGenerator<string> {
+async function* index(files: number, lastmod: string, filesAt: string): AsyncGenerator<string> {
   yield INDEX_START
-  yield files.map(({ page, lastmod }) => fileXml(`${filesAt}?page=${page}`, lastmod)).join('')
+  yield Array.from({ length: files }, (_, at) => fileXml(`${filesAt}?page=${at + 1}`, lastmod)).join('')
   yield INDEX_END
 }
 

@@ -17,13 +17,13 @@ export type Entry = {
   translations: Translation[] | null
 }
 
-/** Published posts or guides in order of creation: `count` of those after the key `after`, without the first `skip`. */
-export type Range = { after: string; skip: number; count: number }
+/** Published posts or guides in order of creation: `count` of them after the first `skip`, of `total`. */
+export type Range = { skip: number; count: number; total: number }
 
-type Source = (page: Range) => SQL
+/** A batch: the first of a range, or one after a key. */
+type Batch = { start: Range | { key: string }; count: number }
 
-/** Before every key. */
-export const FIRST = '-infinity/00000000-0000-0000-0000-000000000000'
+type Source = (batch: Batch) => SQL
 
 /**
  * The rows of a range in batches of `step`. Each query continues after the last row of the one before. The first starts
@@ -35,8 +35,8 @@ export function selectUrls(
   range: Range | null,
   step: number,
 ): AsyncGenerator<Entry[]> {
-  const query = (page: Range): Promise<Entry[]> => {
-    const entries = ctx.db.execute(source(page)).then(({ rows }) => {
+  const query = (batch: Batch): Promise<Entry[]> => {
+    const entries = ctx.db.execute(source(batch)).then(({ rows }) => {
       ctx.sawContentVersion(rows[0]?.content_version)
       return rows as unknown as Entry[]
     })
@@ -44,12 +44,12 @@ export function selectUrls(
     entries.catch(() => {})
     return entries
   }
-  let next = range && query({ ...range, count: Math.min(step, range.count) })
+  let next = range && query({ start: range, count: Math.min(step, range.count) })
   return (async function* () {
     for (let left = (range?.count ?? 0) - step; next; left -= step) {
       const rows = await next
       if (rows.length === 0) return
-      next = left > 0 ? query({ after: rows.at(-1)!.key, skip: 0, count: Math.min(step, left) }) : null
+      next = left > 0 ? query({ start: { key: rows.at(-1)!.key }, count: Math.min(step, left) }) : null
       yield rows
     }
   })()
@@ -57,12 +57,12 @@ export function selectUrls(
 
 /** In order of creation, so that a new URL goes into the last file and the others stay the same. */
 export function postRows(site: ContentScope): Source {
-  return (page) => sql`
+  return ({ start, count }) => sql`
     with page as (
       select p.slug, p.language, p.lastmod, p.created_at, p.id, coalesce(p.source_post_id, p.id) as source_id
       from ${posts} p
-      where p.site_id = ${site.id} and p.status = 'published' and ${after(page)}
-      order by p.created_at, p.id limit ${page.count} offset ${page.skip}
+      where p.site_id = ${site.id} and p.status = 'published' and ${isAfter(start, posts, site)}
+      order by p.created_at, p.id limit ${count}
     )
     select p.slug, p.language, wire_time(p.lastmod) as lastmod, p.created_at || '/' || p.id as key, p.source_id,
       ${contentVersionOf(site.id, 'published')} as content_version,
@@ -82,15 +82,26 @@ export function postRows(site: ContentScope): Source {
 }
 
 export function guideRows(site: ContentScope): Source {
-  return (page) => sql`
+  return ({ start, count }) => sql`
     select p.slug, null as language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
       null as source_id, null as translations, ${contentVersionOf(site.id, 'published')} as content_version
     from ${guides} p
-    where p.site_id = ${site.id} and p.status = 'published' and ${after(page)}
-    order by p.created_at, p.id limit ${page.count} offset ${page.skip}`
+    where p.site_id = ${site.id} and p.status = 'published' and ${isAfter(start, guides, site)}
+    order by p.created_at, p.id limit ${count}`
 }
 
-function after(page: Range): SQL {
-  const [createdAt, id] = page.after.split('/')
-  return sql`(p.created_at, p.id) > (${createdAt}::timestamptz, ${id}::uuid)`
+function isAfter(start: Batch['start'], table: typeof posts | typeof guides, site: ContentScope): SQL {
+  if ('key' in start) {
+    const [createdAt, id] = start.key.split('/')
+    return sql`(p.created_at, p.id) > (${createdAt}::timestamptz, ${id}::uuid)`
+  }
+  const { skip, total } = start
+  if (skip === 0) return sql`true`
+  // Counted from the nearer end of the index, without reading the rows.
+  const place =
+    skip <= total / 2
+      ? sql`created_at, id limit 1 offset ${skip - 1}`
+      : sql`created_at desc, id desc limit 1 offset ${total - skip}`
+  return sql`(p.created_at, p.id) > (
+    select created_at, id from ${table} where site_id = ${site.id} and status = 'published' order by ${place})`
 }
