@@ -19,6 +19,15 @@ describe('a chain', () => {
     expect(await steps(site)).toEqual([...all, '/blog/post'].sort().map((from) => `${from} /blog/moved`))
   })
 
+  it('leads on where it led when an address between is removed, or leads elsewhere by itself', async () => {
+    const site = await makeSite()
+    await put(site, { from: '/a', to: '/b' }, { from: '/b', to: '/c' })
+    await site.manage('DELETE', '/redirects?from=/b')
+    expect(await steps(site)).toEqual(['/a /c'])
+    await put(site, { from: '/b', to: '/elsewhere' })
+    expect(await steps(site)).toEqual(['/a /c', '/b /elsewhere'])
+  })
+
   it('ends at a post or guide, where its path of today or of before was given', async () => {
     const site = await makeSite()
     await publish(site, 'a', { language: 'de' })
