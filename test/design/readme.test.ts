@@ -8,7 +8,7 @@ import { contentEventKinds, events } from '../../src/webhooks/event-kinds.ts'
 const PAGES = [
   'README.md',
   'CHANGELOG.md',
-  ...globSync(['docs/*.md', 'docs/{guide,contributing}/*.md', 'src/sdk/*.md']),
+  ...globSync(['docs/*.md', 'docs/{guide,contributing,decisions}/*.md', 'src/sdk/*.md']),
 ]
 const text = new Map(PAGES.map((page) => [page, readFileSync(page, 'utf8')]))
 
@@ -60,13 +60,36 @@ describe('the README, the guide and the pages for operators and contributors', (
   })
 
   it('name folders and files that exist', () => {
-    const named = ['docs/contributing.md', 'docs/decisions.md', 'docs/operating.md'].flatMap((page) =>
+    const pages = ['docs/contributing.md', 'docs/operating.md', ...globSync('docs/decisions/*.md')]
+    const named = pages.flatMap((page) =>
       [...text.get(page)!.matchAll(/`((?:functions|src|docs|drizzle|test)\/[\w./-]+)`/g)].map(
         ([, path]) => path!,
       ),
     )
     expect(named.length).toBeGreaterThan(20)
     expect(named.filter((path) => !existsSync(path))).toEqual([])
+  })
+})
+
+describe('the decisions', () => {
+  it('are all in the index', () => {
+    const index = text.get('docs/decisions/README.md')!
+    const pages = globSync('*.md', { cwd: 'docs/decisions' }).filter((page) => page !== 'README.md')
+    expect(pages.length).toBeGreaterThan(25)
+    expect(pages.filter((page) => !index.includes(`](${page})`))).toEqual([])
+  })
+
+  it('name tests that exist', () => {
+    const named = globSync('docs/decisions/*.md').flatMap((page) =>
+      [...text.get(page)!.matchAll(/^- `(test\/[\w./-]+)`: ("[^`]+")$/gm)].flatMap(([, file, titles]) =>
+        [...titles!.matchAll(/"([^"]+)"/g)].map(([, title]) => ({
+          file,
+          title: title!.replace(/\s+/g, ' '),
+        })),
+      ),
+    )
+    expect(named.length).toBeGreaterThan(60)
+    expect(named.filter(({ file, title }) => !readFileSync(file!, 'utf8').includes(title))).toEqual([])
   })
 })
 
