@@ -1,6 +1,7 @@
 /** `/sites/{siteId}/guides`. */
 import * as z from 'zod/mini'
-import { GUIDE, GuideInput, putGuides } from '../../src/content/guides/guide.ts'
+import { GUIDE, GuideInput } from '../../src/content/guides/guide.ts'
+import { putGuides } from '../../src/content/guides/put.ts'
 import { ListedGuide, StoredGuide } from '../../src/content/guides/stored.ts'
 import { type Articles, articleOperations, articleRoutes, manyOf } from './articles.ts'
 

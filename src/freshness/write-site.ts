@@ -71,7 +71,7 @@ function selectOutcome(ctx: Context, siteId: string) {
 }
 
 /** Takes back the events so far of a write that can be switched off. */
-export function withdrawEvents(ctx: Context, siteId: string) {
+function withdrawEvents(ctx: Context, siteId: string) {
   return ctx.db
     .delete(webhookEvents)
     .where(and(isOfThisWrite(siteId), inArray(webhookEvents.event, optionalEvents)))
@@ -85,3 +85,6 @@ const isOfThisWrite = (siteId: string) =>
     gte(webhookEvents.createdAt, sql`date_trunc('milliseconds', now())`),
     sql`${webhookEvents}.xmin = pg_current_xact_id()::xid`,
   )
+
+/** An expression for a statement of a transaction: which events the trigger inserts from then on. */
+export const setSending = (sending: Sending) => sql`set_config('events.sending', ${sending}, true)`

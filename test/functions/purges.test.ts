@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createContext } from '../../functions/http/context.ts'
-import { putGuides } from '../../src/content/guides/guide.ts'
+import { putGuides } from '../../src/content/guides/put.ts'
 import { publishSitemap, renewSitemap, unpublishSitemap } from '../../src/content/sitemap/publication.ts'
 import type { Context } from '../../src/foundation/context.ts'
 import { purgeSitemaps, purgesKey } from '../../src/freshness/purges.ts'

@@ -1,8 +1,10 @@
 /** The page of a guide, published or not. */
 
 import { getArticle } from '../../../src/content/articles/read.ts'
-import { GUIDE, type Guide, GuideInput, putGuides } from '../../../src/content/guides/guide.ts'
+import { deriveTextAgain } from '../../../src/content/articles/text.ts'
+import { GUIDE, type Guide, GuideInput } from '../../../src/content/guides/guide.ts'
 import { inspectGuide } from '../../../src/content/guides/inspect.ts'
+import { putGuides } from '../../../src/content/guides/put.ts'
 import { guideUrl } from '../../../src/foundation/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
@@ -60,7 +62,10 @@ guide.get(`${PATH}/preview`, async (c) => {
 guide.get(`${PATH}/json`, async (c) => c.json(await readGuide(c, c.req.param('slug'))))
 
 guide.route('/', publication('guides', GUIDE, readGuide))
-guide.route('/', articleEdit('guides', { kind: GUIDE, put: putGuides }, GuideInput))
+guide.route(
+  '/',
+  articleEdit('guides', { kind: GUIDE, put: putGuides, deriveAgain: deriveTextAgain }, GuideInput),
+)
 guide.route('/', articleChanges('guides', GUIDE, readGuide))
 
 async function readGuide(c: Http, slug: string): Promise<Guide> {

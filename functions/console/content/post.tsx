@@ -5,6 +5,7 @@ import { getArticle } from '../../../src/content/articles/read.ts'
 import type { GUIDE_FIELDS } from '../../../src/content/guides/fields.ts'
 import { asFilters } from '../../../src/content/posts/browse.ts'
 import { REVIEW_STATUSES } from '../../../src/content/posts/choices.ts'
+import { deriveAgain } from '../../../src/content/posts/derive.ts'
 import { type InspectedPost, inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
 import { POST, type Post, PostInput } from '../../../src/content/posts/post.ts'
 import { putPosts } from '../../../src/content/posts/put.ts'
@@ -227,7 +228,7 @@ post.route('/', previewLinks)
 post.route('/', schedules)
 post.route('/', changeRequests)
 post.route('/', publication('posts', POST, readPost))
-post.route('/', articleEdit('posts', { kind: POST, put: putPosts }, PostInput))
+post.route('/', articleEdit('posts', { kind: POST, put: putPosts, deriveAgain }, PostInput))
 post.route('/', articleChanges('posts', POST, readPost))
 
 async function readPost(c: Http, slug: string): Promise<Post> {

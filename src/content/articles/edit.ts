@@ -1,16 +1,17 @@
 /** Editing an article: a put of what it has with some fields changed, as long as it is still what was read. */
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import type { posts } from '../../db/schema.ts'
 import { setEditedFields } from '../../db/write.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
-import { withdrawEvents } from '../../freshness/write-site.ts'
+import { setSending } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import type { ArticleInput, Kind, PutKind } from './kind.ts'
+import type { ArticleInput, Kind } from './kind.ts'
 import type { PutOptions, PutResults } from './put.ts'
-import { isTaken, renaming } from './states.ts'
+import { checkUnchanged } from './put-checks.ts'
+import { isSlugTaken, toSlug } from './states.ts'
 import { getStored } from './stored.ts'
-import { checkUnchanged } from './unchanged.ts'
 
 /** An article as the operator has it: `article` is the body that puts it again. */
 export type StoredArticle<Input> = {
@@ -34,7 +35,9 @@ export async function readStored<Input>(
 }
 
 export type ArticleEditing<Input extends ArticleInput> = {
-  kind: PutKind<Input>
+  kind: Kind
+  /** Undefined for each field of an edited article that a put shall derive again. */
+  deriveAgain: (stored: Input, edit: Partial<Input>) => Partial<Input>
   put: (ctx: Context, site: SiteScope, inputs: Input[], options: PutOptions) => Promise<PutResults>
 }
 
@@ -47,41 +50,43 @@ export type ArticleEditing<Input extends ArticleInput> = {
  */
 export async function editArticle<Input extends ArticleInput>(
   ctx: Context,
-  { kind, put }: ArticleEditing<Input>,
+  { kind, deriveAgain, put }: ArticleEditing<Input>,
   site: SiteScope,
   { updatedAt, article }: StoredArticle<Input>,
   edit: Partial<Input>,
 ): Promise<{ slug: string; isChanged: boolean; cancelledSchedule?: string | undefined }> {
   const { slug } = article
   const { slug: renamed = slug, ...fields } = edit
-  const input = { ...article, ...edit, ...kind.derivedAgain(site, article, edit), ...keptStates(kind), slug }
+  const input = { ...article, ...edit, ...deriveAgain(article, edit), ...keptStates(kind), slug }
   if (new TextEncoder().encode(JSON.stringify(input)).length > MAX_BODY_BYTES) {
     const message = 'makes it larger than 8 MiB, with all its other fields'
     throw new AppError('invalid_body', { path: 'contentHtml', message })
   }
   const isRenamed = renamed !== slug
-  const around = {
-    before: [
-      checkUnchanged(kind, site.id, slug, updatedAt),
-      sql`select ${setEditedFields(Object.keys(fields))}`,
-    ],
-    // The event of the edit has the old slug. That of the rename tells both.
-    after: isRenamed
-      ? [
-          withdrawEvents(ctx, site.id).getSQL(),
-          sql`select ${setEditedFields([])}`,
-          renaming(kind, site, slug, renamed),
-        ]
-      : [],
-  }
+  // The event of the rename tells of the edit too, and has the new slug.
+  const before = [
+    checkUnchanged(kind.table, site.id, slug, updatedAt),
+    sql`select ${setEditedFields(Object.keys(fields))}, ${setSending(isRenamed ? 'none' : 'all')}`,
+  ]
+  const after = [
+    sql`select ${setEditedFields([])}, ${setSending('all')}`,
+    renaming(ctx, kind, site, slug, renamed),
+  ]
   try {
-    const [result] = await put(ctx, site, [input], { where: () => '', around })
+    const [result] = await put(ctx, site, [input], { where: () => '', before, ...(isRenamed && { after }) })
     const { outcome, cancelledSchedule } = result!
     return { slug: renamed, isChanged: isRenamed || outcome !== 'unchanged', cancelledSchedule }
   } catch (error) {
-    throw isTaken(error) ? new AppError('slug_taken') : error
+    throw isSlugTaken(error) ? new AppError('slug_taken') : error
   }
 }
+
+const renaming = ({ db }: Context, kind: Kind, site: SiteScope, slug: string, renamed: string) =>
+  db
+    .update(kind.table as typeof posts)
+    .set(toSlug(kind, site, renamed))
+    .where(and(eq(kind.table.siteId, site.id), eq(kind.table.slug, slug)))
+    .getSQL()
 
 /** Left out, they are kept, also where another has changed them meanwhile. */
 const keptStates = ({ fields }: Kind) =>

@@ -3,7 +3,7 @@
  * none of them lists is neither taken nor shown.
  */
 import { is, type SQL, sql } from 'drizzle-orm'
-import { PgColumn, PgJsonb } from 'drizzle-orm/pg-core'
+import { type PgColumn, PgJsonb } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
 import { type Columns, jsonObject, withMember } from '../../db/json.ts'
 
@@ -41,14 +41,8 @@ export type Field = {
   input?: z.ZodMiniType
   /** What JSON Schema has no word for, of the input; of what nobody puts, of the shape. */
   says?: z.core.GlobalMeta
-  /** Its SQL type in a put, if it is no column's own. */
-  inputType?: string
-  /** Written by a put: an `edit` clears `readyAt`, a `state` does not, and `along` is written only when another field has changed. */
-  put?: 'edit' | 'state' | 'along'
-  /** What a put writes, of `i`, the input, and `e`, the article as it is. By default the input's. */
-  wanted?: string
-  /** Whether that, as `w`, differs from `e`. */
-  differs?: string
+  /** Its column is written by a put: an `edit` clears `readyAt`, and a `state` does not. */
+  put?: 'edit' | 'state'
   /** How people edit it, or each of its members. Missing: they do not. */
   edit?: Control | { members: Record<string, Control> }
   /** Whether the audit log has its old and new value. */
@@ -237,18 +231,9 @@ function sumOfBytes(first: SQL, fields: [name: string, field: Field][]): SQL {
   return sql.join([first, ...fields.map(([, { column }]) => sql`json_bytes(${column}::text)`)], sql` + `)
 }
 
-/** A field of a put's statement, under the name of its column. */
-export type PutField = Field & { name: string; sqlName: string; type: string }
-
-/** What a put gives, and what it writes. */
-export function putFields(table: FieldTable): PutField[] {
-  return pick(table, ({ put, inputType }) => put ?? inputType).map(([name, field]) => ({
-    ...field,
-    name,
-    sqlName: is(field.column, PgColumn) ? field.column.name : name.replace(/[A-Z]/g, '_$&').toLowerCase(),
-    type: field.inputType ?? (field.column as PgColumn).getSQLType(),
-  }))
-}
+/** The fields that a put writes over those of an article that is there, as an edit. */
+export const editedByPut = (table: FieldTable): string[] =>
+  pick(table, ({ put }) => put === 'edit').map(([name]) => name)
 
 /** What of a field a control edits: all of it, or the member of that name. */
 export type Editable = { name: string; field: string; member: string | null; control: Control }

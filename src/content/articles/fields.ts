@@ -72,10 +72,6 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       put: 'edit',
       edit: { label: 'Title', kind: 'line', section: 'text', required: true },
     },
-    // The sweep folds what SQL by hand has set.
-    titleFolded: { column: table.titleFolded, put: 'along' },
-    foldedFrom: { column: table.foldedFrom, put: 'along' },
-    foldVersion: { column: table.foldVersion, put: 'along' },
     excerpt: {
       column: table.excerpt,
       shape: z.nullable(z.string()),
@@ -106,7 +102,6 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       operator: 'listed',
       input: INPUT.status,
       put: 'state',
-      wanted: `coalesce(i.status, e.status, 'draft')`,
       audited: true,
     },
     publishedAt: {
@@ -116,8 +111,6 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       operator: 'listed',
       input: INPUT.publishedAt,
       put: 'state',
-      wanted: `coalesce(i.published_at, e.published_at,
-        case when i.status = 'published' then date_trunc('milliseconds', now()) end)`,
       audited: true,
     },
     updatedAt: {
@@ -142,7 +135,6 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       input: INPUT.originId,
       says: { description: 'What an imported article is called at its source. Kept if left out' },
       put: 'state',
-      wanted: 'coalesce(i.origin_id, e.origin_id)',
       audited: true,
       since: '1.1.0',
     },
@@ -153,7 +145,6 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       input: INPUT.originSlug,
       says: { description: 'The slug that the source gave it at the last import. Kept if left out' },
       put: 'state',
-      wanted: 'coalesce(i.origin_slug, e.origin_slug)',
       since: '1.1.0',
     },
     createdAt: { column: table.createdAt, shape: z.iso.datetime(), operator: 'beside' },

@@ -1,5 +1,5 @@
 /** What happens to an article: publish, unpublish, rename, delete. */
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { databaseError } from '../../db/client.ts'
 import { postStatuses } from '../../db/schema.ts'
@@ -10,8 +10,8 @@ import { wireShape } from '../../foundation/wire-shape.ts'
 import { type Sending, writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { type Kind, slugOf } from './kind.ts'
-import { cancelledSchedule } from './put.ts'
-import { type Outcome, type Update, updateArticle, updateArticles, updating } from './update.ts'
+import { type Change, cancelledBy, cancelledSchedule } from './state.ts'
+import { updateArticles } from './update.ts'
 
 export const Publication = /* @__PURE__ */ wireShape(() =>
   z
@@ -53,11 +53,12 @@ export async function setArticleStatus(
   status: 'draft' | 'published',
   options: StateOptions = {},
 ): Promise<Publication & { eventsNotSent?: number }> {
-  const isIt = isNamed([slugOf(kind, written)])
+  const isIt = eq(kind.table.slug, slugOf(kind, written))
   const { updated, eventsNotSent } = await setStatus(ctx, kind, site, isIt, status, options)
-  const shown = shownOf(kind, updated)
-  if (updated[0]!.refused) throw new AppError('changes_requested')
-  return options.events === 'none' ? { ...shown, eventsNotSent } : shown
+  if (!updated[0]) throw new AppError(kind.missing)
+  const { changed: _, refused, ...publication } = updated[0]
+  if (refused) throw new AppError('changes_requested')
+  return options.events === 'none' ? { ...publication, eventsNotSent } : publication
 }
 
 /**
@@ -71,10 +72,9 @@ export async function setArticleStatuses(
   site: SiteScope,
   slugs: string[],
   status: 'draft' | 'published',
-  { events, unlessChangesRequested }: StateOptions = {},
+  options: StateOptions = {},
 ): Promise<Updated[]> {
-  const options = { events, unlessChangesRequested }
-  return (await setStatus(ctx, kind, site, isNamed(slugs), status, options)).updated
+  return (await setStatus(ctx, kind, site, inArray(kind.table.slug, slugs), status, options)).updated
 }
 
 /** Versions of a site's articles, from one to another: `updatedAt`, which no two articles share. */
@@ -107,17 +107,31 @@ async function setStatus(
   status: 'draft' | 'published',
   { events, unlessChangesRequested = false }: StateOptions = {},
 ): Promise<{ updated: Updated[]; eventsNotSent: number }> {
-  const { schedule, changesRequested } = kind
-  const changes = sql`status = ${status}, published_at = case when ${status} = 'published'
-    then coalesce(published_at, date_trunc('milliseconds', now())) else published_at end${schedule ? sql`, ${schedule.end}` : sql``}`
-  const unchanged = sql`status = ${status}${schedule ? sql` and ${schedule.isNone}` : sql``}`
-  const refused = unlessChangesRequested && status === 'published' ? changesRequested : undefined
-  const update = { which, changes, unchanged, refused, events, columns: COLUMNS }
-  const { rows, eventsNotSent } = await updateArticles<Row>(ctx, kind, site, update)
-  return { updated: rows.map(toUpdated), eventsNotSent }
+  const { table, changesRequested } = kind
+  const isSo =
+    'publishAt' in table ? and(eq(table.status, status), isNull(table.publishAt)) : eq(table.status, status)
+  const isRefused = unlessChangesRequested && status === 'published' ? changesRequested : undefined
+  const { publishedAt } = table
+  const { changes, eventsNotSent } = await updateArticles(ctx, table, site, {
+    which,
+    set: {
+      status,
+      publishedAt:
+        status === 'published'
+          ? sql`coalesce(${publishedAt}, date_trunc('milliseconds', now()))`
+          : publishedAt,
+      ...('publishAt' in table && { publishAt: null }),
+    },
+    unless: or(isSo, isRefused)!,
+    events,
+  })
+  const updated = changes.map((change) => ({
+    ...toPublication(change),
+    changed: change.is.status !== change.was.status,
+    refused: change.is === change.was && (change.was.status !== status || change.was.publishAt !== null),
+  }))
+  return { updated, eventsNotSent }
 }
-
-const isNamed = (slugs: string[]) => sql`slug in ${slugs}`
 
 /**
  * Gives an article another slug; with that slug already it changes nothing.
@@ -131,26 +145,30 @@ export async function renameArticle(
   written: string,
   renamed: string,
 ): Promise<Publication> {
+  const { table } = kind
   try {
-    const row = await updateArticle<Row>(ctx, kind, site, written, toSlug(kind, site, renamed))
-    return shownOf(kind, [toUpdated(row)])
+    const {
+      changes: [change],
+    } = await updateArticles(ctx, table, site, {
+      which: eq(table.slug, slugOf(kind, written)),
+      set: toSlug(kind, site, renamed),
+      unless: eq(table.slug, renamed),
+    })
+    if (!change) throw new AppError(kind.missing)
+    return toPublication(change)
   } catch (error) {
-    throw isTaken(error) ? new AppError('slug_taken') : error
+    throw isSlugTaken(error) ? new AppError('slug_taken') : error
   }
 }
 
-/** The statement that does it. */
-export const renaming = (kind: Kind, site: SiteScope, slug: string, renamed: string): SQL =>
-  updating(kind, site, { which: isNamed([slug]), ...toSlug(kind, site, renamed) })
-
-const toSlug = (kind: Kind, site: SiteScope, renamed: string): Omit<Update, 'which'> => ({
-  changes: sql`slug = ${renamed}${kind.following(site, renamed)}`,
-  unchanged: sql`slug = ${renamed}`,
-  columns: COLUMNS,
+/** The columns that a rename sets. */
+export const toSlug = ({ following }: Kind, site: SiteScope, slug: string) => ({
+  slug,
+  ...following?.(site, slug),
 })
 
 /** Whether another article has the slug. */
-export const isTaken = (error: unknown): boolean =>
+export const isSlugTaken = (error: unknown): boolean =>
   ['posts_slug', 'guides_slug'].includes(databaseError(error)?.constraint ?? '')
 
 /** @returns how many events were not sent @throws AppError that there is none */
@@ -175,29 +193,11 @@ export async function deleteArticle(
   return { eventsNotSent }
 }
 
-function shownOf({ missing }: Kind, [article]: Updated[]): Publication {
-  if (!article) throw new AppError(missing)
-  const { changed: _, refused: __, ...shown } = article
-  return shown
-}
-
-const COLUMNS = ['id', 'slug', 'status', 'published_at', 'updated_at'] as const
-
-type Row = {
-  id: string
-  slug: string
-  status: Publication['status']
-  published_at: string | null
-  updated_at: string
-}
-
-const toUpdated = ({ cancelled, changed, refused, ...row }: Row & Outcome): Updated => ({
-  slug: row.slug,
-  id: row.id,
-  status: row.status,
-  publishedAt: wireTime(row.published_at === null ? null : new Date(row.published_at)),
-  updatedAt: wireTime(new Date(row.updated_at)),
-  ...(cancelled !== null && { cancelledSchedule: cancelled }),
-  changed,
-  refused,
+const toPublication = ({ was, is }: Change): Publication => ({
+  slug: is.slug,
+  id: is.id,
+  status: is.status,
+  publishedAt: wireTime(is.publishedAt),
+  updatedAt: wireTime(is.updatedAt),
+  ...cancelledBy({ was, is }),
 })

@@ -24,7 +24,7 @@ export function deriveText(input: {
 type Text = Parameters<typeof deriveText>[0]
 
 /** Undefined what was derived of the text, unless it is edited itself: it follows an edit of that. */
-export function textAgain(stored: Text, edit: Partial<Text>): Partial<Text> {
+export function deriveTextAgain(stored: Text, edit: Partial<Text>): Partial<Text> {
   const { excerpt, readingTimeMinutes } = deriveText({ contentHtml: stored.contentHtml })
   const isDerived = stored.readingTimeMinutes === readingTimeMinutes
   return {

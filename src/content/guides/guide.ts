@@ -1,16 +1,11 @@
 /** A guide: what it is to a caller, and in what it differs from a post. */
-import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { guides } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
-import type { SiteScope } from '../../sites/sites.ts'
 import { apiShapes, inputOf } from '../articles/field.ts'
 import { PARTIAL } from '../articles/fields.ts'
-import type { PutKind } from '../articles/kind.ts'
+import type { Kind } from '../articles/kind.ts'
 import { pageShape } from '../articles/page.ts'
-import { type PutOptions, type PutResults, putArticles } from '../articles/put.ts'
-import { deriveText, textAgain } from '../articles/text.ts'
 import { GUIDE_FIELDS } from './fields.ts'
 
 export const GuideInput = z.strictObject(inputOf(GUIDE_FIELDS))
@@ -35,24 +30,9 @@ export const GuideList = /* @__PURE__ */ wireShape(() =>
   z.object({ items: z.array(Guide), ...pageShape }).register(z.globalRegistry, { id: 'GuideList' }),
 )
 
-export const GUIDE: PutKind<GuideInput> = {
+export const GUIDE: Kind = {
   noun: 'guide',
   missing: 'guide_not_found',
   table: guides,
   fields: GUIDE_FIELDS,
-  derive: (_, input) => deriveText(input),
-  derivedAgain: (_, stored, edit) => textAgain(stored, edit),
-  joins: () => sql``,
-  uponEdit: [],
-  following: () => sql``,
-}
-
-/** Writes up to 100 guides, as `putArticles` does. @throws AppError invalid_body when a slug or an id is given twice, or an id is another's */
-export async function putGuides(
-  ctx: Context,
-  site: SiteScope,
-  inputs: GuideInput[],
-  options: PutOptions = {},
-): Promise<PutResults> {
-  return putArticles(ctx, GUIDE, site, inputs, options)
 }

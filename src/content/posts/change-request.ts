@@ -1,13 +1,16 @@
 /** What an editor asks of the writer of a post. Only operators see the note. */
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, not, type SQL, sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
-import { type ChangeRequest, reviewStatuses } from '../../db/schema.ts'
+import { posts, reviewStatuses } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
+import { AppError } from '../../foundation/errors.ts'
 import { wireTime } from '../../foundation/time.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
+import { writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { cancelledSchedule } from '../articles/put.ts'
-import { updateArticle } from '../articles/update.ts'
+import { slugOf } from '../articles/kind.ts'
+import { cancelledBy, cancelledSchedule } from '../articles/state.ts'
 import { CHANGES_REQUESTED, ChangeRequest as ChangeRequestShape } from './fields.ts'
 import { POST } from './post.ts'
 
@@ -49,37 +52,38 @@ export function requestChanges(
 ): Promise<Review> {
   const request = sql`jsonb_build_object('note', ${note}::text, 'requestedAt', wire_time(now()),
     'requestedBy', ${ctx.actor?.name ?? null}::text, 'changedAt', null)`
-  const isThere = sql`change_request ->> 'note' = ${note} and change_request ->> 'changedAt' is null`
-  const changes = sql`change_request = ${request}, review_status = 'changes_requested', publish_at = null`
-  return review(ctx, site, slug, changes, sql`(${isThere}) is true`)
+  const isThere = sql`(${posts.changeRequest} ->> 'note' = ${note} and ${posts.changeRequest} ->> 'changedAt' is null) is true`
+  const set = { changeRequest: request, reviewStatus: 'changes_requested', publishAt: null } as const
+  return review(ctx, site, slug, set, not(isThere))
 }
 
 /** Takes the request back, or says that what it asked for is done. Without one it does nothing. @throws AppError post_not_found */
 export function resolveChanges(ctx: Context, site: SiteScope, slug: string): Promise<Review> {
-  const changes = sql`change_request = null,
-    review_status = case when review_status = 'changes_requested' then 'pending' else review_status end`
-  return review(ctx, site, slug, changes, sql`not ${CHANGES_REQUESTED}`)
-}
-
-const COLUMNS = ['id', 'slug', 'review_status', 'change_request', 'updated_at'] as const
-
-type Row = {
-  id: string
-  slug: string
-  review_status: Review['reviewStatus']
-  change_request: ChangeRequest | null
-  updated_at: string
-}
-
-async function review(ctx: Context, site: SiteScope, slug: string, changes: SQL, unchanged: SQL) {
-  const update = { changes, unchanged, columns: COLUMNS }
-  const { cancelled, ...row } = await updateArticle<Row>(ctx, POST, site, slug, update)
-  return {
-    slug: row.slug,
-    id: row.id,
-    reviewStatus: row.review_status,
-    changeRequest: row.change_request,
-    updatedAt: wireTime(new Date(row.updated_at)),
-    ...(cancelled !== null && { cancelledSchedule: cancelled }),
+  const { reviewStatus } = posts
+  const set = {
+    changeRequest: null,
+    reviewStatus: sql`case when ${reviewStatus} = 'changes_requested' then 'pending' else ${reviewStatus} end`,
   }
+  return review(ctx, site, slug, set, CHANGES_REQUESTED)
+}
+
+const { id, slug, reviewStatus, changeRequest, updatedAt, publishAt } = posts
+const COLUMNS = { slug, id, reviewStatus, changeRequest, updatedAt, publishAt }
+
+async function review(
+  ctx: Context,
+  site: SiteScope,
+  written: string,
+  set: PgUpdateSetSource<typeof posts>,
+  where: SQL,
+): Promise<Review> {
+  const isPost = and(eq(posts.siteId, site.id), eq(slug, slugOf(POST, written)))
+  const { results } = await writeSite(ctx, site.id, [
+    ctx.db.select(COLUMNS).from(posts).where(isPost),
+    ctx.db.update(posts).set(set).where(and(isPost, where)).returning(COLUMNS),
+  ])
+  const [[was], [is = was]] = results
+  if (!was || !is) throw new AppError('post_not_found')
+  const { publishAt: _, updatedAt, ...review } = is
+  return { ...review, updatedAt: wireTime(updatedAt), ...cancelledBy({ was, is }) }
 }

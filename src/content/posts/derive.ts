@@ -4,7 +4,7 @@ import { schemaArticle } from '../../foundation/post-metadata.ts'
 import { Instant } from '../../foundation/time.ts'
 import { postUrl, postUrlTemplate, siteUrl } from '../../foundation/urls.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { deriveText, shorten, textAgain } from '../articles/text.ts'
+import { deriveText, deriveTextAgain, shorten } from '../articles/text.ts'
 import type { PostInput } from './post.ts'
 
 const META_DESCRIPTION_LENGTH = 160
@@ -35,7 +35,7 @@ function deriveSeo({ seo, tags }: PostInput, text: string) {
 }
 
 /** Undefined what was derived of what is edited: excerpt, reading time, members of SEO, and the score of another band. */
-export function derivedAgain(_: SiteScope, stored: PostInput, edit: Partial<PostInput>): Partial<PostInput> {
+export function deriveAgain(stored: PostInput, edit: Partial<PostInput>): Partial<PostInput> {
   const { prose, excerpt } = deriveText(stored)
   const derived: NonNullable<PostInput['seo']> = deriveSeo({ ...stored, seo: null }, excerpt ?? prose)
   const seo = { ...('seo' in edit ? edit.seo : stored.seo) }
@@ -44,19 +44,19 @@ export function derivedAgain(_: SiteScope, stored: PostInput, edit: Partial<Post
   }
   const isOfAnotherBand = 'qualityBand' in edit && edit.qualityBand !== stored.qualityBand
   return {
-    ...textAgain(stored, edit),
+    ...deriveTextAgain(stored, edit),
     seo: Object.keys(seo).length > 0 ? seo : undefined,
     ...(isOfAnotherBand && { trustScore: undefined }),
   }
 }
 
-/** In the form that is shown. A list without members says no more than none. */
+/** In the form that is shown. */
 function wholeMetadata({ authors, image, categories, tags }: PostInput) {
   return {
-    authors: authors?.length ? authors.map(({ name, url = null }) => ({ name, url })) : null,
+    authors: (authors ?? []).map(({ name, url = null }) => ({ name, url })),
     image: image ? { alt: null, width: null, height: null, ...image } : null,
-    categories: categories?.length ? categories : null,
-    tags: tags?.length ? tags : null,
+    categories: categories ?? [],
+    tags: tags ?? [],
   }
 }
 

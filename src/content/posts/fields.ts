@@ -7,7 +7,7 @@ import { Language } from '../../sites/sites.ts'
 import { type FieldTable, togetherOf } from '../articles/field.ts'
 import { articleFields, SlugOfPost } from '../articles/fields.ts'
 import { QUALITY_BANDS, REVIEW_STATUSES } from './choices.ts'
-import { asItWas, METADATA } from './metadata.ts'
+import { METADATA } from './metadata.ts'
 
 const JSON_BYTES = 256 * 1024
 const SMALL = 'At most 256 KiB of JSON'
@@ -109,7 +109,6 @@ export const POST_FIELDS = {
     operator: 'listed',
     input: z.nullish(z.number().check(z.minimum(0), z.maximum(100))),
     put: 'edit',
-    wanted: 'coalesce(i.trust_score, case when i.quality_band = e.quality_band then e.trust_score end)',
   },
   assuranceLabel: {
     column: posts.assuranceLabel,
@@ -128,7 +127,6 @@ export const POST_FIELDS = {
     input: z.nullish(z.enum(reviewStatuses)),
     says: { description: 'Stays `changes_requested` until a change request is removed' },
     put: 'edit',
-    wanted: 'case when e.change_request is null then i.review_status else e.review_status end',
     audited: true,
     edit: { label: 'Review', kind: 'choice', section: 'quality', options: REVIEW_STATUSES },
   },
@@ -139,7 +137,6 @@ export const POST_FIELDS = {
     operator: 'listed',
     input: z.optional(z.boolean()),
     put: 'edit',
-    wanted: 'coalesce(i.ai_generated, false)',
   },
   language: {
     column: posts.language,
@@ -161,7 +158,6 @@ export const POST_FIELDS = {
     shape: z.nullable(z.string()),
     operator: 'listed',
     input: z.nullish(SlugOfPost),
-    inputType: 'text',
   },
   sourcePostId: {
     column: posts.sourcePostId,
@@ -169,13 +165,6 @@ export const POST_FIELDS = {
     api: 'shown',
     input: z.nullish(z.uuid()),
     put: 'edit',
-    // `s` is the post that it names.
-    wanted: `case
-      when i.source_slug is null and i.source_post_id is null then null
-      when s.id is null then refuse('source_missing', jsonb_build_object('slug', i.slug))
-      when coalesce(s.source_post_id, s.id) = e.id then refuse('source_is_translation', jsonb_build_object('slug', i.slug))
-      else coalesce(s.source_post_id, s.id)
-    end`,
   },
   provenance: {
     column: posts.provenance,
@@ -232,19 +221,8 @@ export const POST_FIELDS = {
       description: `With \`article\` alone, what that leaves out is derived. Its \`dateModified\` is the sitemap's \`lastmod\`. ${SMALL}`,
     },
     put: 'edit',
-    // The row trigger sets the dates and the FAQ of a derived one.
-    differs: `case when e.schema_bundle_derived and w.schema_bundle_derived
-      then undated_bundle(e.schema_bundle) - 'faq' is distinct from undated_bundle(w.schema_bundle) - 'faq'
-      else e.schema_bundle is distinct from w.schema_bundle end`,
     heavy: true,
   },
-  schemaBundleDerived: {
-    column: posts.schemaBundleDerived,
-    put: 'edit',
-    wanted: 'i.schema_bundle_derived or r.is_put_back',
-  },
-  schemaArticle: { column: posts.schemaArticle, put: 'edit', wanted: asItWas('schema_article') },
-  urlTemplate: { column: posts.urlTemplate, put: 'edit', wanted: asItWas('url_template') },
   ...METADATA,
   metadata: {
     ...togetherOf(METADATA),

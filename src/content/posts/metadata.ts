@@ -4,13 +4,6 @@ import { posts } from '../../db/schema.ts'
 import { METADATA_INPUTS } from '../../foundation/post-metadata.ts'
 import type { FieldTable } from '../articles/field.ts'
 
-/** A derived bundle that was read from the API and put back is still derived, as it was: `r.is_put_back`. */
-export const asItWas = (column: string) => `case when r.is_put_back then e.${column} else i.${column} end`
-
-/** So who reads the API and puts back what it shows loses no metadata either, which it shows only if it is asked to. */
-const orAsItWas = (column: string) => `coalesce(i.${column}, case when r.is_put_back then e.${column} end)`
-const orNone = (column: string) => `coalesce(${orAsItWas(column)}, '[]')`
-
 const ADDRESS = 'an http or https URL, or one relative to the site'
 const TINY = 'At most 32 KiB of JSON'
 
@@ -23,7 +16,6 @@ export const METADATA = {
     input: METADATA_INPUTS.authors,
     says: { description: `\`url\` is ${ADDRESS}. ${TINY}` },
     put: 'edit',
-    wanted: orNone('authors'),
     since: '1.1.0',
     edit: {
       label: 'Authors',
@@ -46,7 +38,6 @@ export const METADATA = {
     input: METADATA_INPUTS.image,
     says: { description: `\`url\` is ${ADDRESS}; sizes are pixels. ${TINY}` },
     put: 'edit',
-    wanted: orAsItWas('image'),
     since: '1.1.0',
     edit: {
       members: {
@@ -67,7 +58,6 @@ export const METADATA = {
     input: METADATA_INPUTS.categories,
     says: { description: TINY },
     put: 'edit',
-    wanted: orNone('categories'),
     since: '1.1.0',
     edit: { label: 'Categories', kind: 'list', section: 'metadata', hint: 'One a line.' },
   },
@@ -78,7 +68,6 @@ export const METADATA = {
     input: METADATA_INPUTS.tags,
     says: { description: `Without \`seo.keywords\` they are these too. ${TINY}` },
     put: 'edit',
-    wanted: orNone('tags'),
     since: '1.1.0',
     edit: { label: 'Tags', kind: 'list', section: 'metadata', hint: 'One a line.' },
   },
@@ -89,7 +78,6 @@ export const METADATA = {
     input: METADATA_INPUTS.canonicalUrl,
     says: { format: 'uri', description: 'Where search engines shall find the post, if not at its own URL' },
     put: 'edit',
-    wanted: orAsItWas('canonical_url'),
     audited: true,
     since: '1.1.0',
     edit: {
@@ -109,7 +97,6 @@ export const METADATA = {
         "When the author last changed it, the sitemap's `lastmod`. A `dateModified` in `schemaBundle.article` comes first",
     },
     put: 'edit',
-    wanted: asItWas('modified_at'),
     since: '1.1.0',
   },
 } satisfies FieldTable

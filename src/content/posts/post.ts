@@ -5,9 +5,8 @@ import { posts } from '../../db/schema.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { apiShapes, inputOf } from '../articles/field.ts'
 import { PARTIAL } from '../articles/fields.ts'
-import type { PutKind } from '../articles/kind.ts'
+import type { Kind } from '../articles/kind.ts'
 import { pageShape } from '../articles/page.ts'
-import { derivedAgain, derivePost } from './derive.ts'
 import { CHANGES_REQUESTED, POST_FIELDS } from './fields.ts'
 import { moveBundleTo } from './schema-bundles.ts'
 
@@ -40,32 +39,13 @@ export const PartialPostList = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'PartialPostList' }),
 )
 
-export const POST: PutKind<PostInput> = {
+export const POST: Kind = {
   noun: 'post',
   missing: 'post_not_found',
   table: posts,
   fields: POST_FIELDS,
-  derive: derivePost,
-  derivedAgain,
-  joins: (site) => sql`
-    cross join lateral (
-      select not i.schema_bundle_derived and coalesce(e.schema_bundle_derived
-        and undated_bundle(e.schema_bundle) = undated_bundle(i.schema_bundle), false) as is_put_back
-    ) r
-    left join ${posts} s on s.site_id = ${site.id}
-      and (s.slug = i.source_slug or (i.source_slug is null and s.id = i.source_post_id))`,
-  uponEdit: [
-    [posts.readyAt, 'null'],
-    [posts.publishAt, 'null'],
-    [posts.changeRequest, `e.change_request || jsonb_build_object('changedAt', wire_time(now()))`],
-  ],
   changesRequested: CHANGES_REQUESTED,
-  schedule: {
-    isNone: sql`publish_at is null`,
-    end: sql`publish_at = null`,
-    cancelled: (was, is) => sql`case when ${is}.publish_at is null then wire_time(${was}.publish_at) end`,
-  },
   touched: sql`(publish_at is not null
     or coalesce((change_request ->> 'requestedAt')::timestamptz > updated_at, false))`,
-  following: (site, slug) => sql`, ${moveBundleTo(site, slug)}`,
+  following: moveBundleTo,
 }

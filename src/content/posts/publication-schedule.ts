@@ -1,5 +1,5 @@
 /** Publish at: when a draft is to be published. src/content/posts/due.ts does it. */
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, not, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { posts, type Scheduler } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
@@ -7,9 +7,9 @@ import { AppError } from '../../foundation/errors.ts'
 import { expiryWithin, wireTime } from '../../foundation/time.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { markDue } from '../../freshness/marks.ts'
+import { writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { slugOf } from '../articles/kind.ts'
-import { updateArticle } from '../articles/update.ts'
 import { CHANGES_REQUESTED } from './fields.ts'
 import { POST } from './post.ts'
 
@@ -50,19 +50,23 @@ export async function schedulePost(
   { publishAt }: z.infer<typeof PublicationScheduleInput>,
   { unlessChangesRequested = false }: ScheduleOptions = {},
 ): Promise<PublicationSchedule> {
-  const at = sql`${publishAt.toISOString()}::timestamptz`
   const { id = null, name = null } = ctx.actor ?? {}
   // Before the write: a mark too many costs one question, and one that is missing up to an hour.
   await markDue(ctx, [{ siteId: site.id, at: publishAt.getTime() }])
-  const row = await updateArticle<Row>(ctx, POST, site, written, {
-    changes: sql`publish_at = ${at}, scheduled_by = ${JSON.stringify({ id, name } satisfies Scheduler)}::jsonb`,
-    unchanged: sql`(status <> 'draft' or publish_at is not distinct from ${at})`,
-    refused: unlessChangesRequested ? CHANGES_REQUESTED : undefined,
-    columns: COLUMNS,
-  })
-  if (row.status === 'published') throw new AppError('published_already')
-  if (row.refused) throw new AppError('changes_requested')
-  return toSchedule(row)
+  const { was, is } = await updateSchedule(
+    ctx,
+    site,
+    written,
+    { publishAt, scheduledBy: { id, name } },
+    and(
+      eq(posts.status, 'draft'),
+      sql`${posts.publishAt} is distinct from ${publishAt.toISOString()}::timestamptz`,
+      unlessChangesRequested ? not(CHANGES_REQUESTED) : undefined,
+    ),
+  )
+  if (was.status === 'published') throw new AppError('published_already')
+  if (is.publishAt?.getTime() !== publishAt.getTime()) throw new AppError('changes_requested')
+  return toSchedule(is)
 }
 
 /** Leaves a draft a draft. Without a schedule it does nothing. @throws AppError post_not_found */
@@ -71,9 +75,27 @@ export async function cancelSchedule(
   site: SiteScope,
   written: string,
 ): Promise<PublicationSchedule> {
-  const { end: changes, isNone: unchanged } = POST.schedule!
-  const update = { changes, unchanged, columns: COLUMNS }
-  return toSchedule(await updateArticle<Row>(ctx, POST, site, written, update))
+  const isScheduled = isNotNull(posts.publishAt)
+  const { is } = await updateSchedule(ctx, site, written, { publishAt: null }, isScheduled)
+  return toSchedule(is)
+}
+
+/** @throws AppError post_not_found */
+async function updateSchedule(
+  ctx: Context,
+  site: SiteScope,
+  written: string,
+  set: { publishAt: Date | null; scheduledBy?: Scheduler },
+  where: SQL | undefined,
+): Promise<{ was: Row; is: Row }> {
+  const isPost = isNamed(site, written)
+  const { results } = await writeSite(ctx, site.id, [
+    ctx.db.select(COLUMNS).from(posts).where(isPost),
+    ctx.db.update(posts).set(set).where(and(isPost, where)).returning(COLUMNS),
+  ])
+  const [[was], [is = was]] = results
+  if (!was || !is) throw new AppError('post_not_found')
+  return { was, is }
 }
 
 /** @throws AppError post_not_found */
@@ -82,36 +104,29 @@ export async function getSchedule(
   site: { id: string },
   written: string,
 ): Promise<PublicationSchedule> {
-  const statement = sql`select ${sql.raw(COLUMNS.join(', '))} from ${posts} where site_id = ${site.id} and slug = ${slugOf(POST, written)}`
-  const [row] = (await db.execute(statement)).rows as Row[]
+  const [row] = await db.select(COLUMNS).from(posts).where(isNamed(site, written))
   if (!row) throw new AppError('post_not_found')
   return toSchedule(row)
 }
 
 /** For a page about a refused schedule. Null for a post that is gone. */
 export async function findTitle({ db }: Pick<Context, 'db'>, site: { id: string }, written: string) {
-  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slugOf(POST, written)))
-  const [row] = await db.select({ title: posts.title }).from(posts).where(isPost)
+  const [row] = await db.select({ title: posts.title }).from(posts).where(isNamed(site, written))
   return row?.title ?? null
 }
 
-const COLUMNS = ['id', 'slug', 'status', 'publish_at', 'scheduled_by', 'updated_at'] as const
+const isNamed = (site: { id: string }, written: string) =>
+  and(eq(posts.siteId, site.id), eq(posts.slug, slugOf(POST, written)))
 
-type Row = {
-  id: string
-  slug: string
-  status: string
-  publish_at: string | null
-  scheduled_by: Scheduler | null
-  updated_at: string
-}
+const { id, slug, status, publishAt, scheduledBy, updatedAt } = posts
+const COLUMNS = { id, slug, status, publishAt, scheduledBy, updatedAt }
 
-function toSchedule({ slug, id, publish_at, scheduled_by, updated_at }: Row): PublicationSchedule {
-  return {
-    slug,
-    id,
-    publishAt: wireTime(publish_at === null ? null : new Date(publish_at)),
-    scheduledBy: scheduled_by?.name ?? null,
-    updatedAt: wireTime(new Date(updated_at)),
-  }
-}
+type Row = Pick<typeof posts.$inferSelect, keyof typeof COLUMNS>
+
+const toSchedule = ({ slug, id, publishAt, scheduledBy, updatedAt }: Row): PublicationSchedule => ({
+  slug,
+  id,
+  publishAt: wireTime(publishAt),
+  scheduledBy: scheduledBy?.name ?? null,
+  updatedAt: wireTime(updatedAt),
+})

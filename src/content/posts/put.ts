@@ -1,16 +1,38 @@
-/** Putting posts, sources before their translations. */
-import { type SQL, sql } from 'drizzle-orm'
-import { type Reason, refusalOf, refuse } from '../../db/refusals.ts'
+/** Putting posts: validate, derive, upsert, answer. */
+import { or, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
-import { AppError } from '../../foundation/errors.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { type PutOptions, type PutResults, putArticles } from '../articles/put.ts'
+import { type PutOptions, type PutResults, writePut } from '../articles/put.ts'
+import { checkInputs, type KeptIds } from '../articles/put-checks.ts'
+import {
+  differs,
+  excluded,
+  selectPut,
+  setContent,
+  setFoldedTitle,
+  setStates,
+  sharedColumns,
+} from '../articles/put-sql.ts'
+import { stateColumns } from '../articles/state.ts'
+import { derivePost } from './derive.ts'
+import { POST_FIELDS } from './fields.ts'
 import { POST, type PostInput } from './post.ts'
+import {
+  checkSources,
+  flattenTranslations,
+  inSourceOrder,
+  isTranslation,
+  sourceOf,
+  toSourceError,
+} from './sources.ts'
 
 /**
- * Writes up to 100 posts, as `putArticles` does.
+ * Writes up to 100 posts in one transaction. `status` and `publishedAt` are kept if left out; other fields are derived or
+ * cleared.
  *
+ * @returns one result per input, in the same order, and how many events were not sent
  * @throws AppError invalid_body when a slug or an id is given twice, an id is another's, or a source is missing or leads
  *   back to the post itself
  */
@@ -18,82 +40,93 @@ export async function putPosts(
   ctx: Context,
   site: SiteScope,
   inputs: PostInput[],
-  options: PutOptions = {},
+  { where = (index) => `posts[${index}].`, ids, events, before = [], after = [] }: PutOptions = {},
 ): Promise<PutResults> {
-  const { where = (index) => `posts[${index}].` } = options
+  const keptIds = checkInputs(ctx, inputs, where, ids)
   const slugs = inputs.map(({ slug }) => slug)
-  const isAnyTranslation = inputs.some((input) => input.sourceSlug ?? input.sourcePostId)
-  const after = isAnyTranslation ? [flattenTranslations(site, slugs), checkSources(site, slugs)] : []
+  const levels = inSourceOrder(inputs, where)
   try {
-    return await putArticles(ctx, POST, site, inputs, options, () => ({
-      levels: inSourceOrder(inputs, where),
-      after,
-    }))
+    return await writePut(ctx, site, {
+      kind: POST,
+      inputs,
+      ids: keptIds,
+      where,
+      upserts: levels.map((level) => upsertPosts(ctx, site, level, keptIds)),
+      events,
+      before,
+      after: [
+        ...(inputs.some(isTranslation) ? [flattenTranslations(site, slugs), checkSources(site, slugs)] : []),
+        ...after,
+      ],
+    })
   } catch (error) {
-    throw sourceProblem(error, inputs, where) ?? error
+    throw toSourceError(error, inputs, where)
   }
 }
 
-/** Sources first, then their translations. */
-function inSourceOrder(inputs: PostInput[], where: (index: number) => string): PostInput[][] {
-  const bySlug = new Map(inputs.map((input) => [input.slug, input]))
-  const root = (input: PostInput): PostInput => {
-    let source = input
-    for (let steps = 0; source.sourceSlug && bySlug.has(source.sourceSlug); steps++) {
-      if (steps > inputs.length) {
-        const path = `${where(inputs.indexOf(input))}sourceSlug`
-        throw new AppError('invalid_body', { path, message: 'must not lead back to the post itself' })
-      }
-      source = bySlug.get(source.sourceSlug)!
-    }
-    return source
-  }
-  const first: PostInput[] = []
-  const second: PostInput[] = []
-  for (const input of inputs) {
-    const source = root(input)
-    if (source === input) first.push(input)
-    // If that source is a translation of a stored post, the upsert resolves it further.
-    else second.push({ ...input, sourceSlug: source.slug })
-  }
-  return [first, second].filter((level) => level.length > 0)
+/** Inserts posts, and updates those that are there and differ. In SQL `posts` is the post that is there, and `excluded` the new one. */
+function upsertPosts(ctx: Context, site: SiteScope, inputs: PostInput[], ids: KeptIds) {
+  const rows = inputs.map((input) => toRow(site, input, ids))
+  const computed: Record<string, SQL> = inputs.some(isTranslation) ? { sourcePostId: sourceOf(site) } : {}
+  const states = setStates(posts, inputs)
+  return ctx.db
+    .insert(posts)
+    .select(selectPut(posts, rows, computed))
+    .onConflictDoUpdate({
+      target: [posts.siteId, posts.slug],
+      set: { ...CONTENT, ...UPON_EDIT, ...setFoldedTitle(posts), ...states },
+      setWhere: or(IS_EDIT, differs(posts, states)),
+    })
+    .returning(stateColumns(posts))
 }
 
-/** Keeps translations one level deep: those of a post that became a translation itself move to its source. */
-function flattenTranslations(site: SiteScope, slugs: string[]): SQL {
-  return sql`
-    update ${posts} set source_post_id = s.root_id
-    from (
-      select id, source_post_id as root_id from ${posts}
-      where site_id = ${site.id} and slug in ${slugs} and source_post_id is not null
-    ) s
-    where site_id = ${site.id} and source_post_id = s.id and s.root_id <> posts.id`
+const toRow = (site: SiteScope, input: PostInput, ids: KeptIds) => ({
+  ...input,
+  ...derivePost(site, input),
+  ...sharedColumns(site, input, ids),
+})
+
+/** A client that reads a post from the API and puts it back gives the bundle that was derived. It stays derived, as it was. */
+const IS_PUT_BACK = sql`(${posts.schemaBundleDerived} and not excluded.schema_bundle_derived
+  and undated_bundle(${posts.schemaBundle}) = undated_bundle(excluded.schema_bundle))`
+
+const asItWas = (column: PgColumn) =>
+  sql`case when ${IS_PUT_BACK} then ${column} else ${excluded(column)} end`
+
+/** The API shows metadata only to clients that ask for it. The others lose none when they put a post back. */
+const orAsItWas = (column: PgColumn, none: SQL) =>
+  sql`case when ${excluded(column)} ${none} and ${IS_PUT_BACK} then ${column} else ${excluded(column)} end`
+
+const NULL = sql`is null`
+const EMPTY = sql`= '[]'`
+
+/** The columns that a put writes over those of a post that is there, as an edit. */
+const CONTENT = {
+  ...setContent(posts, POST_FIELDS),
+  trustScore: sql`coalesce(excluded.trust_score,
+    case when excluded.quality_band = ${posts.qualityBand} then ${posts.trustScore} end)`,
+  reviewStatus: sql`case when ${posts.changeRequest} is null then excluded.review_status else ${posts.reviewStatus} end`,
+  // The row trigger sets the dates and the FAQ of a derived bundle: without them it is the same.
+  schemaBundle: sql`case when ${IS_PUT_BACK} or (${posts.schemaBundleDerived} and excluded.schema_bundle_derived
+      and undated_bundle(${posts.schemaBundle}) - 'faq' = undated_bundle(excluded.schema_bundle) - 'faq')
+    then ${posts.schemaBundle} else excluded.schema_bundle end`,
+  schemaBundleDerived: sql`(excluded.schema_bundle_derived or ${IS_PUT_BACK})`,
+  schemaArticle: asItWas(posts.schemaArticle),
+  urlTemplate: asItWas(posts.urlTemplate),
+  modifiedAt: asItWas(posts.modifiedAt),
+  authors: orAsItWas(posts.authors, EMPTY),
+  categories: orAsItWas(posts.categories, EMPTY),
+  tags: orAsItWas(posts.tags, EMPTY),
+  image: orAsItWas(posts.image, NULL),
+  canonicalUrl: orAsItWas(posts.canonicalUrl, NULL),
 }
 
-/** Fails the batch if sources given by id form a cycle. */
-function checkSources(site: SiteScope, slugs: string[]): SQL {
-  return sql`
-    select ${refuse('source_circle', sql`'slug', t.slug`)}
-    from ${posts} t join ${posts} s on s.id = t.source_post_id
-    where t.site_id = ${site.id} and t.slug in ${slugs} and s.source_post_id is not null`
-}
+const IS_EDIT = differs(posts, CONTENT)
 
-const SOURCE_PROBLEMS: { [reason in Reason]?: string } = {
-  source_missing: 'must name a post of this site',
-  source_is_translation: 'must not be a translation of this post',
-  source_circle: 'must not lead back to the post itself',
-}
-
-/** Turns a refusal of a source into an error about the input; null for any other error. */
-function sourceProblem(
-  error: unknown,
-  inputs: PostInput[],
-  where: (index: number) => string,
-): AppError | null {
-  const refusal = refusalOf(error)
-  const message = refusal && SOURCE_PROBLEMS[refusal.reason]
-  if (!message) return null
-  const index = inputs.findIndex(({ slug }) => slug === refusal.slug)
-  const field = inputs[index]?.sourceSlug ? 'sourceSlug' : 'sourcePostId'
-  return new AppError('invalid_body', { path: `${where(index)}${field}`, message })
+/** An edit ends that a draft is ready, and its schedule, and is noted with the changes that are requested. */
+const UPON_EDIT = {
+  readyAt: sql`case when ${posts.readyAt} is not null and not (${IS_EDIT}) then ${posts.readyAt} end`,
+  publishAt: sql`case when ${posts.publishAt} is not null and not (${IS_EDIT}) then ${posts.publishAt} end`,
+  changeRequest: sql`case when ${posts.changeRequest} is not null and (${IS_EDIT})
+    then ${posts.changeRequest} || jsonb_build_object('changedAt', wire_time(now())) else ${posts.changeRequest} end`,
 }

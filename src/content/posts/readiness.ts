@@ -1,9 +1,10 @@
 /** Marking drafts ready. */
-import { sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, not, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
+import { wireTime } from '../../foundation/time.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
@@ -61,43 +62,33 @@ export async function markPostsReady(
   slugs: string[],
   { unlessChangesRequested = false }: ReadinessOptions = {},
 ): Promise<(z.infer<typeof Readiness> | RefusedPost)[]> {
-  const refused = unlessChangesRequested ? CHANGES_REQUESTED : sql`false`
-  const named = sql`site_id = ${site.id} and slug in ${slugs}`
-  const statement = sql`
-    with changed as (
-      update ${posts} set ready_at = now()
-      where ${named} and status = 'draft' and quality_band is not null and ready_at is null and not ${refused}
-      returning slug, id, updated_at
-    )
-    select slug, id, updated_at, false as already, null as refusal
-    from changed
-    union all
-    select slug, id, updated_at, true, case
-        when status <> 'draft' then 'not_a_draft'
-        when quality_band is null then 'draft_not_quality_checked'
-        when ready_at is null and ${refused} then 'changes_requested'
-      end
-    from ${posts} where ${named} and id not in (select id from changed)`
-  const { results, events } = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
-  return (results[0].rows as ReadyRow[]).map(({ slug, id, updated_at, already, refusal }) =>
-    refusal
-      ? { slug, refusal }
-      : {
-          slug,
-          id,
-          updatedAt: new Date(updated_at).toISOString(),
-          alreadyReady: already,
-          eventId:
-            events.find(({ event, resourceId }) => event === 'article.ready' && resourceId === id)?.id ??
-            null,
-        },
+  const { slug, id, status, qualityBand, readyAt, updatedAt } = posts
+  const columns = { slug, id, status, qualityBand, readyAt, updatedAt }
+  const isNamed = and(eq(posts.siteId, site.id), inArray(slug, slugs))
+  const mayBeReady = and(
+    eq(status, 'draft'),
+    isNotNull(qualityBand),
+    isNull(readyAt),
+    unlessChangesRequested ? not(CHANGES_REQUESTED) : undefined,
   )
-}
-
-type ReadyRow = {
-  slug: string
-  id: string
-  updated_at: string
-  already: boolean
-  refusal: RefusedPost['refusal'] | null
+  const { results, events } = await writeSite(ctx, site.id, [
+    ctx.db.select(columns).from(posts).where(isNamed),
+    ctx.db.update(posts).set({ readyAt: sql`now()` }).where(and(isNamed, mayBeReady)).returning(columns),
+  ])
+  const [before, marked] = results
+  const markedById = new Map(marked.map((post) => [post.id, post]))
+  return before.map((was) => {
+    const is = markedById.get(was.id)
+    if (!is && was.status !== 'draft') return { slug: was.slug, refusal: 'not_a_draft' }
+    if (!is && was.qualityBand === null) return { slug: was.slug, refusal: 'draft_not_quality_checked' }
+    if (!is && was.readyAt === null) return { slug: was.slug, refusal: 'changes_requested' }
+    const ready = events.find(({ event, resourceId }) => event === 'article.ready' && resourceId === was.id)
+    return {
+      slug: was.slug,
+      id: was.id,
+      updatedAt: wireTime((is ?? was).updatedAt),
+      alreadyReady: !is,
+      eventId: ready?.id ?? null,
+    }
+  })
 }

@@ -2,7 +2,7 @@
  * The URLs in derived bundles. They are made when a post is written, so a site that gets another address has posts that
  * still carry the old one: they are counted by what their URLs were made with, and rebuilt in parts.
  */
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { posts, sites } from '../../db/schema.ts'
 import { setVerb } from '../../db/write.ts'
@@ -48,17 +48,11 @@ export async function rebuildBundles(ctx: Context, site: { id: string }) {
     results: [, updated, left],
   } = await writeSite(ctx, site.id, [
     ctx.db.execute(sql`select ${setVerb('rebuilt')}`),
-    ctx.db.execute(sql`
-      with ${outdatedKinds(site.id)},
-      part as (
-        select p.id from outdated k cross join lateral (
-          select id from ${posts}
-          where site_id = ${site.id} and language_key = k.language_key and url_template = k.url_template
-          limit ${PART_POSTS}
-        ) p limit ${PART_POSTS}
-      )
-      update ${posts} set ${moveBundle(SITE_COLUMNS, sql`posts.slug`)}
-      from ${sites} where sites.id = ${site.id} and posts.id in (select id from part)`),
+    ctx.db
+      .update(posts)
+      .set(moveBundle(SITE_COLUMNS, sql`posts.slug`))
+      .from(sites)
+      .where(and(eq(sites.id, site.id), inArray(posts.id, selectPart(site.id)))),
     selectOutdated(ctx, site.id),
   ])
   return { rebuilt: updated.rowCount, outdated: toOutdated(left).count }
@@ -90,6 +84,14 @@ async function leaveToQueue(ctx: Context, site: { id: string }): Promise<boolean
     return false
   }
 }
+
+const selectPart = (siteId: string) => sql`(
+  with ${outdatedKinds(siteId)}
+  select p.id from outdated k cross join lateral (
+    select id from ${posts}
+    where site_id = ${siteId} and language_key = k.language_key and url_template = k.url_template
+    limit ${PART_POSTS}
+  ) p limit ${PART_POSTS})`
 
 function selectOutdated(ctx: Context, siteId: string) {
   return ctx.db.execute(sql`
@@ -137,8 +139,8 @@ const SITE_COLUMNS: AddressSql = {
   postPath: sql`sites.post_path`,
 }
 
-/** For an update of posts: the columns that go with a slug. */
-export function moveBundleTo(site: SiteAddress, slug: string): SQL {
+/** The columns that go with a slug. */
+export function moveBundleTo(site: SiteAddress, slug: string) {
   const address = {
     domain: sql`${site.domain}::text`,
     defaultLanguage: sql`${site.defaultLanguage}::text`,
@@ -148,20 +150,22 @@ export function moveBundleTo(site: SiteAddress, slug: string): SQL {
 }
 
 /** The row trigger sets again what the caller gave of the article. */
-function moveBundle(address: AddressSql, slug: SQL): SQL {
-  const template = templateOf(address, sql`posts.language_key`)
-  const url = sql`replace(replace(${template}, '{language}', coalesce(posts.language, '')), '{slug}', url_component(${slug}))`
-  return sql`
-    url_template = case when posts.schema_bundle_derived then ${template} end,
-    schema_bundle = case when posts.schema_bundle_derived then (
+function moveBundle(address: AddressSql, slug: SQL) {
+  const { schemaBundle, schemaBundleDerived, canonicalUrl, language, languageKey } = posts
+  const template = templateOf(address, sql`${languageKey}`)
+  const url = sql`replace(replace(${template}, '{language}', coalesce(${language}, '')), '{slug}', url_component(${slug}))`
+  return {
+    urlTemplate: sql`case when ${schemaBundleDerived} then ${template} end`,
+    schemaBundle: sql`case when ${schemaBundleDerived} then (
       select jsonb_set(jsonb_set(
-        posts.schema_bundle || jsonb_build_object('article', posts.schema_bundle -> 'article' || jsonb_build_object(
-          'url', u.url, 'mainEntityOfPage', jsonb_build_object('@type', 'WebPage', '@id', coalesce(posts.canonical_url, u.url)))),
-        '{breadcrumb,itemListElement,0}', posts.schema_bundle #> '{breadcrumb,itemListElement,0}'
+        ${schemaBundle} || jsonb_build_object('article', ${schemaBundle} -> 'article' || jsonb_build_object(
+          'url', u.url, 'mainEntityOfPage', jsonb_build_object('@type', 'WebPage', '@id', coalesce(${canonicalUrl}, u.url)))),
+        '{breadcrumb,itemListElement,0}', ${schemaBundle} #> '{breadcrumb,itemListElement,0}'
           || jsonb_build_object('name', ${address.domain}, 'item', 'https://' || ${address.domain} || '/')),
         '{breadcrumb,itemListElement,1,item}', to_jsonb(u.url))
       from (select ${url} as url) u
-    ) else posts.schema_bundle end`
+    ) else ${schemaBundle} end`,
+  }
 }
 
 /** `postUrlTemplate` in SQL. */

@@ -11,6 +11,13 @@ describe('put', () => {
     expect(updated.updatedAt > created.updatedAt).toBe(true)
   })
 
+  it('takes a body of 8 MiB, however much of it is escaped', async () => {
+    const site = await makeSite()
+    const contentHtml = '"'.repeat(4_190_000)
+    expect(await site.put('a', { contentHtml })).toMatchObject({ outcome: 'created' })
+    expect((await site.json<{ contentHtml: string }>('/posts/a')).contentHtml === contentHtml).toBe(true)
+  })
+
   it('without a change keeps updatedAt and ETag', async () => {
     const site = await makeSite()
     const fields = {

@@ -1,0 +1,63 @@
+/** The state of an article before a write and after it, from which the answer is made. */
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import type { Database } from '../../db/client.ts'
+import type { posts } from '../../db/schema.ts'
+import { wireTime } from '../../foundation/time.ts'
+import type { SiteScope } from '../../sites/sites.ts'
+import type { ArticleTable } from './kind.ts'
+
+/** A guide has no schedule. */
+export const stateColumns = ({ id, slug, status, publishedAt, updatedAt, ...table }: ArticleTable) => ({
+  id,
+  slug,
+  status,
+  publishedAt,
+  updatedAt,
+  publishAt: 'publishAt' in table ? table.publishAt : sql<Date | null>`null`,
+})
+
+export type State = Pick<
+  typeof posts.$inferSelect,
+  'id' | 'slug' | 'status' | 'publishedAt' | 'updatedAt' | 'publishAt'
+>
+
+/** An article before and after a write. They are the same where the write has left it alone. */
+export type Change = { was: State; is: State }
+
+/** Pairs the rows before a write with those that it returned. */
+export function toChanges(before: State[], written: State[]): Change[] {
+  const byId = new Map(written.map((row) => [row.id, row]))
+  return before.map((was) => ({ was, is: byId.get(was.id) ?? was }))
+}
+
+/** Readers no longer find it where it was public. */
+export const isTaken = ({ was, is }: Change): boolean =>
+  was.status === 'published' && (is.status !== 'published' || is.slug !== was.slug)
+
+/** Reads the states of a site's articles with these slugs. */
+export const selectStates = (db: Database, table: ArticleTable, site: SiteScope, slugs: string[]) =>
+  db
+    .select(stateColumns(table))
+    .from(table as typeof posts)
+    .where(and(eq(table.siteId, site.id), inArray(table.slug, slugs)))
+
+/** For the answers of writes that may end a schedule. */
+export const cancelledSchedule = z.optional(
+  z.iso
+    .datetime()
+    .check(
+      z.describe('Only if the write has cancelled a schedule: when the post was to have been published'),
+    ),
+)
+
+type Scheduled = Pick<State, 'publishAt'>
+
+export const cancelledBy = ({
+  was,
+  is,
+}: {
+  was: Scheduled
+  is: Scheduled
+}): { cancelledSchedule?: string } =>
+  was.publishAt && !is.publishAt ? { cancelledSchedule: wireTime(was.publishAt) } : {}

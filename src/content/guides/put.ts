@@ -1,0 +1,54 @@
+/** Putting guides: validate, derive, upsert, answer. */
+import { or } from 'drizzle-orm'
+import { guides } from '../../db/schema.ts'
+import type { Context } from '../../foundation/context.ts'
+import type { SiteScope } from '../../sites/sites.ts'
+import { type PutOptions, type PutResults, writePut } from '../articles/put.ts'
+import { checkInputs, type KeptIds } from '../articles/put-checks.ts'
+import {
+  differs,
+  selectPut,
+  setContent,
+  setFoldedTitle,
+  setStates,
+  sharedColumns,
+} from '../articles/put-sql.ts'
+import { stateColumns } from '../articles/state.ts'
+import { deriveText } from '../articles/text.ts'
+import { GUIDE_FIELDS } from './fields.ts'
+import { GUIDE, type GuideInput } from './guide.ts'
+
+/** Writes up to 100 guides, as `putPosts` does. @throws AppError invalid_body when a slug or an id is given twice, or an id is another's */
+export async function putGuides(
+  ctx: Context,
+  site: SiteScope,
+  inputs: GuideInput[],
+  { where = (index) => `guides[${index}].`, ids, events, before = [], after = [] }: PutOptions = {},
+): Promise<PutResults> {
+  const keptIds = checkInputs(ctx, inputs, where, ids)
+  const upserts = [upsertGuides(ctx, site, inputs, keptIds)]
+  return writePut(ctx, site, { kind: GUIDE, inputs, ids: keptIds, where, upserts, events, before, after })
+}
+
+/** Inserts guides, and updates those whose slug is there where they differ. */
+function upsertGuides(ctx: Context, site: SiteScope, inputs: GuideInput[], ids: KeptIds) {
+  const rows = inputs.map((input) => toRow(site, input, ids))
+  const states = setStates(guides, inputs)
+  return ctx.db
+    .insert(guides)
+    .select(selectPut(guides, rows))
+    .onConflictDoUpdate({
+      target: [guides.siteId, guides.slug],
+      set: { ...CONTENT, ...setFoldedTitle(guides), ...states },
+      setWhere: or(differs(guides, CONTENT), differs(guides, states)),
+    })
+    .returning(stateColumns(guides))
+}
+
+const toRow = (site: SiteScope, input: GuideInput, ids: KeptIds) => ({
+  ...input,
+  ...deriveText(input),
+  ...sharedColumns(site, input, ids),
+})
+
+const CONTENT = setContent(guides, GUIDE_FIELDS)

@@ -1,0 +1,86 @@
+/** Translations: each names the post that it translates, which is never itself a translation. */
+import { type SQL, sql } from 'drizzle-orm'
+import { type Reason, refusalOf, refuse } from '../../db/refusals.ts'
+import { posts } from '../../db/schema.ts'
+import { AppError } from '../../foundation/errors.ts'
+import type { SiteScope } from '../../sites/sites.ts'
+import type { PostInput } from './post.ts'
+
+export const isTranslation = ({ sourceSlug, sourcePostId }: PostInput): boolean =>
+  (sourceSlug ?? sourcePostId) != null
+
+/** Sources first, then their translations. */
+export function inSourceOrder(inputs: PostInput[], where: (index: number) => string): PostInput[][] {
+  const bySlug = new Map(inputs.map((input) => [input.slug, input]))
+  const root = (input: PostInput): PostInput => {
+    let source = input
+    for (let steps = 0; source.sourceSlug && bySlug.has(source.sourceSlug); steps++) {
+      if (steps > inputs.length) {
+        const path = `${where(inputs.indexOf(input))}sourceSlug`
+        throw new AppError('invalid_body', { path, message: 'must not lead back to the post itself' })
+      }
+      source = bySlug.get(source.sourceSlug)!
+    }
+    return source
+  }
+  const first: PostInput[] = []
+  const second: PostInput[] = []
+  for (const input of inputs) {
+    const source = root(input)
+    if (source === input) first.push(input)
+    // If that source is a translation of a stored post, the upsert resolves it further.
+    else second.push({ ...input, sourceSlug: source.slug })
+  }
+  return [first, second].filter((level) => level.length > 0)
+}
+
+/** SQL of a row `put`: the id of the post that it names as its source, or of that one's source. */
+export function sourceOf(site: SiteScope): SQL {
+  const idOf = (slug: SQL) => sql`(select id from ${posts} where site_id = ${site.id} and slug = ${slug})`
+  const about = sql`'slug', put.slug`
+  return sql`case when put."sourceSlug" is not null or put."sourcePostId" is not null then coalesce((
+    select case when coalesce(s.source_post_id, s.id) = ${idOf(sql`put.slug`)} then ${refuse('source_is_translation', about)}
+      else coalesce(s.source_post_id, s.id) end
+    from ${posts} s where s.site_id = ${site.id}
+      and s.id = case when put."sourceSlug" is null then put."sourcePostId" else ${idOf(sql`put."sourceSlug"`)} end
+  ), ${refuse('source_missing', about)}) end`
+}
+
+/** Keeps translations one level deep: those of a post that became a translation itself move to its source. */
+export function flattenTranslations(site: SiteScope, slugs: string[]): SQL {
+  return sql`
+    update ${posts} set source_post_id = s.root_id
+    from (
+      select id, source_post_id as root_id from ${posts}
+      where site_id = ${site.id} and slug in ${slugs} and source_post_id is not null
+    ) s
+    where site_id = ${site.id} and source_post_id = s.id and s.root_id <> posts.id`
+}
+
+/** Fails the batch if sources given by id form a cycle. */
+export function checkSources(site: SiteScope, slugs: string[]): SQL {
+  return sql`
+    select ${refuse('source_circle', sql`'slug', t.slug`)}
+    from ${posts} t join ${posts} s on s.id = t.source_post_id
+    where t.site_id = ${site.id} and t.slug in ${slugs} and s.source_post_id is not null`
+}
+
+const SOURCE_PROBLEMS: { [reason in Reason]?: string } = {
+  source_missing: 'must name a post of this site',
+  source_is_translation: 'must not be a translation of this post',
+  source_circle: 'must not lead back to the post itself',
+}
+
+/** Turns a refusal of a source into an error about the input; any other error stays. */
+export function toSourceError(
+  error: unknown,
+  inputs: PostInput[],
+  where: (index: number) => string,
+): unknown {
+  const refusal = refusalOf(error)
+  const message = refusal && SOURCE_PROBLEMS[refusal.reason]
+  if (!message) return error
+  const index = inputs.findIndex(({ slug }) => slug === refusal.slug)
+  const field = inputs[index]?.sourceSlug ? 'sourceSlug' : 'sourcePostId'
+  return new AppError('invalid_body', { path: `${where(index)}${field}`, message })
+}
