@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { prune } from '../db/parts.ts'
 import { type AlertResult, alertKinds, alerts, alertTargets, eventStates, sites } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
-import { writeLocked } from '../db/write.ts'
+import { writeAs } from '../db/write.ts'
 import type { Context } from '../foundation/context.ts'
 import { quotaCounters } from '../foundation/enums.ts'
 import { RETENTION_DAYS } from '../foundation/limits.ts'
@@ -86,7 +86,7 @@ const isDue = sql`not exists (
 /** @returns null when nothing is due: nothing is open, the hour is not over, or the site is being deleted */
 export async function claimAlerts(ctx: Context, siteId: string): Promise<ClaimedAlerts | null> {
   if (!ctx.config.hasAlerts) return null
-  const [claimed, [site]] = await writeLocked(ctx, siteId, [
+  const statements = [
     ctx.db.execute(sql`
       update ${alerts} a set told_at = now(), tries = tries + 1,
         state = case when tries + 1 < ${MAX_TRIES} then 'sending' else 'failed' end
@@ -94,7 +94,8 @@ export async function claimAlerts(ctx: Context, siteId: string): Promise<Claimed
         and a.site_id = ${siteId} and ${isOpen} and ${isDue}
       returning a.id`),
     ctx.db.select({ id: sites.id, name: sites.name }).from(sites).where(eq(sites.id, siteId)),
-  ] as const)
+  ] as const
+  const [claimed, [site]] = await writeAs(ctx, statements, { lock: siteId })
   if (claimed.rowCount === 0 || !site) return null
   const ids = claimed.rows.map(({ id }) => String(id))
   const rows = await selectAlerts(ctx, site, sql`${alerts.id} = any(${`{${ids.join()}}`}::uuid[])`)

@@ -15,56 +15,34 @@ const DEADLOCK = '40P01'
 /** Codes of a connection that broke: the transaction may have been committed before. */
 const BROKEN = /^(?:08|57P)/
 
-/** Runs statements in one transaction, which the triggers log as written by the actor. */
+/**
+ * Runs statements in one transaction, which the triggers log as written by the actor, and notes whether it was committed:
+ * unknown if no reply came.
+ *
+ * `lock` is the id of a site whose posts, guides or training rows are written. Its lock comes before any row lock, so that two
+ * writers cannot deadlock, and in its own statement, so that the next one sees what the previous writer committed. SQL
+ * written by hand may lock rows first. If Postgres then aborts this transaction to end a deadlock, it is run again.
+ */
 export async function writeAs<Batch extends Statements>(
   ctx: Writer,
   statements: Batch,
+  { lock }: { lock?: string } = {},
 ): Promise<BatchResponse<Batch>> {
-  const { db } = ctx
-  const [, ...results] = await noteCommit(ctx, () =>
-    db.batch([db.execute(sql`select ${setActor(ctx)}`), ...statements]),
-  )
-  return results as BatchResponse<Batch>
-}
-
-/**
- * Runs statements that write a site's posts, guides or training rows, in one transaction that holds the site's lock and
- * is logged as written by the actor.
- *
- * The lock comes before any row lock, so that two writers cannot deadlock, and in its own statement, so that the next
- * one sees what the previous writer committed. SQL written by hand may lock rows first. If Postgres then aborts this
- * transaction to end a deadlock, it is run again.
- */
-export async function writeLocked<Batch extends Statements>(
-  ctx: Writer,
-  siteId: string,
-  statements: Batch,
-): Promise<BatchResponse<Batch>> {
-  const { db } = ctx
+  const { db, written } = ctx
+  const locking = lock === undefined ? sql`` : sql`lock_site(${lock}::uuid), `
   for (let tried = 1; ; tried++) {
     try {
-      const lock = db.execute(sql`select lock_site(${siteId}::uuid), ${setActor(ctx)}`)
-      const [, ...results] = await noteCommit(ctx, () => db.batch([lock, ...statements]))
+      const [, ...results] = await db.batch([
+        db.execute(sql`select ${locking}${setActor(ctx)}`),
+        ...statements,
+      ])
+      if (written.committed === 'no') written.committed = 'yes'
       return results as BatchResponse<Batch>
     } catch (error) {
-      if (tried === TRIES || databaseError(error)?.code !== DEADLOCK) throw error
+      const code = databaseError(error)?.code
+      if (!code || BROKEN.test(code)) written.committed = 'unknown'
+      if (lock === undefined || tried === TRIES || code !== DEADLOCK) throw error
     }
-  }
-}
-
-/** Runs a transaction and notes whether it was committed: unknown if no reply came. */
-export async function noteCommit<Result>(
-  { written }: Pick<Context, 'written'>,
-  transaction: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    const result = await transaction()
-    if (written.committed === 'no') written.committed = 'yes'
-    return result
-  } catch (error) {
-    const code = databaseError(error)?.code
-    if (!code || BROKEN.test(code)) written.committed = 'unknown'
-    throw error
   }
 }
 

@@ -2,7 +2,7 @@
 import { and, eq, gte, inArray, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { sites, webhookEvents } from '../db/schema.ts'
-import { writeLocked } from '../db/write.ts'
+import { writeAs } from '../db/write.ts'
 import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import { optionalEvents } from '../foundation/enums.ts'
@@ -45,7 +45,7 @@ export async function writeSite<Batch extends Statements>(
   const all = await withSeqlock(ctx, siteId, async () => {
     const withdrawn = sending === 'none' ? [withdrawEvents(ctx, siteId)] : []
     const batch = [...statements, ...withdrawn, selectOutcome(ctx, siteId)] as const
-    const result: readonly unknown[] = await writeLocked(ctx, siteId, batch)
+    const result: readonly unknown[] = await writeAs(ctx, batch, { lock: siteId })
     return { result, versions: (result.at(-1) as Outcome[])[0] }
   })
   const results = all.slice(0, statements.length) as BatchResponse<Batch>

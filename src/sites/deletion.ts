@@ -17,7 +17,7 @@ import {
   trainingRows,
   webhookEvents,
 } from '../db/schema.ts'
-import { writeLocked } from '../db/write.ts'
+import { writeAs } from '../db/write.ts'
 import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import { AppError } from '../foundation/errors.ts'
@@ -131,14 +131,15 @@ async function endTurn(ctx: Context, siteId: string): Promise<void> {
  */
 async function closeSite(ctx: Context, siteId: string): Promise<boolean> {
   return withSeqlock(ctx, siteId, async () => {
-    const [keys, , [versions]] = await writeLocked(ctx, siteId, [
+    const statements = [
       ctx.db.delete(apiKeys).where(eq(apiKeys.siteId, siteId)).returning({ hash: apiKeys.keyHash }),
       ctx.db
         .update(sites)
         .set({ deletionStartedAt: sql`coalesce(${sites.deletionStartedAt}, now())` })
         .where(eq(sites.id, siteId)),
       selectVersions(ctx, siteId),
-    ] as const)
+    ] as const
+    const [keys, , [versions]] = await writeAs(ctx, statements, { lock: siteId })
     const hashes = keys.map(({ hash }) => hash)
     if (hashes.length > 0) ctx.defer(unshareAuths(ctx, hashes))
     return { result: versions !== undefined && versions.sitemapId !== null, versions }
@@ -150,7 +151,7 @@ async function deleteContent(ctx: Context, siteId: string): Promise<boolean> {
   const isOfSite = sql`site_id = ${siteId}`
   const isEmpty = await inParts(async (rows) => {
     const [first, ...others] = CONTENT.map((table) => ctx.db.execute(deletePart(table, isOfSite, rows)))
-    const deleted = await writeLocked(ctx, siteId, [first!, ...others])
+    const deleted = await writeAs(ctx, [first!, ...others], { lock: siteId })
     return { isLast: deleted.every(({ rowCount }) => rowCount < rows) }
   })
   if (isEmpty) await deleteRest(ctx, siteId)
@@ -160,7 +161,7 @@ async function deleteContent(ctx: Context, siteId: string): Promise<boolean> {
 /** What was written meanwhile goes too, by foreign keys. */
 async function deleteRest(ctx: Context, siteId: string): Promise<void> {
   await withSeqlock(ctx, siteId, async () => {
-    await writeLocked(ctx, siteId, [ctx.db.delete(sites).where(eq(sites.id, siteId))])
+    await writeAs(ctx, [ctx.db.delete(sites).where(eq(sites.id, siteId))], { lock: siteId })
     return { result: undefined, versions: undefined }
   })
 }

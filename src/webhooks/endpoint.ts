@@ -2,7 +2,7 @@
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { webhookEndpoints, webhookStreaks } from '../db/schema.ts'
-import { writeAs, writeLocked } from '../db/write.ts'
+import { writeAs } from '../db/write.ts'
 import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import { encrypt } from '../foundation/encryption.ts'
@@ -99,7 +99,8 @@ export async function addWebhook(ctx: Context, site: Site, input: z.infer<typeof
     insert into ${webhookEndpoints} (id, site_id, url, events, secret)
     select ${id}::uuid, ${site.id}::uuid, ${url}, ${sqlOf(events)}, ${await encrypt(ctx.config, id, secret)}
     where (select count(*) from ${webhookEndpoints} where site_id = ${site.id} and id <> site_id) < ${MAX_WEBHOOKS - 1}`)
-  const [, [row]] = await writeLocked(ctx, site.id, [insertion, selectEndpoint(ctx, site, id)] as const)
+  const statements = [insertion, selectEndpoint(ctx, site, id)] as const
+  const [, [row]] = await writeAs(ctx, statements, { lock: site.id })
   if (!row) throw new AppError('too_many_webhooks')
   return { ...toListed(row), secret }
 }

@@ -1,7 +1,7 @@
 import { NeonDbError } from '@neondatabase/serverless'
 import { expect, it } from 'vitest'
-import { noteCommit } from '../../../src/db/write.ts'
-import type { Committed } from '../../../src/foundation/context.ts'
+import { writeAs } from '../../../src/db/write.ts'
+import type { Committed, Context } from '../../../src/foundation/context.ts'
 
 const failure = (code?: string) => {
   const error = new NeonDbError('x')
@@ -21,8 +21,12 @@ it.each<[string, (Error | null)[], Committed]>([
 ])('what became of a transaction that %s is known or said to be unknown', async (_, results, committed) => {
   const written: { committed: Committed } = { committed: 'no' }
   for (const result of results) {
-    const transaction = () => (result ? Promise.reject(result) : Promise.resolve())
-    await noteCommit({ written }, transaction).catch(() => {})
+    const batch = async () => {
+      if (result) throw result
+      return []
+    }
+    const db = { execute() {}, batch } as unknown as Context['db']
+    await writeAs({ db, written, actor: null, actId: '' }, [db.execute('')]).catch(() => {})
   }
   expect(written.committed).toBe(committed)
 })
