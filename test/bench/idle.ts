@@ -1,7 +1,8 @@
 /**
  * `npm run bench:idle`: what two simulated days cost, one with some writes and one without, on this Worker and on the one
- * of an older commit (`-- --before COMMIT`), with 20 sites or `--sites N`. With `--views N` a front end asks for a post of each
- * site that many times a day, without a tag. Everything is embedded, and time is set, not waited for.
+ * of an older commit (`-- --before COMMIT`, by default the last one), with 20 sites or `--sites N`. With `--views N` a front
+ * end asks for a post of each site that many times a day, without a tag. Everything is embedded, and time is set, not
+ * waited for.
  */
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,8 +18,8 @@ const run = promisify(execFile)
 
 const { values: options } = parseArgs({
   options: {
-    // The last one that asked Postgres each minute.
-    before: { type: 'string', default: 'ecd1b4a' },
+    // One whose database has the tables of today.
+    before: { type: 'string', default: 'HEAD' },
     sites: { type: 'string', default: '20' },
     views: { type: 'string', default: '0' },
     out: { type: 'string', default: '.local/bench-idle.json' },
