@@ -1,9 +1,10 @@
 /** What a site uses: requests, deliveries, posts, training rows. */
+
 import { qualityBands } from '../../src/db/schema.ts'
-import { FILTERS } from '../../src/foundation/article-filters.ts'
 import { getUsage, type Usage } from '../../src/sites/usage.ts'
 import { type DeliveryError, OUTCOMES } from '../../src/webhooks/outcome.ts'
 import { createApp } from '../http/create-app.ts'
+import { BAND_NAMES } from './content/band-names.ts'
 import { deliveriesWith } from './integrations/filter.ts'
 import { BarChart } from './parts/bar-chart.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
@@ -217,7 +218,7 @@ function Posts({ posts }: { posts: Usage['posts'] }) {
       columns={['Quality', 'Drafts', 'Published', 'All']}
       rows={[
         ...bands.map((band) => [
-          FILTERS.band.options[band ?? 'none'],
+          BAND_NAMES[band ?? 'none'],
           number(countOf(band, 'draft')),
           number(countOf(band, 'published')),
           number(countOf(band)),

@@ -2,8 +2,7 @@
 import type * as z from 'zod/mini'
 import {
   type ArticleKind,
-  FILTERS,
-  type Filter,
+  FILTER_VALUES,
   type FilterName,
   type FiltersOf,
   type FrontEnd,
@@ -11,25 +10,26 @@ import {
 } from '../../src/foundation/article-filters.ts'
 import { dayParam, flagParam, instantParam, oneOfParam, prefixParam, wordsParam } from './query.ts'
 
-const { search, status, ready, band, language, publishedFrom, publishedTo, updatedAfter, updatedBefore } =
-  FILTERS
+/** The values of filters that are left out; all others are null. */
+const FALLBACKS = { status: 'all' } as const
 
 const PARAMS = {
-  search: wordsParam(search.description),
-  status: oneOfParam(status.values, { fallback: status.fallback, description: status.description }),
-  ready: flagParam(ready.description, { 'x-addition': true }),
-  band: oneOfParam(band.values, { description: band.label }),
-  language: prefixParam(language.description),
-  publishedFrom: dayParam('00:00:00', publishedFrom.label),
-  publishedTo: dayParam('23:59:59.999', publishedTo.label),
-  updatedAfter: instantParam(updatedAfter.description),
-  updatedBefore: instantParam(updatedBefore.label),
+  search: wordsParam('Substring of the title. Case and diacritics do not matter'),
+  status: oneOfParam(FILTER_VALUES.status, {
+    fallback: FALLBACKS.status,
+    description: 'Status; `all` gives both',
+  }),
+  ready: flagParam('With `true`, only drafts that are marked ready now', { 'x-addition': true }),
+  band: oneOfParam(FILTER_VALUES.band, { description: 'Quality' }),
+  language: prefixParam("Case-insensitive prefix of the post's language"),
+  publishedFrom: dayParam('00:00:00', 'Published from'),
+  publishedTo: dayParam('23:59:59.999', 'Published to'),
+  updatedAfter: instantParam('Only what was updated strictly after this time, oldest update first'),
+  updatedBefore: instantParam('Updated before'),
 } satisfies Record<FilterName, z.ZodMiniType>
 
 type Params = typeof PARAMS
-type Fallback<Name extends FilterName> = (typeof FILTERS)[Name] extends { fallback: infer Value }
-  ? Value
-  : null
+type Fallback<Name extends FilterName> = Name extends keyof typeof FALLBACKS ? (typeof FALLBACKS)[Name] : null
 type Given<Names extends FilterName> = { [Name in Names]?: z.output<Params[Name]> }
 
 /** The parameters that a list has. */
@@ -47,10 +47,8 @@ export function filtersIn<Front extends FrontEnd, Kind extends ArticleKind>(
 ) {
   const names: readonly FilterName[] = LISTS[front][kind]
   const given: Given<FilterName> = query
-  const filters = names.map((name) => {
-    const filter: Filter = FILTERS[name]
-    return [name, given[name] ?? filter.fallback ?? null]
-  })
+  const fallbacks: Partial<Record<FilterName, string>> = FALLBACKS
+  const filters = names.map((name) => [name, given[name] ?? fallbacks[name] ?? null])
   return Object.fromEntries(filters) as {
     [Name in FiltersOf<Front, Kind>]: NonNullable<z.output<Params[Name]>> | Fallback<Name>
   }

@@ -1,10 +1,11 @@
 /** What the pages of posts and guides share. */
+
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
 import type { Neighbour, Neighbours } from '../../../src/content/articles/neighbours.ts'
 import type { Guide } from '../../../src/content/guides/guide.ts'
 import type { Post } from '../../../src/content/posts/post.ts'
-import { type ArticleKind, FILTERS } from '../../../src/foundation/article-filters.ts'
+import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
 import { itemPath, PARENT_LISTS } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
@@ -18,6 +19,7 @@ import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { RequestSnippet } from '../request-snippet.tsx'
 import { useSitePath } from '../site.ts'
+import { BAND_NAMES } from './band-names.ts'
 import { HtmlProblems } from './html-problems.tsx'
 import { readingOf } from './reading.tsx'
 
@@ -63,8 +65,8 @@ export function StatusBadge({
 const TONES = { premium: 'success', standard: 'neutral', review: 'warning' } as const
 
 export function QualityBadge({ band }: { band: Post['qualityBand'] }) {
-  const { options } = FILTERS.band
-  return band ? <Badge tone={TONES[band]} text={options[band]} /> : <span class="muted">{options.none}</span>
+  if (!band) return <span class="muted">{BAND_NAMES.none}</span>
+  return <Badge tone={TONES[band]} text={BAND_NAMES[band]} />
 }
 
 /** Follows the site's default language where an article has none of its own. */

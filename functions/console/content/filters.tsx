@@ -2,13 +2,7 @@
 import * as z from 'zod/mini'
 import type { Sort } from '../../../src/content/articles/browse.ts'
 import { POST_STATES, type PostState } from '../../../src/content/posts/browse.ts'
-import {
-  type ArticleKind,
-  FILTERS,
-  type Filter,
-  type FiltersOf,
-  LISTS,
-} from '../../../src/foundation/article-filters.ts'
+import { type ArticleKind, type FiltersOf, LISTS } from '../../../src/foundation/article-filters.ts'
 import type { Http } from '../../http/env.ts'
 import { filterParams, filtersIn } from '../../http/filters.ts'
 import { integerParam, oneOfParam } from '../../http/query.ts'
@@ -20,6 +14,7 @@ import { FilterFields } from '../parts/filter-fields.tsx'
 import { InstantField, toInstantText } from '../parts/instant-field.tsx'
 import { useSitePath } from '../site.ts'
 import { DEFAULT_LANGUAGE } from './article.tsx'
+import { BAND_NAMES } from './band-names.ts'
 
 const SORTS = {
   updated: 'Updated, newest first',
@@ -60,6 +55,25 @@ export const PostFilters = z.pipe(
     status,
   })),
 )
+
+type Control = {
+  field: 'search' | 'select' | 'text' | 'day' | 'instant'
+  label: string
+  placeholder?: string
+  /** The values as they are shown; any other is `All`. */
+  options?: Readonly<Record<string, string>>
+}
+
+const CONTROLS: Record<FiltersOf<'console', ArticleKind>, Control> = {
+  search: { field: 'search', label: 'Search', placeholder: 'Words of a title or slug' },
+  status: { field: 'select', label: 'Status', options: { draft: 'Drafts', published: 'Published' } },
+  band: { field: 'select', label: 'Quality', options: BAND_NAMES },
+  language: { field: 'text', label: 'Language', placeholder: 'Such as en' },
+  publishedFrom: { field: 'day', label: 'Published from' },
+  publishedTo: { field: 'day', label: 'Published to' },
+  updatedAfter: { field: 'instant', label: 'Updated after' },
+  updatedBefore: { field: 'instant', label: 'Updated before' },
+}
 
 const FIRST = ['search', 'status'] as const
 /** Those of posts that have tabs instead of fields. */
@@ -126,7 +140,7 @@ export function FilterForm({ kind, list, values, errors }: FilterFormProps) {
   const more = shown.filter((name) => !isFirst(name))
   const set = shown.filter((name) => values[name]).length
   const fieldOf = (name: FiltersOf<'console', ArticleKind>) => (
-    <FilterField filter={FILTERS[name]} {...field(name)} />
+    <FilterField filter={CONTROLS[name]} {...field(name)} />
   )
   return (
     <form method="get" action={path(list)} data-filter>
@@ -146,7 +160,7 @@ export function FilterForm({ kind, list, values, errors }: FilterFormProps) {
 }
 
 type FilterFieldProps = {
-  filter: Filter & { field: string; label: string }
+  filter: Control
   name: string
   value: string | undefined
   error: string | undefined

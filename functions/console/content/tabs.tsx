@@ -1,9 +1,11 @@
 /** The states and the bands of posts as tabs above their list, with how many there are in each. */
+
 import { POST_STATES, type Tally } from '../../../src/content/posts/browse.ts'
-import { FILTERS, LISTS } from '../../../src/foundation/article-filters.ts'
+import { LISTS } from '../../../src/foundation/article-filters.ts'
 import type { Values } from '../opened.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
+import { BAND_NAMES } from './band-names.ts'
 import { pagePath } from './filters.tsx'
 
 type Tab = { value: string; text: string; count: number | null }
@@ -26,7 +28,7 @@ export function PostTabs({ values, counts }: TabsProps) {
     text,
     count: count(value, chosen),
   }))
-  const bands = Object.entries({ '': 'Any quality', ...FILTERS.band.options }).map(([value, text]) => ({
+  const bands = Object.entries({ '': 'Any quality', ...BAND_NAMES }).map(([value, text]) => ({
     value,
     text,
     count: count(status, value),

@@ -1,6 +1,6 @@
 /** Posts and guides. */
 import { Option } from 'commander'
-import { type ArticleKind, FILTERS, type FiltersOf, LISTS } from '../../foundation/article-filters.ts'
+import { type ArticleKind, FILTER_VALUES, type FiltersOf, LISTS } from '../../foundation/article-filters.ts'
 import type { Api } from '../../transfer/api.ts'
 import { inBatches, sourcesFirst } from '../../transfer/batches.ts'
 import { Failure, relocated } from '../../transfer/failure.ts'
@@ -17,10 +17,19 @@ type Outcome = Schemas['PutResult']
 
 const filtersOf = (kind: ArticleKind) => [limitFlag(), ...LISTS.management[kind].map(filterFlag)]
 
+type Flag = { flag: string; help: string; values?: readonly string[] }
+
+const FLAGS: Record<FiltersOf<'management', ArticleKind>, Flag> = {
+  search: { flag: '--search <text>', help: 'only with this in the title' },
+  status: { flag: '--status <status>', help: 'only these', values: FILTER_VALUES.status },
+  ready: { flag: '--ready', help: 'only drafts that are marked ready' },
+  language: { flag: '--language <language>', help: 'only this, such as en' },
+}
+
 function filterFlag(name: FiltersOf<'management', ArticleKind>): Option {
-  const filter = FILTERS[name]
-  const option = new Option(filter.flag, filter.help)
-  return 'values' in filter ? option.choices(filter.values) : option
+  const { flag, help, values } = FLAGS[name]
+  const option = new Option(flag, help)
+  return values ? option.choices(values) : option
 }
 
 const COLUMNS = {

@@ -1,9 +1,11 @@
 /** What the values of a post's fields are called, where people choose one. */
-import type { reviewStatuses } from '../../db/schema.ts'
-import { FILTERS } from '../../foundation/article-filters.ts'
+import type { qualityBands, reviewStatuses } from '../../db/schema.ts'
 
-const { none: _, ...bands } = FILTERS.band.options
-export const QUALITY_BANDS = bands
+export const QUALITY_BANDS = {
+  premium: 'Premium',
+  standard: 'Standard',
+  review: 'Review',
+} as const satisfies Record<(typeof qualityBands)[number], string>
 
 export const REVIEW_STATUSES = {
   pending: 'Pending',
