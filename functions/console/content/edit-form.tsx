@@ -1,7 +1,6 @@
 /** The form that edits an article: the fields in sections, and the preview beside the content. */
 import type { Child } from 'hono/jsx'
 import type { StoredArticle } from '../../../src/content/articles/edit.ts'
-import type { Control, Editable } from '../../../src/content/articles/field.ts'
 import type { ArticleInput } from '../../../src/content/articles/kind.ts'
 import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
 import { MAX_BODY_BYTES } from '../../../src/foundation/limits.ts'
@@ -16,6 +15,7 @@ import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
 import { KINDS } from './article.tsx'
+import type { Control, Editable } from './controls.ts'
 import { HtmlProblems } from './html-problems.tsx'
 
 const SECTIONS: Record<Control['section'], string> = {

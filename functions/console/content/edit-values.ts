@@ -1,9 +1,9 @@
 /** The fields of an article as texts of a form, and back. */
 import type * as z from 'zod/mini'
-import type { Control, Editable } from '../../../src/content/articles/field.ts'
 import type { GUIDE_FIELDS } from '../../../src/content/guides/fields.ts'
 import type { POST_FIELDS } from '../../../src/content/posts/fields.ts'
 import { toLines, type Values } from '../opened.ts'
+import type { Control, Editable, GUIDE_CONTROLS, POST_CONTROLS } from './controls.ts'
 
 type Body = Record<string, unknown>
 type Kind = Control['kind']
@@ -38,15 +38,20 @@ function toText(kind: Kind, value: unknown): string {
 
 /** The value that each control gives. */
 type Given = Record<'line' | 'text' | 'html' | 'choice', string> & { list: string[]; people: Person[] }
-type Refused<Table> = {
-  [Name in keyof Table]: Table[Name] extends { edit: { kind: infer K extends Kind }; input: infer Input }
+type Refused<Table, Controls> = {
+  [Name in keyof Table & keyof Controls]: [Controls[Name], Table[Name]] extends [
+    { kind: infer K extends Kind },
+    { input: infer Input },
+  ]
     ? NonNullable<z.input<Input>> extends Given[K]
       ? never
       : Name
     : never
-}[keyof Table]
+}[keyof Table & keyof Controls]
 
-type Misfit = Refused<typeof POST_FIELDS> | Refused<typeof GUIDE_FIELDS>
+type Misfit =
+  | Refused<typeof POST_FIELDS, typeof POST_CONTROLS>
+  | Refused<typeof GUIDE_FIELDS, typeof GUIDE_CONTROLS>
 
 /** The compiler names a field whose schema refuses the value of its control, such as a number in a line. */
 true satisfies [Misfit] extends [never] ? true : Misfit

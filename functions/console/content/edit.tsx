@@ -1,4 +1,4 @@
-/** Editing a post or a guide: a form of what the table of fields says people edit, with the preview beside its content. */
+/** Editing a post or a guide: a form of the controls in controls.ts, with the preview beside its content. */
 import type * as z from 'zod/mini'
 import { pick } from 'zod/mini'
 import {
@@ -7,7 +7,6 @@ import {
   readStored,
   type StoredArticle,
 } from '../../../src/content/articles/edit.ts'
-import { type Editable, editablesOf } from '../../../src/content/articles/field.ts'
 import type { ArticleInput } from '../../../src/content/articles/kind.ts'
 import { requireRole } from '../../../src/foundation/actor.ts'
 import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
@@ -23,6 +22,7 @@ import { Conflicts } from '../parts/conflict.tsx'
 import { withDone } from '../parts/done.tsx'
 import { redirectInSite, sitePath } from '../site.ts'
 import { KINDS } from './article.tsx'
+import { EDITABLES, type Editable } from './controls.ts'
 import { EditForm } from './edit-form.tsx'
 import { toEdit, toValues } from './edit-values.ts'
 import { HtmlProblems } from './html-problems.tsx'
@@ -38,7 +38,7 @@ export function articleEdit<Input extends ArticleInput>(
 ) {
   const path = `/content/${kind}/:slug` as const
   const { noun } = KINDS[kind]
-  const editables = editablesOf(editing.kind.fields)
+  const editables = EDITABLES[kind]
   const app = createApp()
 
   const read = (c: Http) => readStored<Input>(c.get('ctx'), editing.kind, c.get('site'), c.req.param('slug')!)

@@ -1,7 +1,6 @@
 /** The training rows of a site, oldest first, and the page of each with its opt-in and its deletion. */
 
 import * as z from 'zod/mini'
-import { QUALITY_BANDS } from '../../../src/content/posts/choices.ts'
 import { browseTrainingRows, COUNTED, getTrainingRow } from '../../../src/content/training-rows/browse.ts'
 import { openPosition, removeTrainingRow, setTrainingOptIn } from '../../../src/content/training-rows.ts'
 import { qualityBands } from '../../../src/db/schema.ts'
@@ -34,6 +33,7 @@ import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite, sitePath, useSitePath } from '../site.ts'
 import { QualityBadge } from './article.tsx'
+import { QUALITY_BANDS } from './controls.ts'
 import { KindNavigation } from './kinds.tsx'
 import {
   TrainingSelectionBox,

@@ -1,6 +1,5 @@
 /** What the fields of forms are called where the form itself is not shown. A test in answers.test.ts compares them with the forms. */
-import { editablesOf } from '../../../src/content/articles/field.ts'
-import { POST_FIELDS } from '../../../src/content/posts/fields.ts'
+import { EDITABLES } from '../content/controls.ts'
 
 /** Those whose label is not their name in words. */
 const LABELS: Record<string, string> = {
@@ -15,7 +14,7 @@ const LABELS: Record<string, string> = {
 }
 
 /** Those of the form that edits a post. */
-const EDITED = new Map(editablesOf(POST_FIELDS).map(({ name, control }) => [name, control.label]))
+const EDITED = new Map(EDITABLES.posts.map(({ name, control }) => [name, control.label]))
 
 /** `Default language` for `defaultLanguage`. The name of an event stays as it is. */
 export function labelOf(name: string): string {

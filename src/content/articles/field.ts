@@ -7,19 +7,6 @@ import { type PgColumn, PgJsonb } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
 import { type Columns, jsonObject, withMember } from '../../db/json.ts'
 
-/** A control of the form in which people edit an article. */
-export type Control = {
-  label: string
-  /** A `list` is one text a line, and `people` a name a line, with a URL in angle brackets after it. */
-  kind: 'line' | 'text' | 'html' | 'choice' | 'list' | 'people'
-  /** Where it stands in the form. */
-  section: 'text' | 'place' | 'quality' | 'metadata' | 'seo'
-  hint?: string
-  /** Of a choice: each value as it is shown. */
-  options?: Readonly<Record<string, string>>
-  required?: true
-}
-
 export type Field = {
   /** What is read: a column, or what stands for one. */
   column: PgColumn | SQL
@@ -43,8 +30,6 @@ export type Field = {
   says?: z.core.GlobalMeta
   /** Its column is written by a put: an `edit` clears `readyAt`, and a `state` does not. */
   put?: 'edit' | 'state'
-  /** How people edit it, or each of its members. Missing: they do not. */
-  edit?: Control | { members: Record<string, Control> }
   /** Whether the audit log has its old and new value. */
   audited?: true
   /** Whether its JSON is large, and so counts towards the size of a response. `contentHtml` is larger. */
@@ -55,7 +40,8 @@ export type Field = {
 
 export type FieldTable = Record<string, Field>
 
-type Inputs<Table> = {
+/** The fields that a put takes, with their schemas. */
+export type Inputs<Table> = {
   [Name in keyof Table as Table[Name] extends { input: z.ZodMiniType } ? Name : never]: Table[Name] extends {
     input: infer Input
   }
@@ -234,20 +220,3 @@ function sumOfBytes(first: SQL, fields: [name: string, field: Field][]): SQL {
 /** The fields that a put writes over those of an article that is there, as an edit. */
 export const editedByPut = (table: FieldTable): string[] =>
   pick(table, ({ put }) => put === 'edit').map(([name]) => name)
-
-/** What of a field a control edits: all of it, or the member of that name. */
-export type Editable = { name: string; field: string; member: string | null; control: Control }
-
-/** The controls of the form, in the order of the table. `name` is such as `title` or `seo.metaDescription`. */
-export function editablesOf(table: FieldTable): Editable[] {
-  return Object.entries(table).flatMap(([field, { edit }]): Editable[] => {
-    if (!edit) return []
-    if (!('members' in edit)) return [{ name: field, field, member: null, control: edit }]
-    return Object.entries(edit.members).map(([member, control]) => ({
-      name: `${field}.${member}`,
-      field,
-      member,
-      control,
-    }))
-  })
-}

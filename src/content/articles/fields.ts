@@ -54,13 +54,6 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       input: NewSlug,
       says: { ...SLUG_LIMITS, description: `${RULE}; at most 1,200 characters when percent-encoded` },
       audited: true,
-      edit: {
-        label: 'Slug',
-        kind: 'line',
-        section: 'place',
-        hint: 'The API then answers 404 at the old slug. If the old URL was public, the redirects of the site lead from it to the new one.',
-        required: true,
-      },
     },
     title: {
       column: table.title,
@@ -70,7 +63,6 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       input: INPUT.title,
       says: { minLength: 1, pattern: '^\\s*\\S[\\s\\S]*$', description: 'Not blank' },
       put: 'edit',
-      edit: { label: 'Title', kind: 'line', section: 'text', required: true },
     },
     excerpt: {
       column: table.excerpt,
@@ -79,12 +71,6 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       operator: 'body',
       input: INPUT.excerpt,
       put: 'edit',
-      edit: {
-        label: 'Excerpt',
-        kind: 'text',
-        section: 'text',
-        hint: 'Leave empty for the beginning of the content.',
-      },
     },
     contentHtml: {
       column: table.contentHtml,
@@ -93,7 +79,6 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       operator: 'body',
       input: INPUT.contentHtml,
       put: 'edit',
-      edit: { label: 'Content', kind: 'html', section: 'text' },
     },
     status: {
       column: table.status,

@@ -6,7 +6,6 @@ import { posts, qualityBands, reviewStatuses, webhookEvents } from '../../db/sch
 import { Language } from '../../sites/sites.ts'
 import { type FieldTable, togetherOf } from '../articles/field.ts'
 import { articleFields, SlugOfPost } from '../articles/fields.ts'
-import { QUALITY_BANDS, REVIEW_STATUSES } from './choices.ts'
 import { METADATA } from './metadata.ts'
 
 const JSON_BYTES = 256 * 1024
@@ -95,13 +94,6 @@ export const POST_FIELDS = {
     input: z.nullish(z.enum(qualityBands)),
     put: 'edit',
     audited: true,
-    edit: {
-      label: 'Quality band',
-      kind: 'choice',
-      section: 'quality',
-      options: QUALITY_BANDS,
-      hint: 'A draft needs one to be marked ready.',
-    },
   },
   trustScore: {
     column: posts.trustScore,
@@ -117,7 +109,6 @@ export const POST_FIELDS = {
     operator: 'body',
     input: z.nullish(z.string().check(z.maxLength(200))),
     put: 'edit',
-    edit: { label: 'Assurance label', kind: 'line', section: 'quality' },
   },
   reviewStatus: {
     column: posts.reviewStatus,
@@ -128,7 +119,6 @@ export const POST_FIELDS = {
     says: { description: 'Stays `changes_requested` until a change request is removed' },
     put: 'edit',
     audited: true,
-    edit: { label: 'Review', kind: 'choice', section: 'quality', options: REVIEW_STATUSES },
   },
   aiGenerated: {
     column: posts.aiGenerated,
@@ -146,12 +136,6 @@ export const POST_FIELDS = {
     input: z.nullish(Language),
     put: 'edit',
     audited: true,
-    edit: {
-      label: 'Language',
-      kind: 'line',
-      section: 'place',
-      hint: 'A code such as en or pt-BR. Leave empty for the default of the site.',
-    },
   },
   sourceSlug: {
     column: SOURCE_SLUG,
@@ -184,19 +168,6 @@ export const POST_FIELDS = {
     says: { description: SMALL },
     put: 'edit',
     heavy: true,
-    edit: {
-      members: {
-        metaDescription: {
-          label: 'Description',
-          kind: 'text',
-          section: 'seo',
-          hint: 'Leave empty for the beginning of the excerpt.',
-        },
-        ogTitle: { label: 'Social title', kind: 'line', section: 'seo' },
-        ogDescription: { label: 'Social text', kind: 'text', section: 'seo' },
-        keywords: { label: 'Keywords', kind: 'list', section: 'seo', hint: 'One a line.' },
-      },
-    },
   },
   faqJsonLd: {
     column: posts.faqJsonLd,

@@ -17,12 +17,6 @@ export const METADATA = {
     says: { description: `\`url\` is ${ADDRESS}. ${TINY}` },
     put: 'edit',
     since: '1.1.0',
-    edit: {
-      label: 'Authors',
-      kind: 'people',
-      section: 'metadata',
-      hint: 'One a line, with a URL in angle brackets if there is one: Ada Lovelace <https://ada.example>',
-    },
   },
   image: {
     column: posts.image,
@@ -39,17 +33,6 @@ export const METADATA = {
     says: { description: `\`url\` is ${ADDRESS}; sizes are pixels. ${TINY}` },
     put: 'edit',
     since: '1.1.0',
-    edit: {
-      members: {
-        url: {
-          label: 'Image',
-          kind: 'line',
-          section: 'metadata',
-          hint: `Its address: ${ADDRESS}.`,
-        },
-        alt: { label: 'Description of the image', kind: 'line', section: 'metadata' },
-      },
-    },
   },
   categories: {
     column: posts.categories,
@@ -59,7 +42,6 @@ export const METADATA = {
     says: { description: TINY },
     put: 'edit',
     since: '1.1.0',
-    edit: { label: 'Categories', kind: 'list', section: 'metadata', hint: 'One a line.' },
   },
   tags: {
     column: posts.tags,
@@ -69,7 +51,6 @@ export const METADATA = {
     says: { description: `Without \`seo.keywords\` they are these too. ${TINY}` },
     put: 'edit',
     since: '1.1.0',
-    edit: { label: 'Tags', kind: 'list', section: 'metadata', hint: 'One a line.' },
   },
   canonicalUrl: {
     column: posts.canonicalUrl,
@@ -80,12 +61,6 @@ export const METADATA = {
     put: 'edit',
     audited: true,
     since: '1.1.0',
-    edit: {
-      label: 'Canonical URL',
-      kind: 'line',
-      section: 'metadata',
-      hint: 'Where search engines shall find the post, if not at its own URL.',
-    },
   },
   modifiedAt: {
     column: posts.modifiedAt,
