@@ -1,8 +1,9 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
 import * as z from 'zod/mini'
+import { renderSitemap } from '../../src/content/sitemap/render.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import { textParam } from '../http/query.ts'
+import { integerParam, textParam } from '../http/query.ts'
 import { type Resource, serveRead } from '../http/read.ts'
 import {
   commonHeaders,
@@ -16,10 +17,14 @@ import {
   rateHeaders,
   tagHeaders,
 } from '../http/responses.ts'
-import { pageParam, type SitemapInput, sitemapResource } from '../http/sitemap.ts'
 import { validQuery } from '../http/validation.ts'
 
 export const sitemap = createApp()
+
+export const pageParam = integerParam({
+  minimum: 1,
+  description: 'File of the sitemap, as the index names it',
+})
 
 const SitemapQuery = z.object({
   page: pageParam,
@@ -50,6 +55,17 @@ export const getSitemapOperation = (): Operation => ({
     ...internalErrorResponse,
   },
 })
+
+/** `filesAt` is the URL of the files in an index, by default on the site's domain. */
+export type SitemapInput = { page: number | null; filesAt?: string }
+
+export const sitemapResource = {
+  name: 'sitemap',
+  contentType: 'application/xml; charset=utf-8',
+  // `*` asks whether the file exists, which the version does not tell.
+  matchAny: ({ page }) => page === null,
+  load: async (ctx, site, { page, filesAt }) => ({ body: await renderSitemap(ctx, site, page, filesAt) }),
+} satisfies Partial<Resource<SitemapInput>>
 
 const keyedSitemap: Resource<SitemapInput> = {
   ...sitemapResource,

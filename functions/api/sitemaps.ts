@@ -13,11 +13,11 @@ import type { Http } from '../http/env.ts'
 import { notFound, onError } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { type Resource, serveHolder } from '../http/read.ts'
-import { pageParam, type SitemapInput, sitemapResource } from '../http/sitemap.ts'
 import { findHolder } from '../http/unguessable.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { jsonFeedResource, rssResource } from './feeds.ts'
 import { answerFromCache, isCanonical, type PublishedFile, urlOf } from './published-files.ts'
+import { pageParam, type SitemapInput, sitemapResource } from './sitemap.ts'
 
 /** Without the last, a cache would go on with what it has for ever while the service fails. */
 const CACHE_CONTROL = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400'
