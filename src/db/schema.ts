@@ -206,9 +206,9 @@ export const posts = pgTable(
       t.updatedAt,
     ),
     index('posts_newest_by_language').on(t.siteId, t.status, t.languageKey, t.updatedAt),
-    index('posts_translations').on(t.sourcePostId, t.status, t.languageKey, t.slugBytes),
+    index('posts_translations').on(t.sourcePostId),
     index('posts_sitemap')
-      .on(t.siteId, t.createdAt, t.id, t.lastmod, t.sourcePostId, t.languageKey, t.slugBytes)
+      .on(t.siteId, t.createdAt, t.id, t.sourcePostId)
       .where(sql`${t.status} = 'published'`),
     index('posts_by_url_template')
       .on(t.siteId, t.languageKey, t.urlTemplate)
