@@ -42,18 +42,8 @@ export type PutOptions = {
 /** By position, and how many events were not sent, since `events` said so. */
 export type PutResults = PutResult[] & { eventsNotSent: number }
 
-type Put = {
-  kind: Kind
-  inputs: ArticleInput[]
-  ids: KeptIds
-  where: (index: number) => string
-  /** Each writes inputs and returns those that it wrote. None sees what it inserts itself. */
-  upserts: (BatchItem<'pg'> & { _: { result: State[] } })[]
-  events: Sending | undefined
-  /** Statements before the upserts, and after them. */
-  before: SQL[]
-  after: SQL[]
-}
+/** Statements that write the inputs and return what they wrote, and that follow them. None sees what it inserts itself. */
+type Upserts = { upserts: (BatchItem<'pg'> & { _: { result: State[] } })[]; following?: SQL[] }
 
 /**
  * Writes articles in one transaction: checks ids and origins, reads the states that are there, and upserts.
@@ -62,24 +52,28 @@ type Put = {
  */
 export async function writePut(
   ctx: Context,
+  { table }: Kind,
   site: SiteScope,
-  { kind: { table }, inputs, ids, where, upserts, events, ...others }: Put,
+  inputs: ArticleInput[],
+  keptIds: KeptIds,
+  { where, events, before = [], after = [] }: PutOptions & { where: (index: number) => string },
+  { upserts, following = [] }: Upserts,
 ): Promise<PutResults> {
   const slugs = inputs.map(({ slug }) => slug)
-  const before = [
-    ...checkKeptIds(table, site.id, ids),
+  const checks = [
+    ...checkKeptIds(table, site.id, keptIds),
     ...checkOrigins(table, site.id, inputs),
-    ...others.before,
+    ...before,
   ]
   const [first, ...statements] = [
     selectStates(ctx.db, table, site, slugs),
-    ...before.map((statement) => ctx.db.execute(statement)),
+    ...checks.map((statement) => ctx.db.execute(statement)),
     ...upserts,
-    ...others.after.map((statement) => ctx.db.execute(statement)),
+    ...[...following, ...after].map((statement) => ctx.db.execute(statement)),
   ]
   const toChanges = (results: unknown[]) => {
     const was = new Map((results[0] as State[]).map((row) => [row.slug, row]))
-    const written = results.slice(1 + before.length, 1 + before.length + upserts.length) as State[][]
+    const written = results.slice(1 + checks.length, 1 + checks.length + upserts.length) as State[][]
     const is = new Map(written.flat().map((row) => [row.slug, row]))
     return slugs.map((slug) => ({ was: was.get(slug), is: is.get(slug) ?? was.get(slug)! }))
   }

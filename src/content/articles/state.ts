@@ -1,26 +1,23 @@
 /** The state of an article before a write and after it, from which the answer is made. */
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Database } from '../../db/client.ts'
 import type { posts } from '../../db/schema.ts'
 import { wireTime } from '../../foundation/time.ts'
-import type { SiteScope } from '../../sites/sites.ts'
 import type { ArticleTable } from './kind.ts'
 
-/** A guide has no schedule. */
-export const stateColumns = ({ id, slug, status, publishedAt, updatedAt, ...table }: ArticleTable) => ({
-  id,
-  slug,
-  status,
-  publishedAt,
-  updatedAt,
-  publishAt: 'publishAt' in table ? table.publishAt : sql<Date | null>`null`,
-})
+/** The small columns that writes answer with. Of a guide the last ones are missing. */
+export const stateColumns = (table: ArticleTable) => {
+  const { id, slug, status, publishedAt, updatedAt, ...others } = table as PostTable
+  const { publishAt, scheduledBy, reviewStatus, changeRequest, qualityBand, readyAt } = others
+  const ofPost = { publishAt, scheduledBy, reviewStatus, changeRequest, qualityBand, readyAt }
+  const shared = { id, slug, status, publishedAt, updatedAt }
+  return (publishAt ? { ...shared, ...ofPost } : shared) as typeof shared & typeof ofPost
+}
 
-export type State = Pick<
-  typeof posts.$inferSelect,
-  'id' | 'slug' | 'status' | 'publishedAt' | 'updatedAt' | 'publishAt'
->
+type PostTable = typeof posts
+
+export type State = Pick<PostTable['$inferSelect'], keyof ReturnType<typeof stateColumns>>
 
 /** An article before and after a write. They are the same where the write has left it alone. */
 export type Change = { was: State; is: State }
@@ -36,7 +33,7 @@ export const isTaken = ({ was, is }: Change): boolean =>
   was.status === 'published' && (is.status !== 'published' || is.slug !== was.slug)
 
 /** Reads the states of a site's articles with these slugs. */
-export const selectStates = (db: Database, table: ArticleTable, site: SiteScope, slugs: string[]) =>
+export const selectStates = (db: Database, table: ArticleTable, site: { id: string }, slugs: string[]) =>
   db
     .select(stateColumns(table))
     .from(table as typeof posts)
@@ -51,13 +48,5 @@ export const cancelledSchedule = z.optional(
     ),
 )
 
-type Scheduled = Pick<State, 'publishAt'>
-
-export const cancelledBy = ({
-  was,
-  is,
-}: {
-  was: Scheduled
-  is: Scheduled
-}): { cancelledSchedule?: string } =>
+export const cancelledBy = ({ was, is }: Change): { cancelledSchedule?: string } =>
   was.publishAt && !is.publishAt ? { cancelledSchedule: wireTime(was.publishAt) } : {}

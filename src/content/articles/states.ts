@@ -11,7 +11,7 @@ import { type Sending, writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { type Kind, slugOf } from './kind.ts'
 import { type Change, cancelledBy, cancelledSchedule } from './state.ts'
-import { updateArticles } from './update.ts'
+import { type Update, updateArticle, updateArticles } from './update.ts'
 
 export const Publication = /* @__PURE__ */ wireShape(() =>
   z
@@ -53,12 +53,15 @@ export async function setArticleStatus(
   status: 'draft' | 'published',
   options: StateOptions = {},
 ): Promise<Publication & { eventsNotSent?: number }> {
-  const isIt = eq(kind.table.slug, slugOf(kind, written))
-  const { updated, eventsNotSent } = await setStatus(ctx, kind, site, isIt, status, options)
-  if (!updated[0]) throw new AppError(kind.missing)
-  const { changed: _, refused, ...publication } = updated[0]
-  if (refused) throw new AppError('changes_requested')
-  return options.events === 'none' ? { ...publication, eventsNotSent } : publication
+  const { eventsNotSent, ...change } = await updateArticle(
+    ctx,
+    kind,
+    site,
+    written,
+    toStatus(kind, status, options),
+  )
+  if (isRefused(change, status)) throw new AppError('changes_requested')
+  return { ...toPublication(change), ...(options.events === 'none' && { eventsNotSent }) }
 }
 
 /**
@@ -74,7 +77,8 @@ export async function setArticleStatuses(
   status: 'draft' | 'published',
   options: StateOptions = {},
 ): Promise<Updated[]> {
-  return (await setStatus(ctx, kind, site, inArray(kind.table.slug, slugs), status, options)).updated
+  const isNamed = inArray(kind.table.slug, slugs)
+  return setStatus(ctx, kind, site, isNamed, status, options)
 }
 
 /** Versions of a site's articles, from one to another: `updatedAt`, which no two articles share. */
@@ -95,7 +99,7 @@ export async function setStatusesOfVersions(
 ): Promise<Updated[]> {
   const has = sql`updated_at between ${from}::timestamptz and ${to}::timestamptz`
   const isAsItWas = kind.touched ? sql`${has} and not ${kind.touched}` : has
-  const { updated } = await setStatus(ctx, kind, site, isAsItWas, status)
+  const updated = await setStatus(ctx, kind, site, isAsItWas, status)
   return updated.filter(({ changed }) => changed)
 }
 
@@ -105,33 +109,41 @@ async function setStatus(
   site: SiteScope,
   which: SQL,
   status: 'draft' | 'published',
-  { events, unlessChangesRequested = false }: StateOptions = {},
-): Promise<{ updated: Updated[]; eventsNotSent: number }> {
-  const { table, changesRequested } = kind
-  const isSo =
-    'publishAt' in table ? and(eq(table.status, status), isNull(table.publishAt)) : eq(table.status, status)
-  const isRefused = unlessChangesRequested && status === 'published' ? changesRequested : undefined
-  const { publishedAt } = table
-  const { changes, eventsNotSent } = await updateArticles(ctx, table, site, {
-    which,
-    set: {
-      status,
-      publishedAt:
-        status === 'published'
-          ? sql`coalesce(${publishedAt}, date_trunc('milliseconds', now()))`
-          : publishedAt,
-      ...('publishAt' in table && { publishAt: null }),
-    },
-    unless: or(isSo, isRefused)!,
-    events,
-  })
-  const updated = changes.map((change) => ({
+  options: StateOptions = {},
+): Promise<Updated[]> {
+  const { changes } = await updateArticles(ctx, kind.table, site, which, toStatus(kind, status, options))
+  return changes.map((change) => ({
     ...toPublication(change),
     changed: change.is.status !== change.was.status,
-    refused: change.is === change.was && (change.was.status !== status || change.was.publishAt !== null),
+    refused: isRefused(change, status),
   }))
-  return { updated, eventsNotSent }
 }
+
+function toStatus(
+  { table, changesRequested }: Kind,
+  status: 'draft' | 'published',
+  { events, unlessChangesRequested }: StateOptions,
+): Update {
+  const { publishedAt } = table
+  const now = sql`coalesce(${publishedAt}, date_trunc('milliseconds', now()))`
+  const isUnscheduled = 'publishAt' in table ? isNull(table.publishAt) : undefined
+  return {
+    set: {
+      status,
+      publishedAt: status === 'published' ? now : publishedAt,
+      ...('publishAt' in table && { publishAt: null }),
+    },
+    unless: or(
+      and(eq(table.status, status), isUnscheduled),
+      unlessChangesRequested && status === 'published' ? changesRequested : undefined,
+    ),
+    events,
+  }
+}
+
+/** An article that was left alone, though it had another status. */
+const isRefused = ({ was, is }: Change, status: 'draft' | 'published'): boolean =>
+  is === was && (was.status !== status || was.publishAt != null)
 
 /**
  * Gives an article another slug; with that slug already it changes nothing.
@@ -145,17 +157,9 @@ export async function renameArticle(
   written: string,
   renamed: string,
 ): Promise<Publication> {
-  const { table } = kind
+  const update = { set: toSlug(kind, site, renamed), unless: eq(kind.table.slug, renamed) }
   try {
-    const {
-      changes: [change],
-    } = await updateArticles(ctx, table, site, {
-      which: eq(table.slug, slugOf(kind, written)),
-      set: toSlug(kind, site, renamed),
-      unless: eq(table.slug, renamed),
-    })
-    if (!change) throw new AppError(kind.missing)
-    return toPublication(change)
+    return toPublication(await updateArticle(ctx, kind, site, written, update))
   } catch (error) {
     throw isSlugTaken(error) ? new AppError('slug_taken') : error
   }

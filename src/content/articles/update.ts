@@ -1,43 +1,55 @@
-/** Updates articles where they differ, and reports each as it was and as it is. */
+/** Updates articles where they differ, and returns each as it was and as it is. */
 import { and, eq, not, type SQL } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
-import { type Sending, writeSite } from '../../freshness/write-site.ts'
+import { AppError } from '../../foundation/errors.ts'
+import { type Sending, type Written, writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import type { ArticleTable } from './kind.ts'
+import { type ArticleTable, type Kind, slugOf } from './kind.ts'
 import { type Change, isTaken, stateColumns, toChanges } from './state.ts'
 
 export type Update = {
-  which: SQL
   set: PgUpdateSetSource<typeof posts>
   /** Never null: whether an article stays as it is. */
-  unless: SQL
+  unless: SQL | undefined
   events?: Sending | undefined
 }
 
-/** @returns the articles that there are, and how many events were not sent */
+/** @returns the articles that there are, their events, and how many events were not sent */
 export async function updateArticles(
   ctx: Context,
   table: ArticleTable,
   site: SiteScope,
-  { which, set, unless, events }: Update,
-): Promise<{ changes: Change[]; eventsNotSent: number }> {
+  which: SQL,
+  { set, unless, events }: Update,
+): Promise<Omit<Written<unknown>, 'results'> & { changes: Change[] }> {
   const shared = table as typeof posts
   const columns = stateColumns(shared)
   const isHere = and(eq(shared.siteId, site.id), which)
-  const { results, eventsNotSent } = await writeSite(
+  const update = ctx.db.update(shared).set(set)
+  const { results, ...written } = await writeSite(
     ctx,
     site.id,
     [
       ctx.db.select(columns).from(shared).where(isHere),
-      ctx.db
-        .update(shared)
-        .set(set)
-        .where(and(isHere, not(unless)))
-        .returning(columns),
+      update.where(and(isHere, not(unless!))).returning(columns),
     ],
-    { sending: events, takes: ([before, written]) => toChanges(before, written).some(isTaken) },
+    { sending: events, takes: ([before, after]) => toChanges(before, after).some(isTaken) },
   )
-  return { changes: toChanges(...results), eventsNotSent }
+  return { ...written, changes: toChanges(...results) }
+}
+
+/** The same of one. @throws AppError that there is none */
+export async function updateArticle(
+  ctx: Context,
+  { table, missing }: Kind,
+  site: SiteScope,
+  written: string,
+  update: Update,
+): Promise<Change & { eventsNotSent: number }> {
+  const isIt = eq(table.slug, slugOf({ missing }, written))
+  const { changes, eventsNotSent } = await updateArticles(ctx, table, site, isIt, update)
+  if (!changes[0]) throw new AppError(missing)
+  return { ...changes[0], eventsNotSent }
 }

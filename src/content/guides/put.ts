@@ -23,11 +23,11 @@ export async function putGuides(
   ctx: Context,
   site: SiteScope,
   inputs: GuideInput[],
-  { where = (index) => `guides[${index}].`, ids, events, before = [], after = [] }: PutOptions = {},
+  { where = (index) => `guides[${index}].`, ...options }: PutOptions = {},
 ): Promise<PutResults> {
-  const keptIds = checkInputs(ctx, inputs, where, ids)
+  const keptIds = checkInputs(ctx, inputs, where, options.ids)
   const upserts = [upsertGuides(ctx, site, inputs, keptIds)]
-  return writePut(ctx, site, { kind: GUIDE, inputs, ids: keptIds, where, upserts, events, before, after })
+  return writePut(ctx, GUIDE, site, inputs, keptIds, { ...options, where }, { upserts })
 }
 
 /** Inserts guides, and updates those whose slug is there where they differ. */

@@ -1,16 +1,13 @@
 /** What an editor asks of the writer of a post. Only operators see the note. */
-import { and, eq, not, type SQL, sql } from 'drizzle-orm'
-import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
+import { not, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { posts, reviewStatuses } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
-import { AppError } from '../../foundation/errors.ts'
 import { wireTime } from '../../foundation/time.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
-import { writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { slugOf } from '../articles/kind.ts'
 import { cancelledBy, cancelledSchedule } from '../articles/state.ts'
+import { type Update, updateArticle } from '../articles/update.ts'
 import { CHANGES_REQUESTED, ChangeRequest as ChangeRequestShape } from './fields.ts'
 import { POST } from './post.ts'
 
@@ -54,7 +51,7 @@ export function requestChanges(
     'requestedBy', ${ctx.actor?.name ?? null}::text, 'changedAt', null)`
   const isThere = sql`(${posts.changeRequest} ->> 'note' = ${note} and ${posts.changeRequest} ->> 'changedAt' is null) is true`
   const set = { changeRequest: request, reviewStatus: 'changes_requested', publishAt: null } as const
-  return review(ctx, site, slug, set, not(isThere))
+  return review(ctx, site, slug, { set, unless: isThere })
 }
 
 /** Takes the request back, or says that what it asked for is done. Without one it does nothing. @throws AppError post_not_found */
@@ -64,26 +61,18 @@ export function resolveChanges(ctx: Context, site: SiteScope, slug: string): Pro
     changeRequest: null,
     reviewStatus: sql`case when ${reviewStatus} = 'changes_requested' then 'pending' else ${reviewStatus} end`,
   }
-  return review(ctx, site, slug, set, CHANGES_REQUESTED)
+  return review(ctx, site, slug, { set, unless: not(CHANGES_REQUESTED) })
 }
 
-const { id, slug, reviewStatus, changeRequest, updatedAt, publishAt } = posts
-const COLUMNS = { slug, id, reviewStatus, changeRequest, updatedAt, publishAt }
-
-async function review(
-  ctx: Context,
-  site: SiteScope,
-  written: string,
-  set: PgUpdateSetSource<typeof posts>,
-  where: SQL,
-): Promise<Review> {
-  const isPost = and(eq(posts.siteId, site.id), eq(slug, slugOf(POST, written)))
-  const { results } = await writeSite(ctx, site.id, [
-    ctx.db.select(COLUMNS).from(posts).where(isPost),
-    ctx.db.update(posts).set(set).where(and(isPost, where)).returning(COLUMNS),
-  ])
-  const [[was], [is = was]] = results
-  if (!was || !is) throw new AppError('post_not_found')
-  const { publishAt: _, updatedAt, ...review } = is
-  return { ...review, updatedAt: wireTime(updatedAt), ...cancelledBy({ was, is }) }
+async function review(ctx: Context, site: SiteScope, written: string, update: Update): Promise<Review> {
+  const { was, is } = await updateArticle(ctx, POST, site, written, update)
+  const { slug, id, reviewStatus, changeRequest, updatedAt } = is
+  return {
+    slug,
+    id,
+    reviewStatus,
+    changeRequest,
+    updatedAt: wireTime(updatedAt),
+    ...cancelledBy({ was, is }),
+  }
 }

@@ -1,15 +1,16 @@
 /** Publish at: when a draft is to be published. src/content/posts/due.ts does it. */
-import { and, eq, isNotNull, not, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, ne, or, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { posts, type Scheduler } from '../../db/schema.ts'
+import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { expiryWithin, wireTime } from '../../foundation/time.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { markDue } from '../../freshness/marks.ts'
-import { writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { slugOf } from '../articles/kind.ts'
+import { type State, selectStates } from '../articles/state.ts'
+import { updateArticle } from '../articles/update.ts'
 import { CHANGES_REQUESTED } from './fields.ts'
 import { POST } from './post.ts'
 
@@ -53,17 +54,14 @@ export async function schedulePost(
   const { id = null, name = null } = ctx.actor ?? {}
   // Before the write: a mark too many costs one question, and one that is missing up to an hour.
   await markDue(ctx, [{ siteId: site.id, at: publishAt.getTime() }])
-  const { was, is } = await updateSchedule(
-    ctx,
-    site,
-    written,
-    { publishAt, scheduledBy: { id, name } },
-    and(
-      eq(posts.status, 'draft'),
-      sql`${posts.publishAt} is distinct from ${publishAt.toISOString()}::timestamptz`,
-      unlessChangesRequested ? not(CHANGES_REQUESTED) : undefined,
+  const { was, is } = await updateArticle(ctx, POST, site, written, {
+    set: { publishAt, scheduledBy: { id, name } },
+    unless: or(
+      ne(posts.status, 'draft'),
+      sql`${posts.publishAt} is not distinct from ${publishAt.toISOString()}::timestamptz`,
+      unlessChangesRequested ? CHANGES_REQUESTED : undefined,
     ),
-  )
+  })
   if (was.status === 'published') throw new AppError('published_already')
   if (is.publishAt?.getTime() !== publishAt.getTime()) throw new AppError('changes_requested')
   return toSchedule(is)
@@ -75,27 +73,8 @@ export async function cancelSchedule(
   site: SiteScope,
   written: string,
 ): Promise<PublicationSchedule> {
-  const isScheduled = isNotNull(posts.publishAt)
-  const { is } = await updateSchedule(ctx, site, written, { publishAt: null }, isScheduled)
-  return toSchedule(is)
-}
-
-/** @throws AppError post_not_found */
-async function updateSchedule(
-  ctx: Context,
-  site: SiteScope,
-  written: string,
-  set: { publishAt: Date | null; scheduledBy?: Scheduler },
-  where: SQL | undefined,
-): Promise<{ was: Row; is: Row }> {
-  const isPost = isNamed(site, written)
-  const { results } = await writeSite(ctx, site.id, [
-    ctx.db.select(COLUMNS).from(posts).where(isPost),
-    ctx.db.update(posts).set(set).where(and(isPost, where)).returning(COLUMNS),
-  ])
-  const [[was], [is = was]] = results
-  if (!was || !is) throw new AppError('post_not_found')
-  return { was, is }
+  const update = { set: { publishAt: null }, unless: isNull(posts.publishAt) }
+  return toSchedule((await updateArticle(ctx, POST, site, written, update)).is)
 }
 
 /** @throws AppError post_not_found */
@@ -104,26 +83,19 @@ export async function getSchedule(
   site: { id: string },
   written: string,
 ): Promise<PublicationSchedule> {
-  const [row] = await db.select(COLUMNS).from(posts).where(isNamed(site, written))
+  const [row] = await selectStates(db, posts, site, [slugOf(POST, written)])
   if (!row) throw new AppError('post_not_found')
   return toSchedule(row)
 }
 
 /** For a page about a refused schedule. Null for a post that is gone. */
 export async function findTitle({ db }: Pick<Context, 'db'>, site: { id: string }, written: string) {
-  const [row] = await db.select({ title: posts.title }).from(posts).where(isNamed(site, written))
+  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slugOf(POST, written)))
+  const [row] = await db.select({ title: posts.title }).from(posts).where(isPost)
   return row?.title ?? null
 }
 
-const isNamed = (site: { id: string }, written: string) =>
-  and(eq(posts.siteId, site.id), eq(posts.slug, slugOf(POST, written)))
-
-const { id, slug, status, publishAt, scheduledBy, updatedAt } = posts
-const COLUMNS = { id, slug, status, publishAt, scheduledBy, updatedAt }
-
-type Row = Pick<typeof posts.$inferSelect, keyof typeof COLUMNS>
-
-const toSchedule = ({ slug, id, publishAt, scheduledBy, updatedAt }: Row): PublicationSchedule => ({
+const toSchedule = ({ slug, id, publishAt, scheduledBy, updatedAt }: State): PublicationSchedule => ({
   slug,
   id,
   publishAt: wireTime(publishAt),

@@ -40,25 +40,16 @@ export async function putPosts(
   ctx: Context,
   site: SiteScope,
   inputs: PostInput[],
-  { where = (index) => `posts[${index}].`, ids, events, before = [], after = [] }: PutOptions = {},
+  { where = (index) => `posts[${index}].`, ...options }: PutOptions = {},
 ): Promise<PutResults> {
-  const keptIds = checkInputs(ctx, inputs, where, ids)
+  const keptIds = checkInputs(ctx, inputs, where, options.ids)
   const slugs = inputs.map(({ slug }) => slug)
-  const levels = inSourceOrder(inputs, where)
+  const upserts = inSourceOrder(inputs, where).map((level) => upsertPosts(ctx, site, level, keptIds))
+  const following = inputs.some(isTranslation)
+    ? [flattenTranslations(site, slugs), checkSources(site, slugs)]
+    : []
   try {
-    return await writePut(ctx, site, {
-      kind: POST,
-      inputs,
-      ids: keptIds,
-      where,
-      upserts: levels.map((level) => upsertPosts(ctx, site, level, keptIds)),
-      events,
-      before,
-      after: [
-        ...(inputs.some(isTranslation) ? [flattenTranslations(site, slugs), checkSources(site, slugs)] : []),
-        ...after,
-      ],
-    })
+    return await writePut(ctx, POST, site, inputs, keptIds, { ...options, where }, { upserts, following })
   } catch (error) {
     throw toSourceError(error, inputs, where)
   }

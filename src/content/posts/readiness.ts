@@ -1,14 +1,14 @@
 /** Marking drafts ready. */
-import { and, eq, inArray, isNotNull, isNull, not, sql } from 'drizzle-orm'
+import { inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { wireTime } from '../../foundation/time.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
-import { writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { slugOf } from '../articles/kind.ts'
+import { updateArticles } from '../articles/update.ts'
 import { CHANGES_REQUESTED } from './fields.ts'
 import { POST } from './post.ts'
 
@@ -62,32 +62,26 @@ export async function markPostsReady(
   slugs: string[],
   { unlessChangesRequested = false }: ReadinessOptions = {},
 ): Promise<(z.infer<typeof Readiness> | RefusedPost)[]> {
-  const { slug, id, status, qualityBand, readyAt, updatedAt } = posts
-  const columns = { slug, id, status, qualityBand, readyAt, updatedAt }
-  const isNamed = and(eq(posts.siteId, site.id), inArray(slug, slugs))
-  const mayBeReady = and(
-    eq(status, 'draft'),
-    isNotNull(qualityBand),
-    isNull(readyAt),
-    unlessChangesRequested ? not(CHANGES_REQUESTED) : undefined,
-  )
-  const { results, events } = await writeSite(ctx, site.id, [
-    ctx.db.select(columns).from(posts).where(isNamed),
-    ctx.db.update(posts).set({ readyAt: sql`now()` }).where(and(isNamed, mayBeReady)).returning(columns),
-  ])
-  const [before, marked] = results
-  const markedById = new Map(marked.map((post) => [post.id, post]))
-  return before.map((was) => {
-    const is = markedById.get(was.id)
-    if (!is && was.status !== 'draft') return { slug: was.slug, refusal: 'not_a_draft' }
-    if (!is && was.qualityBand === null) return { slug: was.slug, refusal: 'draft_not_quality_checked' }
-    if (!is && was.readyAt === null) return { slug: was.slug, refusal: 'changes_requested' }
-    const ready = events.find(({ event, resourceId }) => event === 'article.ready' && resourceId === was.id)
+  const { changes, events } = await updateArticles(ctx, posts, site, inArray(posts.slug, slugs), {
+    set: { readyAt: sql`now()` },
+    unless: or(
+      ne(posts.status, 'draft'),
+      isNull(posts.qualityBand),
+      isNotNull(posts.readyAt),
+      unlessChangesRequested ? CHANGES_REQUESTED : undefined,
+    ),
+  })
+  return changes.map(({ was, is }) => {
+    const { slug, id, updatedAt } = is
+    if (was.status !== 'draft') return { slug, refusal: 'not_a_draft' }
+    if (was.qualityBand === null) return { slug, refusal: 'draft_not_quality_checked' }
+    if (is.readyAt === null) return { slug, refusal: 'changes_requested' }
+    const ready = events.find(({ event, resourceId }) => event === 'article.ready' && resourceId === id)
     return {
-      slug: was.slug,
-      id: was.id,
-      updatedAt: wireTime((is ?? was).updatedAt),
-      alreadyReady: !is,
+      slug,
+      id,
+      updatedAt: wireTime(updatedAt),
+      alreadyReady: was.readyAt !== null,
       eventId: ready?.id ?? null,
     }
   })
