@@ -16,14 +16,15 @@ const loaderOf =
   })
 
 export const rssResource = {
-  name: 'rss',
+  // Numbered since its HTML is an allow-list: no cache or reader keeps a feed from before.
+  name: 'rss-2',
   contentType: 'application/rss+xml; charset=utf-8',
   matchAny: () => true,
   load: loaderOf(writeRss, 'feed.xml'),
 } satisfies Partial<Resource<FeedInput>>
 
 export const jsonFeedResource = {
-  name: 'json-feed',
+  name: 'json-feed-2',
   contentType: 'application/feed+json; charset=utf-8',
   matchAny: () => true,
   load: loaderOf(writeJsonFeed, 'feed.json'),

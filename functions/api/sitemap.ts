@@ -60,7 +60,8 @@ export const getSitemapOperation = (): Operation => ({
 export type SitemapInput = { page: number | null; filesAt?: string }
 
 export const sitemapResource = {
-  name: 'sitemap',
+  // Numbered since all files of an index have one lastmod.
+  name: 'sitemap-2',
   contentType: 'application/xml; charset=utf-8',
   // `*` asks whether the file exists, which the version does not tell.
   matchAny: ({ page }) => page === null,
