@@ -1,7 +1,7 @@
 /** The order of middleware: request id, log, caching, CORS, maintenance, then the apps. Everything else is 404. */
 import { requestId } from 'hono/request-id'
 import * as z from 'zod/mini'
-import { customError } from '../src/foundation/zod-messages.ts'
+import { customError } from '../src/core/zod.ts'
 import { anyOrigin, api } from './api/api.ts'
 import { sitemaps } from './api/sitemaps.ts'
 import { workspaceConsole } from './console/console.tsx'

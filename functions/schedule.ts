@@ -1,6 +1,6 @@
 /** The cron, every minute. */
-import { isUnderMaintenance } from '../src/foundation/config.ts'
-import { createLog } from '../src/foundation/log.ts'
+import { isUnderMaintenance } from '../src/core/config.ts'
+import { createLog } from '../src/core/log.ts'
 import { sweep } from '../src/jobs.ts'
 import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'

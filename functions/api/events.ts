@@ -1,7 +1,7 @@
 /** What the service POSTs to a site's webhook, for the OpenAPI document. */
 
 import * as z from 'zod/mini'
-import { eventKinds } from '../../src/foundation/enums.ts'
+import { eventKinds } from '../../src/core/enums.ts'
 import { events, isOptional, operationIdOf, payloadSchema } from '../../src/webhooks/event-kinds.ts'
 import type { EventDescription, RequestHeader } from '../http/document.ts'
 

@@ -3,7 +3,7 @@
 import { type Feed, readFeed } from '../../src/content/feeds/feed.ts'
 import { writeJsonFeed } from '../../src/content/feeds/json-feed.ts'
 import { writeRss } from '../../src/content/feeds/rss.ts'
-import { siteUrl } from '../../src/foundation/urls.ts'
+import { siteUrl } from '../../src/content/model/urls.ts'
 import type { Loader, Resource } from '../http/read.ts'
 
 /** `self` is the feed's own URL; null for the one on the site's domain. */

@@ -2,7 +2,7 @@
  * The files of a published sitemap come from one entry of Workers Cache each, whatever the request looks like: other query
  * parameters, HEAD, spellings of the path and headers would pass the cache in front of the Worker, and ask Redis each time.
  */
-import { AppError } from '../../src/foundation/errors.ts'
+import { AppError } from '../../src/core/errors.ts'
 import type { Http } from '../http/env.ts'
 import { matchesEtag } from '../http/etag.ts'
 

@@ -5,7 +5,7 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { sitemapCredential } from '../../src/content/sitemap/publication.ts'
-import { AppError } from '../../src/foundation/errors.ts'
+import { AppError } from '../../src/core/errors.ts'
 import { sitemapTag } from '../../src/freshness/purges.ts'
 import { withContext } from '../http/context.ts'
 import { createApp } from '../http/create-app.ts'

@@ -1,9 +1,9 @@
 /** `GET /sites/{siteId}/training/export`. */
 import * as z from 'zod/mini'
 import { exportTrainingRows, type TrainingRow } from '../../src/content/training.ts'
-import { AppError } from '../../src/foundation/errors.ts'
-import { MAX_TRAINING_ROWS } from '../../src/foundation/limits.ts'
-import { UUID } from '../../src/foundation/uuid.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { UUID } from '../../src/core/ids.ts'
+import { MAX_TRAINING_ROWS } from '../../src/core/limits.ts'
 import { requireKey } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'

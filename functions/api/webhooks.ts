@@ -1,8 +1,8 @@
 /** `POST /webhooks/test`. */
 import * as z from 'zod/mini'
-import { AppError } from '../../src/foundation/errors.ts'
-import { UUID } from '../../src/foundation/uuid.ts'
-import { wireShape } from '../../src/foundation/wire-shape.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { UUID } from '../../src/core/ids.ts'
+import { wireShape } from '../../src/core/zod.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 import { requireKey } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'

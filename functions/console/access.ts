@@ -1,8 +1,8 @@
 /** Cloudflare Access in front of the console: verifies its assertion of who is there. */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from 'jose'
-import type { Config } from '../../src/foundation/config.ts'
-import type { Context } from '../../src/foundation/context.ts'
-import { describeError } from '../../src/foundation/log.ts'
+import type { Context } from '../../src/context.ts'
+import type { Config } from '../../src/core/config.ts'
+import { describeError } from '../../src/core/log.ts'
 import type { Http } from '../http/env.ts'
 
 const HEADER = 'Cf-Access-Jwt-Assertion'

@@ -1,7 +1,7 @@
 /** The console's stylesheet and script, those of lists, edit forms and previews, at URLs that change with their content. */
 import { createMiddleware } from 'hono/factory'
-import { sha256Hex } from '../../src/foundation/digest.ts'
-import { AppError } from '../../src/foundation/errors.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { sha256Hex } from '../../src/core/ids.ts'
 import { assetText } from '../http/assets.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Env, Http } from '../http/env.ts'

@@ -3,7 +3,7 @@
  * box, and lists that renew themselves.
  */
 import { secureHeaders } from 'hono/secure-headers'
-import { AppError } from '../../src/foundation/errors.ts'
+import { AppError } from '../../src/core/errors.ts'
 import { withContext } from '../http/context.ts'
 import { createApp } from '../http/create-app.ts'
 import { refuseMethods } from '../http/methods.ts'

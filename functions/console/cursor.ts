@@ -1,6 +1,6 @@
 /** Where a page of a list starts. */
-import type { Context } from '../../src/foundation/context.ts'
-import { AppError } from '../../src/foundation/errors.ts'
+import type { Context } from '../../src/context.ts'
+import { AppError } from '../../src/core/errors.ts'
 import type { Http } from '../http/env.ts'
 
 /** `?cursor=`; null for the first page. @throws AppError invalid_query */

@@ -1,8 +1,8 @@
 /** Error pages, in plain words. */
 import type { ErrorHandler } from 'hono'
+import { AppError, type ErrorCode } from '../../src/core/errors.ts'
 import { isUnanswered } from '../../src/db/client.ts'
-import type { Committed } from '../../src/foundation/context.ts'
-import { AppError, type ErrorCode } from '../../src/foundation/errors.ts'
+import type { Committed } from '../../src/db/write.ts'
 import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
 import { goneArticle } from './content/gone.tsx'

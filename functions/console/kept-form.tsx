@@ -2,7 +2,7 @@
  * A form that was posted and could not be done: when its session had ended, or the database was away. It is kept in the page
  * that says so, with what was typed, and posted once more from there, without a script and without a store.
  */
-import { AppError } from '../../src/foundation/errors.ts'
+import { AppError } from '../../src/core/errors.ts'
 import type { Http } from '../http/env.ts'
 import { hasArticle, MAX_EDIT_BYTES, readTexts, type Texts } from './form.ts'
 import { OPENED } from './opened.ts'

@@ -1,9 +1,9 @@
 /** The keys of a site: creating one, which is shown once, and revoking one. */
 import * as z from 'zod/mini'
 import { createKey, type Key, KeyInput, listKeys, revokeKey } from '../../src/access/keys.ts'
-import { AppError } from '../../src/foundation/errors.ts'
-import { parseInstant } from '../../src/foundation/instant.ts'
-import { toInstant, utcDay } from '../../src/foundation/time.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { parseInstant } from '../../src/core/instant.ts'
+import { toInstant, utcDay } from '../../src/core/time.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'

@@ -1,7 +1,7 @@
 /** The sites that were looked at last, in a cookie, so that the header can lead to them without a query. */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import * as z from 'zod/mini'
-import { isReachable } from '../../src/foundation/actor.ts'
+import { isReachable } from '../../src/core/actor.ts'
 import type { Http } from '../http/env.ts'
 
 const COOKIE = 'console_sites'

@@ -1,6 +1,6 @@
 /** CSRF protection: refuses forms of other sites, whatever the type of their body. */
 import { createMiddleware } from 'hono/factory'
-import { AppError } from '../../src/foundation/errors.ts'
+import { AppError } from '../../src/core/errors.ts'
 import type { Env, Http } from '../http/env.ts'
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']

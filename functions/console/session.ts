@@ -1,7 +1,7 @@
 /** Who is signed in: by a signed cookie with the id of a live session, or by Cloudflare Access. */
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
-import { AppError } from '../../src/foundation/errors.ts'
-import { signingSecret } from '../../src/foundation/signing-secret.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { signingSecret } from '../../src/crypto/signing-secret.ts'
 import { findByName } from '../../src/people/operators.ts'
 import {
   END_TOLD_SECONDS,

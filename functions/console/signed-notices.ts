@@ -3,8 +3,8 @@
  * else made shows nothing that did not happen.
  */
 import { createMiddleware } from 'hono/factory'
-import { equalSecrets, hex } from '../../src/foundation/digest.ts'
-import { signingSecret } from '../../src/foundation/signing-secret.ts'
+import { equalSecrets, hex } from '../../src/core/ids.ts'
+import { signingSecret } from '../../src/crypto/signing-secret.ts'
 import { hmacSha256 } from '../../src/webhooks/signature.ts'
 import type { Env, Http } from '../http/env.ts'
 

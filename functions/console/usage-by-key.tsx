@@ -1,5 +1,5 @@
 /** Requests by month and by key, and both as CSV. */
-import { utcDay } from '../../src/foundation/time.ts'
+import { utcDay } from '../../src/core/time.ts'
 import { type KeyUsage, listKeyUsage, MONTH } from '../../src/sites/usage-by-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'

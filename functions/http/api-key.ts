@@ -1,10 +1,10 @@
 /** Bearer keys, and for one post the tokens of links to it, scoped to the site in the path. */
 import { confirmKey, type PresentedKey } from '../../src/access/admission.ts'
 import { keyCredential } from '../../src/access/keys.ts'
+import type { ConfirmedAuth } from '../../src/caches.ts'
 import { previewCredential } from '../../src/content/posts/preview-links.ts'
+import { AppError } from '../../src/core/errors.ts'
 import { keyAccesses } from '../../src/db/schema.ts'
-import { AppError } from '../../src/foundation/errors.ts'
-import type { ConfirmedAuth } from '../../src/freshness/caches.ts'
 import type { Http } from './env.ts'
 import { addressOf, bearerToken, VARY } from './request.ts'
 import { findHolder } from './unguessable.ts'

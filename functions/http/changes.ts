@@ -1,7 +1,7 @@
 /** The parameters of the change feeds. */
 import { parseChangeCursor } from '../../src/content/changes.ts'
-import { AppError } from '../../src/foundation/errors.ts'
-import { DAY_MS } from '../../src/foundation/time.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { DAY_MS } from '../../src/core/time.ts'
 import type { Http } from './env.ts'
 import { integerParam, textParam } from './query.ts'
 

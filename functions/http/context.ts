@@ -1,18 +1,18 @@
 /** The context that verbs take, made of the Worker's environment. */
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
-import { connectDatabase, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
-import { parseConfig } from '../../src/foundation/config.ts'
-import type { Context } from '../../src/foundation/context.ts'
-import { AppError } from '../../src/foundation/errors.ts'
-import { createLog, describeError } from '../../src/foundation/log.ts'
+import { createCaches } from '../../src/caches.ts'
+import type { Context } from '../../src/context.ts'
+import { parseConfig } from '../../src/core/config.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { createLog, describeError } from '../../src/core/log.ts'
 import {
   BACKGROUND_TIMEOUT_MS,
   connectRedis,
   READER_TIMEOUT_MS,
   WRITER_TIMEOUT_MS,
-} from '../../src/foundation/redis.ts'
-import { createCaches } from '../../src/freshness/caches.ts'
+} from '../../src/core/redis.ts'
+import { connectDatabase, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import { logRefusal } from '../../src/people/audit-log.ts'
 import type { Bindings, Env, Http } from './env.ts'
 

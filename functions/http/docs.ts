@@ -1,6 +1,6 @@
 /** `/docs`: the guide and the reference, which docs/build/pages.ts writes before each start and deployment, and `/llms.txt`. */
 import { secureHeaders } from 'hono/secure-headers'
-import { AppError } from '../../src/foundation/errors.ts'
+import { AppError } from '../../src/core/errors.ts'
 import { findAsset } from './assets.ts'
 import { createApp } from './create-app.ts'
 import type { Http } from './env.ts'

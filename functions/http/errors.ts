@@ -1,9 +1,9 @@
 /** The one table of refusals, their statuses and texts, and the handler of every error. */
 import type { ErrorHandler, NotFoundHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
+import { AppError, type ErrorCode, type Issue, joinIssues } from '../../src/core/errors.ts'
+import { createLog, describeError } from '../../src/core/log.ts'
 import { databaseError } from '../../src/db/client.ts'
-import { AppError, type ErrorCode, type Issue, joinIssues } from '../../src/foundation/errors.ts'
-import { createLog, describeError } from '../../src/foundation/log.ts'
 import type { Env, Http } from './env.ts'
 
 type Status = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 429 | 500 | 503

@@ -2,7 +2,7 @@
 import { apiForm } from '../../src/content/articles/field.ts'
 import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
-import { sha256Hex } from '../../src/foundation/digest.ts'
+import { sha256Hex } from '../../src/core/ids.ts'
 
 /** Another one when the same content is answered in another form, so that no client keeps the old one. */
 const FORM = [POST_FIELDS, GUIDE_FIELDS].map(apiForm).join()

@@ -7,7 +7,7 @@ import {
   type FiltersOf,
   type FrontEnd,
   LISTS,
-} from '../../src/foundation/article-filters.ts'
+} from '../../src/content/model/article-filters.ts'
 import { dayParam, flagParam, instantParam, oneOfParam, prefixParam, wordsParam } from './query.ts'
 
 /** The values of filters that are left out; all others are null. */

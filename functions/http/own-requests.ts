@@ -1,6 +1,6 @@
 /** Requests that the Worker makes to its own routes. No client can make one. */
 import type { Hono } from 'hono'
-import type { Actor } from '../../src/foundation/actor.ts'
+import type { Actor } from '../../src/core/actor.ts'
 import type { Env, Http } from './env.ts'
 
 const ofMcp = new WeakSet<Request>()

@@ -2,11 +2,11 @@
 import * as z from 'zod/mini'
 import { apiNames } from '../../src/content/articles/field.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
-import { withoutInvisible } from '../../src/foundation/fold.ts'
-import { parseInstant } from '../../src/foundation/instant.ts'
-import { toInstant } from '../../src/foundation/time.ts'
-import { UUID } from '../../src/foundation/uuid.ts'
-import { oneOf } from '../../src/foundation/zod-messages.ts'
+import { withoutInvisible } from '../../src/core/fold.ts'
+import { UUID } from '../../src/core/ids.ts'
+import { parseInstant } from '../../src/core/instant.ts'
+import { toInstant } from '../../src/core/time.ts'
+import { oneOf } from '../../src/core/zod.ts'
 
 const MAX_SEARCH_LENGTH = 200
 /** Of a name that an error repeats. */

@@ -1,8 +1,8 @@
 /** The quota in the headers of an answer. */
 
 import type { Quota } from '../../src/access/quota.ts'
-import { AppError } from '../../src/foundation/errors.ts'
-import { secondsUntil } from '../../src/foundation/time.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { secondsUntil } from '../../src/core/time.ts'
 import type { Http } from './env.ts'
 
 /** `quota` is null for a request that was not counted. @throws AppError quota_exceeded */

@@ -10,10 +10,10 @@
  */
 import { admitRequest, type PresentedKey } from '../../src/access/admission.ts'
 import { countRequest, type Quota, type QuotaMode, refundRequest } from '../../src/access/quota.ts'
+import type { CachedBody, ConfirmedAuth, LoadedBody } from '../../src/caches.ts'
+import type { Context } from '../../src/context.ts'
 import { type Seen, slugVersionIn, versionsSeen } from '../../src/db/content-version.ts'
 import type { ContentScope } from '../../src/db/site-scope.ts'
-import type { Context } from '../../src/foundation/context.ts'
-import type { CachedBody, ConfirmedAuth, LoadedBody } from '../../src/freshness/caches.ts'
 import { authenticate, type RequiredAccess } from './api-key.ts'
 import type { Http } from './env.ts'
 import { entityTag, matchesEtag, tagOfStream, uniqueTag } from './etag.ts'

@@ -2,11 +2,11 @@
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
-import { isUnderMaintenance } from '../../src/foundation/config.ts'
-import { AppError, type ErrorCode } from '../../src/foundation/errors.ts'
-import { findUnstorable } from '../../src/foundation/json-value.ts'
-import { createLog } from '../../src/foundation/log.ts'
-import { UUID } from '../../src/foundation/uuid.ts'
+import { isUnderMaintenance } from '../../src/core/config.ts'
+import { AppError, type ErrorCode } from '../../src/core/errors.ts'
+import { UUID } from '../../src/core/ids.ts'
+import { createLog } from '../../src/core/log.ts'
+import { findUnstorable } from '../../src/db/json-value.ts'
 import type { Env, Http } from './env.ts'
 
 const MAINTENANCE_RETRY_SECONDS = 60

@@ -1,6 +1,6 @@
 /** The answers and headers that descriptions of routes share. */
 import * as z from 'zod/mini'
-import { wireShape } from '../../src/foundation/wire-shape.ts'
+import { wireShape } from '../../src/core/zod.ts'
 import type { Header, Operation, ResponseDescription } from './document.ts'
 import { VARY } from './request.ts'
 

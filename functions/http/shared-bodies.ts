@@ -2,7 +2,7 @@
  * Bodies that all isolates of a data centre share, in Cloudflare's Cache API. Their key names the version and the form of the
  * answer, so nothing is stale and nothing is purged.
  */
-import type { CachedBody } from '../../src/freshness/caches.ts'
+import type { CachedBody } from '../../src/caches.ts'
 
 /** Tells a whole body from one that was cut off. */
 export const LENGTH = 'X-Length'

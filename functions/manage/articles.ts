@@ -15,9 +15,9 @@ import {
   setArticleStatus,
 } from '../../src/content/articles/states.ts'
 import { getStored, listStored } from '../../src/content/articles/stored.ts'
+import type { Context } from '../../src/context.ts'
+import { MAX_ARTICLES } from '../../src/core/limits.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
-import type { Context } from '../../src/foundation/context.ts'
-import { MAX_ARTICLES } from '../../src/foundation/limits.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env, Http } from '../http/env.ts'

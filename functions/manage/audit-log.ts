@@ -1,7 +1,7 @@
 /** `/audit-log` and `/sites/{siteId}/audit-log`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import type { Context } from '../../src/foundation/context.ts'
+import type { Context } from '../../src/context.ts'
 import { AuditEntry, listAuditEntries, openAuditPosition } from '../../src/people/audit-log.ts'
 import { type AuditFilter, MAX_NAMED } from '../../src/people/audit-search.ts'
 import { createApp } from '../http/create-app.ts'

@@ -4,7 +4,7 @@ import type { FieldTable } from '../../src/content/articles/field.ts'
 import { SLUG_OF_POST_SAYS, SlugOfPost } from '../../src/content/articles/fields.ts'
 import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
-import { Instant } from '../../src/foundation/time.ts'
+import { Instant } from '../../src/core/time.ts'
 import { SiteInput } from '../../src/sites/sites.ts'
 import { EndpointInput } from '../../src/webhooks/endpoint.ts'
 

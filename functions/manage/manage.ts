@@ -1,5 +1,5 @@
 /** `/manage/v1`: the operator's write side. */
-import { MAX_BODY_BYTES } from '../../src/foundation/limits.ts'
+import { MAX_BODY_BYTES } from '../../src/core/limits.ts'
 import { serveDocument } from '../http/assets.ts'
 import { COMMITTED, isRead, withContext } from '../http/context.ts'
 import { createApp } from '../http/create-app.ts'

@@ -10,7 +10,7 @@ import {
   RedirectsInput,
   removeRedirect,
 } from '../../src/content/redirects/addresses.ts'
-import { MAX_REDIRECTS } from '../../src/foundation/limits.ts'
+import { MAX_REDIRECTS } from '../../src/core/limits.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { requiredParam, textParam } from '../http/query.ts'

@@ -1,8 +1,8 @@
 /** `/sites/{siteId}/resends`: sending again all that failed. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { MAX_RESENT_PER_SECOND } from '../../src/foundation/limits.ts'
-import { Instant } from '../../src/foundation/time.ts'
+import { MAX_RESENT_PER_SECOND } from '../../src/core/limits.ts'
+import { Instant } from '../../src/core/time.ts'
 import {
   countFailed,
   FailedCount,

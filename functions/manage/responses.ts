@@ -1,6 +1,6 @@
 /** The answers that descriptions of management routes share. */
 import * as z from 'zod/mini'
-import { wireShape } from '../../src/foundation/wire-shape.ts'
+import { wireShape } from '../../src/core/zod.ts'
 import { EFFECTIVE_WITHIN } from '../http/context.ts'
 import type { ResponseDescription } from '../http/document.ts'
 import {

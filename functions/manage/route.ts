@@ -1,9 +1,9 @@
 /** The parameters that management routes share. */
 import * as z from 'zod/mini'
+import { slugProblem } from '../../src/content/model/slug.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { type Paging, parseCursor } from '../../src/db/paging.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
-import { AppError } from '../../src/foundation/errors.ts'
-import { type Paging, parseCursor } from '../../src/foundation/paging.ts'
-import { slugProblem } from '../../src/foundation/slug.ts'
 import { getSiteScope } from '../../src/sites/sites.ts'
 import type { Http } from '../http/env.ts'
 import { integerParam, textParam } from '../http/query.ts'

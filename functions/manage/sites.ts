@@ -1,7 +1,7 @@
 /** `/sites` and `/sites/{siteId}`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { wireShape } from '../../src/foundation/wire-shape.ts'
+import { wireShape } from '../../src/core/zod.ts'
 import { deleteSite } from '../../src/sites/deletion.ts'
 import { createSite, getSite, listSites, Site, SiteInput, updateSite } from '../../src/sites/sites.ts'
 import { createApp } from '../http/create-app.ts'

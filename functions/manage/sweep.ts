@@ -1,6 +1,6 @@
 /** `/sweep`. */
 import * as z from 'zod/mini'
-import { requireRole } from '../../src/foundation/actor.ts'
+import { requireRole } from '../../src/core/actor.ts'
 import { sweepAll } from '../../src/jobs.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'

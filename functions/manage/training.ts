@@ -11,7 +11,7 @@ import {
   setTrainingOptIn,
   TrainingRowInput,
 } from '../../src/content/training-rows.ts'
-import { MAX_TRAINING_ROWS } from '../../src/foundation/limits.ts'
+import { MAX_TRAINING_ROWS } from '../../src/core/limits.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { idOf } from '../http/request.ts'

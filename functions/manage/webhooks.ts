@@ -1,7 +1,7 @@
 /** `/sites/{siteId}/webhook`, the first one, and the events and deliveries of all. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { eventKinds } from '../../src/foundation/enums.ts'
+import { eventKinds } from '../../src/core/enums.ts'
 import { resendEvent } from '../../src/webhooks/deliver.ts'
 import {
   deleteWebhook,

@@ -1,6 +1,6 @@
 /** A call of a tool: the request that its arguments make, and what is told of the answer. */
 import type { Hono } from 'hono'
-import { AppError } from '../../src/foundation/errors.ts'
+import { AppError } from '../../src/core/errors.ts'
 import type { Env, Http } from '../http/env.ts'
 import { askForMcp } from '../http/own-requests.ts'
 import { readUpTo } from '../http/stream.ts'

@@ -1,7 +1,7 @@
 /** Who asks: the holder of an API key or of an operator's token, and the tools that are theirs. */
 import { confirmKey } from '../../src/access/admission.ts'
-import { isAllowed } from '../../src/foundation/actor.ts'
-import { AppError } from '../../src/foundation/errors.ts'
+import { isAllowed } from '../../src/core/actor.ts'
+import { AppError } from '../../src/core/errors.ts'
 import { authenticate } from '../http/api-key.ts'
 import { assetText } from '../http/assets.ts'
 import type { Http } from '../http/env.ts'

@@ -1,7 +1,7 @@
 /** HTML → Markdown for a reader. Its own module, since it is evaluated with the first article that is read so. */
 import { Parser } from 'htmlparser2'
-import { treeToMarkdown } from '../../src/foundation/hast-markdown.ts'
-import type { HtmlNode } from '../../src/foundation/markdown-budget.ts'
+import { treeToMarkdown } from '../../src/html/hast-markdown.ts'
+import type { HtmlNode } from '../../src/html/markdown-budget.ts'
 
 /** What shows nothing to a reader. */
 const UNREAD = new Set(['script', 'style', 'template', 'noscript'])

@@ -1,8 +1,8 @@
 /** `/mcp`: the Model Context Protocol over HTTP, without sessions. A tool is a request to an operation of the two APIs. */
 import type { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { AppError } from '../../src/foundation/errors.ts'
-import { MAX_BODY_BYTES } from '../../src/foundation/limits.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { MAX_BODY_BYTES } from '../../src/core/limits.ts'
 import { withContext } from '../http/context.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Env, Http } from '../http/env.ts'

@@ -1,5 +1,5 @@
 /** A tool, as `npm run generate` writes it from the table of tools and the OpenAPI documents. */
-import type { Role } from '../../src/foundation/actor.ts'
+import type { Role } from '../../src/core/actor.ts'
 import type { RequiredAccess } from '../http/api-key.ts'
 
 /** As `tools/list` has it. */

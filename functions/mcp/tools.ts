@@ -2,7 +2,7 @@
  * The tools, of which `npm run generate` makes functions/public/mcp/tools.json: their arguments are the parameters and the
  * body that the OpenAPI documents describe. The Worker reads that file and has none of this.
  */
-import type { Role } from '../../src/foundation/actor.ts'
+import type { Role } from '../../src/core/actor.ts'
 import type { RequiredAccess } from '../http/api-key.ts'
 import type { ToolAnswer } from './tool.ts'
 

@@ -1,8 +1,8 @@
 /** Notes for the sweep that a request leaves in Redis, in the call that counts it: its site was active today, and its key was used. */
 import { sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import { DAY_MS, utcDay } from '../core/time.ts'
 import { apiKeys } from '../db/schema.ts'
-import type { Context } from '../foundation/context.ts'
-import { DAY_MS, utcDay } from '../foundation/time.ts'
 import { marksKey, parseMarks, readMarks, removeMarks } from '../freshness/marks.ts'
 
 const USE_NOTED_EVERY_MS = 30 * 60_000

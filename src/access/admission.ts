@@ -1,8 +1,8 @@
 /** Whether a request is let in. One call to Redis counts it and tells whether what is cached of its key is current. */
 
-import type { Context } from '../foundation/context.ts'
-import { AppError } from '../foundation/errors.ts'
-import type { ApiKeyAuth, CachedAuth, ConfirmedAuth, FoundAuth } from '../freshness/caches.ts'
+import type { ApiKeyAuth, CachedAuth, ConfirmedAuth, FoundAuth } from '../caches.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../core/errors.ts'
 import type { Versions } from '../freshness/versions.ts'
 import { authenticate, type Credential, findOwnAuth, isLookedUp, isRefused } from './credentials.ts'
 import {

@@ -3,8 +3,8 @@
  * versions, and notes the use of the key. It always writes, so that it runs on the leader: a replica may lag.
  */
 import type { Redis } from '@upstash/redis'
-import type { Context } from '../foundation/context.ts'
-import { ON_LEADER, runScript } from '../foundation/redis.ts'
+import type { Context } from '../context.ts'
+import { ON_LEADER, runScript } from '../core/redis.ts'
 import { versionKey } from '../freshness/site-versions.ts'
 import { type DueNotes, NO_NOTES } from './activity.ts'
 import { KEY_REQUESTS_KEPT_S, keyRequestsKey } from './key-requests.ts'

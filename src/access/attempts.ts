@@ -3,10 +3,10 @@
  * published sitemaps in each isolate alone. Of all addresses together: API keys and tokens of links to drafts, also in each
  * isolate alone.
  */
-import type { Context } from '../foundation/context.ts'
-import { describeError } from '../foundation/log.ts'
-import { networkOf } from '../foundation/network.ts'
-import { secondsUntil } from '../foundation/time.ts'
+import type { Context } from '../context.ts'
+import { describeError } from '../core/log.ts'
+import { secondsUntil } from '../core/time.ts'
+import { networkOf } from './network.ts'
 import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
 const ATTEMPTS = { console: 5, management: 5, sitemaps: 20, keys: 20, drafts: 20 }

@@ -2,8 +2,9 @@
  * Lookups while somebody guesses: one query for all that wait, and at most four a second in each isolate and door. They cost no
  * call to Redis.
  */
-import type { Context } from '../foundation/context.ts'
-import type { BatchedDoor } from '../freshness/caches.ts'
+
+import type { BatchedDoor } from '../caches.ts'
+import type { Context } from '../context.ts'
 import type { Credential } from './credentials.ts'
 
 const BETWEEN_QUERIES_MS = 250

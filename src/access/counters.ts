@@ -1,7 +1,7 @@
 /** Reading the counters of a UTC day, which requests raise in src/access/quota.ts. */
-import type { Context } from '../foundation/context.ts'
-import { quotaCounters } from '../foundation/enums.ts'
-import { DAY_MS } from '../foundation/time.ts'
+import type { Context } from '../context.ts'
+import { quotaCounters } from '../core/enums.ts'
+import { DAY_MS } from '../core/time.ts'
 import { activeSites } from './activity.ts'
 import { counterName, limitOf, noteOutage, type QuotaSubject } from './quota.ts'
 

@@ -1,8 +1,8 @@
 /** What a request presents to be let in, and what that opened when it was last looked up. */
 
-import type { Context } from '../foundation/context.ts'
-import type { ErrorCode } from '../foundation/errors.ts'
-import type { ApiKeyAuth, CachedAuth, Opened } from '../freshness/caches.ts'
+import type { ApiKeyAuth, CachedAuth, Opened } from '../caches.ts'
+import type { Context } from '../context.ts'
+import type { ErrorCode } from '../core/errors.ts'
 import { isStale, shareAuth } from './shared-auths.ts'
 
 const REFUSED_FOR_MS = 10_000

@@ -1,8 +1,8 @@
 /** Requests per key and UTC day: a hash in Redis for each site and day, counted in the call that counts the quota. */
-import type { Context } from '../foundation/context.ts'
-import type { keyAccesses, quotaCounters } from '../foundation/enums.ts'
-import { LOCKS_KEYS } from '../foundation/redis.ts'
-import { DAY_MS, utcDay } from '../foundation/time.ts'
+import type { Context } from '../context.ts'
+import type { keyAccesses, quotaCounters } from '../core/enums.ts'
+import { LOCKS_KEYS } from '../core/redis.ts'
+import { DAY_MS, utcDay } from '../core/time.ts'
 
 /** Until the roll-up has read them, which also finds those of yesterday. */
 export const KEY_REQUESTS_KEPT_S = (2 * DAY_MS) / 1_000

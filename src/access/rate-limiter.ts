@@ -2,7 +2,7 @@
 // Its `main` is CommonJS, of which a bundler leaves nothing out.
 import { Ratelimit } from '@upstash/ratelimit/dist/index.mjs'
 import type { Redis } from '@upstash/redis'
-import type { Context } from '../foundation/context.ts'
+import type { Context } from '../context.ts'
 
 export { Ratelimit }
 

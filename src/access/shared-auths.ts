@@ -4,10 +4,10 @@
  * its key, so that whoever can write to Redis cannot make up access, nor bring back any that is older than that.
  */
 
+import type { CachedAuth } from '../caches.ts'
+import type { Context } from '../context.ts'
+import { decrypt, encrypt } from '../crypto/encryption.ts'
 import { siteScope } from '../db/site-scope.ts'
-import type { Context } from '../foundation/context.ts'
-import { decrypt, encrypt } from '../foundation/encryption.ts'
-import type { CachedAuth } from '../freshness/caches.ts'
 import { AUTH_TTL_MS, versionKey } from '../freshness/site-versions.ts'
 import { currentVersions } from '../freshness/versions.ts'
 

@@ -1,5 +1,5 @@
 /** The words of an alert: plain text, in which nothing that a site or a receiver has set can be markup or a header. */
-import type { Config } from '../foundation/config.ts'
+import type { Config } from '../core/config.ts'
 import type { Alert, ClaimedAlerts } from './alert.ts'
 
 /** In one message. What is left out is in the console. */

@@ -3,9 +3,9 @@
  * one is not told it again. Alerts are claimed first: of a Worker that dies, or a target that fails, they are told once more
  * with what there is to tell an hour later, so that a target may be told twice, but not again and again.
  */
-import type { Context } from '../foundation/context.ts'
-import { sendEmail } from '../foundation/email.ts'
-import { describeError } from '../foundation/log.ts'
+import type { Context } from '../context.ts'
+import { describeError } from '../core/log.ts'
+import { sendEmail } from '../people/email.ts'
 import { validateWebhookUrl } from '../webhooks/address.ts'
 import { postEvent } from '../webhooks/send.ts'
 import { signatureHeaders } from '../webhooks/signature.ts'

@@ -1,6 +1,6 @@
 /** What all commands share: where the API is, --json, and how a result is written. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { joinIssues } from '../foundation/errors.ts'
+import { joinIssues } from '../core/errors.ts'
 import type { Api } from '../transfer/api.ts'
 import { Failure } from '../transfer/failure.ts'
 import { apiOf, connection } from './client.ts'

@@ -1,11 +1,11 @@
 /** Where old slugs and other old addresses lead, as JSON and as configuration of web servers. */
 import * as z from 'zod/mini'
+import type { Context } from '../context.ts'
+import { wireShape } from '../core/zod.ts'
 import { resources } from '../db/schema.ts'
 import type { ContentScope } from '../db/site-scope.ts'
-import type { Context } from '../foundation/context.ts'
-import { hrefOf, hrefOfPath } from '../foundation/site-path.ts'
-import { guidePath, postPath } from '../foundation/urls.ts'
-import { wireShape } from '../foundation/wire-shape.ts'
+import { hrefOf, hrefOfPath } from './model/site-path.ts'
+import { guidePath, postPath } from './model/urls.ts'
 import { cursorOf, type RedirectCursor, type RedirectRow, selectRedirects } from './redirects/find.ts'
 
 /** A row has an address twice, of at most 1,500 bytes, and a target of 2,000, so these stay below Neon's 10 MiB. */

@@ -1,8 +1,8 @@
 /** How much content a site has. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
+import type { Context } from '../context.ts'
 import { guides, posts, trainingRows } from '../db/schema.ts'
-import type { Context } from '../foundation/context.ts'
 
 /** Of an article or a row, what it has besides its heavy fields; a little too much. */
 const BYTES_BESIDE = 1_000

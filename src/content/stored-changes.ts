@@ -1,7 +1,7 @@
 /** The operator's change feed, for a complete copy: as the API's, with drafts of guides, and articles as they were put. */
 import * as z from 'zod/mini'
-import type { Context } from '../foundation/context.ts'
-import { wireShape } from '../foundation/wire-shape.ts'
+import type { Context } from '../context.ts'
+import { wireShape } from '../core/zod.ts'
 import { articleJson, besideShapes } from './articles/field.ts'
 import { bodyBytesOf } from './articles/kind.ts'
 import { storedById } from './articles/stored.ts'

@@ -1,20 +1,20 @@
 /** Training rows as the operator has them: those kept out of the export too. Adding, listing, removing, and the opt-in. */
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import type { Context } from '../context.ts'
+import { AppError } from '../core/errors.ts'
+import { uuidOf } from '../core/ids.ts'
+import { wireTime } from '../core/time.ts'
+import { wireShape } from '../core/zod.ts'
+import { openCursor, sealCursor } from '../crypto/sealed-cursor.ts'
 import { databaseError } from '../db/client.ts'
+import type { Page } from '../db/paging.ts'
 import { refusalOf, refuse } from '../db/refusals.ts'
 import { posts, qualityBands, trainingRows } from '../db/schema.ts'
-import { groupByBytes } from '../foundation/byte-budget.ts'
-import type { Context } from '../foundation/context.ts'
-import { AppError } from '../foundation/errors.ts'
-import type { Page } from '../foundation/paging.ts'
-import { openCursor, sealCursor } from '../foundation/sealed-cursor.ts'
-import { wireTime } from '../foundation/time.ts'
-import { uuidOf } from '../foundation/uuid.ts'
-import { wireShape } from '../foundation/wire-shape.ts'
 import { writeSite } from '../freshness/write-site.ts'
 import { Language, type SiteScope } from '../sites/sites.ts'
 import { SlugOfPost } from './articles/fields.ts'
+import { groupByBytes } from './byte-budget.ts'
 
 export const ListedTrainingRow = /* @__PURE__ */ wireShape(() =>
   z

@@ -2,14 +2,14 @@
 
 import { and, asc, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import type { Context } from '../context.ts'
+import { AppError } from '../core/errors.ts'
+import { MAX_TRAINING_ROWS } from '../core/limits.ts'
+import { wireTime } from '../core/time.ts'
+import { wireShape } from '../core/zod.ts'
 import { contentVersionOf } from '../db/content-version.ts'
 import { qualityBands, trainingRows } from '../db/schema.ts'
-import { groupByBytes } from '../foundation/byte-budget.ts'
-import type { Context } from '../foundation/context.ts'
-import { AppError } from '../foundation/errors.ts'
-import { MAX_TRAINING_ROWS } from '../foundation/limits.ts'
-import { wireTime } from '../foundation/time.ts'
-import { wireShape } from '../foundation/wire-shape.ts'
+import { groupByBytes } from './byte-budget.ts'
 
 export const TrainingRow = /* @__PURE__ */ wireShape(() =>
   z

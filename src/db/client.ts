@@ -1,7 +1,7 @@
 /** Postgres over Neon's HTTP protocol. Each call is one statement or one atomic batch; there are no sessions. */
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
-import type { Config } from '../foundation/config.ts'
+import type { Config } from '../core/config.ts'
 
 export type Database = NeonHttpDatabase
 type DatabaseError = Error & { code?: string; detail?: string; constraint?: string }

@@ -4,7 +4,7 @@
  * leave as it is.
  */
 import { type SQL, sql } from 'drizzle-orm'
-import { sha256Hex } from '../foundation/digest.ts'
+import { sha256Hex } from '../core/ids.ts'
 import { sites } from './schema.ts'
 
 /** An answer shows published content alone, or drafts too. Either has versions of its own. */

@@ -1,7 +1,7 @@
 /** Deletions that may be large, in parts that each fit in a statement's time. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
-import type { Context } from '../foundation/context.ts'
+import type { Database } from './client.ts'
 
 const FIRST_PART_ROWS = 500
 const MAX_PART_ROWS = 20_000
@@ -34,7 +34,7 @@ export async function inParts(part: (rows: number) => Promise<{ isLast: boolean 
 }
 
 /** Deletes the rows of the table that match. What is left after ten seconds is for the next call. @returns how many */
-export async function prune({ db }: Context, table: PgTable, where: SQL): Promise<number> {
+export async function prune({ db }: { db: Database }, table: PgTable, where: SQL): Promise<number> {
   let deleted = 0
   await inParts(async (rows) => {
     const { rowCount } = await db.execute(deletePart(table, where, rows))

@@ -1,5 +1,5 @@
 /** Statements that are built once. Drizzle takes more CPU to build one than the driver takes to send it. */
-import { LruCache } from '../foundation/lru-cache.ts'
+import { LruCache } from '../cache/lru-cache.ts'
 import type { Database } from './client.ts'
 
 const STATEMENT_BYTES = 32 * 1024

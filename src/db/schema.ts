@@ -22,9 +22,9 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import * as enums from '../foundation/enums.ts'
+import * as enums from '../core/enums.ts'
 
-export * from '../foundation/enums.ts'
+export * from '../core/enums.ts'
 
 /** In milliseconds, the precision that the API shows and `updatedAfter` compares. */
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })

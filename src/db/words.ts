@@ -1,6 +1,6 @@
 /** Finding by words, in any order, as people type them. */
 import { type AnyColumn, and, or, type SQL, sql } from 'drizzle-orm'
-import { foldCase, likeSubstring, withoutInvisible, wordsOf } from '../foundation/fold.ts'
+import { foldCase, likeSubstring, withoutInvisible, wordsOf } from '../core/fold.ts'
 
 /**
  * Every word of the search is in the key of the title, unless that is null, or the slug, which the database has put in lower

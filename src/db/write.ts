@@ -4,11 +4,15 @@
  */
 import { sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
-import type { Context } from '../foundation/context.ts'
-import { databaseError } from './client.ts'
+import type { Actor } from '../core/actor.ts'
+import { type Database, databaseError } from './client.ts'
 
 type Statements = Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>
-type Writer = Pick<Context, 'db' | 'actor' | 'actId' | 'written'>
+/** If a write has reached the database, for an answer that has to say so after a failure. */
+export type Committed = 'no' | 'unknown' | 'yes'
+
+/** The parts of the context that a transaction needs. */
+type Writer = { db: Database; actor: Actor | null; actId: string; written: { committed: Committed } }
 
 const TRIES = 3
 const DEADLOCK = '40P01'
@@ -47,7 +51,7 @@ export async function writeAs<Batch extends Statements>(
 }
 
 /** Expressions for the first statement of a transaction: what the columns of `auditLog` have by default. */
-function setActor({ actor, actId }: Pick<Context, 'actor' | 'actId'>) {
+function setActor({ actor, actId }: Pick<Writer, 'actor' | 'actId'>) {
   const set = (name: string, value: string | null | undefined) =>
     sql`set_config(${`audit.${name}`}, ${value ?? ''}, true)`
   return sql`${set('actor_id', actor?.id)}, ${set('actor', actor?.name)}, ${set('door', actor?.door)}, ${set('address', actor?.address)}, ${set('act_id', actId)}`

@@ -3,9 +3,9 @@
  * with the Unix milliseconds of their last mark as scores. Only the sweep removes marks.
  */
 import type { Pipeline } from '@upstash/redis'
-import type { Context } from '../foundation/context.ts'
-import { describeError } from '../foundation/log.ts'
-import { ON_LEADER } from '../foundation/redis.ts'
+import type { Context } from '../context.ts'
+import { describeError } from '../core/log.ts'
+import { ON_LEADER } from '../core/redis.ts'
 
 /**
  * Sites with a write that has started or an event that is open, keys by their last use, sites whose sitemap is to be purged, and

@@ -1,6 +1,6 @@
 /** The message that has the queue publish a site, for writers that cannot reach Redis. */
-import type { Context } from '../foundation/context.ts'
-import { describeError } from '../foundation/log.ts'
+import type { Context } from '../context.ts'
+import { describeError } from '../core/log.ts'
 
 /** A message waits that long, so that one is enough for all writes of a site meanwhile. */
 const PUBLISH_DELAY_S = 10

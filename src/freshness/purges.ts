@@ -5,9 +5,10 @@
  * mark outlives the purges that requests from before its write may overlap, and whatever stops the consumer, since the sweep
  * does the same.
  */
+
+import type { Context } from '../context.ts'
+import { describeError } from '../core/log.ts'
 import { READ_TIMEOUT_MS } from '../db/client.ts'
-import type { Context } from '../foundation/context.ts'
-import { describeError } from '../foundation/log.ts'
 import { addMark, marksKey, parseMarks, readMarks, removeMarks } from './marks.ts'
 
 /** https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits */

@@ -8,16 +8,16 @@
  * A token is never used twice, so nothing old is published when Redis has lost its data.
  */
 import { eq, inArray, type SQL } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import { describeError } from '../core/log.ts'
+import { ON_LEADER } from '../core/redis.ts'
 import { WRITE_TIMEOUT_MS } from '../db/client.ts'
 import { sites } from '../db/schema.ts'
 import { sitePages } from '../db/site-pages.ts'
-import type { Context } from '../foundation/context.ts'
-import { describeError } from '../foundation/log.ts'
-import { ON_LEADER } from '../foundation/redis.ts'
-import { retry } from '../foundation/retry.ts'
 import { addMark } from './marks.ts'
 import { publishAllLater, publishLater } from './publish-later.ts'
 import { enqueuePurge, purgesKey, requestPurge } from './purges.ts'
+import { retry } from './retry.ts'
 import { currentVersions, formatVersions, type Versions } from './versions.ts'
 
 /**

@@ -4,10 +4,10 @@
  * that fails is tried again by itself, after longer and longer pauses.
  */
 import { sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import { describeError } from '../core/log.ts'
 import { sites, webhookEvents, webhookResends } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
-import type { Context } from '../foundation/context.ts'
-import { describeError } from '../foundation/log.ts'
 import { dueSiteId, type Mark, parseMarks, readDue, readMarks, removeMarks } from './marks.ts'
 
 const MINUTE_MS = 60_000

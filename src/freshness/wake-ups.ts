@@ -1,6 +1,6 @@
 /** Queue messages that say which events are to be sent. A lost one costs time only: the sweep finds the event in the outbox. */
-import type { Context } from '../foundation/context.ts'
-import { describeError } from '../foundation/log.ts'
+import type { Context } from '../context.ts'
+import { describeError } from '../core/log.ts'
 
 /** Queues' limit for `sendBatch`. */
 const MAX_MESSAGES_PER_BATCH = 100

@@ -1,6 +1,6 @@
 /** Redacts secrets, keys and local paths in the Worker's log, whatever wrote the line. */
 import { homedir } from 'node:os'
-import { SECRET_PREFIXES } from '../foundation/log.ts'
+import { SECRET_PREFIXES } from '../core/log.ts'
 
 /** Shorter texts would match everywhere. */
 const MIN_SECRET_LENGTH = 8

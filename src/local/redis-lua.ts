@@ -7,7 +7,7 @@ import './lua-numbers.ts'
 import { isUtf8 } from 'node:buffer'
 import { hasFlag } from '@ioredis/commands'
 import fengari from 'fengari'
-import { LruCache } from '../foundation/lru-cache.ts'
+import { LruCache } from '../cache/lru-cache.ts'
 import type { Outcome, Reply } from './redis-session.ts'
 
 const { lua, lauxlib, lualib, to_luastring: bytes } = fengari

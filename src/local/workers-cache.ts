@@ -3,7 +3,7 @@
  * in the memory of one process. It runs in workerd, in front of the Worker. It does not join equal requests, revalidate, or
  * serve a stale answer.
  */
-import { LruCache } from '../foundation/lru-cache.ts'
+import { LruCache } from '../cache/lru-cache.ts'
 
 type Execution = { props?: unknown; waitUntil: (work: Promise<unknown>) => void }
 type Answer = (request: Request, env: unknown, execution: ExecutionContext) => Response | Promise<Response>

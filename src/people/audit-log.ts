@@ -5,18 +5,17 @@
 import { desc, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
+import type { Context } from '../context.ts'
+import type { Actor, Role } from '../core/actor.ts'
+import { uuidOf } from '../core/ids.ts'
+import { wireTime } from '../core/time.ts'
+import { wireShape } from '../core/zod.ts'
+import { openCursor, sealCursor } from '../crypto/sealed-cursor.ts'
+import { signingSecret } from '../crypto/signing-secret.ts'
+import type { Page } from '../db/paging.ts'
 import { prune } from '../db/parts.ts'
 import { auditLog, doors, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
-import type { Actor, Role } from '../foundation/actor.ts'
-import type { Context } from '../foundation/context.ts'
-import type { Page } from '../foundation/paging.ts'
-import { openCursor, sealCursor } from '../foundation/sealed-cursor.ts'
-import { signingSecret } from '../foundation/signing-secret.ts'
-import { wireTime } from '../foundation/time.ts'
-import { uuidOf } from '../foundation/uuid.ts'
-import { visibleWebhookUrl } from '../foundation/webhook-url.ts'
-import { wireShape } from '../foundation/wire-shape.ts'
 import {
   type AuditFilter,
   type AuditPosition,
@@ -24,6 +23,7 @@ import {
   isInScope,
   selectAuditRows,
 } from './audit-search.ts'
+import { visibleWebhookUrl } from './webhook-url.ts'
 
 /** The triggers refuse to delete what is younger. */
 const RETENTION = '400 days'

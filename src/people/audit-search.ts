@@ -4,11 +4,11 @@
  */
 import { and, eq, gte, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
+import type { Context } from '../context.ts'
+import { likeSubstring, wordsOf } from '../core/fold.ts'
+import { UUID } from '../core/ids.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { auditLog, auditWords } from '../db/schema.ts'
-import type { Context } from '../foundation/context.ts'
-import { likeSubstring, wordsOf } from '../foundation/fold.ts'
-import { UUID } from '../foundation/uuid.ts'
 
 /** A search by words finds what these many entries, the newest with the words, have named. */
 export const MAX_NAMED = 200

@@ -5,10 +5,10 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import * as z from 'zod/mini'
+import type { Context } from '../context.ts'
+import { AppError } from '../core/errors.ts'
+import { wireShape } from '../core/zod.ts'
 import { operators, operatorTokens, posts, previewLinks } from '../db/schema.ts'
-import type { Context } from '../foundation/context.ts'
-import { AppError } from '../foundation/errors.ts'
-import { wireShape } from '../foundation/wire-shape.ts'
 import { withSeqlocks } from '../freshness/site-versions.ts'
 import { requireOwn } from './operator-tokens.ts'
 

@@ -1,9 +1,9 @@
 /** Which operators' tokens are live, all at once: guesses from an address over its limit then cost no query each. */
 
+import type { LiveTokens } from '../caches.ts'
+import type { Context } from '../context.ts'
+import { sha256Hex } from '../core/ids.ts'
 import { operatorTokens } from '../db/schema.ts'
-import type { Context } from '../foundation/context.ts'
-import { sha256Hex } from '../foundation/digest.ts'
-import type { LiveTokens } from '../freshness/caches.ts'
 import { isRootToken, isTokenLive, isTokenOfOperator } from './operator-tokens.ts'
 
 const KEPT_MS = 10_000

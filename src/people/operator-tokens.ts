@@ -1,16 +1,16 @@
 /** The tokens of operators: whose one is, how they are made and how they end. */
 import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import type { Context } from '../context.ts'
+import { type Actor, requireRole } from '../core/actor.ts'
+import { AppError } from '../core/errors.ts'
+import { equalSecrets, sha256Hex } from '../core/ids.ts'
+import { expiryWithin, wireTime } from '../core/time.ts'
+import { wireShape } from '../core/zod.ts'
+import { generateToken, isTokenWellFormed } from '../crypto/token.ts'
 import { databaseError } from '../db/client.ts'
 import { operators, operatorTokens, type tokenKinds } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
-import { type Actor, requireRole } from '../foundation/actor.ts'
-import type { Context } from '../foundation/context.ts'
-import { equalSecrets, sha256Hex } from '../foundation/digest.ts'
-import { AppError } from '../foundation/errors.ts'
-import { expiryWithin, wireTime } from '../foundation/time.ts'
-import { generateToken, isTokenWellFormed } from '../foundation/token.ts'
-import { wireShape } from '../foundation/wire-shape.ts'
 
 type TokenKind = (typeof tokenKinds)[number]
 

@@ -1,13 +1,13 @@
 /** Sessions of the console: a token, given once, signs in for twelve hours. */
 import { and, desc, eq, gt, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import type { Context } from '../context.ts'
+import { base64, sha256Hex } from '../core/ids.ts'
+import { wireTime } from '../core/time.ts'
+import { wireShape } from '../core/zod.ts'
 import { prune } from '../db/parts.ts'
 import { consoleSessions, operators, operatorTokens } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
-import type { Context } from '../foundation/context.ts'
-import { base64, sha256Hex } from '../foundation/digest.ts'
-import { wireTime } from '../foundation/time.ts'
-import { wireShape } from '../foundation/wire-shape.ts'
 import { holderColumns, type Identity, isTokenLive, ROOT, requireOwn } from './operator-tokens.ts'
 
 export const SESSION_SECONDS = 12 * 60 * 60

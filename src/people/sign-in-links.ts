@@ -1,15 +1,17 @@
 /** Links that sign in to the console once, to hand over or to mail. Stored like tokens, which they end with. */
+
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import type { Context } from '../context.ts'
+import { requireRole } from '../core/actor.ts'
+import { EmailAddress } from '../core/config.ts'
+import { AppError } from '../core/errors.ts'
+import { sha256Hex } from '../core/ids.ts'
+import { wireTime } from '../core/time.ts'
+import { wireShape } from '../core/zod.ts'
 import { operators, operatorTokens } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
-import { requireRole } from '../foundation/actor.ts'
-import type { Context } from '../foundation/context.ts'
-import { sha256Hex } from '../foundation/digest.ts'
-import { EmailAddress, sendEmail } from '../foundation/email.ts'
-import { AppError } from '../foundation/errors.ts'
-import { wireTime } from '../foundation/time.ts'
-import { wireShape } from '../foundation/wire-shape.ts'
+import { sendEmail } from './email.ts'
 import {
   holderColumns,
   type Identity,

@@ -5,6 +5,10 @@
  */
 import { and, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { unshareAuths } from '../access/shared-auths.ts'
+import type { Context } from '../context.ts'
+import { requireRole } from '../core/actor.ts'
+import { AppError } from '../core/errors.ts'
+import { describeError } from '../core/log.ts'
 import { deletePart, inParts } from '../db/parts.ts'
 import {
   apiKeys,
@@ -18,10 +22,6 @@ import {
   webhookEvents,
 } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
-import { requireRole } from '../foundation/actor.ts'
-import type { Context } from '../foundation/context.ts'
-import { AppError } from '../foundation/errors.ts'
-import { describeError } from '../foundation/log.ts'
 import { purgeAtOnce } from '../freshness/purges.ts'
 import { selectVersions, withSeqlock } from '../freshness/site-versions.ts'
 import { authorColumns, continueAs } from '../people/audit-log.ts'

@@ -1,5 +1,5 @@
 /** Says that the cron is late or has never run. Nothing else would: what it does is missing without an error. */
-import type { Context } from '../foundation/context.ts'
+import type { Context } from '../context.ts'
 import { cronAgeMs } from '../freshness/sweep.ts'
 
 /** Cloudflare calls the cron each minute; a run or two may be late. */

@@ -1,9 +1,9 @@
 /** A person with what its page in the console shows, and the sites that a person can be given. */
 import { and, isNull, sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import { isAllowed } from '../core/actor.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { sites } from '../db/schema.ts'
-import { isAllowed } from '../foundation/actor.ts'
-import type { Context } from '../foundation/context.ts'
 import { selectMade, toMade } from '../people/departures.ts'
 import { getOperator } from '../people/operators.ts'
 import { selectSessions, toSession } from '../people/sessions.ts'

@@ -1,20 +1,20 @@
 /** A site: one tenant, with its domain, URL paths, plan and versions. */
 import { and, desc, eq, isNull } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import type { Context } from '../context.ts'
+import { requireRole } from '../core/actor.ts'
+import { AppError } from '../core/errors.ts'
+import { wireTime } from '../core/time.ts'
+import { wireShape } from '../core/zod.ts'
 import { isStill } from '../db/is-still.ts'
+import { afterCursor, cutPage, type Page, type Paging } from '../db/paging.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { feedContents, plans, sites } from '../db/schema.ts'
 import { type SiteScope, siteScope } from '../db/site-scope.ts'
 import { writeAs } from '../db/write.ts'
-import { requireRole } from '../foundation/actor.ts'
-import type { Context } from '../foundation/context.ts'
-import { AppError } from '../foundation/errors.ts'
-import { Name } from '../foundation/name.ts'
-import { afterCursor, cutPage, type Page, type Paging } from '../foundation/paging.ts'
-import { wireTime } from '../foundation/time.ts'
-import { wireShape } from '../foundation/wire-shape.ts'
 import { markSite } from '../freshness/marks.ts'
 import { withSeqlock } from '../freshness/site-versions.ts'
+import { Name } from '../people/name.ts'
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 

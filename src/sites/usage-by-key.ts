@@ -6,11 +6,11 @@ import * as z from 'zod/mini'
 import { COUNTERS_KEPT_S, countersOfToday } from '../access/counters.ts'
 import { type KeyRequests, readKeyRequests } from '../access/key-requests.ts'
 import { noteOutage } from '../access/quota.ts'
+import type { Context } from '../context.ts'
+import { utcDay } from '../core/time.ts'
+import { wireShape } from '../core/zod.ts'
 import { apiKeys, dailyKeyUsage, dailyUsage } from '../db/schema.ts'
 import type { SiteScope } from '../db/site-scope.ts'
-import type { Context } from '../foundation/context.ts'
-import { utcDay } from '../foundation/time.ts'
-import { wireShape } from '../foundation/wire-shape.ts'
 
 /** A UTC month: `2026-11`. */
 export const MONTH = /^[1-9]\d{3}-(0[1-9]|1[0-2])$/

@@ -3,6 +3,9 @@ import { and, count, eq, gt, gte, sql } from 'drizzle-orm'
 import { activeSites } from '../access/activity.ts'
 import { COUNTERS_KEPT_S, counterKeys, type countersOfToday } from '../access/counters.ts'
 import { type BusiestKey, busiestKey, readKeyRequests } from '../access/key-requests.ts'
+import type { Context } from '../context.ts'
+import { LOCKS_KEYS } from '../core/redis.ts'
+import { DAY_MS, utcDay } from '../core/time.ts'
 import {
   dailyKeyUsage,
   dailyUsage,
@@ -13,9 +16,6 @@ import {
   trainingRows,
   webhookDeliveries,
 } from '../db/schema.ts'
-import type { Context } from '../foundation/context.ts'
-import { LOCKS_KEYS } from '../foundation/redis.ts'
-import { DAY_MS, utcDay } from '../foundation/time.ts'
 import { selectEndpoints } from '../webhooks/endpoint.ts'
 import type { SiteScope } from './sites.ts'
 import { type KeyUsage, readToday, selectKeyUsage, toKeyUsage } from './usage-by-key.ts'

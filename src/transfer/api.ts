@@ -1,5 +1,5 @@
 /** The management API as a function, whatever brings a request there. */
-import type { Issue } from '../foundation/errors.ts'
+import type { Issue } from '../core/errors.ts'
 import { Failure } from './failure.ts'
 import { type Answer, placeOf, type Route } from './routes.ts'
 

@@ -1,5 +1,5 @@
 /** Splits bulk puts into bodies that the API accepts. */
-import { MAX_ARTICLES, MAX_BODY_BYTES } from '../foundation/limits.ts'
+import { MAX_ARTICLES, MAX_BODY_BYTES } from '../core/limits.ts'
 
 const encoder = new TextEncoder()
 

@@ -2,12 +2,12 @@
 
 import * as z from 'zod/mini'
 import { GuideInput } from '../content/guides/guide.ts'
+import type { ArticleKind } from '../content/model/article-filters.ts'
 import { PostInput } from '../content/posts/post.ts'
-import type { ArticleKind } from '../foundation/article-filters.ts'
-import { joinIssues } from '../foundation/errors.ts'
-import { findUnstorable } from '../foundation/json-value.ts'
-import { MAX_BODY_BYTES } from '../foundation/limits.ts'
-import { customError, issuesOf } from '../foundation/zod-messages.ts'
+import { joinIssues } from '../core/errors.ts'
+import { MAX_BODY_BYTES } from '../core/limits.ts'
+import { customError, issuesOf } from '../core/zod.ts'
+import { findUnstorable } from '../db/json-value.ts'
 import { byteLength } from './batches.ts'
 
 z.config({ customError })

@@ -1,4 +1,4 @@
-import { type Issue, joinIssues } from '../foundation/errors.ts'
+import { type Issue, joinIssues } from '../core/errors.ts'
 
 /** A failure with one clear line for the operator. `status` and `issues` are the API's, if it answered. */
 export class Failure extends Error {

@@ -2,7 +2,7 @@
  * Which articles of the site those of an import are: the ones that have their origin, whatever their slug is by now, or else
  * those with their slug, which get it. What was renamed at the source is renamed; what was renamed here stays so.
  */
-import type { ArticleKind } from '../foundation/article-filters.ts'
+import type { ArticleKind } from '../content/model/article-filters.ts'
 import type { Api } from './api.ts'
 import { Failure } from './failure.ts'
 import type { Report } from './report.ts'

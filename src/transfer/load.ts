@@ -1,5 +1,5 @@
 /** Puts the articles of a source, of whatever size: what it holds at a time is a batch that is put and one that is read. */
-import type { ArticleKind } from '../foundation/article-filters.ts'
+import type { ArticleKind } from '../content/model/article-filters.ts'
 import type { Api } from './api.ts'
 import { BATCH, byteLength } from './batches.ts'
 import { Failure } from './failure.ts'

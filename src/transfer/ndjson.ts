@@ -1,7 +1,7 @@
 /** A file of `export` as a source: posts, guides and redirects as they were, then training rows and settings. */
-import type { ArticleKind } from '../foundation/article-filters.ts'
-import { sha256Hex } from '../foundation/digest.ts'
-import { MAX_TRAINING_ROWS } from '../foundation/limits.ts'
+import type { ArticleKind } from '../content/model/article-filters.ts'
+import { sha256Hex } from '../core/ids.ts'
+import { MAX_TRAINING_ROWS } from '../core/limits.ts'
 import type { Api } from './api.ts'
 import { streamInBatches } from './batches.ts'
 import { FORMAT, type Settings } from './export.ts'

@@ -1,5 +1,5 @@
 /** Puts redirects in bodies that the API accepts; what it refuses of one is left out, and named. */
-import { MAX_REDIRECTS } from '../foundation/limits.ts'
+import { MAX_REDIRECTS } from '../core/limits.ts'
 import type { Api } from './api.ts'
 import { streamInBatches } from './batches.ts'
 import { Failure, relocated } from './failure.ts'

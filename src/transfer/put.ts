@@ -1,6 +1,6 @@
 /** Puts a batch; if the API refuses it, one by one, so that only the bad ones are left out. */
 
-import type { ArticleKind } from '../foundation/article-filters.ts'
+import type { ArticleKind } from '../content/model/article-filters.ts'
 import type { Api } from './api.ts'
 import { Failure, relocated } from './failure.ts'
 import type { Schemas } from './routes.ts'

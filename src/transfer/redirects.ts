@@ -1,6 +1,6 @@
 /** The old addresses of an import. They wait until the articles that they lead to are put. */
-import { readSitePath, readTarget } from '../foundation/site-path.ts'
-import { guidePath, postPath } from '../foundation/urls.ts'
+import { readSitePath, readTarget } from '../content/model/site-path.ts'
+import { guidePath, postPath } from '../content/model/urls.ts'
 import type { Api } from './api.ts'
 import { putRedirects } from './put-redirects.ts'
 import type { Report } from './report.ts'

@@ -1,5 +1,5 @@
 /** What an import tells of: what was put, and what was not taken over. */
-import type { ArticleKind } from '../foundation/article-filters.ts'
+import type { ArticleKind } from '../content/model/article-filters.ts'
 import type { Schemas } from './routes.ts'
 import type { Loss, Skipped } from './source.ts'
 

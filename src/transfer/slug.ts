@@ -1,5 +1,5 @@
 /** Slugs out of front matter and file names. */
-import { parseSlug } from '../foundation/slug.ts'
+import { parseSlug } from '../content/model/slug.ts'
 
 const MAX_LENGTH = 200
 /** Zola has `_` behind the date, and Logseq names journals `2020_01_02`. */

@@ -1,8 +1,8 @@
 /** What the importers have in common: a source reads articles, one after another, and says what it leaves behind. */
 import type * as z from 'zod/mini'
+import type { ArticleKind } from '../content/model/article-filters.ts'
+import type { SiteAddress } from '../content/model/urls.ts'
 import type { PostInput } from '../content/posts/post.ts'
-import type { ArticleKind } from '../foundation/article-filters.ts'
-import type { SiteAddress } from '../foundation/urls.ts'
 import type { Schemas } from './routes.ts'
 
 /** The site that a source is loaded into. */

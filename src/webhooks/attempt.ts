@@ -1,9 +1,9 @@
 /** An attempt's log row: inserted with the claim, completed after the POST, or closed by the sweep. */
 import { type SQL, sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
 import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
-import type { Context } from '../foundation/context.ts'
 import type { Outcome } from './outcome.ts'
 import { countStreak, type Raised, raisedIn } from './streak.ts'
 

@@ -5,13 +5,13 @@
  * receiver may have got it. An error before the claim is our own, and the event can be tried again.
  */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import { requireRole } from '../core/actor.ts'
+import { AppError } from '../core/errors.ts'
+import { describeError } from '../core/log.ts'
 import { webhookEvents } from '../db/schema.ts'
-import { requireRole } from '../foundation/actor.ts'
-import type { Context } from '../foundation/context.ts'
-import { AppError } from '../foundation/errors.ts'
-import { describeError } from '../foundation/log.ts'
-import { pausesUntil, retry } from '../foundation/retry.ts'
 import { markSite } from '../freshness/marks.ts'
+import { pausesUntil, retry } from '../freshness/retry.ts'
 import { EFFECTIVE_AFTER_MS, ensurePublished, selectVersions } from '../freshness/site-versions.ts'
 import type { Versions } from '../freshness/versions.ts'
 import { validateWebhookUrl } from './address.ts'

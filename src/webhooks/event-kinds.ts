@@ -3,8 +3,8 @@
  * renders the trigger that inserts them, and the types of the receiver's kit are compared with it.
  */
 import * as z from 'zod/mini'
+import { type EventKind, eventKinds, optionalEvents, qualityBands } from '../core/enums.ts'
 import type { guides, posts } from '../db/schema.ts'
-import { type EventKind, eventKinds, optionalEvents, qualityBands } from '../foundation/enums.ts'
 
 type Columns = {
   post: keyof (typeof posts)['_']['columns']

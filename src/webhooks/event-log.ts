@@ -1,9 +1,9 @@
 /** What became of each event: one row for an event and a webhook, with its last attempt. log.ts has every attempt. */
 import { type SQL, sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import type { EventKind } from '../core/enums.ts'
+import { cutPage, type Page, type Paging } from '../db/paging.ts'
 import { type eventStates, posts, webhookDeliveries, webhookEvents } from '../db/schema.ts'
-import type { Context } from '../foundation/context.ts'
-import type { EventKind } from '../foundation/enums.ts'
-import { cutPage, type Page, type Paging } from '../foundation/paging.ts'
 import { selectFoundEvents } from './event-search.ts'
 import { type DeliveryError, NOTHING_SENT } from './outcome.ts'
 

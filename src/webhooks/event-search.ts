@@ -1,8 +1,8 @@
 /** Events found by what somebody remembers of them. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { NO_ID, UUID } from '../core/ids.ts'
 import { postTitles, webhookEvents } from '../db/schema.ts'
 import { hasWords } from '../db/words.ts'
-import { NO_ID, UUID } from '../foundation/uuid.ts'
 
 /** A subquery of ids: by words that are all in the post's title and slug, or in its slug of then, or by the start of the id. */
 export function selectFoundEvents(site: { id: string }, search: string): SQL {

@@ -1,7 +1,7 @@
 /** What was sent about a post, and what became of it. */
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
 import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
-import type { Context } from '../foundation/context.ts'
 import type { DeliveryError } from './outcome.ts'
 
 const MAX_EVENTS = 20

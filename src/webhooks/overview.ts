@@ -1,9 +1,9 @@
 /** What a page shows together, read in one call to the database. */
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import { NO_ID } from '../core/ids.ts'
+import type { Paging } from '../db/paging.ts'
 import { posts, webhookDeliveries, webhookEvents } from '../db/schema.ts'
-import type { Context } from '../foundation/context.ts'
-import type { Paging } from '../foundation/paging.ts'
-import { NO_ID } from '../foundation/uuid.ts'
 import { selectEndpoints, toEndpoints } from './endpoint.ts'
 import {
   type CauseCount,

@@ -1,8 +1,8 @@
 /** Key rotation: secrets are encrypted again under the newest of WEBHOOK_KEYS, so that an older one can be removed. */
 import { and, eq, sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import { encrypt } from '../crypto/encryption.ts'
 import { webhookEndpoints } from '../db/schema.ts'
-import type { Context } from '../foundation/context.ts'
-import { encrypt } from '../foundation/encryption.ts'
 import type { EndpointRow } from './endpoint.ts'
 import { decryptSecret, stillSigningSecret } from './secret.ts'
 

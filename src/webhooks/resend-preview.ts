@@ -1,7 +1,7 @@
 /** Previews a resend of all that failed, for a page that asks first. */
 import { sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
 import { webhookEvents } from '../db/schema.ts'
-import type { Context } from '../foundation/context.ts'
 import { asResend, type Failed, isToSend } from './resend.ts'
 
 export type ResendPreview = {

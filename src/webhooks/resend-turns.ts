@@ -3,10 +3,10 @@
  * that of the next turn. A message that comes twice, or late, does nothing; for one that is lost the sweep sends another.
  */
 import { and, desc, eq, sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
 import { auditLog, sites, webhookEvents, webhookResends } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
-import type { Context } from '../foundation/context.ts'
 import { sendWakeUps } from '../freshness/wake-ups.ts'
 import { authorColumns, continueAs } from '../people/audit-log.ts'
 import { enqueueTurn, giveBack, hasWebhook, isToSend } from './resend.ts'

@@ -4,6 +4,14 @@
  */
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import type { Context } from '../context.ts'
+import { requireRole } from '../core/actor.ts'
+import { AppError } from '../core/errors.ts'
+import { RETENTION_DAYS } from '../core/limits.ts'
+import { describeError } from '../core/log.ts'
+import { wireTime } from '../core/time.ts'
+import { wireShape } from '../core/zod.ts'
+import { afterCursor, cutPage, type Paging } from '../db/paging.ts'
 import { prune } from '../db/parts.ts'
 import {
   auditLog,
@@ -14,14 +22,6 @@ import {
   webhookResends,
 } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
-import { requireRole } from '../foundation/actor.ts'
-import type { Context } from '../foundation/context.ts'
-import { AppError } from '../foundation/errors.ts'
-import { RETENTION_DAYS } from '../foundation/limits.ts'
-import { describeError } from '../foundation/log.ts'
-import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
-import { wireTime } from '../foundation/time.ts'
-import { wireShape } from '../foundation/wire-shape.ts'
 import { markSite } from '../freshness/marks.ts'
 
 type Site = { id: string }

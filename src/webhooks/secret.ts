@@ -1,9 +1,10 @@
 /** Webhook secrets. They are stored encrypted for their site, and decrypted only to sign. */
+
+import type { Context } from '../context.ts'
+import { base64 } from '../core/ids.ts'
+import { describeError } from '../core/log.ts'
+import { decrypt } from '../crypto/encryption.ts'
 import type { webhookEndpoints } from '../db/schema.ts'
-import type { Context } from '../foundation/context.ts'
-import { base64 } from '../foundation/digest.ts'
-import { decrypt } from '../foundation/encryption.ts'
-import { describeError } from '../foundation/log.ts'
 
 const SECRET_BYTES = 32
 export const SECRET_PREFIX = 'whsec_'

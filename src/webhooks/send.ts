@@ -1,5 +1,5 @@
 /** The POST to a receiver, and how its result is classified. */
-import { BOT_CHECK_HEADERS, findBotCheck } from '../foundation/bot-checks.ts'
+import { BOT_CHECK_HEADERS, findBotCheck } from './bot-checks.ts'
 import { type DeliveryError, noResponse, type Outcome } from './outcome.ts'
 
 const TIMEOUT_MS = 8_000

@@ -1,5 +1,5 @@
 /** The headers by which a receiver verifies a POST. */
-import { base64, fromBase64, hex } from '../foundation/digest.ts'
+import { base64, fromBase64, hex } from '../core/ids.ts'
 import { SECRET_PREFIX } from './secret.ts'
 
 const encoder = new TextEncoder()

@@ -3,9 +3,9 @@
  * ALERT_AFTER_FAILURES, and another when something arrives again. Attempts of a Worker that died count as neither.
  */
 import { type SQL, sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import { describeError } from '../core/log.ts'
 import { alerts, webhookEndpoints, webhookStreaks } from '../db/schema.ts'
-import type { Context } from '../foundation/context.ts'
-import { describeError } from '../foundation/log.ts'
 import type { DeliveryError } from './outcome.ts'
 
 /** At most one alert an hour for a site: what is raised within it waits for the next. */

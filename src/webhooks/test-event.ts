@@ -1,11 +1,11 @@
 /** `webhook.test`: an event that anyone with a key of the site can send, within a rate limit of its own. */
 
 import { createLimiter, Ratelimit } from '../access/rate-limiter.ts'
-import { requireRole } from '../foundation/actor.ts'
-import type { Context } from '../foundation/context.ts'
-import { AppError } from '../foundation/errors.ts'
-import { describeError } from '../foundation/log.ts'
-import { secondsUntil } from '../foundation/time.ts'
+import type { Context } from '../context.ts'
+import { requireRole } from '../core/actor.ts'
+import { AppError } from '../core/errors.ts'
+import { describeError } from '../core/log.ts'
+import { secondsUntil } from '../core/time.ts'
 import { beginAttempt, sendAttempt } from './deliver.ts'
 import { findWebhook } from './endpoint.ts'
 import { insertTestEvent } from './event.ts'

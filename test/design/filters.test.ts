@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migratedDatabase } from '../../drizzle/compare.ts'
 import type { Filters } from '../../src/content/articles/filters.ts'
 import { findArticles, type Order, questionOf } from '../../src/content/articles/find.ts'
-import type { Database } from '../../src/db/client.ts'
 import {
   type ArticleKind,
   type FilterName,
   type FrontEnd,
   LISTS,
-} from '../../src/foundation/article-filters.ts'
+} from '../../src/content/model/article-filters.ts'
+import type { Database } from '../../src/db/client.ts'
 
 /** A value for each filter, as a front end gives it. */
 const VALUES: { [Name in FilterName]: Filters[Name] } = {

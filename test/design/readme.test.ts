@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { eventKinds } from '../../src/foundation/enums.ts'
+import { eventKinds } from '../../src/core/enums.ts'
 import { contentEventKinds, events } from '../../src/webhooks/event-kinds.ts'
 
 /** Everything for readers, each page once. */

@@ -7,7 +7,7 @@ const SRC = join(import.meta.dirname, '../../src')
 const SCRIPT = /`(?:[^`\\]|\\.)*\bredis\.call\((?:[^`\\]|\\.)*`/g
 
 it('every script that the Worker sends to Redis locks its own keys alone', () => {
-  const scripts = globSync('{access,content,foundation,freshness,people,sites,webhooks}/**/*.ts', {
+  const scripts = globSync('{access,content,core,freshness,people,sites,webhooks}/**/*.ts', {
     cwd: SRC,
   }).flatMap((file) => readFileSync(join(SRC, file), 'utf8').match(SCRIPT) ?? [])
   expect(scripts.length).toBeGreaterThan(5)

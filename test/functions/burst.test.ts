@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { READER_TIMEOUT_MS } from '../../src/foundation/redis.ts'
+import { READER_TIMEOUT_MS } from '../../src/core/redis.ts'
 import { stopAtMinute } from '../support/clock.ts'
 import { makeKey, rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings } from '../support/context.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Context } from '../../src/foundation/context.ts'
-import { sha256Hex } from '../../src/foundation/digest.ts'
+import type { Context } from '../../src/context.ts'
+import { sha256Hex } from '../../src/core/ids.ts'
 import { AUTH_TTL_MS, versionKey } from '../../src/freshness/site-versions.ts'
 import { sweepAll } from '../../src/jobs.ts'
 import { callsOf, loadScripts } from '../support/calls.ts'

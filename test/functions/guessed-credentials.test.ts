@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { generateToken } from '../../src/foundation/token.ts'
+import { generateToken } from '../../src/crypto/token.ts'
 import { callsOf } from '../support/calls.ts'
 import { post, rpc } from '../support/mcp.ts'
 import { call, makeSite, type TestSite } from '../support/site.ts'

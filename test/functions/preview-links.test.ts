@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { generateKey } from '../../src/access/keys.ts'
-import { generateToken } from '../../src/foundation/token.ts'
+import { generateToken } from '../../src/crypto/token.ts'
 import { callsOf } from '../support/calls.ts'
 import { signIn, unsigned, visit, wordsOf } from '../support/console.ts'
 import { putGuide, rateOf } from '../support/content.ts'

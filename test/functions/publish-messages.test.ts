@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { connectRedis } from '../../src/foundation/redis.ts'
-import { createCaches } from '../../src/freshness/caches.ts'
+import { createCaches } from '../../src/caches.ts'
+import { connectRedis } from '../../src/core/redis.ts'
 import { withSeqlock } from '../../src/freshness/site-versions.ts'
 import { testContext } from '../support/context.ts'
 import { makeSite } from '../support/site.ts'

@@ -2,7 +2,7 @@ import { createExecutionContext, createMessageBatch, waitOnExecutionContext } fr
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../functions/worker.ts'
 import { generateKey } from '../../src/access/keys.ts'
-import { generateToken } from '../../src/foundation/token.ts'
+import { generateToken } from '../../src/crypto/token.ts'
 import { purgesKey } from '../../src/freshness/purges.ts'
 import { deleteSite } from '../../src/sites/deletion.ts'
 import cachedWorker from '../support/cached-worker.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { generateKey } from '../../src/access/keys.ts'
-import { generateToken } from '../../src/foundation/token.ts'
+import { generateToken } from '../../src/crypto/token.ts'
 import { generateSecret } from '../../src/webhooks/secret.ts'
 import { leaksIn } from '../support/guard.ts'
 import { Known, learn, secretsIn } from '../support/secrets.ts'

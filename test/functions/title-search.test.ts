@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
-import { FOLD_VERSION, foldCase } from '../../src/foundation/fold.ts'
+import { FOLD_VERSION, foldCase } from '../../src/core/fold.ts'
 import { slugsOf } from '../support/content.ts'
 import { depthOf } from '../support/depth.ts'
 import { makeSite, manage, type Page, type PutResult, post, type TestSite } from '../support/site.ts'

@@ -1,6 +1,6 @@
 /** The gate, searched: search.ts says how, rules.ts what must hold, faults.ts what must be found. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sha256Hex } from '../../src/foundation/digest.ts'
+import { sha256Hex } from '../../src/core/ids.ts'
 import { depthOf } from '../support/depth.ts'
 import { makeRunsRepeatable, NOW } from './actor.ts'
 import { asBefore } from './before.ts'

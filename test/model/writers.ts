@@ -1,9 +1,9 @@
 /** The model's writers, the sweep and the queue's consumer: the verbs that the doors call. */
 import { and, eq, sql } from 'drizzle-orm'
 import { renewSharedAuths, revokeKey } from '../../src/access/keys.ts'
+import type { Context } from '../../src/context.ts'
 import { posts, sites } from '../../src/db/schema.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
-import type { Context } from '../../src/foundation/context.ts'
 import { publishSite } from '../../src/freshness/site-versions.ts'
 import { writeSite } from '../../src/freshness/write-site.ts'
 import { sweep as runSweep } from '../../src/jobs.ts'

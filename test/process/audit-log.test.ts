@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generateToken } from '../../src/foundation/token.ts'
+import { generateToken } from '../../src/crypto/token.ts'
 import { query } from '../support/databases.ts'
 import { type Service, startService } from '../support/service.ts'
 

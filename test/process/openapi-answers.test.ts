@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type EventKind, eventKinds } from '../../src/foundation/enums.ts'
+import { type EventKind, eventKinds } from '../../src/core/enums.ts'
 import { operationIdOf } from '../../src/webhooks/event-kinds.ts'
 import { signatureHeaders } from '../../src/webhooks/signature.ts'
 import { recordApiRefusals, recordReads } from '../openapi/api.ts'

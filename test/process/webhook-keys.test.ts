@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { decrypt } from '../../src/crypto/encryption.ts'
 import { webhookEndpoints } from '../../src/db/schema.ts'
-import { decrypt } from '../../src/foundation/encryption.ts'
 import { type Stack, startStack } from '../../src/local/stack.ts'
 import { createSite } from '../../src/sites/sites.ts'
 import { rotateWebhookSecret, setWebhook } from '../../src/webhooks/endpoint.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '../../src/foundation/actor.ts'
+import type { Actor } from '../../src/core/actor.ts'
 
 /** For verbs that tests call without an API. */
 export const ADMIN: Actor = {

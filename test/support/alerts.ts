@@ -1,7 +1,7 @@
 /** A Worker that has targets for alerts, with a queue of its own whose messages a test hands over when it likes. */
 import { inject } from 'vitest'
 import { createContext } from '../../functions/http/context.ts'
-import type { Context, QueueMessage } from '../../src/foundation/context.ts'
+import type { Context, QueueMessage } from '../../src/context.ts'
 import { bindings, NO_EXECUTION } from './context.ts'
 import { hand } from './outbox.ts'
 import type { Received } from './receiver.ts'

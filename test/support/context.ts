@@ -2,8 +2,8 @@
 import { env } from 'cloudflare:workers'
 import { createContext } from '../../functions/http/context.ts'
 import type { Bindings } from '../../functions/http/env.ts'
-import type { Context } from '../../src/foundation/context.ts'
-import { connectRedis } from '../../src/foundation/redis.ts'
+import type { Context } from '../../src/context.ts'
+import { connectRedis } from '../../src/core/redis.ts'
 import { ADMIN } from './actor.ts'
 
 export const bindings = env as unknown as Bindings

@@ -1,10 +1,10 @@
 /** The verbs' context in Node, for tests that call verbs over a stack of their own. */
 import { randomBytes } from 'node:crypto'
+import { createCaches } from '../../src/caches.ts'
+import type { Context } from '../../src/context.ts'
+import { parseConfig } from '../../src/core/config.ts'
+import { connectRedis, WRITER_TIMEOUT_MS } from '../../src/core/redis.ts'
 import { connectDatabase, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
-import { parseConfig } from '../../src/foundation/config.ts'
-import type { Context } from '../../src/foundation/context.ts'
-import { connectRedis, WRITER_TIMEOUT_MS } from '../../src/foundation/redis.ts'
-import { createCaches } from '../../src/freshness/caches.ts'
 import type { Stack } from '../../src/local/stack.ts'
 import { ADMIN } from './actor.ts'
 

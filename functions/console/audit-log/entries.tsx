@@ -1,5 +1,5 @@
 /** Entries of the audit log in a table: one row for each act, or for each entry of one. */
-import { parseInstant } from '../../../src/foundation/instant.ts'
+import { parseInstant } from '../../../src/core/instant.ts'
 import type { AuditEntry, ListedEntry } from '../../../src/people/audit-log.ts'
 import { webhookPath } from '../integrations/paths.ts'
 import { itemPath } from '../parent-list.ts'

@@ -1,5 +1,5 @@
 /** The filters of the audit log, and its days of which most are asked. */
-import { DAY_MS } from '../../../src/foundation/time.ts'
+import { DAY_MS } from '../../../src/core/time.ts'
 import { type Errors, fieldsOf } from '../form.ts'
 import type { Values } from '../opened.ts'
 import { SelectField, TextField } from '../parts/field.tsx'

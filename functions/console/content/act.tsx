@@ -4,9 +4,9 @@
  */
 import type { Child } from 'hono/jsx'
 import type { Versions } from '../../../src/content/articles/states.ts'
-import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
-import { equalSecrets, hex } from '../../../src/foundation/digest.ts'
-import { signingSecret } from '../../../src/foundation/signing-secret.ts'
+import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
+import { equalSecrets, hex } from '../../../src/core/ids.ts'
+import { signingSecret } from '../../../src/crypto/signing-secret.ts'
 import { hmacSha256 } from '../../../src/webhooks/signature.ts'
 import type { Http } from '../../http/env.ts'
 import { addQuery } from '../parent-list.ts'

@@ -6,7 +6,7 @@ import {
   resolveChanges,
 } from '../../../src/content/posts/change-request.ts'
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
-import { requireRole } from '../../../src/foundation/actor.ts'
+import { requireRole } from '../../../src/core/actor.ts'
 import { createApp } from '../../http/create-app.ts'
 import { type Errors, readForm, submit } from '../form.ts'
 import { toLines } from '../opened.ts'

@@ -1,8 +1,8 @@
 /** The filters of a list, read from its URL, and the form that sets them. */
 import * as z from 'zod/mini'
 import type { Sort } from '../../../src/content/articles/browse.ts'
+import { type ArticleKind, type FiltersOf, LISTS } from '../../../src/content/model/article-filters.ts'
 import { POST_STATES, type PostState } from '../../../src/content/posts/browse.ts'
-import { type ArticleKind, type FiltersOf, LISTS } from '../../../src/foundation/article-filters.ts'
 import type { Http } from '../../http/env.ts'
 import { filterParams, filtersIn } from '../../http/filters.ts'
 import { integerParam, oneOfParam } from '../../http/query.ts'

@@ -1,8 +1,8 @@
 /** The way a post went: from its creation to what was sent about it. */
 
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
-import { RETENTION_DAYS } from '../../../src/foundation/limits.ts'
-import { DAY_MS } from '../../../src/foundation/time.ts'
+import { RETENTION_DAYS } from '../../../src/core/limits.ts'
+import { DAY_MS } from '../../../src/core/time.ts'
 import type { ResourceEntry } from '../../../src/people/audit-log.ts'
 import type { PostAttempt, PostEvent } from '../../../src/webhooks/history.ts'
 import type { Http } from '../../http/env.ts'

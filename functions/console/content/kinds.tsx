@@ -1,5 +1,5 @@
 /** Posts, guides, redirects and training rows: the navigation between their lists. */
-import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
+import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { PARENT_LISTS } from '../parent-list.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'

@@ -1,7 +1,7 @@
 /** What comes with a post's text: who wrote it and where it belongs, SEO, questions and answers, and sources. */
 import type { Child } from 'hono/jsx'
 import type { Post } from '../../../src/content/posts/post.ts'
-import { parseInstant } from '../../../src/foundation/instant.ts'
+import { parseInstant } from '../../../src/core/instant.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Time } from '../parts/time.tsx'

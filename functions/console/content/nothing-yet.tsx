@@ -1,5 +1,5 @@
 /** A list of posts or guides before there are any: how they get there. */
-import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
+import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { CommandSnippet } from '../command-snippet.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'

@@ -6,8 +6,8 @@ import {
   previewLinkUrl,
   revokePreviewLink,
 } from '../../../src/content/posts/preview-links.ts'
-import { AppError } from '../../../src/foundation/errors.ts'
-import { UUID } from '../../../src/foundation/uuid.ts'
+import { AppError } from '../../../src/core/errors.ts'
+import { UUID } from '../../../src/core/ids.ts'
 import { createApp } from '../../http/create-app.ts'
 import { idOf } from '../../http/request.ts'
 import { readForm } from '../form.ts'

@@ -5,7 +5,7 @@
 import { createMiddleware } from 'hono/factory'
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { siteUrl } from '../../../src/foundation/urls.ts'
+import { siteUrl } from '../../../src/content/model/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { assetUrls } from '../assets.ts'
 

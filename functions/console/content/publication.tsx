@@ -5,9 +5,9 @@ import {
   setArticleStatuses,
   setStatusesOfVersions,
 } from '../../../src/content/articles/states.ts'
-import { requireRole } from '../../../src/foundation/actor.ts'
-import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
-import { AppError } from '../../../src/foundation/errors.ts'
+import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
+import { requireRole } from '../../../src/core/actor.ts'
+import { AppError } from '../../../src/core/errors.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { readForm } from '../form.ts'

@@ -7,8 +7,8 @@ import {
   PublicationScheduleInput,
   schedulePost,
 } from '../../../src/content/posts/publication-schedule.ts'
-import { requireRole } from '../../../src/foundation/actor.ts'
-import { AppError } from '../../../src/foundation/errors.ts'
+import { requireRole } from '../../../src/core/actor.ts'
+import { AppError } from '../../../src/core/errors.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'

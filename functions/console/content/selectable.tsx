@@ -4,7 +4,7 @@
  * Tab key.
  */
 import type { Child } from 'hono/jsx'
-import { MAX_ARTICLES } from '../../../src/foundation/limits.ts'
+import { MAX_ARTICLES } from '../../../src/core/limits.ts'
 import { HiddenFields } from '../parts/form.tsx'
 
 type SelectableProps = {

@@ -1,13 +1,13 @@
 /** Publishing, unpublishing and marking ready of the posts that are selected in their list, and undoing that. */
 
 import { setArticleStatuses, setStatusesOfVersions } from '../../../src/content/articles/states.ts'
+import { parseSlug } from '../../../src/content/model/slug.ts'
 import { findPublished } from '../../../src/content/posts/browse.ts'
 import { POST } from '../../../src/content/posts/post.ts'
 import { markPostsReady } from '../../../src/content/posts/readiness.ts'
-import { requireRole } from '../../../src/foundation/actor.ts'
-import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
-import { MAX_ARTICLES } from '../../../src/foundation/limits.ts'
-import { parseSlug } from '../../../src/foundation/slug.ts'
+import { requireRole } from '../../../src/core/actor.ts'
+import { AppError, type ErrorCode } from '../../../src/core/errors.ts'
+import { MAX_ARTICLES } from '../../../src/core/limits.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'

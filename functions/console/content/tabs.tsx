@@ -1,7 +1,7 @@
 /** The states and the bands of posts as tabs above their list, with how many there are in each. */
 
+import { LISTS } from '../../../src/content/model/article-filters.ts'
 import { POST_STATES, type Tally } from '../../../src/content/posts/browse.ts'
-import { LISTS } from '../../../src/foundation/article-filters.ts'
 import type { Values } from '../opened.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'

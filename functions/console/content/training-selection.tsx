@@ -1,9 +1,9 @@
 /** Opting in or out the training rows that are selected in their list. */
 import type { Child } from 'hono/jsx'
 import { setTrainingOptIns } from '../../../src/content/training-rows.ts'
-import { AppError } from '../../../src/foundation/errors.ts'
-import { MAX_ARTICLES } from '../../../src/foundation/limits.ts'
-import { UUID } from '../../../src/foundation/uuid.ts'
+import { AppError } from '../../../src/core/errors.ts'
+import { UUID } from '../../../src/core/ids.ts'
+import { MAX_ARTICLES } from '../../../src/core/limits.ts'
 import { createApp } from '../../http/create-app.ts'
 import { readAll, readForm } from '../form.ts'
 import { PARENT_LISTS } from '../parent-list.ts'

@@ -1,5 +1,5 @@
 /** Asks before posts and guides are taken from readers. */
-import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
+import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { Http } from '../../http/env.ts'
 import type { Texts } from '../form.ts'
 import type { Values } from '../opened.ts'

@@ -1,7 +1,7 @@
 /** The log of deliveries: each event with what became of it, why those that have not arrived have not, and sending them again. */
 
-import { eventKinds } from '../../../src/foundation/enums.ts'
-import { parseCursor } from '../../../src/foundation/paging.ts'
+import { eventKinds } from '../../../src/core/enums.ts'
+import { parseCursor } from '../../../src/db/paging.ts'
 import type { ListedEndpoint } from '../../../src/webhooks/endpoint.ts'
 import { type CauseCount, COUNTED, eventOutcomes } from '../../../src/webhooks/event-log.ts'
 import { deliveryErrors, nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'

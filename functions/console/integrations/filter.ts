@@ -1,6 +1,6 @@
 /** What the list of deliveries is filtered by, in its URL. */
 import * as z from 'zod/mini'
-import { eventKinds } from '../../../src/foundation/enums.ts'
+import { eventKinds } from '../../../src/core/enums.ts'
 import { type Cause, type EventFilter, eventOutcomes } from '../../../src/webhooks/event-log.ts'
 import { deliveryErrors } from '../../../src/webhooks/outcome.ts'
 import type { Http } from '../../http/env.ts'

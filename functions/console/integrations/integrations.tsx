@@ -1,7 +1,7 @@
 /** The webhook of a site, a test of it, its deliveries, and how to verify them. */
 import { listAlerts } from '../../../src/alerts/alert.ts'
-import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
-import { UUID } from '../../../src/foundation/uuid.ts'
+import { AppError, type ErrorCode } from '../../../src/core/errors.ts'
+import { UUID } from '../../../src/core/ids.ts'
 import { MAX_WEBHOOKS } from '../../../src/webhooks/endpoint.ts'
 import type { LoggedEvent } from '../../../src/webhooks/event-log.ts'
 import { getWebhookOverview } from '../../../src/webhooks/overview.ts'

@@ -1,6 +1,6 @@
 /** The outcome of a delivery in plain words, and what to try if it failed. */
 import type * as z from 'zod/mini'
-import { findBotCheck } from '../../../src/foundation/bot-checks.ts'
+import { findBotCheck } from '../../../src/webhooks/bot-checks.ts'
 import { USER_AGENT } from '../../../src/webhooks/deliver.ts'
 import type { Delivery, DeliveryInFull } from '../../../src/webhooks/log.ts'
 import { nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'

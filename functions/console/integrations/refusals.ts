@@ -1,5 +1,5 @@
 /** Why an event is not sent again: in the URL as `refused`, and in words on the page that it leads to. */
-import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
+import { AppError, type ErrorCode } from '../../../src/core/errors.ts'
 import type { Http } from '../../http/env.ts'
 
 const REFUSALS: Partial<Record<ErrorCode, [query: string, text: string]>> = {

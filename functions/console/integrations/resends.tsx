@@ -1,9 +1,9 @@
 /** Sending again all that failed: its button, how far it is, and stopping it. */
 import * as z from 'zod/mini'
-import { requireRole } from '../../../src/foundation/actor.ts'
-import { AppError } from '../../../src/foundation/errors.ts'
-import { DAY_MS, Instant } from '../../../src/foundation/time.ts'
-import { UUID } from '../../../src/foundation/uuid.ts'
+import { requireRole } from '../../../src/core/actor.ts'
+import { AppError } from '../../../src/core/errors.ts'
+import { UUID } from '../../../src/core/ids.ts'
+import { DAY_MS, Instant } from '../../../src/core/time.ts'
 import { listWebhooks } from '../../../src/webhooks/endpoint.ts'
 import { type Resend, startResend, stopResend } from '../../../src/webhooks/resend.ts'
 import { previewResend, type ResendPreview } from '../../../src/webhooks/resend-preview.ts'

@@ -1,7 +1,7 @@
 /** The secret of a webhook: shown once, and rotated. */
 import type { Child } from 'hono/jsx'
-import { AppError } from '../../../src/foundation/errors.ts'
-import { parseInstant } from '../../../src/foundation/instant.ts'
+import { AppError } from '../../../src/core/errors.ts'
+import { parseInstant } from '../../../src/core/instant.ts'
 import { getWebhook, rotateWebhookSecret } from '../../../src/webhooks/endpoint.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'

@@ -1,5 +1,5 @@
 /** A site's webhooks: setting their URLs and events, and removing them. */
-import { optionalEvents } from '../../../src/foundation/enums.ts'
+import { optionalEvents } from '../../../src/core/enums.ts'
 import {
   addWebhook,
   changeWebhook,

@@ -1,6 +1,6 @@
 /** Asks before something that cannot be undone. It is a page of its own, since a dialog would need a script. */
 import type { Child } from 'hono/jsx'
-import type { Role } from '../../../src/foundation/actor.ts'
+import type { Role } from '../../../src/core/actor.ts'
 import { useSitePath } from '../site.ts'
 import { RoleReason, useAllowed } from './needs.tsx'
 import { ButtonLink } from './site-link.tsx'

@@ -1,5 +1,5 @@
 /** A day in a sentence: `today`, `yesterday`, `tomorrow` or its date, in UTC. The script says it in the reader's time zone. */
-import { DAY_MS } from '../../../src/foundation/time.ts'
+import { DAY_MS } from '../../../src/core/time.ts'
 import { utcFormatter } from './utc-formatter.ts'
 
 const format = utcFormatter({ day: 'numeric', month: 'short', year: 'numeric' })

@@ -1,6 +1,6 @@
 /** Forms that post: of fields, or of a button alone. */
 import type { Child } from 'hono/jsx'
-import type { Role } from '../../../src/foundation/actor.ts'
+import type { Role } from '../../../src/core/actor.ts'
 import type { Texts } from '../form.ts'
 import { OPENED, openedWith, type Values } from '../opened.ts'
 import { useSitePath } from '../site.ts'

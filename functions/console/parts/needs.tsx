@@ -1,6 +1,6 @@
 /** What only some roles see. */
 import type { Child } from 'hono/jsx'
-import { isAllowed, type Role } from '../../../src/foundation/actor.ts'
+import { isAllowed, type Role } from '../../../src/core/actor.ts'
 import { useRequestContext } from '../request-context.ts'
 
 /** Leaves out what whoever is signed in may not do. The verbs refuse it too. */

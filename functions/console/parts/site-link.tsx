@@ -1,6 +1,6 @@
 /** Links to other pages of the same site. */
 import type { Child } from 'hono/jsx'
-import type { Role } from '../../../src/foundation/actor.ts'
+import type { Role } from '../../../src/core/actor.ts'
 import { useSitePath } from '../site.ts'
 import { useAllowed } from './needs.tsx'
 

@@ -1,6 +1,6 @@
 /** The links that sign a person in once: creating one, which is shown once or mailed, and revoking one. */
-import { AppError } from '../../../src/foundation/errors.ts'
-import { UUID } from '../../../src/foundation/uuid.ts'
+import { AppError } from '../../../src/core/errors.ts'
+import { UUID } from '../../../src/core/ids.ts'
 import { isTokenSignInAllowed } from '../../../src/people/sessions.ts'
 import { canMail, createLink, LINK_HOURS, LinkInput, revokeLink } from '../../../src/people/sign-in-links.ts'
 import { createApp } from '../../http/create-app.ts'

@@ -1,5 +1,5 @@
 /** The operators: adding one, changing its name and role, removing it. */
-import { AppError } from '../../../src/foundation/errors.ts'
+import { AppError } from '../../../src/core/errors.ts'
 import { getMade } from '../../../src/people/departures.ts'
 import { listOperators, removeOperator, updateOperator } from '../../../src/people/operators.ts'
 import { getPersonInFull, listOfferedSites, type OfferedSite } from '../../../src/sites/people.ts'

@@ -1,7 +1,7 @@
 /** What the pages of people share. */
 import * as z from 'zod/mini'
-import { isAllowed } from '../../../src/foundation/actor.ts'
-import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
+import { isAllowed } from '../../../src/core/actor.ts'
+import { AppError, type ErrorCode } from '../../../src/core/errors.ts'
 import { getOperator, type Operator, OperatorInput } from '../../../src/people/operators.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'

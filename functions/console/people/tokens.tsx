@@ -1,6 +1,6 @@
 /** The tokens of a person: creating one, which is shown once, and revoking one. */
-import { AppError } from '../../../src/foundation/errors.ts'
-import { UUID } from '../../../src/foundation/uuid.ts'
+import { AppError } from '../../../src/core/errors.ts'
+import { UUID } from '../../../src/core/ids.ts'
 import { createToken, revokeToken } from '../../../src/people/operator-tokens.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'

@@ -1,5 +1,5 @@
 /** The management API for whoever is signed in, so that what the console imports and exports goes the way of the command line. */
-import { AppError } from '../../../src/foundation/errors.ts'
+import { AppError } from '../../../src/core/errors.ts'
 import { apiThrough } from '../../../src/transfer/api.ts'
 import { EFFECTIVE_WITHIN } from '../../http/context.ts'
 import type { Http } from '../../http/env.ts'

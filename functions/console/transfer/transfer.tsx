@@ -1,9 +1,9 @@
 /** Import and export of a site's content, up to 8 MiB: above that the command to run. */
 import type { Child } from 'hono/jsx'
 import { measureContent } from '../../../src/content/size.ts'
-import { isAllowed, requireRole } from '../../../src/foundation/actor.ts'
-import { AppError } from '../../../src/foundation/errors.ts'
-import { utcDay } from '../../../src/foundation/time.ts'
+import { isAllowed, requireRole } from '../../../src/core/actor.ts'
+import { AppError } from '../../../src/core/errors.ts'
+import { utcDay } from '../../../src/core/time.ts'
 import { Failure } from '../../../src/transfer/failure.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'

@@ -1,6 +1,11 @@
 /** Posts and guides. */
 import { Option } from 'commander'
-import { type ArticleKind, FILTER_VALUES, type FiltersOf, LISTS } from '../../foundation/article-filters.ts'
+import {
+  type ArticleKind,
+  FILTER_VALUES,
+  type FiltersOf,
+  LISTS,
+} from '../../content/model/article-filters.ts'
 import type { Api } from '../../transfer/api.ts'
 import { inBatches, sourcesFirst } from '../../transfer/batches.ts'
 import { Failure, relocated } from '../../transfer/failure.ts'

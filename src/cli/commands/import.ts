@@ -4,8 +4,8 @@
  */
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import type { ArticleKind } from '../../foundation/article-filters.ts'
-import { postStatuses } from '../../foundation/enums.ts'
+import type { ArticleKind } from '../../content/model/article-filters.ts'
+import { postStatuses } from '../../core/enums.ts'
 import type { Api } from '../../transfer/api.ts'
 import { Failure } from '../../transfer/failure.ts'
 import { DELETE_MISSING, type DeleteMissing } from '../../transfer/missing.ts'

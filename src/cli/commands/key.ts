@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { keyAccesses } from '../../foundation/enums.ts'
+import { keyAccesses } from '../../core/enums.ts'
 import type { Schemas } from '../../transfer/routes.ts'
 import type { Noun } from '../command.ts'
 import { fieldLines, list } from '../output.ts'

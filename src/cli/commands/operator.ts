@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { roles } from '../../foundation/enums.ts'
+import { roles } from '../../core/enums.ts'
 import type { Api } from '../../transfer/api.ts'
 import { Failure } from '../../transfer/failure.ts'
 import type { Schemas } from '../../transfer/routes.ts'

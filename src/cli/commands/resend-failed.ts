@@ -1,7 +1,7 @@
 /** `event resend SITE --failed`: the service sends all that failed again, and this shows how far it is. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MAX_RESENT_PER_SECOND } from '../../foundation/limits.ts'
+import { MAX_RESENT_PER_SECOND } from '../../core/limits.ts'
 import type { Api } from '../../transfer/api.ts'
 import { Failure } from '../../transfer/failure.ts'
 import type { Schemas } from '../../transfer/routes.ts'

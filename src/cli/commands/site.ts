@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { feedContents, plans } from '../../foundation/enums.ts'
+import { feedContents, plans } from '../../core/enums.ts'
 import type { Api } from '../../transfer/api.ts'
 import { Failure } from '../../transfer/failure.ts'
 import type { Schemas } from '../../transfer/routes.ts'

@@ -1,4 +1,4 @@
-import { MAX_TRAINING_ROWS } from '../../foundation/limits.ts'
+import { MAX_TRAINING_ROWS } from '../../core/limits.ts'
 import type { Api } from '../../transfer/api.ts'
 import { streamInBatches } from '../../transfer/batches.ts'
 import { Failure, relocated } from '../../transfer/failure.ts'

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { optionalEvents } from '../../foundation/enums.ts'
+import { optionalEvents } from '../../core/enums.ts'
 import type { Schemas } from '../../transfer/routes.ts'
 import type { Noun } from '../command.ts'
 import { fieldLines, list } from '../output.ts'

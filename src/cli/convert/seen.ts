@@ -1,5 +1,5 @@
 /** Makes a tree of HTML say what readers of its page see: hidden parts and copies go, lazy media get their addresses. */
-import { type Attributes, isCopy, isHidden, isKatexHtml, isOnlySeen } from '../../foundation/hidden-html.ts'
+import { type Attributes, isCopy, isHidden, isKatexHtml, isOnlySeen } from '../../html/hidden.ts'
 import { addressOf, isMedia, isPixel, isPlaceholder, loadLazy } from './lazy.ts'
 import { replaceNodes, type TreeNode, walk } from './tree.ts'
 

@@ -1,6 +1,6 @@
 /** Reads the tags of HTML. No tree is built, so that the time grows with the length alone, however badly they are nested. */
 import { QuoteType } from 'htmlparser2'
-import { eachToken } from '../../foundation/html-tokens.ts'
+import { eachToken } from '../../html/tokens.ts'
 
 /** `start` and `end` enclose what is behind its `=`, with the quotes; without a value, `quote` is null. */
 export type Attribute = { name: string; value: string; start: number; end: number; quote: '"' | "'" | null }

@@ -1,5 +1,5 @@
 /** Dates and flags as people write them in front matter. */
-import { parseInstant } from '../../foundation/instant.ts'
+import { parseInstant } from '../../core/instant.ts'
 
 const MONTH_NAME = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i
 const WEEKDAY = /\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\b[.,]?\s*/i

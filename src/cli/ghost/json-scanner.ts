@@ -1,5 +1,5 @@
 /** Finds the values of a JSON text that comes in pieces, so that no more of it is held than one value. */
-import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
+import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import { Failure } from '../../transfer/failure.ts'
 import { jsonProblem } from '../json-file.ts'
 import { type Extent, extend, startExtent } from './json-extent.ts'

@@ -1,7 +1,7 @@
 /** A row of `posts` as an article, and what of it is not taken over. */
 
-import { htmlToText } from '../../foundation/html-text.ts'
-import { imageObject } from '../../foundation/post-metadata.ts'
+import { imageObject } from '../../content/model/post-metadata.ts'
+import { htmlToText } from '../../html/text.ts'
 import { toSlug } from '../../transfer/slug.ts'
 import type { Article, Loss } from '../../transfer/source.ts'
 import { readDate } from '../convert/values.ts'

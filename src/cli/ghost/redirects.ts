@@ -1,7 +1,7 @@
 /** Ghost's own redirects (Settings → Labs → Redirects), which its export has not: https://ghost.org/docs/themes/routing/#redirects */
 import { readFile } from 'node:fs/promises'
 import { parse as parseYaml } from 'yaml'
-import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { Failure } from '../../transfer/failure.ts'
 import { suffixOf } from '../../transfer/site-redirects.ts'
 import type { Entry, Source } from '../../transfer/source.ts'

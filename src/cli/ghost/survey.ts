@@ -1,6 +1,6 @@
 /** The first reading of an export: all that is small, and where the rest is. */
 import { createHash } from 'node:crypto'
-import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { Failure } from '../../transfer/failure.ts'
 import { freeSlug, toSlug } from '../../transfer/slug.ts'
 import { isLanguage, languageTag } from '../convert/languages.ts'

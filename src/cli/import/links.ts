@@ -1,5 +1,5 @@
 /** The addresses in an article: links to articles of the import become the site's, media those of `--media`. */
-import { guidePath, postPath, type SiteAddress } from '../../foundation/urls.ts'
+import { guidePath, postPath, type SiteAddress } from '../../content/model/urls.ts'
 import type { Report } from '../../transfer/report.ts'
 import type { Article, Found, Source, Target } from '../../transfer/source.ts'
 import { type Attribute, attributesIn, type Edit, srcsetParts, withEdits } from './addresses.ts'

@@ -1,12 +1,13 @@
 /** What a source knows of an article besides its text, as the fields of a put. */
-import { joinIssues } from '../../foundation/errors.ts'
+
 import {
   type KnownMetadata,
   METADATA_INPUTS,
   type Metadata,
   schemaArticle,
-} from '../../foundation/post-metadata.ts'
-import { customError, issuesOf } from '../../foundation/zod-messages.ts'
+} from '../../content/model/post-metadata.ts'
+import { joinIssues } from '../../core/errors.ts'
+import { customError, issuesOf } from '../../core/zod.ts'
 import type { Article } from '../../transfer/source.ts'
 
 type Beside = { seo?: NonNullable<Article['seo']>; article?: Record<string, unknown> }

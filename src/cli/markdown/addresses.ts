@@ -1,6 +1,6 @@
 /** Which article of a folder an address leads to, however the site wrote it that the folder is of. */
 import { posix } from 'node:path'
-import type { SiteAddress } from '../../foundation/urls.ts'
+import type { SiteAddress } from '../../content/model/urls.ts'
 import type { Target } from '../../transfer/source.ts'
 import { isLanguage } from '../convert/languages.ts'
 import type { Generator } from './generators/generator.ts'

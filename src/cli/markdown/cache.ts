@@ -98,7 +98,7 @@ export async function openCache(
 async function converterId(): Promise<string> {
   const hash = createHash('sha256').update(process.version)
   hash.update(await readFile(join(PROJECT, 'node_modules/.package-lock.json')))
-  for (const folder of ['src/cli', 'src/foundation']) {
+  for (const folder of ['src/cli', 'src/html', 'src/core']) {
     const files = await readdir(join(PROJECT, folder), { recursive: true })
     for (const file of files.filter((name) => name.endsWith('.ts')).sort())
       hash.update(`${file}\n`).update(await readFile(join(PROJECT, folder, file)))

@@ -1,6 +1,6 @@
 /** Converts one file on its own, before it is compared with the others. */
 import { posix } from 'node:path'
-import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { splitDate, toSlug } from '../../transfer/slug.ts'
 import type { Article } from '../../transfer/source.ts'
 import { convertMarkdown } from '../convert/convert.ts'

@@ -2,7 +2,7 @@
 import type { Dirent } from 'node:fs'
 import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
+import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import { Failure } from '../../transfer/failure.ts'
 import type { Skipped } from '../../transfer/source.ts'
 

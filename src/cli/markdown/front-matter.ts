@@ -1,7 +1,7 @@
 /** Splits a file into its metadata, in the forms that generators take, and its body. */
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
-import { htmlToText } from '../../foundation/html-text.ts'
+import { htmlToText } from '../../html/text.ts'
 import {
   judge,
   keysIn,

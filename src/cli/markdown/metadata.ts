@@ -1,6 +1,11 @@
 /** Authors, categories, tags, image, canonical address and the time of the last change. */
 
-import { imageObject, type KnownMetadata, type Metadata, oneOrAll } from '../../foundation/post-metadata.ts'
+import {
+  imageObject,
+  type KnownMetadata,
+  type Metadata,
+  oneOrAll,
+} from '../../content/model/post-metadata.ts'
 import type { Fields } from './fields.ts'
 import * as from from './fields.ts'
 import type { Mapping } from './metadata-lines.ts'

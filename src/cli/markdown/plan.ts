@@ -1,6 +1,6 @@
 /** All documents of a folder → which articles they become: with unique slugs, and translations linked to their source. */
 
-import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { freeSlug, toSlug, withPrefix, withSuffix } from '../../transfer/slug.ts'
 import type { Article } from '../../transfer/source.ts'
 import { DRAFT, type StatusFlags, statusOf } from '../import/status.ts'

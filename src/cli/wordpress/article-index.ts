@@ -3,7 +3,7 @@
  * large blog has some hundred thousand, and their texts are kept once.
  */
 
-import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { freeSlug, withPrefix, withSuffix } from '../../transfer/slug.ts'
 
 export type Row = {

@@ -1,6 +1,6 @@
 /** A post or page of WordPress as an article, and what of it is lost. */
-import type { ArticleKind } from '../../foundation/article-filters.ts'
-import { htmlToText } from '../../foundation/html-text.ts'
+import type { ArticleKind } from '../../content/model/article-filters.ts'
+import { htmlToText } from '../../html/text.ts'
 import type { Article, Entry, Origins } from '../../transfer/source.ts'
 import { hostOf } from '../convert/markup.ts'
 import type { Lose, Reason } from '../import/losses.ts'

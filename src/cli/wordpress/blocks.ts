@@ -1,5 +1,5 @@
 /** The blocks of a post as plain HTML: their comments go, and what WordPress would make of them is named. */
-import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
+import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import { escapeHtml, figure, hostOf, linkTo } from '../convert/markup.ts'
 import type { LosePart } from '../import/losses.ts'
 

@@ -1,5 +1,5 @@
 /** The body of a post as WordPress stores it, as HTML. */
-import { htmlToText } from '../../foundation/html-text.ts'
+import { htmlToText } from '../../html/text.ts'
 import { cleanHtml, lossOfDropped } from '../convert/html.ts'
 import { hostOf, linkTo } from '../convert/markup.ts'
 import type { LosePart, Reason } from '../import/losses.ts'

@@ -1,6 +1,6 @@
 /** A first reading of an export: what a post needs to know of others, and what is left out. */
 
-import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { languageTag } from '../convert/languages.ts'
 import type { Reason } from '../import/losses.ts'
 import { pathOf } from './addresses.ts'

@@ -1,5 +1,5 @@
 /** Tells excerpts that WordPress made of the body from those of authors. */
-import { htmlToText } from '../../foundation/html-text.ts'
+import { htmlToText } from '../../html/text.ts'
 
 const ELLIPSIS = /\[(?:…|\.\.\.)\]$/
 /** Themes end excerpts with a link, or with its text alone. */

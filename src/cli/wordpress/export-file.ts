@@ -1,5 +1,5 @@
 /** A WordPress export (WXR, RSS with elements of its own) as a stream of its parts. */
-import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
+import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import { Failure } from '../../transfer/failure.ts'
 import { readXml } from './xml.ts'
 

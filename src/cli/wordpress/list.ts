@@ -1,6 +1,6 @@
 /** A list of the REST API, page after page, however many WordPress says that there are. */
 
-import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { Failure } from '../../transfer/failure.ts'
 import type { Rest } from './rest.ts'
 import { type RestPost, shapedPost } from './rest-shape.ts'

@@ -1,5 +1,5 @@
 /** A post or page of the REST API (https://developer.wordpress.org/rest-api/reference/posts/) as a post. */
-import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { readDate } from '../convert/values.ts'
 import { type Post, readable, titleText } from './article.ts'
 import { bodyOf, renderedBodyOf } from './body.ts'

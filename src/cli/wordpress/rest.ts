@@ -1,6 +1,7 @@
 /** The REST API of a WordPress over fetch. */
-import { findBotCheck } from '../../foundation/bot-checks.ts'
+
 import { Failure } from '../../transfer/failure.ts'
+import { findBotCheck } from '../../webhooks/bot-checks.ts'
 
 const TIMEOUT_MS = 60_000
 const ATTEMPTS = 6

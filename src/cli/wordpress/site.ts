@@ -1,6 +1,6 @@
 /** A WordPress that runs, by its REST API, as a source of articles. */
 
-import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { ArticleKind } from '../../content/model/article-filters.ts'
 import type { Entry, Skipped, Source } from '../../transfer/source.ts'
 import { languageTag } from '../convert/languages.ts'
 import type { Reason } from '../import/losses.ts'

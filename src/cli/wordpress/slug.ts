@@ -1,6 +1,6 @@
 /** The slug of a post or page. */
-import type { ArticleKind } from '../../foundation/article-filters.ts'
-import { slugProblem } from '../../foundation/slug.ts'
+import type { ArticleKind } from '../../content/model/article-filters.ts'
+import { slugProblem } from '../../content/model/slug.ts'
 import { toSlug } from '../../transfer/slug.ts'
 import { titleText } from './article.ts'
 

@@ -1,5 +1,5 @@
 /** Translations, as Polylang has them, or the add-on WPML Export and Import. */
-import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { ArticleKind } from '../../content/model/article-filters.ts'
 import type { Item } from './export-file.ts'
 
 /** Custom fields of the add-on. */

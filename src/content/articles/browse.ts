@@ -1,9 +1,9 @@
 /** The console's lists of posts and of guides, without their bodies. */
 import { and, eq, sql } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
 import type { Columns } from '../../db/json.ts'
 import { guides, posts } from '../../db/schema.ts'
-import type { ArticleKind } from '../../foundation/article-filters.ts'
-import type { Context } from '../../foundation/context.ts'
+import type { ArticleKind } from '../model/article-filters.ts'
 import type { Filters } from './filters.ts'
 import { findArticles, type Order, orderBy, type PageNumber, questionOf } from './find.ts'
 

@@ -1,10 +1,10 @@
 /** Editing an article: a put of what it has with some fields changed, as long as it is still what was read. */
 import { and, eq, sql } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../core/errors.ts'
+import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import type { posts } from '../../db/schema.ts'
 import { setEditedFields } from '../../db/write.ts'
-import type { Context } from '../../foundation/context.ts'
-import { AppError } from '../../foundation/errors.ts'
-import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
 import { setSending } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import type { ArticleInput, Kind } from './kind.ts'

@@ -1,8 +1,8 @@
 /** The fields that posts and guides share. */
 import * as z from 'zod/mini'
+import { Instant } from '../../core/time.ts'
 import { type guides, postStatuses, type posts } from '../../db/schema.ts'
-import { SLUG, SLUG_RULE, slugProblem } from '../../foundation/slug.ts'
-import { Instant } from '../../foundation/time.ts'
+import { SLUG, SLUG_RULE, slugProblem } from '../model/slug.ts'
 import type { FieldTable } from './field.ts'
 
 const RULE = 'Letters, marks and digits of any script, "-", "_", "." and "~"; stored in NFC'

@@ -1,10 +1,10 @@
 /** What the filters of lists ask of the rows. `posts`, `post_titles` and `guides` name their columns alike. */
 import { type SQL, sql } from 'drizzle-orm'
+import { foldCase, likeSubstring } from '../../core/fold.ts'
 import type { Seen } from '../../db/content-version.ts'
 import type { postStatuses, qualityBands } from '../../db/schema.ts'
 import { hasWords } from '../../db/words.ts'
-import type { FilterName } from '../../foundation/article-filters.ts'
-import { foldCase, likeSubstring } from '../../foundation/fold.ts'
+import type { FilterName } from '../model/article-filters.ts'
 
 export type Status = (typeof postStatuses)[number] | 'all' | 'none'
 

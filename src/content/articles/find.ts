@@ -5,7 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { guides, postCounts, posts, postTitles } from '../../db/schema.ts'
-import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { ArticleKind } from '../model/article-filters.ts'
 import {
   ARTICLES,
   andFilters,

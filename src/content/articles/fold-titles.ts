@@ -4,9 +4,9 @@
  */
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
+import type { Context } from '../../context.ts'
+import { FOLD_VERSION, foldCase } from '../../core/fold.ts'
 import { guides, isFoldedBefore, isUnfolded, posts } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
-import { FOLD_VERSION, foldCase } from '../../foundation/fold.ts'
 import { markSites } from '../../freshness/marks.ts'
 
 /** Takes Postgres about 0.1 s, during which writers of these sites wait. */

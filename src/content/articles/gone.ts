@@ -1,7 +1,7 @@
 /** What became of a post or guide that is not at a slug. */
 import { sql } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
 import { auditLog, redirects, tombstones } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import type { Kind } from './kind.ts'
 

@@ -1,9 +1,9 @@
 /** What posts and guides differ in. */
 import type { SQL } from 'drizzle-orm'
+import { AppError, type ErrorCode } from '../../core/errors.ts'
 import type { guides, posts } from '../../db/schema.ts'
-import { AppError, type ErrorCode } from '../../foundation/errors.ts'
-import { parseSlug } from '../../foundation/slug.ts'
 import type { SiteScope } from '../../sites/sites.ts'
+import { parseSlug } from '../model/slug.ts'
 import { apiBytes, bodyBytes, type Fields, type FieldTable } from './field.ts'
 
 export type ArticleInput = {

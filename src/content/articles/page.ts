@@ -1,13 +1,13 @@
 /** A page of posts or of guides as the API shows them. */
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import type { Context } from '../../context.ts'
+import { wireShape } from '../../core/zod.ts'
 import type { Database } from '../../db/client.ts'
 import { contentVersionOf, type Seen } from '../../db/content-version.ts'
 import { jsonObject } from '../../db/json.ts'
 import type { guides, posts } from '../../db/schema.ts'
-import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../../foundation/byte-budget.ts'
-import type { Context } from '../../foundation/context.ts'
-import { wireShape } from '../../foundation/wire-shape.ts'
+import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
 import { type ArticleRow, articleJson, articlesById, type WireColumns } from './field.ts'
 import { type findArticles, type Order, orderBy } from './find.ts'
 

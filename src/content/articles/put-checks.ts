@@ -1,10 +1,10 @@
 /** Checks of a put: of its inputs by themselves, and in SQL of what the site has. */
 import { type SQL, sql } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../core/errors.ts'
 import { databaseError } from '../../db/client.ts'
 import { refusalOf, refuse } from '../../db/refusals.ts'
 import { guides, posts } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
-import { AppError } from '../../foundation/errors.ts'
 import type { ArticleInput, ArticleTable } from './kind.ts'
 
 /** By slug, the ids that new articles get instead of ones of their own: an export comes back under the ids it had. */

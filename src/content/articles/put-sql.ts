@@ -3,7 +3,7 @@
  * it would insert, and the name of the table the row that is there.
  */
 import { type Column, getTableColumns, is, or, SQL, sql } from 'drizzle-orm'
-import { FOLD_VERSION, foldCase } from '../../foundation/fold.ts'
+import { FOLD_VERSION, foldCase } from '../../core/fold.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { editedByPut, type FieldTable } from './field.ts'
 import type { ArticleInput, ArticleTable } from './kind.ts'

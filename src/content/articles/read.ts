@@ -1,10 +1,10 @@
 /** Reading articles as the API shows them: a page of them, one, or those with some ids. */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../core/errors.ts'
 import { contentVersionOf, type Seen, slugVersionOf } from '../../db/content-version.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { posts } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
-import { AppError } from '../../foundation/errors.ts'
 import { GUIDE } from '../guides/guide.ts'
 import { POST } from '../posts/post.ts'
 import { apiColumns, articleJson, type Fields } from './field.ts'

@@ -1,9 +1,9 @@
 /** The state of an article before a write and after it, from which the answer is made. */
 import { and, eq, inArray } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { wireTime } from '../../core/time.ts'
 import type { Database } from '../../db/client.ts'
 import type { posts } from '../../db/schema.ts'
-import { wireTime } from '../../foundation/time.ts'
 import type { ArticleTable } from './kind.ts'
 
 /** The small columns that writes answer with. Of a guide the last ones are missing. */

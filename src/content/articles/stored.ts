@@ -1,10 +1,10 @@
 /** Posts and guides as the operator reads them: lists without bodies, and one as the body that puts it again. */
 import { and, desc, eq, inArray } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../core/errors.ts'
 import { jsonObject, withMember } from '../../db/json.ts'
+import { cutPage, type Page, type Paging } from '../../db/paging.ts'
 import type { posts } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
-import { AppError } from '../../foundation/errors.ts'
-import { cutPage, type Page, type Paging } from '../../foundation/paging.ts'
 import { articleJson, besideColumns, bodyColumns, listedColumns } from './field.ts'
 import type { Filters } from './filters.ts'
 import { findArticles, questionOf } from './find.ts'

@@ -1,5 +1,5 @@
 /** Default excerpt and reading time, computed from an article's HTML. */
-import { htmlToText } from '../../foundation/html-text.ts'
+import { htmlToText } from '../../html/text.ts'
 
 const EXCERPT_LENGTH = 200
 const WORDS_PER_MINUTE = 200

@@ -1,9 +1,9 @@
 /** Updates articles where they differ, and returns each as it was and as it is. */
 import { and, eq, not, type SQL } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../core/errors.ts'
 import type { posts } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
-import { AppError } from '../../foundation/errors.ts'
 import { type Sending, type Written, writeSite } from '../../freshness/write-site.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { type ArticleTable, type Kind, slugOf } from './kind.ts'

@@ -2,7 +2,7 @@
  * The HTML of a post as a feed has it: what allowed-html.ts lists, with absolute addresses. It reads tokens and builds no
  * tree, so that what stays is byte for byte as it was put, and deep nesting costs nothing.
  */
-import { eachToken } from '../../foundation/html-tokens.ts'
+import { eachToken } from '../../html/tokens.ts'
 import {
   ELEMENTS,
   isAllowedAttribute,

@@ -1,12 +1,12 @@
 /** The newest published posts of a site, for readers of feeds. */
 import { eq, sql } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../core/errors.ts'
 import { contentVersionOf } from '../../db/content-version.ts'
 import { posts, sites } from '../../db/schema.ts'
 import type { ContentScope } from '../../db/site-scope.ts'
-import type { Context } from '../../foundation/context.ts'
-import { AppError } from '../../foundation/errors.ts'
-import { postUrl, siteUrl } from '../../foundation/urls.ts'
 import { listArticles } from '../articles/read.ts'
+import { postUrl, siteUrl } from '../model/urls.ts'
 import { POST, type Post } from '../posts/post.ts'
 import { absoluteHtml, encodedUrl } from './absolute-html.ts'
 

@@ -1,6 +1,7 @@
 /** The console's list of guides. */
+
+import type { Context } from '../../context.ts'
 import { guides } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
 import { type BrowseInput, browse, type Found } from '../articles/browse.ts'
 
 const { id, slug, title, status, publishedAt, updatedAt } = guides

@@ -1,7 +1,7 @@
 /** A guide: what it is to a caller, and in what it differs from a post. */
 import * as z from 'zod/mini'
+import { wireShape } from '../../core/zod.ts'
 import { guides } from '../../db/schema.ts'
-import { wireShape } from '../../foundation/wire-shape.ts'
 import { apiShapes, inputOf } from '../articles/field.ts'
 import { PARTIAL } from '../articles/fields.ts'
 import type { Kind } from '../articles/kind.ts'

@@ -1,8 +1,8 @@
 /** One guide for the console, with its neighbours in a list. */
 import { and, eq } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../core/errors.ts'
 import { guides } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
-import { AppError } from '../../foundation/errors.ts'
 import { apiColumns, articleJson } from '../articles/field.ts'
 import { slugOf } from '../articles/kind.ts'
 import {

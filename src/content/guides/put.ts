@@ -1,7 +1,7 @@
 /** Putting guides: validate, derive, upsert, answer. */
 import { or } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
 import { guides } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { type PutOptions, type PutResults, writePut } from '../articles/put.ts'
 import { checkInputs, type KeptIds } from '../articles/put-checks.ts'

@@ -1,6 +1,6 @@
 /** What a guide is to the operator. */
 import * as z from 'zod/mini'
-import { wireShape } from '../../foundation/wire-shape.ts'
+import { wireShape } from '../../core/zod.ts'
 import { besideShapes, listedShapes } from '../articles/field.ts'
 import { GUIDE_FIELDS } from './fields.ts'
 import { GuideInput } from './guide.ts'

@@ -1,7 +1,7 @@
 /** The console's list of posts. */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
 import { postCounts, posts, postTitles } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { type BrowseInput, browse, type Found } from '../articles/browse.ts'
 import { andFilters, areCounted, bindFilters, type Filters } from '../articles/filters.ts'

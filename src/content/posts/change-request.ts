@@ -1,10 +1,10 @@
 /** What an editor asks of the writer of a post. Only operators see the note. */
 import { not, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import type { Context } from '../../context.ts'
+import { wireTime } from '../../core/time.ts'
+import { wireShape } from '../../core/zod.ts'
 import { posts, reviewStatuses } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
-import { wireTime } from '../../foundation/time.ts'
-import { wireShape } from '../../foundation/wire-shape.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { cancelledBy, cancelledSchedule } from '../articles/state.ts'
 import { type Update, updateArticle } from '../articles/update.ts'

@@ -1,10 +1,10 @@
 /** Defaults for the fields an author leaves out: excerpt, reading time, quality band, SEO, schema.org bundle. */
 import * as z from 'zod/mini'
-import { schemaArticle } from '../../foundation/post-metadata.ts'
-import { Instant } from '../../foundation/time.ts'
-import { postUrl, postUrlTemplate, siteUrl } from '../../foundation/urls.ts'
+import { Instant } from '../../core/time.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { deriveText, deriveTextAgain, shorten } from '../articles/text.ts'
+import { schemaArticle } from '../model/post-metadata.ts'
+import { postUrl, postUrlTemplate, siteUrl } from '../model/urls.ts'
 import type { PostInput } from './post.ts'
 
 const META_DESCRIPTION_LENGTH = 160

@@ -4,11 +4,11 @@
  * is marked again, in case Redis has lost its marks.
  */
 import { type SQL, sql } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
+import { uuidOf } from '../../core/ids.ts'
+import { describeError } from '../../core/log.ts'
 import { posts, type Scheduler, sites } from '../../db/schema.ts'
 import { isOfSites } from '../../db/site-pages.ts'
-import type { Context } from '../../foundation/context.ts'
-import { describeError } from '../../foundation/log.ts'
-import { uuidOf } from '../../foundation/uuid.ts'
 import { markDue } from '../../freshness/marks.ts'
 import { writeSite } from '../../freshness/write-site.ts'
 

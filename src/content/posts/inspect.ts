@@ -1,8 +1,8 @@
 /** One post for the console: with its translations, and the way it went. */
 import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../core/errors.ts'
 import { posts } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
-import { AppError } from '../../foundation/errors.ts'
 import { type ResourceEntry, selectResourceEntries } from '../../people/audit-log.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { selectEndpoints } from '../../webhooks/endpoint.ts'

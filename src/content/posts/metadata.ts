@@ -1,8 +1,8 @@
 /** The fields of a post's metadata, which the API shows together. */
 import * as z from 'zod/mini'
 import { posts } from '../../db/schema.ts'
-import { METADATA_INPUTS } from '../../foundation/post-metadata.ts'
 import type { FieldTable } from '../articles/field.ts'
+import { METADATA_INPUTS } from '../model/post-metadata.ts'
 
 const ADDRESS = 'an http or https URL, or one relative to the site'
 const TINY = 'At most 32 KiB of JSON'

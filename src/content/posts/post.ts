@@ -1,8 +1,8 @@
 /** A post: what it is to a caller, and in what it differs from a guide. */
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { wireShape } from '../../core/zod.ts'
 import { posts } from '../../db/schema.ts'
-import { wireShape } from '../../foundation/wire-shape.ts'
 import { apiShapes, inputOf } from '../articles/field.ts'
 import { PARTIAL } from '../articles/fields.ts'
 import type { Kind } from '../articles/kind.ts'

@@ -1,8 +1,8 @@
 /** Putting posts: validate, derive, upsert, answer. */
 import { or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { Context } from '../../context.ts'
 import { posts } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { type PutOptions, type PutResults, writePut } from '../articles/put.ts'
 import { checkInputs, type KeptIds } from '../articles/put-checks.ts'

@@ -4,13 +4,13 @@
  */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import type { Context } from '../../context.ts'
+import { describeError } from '../../core/log.ts'
+import { wireShape } from '../../core/zod.ts'
 import { posts, sites } from '../../db/schema.ts'
 import { setVerb } from '../../db/write.ts'
-import type { Context } from '../../foundation/context.ts'
-import { describeError } from '../../foundation/log.ts'
-import type { SiteAddress } from '../../foundation/urls.ts'
-import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/write-site.ts'
+import type { SiteAddress } from '../model/urls.ts'
 
 /** Takes Postgres about 0.1 s. */
 const PART_POSTS = 500

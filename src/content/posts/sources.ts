@@ -1,8 +1,8 @@
 /** Translations: each names the post that it translates, which is never itself a translation. */
 import { type SQL, sql } from 'drizzle-orm'
+import { AppError } from '../../core/errors.ts'
 import { type Reason, refusalOf, refuse } from '../../db/refusals.ts'
 import { posts } from '../../db/schema.ts'
-import { AppError } from '../../foundation/errors.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import type { PostInput } from './post.ts'
 

@@ -1,12 +1,12 @@
 /** Splits a sitemap into files within the protocol's limits, 50,000 URLs and 50 MiB (https://www.sitemaps.org/protocol.html). */
 import { sql } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
 import { contentVersionOf } from '../../db/content-version.ts'
 import { guides, postCounts, posts } from '../../db/schema.ts'
 import type { ContentScope } from '../../db/site-scope.ts'
-import { RESPONSE_BUDGET_BYTES } from '../../foundation/byte-budget.ts'
-import type { Context } from '../../foundation/context.ts'
-import { MAX_ENCODED_LENGTH } from '../../foundation/slug.ts'
-import { guideUrl, postUrl } from '../../foundation/urls.ts'
+import { RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
+import { MAX_ENCODED_LENGTH } from '../model/slug.ts'
+import { guideUrl, postUrl } from '../model/urls.ts'
 import type { Range } from './rows.ts'
 import { FILE_END, FILE_START, linkXml, urlXml } from './xml.ts'
 

@@ -1,9 +1,9 @@
 /** The sitemap of a site's published posts and guides (https://www.sitemaps.org/protocol.html). */
 
+import type { Context } from '../../context.ts'
+import { AppError } from '../../core/errors.ts'
 import type { ContentScope } from '../../db/site-scope.ts'
-import type { Context } from '../../foundation/context.ts'
-import { AppError } from '../../foundation/errors.ts'
-import { guideUrl, postUrl, siteUrl } from '../../foundation/urls.ts'
+import { guideUrl, postUrl, siteUrl } from '../model/urls.ts'
 import { type File, planSitemap } from './files.ts'
 import { guideRows, postRows, selectUrls } from './rows.ts'
 import { alternates, FILE_END, FILE_START, fileXml, INDEX_END, INDEX_START, linksOf, urlXml } from './xml.ts'

@@ -1,9 +1,9 @@
 /** The queries for a sitemap's published posts and guides, a batch of rows at a time. */
 import { type SQL, sql } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
 import { contentVersionOf } from '../../db/content-version.ts'
 import { guides, posts } from '../../db/schema.ts'
 import type { ContentScope } from '../../db/site-scope.ts'
-import type { Context } from '../../foundation/context.ts'
 
 export type Translation = { slug: string; language: string | null; source: boolean }
 export type Entry = {

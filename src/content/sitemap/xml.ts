@@ -1,6 +1,6 @@
 /** The XML of a sitemap and its index (https://www.sitemaps.org/protocol.html). */
 import type { ContentScope } from '../../db/site-scope.ts'
-import { postUrl } from '../../foundation/urls.ts'
+import { postUrl } from '../model/urls.ts'
 import type { Entry, Translation } from './rows.ts'
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n'

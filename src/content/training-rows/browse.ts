@@ -1,9 +1,9 @@
 /** Training rows for the console: lists with the start of each prompt, and one whole row. */
 import { and, asc, count, eq, gt, ilike, isNull, type SQL, sql } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../core/errors.ts'
+import { likeSubstring, wordsOf } from '../../core/fold.ts'
 import { posts, type qualityBands, trainingRows } from '../../db/schema.ts'
-import type { Context } from '../../foundation/context.ts'
-import { AppError } from '../../foundation/errors.ts'
-import { likeSubstring, wordsOf } from '../../foundation/fold.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { sealPosition } from '../training-rows.ts'
 

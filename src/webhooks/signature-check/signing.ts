@@ -1,5 +1,5 @@
 /** How a signature was made: the right way, or one of the mistakes that receivers make, tried one by one. */
-import { base64, equalSecrets, fromBase64, hex } from '../../foundation/digest.ts'
+import { base64, equalSecrets, fromBase64, hex } from '../../core/ids.ts'
 import { SECRET_PREFIX } from '../secret.ts'
 import { hmacSha256 } from '../signature.ts'
 import { type BodyChange, originalsOf } from './body.ts'

@@ -15,7 +15,7 @@ import { countOutdatedBundles, rebuildBundles } from '../../../src/content/posts
 import { renderSitemap } from '../../../src/content/sitemap/render.ts'
 import { exportTrainingRows } from '../../../src/content/training.ts'
 import { addTrainingRows as addRows } from '../../../src/content/training-rows.ts'
-import type { Context } from '../../../src/foundation/context.ts'
+import type { Context } from '../../../src/context.ts'
 import type { SiteScope } from '../../../src/sites/sites.ts'
 import { getUsage } from '../../../src/sites/usage.ts'
 import { COMMON_WORD, RARE_WORD } from './fill.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
-import { htmlToText } from '../../../src/foundation/html-text.ts'
+import { htmlToText } from '../../../src/html/text.ts'
 
 const md = (text: string) => convertMarkdown(text, 'md', { titled: true })
 const shown = (text: string) => htmlToText(md(text).html).text

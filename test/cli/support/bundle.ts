@@ -1,6 +1,6 @@
 /** What the service makes of the metadata of an article. */
 
-import { schemaArticle } from '../../../src/foundation/post-metadata.ts'
+import { schemaArticle } from '../../../src/content/model/post-metadata.ts'
 import type { Article } from '../../../src/transfer/source.ts'
 
 /** The bundle's article, without what every post has. */

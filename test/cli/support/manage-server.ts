@@ -1,5 +1,5 @@
 /** A scripted management API: it records what it was asked and answers as the test says. */
-import { type Issue, joinIssues } from '../../../src/foundation/errors.ts'
+import { type Issue, joinIssues } from '../../../src/core/errors.ts'
 import { startHttpServer } from '../../support/http-server.ts'
 
 export const TOKEN = 'operator-token'

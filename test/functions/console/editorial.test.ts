@@ -1,6 +1,6 @@
 /** Publish at, and changes requested, as an editor meets them. */
 import { expect, it } from 'vitest'
-import { DAY_MS } from '../../../src/foundation/time.ts'
+import { DAY_MS } from '../../../src/core/time.ts'
 import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
 import { putAll } from '../../support/content.ts'
 import { makeSite, ORIGIN, type TestSite } from '../../support/site.ts'

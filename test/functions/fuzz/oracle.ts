@@ -1,5 +1,5 @@
 /** The answers that a request may get, according to the description of its operation alone. */
-import { type Issue, joinIssues } from '../../../src/foundation/errors.ts'
+import { type Issue, joinIssues } from '../../../src/core/errors.ts'
 import { bodyFaults, type Operation, takesToken, withFields } from '../../support/openapi.ts'
 import type { Api } from './apis.ts'
 import { type FuzzRequest, urlOf } from './request.ts'

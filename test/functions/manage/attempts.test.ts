@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import { generateToken } from '../../../src/foundation/token.ts'
+import { generateToken } from '../../../src/crypto/token.ts'
 import { trySignIn } from '../../support/console.ts'
 import { exchangesOf } from '../../support/exchanges.ts'
 import { call, makeSite, manage, operatorToken } from '../../support/site.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DAY_MS } from '../../../src/foundation/time.ts'
+import { DAY_MS } from '../../../src/core/time.ts'
 import { markDue, marksKey } from '../../../src/freshness/marks.ts'
 import { sweepAll } from '../../../src/jobs.ts'
 import { askCanonical } from '../../support/canonical.ts'

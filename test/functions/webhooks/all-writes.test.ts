@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { expect, inject, it } from 'vitest'
 import { publishDuePosts } from '../../../src/content/posts/due.ts'
-import { optionalEvents } from '../../../src/foundation/enums.ts'
+import { optionalEvents } from '../../../src/core/enums.ts'
 import { publishStaleVersions } from '../../../src/freshness/site-versions.ts'
 import { signIn, visit } from '../../support/console.ts'
 import { makeKey } from '../../support/content.ts'

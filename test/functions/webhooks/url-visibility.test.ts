@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maskWebhookUrl } from '../../../src/foundation/webhook-url.ts'
+import { maskWebhookUrl } from '../../../src/people/webhook-url.ts'
 import { cookieOf, trySignIn, visit } from '../../support/console.ts'
 import { makeOperator } from '../../support/mcp.ts'
 import { call, makeSite, operatorToken } from '../../support/site.ts'

@@ -1,7 +1,7 @@
 import { NeonDbError } from '@neondatabase/serverless'
 import { expect, it } from 'vitest'
-import { writeAs } from '../../../src/db/write.ts'
-import type { Committed, Context } from '../../../src/foundation/context.ts'
+import type { Context } from '../../../src/context.ts'
+import { type Committed, writeAs } from '../../../src/db/write.ts'
 
 const failure = (code?: string) => {
   const error = new NeonDbError('x')

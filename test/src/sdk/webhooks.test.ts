@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { type EventKind, eventKinds } from '../../../src/foundation/enums.ts'
+import { type EventKind, eventKinds } from '../../../src/core/enums.ts'
 import {
   type ArticleReady,
   handleOnce,

@@ -1,6 +1,6 @@
 /** Checks a signature, and shows which part of a request differs from what was signed. */
 import type { Child } from 'hono/jsx'
-import { UUID } from '../../../../src/foundation/uuid.ts'
+import { UUID } from '../../../../src/core/ids.ts'
 import { getWebhookAndDelivery } from '../../../../src/webhooks/overview.ts'
 import { firstDifference } from '../../../../src/webhooks/signature-check/body.ts'
 import { checkSignature, SignatureCheckInput } from '../../../../src/webhooks/signature-check/check.ts'

@@ -1,6 +1,6 @@
 /** Compares what was read of the site in content.ts, field by field, with what Ghost's Admin API says of it. */
 import { Parser } from 'htmlparser2'
-import { htmlToText } from '../../../../src/foundation/html-text.ts'
+import { htmlToText } from '../../../../src/html/text.ts'
 import type { Found } from '../../../../src/transfer/source.ts'
 import { bundleArticle } from '../../support/bundle.ts'
 import { type Read, told } from '../../wordpress/support/wxr.ts'

@@ -1,5 +1,5 @@
 /** Compares what was read of the site in content.php, field by field, with what SQL says of it. */
-import { htmlToText } from '../../../../src/foundation/html-text.ts'
+import { htmlToText } from '../../../../src/html/text.ts'
 import { bundleArticle } from '../../support/bundle.ts'
 import { type Read, told } from '../support/wxr.ts'
 import type { Row } from './wordpress.ts'

@@ -1,0 +1,47 @@
+/** The extent of an element in a stream of tags, whose end tags may be missing. */
+import { ENDS, ENDS_PARAGRAPH, SCOPES } from './nesting.ts'
+
+/** How many elements of each name are open. */
+export type OpenTags = Map<string, number>
+
+export function count(open: OpenTags, name: string, step: 1 | -1): void {
+  open.set(name, Math.max(0, (open.get(name) ?? 0) + step))
+}
+
+export function isOpen(open: OpenTags, name: string): boolean {
+  return (open.get(name) ?? 0) > 0
+}
+
+/** A part of a page, from the start tag of its root to where that ends. `all` has the open tags of the whole page. */
+export function partOfPage(all: OpenTags) {
+  let root: string | null = null
+  let inside: OpenTags = new Map()
+  const hasOpen = (names: Set<string>) => [...names].some((name) => isOpen(inside, name))
+
+  return {
+    isInside: () => root !== null,
+    /** Before each start tag, which may end the root. */
+    endBefore(name: string): void {
+      if (root === null) return
+      const { ended, within } = ENDS[name] ?? {}
+      const isEnded = ended?.has(root) && !hasOpen(within!)
+      const isParagraph = root === 'p' && ENDS_PARAGRAPH.has(name) && !hasOpen(SCOPES)
+      if (isEnded || isParagraph) root = null
+    },
+    start(name: string, isRoot: boolean): void {
+      if (root === null && isRoot) {
+        root = name
+        inside = new Map()
+      }
+      if (root !== null) count(inside, name, 1)
+    },
+    /** Before `all` counts the end tag. */
+    end(name: string): void {
+      if (root === null) return
+      const isOwn = isOpen(inside, name)
+      if (isOwn) count(inside, name, -1)
+      // Otherwise it ends an element around the root.
+      if (isOwn ? name === root && !isOpen(inside, name) : isOpen(all, name)) root = null
+    },
+  }
+}

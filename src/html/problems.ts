@@ -1,0 +1,117 @@
+/** What is wrong with the tags of HTML that somebody types, as a browser would repair it in silence. */
+import { ENDS, ENDS_PARAGRAPH, OPTIONAL, SCOPES, VOID, words } from './nesting.ts'
+import { eachToken } from './tokens.ts'
+
+export type HtmlProblem = { line: number; message: string }
+
+const PARAGRAPH = words('p')
+const MAX_PROBLEMS = 20
+/** More than this is not kept in memory before the first ones are picked. */
+const MAX_FOUND = 1_000
+/** Browsers nest 512 elements at most. What is deeper than this is not looked at. */
+const MAX_OPEN = 10_000
+/** How far up the open elements are looked through, so that the time grows with the length alone. */
+const MAX_STEPS = 200
+
+type Found = { at: number; message: string }
+
+/** In the order of the lines, at most 20. */
+export function htmlProblems(html: string): HtmlProblem[] {
+  const found: Found[] = []
+  const open: { name: string; at: number }[] = []
+  const counts = new Map<string, number>()
+  const count = (name: string, step: number) => counts.set(name, (counts.get(name) ?? 0) + step)
+  let tag: { name: string; at: number } | null = null
+  /** After a quote that is missing, nobody can tell what is a tag and what is text. What follows is not looked at. */
+  let isSure = true
+
+  const report = (at: number, message: string) => {
+    if (!isSure) return
+    found.push({ at, message })
+    if (found.length > MAX_FOUND) keepFirst(found)
+  }
+  const popTo = (depth: number, isEnding = false) => {
+    for (let last = open.length - 1; last >= depth; last--) {
+      const { name, at } = open.pop()!
+      count(name, -1)
+      if (!OPTIONAL.has(name) && !(isEnding && last === depth)) report(at, `<${name}> is not closed`)
+    }
+  }
+  /** The innermost of these that is open, up to an element that is one of the others; -1 for none. */
+  const findOpen = (names: Set<string>, until: Set<string>) => {
+    for (let at = open.length - 1, steps = 0; at >= 0 && steps < MAX_STEPS; at--, steps++) {
+      if (names.has(open[at]!.name)) return at
+      if (until.has(open[at]!.name)) return -1
+    }
+    return -1
+  }
+  const endWhatIt = (name: string) => {
+    if (ENDS_PARAGRAPH.has(name) && counts.get('p')) {
+      const at = findOpen(PARAGRAPH, SCOPES)
+      if (at >= 0) popTo(at)
+    }
+    const { ended, within } = ENDS[name] ?? {}
+    for (let at = ended ? findOpen(ended, within!) : -1; at >= 0; at = findOpen(ended!, within!)) popTo(at)
+  }
+  const start = (isSelfClosing: boolean) => {
+    if (!tag) return
+    const { name, at } = tag
+    tag = null
+    const isForeign = Boolean(counts.get('svg') || counts.get('math')) || name === 'svg' || name === 'math'
+    endWhatIt(name)
+    if (VOID.has(name) || (isForeign && isSelfClosing)) return
+    if (open.length === MAX_OPEN) {
+      report(at, `<${name}> is in ${MAX_OPEN.toLocaleString('en')} others that are not closed`)
+      isSure = false
+      return
+    }
+    open.push({ name, at })
+    count(name, 1)
+  }
+  eachToken(
+    html,
+    {
+      onopentagname: (from, to) => {
+        if (isSure) tag = { name: html.slice(from, to).toLowerCase(), at: from - 1 }
+      },
+      onattribname: (from, to) => {
+        if (tag && /["'<]/.test(html.slice(from, to))) {
+          report(tag.at, `a quote or a “>” is missing in <${tag.name}>`)
+          isSure = false
+        }
+      },
+      onopentagend: () => start(false),
+      onselfclosingtag: () => start(true),
+      onclosetag: (from, to) => {
+        if (!isSure) return
+        const name = html.slice(from, to).toLowerCase()
+        if (VOID.has(name)) return void report(from - 2, `</${name}> is none: <${name}> has no end`)
+        if (!counts.get(name)) return void report(from - 2, `</${name}> closes nothing`)
+        let at = open.length - 1
+        while (open[at]!.name !== name) at--
+        popTo(at, true)
+      },
+    },
+    { decodeEntities: false },
+  )
+  const cut = tag as { name: string; at: number } | null
+  if (cut) report(cut.at, `<${cut.name} has no “>”`)
+  popTo(0)
+  return withLines(html, found)
+}
+
+function keepFirst(found: Found[]): Found[] {
+  found.sort((a, b) => a.at - b.at).splice(MAX_PROBLEMS)
+  return found
+}
+
+function withLines(html: string, found: Found[]): HtmlProblem[] {
+  let [line, read] = [1, 0]
+  return keepFirst(found).map(({ at, message }) => {
+    for (let next = html.indexOf('\n', read); next >= 0 && next < at; next = html.indexOf('\n', read)) {
+      line++
+      read = next + 1
+    }
+    return { line, message }
+  })
+}

@@ -1,0 +1,128 @@
+/** The readable text of an HTML fragment. */
+import { type Attributes, classesOf, HIDING_ATTRIBUTES, isHidden, isKatexHtml, isOnlySeen } from './hidden.ts'
+import { VOID } from './nesting.ts'
+import { count, isOpen, type OpenTags, partOfPage } from './part.ts'
+import { eachToken } from './tokens.ts'
+
+/** Their content is for programs, or for browsers without them. */
+const UNREAD = new Set([
+  ...['script', 'style', 'template', 'noscript', 'noembed', 'noframes', 'title', 'desc'],
+  ...['audio', 'canvas', 'iframe', 'video'],
+])
+const NO_PROSE = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'table', 'figure'])
+const INLINE = new Set([
+  'a',
+  'abbr',
+  'b',
+  'code',
+  'em',
+  'i',
+  'mark',
+  's',
+  'small',
+  'span',
+  'strong',
+  'sub',
+  'sup',
+  'u',
+])
+const READ_ATTRIBUTES = new Set([...HIDING_ATTRIBUTES, 'data-footnotes', 'href'])
+const FOOTNOTES = /(?:^|\s)(?:wp-block-)?footnotes(?:\s|$)/
+
+type Tag = { name: string; attributes: Map<string, string> }
+
+/**
+ * Text with entities decoded, white space folded, blocks separated by a blank, without what readers do not see; `prose` is
+ * the same without headings, code blocks, tables, figures, footnotes and their marks.
+ *
+ * It reads tokens and builds no tree, so that its time grows with the length alone, however badly tags are nested.
+ */
+export function htmlToText(html: string): { text: string; prose: string } {
+  const text: string[] = []
+  const prose: string[] = []
+  const open: OpenTags = new Map()
+  const hidden = partOfPage(open)
+  const apart = partOfPage(open)
+  let tag: Tag = { name: '', attributes: new Map() }
+  let attribute: string | null = null
+  /** The tag that was just opened, and whether a formula just ended. */
+  let before: Tag | null = null
+  let isBehindMath = false
+
+  const add = (part: string) => {
+    if (hidden.isInside()) return
+    if (part.trim()) {
+      before = null
+      isBehindMath = false
+    }
+    text.push(part)
+    if (!apart.isInside()) prose.push(part)
+  }
+  const start = (isSelfClosing: boolean) => {
+    const { name, attributes } = tag
+    hidden.endBefore(name)
+    apart.endBefore(name)
+    if (!INLINE.has(name)) add(' ')
+    if (VOID.has(name)) return
+    // Only foreign elements end so, and without content they hide nothing.
+    if (isSelfClosing && (isOpen(open, 'svg') || isOpen(open, 'math') || name === 'svg' || name === 'math'))
+      return
+    const given: Attributes = (each) => attributes.get(each)
+    const isSeen = isKatexHtml(given) && isOnlySeen(given) ? !isBehindMath : !isHidden(name, given)
+    count(open, name, 1)
+    hidden.start(name, UNREAD.has(name) || !isSeen)
+    apart.start(name, NO_PROSE.has(name) || isFootnotes(given) || isNoteMark(before, tag))
+    before = tag
+  }
+  eachToken(html, {
+    ontext: (from, to) => add(html.slice(from, to)),
+    ontextentity: (codepoint) => add(String.fromCodePoint(codepoint)),
+    onopentagname: (from, to) => {
+      tag = { name: html.slice(from, to).toLowerCase(), attributes: new Map() }
+    },
+    onattribname: (from, to) => {
+      const name = html.slice(from, to).toLowerCase()
+      // The first one counts.
+      attribute = READ_ATTRIBUTES.has(name) && !tag.attributes.has(name) ? name : null
+      if (attribute) tag.attributes.set(attribute, '')
+    },
+    onattribdata: (from, to) => {
+      if (attribute)
+        tag.attributes.set(attribute, (tag.attributes.get(attribute) ?? '') + html.slice(from, to))
+    },
+    onattribentity: (codepoint) => {
+      if (attribute)
+        tag.attributes.set(attribute, (tag.attributes.get(attribute) ?? '') + String.fromCodePoint(codepoint))
+    },
+    onopentagend: () => start(false),
+    onselfclosingtag: () => start(true),
+    onclosetag: (from, to) => {
+      const name = html.slice(from, to).toLowerCase()
+      if (!INLINE.has(name)) add(' ')
+      hidden.end(name)
+      apart.end(name)
+      count(open, name, -1)
+      before = null
+      if (name === 'math') isBehindMath = true
+      else if (name === 'p') isBehindMath = false
+    },
+  })
+  return { text: folded(text), prose: folded(prose) }
+}
+
+function isFootnotes(attribute: Attributes): boolean {
+  return (
+    attribute('data-footnotes') !== undefined || classesOf(attribute).some((each) => FOOTNOTES.test(each))
+  )
+}
+
+/** The number that leads to a footnote: a link in `sup`, or a `sup` in a link. */
+function isNoteMark(outer: Tag | null, inner: Tag): boolean {
+  const names = `${outer?.name} ${inner.name}`
+  const link = names === 'sup a' ? inner : names === 'a sup' ? outer : null
+  return link?.attributes.get('href')?.startsWith('#') ?? false
+}
+
+function folded(parts: string[]): string {
+  return parts.join('').replace(/\s+/g, ' ').trim()
+}

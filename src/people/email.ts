@@ -1,0 +1,25 @@
+/** Mail, through the Worker's binding. */
+import type { SendEmail } from '@cloudflare/workers-types'
+
+const EMAIL_TIMEOUT_MS = 8_000
+
+/** @returns the code of what went wrong, or null; never throws. https://developers.cloudflare.com/email-service/api/send-emails/workers-api/ */
+export async function sendEmail(
+  { email }: { email: Pick<SendEmail, 'send'> | null },
+  mail: { from: string; to: string[]; subject: string; text: string },
+): Promise<string | null> {
+  if (!email) return 'binding_missing'
+  const late = Promise.withResolvers<string>()
+  const timer = setTimeout(() => late.resolve('timeout'), EMAIL_TIMEOUT_MS)
+  const sent = email.send(mail).then(
+    () => null,
+    (error) => codeOf(error),
+  )
+  return Promise.race([sent, late.promise]).finally(() => clearTimeout(timer))
+}
+
+/** Only the code, such as E_SENDER_NOT_VERIFIED: the message may repeat what was sent. */
+function codeOf(error: unknown): string {
+  const code = String((error as { code?: unknown } | null)?.code)
+  return /^E_[A-Z_]{1,60}$/.test(code) ? code : 'refused'
+}
