@@ -55,12 +55,9 @@ const PUBLISH = `${ON_LEADER}
 const READ = `${ON_LEADER}
   return redis.call('MGET', unpack(KEYS))`
 
-/**
- * The key to read for `currentVersions`. The previous release sets it to a token too, and writes its versions differently: while
- * both run, each takes for stale what the other has published.
- */
+/** The key to read for `currentVersions`. */
 export function versionKey(ctx: Context, siteId: string): string {
-  return `${ctx.config.REDIS_PREFIX}:versions:${siteId}:sequence`
+  return `${ctx.config.REDIS_PREFIX}:versions:${siteId}`
 }
 
 /** What a writer sets. It is never used again. */

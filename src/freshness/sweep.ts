@@ -42,9 +42,7 @@ type State = { sweptAt: number; failed: Record<string, { retryAt: number; pauseM
 
 const UNKNOWN: State = { sweptAt: 0, failed: {} }
 
-// Not `swept`, whose very being says to an earlier Worker that all was swept, nor `sweeps`, `sweep-state` or `last-sweep`: what the Workers
-// that had those have published in Redis is stale to this one, whose first sweep therefore is of all sites.
-const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:newest-sweep`
+const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:sweep`
 
 /**
  * The sweep of a minute: first what was marked for a time that has come, then the jobs over all sites that are due, which are all

@@ -92,7 +92,7 @@ await cleaningUp(async (cleanups) => {
           where state in ('delivered', 'failed')`,
         [days],
       )
-      if (tick % SWEEP_TICKS === 0) await redis.del(`${service.prefix}:newest-sweep`)
+      if (tick % SWEEP_TICKS === 0) await redis.del(`${service.prefix}:sweep`)
       await service.runCron()
       samples.push({ seconds: (performance.now() - started) / 1_000, ...(await sample(service, redis)) })
       if (performance.now() > (restarts[0] ?? Number.POSITIVE_INFINITY)) {

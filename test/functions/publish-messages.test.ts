@@ -78,7 +78,7 @@ describe('during an outage of Redis', () => {
     vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
     const { fetch } = globalThis
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) =>
-      String(init?.body).includes(':sequence')
+      String(init?.body).includes(':versions:')
         ? Response.json({ error: 'ERR max requests limit exceeded' }, { status: 400 })
         : fetch(input, init),
     )
@@ -87,7 +87,7 @@ describe('during an outage of Redis', () => {
     const failures = lines.filter((line) => line.includes('max requests limit exceeded'))
     expect(failures.length).toBeGreaterThan(0)
     for (const line of failures) {
-      expect(line).not.toContain(':sequence')
+      expect(line).not.toContain(':versions:')
       expect(line).not.toContain('redis.call')
       expect(line).toMatch(/command was: \w+"/)
     }

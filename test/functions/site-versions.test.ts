@@ -292,7 +292,7 @@ describe('an answer loaded before Redis responded', () => {
     const { fetch } = globalThis
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
       const answer = fetch(input, init)
-      if (!String(init?.body).includes(':sequence')) return answer
+      if (!String(init?.body).includes(':versions:')) return answer
       // Between the load and the response of Redis.
       await new Promise((done) => setTimeout(done, 200))
       vi.restoreAllMocks()

@@ -155,7 +155,7 @@ describe('a writer that died', () => {
   it('leaves one that is published a minute after the sweep of all sites, if Redis has lost its mark', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
-    await patientRedis().del(keyOf(world, 'newest-sweep'))
+    await patientRedis().del(keyOf(world, 'sweep'))
     await runCron(world.env)
     await runSql('update sites set training_opt_in = true where id = $1', [site.id])
     await runCron(world.env)
@@ -167,10 +167,7 @@ describe('a sweep of all sites', () => {
   it('is made again in the next minute if Redis has lost its data before the end of it', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
-    const kept = [
-      versionKey(world.ctx, site.id),
-      ...['newest-sweep', 'waiting'].map((name) => keyOf(world, name)),
-    ]
+    const kept = [versionKey(world.ctx, site.id), ...['sweep', 'waiting'].map((name) => keyOf(world, name))]
     const forget = () => patientRedis().del(...kept)
     await forget()
     const spy = interceptFetch(async (fetch, input, init) => {
@@ -196,7 +193,7 @@ describe('a title that SQL by hand has set', () => {
     expect(await isMarked(world, site)).toBe(false)
     await runSql("update posts set title = 'Straße' where site_id = $1", [site.id])
     const failed = { foldTitles: { retryAt: Date.now(), pauseMs: MINUTE_MS } }
-    await patientRedis().set(keyOf(world, 'newest-sweep'), JSON.stringify({ sweptAt: Date.now(), failed }))
+    await patientRedis().set(keyOf(world, 'sweep'), JSON.stringify({ sweptAt: Date.now(), failed }))
     await runCron(world.env)
     await runCron(world.env)
     expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
@@ -268,7 +265,7 @@ describe('all sites are swept', () => {
     await changeByHand(site)
     await runCron(world.env)
     expect(await publishedIn(world, site)).toBeNull()
-    await patientRedis().del(keyOf(world, 'newest-sweep'))
+    await patientRedis().del(keyOf(world, 'sweep'))
     await runCron(world.env)
     expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
   })
@@ -294,13 +291,13 @@ describe('all sites are swept', () => {
 
   it('once an hour', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'newest-sweep'))
+    await patientRedis().del(keyOf(world, 'sweep'))
     expect(await minutesOfSweeps(world.env, 121)).toEqual({ first: [0, 60, 120], last: [0, 60, 120] })
   })
 
   it('except for a job that fails, which alone is tried again, after longer and longer pauses', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'newest-sweep'))
+    await patientRedis().del(keyOf(world, 'sweep'))
     const failing = /delete from ."audit_log/
     expect(await minutesOfSweeps(world.env, 125, failing)).toEqual({
       first: [0, 60, 120],
@@ -310,7 +307,7 @@ describe('all sites are swept', () => {
 
   it('and a job that has failed is tried once more when it succeeds', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'newest-sweep'))
+    await patientRedis().del(keyOf(world, 'sweep'))
     let failures = 0
     const failing = { test: (text: string) => text.includes('delete from \\"audit_log') && failures++ < 2 }
     const { first, last } = await minutesOfSweeps(world.env, 10, failing as RegExp)
@@ -319,7 +316,7 @@ describe('all sites are swept', () => {
 
   it('after longer and longer pauses if the Worker dies while it sweeps', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'newest-sweep'))
+    await patientRedis().del(keyOf(world, 'sweep'))
     const ctx = { ...world.ctx, redis: patientRedis() }
     const minutes: number[] = []
     for (let minute = 0; minute <= 10; minute++) {
@@ -334,12 +331,6 @@ describe('all sites are swept', () => {
       spy.mockRestore()
     }
     expect(minutes).toEqual([0, 1, 3, 7])
-  })
-
-  it('also by a Worker of before after a rollback: its key does not say that all was swept', async () => {
-    const world = await sweptWorld()
-    await sweepAll(world.ctx, new Date())
-    expect(await patientRedis().exists(keyOf(world, 'swept'))).toBe(0)
   })
 
   it('at the full hour only while Redis does not answer', async () => {
@@ -447,7 +438,7 @@ describe('usage', () => {
     await readIn(world, site)
     await readIn(world, site)
     vi.setSystemTime(midnight + 3_599_000)
-    await patientRedis().del(keyOf(world, 'newest-sweep'))
+    await patientRedis().del(keyOf(world, 'sweep'))
     await runCron(world.env)
     expect(await usageOf(site)).toEqual([{ day, requests: 3 }])
   })

@@ -33,7 +33,7 @@ export type Program<Result> = {
   writes?: boolean
   seed?: Seed
 }
-/** Makes another call, several or none of each: a fault, or a Worker of before. */
+/** Makes another call, several or none of each: a fault. */
 export type Seed = () => (call: Call, send: Send) => Promise<string>
 type Send = (call: Call) => Promise<string>
 

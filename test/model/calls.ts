@@ -22,7 +22,7 @@ const READING = ['MGET', 'GET', 'ZRANGE']
 /** A script that does more than read on the leader. */
 const WRITING_SCRIPT = /redis\.call\('(?!PERSIST|MGET)/
 /** What the gate keeps in Redis. Counters and notes of use are not, and nobody else depends on them. */
-const OF_THE_GATE = new RegExp(`^${PREFIX}:(versions:.*|auth:.*|waiting|newest-sweep)$`)
+const OF_THE_GATE = new RegExp(`^${PREFIX}:(versions:.*|auth:.*|waiting|sweep)$`)
 /** What the sweep does besides. Postgres has no such rows. */
 const OF_OTHER_JOBS =
   /^(?!.*(?:delete from \\"posts|lock_site)).*(webhook_|console_sessions|tombstones|daily_usage|last_used_at = u\.at)/
@@ -120,7 +120,7 @@ function describeBodyRequest({ url, body }: BodyRequest): string {
 
 function describeCommand([name, ...args]: string[]): string {
   const shown = name === 'EVAL' ? ['script', ...args.slice(2)] : args
-  const short = shown.map((arg) => arg.replace(/^model:(versions:[^:]*:)?/, '').replace(/^(.{40}).+/, '$1…'))
+  const short = shown.map((arg) => arg.replace(/^model:/, '').replace(/^(.{40}).+/, '$1…'))
   return `${name} ${short.join(' ')}`
 }
 

@@ -27,7 +27,7 @@ export const readBeforeStarting: Seed = () => {
   let held: Call | null = null
   return async (call, send) => {
     const [command] = commandsOf(call)
-    if (command?.[0] === 'SET' && command[1]?.endsWith(':sequence')) {
+    if (command?.[0] === 'SET' && command[1]?.includes(':versions:')) {
       held = call
       return '[{"result":"OK"}]'
     }

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../src/core/ids.ts'
 import { depthOf } from '../support/depth.ts'
 import { makeRunsRepeatable, NOW } from './actor.ts'
-import { asBefore } from './before.ts'
 import * as seeded from './faults.ts'
 import { knowing } from './memo.ts'
 import { EMPTY, KEY, KEY_ID, type Memory, reader, SITE } from './reader.ts'
@@ -24,13 +23,8 @@ const firstRead = reader(EMPTY, 'plain')
 let universe: Universe
 /** Redis vouches for what Postgres has, has the key, and no site is marked. */
 let quiet: World
-/** The same for the Worker of before. */
-let quietBefore: World
 /** Of an isolate that has just read. */
 let warm: Memory
-
-const contentBefore = { ...writeContent, name: 'content before', seed: asBefore }
-const sweepBefore = { ...lastSweep, name: 'sweep before', seed: asBefore }
 
 beforeAll(async () => {
   universe = await openUniverse(`
@@ -46,7 +40,6 @@ beforeAll(async () => {
   const read = await knowing(() => runAlone(universe, unmarked.world, firstRead))
   quiet = read.world
   warm = read.result.memory
-  quietBefore = (await knowing(() => runAlone(universe, universe.withoutRedis(quiet), sweepBefore))).world
 })
 afterAll(() => universe.close())
 
@@ -107,22 +100,6 @@ describe('no rule is broken', () => {
       'a deletion, the renewal of keys and two isolates',
       1_000,
       () => ({ writers: [deletion, renewal], isolates: [warmOnce(), coldOnce()] }),
-    ],
-    [
-      'writers of this Worker and of the one before, and isolates of this one',
-      1_000,
-      () => ({ writers: [contentBefore, revoke], isolates: [warmOnce()], faults: FAULTS - 1 }),
-    ],
-    [
-      'writers of this Worker and of the one before, and isolates of that one',
-      1_000,
-      () => ({
-        from: quietBefore,
-        writers: [revoke, contentBefore],
-        isolates: [warmOnce()],
-        read: seeded.readingWith(asBefore),
-        faults: FAULTS - 1,
-      }),
     ],
     [
       `two writers, the sweep and two isolates, ${DEPTH} steps deep`,

@@ -83,7 +83,7 @@ export function runAlone<Result>(universe: Universe, from: World, program: Progr
 }
 
 function vouchedFor(redis: World['redis']): Versions | null {
-  return currentVersions(redis[`model:versions:${SITE}:sequence`])
+  return currentVersions(redis[`model:versions:${SITE}`])
 }
 
 function show(versions: Versions | null): string {

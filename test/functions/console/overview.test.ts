@@ -239,7 +239,7 @@ describe('the cron', () => {
       const pages = [pathOf(site), '/console/overview'].map((path) => visit(path, { cookie, world }))
       return (await Promise.all(pages)).map(wordsOf)
     }
-    return { world, ctx, overviewsOf, stateKey: `${world.REDIS_PREFIX}:newest-sweep` }
+    return { world, ctx, overviewsOf, stateKey: `${world.REDIS_PREFIX}:sweep` }
   }
 
   it('that has never run is named within minutes, with what to check, and no page is quiet', async () => {
