@@ -75,10 +75,7 @@ export async function runCron(
 
 /** From then on it seems that all sites have just been swept. */
 export const noteSwept = ({ config }: Pick<Context, 'config'>) =>
-  patientRedis().set(
-    `${config.REDIS_PREFIX}:sweep`,
-    JSON.stringify({ sweptAt: Date.now(), failed: {} }),
-  )
+  patientRedis().set(`${config.REDIS_PREFIX}:sweep`, JSON.stringify({ sweptAt: Date.now(), failed: {} }))
 
 /** The hourly sweep of all sites. */
 export const runFullSweep = () => sweepAll(testContext(), new Date())
