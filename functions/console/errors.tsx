@@ -6,9 +6,9 @@ import type { Committed } from '../../src/db/write.ts'
 import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
 import { goneArticle } from './content/gone.tsx'
-import { FormToSend, formToKeep } from './kept-form.tsx'
-import { safeNext } from './session.ts'
-import { signInAgainPage } from './sign-in.tsx'
+import { FormToSend, formToKeep } from './forms/kept-form.tsx'
+import { safeNext } from './sign-in/session.ts'
+import { signInAgainPage } from './sign-in/sign-in.tsx'
 
 const TEXTS: Record<number, { title: string; advice: string }> = {
   403: {

@@ -98,6 +98,8 @@ const WITHOUT: [files: string, text: RegExp, why: string][] = [
 ]
 
 const MAX_LINES = 300
+/** A newcomer takes in no more at a glance. */
+const MAX_FILES = 28
 /** Every table on one page, and what is generated. */
 const LONG = ['src/db/schema.ts', 'src/sdk/client/openapi.ts', 'src/transfer/openapi.ts']
 
@@ -128,6 +130,11 @@ for (const file of files) {
   if (lines > MAX_LINES && !LONG.includes(file))
     problems.push(`${file}: ${lines} lines, at most ${MAX_LINES}`)
 }
+for (const folder of new Set(files.map((file) => dirname(file)))) {
+  const count = files.filter((file) => dirname(file) === folder).length
+  if (count > MAX_FILES) problems.push(`${folder}: ${count} files, at most ${MAX_FILES}`)
+}
+
 const nextOf = new Map(files.map((file) => [file, importsOf(file).filter((module) => text.has(module))]))
 const seen = new Set<string>()
 

@@ -1,10 +1,10 @@
 /** The filters of the audit log, and its days of which most are asked. */
 import { DAY_MS } from '../../../src/core/time.ts'
-import { type Errors, fieldsOf } from '../form.ts'
-import type { Values } from '../opened.ts'
-import { SelectField, TextField } from '../parts/field.tsx'
-import { FilterFields } from '../parts/filter-fields.tsx'
-import { InstantField } from '../parts/instant-field.tsx'
+import { type Errors, fieldsOf } from '../forms/form.ts'
+import type { Values } from '../forms/opened.ts'
+import { SelectField, TextField } from '../parts/fields/field.tsx'
+import { FilterFields } from '../parts/fields/filter-fields.tsx'
+import { InstantField } from '../parts/fields/instant-field.tsx'
 import { describeAction, NOUNS, OF_WORKSPACE } from './words.ts'
 
 /** `0` is today. */

@@ -10,7 +10,7 @@ import { signingSecret } from '../../../src/crypto/signing-secret.ts'
 import { hmacSha256 } from '../../../src/webhooks/signature.ts'
 import type { Http } from '../../http/env.ts'
 import { addQuery } from '../parent-list.ts'
-import { SiteButton } from '../parts/form.tsx'
+import { SiteButton } from '../parts/fields/form.tsx'
 
 /** What each is called when it is done, and the status that it sets. */
 export const CHANGES = {

@@ -1,7 +1,7 @@
 /** What a form on the page of a post leads to where it is refused. */
 import type { Child } from 'hono/jsx'
 import type { Http } from '../../http/env.ts'
-import type { Errors } from '../form.ts'
+import type { Errors } from '../forms/form.ts'
 import { itemPath } from '../parent-list.ts'
 import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary, Notice } from '../parts/notice.tsx'

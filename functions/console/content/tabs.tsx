@@ -2,7 +2,7 @@
 
 import { LISTS } from '../../../src/content/model/article-filters.ts'
 import { POST_STATES, type Tally } from '../../../src/content/posts/browse.ts'
-import type { Values } from '../opened.ts'
+import type { Values } from '../forms/opened.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
 import { BAND_NAMES } from './band-names.ts'

@@ -1,11 +1,11 @@
 /** Asks before posts and guides are taken from readers. */
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { Http } from '../../http/env.ts'
-import type { Texts } from '../form.ts'
-import type { Values } from '../opened.ts'
+import type { Texts } from '../forms/form.ts'
+import type { Values } from '../forms/opened.ts'
 import { itemPath } from '../parent-list.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { HiddenFields } from '../parts/form.tsx'
+import { HiddenFields } from '../parts/fields/form.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 

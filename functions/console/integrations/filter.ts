@@ -5,9 +5,9 @@ import { type Cause, type EventFilter, eventOutcomes } from '../../../src/webhoo
 import { deliveryErrors } from '../../../src/webhooks/outcome.ts'
 import type { Http } from '../../http/env.ts'
 import { idParam, oneOfParam, textParam, timeParam, wordsParam } from '../../http/query.ts'
-import type { Values } from '../opened.ts'
+import type { Values } from '../forms/opened.ts'
 import { PARENT_LISTS, parentList } from '../parent-list.ts'
-import { toInstantText } from '../parts/instant-field.tsx'
+import { toInstantText } from '../parts/fields/instant-field.tsx'
 
 /** The list, without a filter. */
 export const DELIVERIES = PARENT_LISTS.deliveries.list

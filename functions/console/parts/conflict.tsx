@@ -3,10 +3,10 @@
  * the value under the name of its field, so that the form goes the way of the one that it is made of.
  */
 import type { Child } from 'hono/jsx'
-import { type Conflict, OPENED, reopened, type Values } from '../opened.ts'
+import { type Conflict, OPENED, reopened, type Values } from '../forms/opened.ts'
 import { useRequestContext } from '../request-context.ts'
-import { labelOf } from './field-labels.ts'
-import { HiddenFields } from './form.tsx'
+import { labelOf } from './fields/field-labels.ts'
+import { HiddenFields } from './fields/form.tsx'
 import { PageHeading } from './heading.tsx'
 import { Notice } from './notice.tsx'
 

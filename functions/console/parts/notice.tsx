@@ -1,6 +1,6 @@
 /** A sentence that the reader should not miss. */
 import type { Child } from 'hono/jsx'
-import type { Errors } from '../form.ts'
+import type { Errors } from '../forms/form.ts'
 
 type Tone = 'info' | 'success' | 'warning' | 'danger'
 

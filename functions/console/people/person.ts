@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from '../../../src/core/errors.ts'
 import { getOperator, type Operator, OperatorInput } from '../../../src/people/operators.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
-import type { Errors } from '../form.ts'
+import type { Errors } from '../forms/form.ts'
 
 export type Person = z.infer<typeof Operator>
 

@@ -11,7 +11,7 @@ import { Success } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
-import { clearSessionCookie } from '../session.ts'
+import { clearSessionCookie } from '../sign-in/session.ts'
 import { PEOPLE, type Person, readPerson } from './person.ts'
 
 export const sessions = createApp()

@@ -1,8 +1,8 @@
 /** Which sites a person reaches: all, or those that are ticked. In values it is one field: `all`, or ids with spaces between. */
 import type { OfferedSite } from '../../../src/sites/people.ts'
 import type { Http } from '../../http/env.ts'
-import { readTexts } from '../form.ts'
-import type { Values } from '../opened.ts'
+import { readTexts } from '../forms/form.ts'
+import type { Values } from '../forms/opened.ts'
 
 const ALL = 'all'
 

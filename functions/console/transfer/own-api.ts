@@ -4,7 +4,7 @@ import { apiThrough } from '../../../src/transfer/api.ts'
 import { EFFECTIVE_WITHIN } from '../../http/context.ts'
 import type { Http } from '../../http/env.ts'
 import { askAs } from '../../http/own-requests.ts'
-import { findPerson } from '../session.ts'
+import { findPerson } from '../sign-in/session.ts'
 
 /** All its writes are one act in the audit log. Each request asks again who is signed in: an export ends with their access. */
 export function ownApi(c: Http) {

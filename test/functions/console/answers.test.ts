@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { workspaceConsole } from '../../../functions/console/console.tsx'
-import { labelOf } from '../../../functions/console/parts/field-labels.ts'
+import { labelOf } from '../../../functions/console/parts/fields/field-labels.ts'
 import { decode, signIn, visit, wordsOf } from '../../support/console.ts'
 import { call, makeSite, manage } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'

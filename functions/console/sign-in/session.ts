@@ -1,18 +1,18 @@
 /** Who is signed in: by a signed cookie with the id of a live session, or by Cloudflare Access. */
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
-import { AppError } from '../../src/core/errors.ts'
-import { signingSecret } from '../../src/crypto/signing-secret.ts'
-import { findByName } from '../../src/people/operators.ts'
+import { AppError } from '../../../src/core/errors.ts'
+import { signingSecret } from '../../../src/crypto/signing-secret.ts'
+import { findByName } from '../../../src/people/operators.ts'
 import {
   END_TOLD_SECONDS,
   findSession,
   isTokenSignInAllowed,
   SESSION_SECONDS,
-} from '../../src/people/sessions.ts'
-import type { Http, Person } from '../http/env.ts'
-import { logFailedSignIn } from '../http/operator.ts'
+} from '../../../src/people/sessions.ts'
+import type { Http, Person } from '../../http/env.ts'
+import { logFailedSignIn } from '../../http/operator.ts'
+import { recentSites } from '../recent-sites.ts'
 import { accessAddress } from './access.ts'
-import { recentSites } from './recent-sites.ts'
 
 const COOKIE = 'console_session'
 const PATH = '/console'

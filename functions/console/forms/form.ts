@@ -2,14 +2,14 @@
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
-import { AppError, type Issue, joinIssues } from '../../src/core/errors.ts'
-import { MAX_BODY_BYTES } from '../../src/core/limits.ts'
-import { issuesOf } from '../../src/core/zod.ts'
-import { findUnstorable } from '../../src/db/json-value.ts'
-import type { Env, Http } from '../http/env.ts'
-import { limitBody, takesBody } from '../http/request.ts'
+import { AppError, type Issue, joinIssues } from '../../../src/core/errors.ts'
+import { MAX_BODY_BYTES } from '../../../src/core/limits.ts'
+import { issuesOf } from '../../../src/core/zod.ts'
+import { findUnstorable } from '../../../src/db/json-value.ts'
+import type { Env, Http } from '../../http/env.ts'
+import { limitBody, takesBody } from '../../http/request.ts'
+import { isKnown } from '../sign-in/session.ts'
 import { changedOnly, type Values } from './opened.ts'
-import { isKnown } from './session.ts'
 
 /** Of a file that the console imports or exports; larger ones are for the command line. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024

@@ -1,10 +1,10 @@
 /** Forms that post: of fields, or of a button alone. */
 import type { Child } from 'hono/jsx'
-import type { Role } from '../../../src/core/actor.ts'
-import type { Texts } from '../form.ts'
-import { OPENED, openedWith, type Values } from '../opened.ts'
-import { useSitePath } from '../site.ts'
-import { RoleReason, useAllowed } from './needs.tsx'
+import type { Role } from '../../../../src/core/actor.ts'
+import type { Texts } from '../../forms/form.ts'
+import { OPENED, openedWith, type Values } from '../../forms/opened.ts'
+import { useSitePath } from '../../site.ts'
+import { RoleReason, useAllowed } from '../needs.tsx'
 
 type FormProps = {
   action: string

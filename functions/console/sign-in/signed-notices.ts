@@ -3,10 +3,10 @@
  * else made shows nothing that did not happen.
  */
 import { createMiddleware } from 'hono/factory'
-import { equalSecrets, hex } from '../../src/core/ids.ts'
-import { signingSecret } from '../../src/crypto/signing-secret.ts'
-import { hmacSha256 } from '../../src/webhooks/signature.ts'
-import type { Env, Http } from '../http/env.ts'
+import { equalSecrets, hex } from '../../../src/core/ids.ts'
+import { signingSecret } from '../../../src/crypto/signing-secret.ts'
+import { hmacSha256 } from '../../../src/webhooks/signature.ts'
+import type { Env, Http } from '../../http/env.ts'
 
 const SIGNATURE = 'sig'
 /** The parameters that say that something was done, or was refused. */

@@ -1,8 +1,8 @@
 /** The fields of an article as texts of a form, and back. */
 import type * as z from 'zod/mini'
-import type { GUIDE_FIELDS } from '../../../src/content/guides/fields.ts'
-import type { POST_FIELDS } from '../../../src/content/posts/fields.ts'
-import { toLines, type Values } from '../opened.ts'
+import type { GUIDE_FIELDS } from '../../../../src/content/guides/fields.ts'
+import type { POST_FIELDS } from '../../../../src/content/posts/fields.ts'
+import { toLines, type Values } from '../../forms/opened.ts'
 import type { Control, Editable, GUIDE_CONTROLS, POST_CONTROLS } from './controls.ts'
 
 type Body = Record<string, unknown>

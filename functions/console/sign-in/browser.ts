@@ -1,5 +1,5 @@
 /** What a browser calls itself, for the list of somebody's sessions. */
-import type { Http } from '../http/env.ts'
+import type { Http } from '../../http/env.ts'
 
 /** Most call themselves others too, so the first that matches counts. */
 const BROWSERS = [

@@ -1,5 +1,5 @@
 /** What the fields of forms are called where the form itself is not shown. A test in answers.test.ts compares them with the forms. */
-import { EDITABLES } from '../content/controls.ts'
+import { EDITABLES } from '../../content/edit/controls.ts'
 
 /** Those whose label is not their name in words. */
 const LABELS: Record<string, string> = {

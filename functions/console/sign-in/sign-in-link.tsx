@@ -3,14 +3,14 @@
  * that check mail open links too: its button posts.
  */
 import { createMiddleware } from 'hono/factory'
-import { isTokenSignInAllowed } from '../../src/people/sessions.ts'
-import { findByLink, useLink } from '../../src/people/sign-in-links.ts'
-import { createApp } from '../http/create-app.ts'
-import type { Env, Http } from '../http/env.ts'
-import { logFailedSignIn, setActorOf } from '../http/operator.ts'
+import { isTokenSignInAllowed } from '../../../src/people/sessions.ts'
+import { findByLink, useLink } from '../../../src/people/sign-in-links.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Env, Http } from '../../http/env.ts'
+import { logFailedSignIn, setActorOf } from '../../http/operator.ts'
+import { limitForm } from '../forms/form.ts'
+import { Notice } from '../parts/notice.tsx'
 import { browserOf } from './browser.ts'
-import { limitForm } from './form.ts'
-import { Notice } from './parts/notice.tsx'
 import { findPerson, HOME, setSessionCookie } from './session.ts'
 import { accessPage, countSignIn } from './sign-in.tsx'
 

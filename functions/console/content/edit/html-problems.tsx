@@ -1,5 +1,5 @@
 /** What is wrong with the HTML of an article, line by line: a warning, since browsers repair it. */
-import { htmlProblems } from '../../../src/html/problems.ts'
+import { htmlProblems } from '../../../../src/html/problems.ts'
 
 export function HtmlProblems({ html }: { html: string }) {
   const problems = htmlProblems(html)

@@ -1,6 +1,6 @@
 /** The fields that filter a list, with their button: folded where a screen is narrow, so that the list begins on it. */
 import type { Child } from 'hono/jsx'
-import type { Errors } from '../form.ts'
+import type { Errors } from '../../forms/form.ts'
 
 type FilterFieldsProps = {
   /** How many of them filter. */

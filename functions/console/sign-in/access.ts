@@ -1,9 +1,9 @@
 /** Cloudflare Access in front of the console: verifies its assertion of who is there. */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from 'jose'
-import type { Context } from '../../src/context.ts'
-import type { Config } from '../../src/core/config.ts'
-import { describeError } from '../../src/core/log.ts'
-import type { Http } from '../http/env.ts'
+import type { Context } from '../../../src/context.ts'
+import type { Config } from '../../../src/core/config.ts'
+import { describeError } from '../../../src/core/log.ts'
+import type { Http } from '../../http/env.ts'
 
 const HEADER = 'Cf-Access-Jwt-Assertion'
 const KEYS_TIMEOUT_MS = 3_000

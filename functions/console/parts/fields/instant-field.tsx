@@ -1,5 +1,5 @@
 /** A field for an instant: typed in UTC, or with the script in the reader's time zone. */
-import { parseInstant } from '../../../src/core/instant.ts'
+import { parseInstant } from '../../../../src/core/instant.ts'
 import { TextField } from './field.tsx'
 
 /** A time without a zone, as browsers send it. */

@@ -1,24 +1,24 @@
 /** Publishing, unpublishing and marking ready of the posts that are selected in their list, and undoing that. */
 
-import { setArticleStatuses, setStatusesOfVersions } from '../../../src/content/articles/states.ts'
-import { parseSlug } from '../../../src/content/model/slug.ts'
-import { findPublished } from '../../../src/content/posts/browse.ts'
-import { POST } from '../../../src/content/posts/post.ts'
-import { markPostsReady } from '../../../src/content/posts/readiness.ts'
-import { requireRole } from '../../../src/core/actor.ts'
-import { AppError, type ErrorCode } from '../../../src/core/errors.ts'
-import { MAX_ARTICLES } from '../../../src/core/limits.ts'
-import { createApp } from '../../http/create-app.ts'
-import type { Http } from '../../http/env.ts'
-import { toErrorResponse } from '../../http/errors.ts'
-import { assetUrls } from '../assets.ts'
-import { readAll, readForm } from '../form.ts'
-import { addQuery, itemPath } from '../parent-list.ts'
-import { PageHeading } from '../parts/heading.tsx'
-import { formatQuantity } from '../parts/quantity.ts'
-import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
-import { DelayedNotice } from '../parts/success.tsx'
-import { redirectInSite } from '../site.ts'
+import { setArticleStatuses, setStatusesOfVersions } from '../../../../src/content/articles/states.ts'
+import { parseSlug } from '../../../../src/content/model/slug.ts'
+import { findPublished } from '../../../../src/content/posts/browse.ts'
+import { POST } from '../../../../src/content/posts/post.ts'
+import { markPostsReady } from '../../../../src/content/posts/readiness.ts'
+import { requireRole } from '../../../../src/core/actor.ts'
+import { AppError, type ErrorCode } from '../../../../src/core/errors.ts'
+import { MAX_ARTICLES } from '../../../../src/core/limits.ts'
+import { createApp } from '../../../http/create-app.ts'
+import type { Http } from '../../../http/env.ts'
+import { toErrorResponse } from '../../../http/errors.ts'
+import { assetUrls } from '../../assets.ts'
+import { readAll, readForm } from '../../forms/form.ts'
+import { addQuery, itemPath } from '../../parent-list.ts'
+import { PageHeading } from '../../parts/heading.tsx'
+import { formatQuantity } from '../../parts/quantity.ts'
+import { ButtonLink, SiteLink } from '../../parts/site-link.tsx'
+import { DelayedNotice } from '../../parts/success.tsx'
+import { redirectInSite } from '../../site.ts'
 import {
   ACT,
   type Act,
@@ -30,12 +30,12 @@ import {
   readAct,
   type StatusChange,
   withAct,
-} from './act.tsx'
-import { KINDS } from './article.tsx'
-import { postsPage } from './lists.tsx'
+} from '../act.tsx'
+import { KINDS } from '../article.tsx'
+import { postsPage } from '../lists.tsx'
+import { confirmUnpublishing, isConfirmed } from '../unpublishing.tsx'
 import { KEEP, SELECTION } from './selection-form.tsx'
 import { Afterwards, describe, UNDO } from './selection-notice.tsx'
-import { confirmUnpublishing, isConfirmed } from './unpublishing.tsx'
 
 const { list: LIST } = KINDS.posts
 

@@ -2,14 +2,14 @@
  * A form that was posted and could not be done: when its session had ended, or the database was away. It is kept in the page
  * that says so, with what was typed, and posted once more from there, without a script and without a store.
  */
-import { AppError } from '../../src/core/errors.ts'
-import type { Http } from '../http/env.ts'
+import { AppError } from '../../../src/core/errors.ts'
+import type { Http } from '../../http/env.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
+import { labelOf } from '../parts/fields/field-labels.ts'
+import { HiddenFields } from '../parts/fields/form.tsx'
+import { PageHeading } from '../parts/heading.tsx'
 import { hasArticle, MAX_EDIT_BYTES, readTexts, type Texts } from './form.ts'
 import { OPENED } from './opened.ts'
-import { Fact, Facts } from './parts/facts.tsx'
-import { labelOf } from './parts/field-labels.ts'
-import { HiddenFields } from './parts/form.tsx'
-import { PageHeading } from './parts/heading.tsx'
 
 /** Starts the names of the fields that the sign-in form keeps. */
 const PREFIX = 'kept.'

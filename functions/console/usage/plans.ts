@@ -1,7 +1,7 @@
 /** A site's plans, as pages name them. */
 
-import { PLAN_QUOTAS } from '../../src/access/quota.ts'
-import { plans } from '../../src/db/schema.ts'
+import { PLAN_QUOTAS } from '../../../src/access/quota.ts'
+import { plans } from '../../../src/db/schema.ts'
 
 export function planName(plan: string): string {
   return plan.charAt(0).toUpperCase() + plan.slice(1)

@@ -1,10 +1,10 @@
 /** The controls of the form that edits an article. A field that a put takes and people do not edit has none. */
-import type { Inputs } from '../../../src/content/articles/field.ts'
-import type { GUIDE_FIELDS } from '../../../src/content/guides/fields.ts'
-import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
-import type { POST_FIELDS } from '../../../src/content/posts/fields.ts'
-import type { reviewStatuses } from '../../../src/db/schema.ts'
-import { BAND_NAMES } from './band-names.ts'
+import type { Inputs } from '../../../../src/content/articles/field.ts'
+import type { GUIDE_FIELDS } from '../../../../src/content/guides/fields.ts'
+import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
+import type { POST_FIELDS } from '../../../../src/content/posts/fields.ts'
+import type { reviewStatuses } from '../../../../src/db/schema.ts'
+import { BAND_NAMES } from '../band-names.ts'
 
 export type Control = {
   label: string

@@ -1,19 +1,18 @@
 /** Signing in with a token, and signing out. Pages and forms of somebody who is not signed in come back after it. */
 import { createMiddleware } from 'hono/factory'
-import { countAttempt } from '../../src/access/attempts.ts'
-import { explainToken, findByToken } from '../../src/people/operator-tokens.ts'
+import { countAttempt } from '../../../src/access/attempts.ts'
+import { explainToken, findByToken } from '../../../src/people/operator-tokens.ts'
 import {
   createSession,
   endSession,
   findSession,
   isTokenSignInAllowed,
   type SessionEnd,
-} from '../../src/people/sessions.ts'
-import { createApp } from '../http/create-app.ts'
-import type { Env, Http } from '../http/env.ts'
-import { logFailedSignIn, setActorOf } from '../http/operator.ts'
-import { addressOf } from '../http/request.ts'
-import { browserOf } from './browser.ts'
+} from '../../../src/people/sessions.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Env, Http } from '../../http/env.ts'
+import { logFailedSignIn, setActorOf } from '../../http/operator.ts'
+import { addressOf } from '../../http/request.ts'
 import {
   hasArticle,
   limitByBrowser,
@@ -22,13 +21,14 @@ import {
   MAX_EDIT_BYTES,
   readForm,
   type Texts,
-} from './form.ts'
-import { formToKeep, goOnPage, hasInput, KeptFields, keptForm, MAX_KEPT_BYTES } from './kept-form.tsx'
-import { TextField } from './parts/field.tsx'
-import { Form } from './parts/form.tsx'
-import { Notice } from './parts/notice.tsx'
-import { formatQuantity } from './parts/quantity.ts'
-import { forgetRecentSites } from './recent-sites.ts'
+} from '../forms/form.ts'
+import { formToKeep, goOnPage, hasInput, KeptFields, keptForm, MAX_KEPT_BYTES } from '../forms/kept-form.tsx'
+import { TextField } from '../parts/fields/field.tsx'
+import { Form } from '../parts/fields/form.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
+import { forgetRecentSites } from '../recent-sites.ts'
+import { browserOf } from './browser.ts'
 import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSessionCookie } from './session.ts'
 
 const limitToken = limitFormBody(16 * 1024)

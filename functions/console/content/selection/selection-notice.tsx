@@ -1,12 +1,12 @@
 /** What was done with selected posts, said by the list that it leads back to. */
-import { addQuery, parentList } from '../parent-list.ts'
-import { Notice } from '../parts/notice.tsx'
-import { formatQuantity } from '../parts/quantity.ts'
-import { ButtonLink } from '../parts/site-link.tsx'
-import { Success } from '../parts/success.tsx'
-import { useRequestContext } from '../request-context.ts'
-import { ACT, type Act, CHANGES, type Change, isChange, Outcome, UndoButton } from './act.tsx'
-import { KINDS } from './article.tsx'
+import { addQuery, parentList } from '../../parent-list.ts'
+import { Notice } from '../../parts/notice.tsx'
+import { formatQuantity } from '../../parts/quantity.ts'
+import { ButtonLink } from '../../parts/site-link.tsx'
+import { Success } from '../../parts/success.tsx'
+import { useRequestContext } from '../../request-context.ts'
+import { ACT, type Act, CHANGES, type Change, isChange, Outcome, UndoButton } from '../act.tsx'
+import { KINDS } from '../article.tsx'
 
 export const UNDO = '/content/undo'
 const { list: LIST } = KINDS.posts

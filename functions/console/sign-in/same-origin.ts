@@ -1,7 +1,7 @@
 /** CSRF protection: refuses forms of other sites, whatever the type of their body. */
 import { createMiddleware } from 'hono/factory'
-import { AppError } from '../../src/core/errors.ts'
-import type { Env, Http } from '../http/env.ts'
+import { AppError } from '../../../src/core/errors.ts'
+import type { Env, Http } from '../../http/env.ts'
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 /** `none` is what the user did, such as reloading a page. */

@@ -2,7 +2,7 @@
  * The values that a form was made from, which it carries. What others have saved since then in fields that this form leaves
  * alone is kept; where both have changed one field, nothing is saved until somebody has chosen (parts/conflict.tsx).
  */
-import { AppError } from '../../src/core/errors.ts'
+import { AppError } from '../../../src/core/errors.ts'
 
 /** The texts in the fields of a form, by name. */
 export type Values = Record<string, string>
