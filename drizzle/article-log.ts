@@ -6,7 +6,7 @@ import { POST_FIELDS } from '../src/content/posts/fields.ts'
 
 type Log = {
   fields: FieldTable
-  /** What an update did where no slug or status has changed. */
+  /** Names an update that changes neither slug nor status. */
   actions: string
   /** Which updates are logged that keep updated_at. */
   isLogged: string

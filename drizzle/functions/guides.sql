@@ -1,6 +1,6 @@
--- What the database adds to guides, as in posts.sql.
+-- Triggers of guides, as in posts.sql.
 
--- Row trigger: what a guide has that nobody gives, whoever writes it.
+-- Row trigger: sets the columns of a guide that nobody gives, whoever writes it.
 CREATE FUNCTION prepare_guide() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   shown guides;

@@ -1,4 +1,4 @@
--- What the database adds to posts. Triggers of the same event run in the order of their names.
+-- Triggers of posts. Those of the same event run in the order of their names.
 
 -- Refuses a write, as src/db/refusals.ts reads it.
 CREATE FUNCTION refuse(reason text, about jsonb) RETURNS uuid LANGUAGE plpgsql AS $$
@@ -12,7 +12,7 @@ CREATE FUNCTION undated_bundle(bundle jsonb) RETURNS jsonb LANGUAGE sql IMMUTABL
   SELECT bundle #- '{article,dateModified}' #- '{article,datePublished}'
 $$;
 
--- Row trigger: what a post has that nobody gives, whoever writes it. An update that changes nothing, or only how the title is folded, where
+-- Row trigger: sets the columns of a post that nobody gives, whoever writes it. An update that changes nothing, or only how the title is folded, where
 -- the post comes from, or what operators plan and ask, keeps updated_at.
 CREATE FUNCTION prepare_post() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

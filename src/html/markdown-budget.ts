@@ -1,6 +1,6 @@
 /** Counts what converting a tree of HTML to Markdown costs. The converters take more than linear time for some small trees. */
 
-/** Of hast (https://github.com/syntax-tree/hast), as far as it is read. */
+/** A node of hast (https://github.com/syntax-tree/hast), with the fields that we read. */
 export type HtmlNode = {
   type: string
   tagName?: string

@@ -24,7 +24,7 @@ const LADDER = [
   'src/core',
 ]
 
-/** What the service and its tools have in common. */
+/** The rooms that the service and its tools share. */
 const SHARED = ['src/content/model', 'src/html', 'src/core']
 
 /** Parts that may import less than the ladder says, or are not on it: besides themselves only what is listed. */

@@ -1,4 +1,4 @@
-/** What a post of WordPress loses here. */
+/** The losses of a post of WordPress. */
 import type { Lose, Reason } from '../import/losses.ts'
 
 export type PostLoss = { field: string; reason: Reason; detail?: string }

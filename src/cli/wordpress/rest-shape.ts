@@ -11,7 +11,7 @@ type Embedded = {
   }[]
 }
 
-/** What is read of it; the fields in the last lines are those of plugins. */
+/** The fields that we read; the last ones are of plugins. */
 export type RestPost = {
   id: number
   slug: string

@@ -117,7 +117,7 @@ export const POST_CONTROLS = {
   modifiedAt: null,
 } as const satisfies Controls<typeof POST_FIELDS>
 
-/** What a control edits: a field, or a member of one. `name` is such as `title` or `seo.metaDescription`. */
+/** A control and the field that it edits, or a member of one. `name` is such as `title` or `seo.metaDescription`. */
 export type Editable = { name: string; field: string; member: string | null; control: Control }
 
 const editablesOf = (controls: Controls<typeof GUIDE_FIELDS>): Editable[] =>
