@@ -49,7 +49,7 @@ async function fetchWhole(url: string, init: RequestInit): Promise<Response> {
 
 /** The words of a write: the statements, and our volatile functions, which a SELECT may call too. */
 const WRITES =
-  /\b(insert|update|delete|is_begun|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|refuse|refuse_source|require_admin)\b/i
+  /\b(insert|update|delete|is_begun|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|refuse|require_admin)\b/i
 
 /** Tells reads by the text of a call, as the driver sends it. Values are not in it. */
 export function isRead(body: string): boolean {
