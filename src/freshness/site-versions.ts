@@ -15,7 +15,7 @@ import { WRITE_TIMEOUT_MS } from '../db/client.ts'
 import { sites } from '../db/schema.ts'
 import { sitePages } from '../db/site-pages.ts'
 import { addMark } from './marks.ts'
-import { publishAllLater, publishLater } from './publish-later.ts'
+import { publishAllLater } from './publish-later.ts'
 import { enqueuePurge, purgesKey, requestPurge } from './purges.ts'
 import { retry } from './retry.ts'
 import { currentVersions, formatVersions, type Versions } from './versions.ts'
@@ -65,47 +65,47 @@ const newToken = () => `~${crypto.randomUUID()}`
 
 /** What Postgres has: with the id of a published sitemap, which caches hold. */
 export type Latest = Versions & { sitemapId: string | null }
+type Site = Latest & { id: string }
 
 /**
  * Runs a write of the site and publishes the versions it led to, before anybody is told of it: a read that starts after
- * sees it. Without versions the site is gone, and Redis forgets it. If Redis cannot be told, `takesEffectLater` tells the caller, and the queue's consumer goes on trying.
+ * sees it. Without versions the site is gone, and Redis forgets it.
  */
-export async function withSeqlock<Result>(
+export function withSeqlock<Result>(
   ctx: Context,
   siteId: string,
   write: () => Promise<{ result: Result; versions: Latest | undefined }>,
 ): Promise<Result> {
-  const token = newToken()
-  const started = await tellRedis(ctx, [], () => startWrite(ctx, [siteId], token))
-  const { result, versions } = await write().catch(async (error) => {
-    // It may have been committed all the same, and no mark leads the sweep to it.
-    if (!started) await publishLater(ctx, siteId)
-    throw error
+  return withSeqlocks(ctx, [siteId], async () => {
+    const { result, versions } = await write()
+    return { result, siteIds: [siteId], latest: versions && { ...versions, id: siteId } }
   })
-  // A token that Redis has not confirmed may arrive late, and replace what a writer has published since.
-  const end = () =>
-    started && versions ? endWrite(ctx, siteId, token, versions) : publishLatest(ctx, [siteId])
-  if (!(await tellRedis(ctx, PAUSES_MS, end))) {
-    const isQueued = await publishLater(ctx, siteId)
-    ctx.takesEffectLater(isQueued ? QUEUED_WITHIN_MS : EFFECTIVE_AFTER_MS)
-  }
-  return result
 }
 
-/** The same for a write of several sites. `write` returns those that it changed, which may be more than were known before. */
+/**
+ * The same for a write of several sites. `write` returns those that it changed, which may be more than were known before. If
+ * Redis cannot be told, `takesEffectLater` tells the caller, and the queue's consumer goes on trying.
+ */
 export async function withSeqlocks<Result>(
   ctx: Context,
   siteIds: string[],
-  write: () => Promise<{ result: Result; siteIds: string[] }>,
+  write: () => Promise<{ result: Result; siteIds: string[]; latest?: Site | undefined }>,
 ): Promise<Result> {
   const token = newToken()
   const started = await tellRedis(ctx, [], () => startWrite(ctx, siteIds, token))
-  const { result, siteIds: changed } = await write().catch(async (error) => {
+  const {
+    result,
+    siteIds: changed,
+    latest,
+  } = await write().catch(async (error) => {
+    // It may have been committed all the same, and no mark leads the sweep to it.
     if (!started) await publishAllLater(ctx, siteIds)
     throw error
   })
   const all = [...new Set([...siteIds, ...changed])]
-  if (!(await tellRedis(ctx, PAUSES_MS, () => publishLatest(ctx, all)))) {
+  // A token that Redis has not confirmed may arrive late, and replace what a writer has published since.
+  const end = () => (started && latest ? endWrite(ctx, token, latest) : publishLatest(ctx, all))
+  if (!(await tellRedis(ctx, PAUSES_MS, end))) {
     const areQueued = await publishAllLater(ctx, all)
     ctx.takesEffectLater(areQueued ? QUEUED_WITHIN_MS : EFFECTIVE_AFTER_MS)
   }
@@ -132,14 +132,13 @@ export function publishSite(ctx: Context, siteId: string): Promise<boolean> {
   return tellRedis(ctx, [], () => publishLatest(ctx, [siteId]))
 }
 
-/** `versions` are as of the commit. A writer that has started meanwhile may have read others, so they are read again. */
-async function endWrite(ctx: Context, siteId: string, token: string, versions: Latest): Promise<void> {
-  const published = await publish(ctx, token, [{ ...versions, id: siteId }])
-  if (published !== 1) await publishLatest(ctx, [siteId])
+/** `latest` is as of the commit. A writer that has started meanwhile may have read others, so they are read again. */
+async function endWrite(ctx: Context, token: string, latest: Site): Promise<void> {
+  if ((await publish(ctx, token, [latest])) !== 1) await publishLatest(ctx, [latest.id])
 }
 
 /** @returns how many no other writer has started to write */
-async function publish(ctx: Context, token: string, sites: (Latest & { id: string })[]): Promise<number> {
+async function publish(ctx: Context, token: string, sites: Site[]): Promise<number> {
   const values = sites.flatMap((site) => [formatVersions(site), site.sitemapId === null ? '' : site.id])
   const [published, marked] = await ctx.redis.eval<unknown[], unknown[]>(
     PUBLISH,
