@@ -1,7 +1,7 @@
 -- Triggers of guides, as in posts.sql.
 
 -- Row trigger: sets the columns of a guide that nobody gives, whoever writes it.
-CREATE FUNCTION prepare_guide() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION prepare_guide() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   shown guides;
 BEGIN
@@ -10,6 +10,10 @@ BEGIN
     RETURN OLD;
   END IF;
   NEW.slug := normalize(NEW.slug, NFC);
+  -- An upsert updates the guide that is there, which prepares it.
+  IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM guides WHERE site_id = NEW.site_id AND slug = NEW.slug) THEN
+    RETURN NEW;
+  END IF;
 
   IF TG_OP = 'UPDATE' THEN
     -- The API's feed shows only published guides.

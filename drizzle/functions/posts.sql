@@ -14,7 +14,7 @@ $$;
 
 -- Row trigger: sets the columns of a post that nobody gives, whoever writes it. An update that changes nothing, or only how the title is folded, where
 -- the post comes from, or what operators plan and ask, keeps updated_at.
-CREATE FUNCTION prepare_post() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION prepare_post() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   shown posts;
 BEGIN
@@ -25,6 +25,10 @@ BEGIN
 
   -- Columns that follow from others. A published post has no schedule, and the writer is who marks it ready.
   NEW.slug := normalize(NEW.slug, NFC);
+  -- An upsert updates the post that is there, which prepares it.
+  IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM posts WHERE site_id = NEW.site_id AND slug = NEW.slug) THEN
+    RETURN NEW;
+  END IF;
   NEW.language_key := lower(coalesce(NEW.language, ''));
   NEW.slug_bytes := url_bytes(NEW.slug);
   IF NEW.status = 'published' OR NEW.publish_at IS NULL THEN
