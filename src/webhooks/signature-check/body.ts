@@ -1,28 +1,28 @@
-/** How a body can change between the sender and the check. */
+/** Compares the body that a receiver got with the one that was sent. */
 
-const MAX_DEPTH = 100
+/** The changes that leave a body's meaning alone, each with what it leaves equal. The first that explains a difference names it. */
+const BODY_CHANGES = { trimmed: trim, line_ends: unifyLineEnds, reserialised: sortKeys }
 
-export type BodyChange = 'trimmed' | 'line_ends' | 'reserialised'
+export type BodyChange = keyof typeof BODY_CHANGES
 
-/** What the body may have been before it was changed, the body itself first. */
-export function originalsOf(body: string): [original: string, change: BodyChange | 'right'][] {
-  const lines = body.replaceAll('\r\n', '\n')
-  return [
-    [body, 'right'],
-    [body.trim(), 'trimmed'],
-    [`${body}\n`, 'trimmed'],
-    [lines, 'line_ends'],
-    [lines.replaceAll('\n', '\r\n'), 'line_ends'],
-    ...serialisationsOf(body).map((json): [string, BodyChange] => [json, 'reserialised']),
-  ]
-}
-
-/** How the body differs from the one that was sent. */
+/** Names the change from the body that was sent. */
 export function compareBodies(sent: string, body: string): BodyChange | 'right' | 'differs' {
   if (sent === body) return 'right'
-  if (sent.trim() === body.trim()) return 'trimmed'
-  const value = parseJson(body)
-  return value !== undefined && sortedJson(value) === sortedJson(parseJson(sent)) ? 'reserialised' : 'differs'
+  const changes = Object.entries(BODY_CHANGES) as [BodyChange, (text: string) => string][]
+  return changes.find(([, equalise]) => equalise(sent) === equalise(body))?.[0] ?? 'differs'
+}
+
+/** Lists the bodies that may have been sent, the body itself first. */
+export function originalsOf(body: string): string[] {
+  const lines = unifyLineEnds(body)
+  const inLines = [body, body.trim(), `${body}\n`, lines, lines.replaceAll('\n', '\r\n')]
+  try {
+    const value = JSON.parse(body)
+    return [...inLines, JSON.stringify(value), postgresJson(value), JSON.stringify(value, null, 2)]
+  } catch {
+    // It is not JSON, or so deep that writing it exhausts the stack.
+    return inLines
+  }
 }
 
 /** In characters, on each side. */
@@ -31,75 +31,60 @@ const CONTEXT = 12
 export type Difference = {
   /** The position of the first byte that differs, counted from 0 in UTF-8. */
   byte: number
-  /** What both have before it. */
+  /** The text before it, which both have. */
   before: string
-  /** What each has from there on, beginning with a whole character; empty at its end. */
+  /** The text of each from there on, which begins with a whole character; empty at its end. */
   sent: string
   here: string
 }
 
-/** Where two bodies part. */
+/** Finds where two bodies part. */
 export function firstDifference(sent: string, body: string): Difference | null {
   if (sent === body) return null
   const [a, b] = [[...sent], [...body]]
-  const parts = a.findIndex((character, index) => character !== b[index])
-  const at = parts < 0 ? a.length : parts
-  // Two characters may share their first bytes.
-  const [c, d] = [utf8(a[at] ?? ''), utf8(b[at] ?? '')]
-  const shared = c.findIndex((byte, index) => byte !== d[index])
-  const from = (characters: string[]) => characters.slice(at, at + CONTEXT).join('')
+  const at = countEqual(a, b)
   return {
-    byte: utf8(a.slice(0, at).join('')).length + Math.max(0, shared),
+    byte: countEqual(utf8(sent), utf8(body)),
     before: a.slice(Math.max(0, at - CONTEXT), at).join(''),
-    sent: from(a),
-    here: from(b),
+    sent: a.slice(at, at + CONTEXT).join(''),
+    here: b.slice(at, at + CONTEXT).join(''),
   }
 }
 
-function utf8(text: string): Uint8Array {
+function countEqual(a: ArrayLike<unknown>, b: ArrayLike<unknown>): number {
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  return at
+}
+
+export function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-function serialisationsOf(body: string): string[] {
-  const value = parseJson(body)
-  if (value === undefined) return []
-  return [JSON.stringify(value), postgresJson(value), JSON.stringify(value, null, 2)]
+function trim(text: string): string {
+  return text.trim()
 }
 
-/** As `json_build_object` writes it, which builds the payloads: ` : ` and `, ` as separators. */
+function unifyLineEnds(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}
+
+/** Writes JSON with the keys of each object sorted, and leaves other text as it is. */
+function sortKeys(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), (_, each) =>
+      typeof each === 'object' && each !== null && !Array.isArray(each)
+        ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : each,
+    )
+  } catch {
+    return text
+  }
+}
+
+/** Writes JSON like `json_build_object`, which builds the payloads: ` : ` and `, ` as separators. */
 function postgresJson(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
   const entries = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)} : ${postgresJson(each)}`)
   return `{${entries.join(', ')}}`
-}
-
-/** Undefined for what is no JSON, or nested deeper than any payload: writing it again would exhaust the stack. */
-function parseJson(text: string): unknown {
-  if (depthOf(text) > MAX_DEPTH) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function depthOf(json: string): number {
-  let [depth, deepest, isInString] = [0, 0, false]
-  for (let at = 0; at < json.length; at++) {
-    const mark = json[at]!
-    if (mark === '"') isInString = !isInString
-    else if (isInString) at += mark === '\\' ? 1 : 0
-    else if ('[{'.includes(mark)) deepest = Math.max(deepest, ++depth)
-    else if (']}'.includes(mark)) depth -= 1
-  }
-  return deepest
-}
-
-/** Canonical JSON: the keys of every object sorted. */
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_, each) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  )
 }

@@ -1,113 +1,74 @@
-/** How a signature was made: the right way, or one of the mistakes that receivers make, tried one by one. */
+/** Finds out how a signature was made: the right way, or by one of the mistakes that receivers make. */
 import { base64, equalSecrets, fromBase64, hex } from '../../core/ids.ts'
 import { SECRET_PREFIX } from '../secret.ts'
 import { hmacSha256 } from '../signature.ts'
-import { type BodyChange, originalsOf } from './body.ts'
+import { compareBodies, originalsOf, utf8 } from './body.ts'
 
 export type SigningSecrets = { secret: string; previousSecret: string | null }
 
-export type SigningFinding =
-  | 'previous_secret'
-  | 'secret_without_prefix'
-  | 'secret_decoded'
-  | 'secret_not_decoded'
-  | 'body_alone'
-  | 'body_first'
-  | 'without_dot'
-  | 'standard_as_hex'
+/** `signature` is X-Service-Signature, or webhook-signature with its webhook-id. */
+export type ReceivedRequest = { timestamp: string; body: string; signature: string; id: string }
 
-/** `timestamp` is in seconds; `signature` is hex, or a webhook-signature with its id. */
-type SignedRequest = { timestamp: string; body: string; signature: string; id: string }
+/** The ways to sign, the right one first. `key` is the part of the secret that signs, `content` is what it signs. */
+const OWN_WAYS = [
+  { found: 'right', key: 'text', content: '{timestamp}.{body}' },
+  { found: 'secret_without_prefix', key: 'text_without_prefix', content: '{timestamp}.{body}' },
+  { found: 'secret_decoded', key: 'bytes', content: '{timestamp}.{body}' },
+  { found: 'body_alone', key: 'text', content: '{body}' },
+  { found: 'body_first', key: 'text', content: '{body}.{timestamp}' },
+  { found: 'body_first', key: 'text', content: '{body}{timestamp}' },
+  { found: 'without_dot', key: 'text', content: '{timestamp}{body}' },
+  { found: 'standard_as_hex', key: 'bytes', content: '{id}.{timestamp}.{body}' },
+] as const
+const STANDARD_WAYS = [
+  { found: 'right', key: 'bytes', content: '{id}.{timestamp}.{body}' },
+  { found: 'secret_not_decoded', key: 'text_without_prefix', content: '{id}.{timestamp}.{body}' },
+  { found: 'secret_not_decoded', key: 'text', content: '{id}.{timestamp}.{body}' },
+] as const
 
-type SigningAttempt = {
-  finding: SigningFinding | 'right'
-  key: Uint8Array
-  prefix: string
-  body: string
-  bodyChange: BodyChange | 'right'
-}
+type Way = (typeof OWN_WAYS | typeof STANDARD_WAYS)[number]
+export type SigningFinding = Way['found'] | 'previous_secret'
 
-/** @returns the first way of signing that gives the signature, the right one first, or null */
-export async function identifySigning(request: SignedRequest, secrets: SigningSecrets) {
-  const attempts = isStandardSignature(request.signature)
-    ? standardSignatureAttempts(request, secrets)
-    : serviceSignatureAttempts(request, secrets)
-  for (const { finding, key, prefix, body, bodyChange } of attempts) {
-    const mac = await hmacSha256(key, prefix, encode(body))
-    if (await hasMac(request.signature, mac))
-      return { timestamp: 'right' as const, body: bodyChange, signature: finding }
-  }
+/** Finds the first secret, way and body that give the signature. */
+export async function identifySigning(request: ReceivedRequest, { secret, previousSecret }: SigningSecrets) {
+  const isStandard = isStandardSignature(request.signature)
+  const bodies = new Set(originalsOf(request.body))
+  for (const each of previousSecret === null ? [secret] : [secret, previousSecret])
+    for (const { found, key, content } of isStandard ? STANDARD_WAYS : OWN_WAYS)
+      for (const body of bodies) {
+        const mac = await hmacSha256(keyOf(each, key), '', utf8(fill(content, { ...request, body })))
+        const expected = isStandard ? `v1,${base64(new Uint8Array(mac))}` : hex(mac)
+        if (!(await isOneOf(expected, signaturesIn(request.signature)))) continue
+        const signature: SigningFinding = found === 'right' && each !== secret ? 'previous_secret' : found
+        return { timestamp: 'right' as const, body: compareBodies(body, request.body), signature }
+      }
   return null
 }
 
-/** Whether the text is a webhook-signature: one or more of `v1,<base64>`. */
+/** Recognises a webhook-signature: one or more of `v1,<base64>`. */
 export function isStandardSignature(text: string): boolean {
   return /^v1,\S+( v1a?,\S+)*$/.test(text)
 }
 
-function serviceSignatureAttempts(request: SignedRequest, secrets: SigningSecrets): SigningAttempt[] {
-  const { timestamp, body, id } = request
-  const prefix = `${timestamp}.`
-  const key = encode(secrets.secret)
-  const decoded = decodeSecret(secrets.secret)
-  return [
-    ...correctAttempts(prefix, body, secrets, encode),
-    mistake('secret_without_prefix', encode(withoutPrefix(secrets.secret)), prefix, body),
-    mistake('secret_decoded', decoded, prefix, body),
-    mistake('body_alone', key, '', body),
-    mistake('body_first', key, '', `${body}.${timestamp}`),
-    mistake('body_first', key, '', body + timestamp),
-    mistake('without_dot', key, timestamp, body),
-    mistake('standard_as_hex', decoded, `${id}.${timestamp}.`, body),
-  ]
+/** Lists the signatures of a header. */
+export function signaturesIn(text: string): string[] {
+  return isStandardSignature(text) ? text.split(' ') : [text.toLowerCase()]
 }
 
-function standardSignatureAttempts(
-  { timestamp, body, id }: SignedRequest,
-  secrets: SigningSecrets,
-): SigningAttempt[] {
-  const prefix = `${id}.${timestamp}.`
-  return [
-    ...correctAttempts(prefix, body, secrets, decodeSecret),
-    mistake('secret_not_decoded', encode(withoutPrefix(secrets.secret)), prefix, body),
-    mistake('secret_not_decoded', encode(secrets.secret), prefix, body),
-  ]
+function keyOf(secret: string, key: Way['key']): Uint8Array {
+  const withoutPrefix = secret.slice(SECRET_PREFIX.length)
+  if (key === 'bytes') return fromBase64(withoutPrefix)
+  return utf8(key === 'text' ? secret : withoutPrefix)
 }
 
-function correctAttempts(
-  prefix: string,
-  body: string,
-  { secret, previousSecret }: SigningSecrets,
-  keyOf: (secret: string) => Uint8Array,
-): SigningAttempt[] {
-  const signedWith = (key: Uint8Array, finding: SigningAttempt['finding']) =>
-    originalsOf(body).map(([original, bodyChange]) => ({ finding, key, prefix, body: original, bodyChange }))
-  return [
-    ...signedWith(keyOf(secret), 'right'),
-    ...(previousSecret === null ? [] : signedWith(keyOf(previousSecret), 'previous_secret')),
-  ]
+function fill(content: string, request: ReceivedRequest): string {
+  return content.replaceAll(
+    /\{(id|timestamp|body)\}/g,
+    (_, part: 'id' | 'timestamp' | 'body') => request[part],
+  )
 }
 
-function mistake(finding: SigningFinding, key: Uint8Array, prefix: string, body: string): SigningAttempt {
-  return { finding, key, prefix, body, bodyChange: 'right' }
-}
-
-/** Constant-time, so that the check is no oracle for a signature. */
-async function hasMac(signature: string, mac: ArrayBuffer): Promise<boolean> {
-  const [given, expected] = isStandardSignature(signature)
-    ? [signature.split(' ').map((each) => each.slice(3)), base64(new Uint8Array(mac))]
-    : [[signature.toLowerCase()], hex(mac)]
+/** Compares in constant time, so that the check is no oracle for a signature. */
+async function isOneOf(expected: string, given: string[]): Promise<boolean> {
   return (await Promise.all(given.map((each) => equalSecrets(each, expected)))).includes(true)
-}
-
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text)
-}
-
-function withoutPrefix(secret: string): string {
-  return secret.slice(SECRET_PREFIX.length)
-}
-
-function decodeSecret(secret: string): Uint8Array {
-  return fromBase64(withoutPrefix(secret))
 }

@@ -5,9 +5,9 @@ import { firstDifference } from '../../../src/webhooks/signature-check/body.ts'
 import {
   type DiagnosisInput,
   diagnoseSignature,
-  type ReceivedRequest,
   type SentDelivery,
 } from '../../../src/webhooks/signature-check/diagnose.ts'
+import type { ReceivedRequest } from '../../../src/webhooks/signature-check/signing.ts'
 
 const secret = generateSecret()
 const previousSecret = generateSecret()
@@ -249,6 +249,13 @@ describe('the signature', () => {
     const signature = await signWith(key, message(delivery.timestamp))
     const found = await check(claim(delivery, { signature, id }), { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, signature: finding })
+  })
+
+  it('made with a mistake is recognised for a parsed body and the previous secret too', async () => {
+    const delivery = await sent({ body: '{"a" : 1}' })
+    const signature = await signWith(previousSecret.slice(6), `${delivery.timestamp}.${delivery.body}`)
+    const found = await check(claim(delivery, { signature, body: '{"a":1}' }), { previousSecret })
+    expect(found).toMatchObject({ ...RIGHT, body: 'reserialised', signature: 'secret_without_prefix' })
   })
 
   it.each([

@@ -19,13 +19,7 @@ import { ErrorSummary, Notice } from '../../parts/notice.tsx'
 import { SiteLink } from '../../parts/site-link.tsx'
 import { NoWebhook } from '../webhook.tsx'
 import { BodyDifference } from './difference.tsx'
-import {
-  describeBody,
-  describeResult,
-  describeSignature,
-  describeTimestamp,
-  type Finding,
-} from './findings.ts'
+import { BODIES, describeResult, describeSignature, describeTimestamp, type Finding } from './findings.ts'
 
 const TITLE = 'Check a signature'
 
@@ -53,13 +47,9 @@ function partsOf({ headers, body }: { headers: Record<string, string>; body: str
 
 signatureCheck.post('/signature-check', async (c) => {
   const values = await readForm(c)
-  const input = {
-    timestamp: values.timestamp ?? '',
-    // Browsers send each line break of a form as CRLF.
-    body: (values.body ?? '').replaceAll('\r\n', '\n'),
-    signature: values.signature ?? '',
-    id: values.id ?? '',
-  }
+  const { timestamp = '', signature = '', id = '', body = '' } = values
+  // Browsers send each line break of a form as CRLF.
+  const input = { timestamp, signature, id, body: body.replaceAll('\r\n', '\n') }
   const { result, errors } = await submit(SignatureCheckInput, input, (parts) =>
     checkSignature(c.get('ctx'), c.get('site'), parts),
   )
@@ -128,7 +118,7 @@ function Findings({ diagnosis, values }: { diagnosis: Diagnosis; values: Values 
       <Notice tone={tone}>{text}</Notice>
       <Facts boxed>
         <FindingFact label="Timestamp" finding={describeTimestamp(diagnosis, values.timestamp ?? '')} />
-        <FindingFact label="Body" finding={describeBody(diagnosis)}>
+        <FindingFact label="Body" finding={BODIES[body]}>
           {difference && <BodyDifference difference={difference} />}
         </FindingFact>
         <FindingFact label="Signature" finding={describeSignature(diagnosis)} />
@@ -146,7 +136,7 @@ function Findings({ diagnosis, values }: { diagnosis: Diagnosis; values: Values 
 
 type FindingFactProps = { label: string; finding: Finding; children?: Child }
 
-function FindingFact({ label, finding: { tone, name, text }, children }: FindingFactProps) {
+function FindingFact({ label, finding: { tone = 'danger', name, text }, children }: FindingFactProps) {
   return (
     <Fact label={label}>
       <Badge tone={tone} text={name} /> <span class="below">{text}</span>
