@@ -6,8 +6,10 @@ import type { Redis } from '@upstash/redis'
 import type { Context } from '../context.ts'
 import { ON_LEADER, runScript } from '../core/redis.ts'
 import { versionKey } from '../freshness/site-versions.ts'
+import { currentVersions, type Versions } from '../freshness/versions.ts'
 import { type DueNotes, NO_NOTES } from './activity.ts'
 import { KEY_REQUESTS_KEPT_S, keyRequestsKey } from './key-requests.ts'
+import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
 const OWN_ARGUMENTS = 6
 
@@ -28,38 +30,52 @@ const around = (counting: string) => `${ON_LEADER}
   end
   return { redis.call('GET', KEYS[1]), unpack(counted) }`
 
-export type Admitted = {
+export type Command = {
   site: { id: string }
-  keyId?: string | null
-  /** How much the request adds to the count of its key on that day. */
+  keyId?: string | null | undefined
+  counter: string
+  limit: number
+  /** Added to the counter, and to the key's requests of that day. */
   by: 1 | 0 | -1
   day: Date
-  notes?: DueNotes
+  notes?: DueNotes | undefined
 }
 
-/**
- * A client for Ratelimit, which asks by digest first. Only then does it give the text of its script, which runs inside ours.
- *
- * @param onVersions called with what Redis has under the key of the versions
- */
-export function admittingRedis(
-  ctx: Context,
-  { site, keyId, by, day, notes = NO_NOTES }: Admitted,
-  onVersions: (value: unknown) => void = () => {},
-): Redis {
+/** `reset` is in Unix seconds. `versions` are null when Redis has none that are current. */
+export type Reply = {
+  limit: number
+  remaining: number
+  reset: number
+  exceeded: boolean
+  versions: Versions | null
+}
+
+/** @throws Error when Redis cannot be reached in time, or answers nonsense */
+export async function runAdmitScript(ctx: Context, command: Command): Promise<Reply> {
+  const { site, keyId, counter, limit, by, day, notes = NO_NOTES } = command
   const keys = [keyRequestsKey(ctx, site, day), ...notes.keys]
   const own = [keyId ?? '', by, KEY_REQUESTS_KEPT_S, site.id, notes.usedAt, notes.activeForSeconds]
-  return {
+  let versions: unknown
+  // Ratelimit gives its script only to a client that runs it, after it has asked for it by digest.
+  const client = {
     evalsha: async () => {
       throw new Error('NOSCRIPT')
     },
-    eval: async (script: string, [counter]: string[], args: unknown[]) => {
-      const all = [versionKey(ctx, site.id), counter!, ...keys]
-      const found = await runScript(ctx.redis, around(script), all, [...own, ...args].map(String))
-      if (!Array.isArray(found)) throw new Error('Redis answered nonsense')
-      const [versions, ...counted] = found
-      onVersions(versions)
-      return counted
+    eval: async (script: string, [counterKey]: string[], args: unknown[]) => {
+      const all = [versionKey(ctx, site.id), counterKey!, ...keys]
+      const reply = await runScript(ctx.redis, around(script), all, [...own, ...args].map(String))
+      if (!Array.isArray(reply)) throw new Error('Redis answered nonsense')
+      versions = reply[0]
+      return reply.slice(1)
     },
   } as unknown as Redis
+  const limiter = createLimiter(ctx, 'quota', Ratelimit.fixedWindow(limit, '1 d'), client)
+  const counted = by === 0 ? await limiter.getRemaining(counter) : await limiter.limit(counter, { rate: by })
+  return {
+    limit,
+    remaining: counted.remaining,
+    reset: Math.floor(counted.reset / 1_000),
+    exceeded: 'success' in counted ? !counted.success : counted.remaining <= 0,
+    versions: currentVersions(versions),
+  }
 }

@@ -1,14 +1,12 @@
 /** Requests per UTC day, counted in Redis. A site's sitemap-only keys, and its links to drafts, have counters of their own. */
-import type { Redis } from '@upstash/redis'
 import { type SQL, sql } from 'drizzle-orm'
 import type { ApiKeyAuth, DayUse } from '../caches.ts'
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 import { utcDay } from '../core/time.ts'
-import { currentVersions, type Versions } from '../freshness/versions.ts'
-import { dueNotes } from './activity.ts'
-import { admittingRedis } from './admit-script.ts'
-import { createLimiter, Ratelimit } from './rate-limiter.ts'
+import type { Versions } from '../freshness/versions.ts'
+import { type DueNotes, dueNotes } from './activity.ts'
+import { type Command, runAdmitScript } from './admit-script.ts'
 
 const OUTAGE_LOGGED_EVERY_MS = 60_000
 const APART_DIVISOR = 10
@@ -62,22 +60,42 @@ async function countAfterFirst(ctx: Context, subject: ApiKeyAuth, mode: QuotaMod
 
 async function tryToCount(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
   const notes = dueNotes(ctx, subject, mode === 'consume')
-  const admitted = { ...subject, by: mode === 'consume' ? 1 : 0, day: new Date(), notes } as const
-  let versions: unknown
-  const redis = admittingRedis(ctx, admitted, (found) => {
-    versions = found
-  })
-  const known = mode === 'consume' ? usedToday(ctx, subject) : null
-  if (known) known.asking += 1
   try {
-    const quota = await count(ctx, subject, limiterOf(ctx, subject, redis), mode).finally(() => {
-      if (known) known.asking -= 1
-    })
+    const { quota, versions } = await askRedis(ctx, subject, mode === 'consume' ? 1 : 0, new Date(), notes)
     notes.noted()
-    return { quota: mode === 'skip' ? null : quota, versions: currentVersions(versions), reached: true }
+    if (mode === 'skip') return { quota: null, versions, reached: true }
+    // A refused request is not a used one. Otherwise requests that were refused would use up a quota that is raised later.
+    if (mode === 'consume' && quota.exceeded) ctx.defer(refundRequest(ctx, subject, quota))
+    else if (mode === 'consume' && ctx.config.hasAlerts) reportShare(ctx, subject, quota)
+    return { quota, versions, reached: true }
   } catch (error) {
     return outOfReach(ctx, subject, mode, error)
   }
+}
+
+/** This isolate remembers the quota, and forgets what it had served alone when it asked: Redis has counted that by now, if it ever does. */
+async function askRedis(
+  ctx: Context,
+  subject: QuotaSubject,
+  by: Command['by'],
+  day: Date,
+  notes?: DueNotes,
+): Promise<{ quota: Quota; versions: Versions | null }> {
+  const counter = counterName(subject)
+  const { site, keyId } = subject
+  const asked = usedToday(ctx, subject)
+  const aloneBefore = asked?.alone ?? 0
+  if (asked && by === 1) asked.asking += 1
+  const asking = runAdmitScript(ctx, { site, keyId, counter, limit: limitOf(subject), by, day, notes })
+  const { versions, ...quota } = await asking.finally(() => {
+    if (asked && by === 1) asked.asking -= 1
+  })
+  const used = quota.limit - quota.remaining
+  const known = usedToday(ctx, subject)
+  if (known) known.used = used
+  else ctx.caches.used.set(counter, { used, asking: 0, alone: 0, aloneBefore: 0, reset: quota.reset })
+  if (known && known === asked) known.aloneBefore = Math.max(known.aloneBefore, aloneBefore)
+  return { quota, versions }
 }
 
 function outOfReach(ctx: Context, subject: QuotaSubject, mode: QuotaMode, error: unknown): Counted {
@@ -112,28 +130,12 @@ export async function refundRequest(
 ): Promise<Quota | null> {
   if (Date.now() >= counted.reset * 1_000) return null
   try {
-    const learn = askQuota(ctx, subject)
-    const day = new Date(counted.reset * 1_000 - 1)
-    const limiter = limiterOf(ctx, subject, admittingRedis(ctx, { ...subject, by: -1, day }))
-    return learn(await limiter.limit(counterName(subject), { rate: -1 }), false)
+    const { quota } = await askRedis(ctx, subject, -1, new Date(counted.reset * 1_000 - 1))
+    return { ...quota, exceeded: false }
   } catch (error) {
     noteOutage(ctx, error)
     return null
   }
-}
-
-async function count(ctx: Context, subject: QuotaSubject, limiter: Ratelimit, mode: QuotaMode) {
-  const learn = askQuota(ctx, subject)
-  if (mode !== 'consume') {
-    const left = await limiter.getRemaining(counterName(subject))
-    return learn(left, left.remaining <= 0)
-  }
-  const result = await limiter.limit(counterName(subject))
-  const quota = learn(result, !result.success)
-  // A refused request is not a used one. Otherwise requests that were refused would use up a quota that is raised later.
-  if (quota.exceeded) ctx.defer(refundRequest(ctx, subject, quota))
-  else if (ctx.config.hasAlerts) reportShare(ctx, subject, quota)
-  return quota
 }
 
 /** The shares of a quota that an operator is alerted to, in percent. */
@@ -180,10 +182,6 @@ export function counterName({
 const isApart = (access: QuotaSubject['access']): access is 'sitemap' | 'preview' =>
   access === 'sitemap' || access === 'preview'
 
-function limiterOf(ctx: Context, subject: QuotaSubject, redis: Redis): Ratelimit {
-  return createLimiter(ctx, 'quota', Ratelimit.fixedWindow(limitOf(subject), '1 d'), redis)
-}
-
 export function limitOf({ site, access }: QuotaSubject): number {
   const quota = site.dailyQuota ?? PLAN_QUOTAS[site.plan]
   return isApart(access) ? Math.max(APART_MINIMUM, Math.ceil(quota / APART_DIVISOR)) : quota
@@ -194,26 +192,6 @@ export function selectLimits(row: SQL): { full: SQL; apart: SQL } {
   const quotas = sql`${JSON.stringify(PLAN_QUOTAS)}::jsonb`
   const full = sql`coalesce(${row}.daily_quota, (${quotas} ->> ${row}.plan)::integer)`
   return { full, apart: sql`greatest(${APART_MINIMUM}, ceil(${full} / ${APART_DIVISOR}::float8))` }
-}
-
-/**
- * To be called when Redis is asked, and what it returns with the reply: the quota, which this isolate remembers. What it had
- * served alone when it asked is forgotten then: Redis has counted that by now, if it ever does.
- */
-function askQuota(ctx: Context, subject: QuotaSubject) {
-  const asked = usedToday(ctx, subject)
-  const aloneBefore = asked?.alone ?? 0
-  return (left: { remaining: number; reset: number }, exceeded: boolean): Quota => {
-    const limit = limitOf(subject)
-    const { remaining } = left
-    const used = limit - remaining
-    const reset = Math.floor(left.reset / 1_000)
-    const known = usedToday(ctx, subject)
-    if (known) known.used = used
-    else ctx.caches.used.set(counterName(subject), { used, asking: 0, alone: 0, aloneBefore: 0, reset })
-    if (known && known === asked) known.aloneBefore = Math.max(known.aloneBefore, aloneBefore)
-    return { limit, remaining, reset, exceeded }
-  }
 }
 
 const outage = { loggedAt: Number.NEGATIVE_INFINITY, uncounted: 0 }
