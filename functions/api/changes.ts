@@ -3,12 +3,12 @@ import * as z from 'zod/mini'
 import { includable } from '../../src/content/articles/field.ts'
 import { ChangeList, listChanges, PartialChangeList } from '../../src/content/changes.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
-import { requireKey } from '../http/api-key.ts'
+import { authenticate, requireKey } from '../http/api-key.ts'
 import { changePage, changePageParams } from '../http/changes.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { fieldsParam, includeParam } from '../http/query.ts'
-import { type Resource, serveRead } from '../http/read.ts'
+import { type Resource, serveHolder } from '../http/read.ts'
 import {
   errorResponse,
   ifNoneMatch,
@@ -83,8 +83,9 @@ changes.get('/sites/:siteId/changes', validQuery(ChangesQuery, changeFeed), asyn
   const query = c.req.valid('query')
   const { include = [], fields = null } = query
   const content = include.includes(CONTENT)
-  return serveRead(c, changeFeed, {
-    ...(await changePage(c, query, () => requireKey(c, changeFeed))),
+  const presented = await authenticate(c, changeFeed)
+  return serveHolder(c, presented, changeFeed, {
+    ...(await changePage({ id: presented.siteId }, query, () => requireKey(c, changeFeed))),
     content,
     fields: content ? fields : null,
     include: content ? include.filter((name) => name !== CONTENT) : [],

@@ -2,7 +2,7 @@
 import { createMiddleware } from 'hono/factory'
 import { getSiteRow } from '../../src/sites/sites.ts'
 import type { Env, Http } from '../http/env.ts'
-import { idOf } from '../http/request.ts'
+import { siteIdOf } from '../http/request.ts'
 import { withParentList } from './parent-list.ts'
 import { noteRecentSite } from './recent-sites.ts'
 import { useRequestContext } from './request-context.ts'
@@ -12,7 +12,7 @@ export const DELETION = '/settings/deletion'
 
 /** Sets `site`, with one query. A site that is being deleted has only that page. @throws AppError site_not_found, also for a malformed id */
 export const loadSite = createMiddleware<Env>(async function loadSite(c, next) {
-  c.set('site', await getSiteRow(c.get('ctx'), idOf(c, 'siteId', 'site_not_found')))
+  c.set('site', await getSiteRow(c.get('ctx'), siteIdOf(c)))
   if (c.get('site').deletionStartedAt && c.req.path !== sitePath(c, DELETION)) {
     return redirectInSite(c, DELETION)
   }

@@ -6,7 +6,7 @@ import { previewCredential } from '../../src/content/posts/preview-links.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { keyAccesses } from '../../src/db/schema.ts'
 import type { Http } from './env.ts'
-import { addressOf, bearerToken, VARY } from './request.ts'
+import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
 import { findHolder } from './unguessable.ts'
 
 /** What a key must open. The sitemap is also for a key in `?token=`. */
@@ -24,10 +24,12 @@ export type Asked = { access?: RequiredAccess; ofPost?: unknown }
 export async function authenticate(c: Http, asked: Asked): Promise<PresentedKey> {
   c.header('Vary', VARY)
   const ctx = c.get('ctx')
-  const { access = 'full' } = asked
+  const { access = 'full', ofPost } = asked
+  // A path without a site is for whichever the key opens.
+  const askedSite = c.req.param('siteId') === undefined ? null : siteIdOf(c, 'api_key_refused')
   const key = bearerToken(c) ?? (access === 'sitemap' ? queryToken(c) : null)
-  const presented = key && (await find(c, key, asked))
-  if (!presented || !opens(c, presented, access)) throw new AppError('api_key_refused')
+  const presented = key && (await find(c, key, askedSite, ofPost !== undefined))
+  if (!presented || !opens(presented, askedSite, access)) throw new AppError('api_key_refused')
   const { keyId, siteId } = presented
   Object.assign(ctx.logFields, { siteId, keyId })
   return presented
@@ -50,23 +52,21 @@ export async function requireKey(c: Http, asked: Asked = {}): Promise<ConfirmedA
   return auth
 }
 
-async function find(c: Http, key: string, { ofPost }: Asked): Promise<PresentedKey | null> {
-  const siteId = siteIdOf(c)
+/** A link to a post is looked up only where it opens something. */
+async function find(
+  c: Http,
+  key: string,
+  siteId: string | null,
+  isForLinks: boolean,
+): Promise<PresentedKey | null> {
   const ofKey = await keyCredential(key, siteId)
-  if (ofKey || ofPost === undefined) return findHolder(c, 'keys', ofKey)
+  if (ofKey || !isForLinks) return findHolder(c, 'keys', ofKey)
   return findHolder(c, 'drafts', await previewCredential(key, { siteId, refusal: 'api_key_refused' }))
 }
 
-/** A link to a post is looked up only where it opens something. */
-function opens(c: Http, { access, siteId }: PresentedKey, required: RequiredAccess): boolean {
-  const asked = siteIdOf(c)
+function opens({ access, siteId }: PresentedKey, asked: string | null, required: RequiredAccess): boolean {
   const opening: readonly string[] = ['preview', ...keyAccesses.slice(0, keyAccesses.indexOf(required) + 1)]
   return opening.includes(access) && (asked === null || asked === siteId)
-}
-
-/** As the path has it. Null where no path has one. */
-function siteIdOf(c: Http): string | null {
-  return c.req.param('siteId')?.toLowerCase() ?? null
 }
 
 /** `?token=`, for clients that cannot send headers. Given twice, it counts as missing. */

@@ -2,7 +2,6 @@
 import { parseChangeCursor } from '../../src/content/changes.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { DAY_MS } from '../../src/core/time.ts'
-import type { Http } from './env.ts'
 import { integerParam, textParam } from './query.ts'
 
 const DEFAULT_LIMIT = 100
@@ -20,14 +19,14 @@ type Params = { cursor?: string | undefined; limit?: number | undefined }
  * @throws AppError invalid_query for a cursor of another site, or of none
  */
 export async function changePage(
-  c: Http,
+  site: { id: string },
   { cursor, limit = DEFAULT_LIMIT }: Params,
   authorize?: () => unknown,
 ) {
   const now = Date.now()
   const today = now - (now % DAY_MS)
   if (cursor === undefined) return { cursor: null, limit, today }
-  const parsed = await parseChangeCursor({ id: c.req.param('siteId')!.toLowerCase() }, cursor)
+  const parsed = await parseChangeCursor(site, cursor)
   if (parsed) return { cursor: parsed, limit, today }
   await authorize?.()
   throw new AppError('invalid_query', { path: 'cursor', message: "must be one of this site's change feed" })

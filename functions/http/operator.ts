@@ -10,7 +10,7 @@ import { mayBeLive } from '../../src/people/live-tokens.ts'
 import { findByToken, type Identity, isTokenOfOperator } from '../../src/people/operator-tokens.ts'
 import type { Env, Http } from './env.ts'
 import { actorOfOwn, isOfMcp } from './own-requests.ts'
-import { addressOf, bearerToken, idOf, VARY } from './request.ts'
+import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
 
 /** How the command line names itself: `headless-content-api-cli`. */
 const CLI = /^headless-content-api-cli\b/
@@ -40,8 +40,7 @@ export const requireOperator = createMiddleware<Env>(async function operator(c, 
  */
 export const requireSite = createMiddleware<Env>(async function requireSite(c, next) {
   const actor = c.get('ctx').actor!
-  if (actor.sites && !isReachable(actor, idOf(c, 'siteId', 'site_not_found')))
-    throw new AppError('site_not_found')
+  if (actor.sites && !isReachable(actor, siteIdOf(c))) throw new AppError('site_not_found')
   return next()
 })
 

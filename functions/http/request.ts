@@ -108,6 +108,9 @@ export function idOf(c: Http, name: string, missing: ErrorCode): string {
   return id
 }
 
+/** The id of the site in the path. It alone reads it, so a malformed one never gets further. */
+export const siteIdOf = (c: Http, missing: ErrorCode = 'site_not_found') => idOf(c, 'siteId', missing)
+
 /** The client's IP address. Cloudflare sets it, and a client cannot. */
 export function addressOf(c: Http): string {
   return c.req.header('CF-Connecting-IP') ?? 'unknown'

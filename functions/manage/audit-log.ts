@@ -7,9 +7,10 @@ import { type AuditFilter, MAX_NAMED } from '../../src/people/audit-search.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { idParam, oneOfParam, timeParam, wordsParam } from '../http/query.ts'
+import { siteIdOf } from '../http/request.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { commonErrors, pageResponse, siteErrors } from './responses.ts'
-import { SealedPageQuery, sealedPaging, siteIdOf } from './route.ts'
+import { SealedPageQuery, sealedPaging } from './route.ts'
 
 export const auditLog = createApp()
 

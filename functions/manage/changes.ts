@@ -30,6 +30,6 @@ export const listChangesOperation = (): Operation => ({
 
 changes.get('/sites/:siteId/changes', zValidator('query', ChangesQuery, refuseInvalid), async (c) => {
   const site = await siteOf(c)
-  const page = await changePage(c, c.req.valid('query'))
+  const page = await changePage(site, c.req.valid('query'))
   return c.body(await listStoredChanges(c.get('ctx'), site, page), 200, JSON_HEADERS)
 })

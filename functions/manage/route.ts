@@ -7,7 +7,7 @@ import type { SiteScope } from '../../src/db/site-scope.ts'
 import { getSiteScope } from '../../src/sites/sites.ts'
 import type { Http } from '../http/env.ts'
 import { integerParam, textParam } from '../http/query.ts'
-import { idOf } from '../http/request.ts'
+import { siteIdOf } from '../http/request.ts'
 
 const MAX_PAGE_ROWS = 500
 export const DEFAULT_PAGE_ROWS = 100
@@ -40,8 +40,6 @@ export const SealedPageQuery = z.object({
 export async function siteOf(c: Http): Promise<SiteScope> {
   return getSiteScope(c.get('ctx'), siteIdOf(c))
 }
-
-export const siteIdOf = (c: Http) => idOf(c, 'siteId', 'site_not_found')
 
 /** The slug in the path, which a body may repeat but not contradict. */
 export function slugOf(c: Http, repeated?: string): string {

@@ -7,6 +7,7 @@ import { createSite, getSite, listSites, Site, SiteInput, updateSite } from '../
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { requiredParam } from '../http/query.ts'
+import { siteIdOf } from '../http/request.ts'
 import { invalidQueryResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import {
@@ -17,7 +18,7 @@ import {
   siteErrors,
   writtenResponse,
 } from './responses.ts'
-import { PageQuery, paging, siteIdOf } from './route.ts'
+import { PageQuery, paging } from './route.ts'
 
 export const sites = createApp()
 
