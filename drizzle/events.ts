@@ -12,7 +12,7 @@ import {
 
 /** An inserted row has no `was`. A deleted one has no `now`. */
 const CHANGES: Record<Change, string> = {
-  ready: 'was.ready_at IS NULL AND now.ready_at IS NOT NULL',
+  ready: "was.ready_at IS NULL AND now.ready_at IS NOT NULL AND now.status = 'draft'",
   published: "was.status IS DISTINCT FROM 'published' AND now.status = 'published'",
   updated: "was.status = 'published' AND now.status = 'published' AND now.updated_at <> was.updated_at",
   unpublished: "was.status = 'published' AND now.status <> 'published'",
@@ -83,7 +83,7 @@ $$;
 
 -- Statement trigger: inserts the events of the changed ${table}, one for each webhook that wants it. A ${resource} makes one event in a
 -- transaction, and one more when it is deleted. Its tombstone has the number of the deletion.
--- Its plan needs other joins than nested loops. That makes its estimated cost so high that Postgres would compile it.
+-- Without nested loops its estimated cost is so high that Postgres would compile the plan.
 CREATE FUNCTION insert_${name}() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET enable_nestloop = off SET jit = off SET search_path = public, pg_temp AS $$
 DECLARE
@@ -96,7 +96,7 @@ BEGIN
   END IF;
   done := ARRAY(
     SELECT resource_id FROM webhook_events
-    WHERE created_at >= date_trunc('milliseconds', now()) AND xmin = pg_current_xact_id()::xid AND resource = '${resource}');
+    WHERE created_at >= date_trunc('milliseconds', now()) AND transaction_id = pg_current_xact_id()::text::bigint AND resource = '${resource}');
   IF TG_OP = 'INSERT' THEN${insertion(resource, `changed n CROSS JOIN LATERAL ${name}(ROW(n.*)::${table}, NULL, NULL)`, true)}
   ELSIF TG_OP = 'UPDATE' THEN${insertion(
     resource,
@@ -107,7 +107,7 @@ BEGIN
   ELSE${insertion(
     resource,
     `changed o JOIN tombstones t ON t.site_id = o.site_id AND t.resource_id = o.id AND t.slug = o.slug
-      AND t.deleted_at >= date_trunc('milliseconds', now()) AND NOT t.published_only AND t.xmin = pg_current_xact_id()::xid
+      AND t.deleted_at >= date_trunc('milliseconds', now()) AND NOT t.published_only AND t.transaction_id = pg_current_xact_id()::text::bigint
     CROSS JOIN LATERAL ${name}(NULL, ROW(o.*)::${table}, t.deleted_at)`,
     false,
   )}

@@ -24,7 +24,7 @@ $$;
 CREATE TRIGGER operators_departed AFTER DELETE OR UPDATE OF role, sites ON operators
   FOR EACH ROW EXECUTE FUNCTION end_made_by();
 
--- Row triggers: who is being removed makes nothing meanwhile. The lock makes the removal wait, and end this row too.
+-- Row triggers: a person who is being removed makes no links or tokens. The lock makes the removal wait, and end this row too.
 CREATE FUNCTION require_link_maker() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM operators

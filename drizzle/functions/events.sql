@@ -23,7 +23,7 @@ RETURNS TABLE (site_id uuid, resource_id uuid, slug text, event text, is_optiona
     'fetch', json_build_object(
       'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
       'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
-  WHERE was.ready_at IS NULL AND now.ready_at IS NOT NULL
+  WHERE was.ready_at IS NULL AND now.ready_at IS NOT NULL AND now.status = 'draft'
   UNION ALL
   SELECT now.site_id, now.id, now.slug, 'post.published', true, json_build_object(
     'event', 'post.published',
@@ -87,7 +87,7 @@ $$;
 
 -- Statement trigger: inserts the events of the changed posts, one for each webhook that wants it. A post makes one event in a
 -- transaction, and one more when it is deleted. Its tombstone has the number of the deletion.
--- Its plan needs other joins than nested loops. That makes its estimated cost so high that Postgres would compile it.
+-- Without nested loops its estimated cost is so high that Postgres would compile the plan.
 CREATE FUNCTION insert_post_events() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET enable_nestloop = off SET jit = off SET search_path = public, pg_temp AS $$
 DECLARE
@@ -100,7 +100,7 @@ BEGIN
   END IF;
   done := ARRAY(
     SELECT resource_id FROM webhook_events
-    WHERE created_at >= date_trunc('milliseconds', now()) AND xmin = pg_current_xact_id()::xid AND resource = 'post');
+    WHERE created_at >= date_trunc('milliseconds', now()) AND transaction_id = pg_current_xact_id()::text::bigint AND resource = 'post');
   IF TG_OP = 'INSERT' THEN
     INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
     SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
@@ -120,7 +120,7 @@ BEGIN
     INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
     SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
     FROM changed o JOIN tombstones t ON t.site_id = o.site_id AND t.resource_id = o.id AND t.slug = o.slug
-      AND t.deleted_at >= date_trunc('milliseconds', now()) AND NOT t.published_only AND t.xmin = pg_current_xact_id()::xid
+      AND t.deleted_at >= date_trunc('milliseconds', now()) AND NOT t.published_only AND t.transaction_id = pg_current_xact_id()::text::bigint
     CROSS JOIN LATERAL post_events(NULL, ROW(o.*)::posts, t.deleted_at) e
     JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
       AND (NOT e.is_optional OR e.event = ANY (w.events));

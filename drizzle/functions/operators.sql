@@ -44,7 +44,7 @@ BEGIN
 END
 $$;
 
--- Row trigger: nobody reaches a site that is gone. Whoever reached no other then reaches none, and not all.
+-- Row trigger: nobody reaches a site that is gone. An empty list means no sites, null means all.
 CREATE FUNCTION forget_site() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE operators SET sites = array_remove(sites, OLD.id) WHERE OLD.id = ANY (sites);

@@ -68,7 +68,7 @@ CREATE TRIGGER guides_deleted AFTER DELETE ON guides
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
 
 -- Statement trigger: the same for updated rows, as they were and as they are: by SQL written by hand they may leave a site.
--- What only says of a folded title that it is right changes nothing that anybody reads.
+-- To set folded_from or fold_version alone raises no version: readers never see them.
 CREATE FUNCTION raise_content_version_for_updates() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE sites s
@@ -138,7 +138,9 @@ CREATE FUNCTION raise_all_versions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_TABLE_NAME = 'posts' THEN
     TRUNCATE post_counts, post_titles;
-    DELETE FROM redirects WHERE coalesce(target_resource, resource) = 'post';
+  END IF;
+  IF TG_TABLE_NAME IN ('posts', 'guides') THEN
+    DELETE FROM redirects WHERE coalesce(target_resource, resource) || 's' = TG_TABLE_NAME;
   END IF;
   UPDATE sites SET (content_version, slug_versions, published_version, published_slug_versions) = (
     SELECT v, all_slug_versions(v), v, all_slug_versions(v) FROM next_version(greatest(content_version, published_version)) v

@@ -4,7 +4,7 @@ import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { sha256Hex } from '../../src/core/ids.ts'
 
-/** Another one when the same content is answered in another form, so that no client keeps the old one. */
+/** Changes with the form of answers, so that no client keeps an old one. */
 const FORM = [POST_FIELDS, GUIDE_FIELDS].map(apiForm).join()
 let formDigest: string | undefined
 

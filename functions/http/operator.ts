@@ -73,7 +73,7 @@ export async function identifyOperator(c: Http, door: OperatorDoor): Promise<voi
   if (found) return setActorOf(c, found, door)
   const shared = await shareAttempt(ctx, 'management', addressOf(c), attempt)
   if (shared.exceeded) refuseAttempt(c, shared)
-  // Of another, Postgres knows nothing and is told nothing.
+  // Skip the log for tokens that we don't recognise.
   if (isTokenOfOperator(token)) logFailedSignIn(c, door)
   throw new AppError('operator_refused')
 }

@@ -25,7 +25,7 @@ export function refuseInvalid(result: Result): void {
 
 /**
  * For the management API: refuses a read with a parameter that its route does not know, such as `page` for a list by cursor.
- * What a route knows is what its validator has let through, so this looks afterwards: a read changes nothing.
+ * It runs after the handler, when the validated parameters are known. A read changes nothing.
  */
 export const refuseUnknownParameters = createMiddleware<Env>(async function refuseUnknownParameters(c, next) {
   await next()

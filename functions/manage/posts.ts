@@ -37,7 +37,7 @@ export const markPostReadyOperation = (): Operation => ({
   },
 })
 
-posts.put('/sites/:siteId/posts/:slug/readiness', async (c) =>
+posts.put('/sites/:siteId/posts/:slug/readiness', zValidator('query', NoQuery, refuseInvalid), async (c) =>
   c.json(await markPostReady(c.get('ctx'), await siteOf(c), c.req.param('slug'))),
 )
 

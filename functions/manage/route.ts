@@ -12,7 +12,7 @@ import { siteIdOf } from '../http/request.ts'
 const MAX_PAGE_ROWS = 500
 export const DEFAULT_PAGE_ROWS = 100
 
-/** Of a write that sends events whatever it is asked: `events=none` is refused there, and not ignored. */
+/** The query of a write that always sends its events: `events=none` is refused, not ignored. */
 export const NoQuery = z.strictObject({})
 
 export const NEXT_OF_A_PAGE = 'must be the `next` of a page'

@@ -1,4 +1,4 @@
-/** Whether a request is let in. One call to Redis counts it and tells whether what is cached of its key is current. */
+/** Admits a request: one call to Redis counts it and checks that the cached key is current. */
 
 import type { ApiKeyAuth, CachedAuth, ConfirmedAuth, FoundAuth } from '../caches.ts'
 import type { Context } from '../context.ts'
@@ -90,7 +90,7 @@ export async function admitRequest(
   const { unconfirmed: before, redis } = presented[found]
   if (!redis) return { auth: asConfirmed(before), quota: countAlone(ctx, before, mode) }
   const { quota, versions, reached } = await countRequest(ctx, before, mode)
-  // Whoever repeats a request that only this isolate's memory refuses costs no query.
+  // A refused request that is repeated costs no query while Redis is down.
   if (!reached && quota?.exceeded && isLookedUp(ctx, presented.credential)) {
     return { auth: asConfirmed(before), quota }
   }

@@ -76,7 +76,7 @@ export const PartialChangeList = /* @__PURE__ */ wireShape(() => {
  */
 type Cursor = { sequence: number; caughtUp: number }
 
-/** `today` is the start of the UTC day, in milliseconds since 1970. Of the time nothing else is in an answer, since its tag has no time. */
+/** `today` is the start of the UTC day, in milliseconds since 1970. An answer uses only the day, because its tag has no time. */
 export type ChangePage = { cursor: Cursor | null; limit: number; today: number }
 
 /** `fields` and `include` are about the content, and `status` about the posts. */

@@ -51,8 +51,12 @@ async function fetchWhole(url: string, init: RequestInit): Promise<Response> {
 const WRITES =
   /\b(insert|update|delete|is_begun|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|refuse|require_admin)\b/i
 
+/** No read is as long. A put of 8 MiB is not parsed to find out that it writes. */
+const MAX_READ_LENGTH = 1_000_000
+
 /** Tells reads by the text of a call, as the driver sends it. Values are not in it. */
 export function isRead(body: string): boolean {
+  if (body.length > MAX_READ_LENGTH) return false
   const call = JSON.parse(body) as { query: string } | { queries: { query: string }[] }
   const queries = 'queries' in call ? call.queries : [call]
   return queries.every(({ query }) => /^\s*(select|with)\b/i.test(query) && !WRITES.test(query))

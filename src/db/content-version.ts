@@ -1,7 +1,6 @@
 /**
- * The version that a statement reads at, as one of its columns: version and rows are of one snapshot. Told by a statement of
- * its own, it may be that of another commit. What is read by its slug has a version that other slugs, but for one in 32,
- * leave as it is.
+ * The version that a statement reads at, as one of its columns: version and rows match, which two
+ * statements would not promise. An article that is read by its slug has the version of one of 32 groups of slugs.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { sha256Hex } from '../core/ids.ts'

@@ -1,7 +1,7 @@
 /**
- * All tables of the service. The functions in drizzle/functions, and nothing else, set `updated_at` of posts and guides and
- * the versions and `last_sequence` of sites, and fill `post_counts`, `post_titles`, `tombstones`, `redirects` and
- * `audit_log`.
+ * All tables of the service. The functions in drizzle/functions, set `updated_at` of posts and guides and
+ * the versions and `last_sequence` of sites, and fill `post_counts`, `post_titles`, `tombstones`, `webhook_events`,
+ * `audit_log` and, with the verbs of redirects, `redirects`.
  */
 import { sql } from 'drizzle-orm'
 import {
@@ -37,6 +37,10 @@ const madeBy = () => uuid('made_by').default(sql`${ofActor('actor_id')}::uuid`)
 
 const id = () => uuid('id').primaryKey().defaultRandom()
 const createdAt = () => time('created_at').notNull().defaultNow()
+
+/** The transaction that wrote the row. In a savepoint, `xmin` is another. Null for rows from before there was the column. */
+const transactionId = () =>
+  bigint('transaction_id', { mode: 'number' }).default(sql`(pg_current_xact_id()::text)::bigint`)
 
 /** Clock time in milliseconds, so that a database restored to an earlier point never reuses a version. */
 const version = (name: string) => bigint(name, { mode: 'number' }).notNull().default(sql`next_version(0)`)
@@ -342,6 +346,7 @@ export const tombstones = pgTable(
     operatorOnly: boolean('operator_only').notNull().default(false),
     /** Of a post that became a draft, which only keys with the access `published` no longer see. */
     publishedOnly: boolean('published_only').notNull().default(false),
+    transactionId: transactionId(),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.deletedAt] }), index('tombstones_age').on(t.deletedAt)],
 )
@@ -435,12 +440,13 @@ export const webhookEvents = pgTable(
     payload: text('payload').notNull(),
     state: text('state', { enum: enums.eventStates }).notNull().default('pending'),
     createdAt: createdAt(),
-    /** While it is pending, when a message was sent for it that a drain of the site has sent. */
+    /** Pending: when a drain last enqueued it. Sending: when it was claimed. */
     claimedAt: time('claimed_at'),
     /** Kept while a resend of all that failed has it pending again, for one that is stopped. */
     finishedAt: time('finished_at'),
     /** The last resend of all that failed which has taken it. */
     resendId: uuid('resend_id'),
+    transactionId: transactionId(),
   },
   (t) => [
     index('webhook_events_by_site').on(t.siteId, t.createdAt, t.id),
@@ -573,7 +579,7 @@ export const alerts = pgTable(
     index('alerts_told').on(t.siteId, t.toldAt),
     index('alerts_open').on(t.siteId).where(sql`${t.state} in ('pending', 'sending')`),
     index('alerts_age').on(t.createdAt),
-    // What happens again before it is told is told once.
+    // One pending alert for each webhook and kind.
     uniqueIndex('alerts_waiting').on(t.siteId, t.endpointId, t.kind).where(sql`${t.state} = 'pending'`),
     uniqueIndex('alerts_quota').on(t.siteId, t.quotaKey),
     check('alerts_kind', oneOf(t.kind, enums.alertKinds)),

@@ -60,7 +60,7 @@ export function versionKey(ctx: Context, siteId: string): string {
   return `${ctx.config.REDIS_PREFIX}:versions:${siteId}`
 }
 
-/** What a writer sets. It is never used again. */
+/** Set by a writer, and never used again. */
 const newToken = () => `~${crypto.randomUUID()}`
 
 /** What Postgres has: with the id of a published sitemap, which caches hold. */
@@ -201,7 +201,7 @@ export async function publishStaleVersions(
     )
     const stale = page.filter((site, i) => isStale(site, values[i]))
     const staleIds = stale.map(({ id }) => id)
-    // What nobody marked may be a write that goes on, and whose writer may yet die: Redis may have lost its mark.
+    // A stale site without a mark may have a writer in progress: it is marked in case that writer dies.
     await publishLatest(ctx, staleIds, { marked: siteIds === null })
     published += stale.length
   }
@@ -232,7 +232,7 @@ async function publishLatest(ctx: Context, siteIds: string[], { marked = true } 
   for (const id of gone) await requestPurge(ctx, id)
 }
 
-/** Of a site that was deleted nothing is current. What else Redis has of it expires. */
+/** A deleted site has no current version. Its other keys in Redis expire. */
 async function forgetSites(ctx: Context, siteIds: string[]): Promise<void> {
   if (siteIds.length > 0) await ctx.redis.del(...siteIds.map((id) => versionKey(ctx, id)))
 }

@@ -17,7 +17,7 @@ export type Sending = 'all' | 'none'
 
 type Options<Results> = {
   sending?: Sending | undefined
-  /** Caches are purged at once when the results took something from the public. */
+  /** True if the write hid something public: its caches are purged at once. */
   takes?: (results: Results) => boolean
 }
 
@@ -62,7 +62,7 @@ type Outcome = Latest & { events: Written<unknown>['events'] | null }
 function selectOutcome(ctx: Context, siteId: string) {
   const events = sql<Outcome['events']>`(
     select json_agg(json_build_object('id', ${webhookEvents.id}, 'event', ${webhookEvents.event}, 'resourceId', ${webhookEvents.resourceId})
-      order by ${webhookEvents.endpointId} <> ${webhookEvents.siteId})
+      order by ${webhookEvents.endpointId} <> ${webhookEvents.siteId}, ${webhookEvents.id})
     from ${webhookEvents} where ${isOfThisWrite(siteId)})`
   return ctx.db
     .select({ ...versionColumns, events })
@@ -83,7 +83,7 @@ const isOfThisWrite = (siteId: string) =>
   and(
     eq(webhookEvents.siteId, siteId),
     gte(webhookEvents.createdAt, sql`date_trunc('milliseconds', now())`),
-    sql`${webhookEvents}.xmin = pg_current_xact_id()::xid`,
+    sql`${webhookEvents.transactionId} = pg_current_xact_id()::text::bigint`,
   )
 
 /** An expression for a statement of a transaction: which events the trigger inserts from then on. */

@@ -44,7 +44,7 @@ type Definitions = {
       : OfContent<'post'>
 }
 
-const which = {
+const idFields = {
   siteId: [z.uuid(), 'siteId'],
   postId: [z.uuid(), 'id'],
   slug: [z.string(), 'slug'],
@@ -68,8 +68,8 @@ const toFetch = [
   'fetch',
 ] as const
 
-const ofAPublished = {
-  ...which,
+const publishedFields = {
+  ...idFields,
   title: [z.string(), 'title'],
   language,
   sourcePostId,
@@ -84,7 +84,7 @@ export const events = {
     resource: 'post',
     change: 'ready',
     fields: {
-      ...which,
+      ...idFields,
       title: [z.string(), 'title'],
       trustScore: [
         z
@@ -107,7 +107,7 @@ export const events = {
     description: 'A post that is put as published for the first time is one too.',
     resource: 'post',
     change: 'published',
-    fields: { ...ofAPublished, at, sequence, fetch: toFetch },
+    fields: { ...publishedFields, at, sequence, fetch: toFetch },
   },
   'post.updated': {
     summary: 'A published post has changed',
@@ -115,7 +115,7 @@ export const events = {
     resource: 'post',
     change: 'updated',
     fields: {
-      ...ofAPublished,
+      ...publishedFields,
       previousSlug: [
         z.nullable(z.string()).check(z.describe('The slug before, if it has got another one')),
         'slugBefore',
@@ -131,7 +131,7 @@ export const events = {
     resource: 'post',
     change: 'unpublished',
     fields: {
-      ...ofAPublished,
+      ...publishedFields,
       // The one it had in public: a put may have brought another.
       title: [z.string(), 'titleBefore'],
       status: [z.literal('draft'), 'status'],
@@ -146,7 +146,7 @@ export const events = {
     resource: 'post',
     change: 'deleted',
     fields: {
-      ...which,
+      ...idFields,
       language,
       at: [
         z.iso.datetime().check(z.describe('When it was deleted: the `updatedAt` of its change in the feed')),
@@ -170,7 +170,7 @@ export type ContentEventKind = {
 export const contentEventKinds = eventKinds.filter(
   (event): event is ContentEventKind => 'resource' in events[event],
 )
-/** Whether only endpoints get it that have it switched on. */
+/** True if an endpoint must opt in. */
 export const isOptional = (event: EventKind): boolean => ONLY_IF_ON.includes(event)
 const ONLY_IF_ON: readonly EventKind[] = optionalEvents
 

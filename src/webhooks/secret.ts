@@ -1,4 +1,4 @@
-/** Webhook secrets. They are stored encrypted for their site, and decrypted only to sign. */
+/** Webhook secrets. They are stored encrypted for their webhook, and decrypted only to sign. */
 
 import type { Context } from '../context.ts'
 import { base64 } from '../core/ids.ts'

@@ -63,7 +63,7 @@ export async function editArticle<Input extends ArticleInput>(
     throw new AppError('invalid_body', { path: 'contentHtml', message })
   }
   const isRenamed = renamed !== slug
-  // The event of the rename tells of the edit too, and has the new slug.
+  // Only the rename sends an event: it has the new slug and covers the edit.
   const before = [
     checkUnchanged(kind.table, site.id, slug, updatedAt),
     sql`select ${setEditedFields(Object.keys(fields))}, ${setSending(isRenamed ? 'none' : 'all')}`,

@@ -1,5 +1,5 @@
 /**
- * What there is to know of a field of posts or guides, and what follows from it. The tables of fields are plain data; what
+ * What there is to know of a field of posts or guides, and what follows from it. A table has a line for each field; what
  * none of them lists is neither taken nor shown.
  */
 import { is, type SQL, sql } from 'drizzle-orm'
@@ -13,20 +13,20 @@ export type Field = {
   /** Its schema as it is read. Missing for what nobody reads but the service. */
   shape?: z.core.$ZodType
   /**
-   * In the API: whatever `?fields` says, unless `?fields` leaves it out, or only with `?include`, of an article that is asked
-   * for alone or in lists too. Missing: not at all.
+   * In the API: `always`, `shown` unless `?fields` leaves it out, `included-alone` and `included` only with `?include`, of a single
+   * article or in lists too. Missing: never.
    */
   api?: 'always' | 'shown' | 'included-alone' | 'included'
   /**
-   * For the operator: in the body that puts the article again, also in lists, or beside that body as set by the service.
-   * Exports have what the operator has. Missing: not at all.
+   * For the operator and in exports: in the `body` that puts the article again, `listed` also in lists, or `beside` the body because
+   * the service sets it. Missing: never.
    */
   operator?: 'body' | 'listed' | 'beside'
-  /** What the operator's body has instead of the column. */
+  /** Stands in the operator's body instead of the column. */
   inBody?: SQL
   /** Its schema in the body of a put. Missing: the service sets it. */
   input?: z.ZodMiniType
-  /** What JSON Schema has no word for, of the input; of what nobody puts, of the shape. */
+  /** Describes the input in the documents, or the shape of a field that nobody puts. */
   says?: z.core.GlobalMeta
   /** Its column is written by a put: an `edit` clears `readyAt`, and a `state` does not. */
   put?: 'edit' | 'state'

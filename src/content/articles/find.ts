@@ -37,7 +37,7 @@ export const ORDERS = {
 
 export type Order = keyof typeof ORDERS
 
-/** Those of which posts have an index. */
+/** The orders that posts have an index for. */
 const INDEXED: Order[] = ['updated', 'updated-oldest', 'lastPublished']
 
 /** Oldest first with `updatedAfter`, so that no later page has an article older than this one's newest. */

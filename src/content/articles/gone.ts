@@ -1,4 +1,4 @@
-/** What became of a post or guide that is not at a slug. */
+/** Finds where an old slug leads, or who deleted its article. */
 import { sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { auditLog, redirects, tombstones } from '../../db/schema.ts'

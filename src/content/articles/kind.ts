@@ -20,9 +20,9 @@ export type Kind = {
   missing: ErrorCode
   table: ArticleTable
   fields: FieldTable
-  /** SQL: whether changes are requested of a row. Missing for a kind of which nobody requests any. */
+  /** SQL: true if changes are requested. Missing for a kind without change requests. */
   changesRequested?: SQL
-  /** SQL: whether somebody has touched a row since it was published or unpublished, in what leaves its `updatedAt` as it is. */
+  /** SQL: true if the row was scheduled, or changes were requested, since its `updatedAt`. */
   touched?: SQL
   /** SQL: the columns that follow the slug when that changes. */
   following?: (site: SiteScope, slug: string) => Record<string, SQL>

@@ -10,7 +10,7 @@ export type Neighbours = { previous: Neighbour | null; next: Neighbour | null }
 
 type Key = { column: string; reversed: boolean }
 
-/** The same that is never null: a time comes last in its stead. */
+/** The sort key with a time at the end of time in place of null. */
 function toKey({ column, isReversed = false, isNullable }: OrderKey): Key {
   const last = isReversed ? '-infinity' : 'infinity'
   return { column: isNullable ? `coalesce(${column}, '${last}')` : column, reversed: isReversed }

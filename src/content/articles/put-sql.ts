@@ -79,7 +79,7 @@ export function setStates(table: ArticleTable, inputs: PutInput[]): Update {
   }
 }
 
-/** Writes the folded title, which alone is no change. */
+/** Writes the folded title. A new fold alone does not count as a change. */
 export const setFoldedTitle = ({ titleFolded, foldedFrom, foldVersion }: ArticleTable): Update => ({
   titleFolded: excluded(titleFolded),
   foldedFrom: excluded(foldedFrom),

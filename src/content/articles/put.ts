@@ -42,7 +42,7 @@ export type PutOptions = {
 /** By position, and how many events were not sent, since `events` said so. */
 export type PutResults = PutResult[] & { eventsNotSent: number }
 
-/** Statements that write the inputs and return what they wrote, and that follow them. None sees what it inserts itself. */
+/** `upserts` write the inputs and return their states. `following` run after them. */
 type Upserts = { upserts: (BatchItem<'pg'> & { _: { result: State[] } })[]; following?: SQL[] }
 
 /**

@@ -31,7 +31,7 @@ export type Publication = z.infer<typeof Publication>
 /** `refused`: that changes are requested of it, and it is as it was. */
 type Updated = Publication & { changed: boolean; refused: boolean }
 
-/** Of a write that sends no events that can be switched off: how many it would have sent. */
+/** With `events=none`: how many events were left out. */
 export const EventsNotSent = z.object({ eventsNotSent: z.int() })
 
 export type StateOptions = {

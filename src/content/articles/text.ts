@@ -23,7 +23,7 @@ export function deriveText(input: {
 
 type Text = Parameters<typeof deriveText>[0]
 
-/** Undefined what was derived of the text, unless it is edited itself: it follows an edit of that. */
+/** Clears the derived fields, so that they are derived again from the new text. Fields in the edit stay. */
 export function deriveTextAgain(stored: Text, edit: Partial<Text>): Partial<Text> {
   const { excerpt, readingTimeMinutes } = deriveText({ contentHtml: stored.contentHtml })
   const isDerived = stored.readingTimeMinutes === readingTimeMinutes

@@ -11,7 +11,7 @@ import { type Change, isTaken, stateColumns, toChanges } from './state.ts'
 
 export type Update = {
   set: PgUpdateSetSource<typeof posts>
-  /** Never null: whether an article stays as it is. */
+  /** Articles to leave as they are. The SQL must not be null. */
   unless: SQL | undefined
   events?: Sending | undefined
 }

@@ -34,7 +34,7 @@ function deriveSeo({ seo, tags }: PostInput, text: string) {
   return { ...(tags?.length && { keywords: tags }), ...seo, ...(metaDescription && { metaDescription }) }
 }
 
-/** Undefined what was derived of what is edited: excerpt, reading time, members of SEO, and the score of another band. */
+/** Clears the fields that are derived again from an edit: excerpt, reading time, members of SEO, and the score of another band. */
 export function deriveAgain(stored: PostInput, edit: Partial<PostInput>): Partial<PostInput> {
   const { prose, excerpt } = deriveText(stored)
   const derived: NonNullable<PostInput['seo']> = deriveSeo({ ...stored, seo: null }, excerpt ?? prose)

@@ -77,15 +77,15 @@ const toRow = (site: SiteScope, input: PostInput, ids: KeptIds) => ({
   ...sharedColumns(site, input, ids),
 })
 
-/** A client that reads a post from the API and puts it back gives the bundle that was derived. It stays derived, as it was. */
+/** True if the caller sent back the bundle that we derived: it stays derived. */
 const IS_PUT_BACK = sql`(${posts.schemaBundleDerived} and not excluded.schema_bundle_derived
   and undated_bundle(${posts.schemaBundle}) = undated_bundle(excluded.schema_bundle))`
 
-const asItWas = (column: PgColumn) =>
+const keepIfPutBack = (column: PgColumn) =>
   sql`case when ${IS_PUT_BACK} then ${column} else ${excluded(column)} end`
 
-/** The API shows metadata only to clients that ask for it. The others lose none when they put a post back. */
-const orAsItWas = (column: PgColumn, none: SQL) =>
+/** Clients that never saw the metadata do not delete it when they put a post back. */
+const keepIfOmitted = (column: PgColumn, none: SQL) =>
   sql`case when ${excluded(column)} ${none} and ${IS_PUT_BACK} then ${column} else ${excluded(column)} end`
 
 const NULL = sql`is null`
@@ -102,19 +102,19 @@ const CONTENT = {
       and undated_bundle(${posts.schemaBundle}) - 'faq' = undated_bundle(excluded.schema_bundle) - 'faq')
     then ${posts.schemaBundle} else excluded.schema_bundle end`,
   schemaBundleDerived: sql`(excluded.schema_bundle_derived or ${IS_PUT_BACK})`,
-  schemaArticle: asItWas(posts.schemaArticle),
-  urlTemplate: asItWas(posts.urlTemplate),
-  modifiedAt: asItWas(posts.modifiedAt),
-  authors: orAsItWas(posts.authors, EMPTY),
-  categories: orAsItWas(posts.categories, EMPTY),
-  tags: orAsItWas(posts.tags, EMPTY),
-  image: orAsItWas(posts.image, NULL),
-  canonicalUrl: orAsItWas(posts.canonicalUrl, NULL),
+  schemaArticle: keepIfPutBack(posts.schemaArticle),
+  urlTemplate: keepIfPutBack(posts.urlTemplate),
+  modifiedAt: keepIfPutBack(posts.modifiedAt),
+  authors: keepIfOmitted(posts.authors, EMPTY),
+  categories: keepIfOmitted(posts.categories, EMPTY),
+  tags: keepIfOmitted(posts.tags, EMPTY),
+  image: keepIfOmitted(posts.image, NULL),
+  canonicalUrl: keepIfOmitted(posts.canonicalUrl, NULL),
 }
 
 const IS_EDIT = differs(posts, CONTENT)
 
-/** An edit ends that a draft is ready, and its schedule, and is noted with the changes that are requested. */
+/** An edit clears readiness and the schedule, and dates the change request. */
 const UPON_EDIT = {
   readyAt: sql`case when ${posts.readyAt} is not null and not (${IS_EDIT}) then ${posts.readyAt} end`,
   publishAt: sql`case when ${posts.publishAt} is not null and not (${IS_EDIT}) then ${posts.publishAt} end`,

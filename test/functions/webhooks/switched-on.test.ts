@@ -10,7 +10,7 @@ import { callsOf } from '../../support/calls.ts'
 import { lossyQueue, testContext } from '../../support/context.ts'
 import { hand, heard, listening, outboxOf } from '../../support/outbox.ts'
 import { call, operatorToken, post, type TestSite } from '../../support/site.ts'
-import { statementsByCall } from '../../support/sql.ts'
+import { runSql, statementsByCall } from '../../support/sql.ts'
 import { addWebhook, received, switchOn } from '../../support/webhook.ts'
 
 describe('an event that is switched on', () => {
@@ -99,6 +99,32 @@ describe('an event that is switched on', () => {
     await site.manage('DELETE', '/posts/root')
     const more = (await outboxOf(site)).slice(2).map(({ event, slug }) => `${event} ${slug}`)
     expect(more.sort()).toEqual(['post.deleted root', 'post.updated leaf', 'post.updated middle'])
+  })
+
+  it('is sent once for SQL in a savepoint, too', async () => {
+    const site = await listening()
+    for (const slug of ['a', 'b']) await site.put(slug, { status: 'published' })
+    await runSql(
+      `do $$ begin
+        begin update posts set title = 'B' where site_id = '${site.id}' and slug = 'b'; exception when division_by_zero then end;
+        begin update posts set excerpt = 'B' where site_id = '${site.id}' and slug = 'b'; exception when division_by_zero then end;
+        begin delete from posts where site_id = '${site.id}' and slug = 'a'; exception when division_by_zero then end;
+      end $$`,
+    )
+    const events = (await outboxOf(site)).map(({ event, slug }) => `${event} ${slug}`)
+    expect(events.sort()).toEqual([
+      'post.deleted a',
+      'post.published a',
+      'post.published b',
+      'post.updated b',
+    ])
+  })
+
+  it('is post.published alone for SQL that marks a draft ready and publishes it', async () => {
+    const site = await listening()
+    await site.put('a', { trustScore: 90 })
+    await runSql("update posts set ready_at = now(), status = 'published' where site_id = $1", [site.id])
+    expect((await outboxOf(site)).map(({ event }) => event)).toEqual(['post.published'])
   })
 
   it('is sent that happened while it was on, and not what happens later', async () => {
