@@ -1,5 +1,5 @@
 /**
- * What there is to know of a field of posts or guides, and what follows from it. A table has a line for each field; what
+ * Describes a field of posts or guides, and what follows from it. A table has a line for each field; what
  * none of them lists is neither taken nor shown.
  */
 import { is, type SQL, sql } from 'drizzle-orm'
