@@ -107,6 +107,7 @@ export const countFailedOperation = (): Operation => ({
   responses: { 200: jsonResponse(FailedCount, 'The counts'), ...siteErrors },
 })
 
-resends.get('/sites/:siteId/events/failed', zValidator('query', FailedQuery, refuseInvalid), async (c) =>
-  c.json(await countFailed(c.get('ctx'), await siteOf(c), c.req.valid('query'))),
-)
+resends.get('/sites/:siteId/events/failed', zValidator('query', FailedQuery, refuseInvalid), async (c) => {
+  const { count } = await countFailed(c.get('ctx'), await siteOf(c), c.req.valid('query'))
+  return c.json(count)
+})

@@ -94,35 +94,39 @@ export const isToSend = sql`${isFailed} and (r.include_interrupted or not ${wasI
 export const hasWebhook = sql`exists (select from ${webhookEndpoints} w
   where w.site_id = r.site_id and w.id = coalesce(r.endpoint_id, w.id))`
 
-/** A query of one row, like that of a resend. Its time is by the clock that events are finished by. */
-export const asResend = (
-  site: Site,
-  { webhookId, failedSince, failedUntil, includeInterrupted }: Failed,
-) => sql`
-  select ${site.id}::uuid as site_id, ${webhookId ?? null}::uuid as endpoint_id,
-    ${failedSince?.toISOString() ?? null}::timestamptz as failed_since,
-    date_trunc('milliseconds', least(now(), ${failedUntil?.toISOString() ?? null}::timestamptz)) as failed_until,
-    ${includeInterrupted ?? false}::boolean as include_interrupted`
-
-/** That row, and the counts of what it would send. */
-const counted = (site: Site, failed: Failed) => sql`
-  r as (${asResend(site, failed)}),
-  found as (
-    select count(*) filter (where is_sent)::integer as total, count(*) filter (where not is_sent)::integer as interrupted
-    from (select r.include_interrupted or not ${wasInterrupted} as is_sent
+/** The row `r` of a resend, by the clock that events are finished by, and what it would send: to each webhook, and in all. */
+const counted = (site: Site, { webhookId, failedSince, failedUntil, includeInterrupted }: Failed) => sql`
+  r as (
+    select ${site.id}::uuid as site_id, ${webhookId ?? null}::uuid as endpoint_id,
+      ${failedSince?.toISOString() ?? null}::timestamptz as failed_since,
+      date_trunc('milliseconds', least(now(), ${failedUntil?.toISOString() ?? null}::timestamptz)) as failed_until,
+      ${includeInterrupted ?? false}::boolean as include_interrupted
+  ),
+  webhooks as (
+    select endpoint_id as id, count(*) filter (where is_sent)::integer as count,
+      count(*) filter (where not is_sent)::integer as interrupted,
+      wire_time(min(finished_at) filter (where is_sent)) as since,
+      wire_time(max(finished_at) filter (where is_sent)) as until
+    from (select e.endpoint_id, e.finished_at, r.include_interrupted or not ${wasInterrupted} as is_sent
       from r join ${webhookEvents} e on ${isFailed}) failed
+    group by 1
+  ),
+  found as (
+    select coalesce(sum(count), 0)::integer as total, coalesce(sum(interrupted), 0)::integer as interrupted from webhooks
   )`
 
-/** How many events a resend would send. */
-export async function countFailed(
-  ctx: Context,
-  site: Site,
-  failed: Failed,
-): Promise<z.infer<typeof FailedCount>> {
+/** `id` is the site's for its first webhook; `since` and `until` are when the first and the last event failed. */
+type FailedOfWebhook = { id: string; count: number; since: string; until: string }
+
+/** Counts the events that a resend would send, in all and of each webhook that has any. */
+export async function countFailed(ctx: Context, site: Site, failed: Failed) {
   const { rows } = await ctx.db.execute(sql`
     with ${counted(site, failed)}
-    select wire_time(failed_until) as "failedUntil", total, interrupted from r, found`)
-  return rows[0] as z.infer<typeof FailedCount>
+    select wire_time(failed_until) as "failedUntil", total, found.interrupted,
+      (select coalesce(jsonb_agg(to_jsonb(w) order by count desc, id) filter (where count > 0), '[]') from webhooks w) as webhooks
+    from r, found`)
+  const [{ webhooks, ...count }] = rows as [z.infer<typeof FailedCount> & { webhooks: FailedOfWebhook[] }]
+  return { count, webhooks }
 }
 
 /**
@@ -144,7 +148,7 @@ export async function startResend(
       insert into ${webhookResends} (id, site_id, endpoint_id, failed_since, failed_until, include_interrupted, per_second,
         total, interrupted, ended_at, ending)
       select ${id}, r.site_id, r.endpoint_id, r.failed_since, r.failed_until, r.include_interrupted, ${perSecond}::integer,
-        total, interrupted, case when total = 0 then now() end, case when total = 0 then 'done' end
+        total, found.interrupted, case when total = 0 then now() end, case when total = 0 then 'done' end
       from r, found
       where ${hasWebhook} and not exists (
         select from ${webhookResends} where site_id = ${site.id} and ended_at is null)

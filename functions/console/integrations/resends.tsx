@@ -5,8 +5,7 @@ import { AppError } from '../../../src/core/errors.ts'
 import { UUID } from '../../../src/core/ids.ts'
 import { DAY_MS, Instant } from '../../../src/core/time.ts'
 import { listWebhooks } from '../../../src/webhooks/endpoint.ts'
-import { type Resend, startResend, stopResend } from '../../../src/webhooks/resend.ts'
-import { previewResend, type ResendPreview } from '../../../src/webhooks/resend-preview.ts'
+import { countFailed, type Resend, startResend, stopResend } from '../../../src/webhooks/resend.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
@@ -33,32 +32,25 @@ const SHOWN_FOR_MS = DAY_MS
 
 export const resends = createApp()
 
-/** Where alerts of before lead to. */
-resends.get('/resends', (c) => redirectInSite(c, deliveriesWith({ outcome: 'not_arrived' })))
-
 const Input = z.object({
   webhookId: z.optional(z.uuid()),
   failedSince: z.optional(Instant),
   failedUntil: z.optional(Instant),
-  includeInterrupted: z.optional(
-    z.pipe(
-      z.literal('on'),
-      z.transform(() => true),
-    ),
-  ),
+  includeInterrupted: z.optional(z.literal('on')),
 })
 
 resends.post('/resends', async (c) => {
   const form = await readForm(c)
   const given = Object.fromEntries(Object.entries(form).filter(([, text]) => text !== ''))
   requireRole(c.get('ctx'), 'editor')
-  const { result, errors } = await submit(Input, given, async (input) => {
+  const { result, errors } = await submit(Input, given, async ({ includeInterrupted, ...input }) => {
+    const failed = { ...input, includeInterrupted: includeInterrupted === 'on' }
     // A form with a time has been asked about, or says how many it sends.
     if (!input.failedUntil) {
-      const preview = await previewResend(c.get('ctx'), c.get('site'), input)
-      if (preview.webhooks.length > 0) return confirmationPage(c, given, preview)
+      const found = await countFailed(c.get('ctx'), c.get('site'), failed)
+      if (found.count.total > 0) return confirmationPage(c, given, found)
     }
-    const { resend, isNew } = await startResend(c.get('ctx'), c.get('site'), input)
+    const { resend, isNew } = await startResend(c.get('ctx'), c.get('site'), failed)
     const list = input.webhookId ? deliveriesWith({ webhook: input.webhookId }) : DELIVERIES
     return withDone(list, 'deliveries', isNew ? (resend.total > 0 ? 'began' : 'none') : 'joined')
   }).catch((error) => {
@@ -71,9 +63,12 @@ resends.post('/resends', async (c) => {
 })
 
 /** Asks first. It then sends what it has counted, and nothing that fails meanwhile. */
-async function confirmationPage(c: Http, given: Values, { webhooks, failedUntil }: ResendPreview) {
+async function confirmationPage(
+  c: Http,
+  given: Values,
+  { count: { total, failedUntil }, webhooks }: Awaited<ReturnType<typeof countFailed>>,
+) {
   const listed = await listWebhooks(c.get('ctx'), c.get('site'))
-  const total = webhooks.reduce((sum, { count }) => sum + count, 0)
   const title = `Send ${formatQuantity(total, 'event')} again?`
   return c.render(
     <Confirm
