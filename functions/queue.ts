@@ -10,13 +10,13 @@ import { claimAlerts } from '../src/alerts/alert.ts'
 import { raiseQuotaAlert } from '../src/alerts/quota.ts'
 import { tellAlerts } from '../src/alerts/tell.ts'
 import { rebuildManyBundles } from '../src/content/posts/schema-bundles.ts'
-import type { Context, QueueMessage } from '../src/context.ts'
+import type { Context } from '../src/context.ts'
 import { isUnderMaintenance } from '../src/core/config.ts'
-import { doors, quotaCounters, roles } from '../src/core/enums.ts'
 import { describeError } from '../src/core/log.ts'
 import { publishLater } from '../src/freshness/publish-later.ts'
 import { purgeSitemaps } from '../src/freshness/purges.ts'
 import { publishSite } from '../src/freshness/site-versions.ts'
+import { QueueMessage } from '../src/queue-message.ts'
 import { continueDeletion } from '../src/sites/deletion.ts'
 import { beginAttempt, sendAttempt } from '../src/webhooks/deliver.ts'
 import { enqueueNextEvents } from '../src/webhooks/event.ts'
@@ -30,37 +30,11 @@ const MAINTENANCE_DELAY_SECONDS = 900
 /** Until the sweep closes the attempt: a claim that may have been made must be recognised before the message is retried. */
 const CLAIM_TIMEOUT_MS = 60_000
 
-const Actor = z.pipe(
-  z.object({
-    id: z.nullable(z.string()),
-    name: z.nullable(z.string()),
-    role: z.enum(roles),
-    door: z.enum(doors),
-    address: z.string(),
-  }),
-  // The message names the site that it reaches.
-  z.transform((actor) => ({ ...actor, sites: null, token: null })),
+/** A rebuild that the previous release has enqueued: no sweep finds its work again. */
+const OldRebuild = z.pipe(
+  z.object({ rebuild: z.uuid(), actor: z.unknown(), actId: z.uuid() }),
+  z.transform(({ rebuild, ...by }) => ({ kind: 'rebuild', siteId: rebuild, ...by })),
 )
-
-const UsedQuota = z.object({
-  siteId: z.uuid(),
-  counter: z.enum(quotaCounters),
-  percent: z.int(),
-  limit: z.int(),
-  day: z.iso.date(),
-})
-
-const Message: z.ZodMiniType<QueueMessage> = z.union([
-  z.object({ eventId: z.uuid() }),
-  z.object({ events: z.uuid() }),
-  z.object({ publish: z.uuid() }),
-  z.object({ purge: z.literal(true) }),
-  z.object({ deletion: z.uuid() }),
-  z.object({ rebuild: z.uuid(), actor: z.nullable(Actor), actId: z.optional(z.uuid()) }),
-  z.object({ alerts: z.uuid() }),
-  z.object({ resend: z.uuid(), turn: z.int() }),
-  z.object({ quota: UsedQuota }),
-])
 
 /** Returns when every message is acknowledged or retried; POSTs may still be running. */
 export async function queue(batch: MessageBatch<unknown>, env: Bindings, execution: ExecutionContext) {
@@ -76,29 +50,46 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
     logFields: { messageId: message.id },
   })
   try {
-    const { data } = Message.safeParse(message.body)
-    // One of another release, say, after a rollback.
-    if (!data) ctx.log('queue.message_unknown', { fields: Object.keys(Object(message.body)) })
-    else if ('events' in data) await enqueueNextEvents(ctx, data.events)
-    else if ('publish' in data) await publishOrRetry(ctx, data.publish)
-    else if ('purge' in data) await purgeOrLeave(ctx)
-    else if ('deletion' in data) await continueDeletion(ctx, data.deletion)
-    else if ('rebuild' in data) {
-      const { rebuild, actor, actId = ctx.actId } = data
-      await rebuildManyBundles({ ...ctx, actor, actId }, { id: rebuild })
-    } else if ('quota' in data) await raiseQuotaAlert(ctx, data.quota)
-    else if ('resend' in data) await continueResend(ctx, data.resend, data.turn)
-    else if ('alerts' in data) {
-      const claimed = await claimAlerts(ctx, data.alerts)
-      if (claimed) ctx.defer(tellAlerts(ctx, claimed))
-    } else {
-      const attempt = await beginAttempt(ctx, data.eventId, { claimTimeoutMs: CLAIM_TIMEOUT_MS })
-      if (attempt) ctx.defer(sendAttempt(ctx, attempt))
-    }
+    const body = OldRebuild.safeParse(message.body).data ?? message.body
+    const { data } = QueueMessage.safeParse(body)
+    // The sweep finds the work of a message that we cannot read.
+    if (data) await handle(ctx, data)
+    else ctx.log('queue.message_unknown', { fields: Object.keys(Object(message.body)) })
     message.ack()
   } catch (error) {
     ctx.log('queue.message_retried', { error: describeError(error) })
     message.retry({ delaySeconds: RETRY_DELAY_SECONDS })
+  }
+}
+
+async function handle(ctx: Context, message: QueueMessage): Promise<unknown> {
+  switch (message.kind) {
+    case 'event': {
+      const attempt = await beginAttempt(ctx, message.eventId, { claimTimeoutMs: CLAIM_TIMEOUT_MS })
+      if (attempt) ctx.defer(sendAttempt(ctx, attempt))
+      return
+    }
+    case 'events':
+      return enqueueNextEvents(ctx, message.siteId)
+    case 'publish':
+      return publishOrRetry(ctx, message.siteId)
+    case 'purge':
+      return purgeOrLeave(ctx)
+    case 'deletion':
+      return continueDeletion(ctx, message.siteId)
+    case 'rebuild': {
+      const { siteId, actor, actId } = message
+      return rebuildManyBundles({ ...ctx, actor, actId }, { id: siteId })
+    }
+    case 'alerts': {
+      const claimed = await claimAlerts(ctx, message.siteId)
+      if (claimed) ctx.defer(tellAlerts(ctx, claimed))
+      return
+    }
+    case 'resend':
+      return continueResend(ctx, message.resendId, message.turn)
+    case 'quota':
+      return raiseQuotaAlert(ctx, message.used)
   }
 }
 

@@ -4,39 +4,10 @@ import type { Redis } from '@upstash/redis'
 import type { Caches } from './caches.ts'
 import type { Actor } from './core/actor.ts'
 import type { Config } from './core/config.ts'
-import type { quotaCounters } from './core/enums.ts'
 import type { Log } from './core/log.ts'
 import type { Database } from './db/client.ts'
 import type { Committed } from './db/write.ts'
-
-/** Where nothing else is said, a string is the id of a site. */
-export type QueueMessage =
-  /** An event to send: only a wake-up, since the event is the row in the outbox. */
-  | { eventId: string }
-  /** It has many events to send. */
-  | { events: string }
-  /** Its writer could not tell Redis of its versions. */
-  | { publish: string }
-  /** Sitemaps are marked to be purged. */
-  | { purge: true }
-  /** Its deletion goes on. */
-  | { deletion: string }
-  /** The renewal of the URLs in its posts goes on. */
-  | { rebuild: string; actor: Actor | null; actId?: string | undefined }
-  /** It has alerts to tell. */
-  | { alerts: string }
-  /** The next turn of a resend of all that failed, which has this id. */
-  | { resend: string; turn: number }
-  | { quota: UsedQuota }
-
-/** A share of a site's limit of a UTC day has been used. Those of sitemap-only keys and of links to drafts are counted apart. */
-export type UsedQuota = {
-  siteId: string
-  counter: (typeof quotaCounters)[number]
-  percent: number
-  limit: number
-  day: string
-}
+import type { QueueMessage } from './queue-message.ts'
 
 export type Context = {
   config: Config

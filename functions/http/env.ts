@@ -1,9 +1,10 @@
 /** What Hono's context of a request has. */
 import type { Hono, Context as HonoContext } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
-import type { Context, QueueMessage } from '../../src/context.ts'
+import type { Context } from '../../src/context.ts'
 import type { Identity } from '../../src/people/operator-tokens.ts'
 import type { SessionEnd } from '../../src/people/sessions.ts'
+import type { QueueMessage } from '../../src/queue-message.ts'
 import type { SiteRow } from '../../src/sites/sites.ts'
 
 export type Bindings = {

@@ -161,7 +161,7 @@ function reportShare(ctx: Context, { site, access }: QuotaSubject, { limit, rema
   const day = utcDay(new Date((reset - 1) * 1_000))
   const used = { siteId: site.id, counter, percent, limit, day } as const
   ctx.defer(
-    ctx.queue.send({ quota: used }).catch((error) => {
+    ctx.queue.send({ kind: 'quota', used }).catch((error) => {
       known.delete(noted)
       ctx.log('queue.unreachable', { siteId: site.id, error: describeError(error) })
     }),

@@ -126,7 +126,7 @@ export async function requeueDueAlerts(ctx: Context, _now: Date, siteIds: string
   const { rows } = await ctx.db.execute(sql`
     select distinct site_id from ${alerts} a
     where ${isOpen} and ${isOfSites(siteIds)} and ${isDue} limit ${MAX_SITES}`)
-  for (const { site_id } of rows) await ctx.queue.send({ alerts: String(site_id) })
+  for (const { site_id } of rows) await ctx.queue.send({ kind: 'alerts', siteId: String(site_id) })
   return rows.length
 }
 

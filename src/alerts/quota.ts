@@ -4,10 +4,11 @@ import { activeSites } from '../access/activity.ts'
 import { COUNTERS_KEPT_S, counterKeys } from '../access/counters.ts'
 import { busiestKey, readKeyRequests } from '../access/key-requests.ts'
 import { limitOf, noteOutage, shareUsed } from '../access/quota.ts'
-import type { Context, UsedQuota } from '../context.ts'
+import type { Context } from '../context.ts'
 import { quotaCounters } from '../core/enums.ts'
 import { utcDay } from '../core/time.ts'
 import { alerts, apiKeys, sites } from '../db/schema.ts'
+import type { UsedQuota } from '../queue-message.ts'
 import { enqueueAlerts, type Raised, raisedIn, selectRaised } from '../webhooks/streak.ts'
 
 /** Raises it, unless there is one of that site, day, counter and share: a message may come twice. */

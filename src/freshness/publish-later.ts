@@ -16,7 +16,7 @@ export async function publishLater(ctx: Context, siteId: string): Promise<boolea
   const name = `publish ${siteId}`
   const send = async () => {
     const sentAt = Date.now()
-    await ctx.queue.send({ publish: siteId }, { delaySeconds: PUBLISH_DELAY_S })
+    await ctx.queue.send({ kind: 'publish', siteId }, { delaySeconds: PUBLISH_DELAY_S })
     noted.set(name, sentAt + PUBLISH_DELAY_S * 1_000)
   }
   try {

@@ -32,7 +32,7 @@ export function purgesKey(ctx: Context): string {
 /** Sends the message for the first mark. Without it, the sweep purges. */
 export async function enqueuePurge(ctx: Context): Promise<void> {
   try {
-    await ctx.queue.send({ purge: true }, { delaySeconds: PURGE_EVERY_S })
+    await ctx.queue.send({ kind: 'purge' }, { delaySeconds: PURGE_EVERY_S })
   } catch (error) {
     ctx.log('queue.unreachable', { error: describeError(error) })
   }

@@ -10,7 +10,7 @@ export const MAX_AT_ONCE = 20
 /** Sends the messages of new events of a site. Of many, one message that sends them in turns with those of other sites. */
 export async function enqueueEvents(ctx: Context, siteId: string, eventIds: string[]): Promise<void> {
   try {
-    if (eventIds.length > MAX_AT_ONCE) await ctx.queue.send({ events: siteId })
+    if (eventIds.length > MAX_AT_ONCE) await ctx.queue.send({ kind: 'events', siteId })
     else await sendWakeUps(ctx, eventIds)
   } catch (error) {
     ctx.log('queue.unreachable', { eventIds, error: describeError(error) })
@@ -20,6 +20,6 @@ export async function enqueueEvents(ctx: Context, siteId: string, eventIds: stri
 export async function sendWakeUps(ctx: Context, eventIds: string[]): Promise<void> {
   for (let from = 0; from < eventIds.length; from += MAX_MESSAGES_PER_BATCH) {
     const batch = eventIds.slice(from, from + MAX_MESSAGES_PER_BATCH)
-    await ctx.queue.sendBatch(batch.map((eventId) => ({ body: { eventId } })))
+    await ctx.queue.sendBatch(batch.map((eventId) => ({ body: { kind: 'event', eventId } })))
   }
 }

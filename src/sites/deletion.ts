@@ -104,7 +104,7 @@ export async function continueDeletions(ctx: Context, _now: Date, siteIds: strin
 async function leaveToQueue(ctx: Context, siteIds: string[]): Promise<void> {
   if (siteIds.length === 0) return
   try {
-    await ctx.queue.sendBatch(siteIds.map((deletion) => ({ body: { deletion } })))
+    await ctx.queue.sendBatch(siteIds.map((siteId) => ({ body: { kind: 'deletion', siteId } })))
   } catch (error) {
     ctx.log('queue.unreachable', { siteIds, error: describeError(error) })
   }

@@ -5,7 +5,7 @@
 
 import { and, desc, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import type { Context, QueueMessage } from '../context.ts'
+import type { Context } from '../context.ts'
 import { RETENTION_DAYS } from '../core/limits.ts'
 import { wireTime } from '../core/time.ts'
 import { wireShape } from '../core/zod.ts'
@@ -16,6 +16,7 @@ import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
 import { markSite } from '../freshness/marks.ts'
 import { MAX_AT_ONCE, sendWakeUps } from '../freshness/wake-ups.ts'
+import type { QueueMessage } from '../queue-message.ts'
 import type { Payload } from './event-kinds.ts'
 
 const MAX_EVENTS_PER_SWEEP = 1_000
@@ -69,9 +70,9 @@ export async function enqueueNextEvents(ctx: Context, siteId: string): Promise<v
       where site_id = ${siteId} and state = 'pending' and claimed_at is null
       order by created_at, id limit ${MAX_AT_ONCE})
     returning e.id`)
-  const messages = (rows as { id: string }[]).map(({ id }): QueueMessage => ({ eventId: id }))
+  const messages = (rows as { id: string }[]).map(({ id }): QueueMessage => ({ kind: 'event', eventId: id }))
   // In the middle: as the last one it would be in a batch that waits a second for others to fill it.
-  if (messages.length === MAX_AT_ONCE) messages.splice(MAX_AT_ONCE / 2, 0, { events: siteId })
+  if (messages.length === MAX_AT_ONCE) messages.splice(MAX_AT_ONCE / 2, 0, { kind: 'events', siteId })
   if (messages.length > 0) await ctx.queue.sendBatch(messages.map((body) => ({ body })))
 }
 

@@ -176,7 +176,7 @@ export async function startResend(
 /** Without its message, the sweep sends one: the site is marked. */
 export async function enqueueTurn(ctx: Context, id: string, turn: number, delaySeconds = 0): Promise<void> {
   try {
-    await ctx.queue.send({ resend: id, turn }, { delaySeconds })
+    await ctx.queue.send({ kind: 'resend', resendId: id, turn }, { delaySeconds })
   } catch (error) {
     ctx.log('queue.unreachable', { resendId: id, error: describeError(error) })
   }

@@ -66,7 +66,7 @@ export const raisedIn = ({ rows }: { rows: unknown[] }) => rows[0] as Raised | u
 export async function enqueueAlerts(ctx: Context, { siteId, waitSeconds }: Raised): Promise<void> {
   try {
     const delaySeconds = waitSeconds && waitSeconds + 1
-    await ctx.queue.send({ alerts: siteId }, { delaySeconds })
+    await ctx.queue.send({ kind: 'alerts', siteId }, { delaySeconds })
   } catch (error) {
     ctx.log('queue.unreachable', { siteId, error: describeError(error) })
   }

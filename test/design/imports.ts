@@ -16,6 +16,7 @@ const LADDER = [
   'src/people',
   'src/freshness',
   'src/context.ts',
+  'src/queue-message.ts',
   'src/caches.ts',
   'src/db',
   'src/crypto',
@@ -79,7 +80,7 @@ const NEVER: [files: string, modules: RegExp][] = [
     '{functions,src/{transfer,content,sites,alerts,webhooks,access,people,freshness,db,crypto,cache,html,core}}/**/*.{ts,tsx}',
     /^node:/,
   ],
-  ['src/{jobs,context,caches}.ts', /^node:/],
+  ['src/{jobs,context,queue-message,caches}.ts', /^node:/],
   // The client runs anywhere but for its stores on disk, and the receiver's kit imports only the types of its payloads.
   ['src/sdk/{astro,client}.ts', /^node:|\/(folder|lock|sqlite)\.ts$/],
   ['src/sdk/client/{error,etags,follow,names,operations,pages,store,sync,transport,types,wait}.ts', /^node:/],

@@ -151,7 +151,13 @@ describe('the hour after an alert', () => {
     await world.drain(() => true)
     expect(await world.told()).toHaveLength(1)
     await anHourLater(site)
-    await hand([{ alerts: site.id }, { alerts: site.id }], world.env)
+    await hand(
+      [
+        { kind: 'alerts', siteId: site.id },
+        { kind: 'alerts', siteId: site.id },
+      ],
+      world.env,
+    )
     const [, second, ...more] = await world.told()
     expect(more).toEqual([])
     expect(second!.json.text).toContain('failed once since')
@@ -200,7 +206,7 @@ describe('a quota', () => {
     expect(world.messages).toEqual([])
     await readMany(world, site.key, path, 15)
     const reported = world.messages.map(({ body }) => body)
-    expect(reported).toMatchObject([{ quota: { percent: 80 } }, { quota: { percent: 100 } }])
+    expect(reported).toMatchObject([{ used: { percent: 80 } }, { used: { percent: 100 } }])
     // A message may come twice.
     await hand(reported, world.env)
     await world.drain()
@@ -248,9 +254,15 @@ describe('a quota', () => {
     const site = await makeSite({ dailyQuota: 12 })
     const day = new Date().toISOString().slice(0, 10)
     await site.get('/posts')
-    await hand([{ quota: { siteId: site.id, counter: 'preview', percent: 80, limit: 100, day } }], world.env)
+    await hand(
+      [{ kind: 'quota', used: { siteId: site.id, counter: 'preview', percent: 80, limit: 100, day } }],
+      world.env,
+    )
     const away = { ...world.env, UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
-    await hand([{ quota: { siteId: site.id, counter: 'full', percent: 80, limit: 12, day } }], away)
+    await hand(
+      [{ kind: 'quota', used: { siteId: site.id, counter: 'full', percent: 80, limit: 12, day } }],
+      away,
+    )
     const { items } = await site.manage('GET', '/alerts')
     expect(items).toMatchObject([
       { quota: { counter: 'full', key: null } },
@@ -298,7 +310,7 @@ describe('a quota', () => {
     const [, , before, reached] = costs
     expect(before!.messages).toBe(0)
     expect(reached).toEqual({ ...before, messages: 1 })
-    expect(world.messages[0]).toMatchObject({ body: { quota: { percent: 80, limit: 5 } } })
+    expect(world.messages[0]).toMatchObject({ body: { used: { percent: 80, limit: 5 } } })
   })
 
   it('is not told of again by an isolate whose 304s give back what uses it up', async () => {
@@ -342,11 +354,11 @@ describe('a target', () => {
         ],
       },
     ])
-    expect(world.messages).toMatchObject([{ body: { alerts: site.id } }])
+    expect(world.messages).toMatchObject([{ body: { kind: 'alerts', siteId: site.id } }])
     expect(world.messages[0]!.delaySeconds).toBeGreaterThan(LATER)
     for (let hours = 0; hours < 3; hours++) {
       await anHourLater(site)
-      await hand([{ alerts: site.id }], world.env)
+      await hand([{ kind: 'alerts', siteId: site.id }], world.env)
     }
     expect(await world.told()).toHaveLength(2)
     expect(await world.told('ALERT_WEBHOOK_URL')).toHaveLength(1)
@@ -444,7 +456,7 @@ describe('an alert', () => {
     world.messages.splice(0)
     await markSite(world.context(), site)
     await runCron(world.env)
-    expect(world.messages.map(({ body }) => body)).toEqual([{ alerts: site.id }])
+    expect(world.messages.map(({ body }) => body)).toEqual([{ kind: 'alerts', siteId: site.id }])
     await world.drain()
     expect(await world.told()).toHaveLength(1)
     await runCron(world.env, Date.now() + 60_001)
@@ -474,7 +486,7 @@ describe('an alert', () => {
     const world = await alertWorld()
     const site = await siteWith('status/500')
     await deliver(world, site, 5)
-    await Promise.all(Array.from({ length: 5 }, () => hand([{ alerts: site.id }], world.env)))
+    await Promise.all(Array.from({ length: 5 }, () => hand([{ kind: 'alerts', siteId: site.id }], world.env)))
     expect(await world.told()).toHaveLength(1)
   })
 

@@ -38,7 +38,7 @@ async function purgeOfTheQueue() {
   await patientRedis().del(`${purgesKey(testContext())}:turn`)
   const execution = createExecutionContext()
   const batch = createMessageBatch('webhook-events', [
-    { id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body: { purge: true } },
+    { id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body: { kind: 'purge' } },
   ])
   await cachedWorker.queue(batch, bindings, execution)
   await waitOnExecutionContext(execution)

@@ -89,7 +89,12 @@ describe('a request during maintenance', () => {
 
 it('messages of the queue are retried later, and then do what they are for', async () => {
   const { site, eventId } = await lostEvent()
-  const messages = [{ eventId }, { events: site.id }, { purge: true }, 'nonsense']
+  const messages = [
+    { kind: 'event', eventId },
+    { kind: 'events', siteId: site.id },
+    { kind: 'purge' },
+    'nonsense',
+  ]
   const batch = createMessageBatch(
     'webhook-events',
     messages.map((body, i) => ({ id: `${i}`, body, timestamp: new Date(), attempts: 1 })),
@@ -103,7 +108,7 @@ it('messages of the queue are retried later, and then do what they are for', asy
   })
   expect(retryAll).toHaveBeenCalledExactlyOnceWith({ delaySeconds: 900 })
   expect(await stateOf(site)).toBe('pending')
-  await hand([{ eventId }])
+  await hand([{ kind: 'event', eventId }])
   expect(await deliveries(site)).toMatchObject([{ status: 200 }])
 })
 

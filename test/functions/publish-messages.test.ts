@@ -23,7 +23,7 @@ function writerWithoutRedis() {
     queue: {
       send: async (message: unknown, options?: { delaySeconds?: number }) => {
         if (isQueueAway) throw new Error('away')
-        sent.push({ siteId: (message as { publish: string }).publish, delaySeconds: options?.delaySeconds })
+        sent.push({ siteId: (message as { siteId: string }).siteId, delaySeconds: options?.delaySeconds })
       },
     } as never,
   })

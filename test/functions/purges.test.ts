@@ -67,7 +67,7 @@ async function write({ ctx }: World, site: { id: string }) {
   await putGuides(ctx, scope, [{ slug: crypto.randomUUID(), title: 'T', contentHtml: 'x' }])
 }
 
-const MESSAGE = [{ purge: true }, { delaySeconds: 12 }]
+const MESSAGE = [{ kind: 'purge' }, { delaySeconds: 12 }]
 
 /** An invocation with a cache in front of it, whose purges succeed or are refused. */
 function invocation(purged: string[][], success = true) {
@@ -196,7 +196,7 @@ describe('purges', () => {
     const site = await publishedSite(world)
     await write(world, site)
     await world.pass()
-    const { explicitAcks } = await hand([{ purge: true }], world.env, invocation(world.purged))
+    const { explicitAcks } = await hand([{ kind: 'purge' }], world.env, invocation(world.purged))
     expect(explicitAcks).toEqual(['0'])
     expect(world.purged).toEqual([[tagOf(site)]])
     expect(await world.marks()).toEqual([])
@@ -209,7 +209,7 @@ describe('purges', () => {
     await world.pass()
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     const refused: string[][] = []
-    const { explicitAcks } = await hand([{ purge: true }], world.env, invocation(refused, false))
+    const { explicitAcks } = await hand([{ kind: 'purge' }], world.env, invocation(refused, false))
     expect([explicitAcks, refused]).toEqual([['0'], [[tagOf(site)]]])
     expect(log.mock.calls.join()).toContain(
       '"event":"purge.failed","messageId":"0","error":{"name":"Error","message":"rate limited"}',
@@ -287,7 +287,7 @@ describe('purges', () => {
     const site = await publishedSite(world)
     await write(world, site)
     await world.pass()
-    await hand([{ purge: true }], world.env)
+    await hand([{ kind: 'purge' }], world.env)
     expect(await world.marks()).toEqual([])
   })
 })

@@ -382,7 +382,7 @@ describe('a writer without Redis', () => {
     const site = await makeSite()
     const sent: Sent[] = []
     expect(await writeIn(world, site, recordingQueue(sent))).toEqual([MINUTE_MS])
-    expect(sent).toEqual([{ body: { publish: site.id }, options: { delaySeconds: 10 } }])
+    expect(sent).toEqual([{ body: { kind: 'publish', siteId: site.id }, options: { delaySeconds: 10 } }])
     expect(await publishedIn(world, site)).toBeNull()
     expect((await hand([sent[0]!.body], world.env)).explicitAcks).toEqual(['0'])
     expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
@@ -394,8 +394,8 @@ describe('a writer without Redis', () => {
     const site = await makeSite()
     const sent: Sent[] = []
     const env = { ...world.env, ...AWAY, WEBHOOK_EVENTS: recordingQueue(sent) } as unknown as typeof bindings
-    expect((await hand([{ publish: site.id }], env)).explicitAcks).toEqual(['0'])
-    expect(sent).toEqual([{ body: { publish: site.id }, options: { delaySeconds: 10 } }])
+    expect((await hand([{ kind: 'publish', siteId: site.id }], env)).explicitAcks).toEqual(['0'])
+    expect(sent).toEqual([{ body: { kind: 'publish', siteId: site.id }, options: { delaySeconds: 10 } }])
   })
 
   it('and without the queue says that it takes an hour', async () => {
@@ -414,7 +414,7 @@ describe('a writer without Redis', () => {
       Promise.reject(new Error('no reply')),
     )
     await expect(writing).rejects.toThrow('no reply')
-    expect(sent).toMatchObject([{ body: { publish: site.id } }])
+    expect(sent).toMatchObject([{ body: { kind: 'publish', siteId: site.id } }])
   })
 })
 

@@ -1,7 +1,8 @@
 /** A Worker that has targets for alerts, with a queue of its own whose messages a test hands over when it likes. */
 import { inject } from 'vitest'
 import { createContext } from '../../functions/http/context.ts'
-import type { Context, QueueMessage } from '../../src/context.ts'
+import type { Context } from '../../src/context.ts'
+import type { QueueMessage } from '../../src/queue-message.ts'
 import { bindings, NO_EXECUTION } from './context.ts'
 import { hand } from './outbox.ts'
 import type { Received } from './receiver.ts'
@@ -73,7 +74,7 @@ export async function deliver(world: AlertWorld, site: TestSite, count: number, 
       `insert into webhook_events (site_id, endpoint_id, event, payload) values ($1, $2, 'webhook.test', '{}') returning id`,
       [site.id, endpointId],
     )
-    await hand([{ eventId: event!.id }], world.env)
+    await hand([{ kind: 'event', eventId: event!.id }], world.env)
   }
 }
 

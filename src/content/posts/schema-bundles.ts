@@ -77,7 +77,7 @@ export async function rebuildManyBundles(
 /** @returns whether the queue has the message; without it, what is left is counted in the site's settings */
 async function leaveToQueue(ctx: Context, site: { id: string }): Promise<boolean> {
   try {
-    await ctx.queue.send({ rebuild: site.id, actor: ctx.actor, actId: ctx.actId })
+    await ctx.queue.send({ kind: 'rebuild', siteId: site.id, actor: ctx.actor, actId: ctx.actId })
     return true
   } catch (error) {
     ctx.log('queue.unreachable', { siteId: site.id, error: describeError(error) })

@@ -19,7 +19,7 @@ import { addWebhook, deliveries, eventually, received, setWebhook } from '../../
 /** A site with one `article.ready` that was sent. */
 async function sentEvent(script = 'ok') {
   const { site, eventId } = await lostEvent(script)
-  await hand([{ eventId }])
+  await hand([{ kind: 'event', eventId }])
   const [delivery] = await deliveries(site)
   return { site, eventId, delivery: delivery!, ...(await visitor(site)) }
 }
@@ -165,7 +165,7 @@ describe('finding deliveries', () => {
       await site.put(slug, { title, trustScore: 91 })
       const ctx = testContext({ queue: lossyQueue })
       const { eventId } = await markPostReady(ctx, await getSiteScope(ctx, site.id), slug)
-      await hand([{ eventId }])
+      await hand([{ kind: 'event', eventId }])
     }
     return { site, ...(await visitor(site)) }
   }
@@ -538,7 +538,7 @@ describe('a delivery', () => {
   it('that was never sent says so', async () => {
     const { site, eventId } = await lostEvent()
     await site.manage('DELETE', '/webhook')
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     const [delivery] = await deliveries(site)
     const page = await (await visitor(site)).open(`/deliveries/${delivery!.id}`)
     expect(wordsOf(page)).toMatch(

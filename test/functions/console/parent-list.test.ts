@@ -68,7 +68,7 @@ describe('the page of a post', () => {
 
   it('does so after a look at one of its deliveries', async () => {
     const { site, eventId } = await lostEvent('ok')
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     const { base, open } = await browse(site)
     const [{ slug, title }] = (await site.json<{ items: { slug: string; title: string }[] }>('/posts'))
       .items as [{ slug: string; title: string }]
@@ -142,7 +142,7 @@ describe('the page of a guide', () => {
 describe('the page of a delivery', () => {
   it('leads back to the deliveries with the filter, also from its other attempts', async () => {
     const { site, eventId } = await lostEvent('ok')
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     const { base, open, post } = await browse(site)
     const list = await open('integrations/deliveries?event=article.ready&outcome=delivered')
     const [, first] = /href="([^"]*\/integrations\/deliveries\/[^"]*)"/.exec(list.text)!

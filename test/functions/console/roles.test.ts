@@ -147,7 +147,7 @@ const posts = [
 
 async function makeWorld(role: Role) {
   const { site, eventId } = await lostEvent('ok')
-  await hand([{ eventId }])
+  await hand([{ kind: 'event', eventId }])
   await site.put('old')
   await site.put('linked')
   const link = await site.manage('POST', '/posts/linked/preview-links', {})

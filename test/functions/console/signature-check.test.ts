@@ -9,7 +9,7 @@ import { addWebhook, received } from '../../support/webhook.ts'
 /** A delivery as its receiver got it, and a function that checks it on the page. */
 async function delivered() {
   const { site, secret, eventId } = await lostEvent()
-  await hand([{ eventId }])
+  await hand([{ kind: 'event', eventId }])
   const [post] = await received(site)
   const cookie = await signIn()
   const { 'x-service-timestamp': timestamp, 'x-service-signature': signature } = post!.headers

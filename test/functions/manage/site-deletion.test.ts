@@ -245,26 +245,26 @@ describe('a site that is too large for one request', () => {
 
   it('goes on for some seconds a message, which sends the next one until nothing is left', async () => {
     const { site, env, sent } = await stopped()
-    await outOfTime(A_PART, () => hand([{ deletion: site.id }], env))
-    expect(sent.splice(0)).toEqual([{ deletion: site.id }])
+    await outOfTime(A_PART, () => hand([{ kind: 'deletion', siteId: site.id }], env))
+    expect(sent.splice(0)).toEqual([{ kind: 'deletion', siteId: site.id }])
     expect(await remains(site.id)).toContain('webhook_events')
-    await hand([{ deletion: site.id }], env)
+    await hand([{ kind: 'deletion', siteId: site.id }], env)
     expect([sent, await remains(site.id)]).toEqual([[], []])
-    expect((await hand([{ deletion: site.id }], env)).explicitAcks).toEqual(['0'])
+    expect((await hand([{ kind: 'deletion', siteId: site.id }], env)).explicitAcks).toEqual(['0'])
   })
 
   it('whose message comes twice is deleted by one of them at a time', async () => {
     const { site, env, sent } = await stopped()
-    const deletion = { deletion: site.id }
+    const deletion = { kind: 'deletion', siteId: site.id }
     await outOfTime(A_PART, () => hand([deletion, deletion, deletion], env))
     expect(sent).toEqual([deletion])
   })
 
   it('whose message fails is tried again, also without Redis', async () => {
     const { site, env } = await stopped()
-    const failing = await hand([{ deletion: site.id }], { ...env, ...BROKEN_DATABASE })
+    const failing = await hand([{ kind: 'deletion', siteId: site.id }], { ...env, ...BROKEN_DATABASE })
     expect(failing).toMatchObject({ explicitAcks: [], retryMessages: [{}] })
-    await hand([{ deletion: site.id }], { ...env, UPSTASH_REDIS_REST_URL: AWAY })
+    await hand([{ kind: 'deletion', siteId: site.id }], { ...env, UPSTASH_REDIS_REST_URL: AWAY })
     expect(await remains(site.id)).toEqual([])
   })
 
@@ -278,9 +278,9 @@ describe('a site that is too large for one request', () => {
     }
     for (let times = 0; times < 2; times++) {
       await sweepLater()
-      expect(sent.splice(0)).toEqual([{ deletion: site.id }])
+      expect(sent.splice(0)).toEqual([{ kind: 'deletion', siteId: site.id }])
     }
-    await hand([{ deletion: site.id }], env)
+    await hand([{ kind: 'deletion', siteId: site.id }], env)
     for (let times = 0; times < 3; times++) await sweepLater()
     expect([sent, await remains(site.id)]).toEqual([[], []])
     expect(await patientRedis().zscore(`${ctx.config.REDIS_PREFIX}:waiting`, site.id)).toBeNull()
@@ -350,7 +350,7 @@ describe('without Redis', () => {
     const response = await removeIn({ WEBHOOK_EVENTS: recording }, site)
     expect([response.status, response.headers.get('X-Effective-Within')]).toEqual([204, '60'])
     expect(await remains(site.id)).toEqual([])
-    expect(sent).toContainEqual({ publish: site.id })
+    expect(sent).toContainEqual({ kind: 'publish', siteId: site.id })
     expect(await loggedBy(() => hand(sent.splice(0)))).toEqual([])
     for (const { read } of [warm, isolate()]) expect(await read(site, '/posts')).toBe(401)
     const ctx = testContext()
@@ -423,7 +423,7 @@ describe('writes at the same time', () => {
 describe('webhooks of a deleted site', () => {
   it('that are on their way arrive, and their outcome is dropped without a failure', async () => {
     const { site, eventId } = await lostEvent('held')
-    const { handedBack, posts } = await handOver([{ eventId }])
+    const { handedBack, posts } = await handOver([{ kind: 'event', eventId }])
     await eventually(async () => (await received(site))[0])
     const logged = await loggedBy(async () => {
       expect((await remove(site)).status).toBe(204)
@@ -439,7 +439,10 @@ describe('webhooks of a deleted site', () => {
     const { site, eventId } = await lostEvent('ok')
     expect((await remove(site)).status).toBe(204)
     const logged = await loggedBy(async () => {
-      expect(await hand([{ eventId }])).toMatchObject({ explicitAcks: ['0'], retryMessages: [] })
+      expect(await hand([{ kind: 'event', eventId }])).toMatchObject({
+        explicitAcks: ['0'],
+        retryMessages: [],
+      })
     })
     expect(logged).toEqual([])
     expect(await received(site)).toEqual([])
@@ -449,7 +452,10 @@ describe('webhooks of a deleted site', () => {
     const { site, eventId } = await lostEvent('ok')
     await vanishBefore(site, 'with claimed as')
     const logged = await loggedBy(async () => {
-      expect(await hand([{ eventId }])).toMatchObject({ explicitAcks: ['0'], retryMessages: [] })
+      expect(await hand([{ kind: 'event', eventId }])).toMatchObject({
+        explicitAcks: ['0'],
+        retryMessages: [],
+      })
     })
     expect([logged, await received(site)]).toEqual([[], []])
   })

@@ -15,7 +15,7 @@ type Answer = {
 /** What is kept of the answer to one event. */
 async function answerOf(script: string): Promise<Answer> {
   const { site, eventId } = await lostEvent(script)
-  await hand([{ eventId }])
+  await hand([{ kind: 'event', eventId }])
   const [{ id } = { id: '' }] = await deliveries(site)
   return site.manage('GET', `/deliveries/${id}`)
 }
@@ -68,7 +68,7 @@ const answering = (status: number, headers: Record<string, string>, body = '') =
 describe('a bot check in front of the receiver', () => {
   it.each(CHECKS)('of %s that answers %i is no delivery', async (name, status, headers, body) => {
     const { site, eventId } = await lostEvent(answering(status, headers, body))
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     const [delivery] = await deliveries(site)
     expect(delivery).toMatchObject({ status, error: 'bot_check' })
     const { answerHeaders } = await site.manage('GET', `/deliveries/${delivery!.id}`)
@@ -101,7 +101,7 @@ describe('a bot check in front of the receiver', () => {
 
   it('is not seen in a refusal of the receiver behind it, whose advice has the User-Agent', async () => {
     const { site, eventId } = await lostEvent(answering(403, { Server: 'ddos-guard' }, 'bad signature'))
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     const [delivery] = await deliveries(site)
     expect(delivery).toMatchObject({ status: 403, error: 'http_status' })
     const path = `/console/sites/${site.id}/integrations/deliveries/${delivery!.id}`

@@ -40,14 +40,14 @@ describe('bulk work', () => {
 
   it('does not hold up other sites, nor wait itself: of many events the queue gets the next ones in turn', async () => {
     const site = await listening(['post.published'])
-    const sent: object[] = []
+    const sent: { kind?: string }[] = []
     const queue = {
       ...lossyQueue,
-      send: async (body: object) => {
+      send: async (body: { kind?: string }) => {
         sent.push(body)
         return lossyQueue.send(body as never)
       },
-      sendBatch: async (messages: Iterable<{ body: object }>) => {
+      sendBatch: async (messages: Iterable<{ body: { kind?: string } }>) => {
         for (const { body } of messages) sent.push(body)
         return lossyQueue.sendBatch([])
       },
@@ -58,19 +58,19 @@ describe('bulk work', () => {
       slug: `p-${at}`,
     }))
     await putPosts(ctx, await getSiteScope(ctx, site.id), posts as never)
-    expect(sent).toEqual([{ events: site.id }])
+    expect(sent).toEqual([{ kind: 'events', siteId: site.id }])
     const full = (parse(wrangler) as Settings).queues.consumers[0]!.max_batch_size
     const rounds: number[] = []
-    while (sent.some((body) => 'events' in body)) {
+    while (sent.some((body) => body.kind === 'events')) {
       sent.splice(
-        sent.findIndex((body) => 'events' in body),
+        sent.findIndex((body) => body.kind === 'events'),
         1,
       )
       await enqueueNextEvents(ctx, site.id)
-      const next = sent.findIndex((body) => 'events' in body)
+      const next = sent.findIndex((body) => body.kind === 'events')
       // Else it would wait for its batch to fill.
       if (next !== -1) expect(sent.length - next).toBeGreaterThanOrEqual(full)
-      rounds.push(sent.filter((body) => 'eventId' in body).length - rounds.reduce((a, b) => a + b, 0))
+      rounds.push(sent.filter((body) => body.kind === 'event').length - rounds.reduce((a, b) => a + b, 0))
     }
     expect(rounds).toEqual([20, 20, 10])
     expect(new Set(sent.map((body) => JSON.stringify(body))).size).toBe(50)

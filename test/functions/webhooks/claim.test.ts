@@ -27,7 +27,7 @@ describe('a claim whose reply is lost', () => {
   it('is recognised when it is retried, and its event is POSTed once', async () => {
     const { site, eventId } = await lostEvent()
     loseReplies(3)
-    expect((await hand([{ eventId }])).explicitAcks).toEqual(['0'])
+    expect((await hand([{ kind: 'event', eventId }])).explicitAcks).toEqual(['0'])
     expect(await received(site)).toHaveLength(1)
     expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
     expect(await stateOf(site)).toBe('delivered')
@@ -35,8 +35,18 @@ describe('a claim whose reply is lost', () => {
 
   it('keeps the event from other messages', async () => {
     const { site, eventId } = await lostEvent()
-    loseReplies(1, async () => void (await hand([{ eventId }, { eventId }])))
-    await hand([{ eventId }, { eventId }])
+    loseReplies(
+      1,
+      async () =>
+        void (await hand([
+          { kind: 'event', eventId },
+          { kind: 'event', eventId },
+        ])),
+    )
+    await hand([
+      { kind: 'event', eventId },
+      { kind: 'event', eventId },
+    ])
     expect(await received(site)).toHaveLength(1)
     expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
   })
@@ -47,7 +57,7 @@ describe('a claim whose reply is lost', () => {
       await rewind(eventId, 'claimed_at', '61 seconds')
       await closeInterruptedAttempts(testContext(), new Date(), null)
     })
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     expect(await received(site)).toEqual([])
     expect(await deliveries(site)).toMatchObject([{ error: 'interrupted', status: null }])
   })
@@ -74,7 +84,10 @@ describe('a claim whose reply is lost', () => {
     const { site, eventId } = await lostEvent()
     loseReplies(1)
     await expect(beginAttempt(testContext(), eventId, { claimTimeoutMs: 0 })).rejects.toThrow()
-    await hand([{ eventId }, { eventId }])
+    await hand([
+      { kind: 'event', eventId },
+      { kind: 'event', eventId },
+    ])
     expect(await deliveries(site)).toMatchObject([{ status: null, error: null }])
     await rewind(eventId, 'claimed_at', '61 seconds')
     await runCron()
@@ -84,7 +97,7 @@ describe('a claim whose reply is lost', () => {
 
   it('is recognised for a resend too', async () => {
     const { site, eventId } = await lostEvent()
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     loseReplies(1)
     expect(await resendEvent(testContext(), site, eventId)).toMatchObject({ status: 200, manual: true })
     expect(await received(site)).toHaveLength(2)

@@ -173,7 +173,7 @@ describe('further webhooks', () => {
     await markPostsReady(ctx, await getSiteScope(ctx, site.id), ['draft'])
     await site.manage('DELETE', `/webhooks/${id}`)
     const { rows } = await ctx.db.execute(sql`select id from webhook_events where site_id = ${site.id}`)
-    const messages = rows.map(({ id }) => ({ eventId: id }))
+    const messages = rows.map(({ id }) => ({ kind: 'event', eventId: id }))
     await hand([...messages, ...messages])
     expect(await deliveries(site)).toHaveLength(2)
     expect((await deliveries(site)).map(({ error, status }) => error ?? status).sort()).toEqual([

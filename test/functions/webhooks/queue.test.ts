@@ -49,7 +49,7 @@ afterEach(() => void vi.restoreAllMocks())
 describe('a message', () => {
   it('delivered twice in one batch, and again later, is one POST', async () => {
     const { site, eventId } = await lostEvent()
-    const body = { eventId }
+    const body = { kind: 'event', eventId }
     expect((await hand([body, body])).explicitAcks).toEqual(['0', '1'])
     expect((await hand([body])).explicitAcks).toEqual(['0'])
     expect(await received(site)).toHaveLength(1)
@@ -59,7 +59,7 @@ describe('a message', () => {
   it('costs three calls to Postgres and one to Redis', async () => {
     const { site, eventId } = await lostEvent()
     const calls = await callsOf(async () => {
-      await hand([{ eventId }])
+      await hand([{ kind: 'event', eventId }])
       return new Response()
     })
     expect(calls).toMatchObject({ postgres: 3, redis: 1 })
@@ -68,7 +68,7 @@ describe('a message', () => {
 
   it('is acknowledged when its event is claimed, before the receiver responds', async () => {
     const { site, eventId } = await lostEvent('slow/1500')
-    const { posts } = await handOver([{ eventId }])
+    const { posts } = await handOver([{ kind: 'event', eventId }])
     expect(await deliveries(site)).toMatchObject([{ status: null, error: null }])
     await posts
     expect(await deliveries(site)).toMatchObject([{ status: 200 }])
@@ -78,7 +78,7 @@ describe('a message', () => {
     const lines: string[] = []
     vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
     const unknown = { reorder: crypto.randomUUID() }
-    const result = await hand([{ eventId: crypto.randomUUID() }, 'nonsense', unknown])
+    const result = await hand([{ kind: 'event', eventId: crypto.randomUUID() }, 'nonsense', unknown])
     expect(result.explicitAcks).toEqual(['0', '1', '2'])
     expect(lines.map((line) => JSON.parse(line)).filter(({ event }) => /unknown/.test(event))).toMatchObject([
       { event: 'queue.message_unknown', messageId: '1' },
@@ -87,7 +87,10 @@ describe('a message', () => {
   })
 
   it('is retried when the database cannot be reached', async () => {
-    const result = await hand([{ eventId: crypto.randomUUID() }], { ...bindings, ...BROKEN_DATABASE })
+    const result = await hand([{ kind: 'event', eventId: crypto.randomUUID() }], {
+      ...bindings,
+      ...BROKEN_DATABASE,
+    })
     expect(result.retryMessages).toMatchObject([{ msgId: '0' }])
     expect(result.explicitAcks).toEqual([])
   })
@@ -95,7 +98,7 @@ describe('a message', () => {
   it('whose endpoint was removed meanwhile is logged and not sent', async () => {
     const { site, eventId } = await lostEvent()
     await site.manage('DELETE', '/webhook')
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     expect(await deliveries(site)).toMatchObject([{ error: 'endpoint_removed', status: null }])
     expect(await received(site)).toEqual([])
   })
@@ -105,7 +108,7 @@ describe('a message', () => {
     await testContext().db.execute(
       sql`update webhook_endpoints set url = 'https://169.254.169.254/latest' where site_id = ${site.id}`,
     )
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     expect(await deliveries(site)).toMatchObject([{ error: 'blocked_address', status: null }])
   })
 })
@@ -115,7 +118,7 @@ describe('messages', () => {
     const sites = await Promise.all([lostEvents('ok', 15), lostEvents('status/500', 15)])
     const ids = sites.flatMap(({ eventIds }) => eventIds)
     const shuffled = [...ids, ...ids]
-      .map((eventId) => ({ eventId, order: Math.random() }))
+      .map((eventId) => ({ kind: 'event', eventId, order: Math.random() }))
       .sort((a, b) => a.order - b.order)
     const handAll = async (messages: unknown[]) => {
       for (let at = 0; at < messages.length; at += MAX_BATCH_SIZE)
@@ -136,7 +139,9 @@ describe('messages', () => {
     const invocations = watchRequests()
     const seen: Requests[] = []
     const posts: Promise<unknown>[] = []
-    const waiting = [slow, ...others].flatMap(({ eventIds }) => eventIds.map((eventId) => ({ eventId })))
+    const waiting = [slow, ...others].flatMap(({ eventIds }) =>
+      eventIds.map((eventId) => ({ kind: 'event', eventId })),
+    )
     expect(waiting).toHaveLength(50)
     while (waiting.length > 0) {
       const requests = { open: 0, most: 0 }
@@ -192,7 +197,7 @@ describe('a database that goes away between the POST and its log row', () => {
     await rewind(eventId, 'claimed_at', '61 seconds')
     await runCron()
     expect(await deliveries(site)).toMatchObject([{ error: 'interrupted' }])
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     expect(await received(site)).toHaveLength(1)
   })
 
@@ -229,12 +234,12 @@ describe('the cron', () => {
 
   it('closes an attempt whose Worker died as interrupted, and never sends it again', async () => {
     const { site, eventId } = await lostEvent('held')
-    const { posts } = await handOver([{ eventId }])
+    const { posts } = await handOver([{ kind: 'event', eventId }])
     await rewind(eventId, 'claimed_at', '61 seconds')
     await runCron()
     expect(await deliveries(site)).toMatchObject([{ error: 'interrupted', status: null }])
     expect(await stateOf(site)).toBe('failed')
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     await release(site)
     await posts
     expect(await received(site)).toHaveLength(1)
@@ -245,7 +250,7 @@ describe('the cron', () => {
     const { site, eventId } = await lostEvent()
     const readiness = () => site.json('/posts/draft?include=readiness&fields=readiness')
     const kept = await readiness()
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     await rewind(eventId, 'created_at', '91 days')
     await runSql(`update posts set ready_at = ready_at - interval '91 days' where site_id = $1`, [site.id])
     await runFullSweep()

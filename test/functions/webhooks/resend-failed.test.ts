@@ -87,8 +87,8 @@ describe('sending again all that failed', () => {
     await Promise.all(
       [0, 1, 0, 1].map((turn) =>
         hand([
-          { resend: id, turn },
-          { resend: id, turn },
+          { kind: 'resend', resendId: id, turn },
+          { kind: 'resend', resendId: id, turn },
         ]),
       ),
     )
@@ -146,10 +146,13 @@ describe('sending again all that failed', () => {
     await runSql('update webhook_events set finished_at = now() where id = $1', [eventIds[4]])
     await continueResend(testContext({ queue: lossyQueue }), begun.id, 0)
     expect((await site.tryManage('POST', `/events/${eventIds[0]}/resends`)).status).toBe(409)
-    await hand([{ eventId: eventIds[0] }])
+    await hand([{ kind: 'event', eventId: eventIds[0] }])
     const stopped = await stop(site, begun)
     expect(stopped).toMatchObject({ ending: 'stopped', total: 5, arrived: 1, notSent: 4 })
-    await hand([...eventIds.map((eventId) => ({ eventId })), { resend: begun.id, turn: 1 }])
+    await hand([
+      ...eventIds.map((eventId) => ({ kind: 'event', eventId })),
+      { kind: 'resend', resendId: begun.id, turn: 1 },
+    ])
     expect([...(await countsOf(site)).keys()]).toEqual([eventIds[0]])
     const others = await ended(site, await start(site, { failedUntil: stopped.failedUntil }))
     // The fifth failed after the first had begun.
@@ -175,7 +178,7 @@ describe('sending again all that failed', () => {
     const { site } = await failedEvents(2)
     const begun = await startUnheard(site)
     await site.manage('DELETE', '/webhook')
-    await hand([{ resend: begun.id, turn: 0 }])
+    await hand([{ kind: 'resend', resendId: begun.id, turn: 0 }])
     expect(await ended(site, begun)).toMatchObject({ ending: 'webhook_removed', notSent: 2 })
     expect((await actionsIn(site))[0]).toEqual([
       'event.resend_broken_off',
@@ -195,7 +198,7 @@ describe('sending again all that failed', () => {
     const { site } = await failedEvents(3)
     const begun = await startUnheard(site)
     await runSql('update webhook_resends set turn = 1 where id = $1', [begun.id])
-    await hand([{ resend: begun.id, turn: 0 }])
+    await hand([{ kind: 'resend', resendId: begun.id, turn: 0 }])
     expect(await received(site)).toHaveLength(0)
     const resend = await eventually(async () => {
       await runSql("update webhook_resends set turned_at = turned_at - interval '1 minute' where id = $1", [
@@ -212,7 +215,7 @@ describe('sending again all that failed', () => {
   it('costs one statement a turn, and goes with its site and after 90 days', async () => {
     const { site } = await failedEvents(30)
     const begun = await startUnheard(site)
-    const turn = () => hand([{ resend: begun.id, turn: 0 }])
+    const turn = () => hand([{ kind: 'resend', resendId: begun.id, turn: 0 }])
     expect(await callsOf(turn)).toBe(1)
     await ended(site, begun)
     await runSql("update webhook_resends set started_at = now() - interval '91 days' where id = $1", [

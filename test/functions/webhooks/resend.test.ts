@@ -10,7 +10,7 @@ const tryResend = (site: TestSite, eventId: string) => site.tryManage('POST', `/
 /** An event with one finished attempt. */
 async function sentEvent(script = 'ok') {
   const event = await lostEvent(script)
-  await hand([{ eventId: event.eventId }])
+  await hand([{ kind: 'event', eventId: event.eventId }])
   return event
 }
 
@@ -77,7 +77,7 @@ describe('a resend is refused', () => {
     const { site, eventId } = await lostEvent('slow/800')
     const refusal = { status: 409, body: { error: 'Event is still on its way' } }
     expect(await tryResend(site, eventId)).toEqual(refusal)
-    const { posts } = await handOver([{ eventId }])
+    const { posts } = await handOver([{ kind: 'event', eventId }])
     expect(await tryResend(site, eventId)).toEqual(refusal)
     await posts
     expect(await received(site)).toHaveLength(1)
@@ -123,7 +123,7 @@ describe('a delivery', () => {
   it('has no request if nothing was sent', async () => {
     const { site, eventId } = await lostEvent()
     await site.manage('DELETE', '/webhook')
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     const { items } = await site.manage('GET', '/deliveries')
     expect(await site.manage('GET', `/deliveries/${items[0]!.id}`)).toMatchObject({
       error: 'endpoint_removed',

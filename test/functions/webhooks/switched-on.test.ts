@@ -135,7 +135,7 @@ describe('an event that is switched on', () => {
     await switchOn(site, [])
     await site.manage('DELETE', '/posts/a/publication')
     const { rows } = await ctx.db.execute(sql`select id from webhook_events where site_id = ${site.id}`)
-    await hand(rows.map(({ id }) => ({ eventId: id })))
+    await hand(rows.map(({ id }) => ({ kind: 'event', eventId: id })))
     expect(await heard(site, 1)).toMatchObject([{ event: 'post.published' }])
     expect(await outboxOf(site)).toMatchObject([{ event: 'post.published', state: 'delivered' }])
   })
@@ -178,7 +178,7 @@ describe('an event that is switched on', () => {
     expect([write.postgres, batches]).toEqual([1, [5]])
     const { rows } = await ctx.db.execute(sql`select id from webhook_events where site_id = ${site.id}`)
 
-    const sending = await statementsByCall(() => hand(rows.map(({ id }) => ({ eventId: id }))))
+    const sending = await statementsByCall(() => hand(rows.map(({ id }) => ({ kind: 'event', eventId: id }))))
     // One more reads the site's versions when Redis was too slow to take them from the write.
     const ofEvents = sending.filter((statements) =>
       statements.some((text) => text.includes('webhook_events')),

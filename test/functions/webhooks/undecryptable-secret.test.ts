@@ -39,7 +39,10 @@ it.each(BROKEN)(
     const { site, eventId } = await lostEvent()
     await breakSecret(site, stored)
     const env = keys ? { ...bindings, WEBHOOK_KEYS: keys } : bindings
-    expect(await hand([{ eventId }], env)).toMatchObject({ explicitAcks: ['0'], retryMessages: [] })
+    expect(await hand([{ kind: 'event', eventId }], env)).toMatchObject({
+      explicitAcks: ['0'],
+      retryMessages: [],
+    })
     expect(await deliveries(site)).toMatchObject([{ error: 'secret_undecryptable', status: null }])
     expect(await stateOf(site)).toBe('failed')
     expect(await received(site)).toEqual([])
@@ -53,7 +56,7 @@ it('costs as many calls as one that is sent, and none later', async () => {
   const { site, eventId } = await lostEvent()
   await breakSecret(site, UNKNOWN_KEY)
   const handed = async () => {
-    await hand([{ eventId }])
+    await hand([{ kind: 'event', eventId }])
     return new Response()
   }
   expect(await callsOf(handed)).toMatchObject({ postgres: 3 })
@@ -83,7 +86,7 @@ it('the other webhooks of the site get theirs', async () => {
 it('sent again, the event fails the same way, and arrives once the secret is rotated', async () => {
   const { site, eventId } = await lostEvent()
   await breakSecret(site, UNKNOWN_KEY)
-  await hand([{ eventId }])
+  await hand([{ kind: 'event', eventId }])
   const again = await site.manage('POST', `/events/${eventId}/resends`)
   expect(again).toMatchObject({ error: 'secret_undecryptable', status: null })
   const { secret } = await site.manage('POST', '/webhook/secret-rotations')
@@ -118,7 +121,7 @@ it('alerts at once, too, after failures of another kind', async () => {
 it('the console says what to do on the page of the delivery, and where a signature is checked', async () => {
   const { site, eventId } = await lostEvent()
   await breakSecret(site, UNKNOWN_KEY)
-  await hand([{ eventId }])
+  await hand([{ kind: 'event', eventId }])
   const [delivery] = await deliveries(site)
   const cookie = await signIn()
   const integrations = `/console/sites/${site.id}/integrations`
