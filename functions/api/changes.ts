@@ -64,19 +64,18 @@ export const listChangesOperation = (): Operation => ({
   },
 })
 
-type ChangesInput = Parameters<typeof listChanges>[2]
+type ChangesInput = Parameters<typeof listChanges>[3]
 
 export const changeFeed: Resource<ChangesInput> = {
   name: 'changes',
   access: 'published',
-  withoutDrafts: (input) => ({ ...input, status: 'published' }),
-  seen: ({ status }) => status,
+  seen: (opened) => opened,
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
   // `*` asks whether the cursor is still valid, which the version does not tell.
   matchAny: () => false,
   counted: true,
-  load: async (ctx, site, input) => ({ body: await listChanges(ctx, site, input) }),
+  load: async (ctx, site, { seen }, input) => ({ body: await listChanges(ctx, site, seen, input) }),
 }
 
 changes.get('/sites/:siteId/changes', validQuery(ChangesQuery, changeFeed), async (c) => {
@@ -89,6 +88,5 @@ changes.get('/sites/:siteId/changes', validQuery(ChangesQuery, changeFeed), asyn
     content,
     fields: content ? fields : null,
     include: content ? include.filter((name) => name !== CONTENT) : [],
-    status: 'all',
   })
 })

@@ -4,14 +4,14 @@ import { type Feed, readFeed } from '../../src/content/feeds/feed.ts'
 import { writeJsonFeed } from '../../src/content/feeds/json-feed.ts'
 import { writeRss } from '../../src/content/feeds/rss.ts'
 import { siteUrl } from '../../src/content/model/urls.ts'
-import type { Loader, Resource } from '../http/read.ts'
+import type { Resource } from '../http/read.ts'
 
 /** `self` is the feed's own URL; null for the one on the site's domain. */
 type FeedInput = { self: string | null }
 
 const loaderOf =
-  (write: (feed: Feed, self: string) => string, file: string): Loader<FeedInput>['load'] =>
-  async (ctx, site, { self }) => ({
+  (write: (feed: Feed, self: string) => string, file: string): Resource<FeedInput>['load'] =>
+  async (ctx, site, _view, { self }) => ({
     body: write(await readFeed(ctx, site), self ?? `${siteUrl(site)}${file}`),
   })
 

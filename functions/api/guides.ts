@@ -41,15 +41,15 @@ export const listGuidesOperation = (): Operation => ({
   },
 })
 
-export const guideList: Resource<Omit<ListInput, 'status'>> = {
+export const guideList: Resource<ListInput> = {
   name: 'guides',
   access: 'published',
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
   matchAny: () => true,
   counted: false,
-  load: async (ctx, site, input) =>
-    pageBody(await listArticles(ctx, GUIDE, site, { ...input, status: 'published' }), input),
+  load: async (ctx, site, { seen }, input) =>
+    pageBody(await listArticles(ctx, GUIDE, site, seen, input), input),
 }
 
 guides.get('/sites/:siteId/guides', validQuery(ListQuery, guideList), (c) => {
@@ -80,8 +80,8 @@ export const guide: Resource<{ slug: string }> = {
   contentType: 'application/json',
   matchAny: () => false,
   counted: false,
-  load: async (ctx, site, { slug }) => ({
-    body: await getArticle(ctx, GUIDE, site, slug, { status: 'published' }),
+  load: async (ctx, site, { seen }, { slug }) => ({
+    body: await getArticle(ctx, GUIDE, site, slug, { status: seen }),
   }),
 }
 

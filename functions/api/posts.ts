@@ -1,11 +1,9 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
 import * as z from 'zod/mini'
 import { includable } from '../../src/content/articles/field.ts'
-import { seenWith } from '../../src/content/articles/filters.ts'
 import { type Asked, getArticle, type ListInput, listArticles } from '../../src/content/articles/read.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { PartialPost, PartialPostList, POST, Post, PostList } from '../../src/content/posts/post.ts'
-import type { Seen } from '../../src/db/content-version.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { filterParams, filtersIn } from '../http/filters.ts'
@@ -72,13 +70,13 @@ export const listPostsOperation = (): Operation => ({
 export const postList: Resource<ListInput> = {
   name: 'posts',
   access: 'published',
-  withoutDrafts: (input) => ({ ...input, status: input.status === 'draft' ? 'none' : 'published' }),
-  seen: ({ status }) => seenWith(status),
+  seen: (opened, { status }) => (status === 'published' ? 'published' : opened),
   cacheControl: CACHE_CONTROL,
   contentType: JSON_TYPE,
   matchAny: () => true,
   counted: true,
-  load: async (ctx, site, input) => pageBody(await listArticles(ctx, POST, site, input), input),
+  load: async (ctx, site, { seen }, input) =>
+    pageBody(await listArticles(ctx, POST, site, seen, input), input),
 }
 
 posts.get('/sites/:siteId/posts', validQuery(ListQuery, postList), (c) => {
@@ -119,25 +117,23 @@ export const getPostOperation = (): Operation => ({
   },
 })
 
-/** `postId`: of a link, which opens no other post. */
-type PostInput = Required<Asked> & { slug: string; status: Seen; postId?: string }
-
-export const post: Resource<PostInput> = {
+export const post: Resource<Required<Asked> & { slug: string }> = {
   name: 'post',
   access: 'published',
-  withoutDrafts: (input) => ({ ...input, status: 'published' }),
-  seen: ({ status }) => status,
-  ofPost: (input, postId) => ({ ...input, postId }),
-  slugOf: ({ slug, postId }) => (postId === undefined ? slug : null),
+  seen: (opened) => opened,
+  isForLinks: true,
+  slugOf: ({ slug }) => slug,
   cacheControl: CACHE_CONTROL,
   contentType: JSON_TYPE,
   // `*` asks whether the post exists, which the version does not tell.
   matchAny: () => false,
   counted: true,
-  load: async (ctx, site, { slug, ...shown }) => ({ body: await getArticle(ctx, POST, site, slug, shown) }),
+  load: async (ctx, site, { seen, postId }, { slug, ...asked }) => ({
+    body: await getArticle(ctx, POST, site, slug, { ...asked, status: seen, postId }),
+  }),
 }
 
 posts.get('/sites/:siteId/posts/:slug', validQuery(PostQuery, post), (c) => {
   const { include = [], fields = null } = c.req.valid('query')
-  return serveRead(c, post, { slug: c.req.param('slug'), include, fields, status: 'all' })
+  return serveRead(c, post, { slug: c.req.param('slug'), include, fields })
 })

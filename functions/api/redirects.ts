@@ -60,7 +60,7 @@ export const redirectList: Resource<{ format: RedirectFormat }> = {
   contentType: 'application/json',
   matchAny: () => true,
   counted: false,
-  load: async (ctx, site, { format }) => ({ body: renderRedirects(ctx, site, format) }),
+  load: async (ctx, site, _view, { format }) => ({ body: renderRedirects(ctx, site, format) }),
 }
 
 redirects.get('/sites/:siteId/redirects', validQuery(RedirectsQuery, redirectList), (c) => {

@@ -65,7 +65,9 @@ export const sitemapResource = {
   contentType: 'application/xml; charset=utf-8',
   // `*` asks whether the file exists, which the version does not tell.
   matchAny: ({ page }) => page === null,
-  load: async (ctx, site, { page, filesAt }) => ({ body: await renderSitemap(ctx, site, page, filesAt) }),
+  load: async (ctx, site, _view, { page, filesAt }) => ({
+    body: await renderSitemap(ctx, site, page, filesAt),
+  }),
 } satisfies Partial<Resource<SitemapInput>>
 
 const keyedSitemap: Resource<SitemapInput> = {

@@ -64,19 +64,19 @@ export const exportTrainingOperation = (): Operation => ({
   },
 })
 
-export const trainingExport: Loader<{ after: string | null }> = {
-  async load(ctx, site, { after }) {
+export const loadTrainingRows =
+  (after: string | null): Loader =>
+  async (ctx, site) => {
     const { rows, next } = await exportTrainingRows(ctx, site, after)
     return { body: lines(rows), paging: next }
-  },
-}
+  }
 
 training.get('/sites/:siteId/training/export', validQuery(ExportQuery), async (c) => {
   const auth = await requireKey(c)
   if (!auth.site.trainingOptIn) throw new AppError('training_disabled')
   const after = c.req.valid('query').after ?? null
   const { contentVersion } = auth.site
-  const { body, paging: next } = await loadBody(c.get('ctx'), trainingExport, auth, contentVersion, { after })
+  const { body, paging: next } = await loadBody(c.get('ctx'), auth, contentVersion, loadTrainingRows(after))
   if (next) {
     const url = new URL(c.req.url)
     url.search = `?after=${next}`

@@ -12,8 +12,8 @@ import { findHolder } from './unguessable.ts'
 /** What a key must open. The sitemap is also for a key in `?token=`. */
 export type RequiredAccess = (typeof keyAccesses)[number]
 
-/** A route has `ofPost` if a link to a post may ask. */
-export type Asked = { access?: RequiredAccess; ofPost?: unknown }
+/** With `isForLinks`, a link to a post may ask as well. */
+export type Asked = { access?: RequiredAccess; isForLinks?: boolean }
 
 /**
  * Finds the request's key, which must open the site in the path. It may be cached, so `serveRead` and `requireKey` have it confirmed.
@@ -24,11 +24,11 @@ export type Asked = { access?: RequiredAccess; ofPost?: unknown }
 export async function authenticate(c: Http, asked: Asked): Promise<PresentedKey> {
   c.header('Vary', VARY)
   const ctx = c.get('ctx')
-  const { access = 'full', ofPost } = asked
+  const { access = 'full', isForLinks = false } = asked
   // A path without a site is for whichever the key opens.
   const askedSite = c.req.param('siteId') === undefined ? null : siteIdOf(c, 'api_key_refused')
   const key = bearerToken(c) ?? (access === 'sitemap' ? queryToken(c) : null)
-  const presented = key && (await find(c, key, askedSite, ofPost !== undefined))
+  const presented = key && (await find(c, key, askedSite, isForLinks))
   if (!presented || !opens(presented, askedSite, access)) throw new AppError('api_key_refused')
   const { keyId, siteId } = presented
   Object.assign(ctx.logFields, { siteId, keyId })

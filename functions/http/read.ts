@@ -1,11 +1,11 @@
 /**
  * A read, from request to response:
  *
- *     authenticate → one call to Redis: count, confirm the key, read the versions → 304, or the body
+ *     authenticate → parse → admit: count, confirm the key, read the versions → 304, or load → respond
  *
- * What this isolate has cached decides how the request is counted. Redis then says whether that was current; where it was
- * not, the key, the tag and the count are corrected before anything is sent. A body comes from this isolate, from those of its
- * data centre or from Postgres, which is not asked before Redis has let the request in. It is kept, and gets the tag of a
+ * The versions that are cached with the key decide how the request is counted. Redis then says whether they were current; where
+ * they were not, the key, the tag and the count are corrected before anything is sent. A body comes from this isolate, from those
+ * of its data centre or from Postgres, which is not asked before Redis has let the request in. It is kept, and gets the tag of a
  * version, only if Postgres read it at that version: a write may come between the two.
  */
 import { admitRequest, type PresentedKey } from '../../src/access/admission.ts'
@@ -22,17 +22,24 @@ import { applyQuota } from './rate-limit.ts'
 import { findSharedBody, shareBody, sharedUrl } from './shared-bodies.ts'
 import { bytesOf } from './stream.ts'
 
+/** A key, or a link to one post, shows this in the answer. */
+type View = { seen: Seen; postId?: string | undefined }
+
+/** The body is whole, or in pieces. `paging` is what the route makes a `Link` of. */
+export type Loader = (
+  ctx: Context,
+  site: ContentScope,
+) => Promise<{ body: string | AsyncIterable<string>; paging?: string | null }>
+
 /** A route of the API states how to load its answer, and how to cache it. `Input` is JSON. */
-export type Resource<Input> = Loader<Input> & {
+export type Resource<Input> = {
   /** Part of every tag: another one when the form of the answer changes by something else than fields of posts and guides. */
   name: string
   access?: RequiredAccess
-  /** The input for keys that do not open drafts. */
-  withoutDrafts?: (input: Input) => Input
-  /** The kind of version that the answer has, as the statements of `load` return it. Missing: that of published content. */
-  seen?: (input: Input) => Seen
-  /** The input for a link to a post. Missing: its token is refused like a wrong key. */
-  ofPost?: (input: Input, postId: string) => Input
+  /** The token of a link to a post may ask, and is refused like a wrong key otherwise. */
+  isForLinks?: boolean
+  /** How much the answer shows of what the key opens. Missing: published content alone. */
+  seen?: (opened: Seen, input: Input) => Seen
   /** By which slug it is read, for the answer to have the version of that. Missing, or null: that of the whole site. */
   slugOf?: (input: Input) => string | null
   cacheControl: string
@@ -41,15 +48,7 @@ export type Resource<Input> = Loader<Input> & {
   matchAny: (input: Input) => boolean
   /** An answer other than 304 uses up quota. */
   counted: boolean
-}
-
-/** The body is whole, or in pieces. `paging` is what the route makes a `Link` of. */
-export type Loader<Input> = {
-  load: (
-    ctx: Context,
-    site: ContentScope,
-    input: Input,
-  ) => Promise<{ body: string | AsyncIterable<string>; paging?: string | null }>
+  load: (ctx: Context, site: ContentScope, view: View, input: Input) => ReturnType<Loader>
 }
 
 /** The answer at a version: its tag, its body if this isolate has it under `key`, and whether the client has it. */
@@ -62,13 +61,13 @@ type Representation = {
 }
 
 /**
- * Answers a request with a key, or for one post a link to it. `asked` is all that the answer depends on besides the site's
+ * Answers a request with a key, or for one post a link to it. `input` is all that the answer depends on besides the site's
  * content, and whether the key opens drafts.
  *
  * @throws AppError api_key_refused; quota_exceeded; whatever `load` throws
  */
-export async function serveRead<Input>(c: Http, resource: Resource<Input>, asked: Input): Promise<Response> {
-  return serveHolder(c, await authenticate(c, resource), resource, asked)
+export async function serveRead<Input>(c: Http, resource: Resource<Input>, input: Input): Promise<Response> {
+  return serveHolder(c, await authenticate(c, resource), resource, input)
 }
 
 /** The same for a key, or another credential, that has been looked up. */
@@ -76,22 +75,22 @@ export async function serveHolder<Input>(
   c: Http,
   presented: PresentedKey,
   resource: Resource<Input>,
-  asked: Input,
+  input: Input,
 ): Promise<Response> {
-  const ctx = c.get('ctx')
-  const input = inputFor(resource, presented, asked)
   const { siteId, versions } = presented
-  const expected = await represent(c, resource, input, siteId, versions)
+  const view = viewOf(presented, resource, input)
+  const expected = await represent(c, resource, view, input, siteId, versions)
   const mode = quotaMode(resource, expected)
-  const { auth, quota } = await admitRequest(ctx, presented, mode)
+  const { auth, quota } = await admitRequest(c.get('ctx'), presented, mode)
   applyQuota(c, quota)
 
   const isExpected = auth.site.contentVersion === versions.contentVersion
-  const current = isExpected ? expected : await represent(c, resource, input, siteId, auth.site)
+  const current = isExpected ? expected : await represent(c, resource, view, input, siteId, auth.site)
   c.header('ETag', current.etag)
   c.header('Cache-Control', resource.cacheControl)
   const recounting = recount(c, auth, { quota, from: mode, to: quotaMode(resource, current) })
-  const loading = current.notModified ? null : (current.cached ?? load(c, resource, input, auth, current))
+  const loader: Loader = (ctx, site) => resource.load(ctx, site, view, input)
+  const loading = current.notModified ? null : (current.cached ?? load(c, auth, current, loader))
   if (loading instanceof Promise) loading.catch(() => {})
   await recounting
 
@@ -106,25 +105,26 @@ export async function serveHolder<Input>(
 }
 
 /** Admission refuses a key whose access has changed. */
-function inputFor<Input>(
-  { withoutDrafts, ofPost }: Resource<Input>,
+function viewOf<Input>(
   { access, postId }: PresentedKey,
-  asked: Input,
-): Input {
-  if (postId !== undefined && ofPost) return ofPost(asked, postId)
-  return access === 'full' || !withoutDrafts ? asked : withoutDrafts(asked)
+  { seen = () => 'published' }: Resource<Input>,
+  input: Input,
+): View {
+  const opened = access === 'full' || postId !== undefined ? 'all' : 'published'
+  return { seen: seen(opened, input), postId }
 }
 
 async function represent<Input>(
   c: Http,
-  { name, matchAny, slugOf, seen }: Resource<Input>,
+  { name, matchAny, slugOf }: Resource<Input>,
+  view: View,
   input: Input,
   id: string,
   versions: PresentedKey['versions'],
 ): Promise<Representation> {
-  const { contentVersion, slugVersions } = versionsSeen(versions, seen?.(input) ?? 'published')
-  const question = [name, input]
-  const slug = slugOf?.(input) ?? null
+  const { contentVersion, slugVersions } = versionsSeen(versions, view.seen)
+  const question = [name, view, input]
+  const slug = view.postId === undefined ? (slugOf?.(input) ?? null) : null
   const version = slug === null ? contentVersion : await slugVersionIn(slugVersions, slug)
   const key = `${id} ${version} ${JSON.stringify(question)}`
   const cached = c.get('ctx').caches.bodies.get(key)
@@ -158,12 +158,11 @@ async function recount(
  * The body with its tag. This isolate keeps it, unless it is large or of another version than it was asked for. Of a burst
  * that asks for the same, one loads it; of one that may not be kept, others get what was loaded after they had asked.
  */
-async function load<Input>(
+async function load(
   c: Http,
-  resource: Resource<Input>,
-  input: Input,
   auth: ConfirmedAuth,
   { version, key, etag }: Representation,
+  loader: Loader,
 ): Promise<LoadedBody> {
   const ctx = c.get('ctx')
   const { bodies, loads } = ctx.caches
@@ -171,7 +170,7 @@ async function load<Input>(
   const load = async (): Promise<LoadedBody> => {
     const shared = await findSharedBody(url)
     if (shared) return keep({ ...shared, etag })
-    const { body, paging, isOfVersion } = await loadBody(ctx, resource, auth, version, input)
+    const { body, paging, isOfVersion } = await loadBody(ctx, auth, version, loader)
     if (!isOfVersion) return { body, paging, etag: uniqueTag() }
     if (body instanceof ReadableStream) return { body, paging, etag: tagOfStream(etag) }
     ctx.defer(shareBody(url, { body, paging }))
@@ -197,19 +196,13 @@ const isStreamed = ({ body }: LoadedBody) => body instanceof ReadableStream
 /**
  * The body, as a stream if an isolate may not keep it. `isOfVersion`: all statements so far have read at `version`.
  *
- * @throws whatever `load` throws
+ * @throws whatever `loader` throws
  */
-export async function loadBody<Input>(
-  ctx: Context,
-  { load }: Loader<Input>,
-  auth: ConfirmedAuth,
-  version: number,
-  input: Input,
-) {
+export async function loadBody(ctx: Context, auth: ConfirmedAuth, version: number, loader: Loader) {
   const seen: unknown[] = []
   const sawContentVersion = (each: unknown) => void seen.push(each)
   const site = { ...auth.site, contentVersion: version }
-  const { body, paging = null } = await load({ ...ctx, sawContentVersion }, site, input)
+  const { body, paging = null } = await loader({ ...ctx, sawContentVersion }, site)
   const bytes = await bytesOf(body, ctx.caches.bodies.maxEntryBytes)
   const isOfVersion = seen.length > 0 && seen.every((each) => Number(each) === version)
   return { body: bytes, paging, isOfVersion }

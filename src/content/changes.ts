@@ -79,8 +79,8 @@ type Cursor = { sequence: number; caughtUp: number }
 /** `today` is the start of the UTC day, in milliseconds since 1970. An answer uses only the day, because its tag has no time. */
 export type ChangePage = { cursor: Cursor | null; limit: number; today: number }
 
-/** `fields` and `include` are about the content, and `status` about the posts. */
-type ChangeInput = ChangePage & { content: boolean; fields: Fields; include: string[]; status: Seen }
+/** `fields` and `include` are about the content. */
+type ChangeInput = ChangePage & { content: boolean; fields: Fields; include: string[] }
 
 /** JSON of an article, and of what comes beside it. */
 type Content = { json: string; beside?: object }
@@ -102,13 +102,18 @@ type Row = Omit<z.infer<z.ZodMiniObject<typeof changeFields>>, 'sequence' | 'upd
   wire_bytes: number
 }
 
-/** The changes that the API shows. @throws AppError cursor_expired */
-export function listChanges(ctx: Context, site: ContentScope, input: ChangeInput): Promise<string> {
-  const { content, fields, include, status } = input
+/** The changes of what `seen` shows. @throws AppError cursor_expired */
+export function listChanges(
+  ctx: Context,
+  site: ContentScope,
+  seen: Seen,
+  input: ChangeInput,
+): Promise<string> {
+  const { content, fields, include } = input
   return readChanges(ctx, site, input, {
-    drafts: { post: status === 'all', guide: false },
+    drafts: { post: seen === 'all', guide: false },
     bytes: { post: bytesOf(POST, fields, include), guide: bytesOf(GUIDE, fields, include) },
-    content: content ? (ids) => selectContent(ctx, site, ids, input) : null,
+    content: content ? (ids) => selectContent(ctx, site, seen, ids, input) : null,
   })
 }
 
@@ -190,11 +195,14 @@ function selectChanges(
 async function selectContent(
   ctx: Context,
   site: ContentScope,
+  seen: Seen,
   ids: string[],
-  { fields, include, status }: ChangeInput,
+  { fields, include }: ChangeInput,
 ): Promise<Map<string, Content>> {
-  const guides = selectByIds(ctx, GUIDE, site, ids, { fields, include, status: 'published', seen: status })
-  const rows = await selectByIds(ctx, POST, site, ids, { fields, include, status }).unionAll(guides)
+  const guides = selectByIds(ctx, GUIDE, site, ids, { fields, include, status: 'published', seen })
+  const rows = await selectByIds(ctx, POST, site, ids, { fields, include, status: seen, seen }).unionAll(
+    guides,
+  )
   ctx.sawContentVersion(rows[0]?.contentVersion)
   return new Map(rows.map((row) => [row.id, { json: articleJson(row) }]))
 }

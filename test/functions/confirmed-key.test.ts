@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { trainingExport } from '../../functions/api/training.ts'
+import { loadTrainingRows } from '../../functions/api/training.ts'
 import { requireKey } from '../../functions/http/api-key.ts'
 import type { Http } from '../../functions/http/env.ts'
 import { loadBody } from '../../functions/http/read.ts'
@@ -8,7 +8,7 @@ import { keyCredential } from '../../src/access/keys.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 
 const KEY = 'hca_live_'
-const INPUT = { after: null }
+const LOADER = loadTrainingRows(null)
 
 /** Never called: `npm run types` fails where one of these lines compiles. */
 async function openWithoutAdmission(c: Http) {
@@ -17,13 +17,13 @@ async function openWithoutAdmission(c: Http) {
   // @ts-expect-error what a request presents has no site
   await sendTestEvent(ctx, presented.site)
   // @ts-expect-error nor is it what a body is loaded for
-  await loadBody(ctx, trainingExport, presented, 1, INPUT)
+  await loadBody(ctx, presented, 1, LOADER)
   const cached = ctx.caches.auths.get(KEY)!
   // @ts-expect-error and what was cached has not been confirmed
-  await loadBody(ctx, trainingExport, cached.auth, 1, INPUT)
+  await loadBody(ctx, cached.auth, 1, LOADER)
   // @ts-expect-error nor is it so in other words
-  await loadBody(ctx, trainingExport, { keyId: null, access: 'full', site: cached.auth.site }, 1, INPUT)
-  return loadBody(ctx, trainingExport, await requireKey(c), 1, INPUT)
+  await loadBody(ctx, { keyId: null, access: 'full', site: cached.auth.site }, 1, LOADER)
+  return loadBody(ctx, await requireKey(c), 1, LOADER)
 }
 
 it('loads bodies for keys that were confirmed, which the compiler sees to', () => {

@@ -38,7 +38,7 @@ export const EMPTY: Memory = { caches: {}, client: null }
 
 export type PostLoader = typeof post.load
 
-const POST = { slug: 'a', include: [], fields: null, status: 'all' as const }
+const POST = { slug: 'a', include: [], fields: null }
 
 /** `prepare` makes the loader when a request starts. */
 export function reader(

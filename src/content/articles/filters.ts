@@ -8,9 +8,11 @@ import type { FilterName } from '../model/article-filters.ts'
 
 export type Status = (typeof postStatuses)[number] | 'all' | 'none'
 
-/** A list of this status has the version of what it may show. */
-export const seenWith = (status: Status): Seen =>
-  status === 'published' || status === 'none' ? 'published' : 'all'
+/** The status to look for where only `seen` may be shown. */
+export function shownStatus(status: Status, seen: Seen): Status {
+  if (seen === 'all') return status
+  return status === 'draft' ? 'none' : 'published'
+}
 
 type Band = (typeof qualityBands)[number] | 'none'
 

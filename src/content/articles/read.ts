@@ -8,7 +8,7 @@ import type { posts } from '../../db/schema.ts'
 import { GUIDE } from '../guides/guide.ts'
 import { POST } from '../posts/post.ts'
 import { apiColumns, articleJson, type Fields } from './field.ts'
-import { type Filters, type Status, seenWith } from './filters.ts'
+import { type Filters, type Status, shownStatus } from './filters.ts'
 import {
   findArticles,
   type Order,
@@ -41,25 +41,28 @@ const selectList = prepared((db, { noun, asked, order, fields, include, seen }: 
   return selectPage(db, rows, findArticles(db, `${noun}s`, placeholdersOf(asked), order), order, seen)
 })
 
-export type ListInput = PageNumber & Filters & { status: Status; sort?: 'updatedAt' | 'publishedAt' } & Asked
+export type ListInput = PageNumber & Filters & { status?: Status; sort?: 'updatedAt' | 'publishedAt' } & Asked
 
 /** Which fields, or null for all, and which of those that come only so. */
 export type Asked = { fields?: Fields; include?: string[] }
 
-/** Newest `updatedAt` first; with `updatedAfter` oldest first. */
+/** Lists what `seen` shows. Newest `updatedAt` first; with `updatedAfter` oldest first. */
 export async function listArticles(
   ctx: Context,
   kind: Kind,
   site: { id: string },
-  { sort, fields = null, include = [], ...input }: ListInput,
+  seen: Seen,
+  { sort, fields = null, include = [], status: askedStatus = 'all', ...input }: ListInput,
 ): Promise<ArticlePage> {
+  const status = shownStatus(askedStatus, seen)
   const order = sort === 'publishedAt' ? 'lastPublished' : orderByUpdate(input)
-  const question = questionOf(site, input)
+  const question = questionOf(site, { ...input, status })
   const asked = Object.keys(question)
-  const seen = seenWith(input.status)
   const statement = selectList(ctx.db, { noun: kind.noun, asked, order, fields, include, seen })
   const rows = await statement.execute(question)
-  return toPage(ctx, rows, input, (ids) => selectByIds(ctx, kind, site, ids, { ...input, fields, include }))
+  return toPage(ctx, rows, input, (ids) =>
+    selectByIds(ctx, kind, site, ids, { fields, include, status, seen }),
+  )
 }
 
 /** Reads the articles with these ids that have this status. `seen` is of the whole answer. */
@@ -68,7 +71,7 @@ export function selectByIds(
   { table, fields }: Kind,
   site: { id: string },
   ids: string[],
-  { fields: asked = null, include, status, seen = seenWith(status) }: Asked & { status: Status; seen?: Seen },
+  { fields: asked = null, include, status, seen }: Asked & { status: Status; seen: Seen },
 ) {
   const { id, siteId } = table
   return ctx.db

@@ -74,9 +74,9 @@ async function readSettings(ctx: Context, site: ContentScope) {
 }
 
 async function readPosts(ctx: Context, site: ContentScope): Promise<Read[]> {
-  const page = { status: 'published', sort: 'publishedAt', page: 1, pageSize: MAX_POSTS } as const
+  const page = { sort: 'publishedAt', page: 1, pageSize: MAX_POSTS } as const
   const asked = { fields: FIELDS, include: ['metadata'] }
-  const { items, following } = await listArticles(ctx, POST, site, { ...page, ...asked })
+  const { items, following } = await listArticles(ctx, POST, site, 'published', { ...page, ...asked })
   for await (const item of following ?? []) items.push(item)
   return items.map((item) => JSON.parse(item))
 }

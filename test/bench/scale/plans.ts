@@ -112,7 +112,7 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
   }
   const lists = Object.entries(inputs).map(([name, input]) => [
     `list, ${name}`,
-    () => listArticles(ctx, POST, site, { ...everything, ...input }),
+    () => listArticles(ctx, POST, site, 'all', { ...everything, ...input }),
   ])
   const all = {
     page: 1,
@@ -146,30 +146,28 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
     ...Object.fromEntries([...lists, ...consoleLists]),
     "console's list of guides, search": () => browseGuides(ctx, site, { ...all, search: 'guide 1' }),
     'guides, first page': () =>
-      listArticles(ctx, GUIDE, site, { status: 'published', page: 1, pageSize: 12, updatedAfter: null }),
+      listArticles(ctx, GUIDE, site, 'published', { page: 1, pageSize: 12, updatedAfter: null }),
     'guides, updatedAfter': () =>
-      listArticles(ctx, GUIDE, site, { status: 'published', page: 1, pageSize: 12, updatedAfter: recent }),
+      listArticles(ctx, GUIDE, site, 'published', { page: 1, pageSize: 12, updatedAfter: recent }),
     post: () => getArticle(ctx, POST, site, slug, { include: ['provenance'], status: 'all' }).catch(() => {}),
     "console's post": () => inspectPost(ctx, site, slug, { sort: 'updated' }).catch(() => {}),
     'changes from the beginning': () =>
-      listChanges(ctx, site, {
+      listChanges(ctx, site, 'all', {
         cursor: null,
         limit: 500,
         today: 0,
         content: true,
         fields: null,
         include: [],
-        status: 'all',
       }),
     'changes since a cursor': () =>
-      listChanges(ctx, site, {
+      listChanges(ctx, site, 'all', {
         cursor: { sequence: Date.parse(recent), caughtUp: Date.now() },
         limit: 500,
         today: 0,
         content: false,
         fields: null,
         include: [],
-        status: 'all',
       }),
     'sitemap, its entry': () => drain(renderSitemap(ctx, site, null)),
     'sitemap, a late file': () => drain(renderSitemap(ctx, site, 40)).catch(() => {}),
