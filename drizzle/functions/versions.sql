@@ -33,24 +33,27 @@ CREATE FUNCTION slug_version(versions text, slug text) RETURNS bigint LANGUAGE s
   SELECT ('x' || substr(versions, slug_part(slug) * 11 + 1, 11))::bit(44)::bigint
 $$;
 
+-- Raises the versions of a site, and those of the parts of its slugs that have changed.
+CREATE FUNCTION raise_site_versions(site uuid, parts integer[], published_parts integer[], highest timestamptz)
+RETURNS void LANGUAGE sql AS $$
+  UPDATE sites s
+  SET (content_version, slug_versions, published_version, published_slug_versions, last_sequence) = (
+    SELECT v, raise_slug_versions(s.slug_versions, parts, v),
+      CASE WHEN published_parts IS NULL THEN s.published_version ELSE v END,
+      raise_slug_versions(s.published_slug_versions, coalesce(published_parts, '{}'), v),
+      greatest(s.last_sequence, highest)
+    FROM next_version(greatest(s.content_version, s.published_version)) v
+  )
+  WHERE s.id = site
+$$;
+
 -- Statement trigger: the versions of the sites of written rows. Updating the site's row once per written row would make bulk
 -- writes quadratic.
 CREATE FUNCTION raise_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE sites s
-  SET (content_version, slug_versions, published_version, published_slug_versions, last_sequence) = (
-    SELECT v, raise_slug_versions(s.slug_versions, c.parts, v),
-      CASE WHEN c.published_parts IS NULL THEN s.published_version ELSE v END,
-      raise_slug_versions(s.published_slug_versions, coalesce(c.published_parts, '{}'), v),
-      greatest(s.last_sequence, c.highest)
-    FROM next_version(greatest(s.content_version, s.published_version)) v
-  )
-  FROM (
-    SELECT site_id, array_agg(DISTINCT slug_part(slug)) AS parts,
-      array_agg(DISTINCT slug_part(slug)) FILTER (WHERE status = 'published') AS published_parts, max(updated_at) AS highest
-    FROM changed GROUP BY site_id
-  ) c
-  WHERE s.id = c.site_id;
+  PERFORM raise_site_versions(site_id, array_agg(DISTINCT slug_part(slug)),
+    array_agg(DISTINCT slug_part(slug)) FILTER (WHERE status = 'published'), max(updated_at))
+  FROM changed GROUP BY site_id;
   RETURN NULL;
 END
 $$;
@@ -71,25 +74,15 @@ CREATE TRIGGER guides_deleted AFTER DELETE ON guides
 -- To set folded_from or fold_version alone raises no version: readers never see them.
 CREATE FUNCTION raise_content_version_for_updates() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE sites s
-  SET (content_version, slug_versions, published_version, published_slug_versions, last_sequence) = (
-    SELECT v, raise_slug_versions(s.slug_versions, c.parts, v),
-      CASE WHEN c.published_parts IS NULL THEN s.published_version ELSE v END,
-      raise_slug_versions(s.published_slug_versions, coalesce(c.published_parts, '{}'), v),
-      greatest(s.last_sequence, c.highest)
-    FROM next_version(greatest(s.content_version, s.published_version)) v
-  )
+  PERFORM raise_site_versions(site_id, array_agg(DISTINCT slug_part(slug)),
+    array_agg(DISTINCT slug_part(slug)) FILTER (WHERE status = 'published'), max(updated_at))
   FROM (
-    SELECT site_id, array_agg(DISTINCT slug_part(slug)) AS parts,
-      array_agg(DISTINCT slug_part(slug)) FILTER (WHERE status = 'published') AS published_parts, max(updated_at) AS highest FROM (
-      (SELECT id, site_id, slug, status, updated_at, title_folded FROM changed
-      EXCEPT SELECT id, site_id, slug, status, updated_at, title_folded FROM removed)
-      UNION ALL
-      (SELECT id, site_id, slug, status, updated_at, title_folded FROM removed
-      EXCEPT SELECT id, site_id, slug, status, updated_at, title_folded FROM changed)
-    ) shown GROUP BY site_id
-  ) c
-  WHERE s.id = c.site_id;
+    (SELECT id, site_id, slug, status, updated_at, title_folded FROM changed
+    EXCEPT SELECT id, site_id, slug, status, updated_at, title_folded FROM removed)
+    UNION ALL
+    (SELECT id, site_id, slug, status, updated_at, title_folded FROM removed
+    EXCEPT SELECT id, site_id, slug, status, updated_at, title_folded FROM changed)
+  ) shown GROUP BY site_id;
   RETURN NULL;
 END
 $$;

@@ -641,3 +641,50 @@ CREATE TRIGGER posts_copy_updated AFTER UPDATE ON public.posts REFERENCING OLD T
 CREATE TRIGGER posts_copy_deleted AFTER DELETE ON public.posts REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION copy_posts();
 --> statement-breakpoint
 CREATE TRIGGER api_keys_changed AFTER DELETE OR UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON public.api_keys FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
+--> statement-breakpoint
+SET LOCAL check_function_bodies = off;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.raise_content_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM raise_site_versions(site_id, array_agg(DISTINCT slug_part(slug)),
+    array_agg(DISTINCT slug_part(slug)) FILTER (WHERE status = 'published'), max(updated_at))
+  FROM changed GROUP BY site_id;
+  RETURN NULL;
+END
+$function$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.raise_content_version_for_updates()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM raise_site_versions(site_id, array_agg(DISTINCT slug_part(slug)),
+    array_agg(DISTINCT slug_part(slug)) FILTER (WHERE status = 'published'), max(updated_at))
+  FROM (
+    (SELECT id, site_id, slug, status, updated_at, title_folded FROM changed
+    EXCEPT SELECT id, site_id, slug, status, updated_at, title_folded FROM removed)
+    UNION ALL
+    (SELECT id, site_id, slug, status, updated_at, title_folded FROM removed
+    EXCEPT SELECT id, site_id, slug, status, updated_at, title_folded FROM changed)
+  ) shown GROUP BY site_id;
+  RETURN NULL;
+END
+$function$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.raise_site_versions(site uuid, parts integer[], published_parts integer[], highest timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  UPDATE sites s
+  SET (content_version, slug_versions, published_version, published_slug_versions, last_sequence) = (
+    SELECT v, raise_slug_versions(s.slug_versions, parts, v),
+      CASE WHEN published_parts IS NULL THEN s.published_version ELSE v END,
+      raise_slug_versions(s.published_slug_versions, coalesce(published_parts, '{}'), v),
+      greatest(s.last_sequence, highest)
+    FROM next_version(greatest(s.content_version, s.published_version)) v
+  )
+  WHERE s.id = site
+$function$;

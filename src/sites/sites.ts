@@ -86,8 +86,6 @@ export const Site = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Site' }),
 )
 
-export type { SiteScope } from '../db/site-scope.ts'
-
 export type SiteRow = typeof sites.$inferSelect
 
 export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>) {

@@ -16,8 +16,8 @@ import {
   trainingRows,
   webhookDeliveries,
 } from '../db/schema.ts'
+import type { SiteScope } from '../db/site-scope.ts'
 import { selectEndpoints } from '../webhooks/endpoint.ts'
-import type { SiteScope } from './sites.ts'
 import { type KeyUsage, readToday, selectKeyUsage, toKeyUsage } from './usage-by-key.ts'
 
 const DAYS_SHOWN = 30

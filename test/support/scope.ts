@@ -1,5 +1,5 @@
 /** A site as the verbs see it, for what needs no database. */
-import type { SiteScope } from '../../src/sites/sites.ts'
+import type { SiteScope } from '../../src/db/site-scope.ts'
 
 export function siteScope(fields: Partial<SiteScope> = {}): SiteScope {
   return {

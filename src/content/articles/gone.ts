@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { auditLog, redirects, tombstones } from '../../db/schema.ts'
-import type { SiteScope } from '../../sites/sites.ts'
+import type { SiteScope } from '../../db/site-scope.ts'
 import type { Kind } from './kind.ts'
 
 /** Bounds the work: older ones are not looked for. */

@@ -2,7 +2,7 @@
 import type { SQL } from 'drizzle-orm'
 import { AppError, type ErrorCode } from '../../core/errors.ts'
 import type { guides, posts } from '../../db/schema.ts'
-import type { SiteScope } from '../../sites/sites.ts'
+import type { SiteScope } from '../../db/site-scope.ts'
 import { parseSlug } from '../model/slug.ts'
 import { apiBytes, bodyBytes, type Fields, type FieldTable } from './field.ts'
 

@@ -2,7 +2,7 @@
 import { or } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { guides } from '../../db/schema.ts'
-import type { SiteScope } from '../../sites/sites.ts'
+import type { SiteScope } from '../../db/site-scope.ts'
 import { type PutOptions, type PutResults, writePut } from '../articles/put.ts'
 import { checkInputs, type KeptIds } from '../articles/put-checks.ts'
 import {

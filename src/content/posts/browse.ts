@@ -2,7 +2,7 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { postCounts, posts, postTitles } from '../../db/schema.ts'
-import type { SiteScope } from '../../sites/sites.ts'
+import type { SiteScope } from '../../db/site-scope.ts'
 import { type BrowseInput, browse, type Found } from '../articles/browse.ts'
 import { andFilters, areCounted, bindFilters, type Filters } from '../articles/filters.ts'
 import { CHANGES_REQUESTED, SOURCE_SLUG } from './fields.ts'

@@ -1,7 +1,7 @@
 /** Defaults for the fields an author leaves out: excerpt, reading time, quality band, SEO, schema.org bundle. */
 import * as z from 'zod/mini'
 import { Instant } from '../../core/time.ts'
-import type { SiteScope } from '../../sites/sites.ts'
+import type { SiteScope } from '../../db/site-scope.ts'
 import { deriveText, deriveTextAgain, shorten } from '../articles/text.ts'
 import { schemaArticle } from '../model/post-metadata.ts'
 import { postUrl, postUrlTemplate, siteUrl } from '../model/urls.ts'

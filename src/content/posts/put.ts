@@ -3,7 +3,7 @@ import { or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '../../context.ts'
 import { posts } from '../../db/schema.ts'
-import type { SiteScope } from '../../sites/sites.ts'
+import type { SiteScope } from '../../db/site-scope.ts'
 import { type PutOptions, type PutResults, writePut } from '../articles/put.ts'
 import { checkInputs, type KeptIds } from '../articles/put-checks.ts'
 import {

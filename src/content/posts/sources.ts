@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../core/errors.ts'
 import { type Reason, refusalOf, refuse } from '../../db/refusals.ts'
 import { posts } from '../../db/schema.ts'
-import type { SiteScope } from '../../sites/sites.ts'
+import type { SiteScope } from '../../db/site-scope.ts'
 import type { PostInput } from './post.ts'
 
 export const isTranslation = ({ sourceSlug, sourcePostId }: PostInput): boolean =>

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
 import { likeSubstring, wordsOf } from '../../core/fold.ts'
 import { posts, type qualityBands, trainingRows } from '../../db/schema.ts'
-import type { SiteScope } from '../../sites/sites.ts'
+import type { SiteScope } from '../../db/site-scope.ts'
 import { sealPosition } from '../training-rows.ts'
 
 /** Characters of a prompt in a list. */

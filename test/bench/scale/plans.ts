@@ -16,7 +16,7 @@ import { renderSitemap } from '../../../src/content/sitemap/render.ts'
 import { exportTrainingRows } from '../../../src/content/training.ts'
 import { addTrainingRows as addRows } from '../../../src/content/training-rows.ts'
 import type { Context } from '../../../src/context.ts'
-import type { SiteScope } from '../../../src/sites/sites.ts'
+import type { SiteScope } from '../../../src/db/site-scope.ts'
 import { getUsage } from '../../../src/sites/usage.ts'
 import { COMMON_WORD, RARE_WORD } from './fill.ts'
 
