@@ -243,6 +243,31 @@ describe('sending again all that failed', () => {
   })
 })
 
+it('a resend keeps its rate when a message comes twice', async () => {
+  const { site } = await failedEvents(3)
+  const ctx = testContext({ queue: lossyQueue })
+  const { resend } = await startResend(ctx, site, { perSecond: 1 })
+  for (const turn of [0, 0, 0]) await continueResend(ctx, resend.id, turn)
+  const { rows } = await ctx.db.execute(
+    `select id from webhook_events where site_id = '${site.id}' and state = 'pending'`,
+  )
+  expect(rows).toHaveLength(1)
+})
+
+it('a resend does not take an event again that fails while the clock is behind', async () => {
+  const { site, eventIds } = await failedEvents(1, 'status/503')
+  const begun = await startUnheard(site)
+  const ctx = testContext({ queue: lossyQueue })
+  await continueResend(ctx, begun.id, 0)
+  await hand([{ eventId: eventIds[0] }])
+  await runSql("update webhook_events set finished_at = now() - interval '1 hour' where id = $1", [
+    eventIds[0],
+  ])
+  await continueResend(ctx, begun.id, 1)
+  expect(await site.manage('GET', `/resends/${begun.id}`)).toMatchObject({ ending: 'done', failed: 1 })
+  expect(await received(site)).toHaveLength(1)
+})
+
 it('a resend of all that failed sends so many a second at most', async () => {
   const { site } = await failedEvents(3)
   const begun = await start(site, { perSecond: 1 })
