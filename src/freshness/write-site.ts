@@ -86,5 +86,6 @@ const isOfThisWrite = (siteId: string) =>
     sql`${webhookEvents.transactionId} = pg_current_xact_id()::text::bigint`,
   )
 
-/** An expression for a statement of a transaction: which events the trigger inserts from then on. */
-export const setSending = (sending: Sending) => sql`set_config('events.sending', ${sending}, true)`
+/** An expression that switches the triggers of events for the rest of the transaction. */
+export const setEventTriggers = (state: 'on' | 'off') =>
+  sql`set_config('events.sending', ${state === 'on' ? '' : 'none'}, true)`

@@ -6,7 +6,7 @@ import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import type { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { setEditedFields } from '../../db/write.ts'
-import { setSending } from '../../freshness/write-site.ts'
+import { setEventTriggers } from '../../freshness/write-site.ts'
 import type { ArticleInput, Kind } from './kind.ts'
 import type { PutOptions, PutResults } from './put.ts'
 import { checkUnchanged } from './put-checks.ts'
@@ -66,10 +66,10 @@ export async function editArticle<Input extends ArticleInput>(
   // Only the rename sends an event: it has the new slug and covers the edit.
   const before = [
     checkUnchanged(kind.table, site.id, slug, updatedAt),
-    sql`select ${setEditedFields(Object.keys(fields))}, ${setSending(isRenamed ? 'none' : 'all')}`,
+    sql`select ${setEditedFields(Object.keys(fields))}, ${setEventTriggers(isRenamed ? 'off' : 'on')}`,
   ]
   const after = [
-    sql`select ${setEditedFields([])}, ${setSending('all')}`,
+    sql`select ${setEditedFields([])}, ${setEventTriggers('on')}`,
     renaming(ctx, kind, site, slug, renamed),
   ]
   try {

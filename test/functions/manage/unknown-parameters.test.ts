@@ -42,6 +42,7 @@ describe('a query parameter that is not known', () => {
     ['DELETE', '/posts/a/publication', 'event=none'],
     ['DELETE', '/posts/a', 'event=none'],
     ['PUT', '/posts/a/slug', 'events=none'],
+    ['PUT', '/posts/a/readiness', 'events=none'],
     ['POST', '/schema-bundles/rebuilds', 'events=none'],
   ])('is refused by %s %s before it sends an event', async (method, below, query) => {
     const site = await makeSite()
