@@ -259,7 +259,7 @@ it('a resend does not take an event again that fails while the clock is behind',
   const begun = await startUnheard(site)
   const ctx = testContext({ queue: lossyQueue })
   await continueResend(ctx, begun.id, 0)
-  await hand([{ eventId: eventIds[0] }])
+  await hand([{ kind: 'event', eventId: eventIds[0] }])
   await runSql("update webhook_events set finished_at = now() - interval '1 hour' where id = $1", [
     eventIds[0],
   ])
