@@ -1,11 +1,3 @@
-/**
- * The consumer of the queue. An event's message is acknowledged once its event is claimed, and the POST goes on after it, so that
- * a slow receiver blocks no message. A failure before the claim retries the message; an attempt whose Worker died is closed by the
- * sweep. Of a site with many events, a message brings the next ones, and so does each of a resend of all that failed. A site's
- * message comes back until its versions are published. Purges that fail are left to the sweep. Deletions and rebuilds go on for
- * some seconds a message. Alerts are claimed and told like an event.
- */
-import * as z from 'zod/mini'
 import { claimAlerts } from '../src/alerts/alert.ts'
 import { raiseQuotaAlert } from '../src/alerts/quota.ts'
 import { tellAlerts } from '../src/alerts/tell.ts'
@@ -30,12 +22,6 @@ const MAINTENANCE_DELAY_SECONDS = 900
 /** Until the sweep closes the attempt: a claim that may have been made must be recognised before the message is retried. */
 const CLAIM_TIMEOUT_MS = 60_000
 
-/** A rebuild that the previous release has enqueued: no sweep finds its work again. */
-const OldRebuild = z.pipe(
-  z.object({ rebuild: z.uuid(), actor: z.unknown(), actId: z.uuid() }),
-  z.transform(({ rebuild, ...by }) => ({ kind: 'rebuild', siteId: rebuild, ...by })),
-)
-
 /** Returns when every message is acknowledged or retried; POSTs may still be running. */
 export async function queue(batch: MessageBatch<unknown>, env: Bindings, execution: ExecutionContext) {
   if (isUnderMaintenance(env)) return batch.retryAll({ delaySeconds: MAINTENANCE_DELAY_SECONDS })
@@ -50,8 +36,7 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
     logFields: { messageId: message.id },
   })
   try {
-    const body = OldRebuild.safeParse(message.body).data ?? message.body
-    const { data } = QueueMessage.safeParse(body)
+    const { data } = QueueMessage.safeParse(message.body)
     // The sweep finds the work of a message that we cannot read.
     if (data) await handle(ctx, data)
     else ctx.log('queue.message_unknown', { fields: Object.keys(Object(message.body)) })

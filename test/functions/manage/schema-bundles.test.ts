@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { countOutdatedBundles } from '../../../src/content/posts/schema-bundles.ts'
-import { ADMIN } from '../../support/actor.ts'
 import { testContext } from '../../support/context.ts'
-import { hand } from '../../support/outbox.ts'
 import { makeSite, type TestSite, tryManage } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
@@ -55,15 +53,6 @@ describe('rebuilding schema bundles', () => {
     expect(Date.parse(updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt))
     const again = await site.put(slug, { language, title: 'T', status: 'published' })
     expect(again.outcome).toBe('unchanged')
-  })
-
-  it('continues with a message of the previous release', async () => {
-    const site = await makeSite()
-    await site.put('a')
-    await site.manage('PATCH', '', { domain: 'new.example.com' })
-    const message = { rebuild: site.id, actor: ADMIN, actId: crypto.randomUUID() }
-    expect((await hand([message])).explicitAcks).toEqual(['0'])
-    expect(await outdatedOf(site)).toBe(0)
   })
 
   it('reaches a poller and a reader with the ETag from before', async () => {
