@@ -32,7 +32,7 @@ const VALUES: Record<'titleBefore' | 'slugBefore' | 'time' | 'sequence', string>
 
 const HINTS: Record<Resource, string> = {
   post: 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.',
-  guide: 'GET fetch.path with your API key as a Bearer token to import contentHtml and jsonLd.',
+  guide: 'GET fetch.path with your API key as a Bearer token to import contentHtml.',
 }
 
 const fetchOf = (resource: Resource) => `json_build_object(
