@@ -449,20 +449,20 @@ describe('of what changes nothing, the audit log has', () => {
     const { id, name, token } = await makeOperator('viewer')
     const address = crypto.randomUUID()
     const headers = { 'CF-Connecting-IP': address }
-    const write = (slug: string) =>
-      call(`/manage/v1${site.path}/posts/${slug}/readiness?secret=CANARY`, {
-        method: 'PUT',
+    const write = (eventId: string) =>
+      call(`/manage/v1${site.path}/events/${eventId}/resends?secret=CANARY`, {
+        method: 'POST',
         key: token.token,
         headers,
       })
-    for (const slug of ['a', 'a', 'b']) expect((await write(slug)).status).toBe(403)
+    for (const eventId of [id, id, site.id]) expect((await write(eventId)).status).toBe(403)
     const cookie = cookieOf(await trySignIn(token.token))
     const form = { name: 'x', access: 'full' }
     await visit(`/console${site.path}/keys`, { cookie, headers, form })
     const entries = await logFrom(address, 2)
     expect(entries.map(({ subject }) => subject).sort()).toEqual([
       `POST /console${site.path}/keys`,
-      `PUT /manage/v1${site.path}/posts/a/readiness`,
+      `POST /manage/v1${site.path}/events/${id}/resends`,
     ])
     for (const entry of entries)
       expect(entry).toMatchObject({ action: 'operator.refused', actorId: id, actor: name })
