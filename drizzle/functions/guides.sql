@@ -10,9 +10,12 @@ BEGIN
     RETURN OLD;
   END IF;
   NEW.slug := normalize(NEW.slug, NFC);
-  -- An upsert updates the guide that is there, which prepares it.
-  IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM guides WHERE site_id = NEW.site_id AND slug = NEW.slug) THEN
-    RETURN NEW;
+  -- An upsert updates the guide that is there, which prepares it. The lock keeps it there.
+  IF TG_OP = 'INSERT' THEN
+    PERFORM lock_site(NEW.site_id);
+    IF EXISTS (SELECT FROM guides WHERE site_id = NEW.site_id AND slug = NEW.slug) THEN
+      RETURN NEW;
+    END IF;
   END IF;
 
   IF TG_OP = 'UPDATE' THEN

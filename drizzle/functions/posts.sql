@@ -25,9 +25,12 @@ BEGIN
 
   -- Columns that follow from others. A published post has no schedule, and the writer is who marks it ready.
   NEW.slug := normalize(NEW.slug, NFC);
-  -- An upsert updates the post that is there, which prepares it.
-  IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM posts WHERE site_id = NEW.site_id AND slug = NEW.slug) THEN
-    RETURN NEW;
+  -- An upsert updates the post that is there, which prepares it. The lock keeps it there.
+  IF TG_OP = 'INSERT' THEN
+    PERFORM lock_site(NEW.site_id);
+    IF EXISTS (SELECT FROM posts WHERE site_id = NEW.site_id AND slug = NEW.slug) THEN
+      RETURN NEW;
+    END IF;
   END IF;
   NEW.language_key := lower(coalesce(NEW.language, ''));
   NEW.slug_bytes := url_bytes(NEW.slug);
