@@ -73,7 +73,7 @@ describe('a claim whose reply is lost', () => {
     }
     let { site, attempt } = await begin()
     // A sweep of another test may have closed it before it was recognised.
-    for (let tries = 0; !attempt && tries < 3; tries++) ({ site, attempt } = await begin())
+    for (let tries = 0; !attempt && tries < 20; tries++) ({ site, attempt } = await begin())
     const posted = sendAttempt(ctx, attempt!)
     await runCron()
     await posted
