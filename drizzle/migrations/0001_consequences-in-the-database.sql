@@ -432,218 +432,6 @@ AS $function$
   WHERE was.status = 'published' AND deleted_at IS NOT NULL
 $function$;
 --> statement-breakpoint
-CREATE OR REPLACE FUNCTION public.raise_all_versions()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  IF TG_TABLE_NAME = 'posts' THEN
-    TRUNCATE post_counts, post_titles;
-  END IF;
-  IF TG_TABLE_NAME IN ('posts', 'guides') THEN
-    DELETE FROM redirects WHERE coalesce(target_resource, resource) || 's' = TG_TABLE_NAME;
-  END IF;
-  UPDATE sites SET (content_version, slug_versions, published_version, published_slug_versions) = (
-    SELECT v, all_slug_versions(v), v, all_slug_versions(v) FROM next_version(greatest(content_version, published_version)) v
-  );
-  RETURN NULL;
-END
-$function$;
---> statement-breakpoint
-CREATE OR REPLACE FUNCTION public.prepare_guide()
- RETURNS trigger
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
-AS $function$
-DECLARE
-  shown guides;
-BEGIN
-  IF TG_OP = 'DELETE' THEN
-    PERFORM leave_tombstone(OLD.site_id, 'guide', OLD.id, OLD.slug, NULL, OLD.status, OLD.status <> 'published');
-    RETURN OLD;
-  END IF;
-  NEW.slug := normalize(NEW.slug, NFC);
-  -- An upsert updates the guide that is there, which prepares it.
-  IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM guides WHERE site_id = NEW.site_id AND slug = NEW.slug) THEN
-    RETURN NEW;
-  END IF;
-
-  IF TG_OP = 'UPDATE' THEN
-    -- The API's feed shows only published guides.
-    IF OLD.slug <> NEW.slug OR OLD.site_id <> NEW.site_id OR (OLD.status = 'published' AND NEW.status <> 'published') THEN
-      PERFORM leave_tombstone(OLD.site_id, 'guide', OLD.id, OLD.slug, NULL, NEW.status, OLD.status <> 'published');
-    END IF;
-    shown := NEW;
-    shown.title_folded := OLD.title_folded;
-    shown.folded_from := OLD.folded_from;
-    shown.fold_version := OLD.fold_version;
-    shown.origin_id := OLD.origin_id;
-    shown.origin_slug := OLD.origin_slug;
-    IF shown IS NOT DISTINCT FROM OLD THEN
-      RETURN NEW;
-    END IF;
-  END IF;
-
-  IF NEW.folded_from IS DISTINCT FROM NEW.title AND (TG_OP = 'INSERT' OR NEW.title <> OLD.title) THEN
-    NEW.folded_from := NULL;
-    IF NEW.title_folded = coalesce(OLD.title_folded, '') THEN
-      NEW.title_folded := lower(NEW.title);
-    END IF;
-  END IF;
-  NEW.updated_at := next_sequence(NEW.site_id);
-  NEW.wire_bytes := json_bytes(NEW.content_html);
-  RETURN NEW;
-END
-$function$;
---> statement-breakpoint
-CREATE OR REPLACE FUNCTION public.prepare_post()
- RETURNS trigger
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
-AS $function$
-DECLARE
-  shown posts;
-BEGIN
-  IF TG_OP = 'DELETE' THEN
-    PERFORM leave_tombstone(OLD.site_id, 'post', OLD.id, OLD.slug, OLD.language, OLD.status, false);
-    RETURN OLD;
-  END IF;
-
-  -- Columns that follow from others. A published post has no schedule, and the writer is who marks it ready.
-  NEW.slug := normalize(NEW.slug, NFC);
-  -- An upsert updates the post that is there, which prepares it.
-  IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM posts WHERE site_id = NEW.site_id AND slug = NEW.slug) THEN
-    RETURN NEW;
-  END IF;
-  NEW.language_key := lower(coalesce(NEW.language, ''));
-  NEW.slug_bytes := url_bytes(NEW.slug);
-  IF NEW.status = 'published' OR NEW.publish_at IS NULL THEN
-    NEW.publish_at := NULL;
-    NEW.scheduled_by := NULL;
-  END IF;
-  IF NEW.ready_at IS NULL THEN
-    NEW.ready_by := NULL;
-  ELSIF OLD.ready_at IS NULL THEN
-    NEW.ready_by := nullif(current_setting('audit.actor', true), '');
-  END IF;
-
-  -- Tombstones come before the next updated_at: the change feed shows the end of the old slug first.
-  IF TG_OP = 'UPDATE' THEN
-    IF OLD.slug <> NEW.slug OR OLD.site_id <> NEW.site_id THEN
-      PERFORM leave_tombstone(OLD.site_id, 'post', OLD.id, OLD.slug, OLD.language, OLD.status, false);
-    END IF;
-    -- A draft is gone for keys with the access `published`. With a new slug, the old one's tombstone says so.
-    IF OLD.status = 'published' AND NEW.status <> 'published' AND OLD.slug = NEW.slug THEN
-      INSERT INTO tombstones (site_id, deleted_at, resource, resource_id, slug, language, status, published_only)
-      VALUES (OLD.site_id, next_sequence(OLD.site_id), 'post', OLD.id, OLD.slug, OLD.language, OLD.status, true);
-    END IF;
-
-    IF OLD.schema_bundle_derived AND NEW.schema_bundle_derived
-      AND undated_bundle(NEW.schema_bundle) = undated_bundle(OLD.schema_bundle) THEN
-      NEW.schema_bundle := OLD.schema_bundle;
-    END IF;
-    shown := NEW;
-    shown.title_folded := OLD.title_folded;
-    shown.folded_from := OLD.folded_from;
-    shown.fold_version := OLD.fold_version;
-    shown.origin_id := OLD.origin_id;
-    shown.origin_slug := OLD.origin_slug;
-    shown.publish_at := OLD.publish_at;
-    shown.scheduled_by := OLD.scheduled_by;
-    shown.change_request := OLD.change_request;
-    IF shown IS NOT DISTINCT FROM OLD THEN
-      RETURN NEW;
-    END IF;
-  END IF;
-
-  -- Where SQL by hand sets a title, lower() stands in for the service's foldCase() until the sweep.
-  IF NEW.folded_from IS DISTINCT FROM NEW.title AND (TG_OP = 'INSERT' OR NEW.title <> OLD.title) THEN
-    NEW.folded_from := NULL;
-    IF NEW.title_folded = coalesce(OLD.title_folded, '') THEN
-      NEW.title_folded := lower(NEW.title);
-    END IF;
-  END IF;
-
-  NEW.updated_at := next_sequence(NEW.site_id);
-  NEW.lastmod := least(NEW.modified_at, NEW.updated_at);
-  IF NEW.schema_bundle_derived THEN
-    NEW.schema_bundle := NEW.schema_bundle || jsonb_build_object(
-      'article', (NEW.schema_bundle -> 'article') - 'datePublished'
-        || jsonb_build_object('dateModified', wire_time(coalesce(NEW.modified_at, NEW.updated_at)))
-        || CASE WHEN NEW.published_at IS NULL THEN '{}'::jsonb
-                ELSE jsonb_build_object('datePublished', wire_time(NEW.published_at)) END
-        || coalesce(NEW.schema_article, '{}'::jsonb),
-      'faq', NEW.faq_json_ld
-    );
-  END IF;
-  NEW.wire_bytes := json_bytes(NEW.content_html) + json_bytes(NEW.seo::text)
-    + json_bytes(NEW.faq_json_ld::text) + json_bytes(NEW.schema_bundle::text);
-  RETURN NEW;
-END
-$function$;
---> statement-breakpoint
-CREATE OR REPLACE FUNCTION public.copy_posts()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  IF TG_OP <> 'INSERT' THEN
-    DELETE FROM post_titles t USING removed r WHERE (t.site_id, t.updated_at) = (r.site_id, r.updated_at);
-  END IF;
-  IF TG_OP <> 'DELETE' THEN
-    INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded, published_at, id, slug_folded,
-      quality_band, ready_at, publish_at, changes_requested, title_key)
-    SELECT site_id, updated_at, status, language_key, title_folded, published_at, id, lower(slug), quality_band, ready_at,
-      publish_at, change_request IS NOT NULL OR coalesce(review_status = 'changes_requested', false),
-      without_diacritics(title_folded)
-    FROM added;
-  END IF;
-
-  IF TG_OP = 'UPDATE' THEN
-    PERFORM site_id, status, language_key, quality_band, slug FROM added
-    EXCEPT ALL SELECT site_id, status, language_key, quality_band, slug FROM removed;
-    IF NOT FOUND THEN
-      RETURN NULL;
-    END IF;
-  END IF;
-  IF TG_OP <> 'INSERT' THEN
-    UPDATE post_counts c SET posts = c.posts - r.posts
-    FROM (
-      SELECT site_id, status, language_key, coalesce(quality_band, '') AS quality_band, count(*) AS posts
-      FROM removed GROUP BY 1, 2, 3, 4
-    ) r
-    WHERE (c.site_id, c.status, c.language_key, c.quality_band)
-      = (r.site_id, r.status, r.language_key, r.quality_band);
-  END IF;
-  IF TG_OP <> 'DELETE' THEN
-    INSERT INTO post_counts AS c (site_id, status, language_key, quality_band, posts, slug_bytes)
-    SELECT site_id, status, language_key, coalesce(quality_band, ''), count(*), max(url_bytes(slug))
-    FROM added GROUP BY 1, 2, 3, 4
-    ON CONFLICT (site_id, status, language_key, quality_band) DO UPDATE
-    SET posts = c.posts + excluded.posts, slug_bytes = greatest(c.slug_bytes, excluded.slug_bytes);
-  END IF;
-  RETURN NULL;
-END
-$function$;
---> statement-breakpoint
-CREATE TRIGGER posts_truncated AFTER TRUNCATE ON public.posts FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
---> statement-breakpoint
-CREATE TRIGGER operators_departed AFTER DELETE OR UPDATE OF role, sites ON public.operators FOR EACH ROW EXECUTE FUNCTION end_made_by();
---> statement-breakpoint
-CREATE TRIGGER guides_prepare BEFORE INSERT OR DELETE OR UPDATE ON public.guides FOR EACH ROW EXECUTE FUNCTION prepare_guide();
---> statement-breakpoint
-CREATE TRIGGER posts_prepare BEFORE INSERT OR DELETE OR UPDATE ON public.posts FOR EACH ROW EXECUTE FUNCTION prepare_post();
---> statement-breakpoint
-CREATE TRIGGER posts_copy_inserted AFTER INSERT ON public.posts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_posts();
---> statement-breakpoint
-CREATE TRIGGER posts_copy_updated AFTER UPDATE ON public.posts REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_posts();
---> statement-breakpoint
-CREATE TRIGGER posts_copy_deleted AFTER DELETE ON public.posts REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION copy_posts();
---> statement-breakpoint
-CREATE TRIGGER api_keys_changed AFTER DELETE OR UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON public.api_keys FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
---> statement-breakpoint
-SET LOCAL check_function_bodies = off;
---> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.raise_content_version()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -674,22 +462,23 @@ BEGIN
 END
 $function$;
 --> statement-breakpoint
-CREATE OR REPLACE FUNCTION public.raise_site_versions(site uuid, parts integer[], published_parts integer[], highest timestamp with time zone)
- RETURNS void
- LANGUAGE sql
+CREATE OR REPLACE FUNCTION public.raise_all_versions()
+ RETURNS trigger
+ LANGUAGE plpgsql
 AS $function$
-  UPDATE sites s
-  SET (content_version, slug_versions, published_version, published_slug_versions, last_sequence) = (
-    SELECT v, raise_slug_versions(s.slug_versions, parts, v),
-      CASE WHEN published_parts IS NULL THEN s.published_version ELSE v END,
-      raise_slug_versions(s.published_slug_versions, coalesce(published_parts, '{}'), v),
-      greatest(s.last_sequence, highest)
-    FROM next_version(greatest(s.content_version, s.published_version)) v
-  )
-  WHERE s.id = site
+BEGIN
+  IF TG_TABLE_NAME = 'posts' THEN
+    TRUNCATE post_counts, post_titles;
+  END IF;
+  IF TG_TABLE_NAME IN ('posts', 'guides') THEN
+    DELETE FROM redirects WHERE coalesce(target_resource, resource) || 's' = TG_TABLE_NAME;
+  END IF;
+  UPDATE sites SET (content_version, slug_versions, published_version, published_slug_versions) = (
+    SELECT v, all_slug_versions(v), v, all_slug_versions(v) FROM next_version(greatest(content_version, published_version)) v
+  );
+  RETURN NULL;
+END
 $function$;
---> statement-breakpoint
-SET LOCAL check_function_bodies = off;
 --> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.prepare_guide()
  RETURNS trigger
@@ -828,3 +617,78 @@ BEGIN
   RETURN NEW;
 END
 $function$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.copy_posts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    DELETE FROM post_titles t USING removed r WHERE (t.site_id, t.updated_at) = (r.site_id, r.updated_at);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded, published_at, id, slug_folded,
+      quality_band, ready_at, publish_at, changes_requested, title_key)
+    SELECT site_id, updated_at, status, language_key, title_folded, published_at, id, lower(slug), quality_band, ready_at,
+      publish_at, change_request IS NOT NULL OR coalesce(review_status = 'changes_requested', false),
+      without_diacritics(title_folded)
+    FROM added;
+  END IF;
+
+  IF TG_OP = 'UPDATE' THEN
+    PERFORM site_id, status, language_key, quality_band, slug FROM added
+    EXCEPT ALL SELECT site_id, status, language_key, quality_band, slug FROM removed;
+    IF NOT FOUND THEN
+      RETURN NULL;
+    END IF;
+  END IF;
+  IF TG_OP <> 'INSERT' THEN
+    UPDATE post_counts c SET posts = c.posts - r.posts
+    FROM (
+      SELECT site_id, status, language_key, coalesce(quality_band, '') AS quality_band, count(*) AS posts
+      FROM removed GROUP BY 1, 2, 3, 4
+    ) r
+    WHERE (c.site_id, c.status, c.language_key, c.quality_band)
+      = (r.site_id, r.status, r.language_key, r.quality_band);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO post_counts AS c (site_id, status, language_key, quality_band, posts, slug_bytes)
+    SELECT site_id, status, language_key, coalesce(quality_band, ''), count(*), max(url_bytes(slug))
+    FROM added GROUP BY 1, 2, 3, 4
+    ON CONFLICT (site_id, status, language_key, quality_band) DO UPDATE
+    SET posts = c.posts + excluded.posts, slug_bytes = greatest(c.slug_bytes, excluded.slug_bytes);
+  END IF;
+  RETURN NULL;
+END
+$function$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.raise_site_versions(site uuid, parts integer[], published_parts integer[], highest timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  UPDATE sites s
+  SET (content_version, slug_versions, published_version, published_slug_versions, last_sequence) = (
+    SELECT v, raise_slug_versions(s.slug_versions, parts, v),
+      CASE WHEN published_parts IS NULL THEN s.published_version ELSE v END,
+      raise_slug_versions(s.published_slug_versions, coalesce(published_parts, '{}'), v),
+      greatest(s.last_sequence, highest)
+    FROM next_version(greatest(s.content_version, s.published_version)) v
+  )
+  WHERE s.id = site
+$function$;
+--> statement-breakpoint
+CREATE TRIGGER posts_truncated AFTER TRUNCATE ON public.posts FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
+--> statement-breakpoint
+CREATE TRIGGER operators_departed AFTER DELETE OR UPDATE OF role, sites ON public.operators FOR EACH ROW EXECUTE FUNCTION end_made_by();
+--> statement-breakpoint
+CREATE TRIGGER guides_prepare BEFORE INSERT OR DELETE OR UPDATE ON public.guides FOR EACH ROW EXECUTE FUNCTION prepare_guide();
+--> statement-breakpoint
+CREATE TRIGGER posts_prepare BEFORE INSERT OR DELETE OR UPDATE ON public.posts FOR EACH ROW EXECUTE FUNCTION prepare_post();
+--> statement-breakpoint
+CREATE TRIGGER posts_copy_inserted AFTER INSERT ON public.posts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_posts();
+--> statement-breakpoint
+CREATE TRIGGER posts_copy_updated AFTER UPDATE ON public.posts REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_posts();
+--> statement-breakpoint
+CREATE TRIGGER posts_copy_deleted AFTER DELETE ON public.posts REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION copy_posts();
+--> statement-breakpoint
+CREATE TRIGGER api_keys_changed AFTER DELETE OR UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON public.api_keys FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
