@@ -33,7 +33,8 @@ CREATE FUNCTION slug_version(versions text, slug text) RETURNS bigint LANGUAGE s
   SELECT ('x' || substr(versions, slug_part(slug) * 11 + 1, 11))::bit(44)::bigint
 $$;
 
--- Raises the versions of a site, and those of the parts of its slugs that have changed.
+-- Raises the versions of a site, and those of the parts of its slugs that have changed. No version is before the highest
+-- updated_at, which a bulk write moves ahead of the clock: the lastmod of sitemaps is made of it.
 CREATE FUNCTION raise_site_versions(site uuid, parts integer[], published_parts integer[], highest timestamptz)
 RETURNS void LANGUAGE sql AS $$
   UPDATE sites s
@@ -42,7 +43,7 @@ RETURNS void LANGUAGE sql AS $$
       CASE WHEN published_parts IS NULL THEN s.published_version ELSE v END,
       raise_slug_versions(s.published_slug_versions, coalesce(published_parts, '{}'), v),
       greatest(s.last_sequence, highest)
-    FROM next_version(greatest(s.content_version, s.published_version)) v
+    FROM next_version(greatest(s.content_version, s.published_version, wire_sequence(highest) - 1)) v
   )
   WHERE s.id = site
 $$;

@@ -672,7 +672,7 @@ AS $function$
       CASE WHEN published_parts IS NULL THEN s.published_version ELSE v END,
       raise_slug_versions(s.published_slug_versions, coalesce(published_parts, '{}'), v),
       greatest(s.last_sequence, highest)
-    FROM next_version(greatest(s.content_version, s.published_version)) v
+    FROM next_version(greatest(s.content_version, s.published_version, wire_sequence(highest) - 1)) v
   )
   WHERE s.id = site
 $function$;

@@ -44,15 +44,12 @@ export async function planSitemap(ctx: Context, site: ContentScope): Promise<Lay
   }
 }
 
-/** The last of many posts that one statement puts is newer than the version. */
 async function readTotals(ctx: Context, site: ContentScope) {
   const isPublished = sql`site_id = ${site.id} and status = 'published'`
   const { rows } = await ctx.db.execute(sql`
     select c.posts, c.languages, c.slug_bytes, c.content_version,
       (select count(*)::integer from ${guides} where ${isPublished}) as guides,
-      wire_time(greatest(to_timestamp(c.content_version / 1000.0),
-        (select max(updated_at) from ${posts} where ${isPublished}),
-        (select max(updated_at) from ${guides} where ${isPublished}))) as lastmod
+      wire_time(to_timestamp(c.content_version / 1000.0)) as lastmod
     from (
       select coalesce(sum(posts), 0)::integer as posts, count(distinct language_key)::integer as languages,
         coalesce(max(slug_bytes), 0) as slug_bytes, ${contentVersionOf(site.id, 'published')} as content_version
