@@ -36,9 +36,12 @@ describe('a query of the driver', () => {
     // Drizzle replaces the driver's parser of times, in all files of this thread.
     const getTypeParser = (type: number) =>
       type === types.builtins.TIMESTAMPTZ ? (time: string) => new Date(time) : types.getTypeParser(type)
-    const rows = await neon(url, { types: { getTypeParser } })`
-      select 1 as int, true as bool, ${'x'}::text as text, null as nothing, '2026-01-02T03:04:05.678Z'::timestamptz as time,
-        ${{ a: [1] }}::jsonb as json, array['p', 'q"'] as list, 12345678901234567890::numeric as numeric`
+    const rows = await sql.query(
+      `select 1 as int, true as bool, $1::text as text, null as nothing, '2026-01-02T03:04:05.678Z'::timestamptz as time,
+        $2::jsonb as json, array['p', 'q"'] as list, 12345678901234567890::numeric as numeric`,
+      ['x', { a: [1] }],
+      { types: { getTypeParser } },
+    )
     expect(rows).toEqual([
       {
         int: 1,
