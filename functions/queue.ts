@@ -1,3 +1,8 @@
+/**
+ * The consumer of the queue. It acknowledges an event's message with the claim and POSTs after that, so that a slow receiver
+ * blocks no message. A failure before the claim retries the message. The sweep closes attempts whose Worker died, and makes the
+ * purges that fail here. Deletions, rebuilds, resends and the events of a large site continue with a new message.
+ */
 import { claimAlerts } from '../src/alerts/alert.ts'
 import { raiseQuotaAlert } from '../src/alerts/quota.ts'
 import { tellAlerts } from '../src/alerts/tell.ts'
