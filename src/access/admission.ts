@@ -90,7 +90,7 @@ export async function admitRequest(
   const { unconfirmed: before, redis } = presented[found]
   if (!redis) return { auth: asConfirmed(before), quota: countAlone(ctx, before, mode) }
   const { quota, versions, reached } = await countRequest(ctx, before, mode)
-  // A refused request that is repeated costs no query while Redis is down.
+  // A request that this isolate refuses from memory costs no query when it is repeated.
   if (!reached && quota?.exceeded && isLookedUp(ctx, presented.credential)) {
     return { auth: asConfirmed(before), quota }
   }
