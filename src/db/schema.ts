@@ -1,7 +1,7 @@
 /**
- * All tables of the service. The functions in drizzle/functions, set `updated_at` of posts and guides and
- * the versions and `last_sequence` of sites, and fill `post_counts`, `post_titles`, `tombstones`, `webhook_events`,
- * `audit_log` and, with the verbs of redirects, `redirects`.
+ * All tables of the service. The functions in drizzle/functions set `updated_at` of posts and guides and the versions and
+ * `last_sequence` of sites, and fill `post_counts`, `post_titles`, `tombstones`, `webhook_events`, `audit_log` and, with the
+ * verbs of redirects, `redirects`.
  */
 import { sql } from 'drizzle-orm'
 import {
