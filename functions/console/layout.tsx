@@ -1,11 +1,11 @@
 /** The frame of every page: header, navigation of the site, and the page itself. */
 import { createMiddleware } from 'hono/factory'
-import { html } from 'hono/html'
 import type { Child } from 'hono/jsx'
+import { jsxRenderer } from 'hono/jsx-renderer'
 import type { Env } from '../http/env.ts'
 import { assetUrls } from './assets.ts'
 import { SiteLink } from './parts/site-link.tsx'
-import { renderWith, useRequestContext } from './request-context.ts'
+import { useRequestContext } from './request-context.ts'
 import { SiteSwitcher } from './site-switcher.tsx'
 
 /** A site's pages, in the order of the navigation. */
@@ -51,21 +51,13 @@ const ICON =
 /** Makes `c.render` answer with a page. */
 export const layout = createMiddleware<Env>(async function layout(c, next) {
   const assets = await assetUrls(c)
-  c.setRenderer((content, page) =>
-    c.html(
-      renderWith(c, () => html`<!doctype html>${<Document page={page} assets={assets} content={content} />}`),
-    ),
-  )
-  await next()
+  const render = jsxRenderer((page) => <Document {...page} assets={assets} />, { docType: '<!doctype html>' })
+  return render(c, next)
 })
 
-type DocumentProps = { page: Page; assets: Awaited<ReturnType<typeof assetUrls>>; content: Child }
+type DocumentProps = Page & { assets: Awaited<ReturnType<typeof assetUrls>>; children?: Child }
 
-function Document({
-  page: { tab, workspace, title = tab ?? workspace, bare },
-  assets,
-  content,
-}: DocumentProps) {
+function Document({ tab, workspace, title = tab ?? workspace, bare, assets, children }: DocumentProps) {
   const c = useRequestContext()
   return (
     <html lang="en">
@@ -82,12 +74,12 @@ function Document({
         <Header />
         {bare ? (
           <main id="main" class={bare === 'wide' ? 'frame bare wide' : 'frame bare'}>
-            {content}
+            {children}
           </main>
         ) : (
           <div class="frame site">
             {tab ? <SiteTabs current={tab} /> : <WorkspaceTabs current={workspace} />}
-            <main id="main">{content}</main>
+            <main id="main">{children}</main>
           </div>
         )}
       </body>
