@@ -43,9 +43,9 @@ export type LiveTokens = { hashes: ReadonlySet<string>; until: number }
 
 /**
  * Requests of the UTC day that ends at `reset`, in Unix seconds: `used` as Redis last said, `asking` those that this isolate is
- * asking it about, and `alone` those that it has served without, `aloneBefore` of them before it asked for what it has in `used`.
+ * asking it about, and `alone` those that it has served since without its reply.
  */
-export type DayUse = { used: number; asking: number; alone: number; aloneBefore: number; reset: number }
+export type DayUse = { used: number; asking: number; alone: number; reset: number }
 
 /** As it was read at the version of its tag. `paging` is what the route makes a `Link` of. */
 export type CachedBody = { body: Uint8Array<ArrayBuffer>; paging: string | null; etag: string }
@@ -115,7 +115,7 @@ export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
     attempts: new LruCache(bytes.attempts, () => 3 * NUMBER_BYTES),
     bodies: new LruCache(bytes.bodies, ({ body }) => body.byteLength),
     noted: new LruCache(bytes.noted, () => NUMBER_BYTES),
-    used: new LruCache(bytes.used, () => 5 * NUMBER_BYTES),
+    used: new LruCache(bytes.used, () => 4 * NUMBER_BYTES),
     liveTokens: new LruCache(bytes.liveTokens, ({ hashes }) => hashes.size * HASH_BYTES),
     sitemapEnds: new LruCache(bytes.sitemapEnds, () => NUMBER_BYTES),
     lookups: new SingleFlight(MAX_WAIT_MS),

@@ -70,7 +70,8 @@ drafts.get('/:token', async (c) => {
   ctx.logFields.siteId = presented.siteId
   // Mail scanners and chat previews ask by HEAD, which must not use up the quota that all links of the site share.
   const isHead = c.req.method === 'HEAD'
-  const { auth, quota } = await admitRequest(ctx, presented, isHead ? 'peek' : 'consume')
+  const mode = isHead ? 'peek' : 'consume'
+  const { auth, quota } = await admitRequest(ctx, presented, () => ({ mode, dependsOnContent: false }))
   applyQuota(c, quota)
   const { site, postId = '' } = auth
   c.header('Content-Security-Policy', sandboxPolicy(siteUrl(site), "'none'"))

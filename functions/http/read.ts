@@ -3,17 +3,17 @@
  *
  *     authenticate → parse → admit: count, confirm the key, read the versions → 304, or load → respond
  *
- * The versions that are cached with the key decide how the request is counted. Redis then says whether they were current; where
- * they were not, the key, the tag and the count are corrected before anything is sent. A body comes from this isolate, from those
+ * The versions that are cached with the key decide how the request is counted, and Redis counts it only if they are current.
+ * Otherwise the key and the tag are found out first, and the request is counted by a second call. A body comes from this isolate, from those
  * of its data centre or from Postgres, which is not asked before Redis has let the request in. It is kept, and gets the tag of a
  * version, only if Postgres read it at that version: a write may come between the two.
  */
-import { admitRequest, type PresentedKey } from '../../src/access/admission.ts'
-import { countRequest, type Quota, type QuotaMode, refundRequest } from '../../src/access/quota.ts'
+import { admitRequest, type Plan, type PresentedKey } from '../../src/access/admission.ts'
 import type { CachedBody, ConfirmedAuth, LoadedBody } from '../../src/caches.ts'
 import type { Context } from '../../src/context.ts'
 import { type Seen, slugVersionIn, versionsSeen } from '../../src/db/content-version.ts'
 import type { ContentScope } from '../../src/db/site-scope.ts'
+import type { Versions } from '../../src/freshness/versions.ts'
 import { authenticate, type RequiredAccess } from './api-key.ts'
 import type { Http } from './env.ts'
 import { entityTag, matchesEtag, tagOfStream, uniqueTag } from './etag.ts'
@@ -52,7 +52,7 @@ export type Resource<Input> = {
 }
 
 /** The answer at a version: its tag, its body if this isolate has it under `key`, and whether the client has it. */
-type Representation = {
+type Representation = Plan & {
   version: number
   key: string
   etag: string
@@ -77,28 +77,20 @@ export async function serveHolder<Input>(
   resource: Resource<Input>,
   input: Input,
 ): Promise<Response> {
-  const { siteId, versions } = presented
+  const { siteId } = presented
   const view = viewOf(presented, resource, input)
-  const expected = await represent(c, resource, view, input, siteId, versions)
-  const mode = quotaMode(resource, expected)
-  const { auth, quota } = await admitRequest(c.get('ctx'), presented, mode)
+  const { auth, quota, plan } = await admitRequest(c.get('ctx'), presented, (versions) =>
+    represent(c, resource, view, input, siteId, versions),
+  )
   applyQuota(c, quota)
-
-  const isExpected = auth.site.contentVersion === versions.contentVersion
-  const current = isExpected ? expected : await represent(c, resource, view, input, siteId, auth.site)
-  c.header('ETag', current.etag)
+  c.header('ETag', plan.etag)
   c.header('Cache-Control', resource.cacheControl)
-  const recounting = recount(c, auth, { quota, from: mode, to: quotaMode(resource, current) })
+  if (plan.notModified) return c.body(null, 304)
   const loader: Loader = (ctx, site) => resource.load(ctx, site, view, input)
-  const loading = current.notModified ? null : (current.cached ?? load(c, auth, current, loader))
-  if (loading instanceof Promise) loading.catch(() => {})
-  await recounting
-
-  if (!loading) return c.body(null, 304)
-  const { body, paging, etag } = await loading
+  const { body, paging, etag } = plan.cached ?? (await load(c, auth, plan, loader))
   c.header('ETag', etag)
   // `If-None-Match: *`, and only loading the answer has shown that there is one.
-  if (matchesEtag(c.req.header('If-None-Match'), current.etag, true)) return c.body(null, 304)
+  if (matchesEtag(c.req.header('If-None-Match'), plan.etag, true)) return c.body(null, 304)
   c.header('Content-Type', resource.contentType)
   if (paging) c.header('Link', pageLinks(c.req.url, Number(paging)))
   return c.body(body, 200)
@@ -116,11 +108,11 @@ function viewOf<Input>(
 
 async function represent<Input>(
   c: Http,
-  { name, matchAny, slugOf }: Resource<Input>,
+  { name, matchAny, slugOf, counted }: Resource<Input>,
   view: View,
   input: Input,
   id: string,
-  versions: PresentedKey['versions'],
+  versions: Versions,
 ): Promise<Representation> {
   const { contentVersion, slugVersions } = versionsSeen(versions, view.seen)
   const question = [name, view, input]
@@ -129,29 +121,11 @@ async function represent<Input>(
   const key = `${id} ${version} ${JSON.stringify(question)}`
   const cached = c.get('ctx').caches.bodies.get(key)
   const etag = cached?.etag ?? (await entityTag({ id, version }, question))
-  const notModified = matchesEtag(
-    c.req.header('If-None-Match'),
-    etag,
-    cached !== undefined || matchAny(input),
-  )
-  return { version, key, etag, cached, notModified }
-}
-
-function quotaMode({ counted }: { counted: boolean }, { notModified }: Representation): QuotaMode {
-  return counted ? (notModified ? 'peek' : 'consume') : 'skip'
-}
-
-/** Corrects the count of a request whose answer turned out to be another than expected. @throws AppError quota_exceeded */
-async function recount(
-  c: Http,
-  auth: ConfirmedAuth,
-  { quota, from, to }: { quota: Quota | null; from: QuotaMode; to: QuotaMode },
-): Promise<void> {
-  // With Redis out of reach nothing was counted, and nothing would be.
-  if (from === to || !quota) return
-  const ctx = c.get('ctx')
-  if (to === 'peek') applyQuota(c, await refundRequest(ctx, auth, quota))
-  else applyQuota(c, (await countRequest(ctx, auth, to)).quota)
+  const ifNoneMatch = c.req.header('If-None-Match')
+  const notModified = matchesEtag(ifNoneMatch, etag, cached !== undefined || matchAny(input))
+  const mode = counted ? (notModified ? 'peek' : 'consume') : 'skip'
+  const dependsOnContent = counted && ifNoneMatch !== undefined
+  return { version, key, etag, cached, notModified, mode, dependsOnContent }
 }
 
 /**

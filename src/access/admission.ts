@@ -3,17 +3,9 @@
 import type { ApiKeyAuth, CachedAuth, ConfirmedAuth, FoundAuth } from '../caches.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../core/errors.ts'
-import type { Versions } from '../freshness/versions.ts'
+import { formatVersions, type Versions } from '../freshness/versions.ts'
 import { authenticate, type Credential, findOwnAuth, isLookedUp, isRefused } from './credentials.ts'
-import {
-  countAlone,
-  countRequest,
-  limitOf,
-  noteOutage,
-  type Quota,
-  type QuotaMode,
-  refundRequest,
-} from './quota.ts'
+import { countAlone, countRequest, knownToBeUsedUp, noteOutage, type Quota, type QuotaMode } from './quota.ts'
 import { findSharedAuth } from './shared-auths.ts'
 
 const found = Symbol('found')
@@ -25,12 +17,14 @@ const found = Symbol('found')
 export type PresentedKey = Pick<ApiKeyAuth, 'keyId' | 'access' | 'postId'> & {
   credential: Credential
   siteId: string
-  versions: Versions
   [found]: FoundAuth
 }
 
+/** How a request counts at the versions of a site that were known, and whether that depends on the version of the content. */
+export type Plan = { mode: QuotaMode; dependsOnContent: boolean }
+
 /** `quota` is null for `skip`, and when Redis cannot be reached in time and this isolate knows of some that is left. */
-export type Admission = { auth: ConfirmedAuth; quota: Quota | null }
+export type Admission<P extends Plan> = { auth: ConfirmedAuth; quota: Quota | null; plan: P }
 
 /**
  * What it opens: from this isolate's cache, from Redis, or from Postgres. Null when it opens nothing. Of a burst with a key
@@ -51,7 +45,6 @@ function present(credential: Credential, looked: FoundAuth): PresentedKey {
     ...opened,
     credential,
     siteId: site.id,
-    versions: site,
     [found]: looked,
   }
 }
@@ -74,34 +67,45 @@ async function findAuth(ctx: Context, credential: Credential): Promise<FoundAuth
 /** What the key opens, for a request that is not counted. @throws as `admitRequest` */
 export async function confirmKey(ctx: Context, presented: PresentedKey): Promise<ConfirmedAuth> {
   const { cached, unconfirmed } = presented[found]
-  return cached ? (await admitRequest(ctx, presented, 'skip')).auth : asConfirmed(unconfirmed)
+  if (!cached) return asConfirmed(unconfirmed)
+  return (await admitRequest(ctx, presented, () => ({ mode: 'skip', dependsOnContent: false }))).auth
 }
 
 /**
- * Counts the request and confirms its key.
+ * Confirms the key and counts the request, in one call to Redis if what was cached is current. Otherwise nothing is counted
+ * until it is known what to count.
  *
  * @throws AppError the credential's refusal when it has stopped opening the site
  */
-export async function admitRequest(
+export async function admitRequest<P extends Plan>(
   ctx: Context,
   presented: PresentedKey,
-  mode: QuotaMode,
-): Promise<Admission> {
-  const { unconfirmed: before, redis } = presented[found]
-  if (!redis) return { auth: asConfirmed(before), quota: countAlone(ctx, before, mode) }
-  const { quota, versions, reached } = await countRequest(ctx, before, mode)
+  planAt: (versions: Versions) => P | Promise<P>,
+): Promise<Admission<P>> {
+  const { unconfirmed: before, cached, redis } = presented[found]
+  const plan = await planAt(before.site)
+  if (!redis) return { auth: asConfirmed(before), quota: countAlone(ctx, before, plan.mode), plan }
+  const first = await countRequest(ctx, before, plan.mode, cached ? beginning(before.site, plan) : '')
   // A request that this isolate refuses from memory costs no query when it is repeated.
-  if (!reached && quota?.exceeded && isLookedUp(ctx, presented.credential)) {
-    return { auth: asConfirmed(before), quota }
+  if (!first.reached && plan.mode !== 'skip' && isLookedUp(ctx, presented.credential)) {
+    const quota = knownToBeUsedUp(ctx, before)
+    if (quota) return { auth: asConfirmed(before), quota, plan }
   }
-  const auth = await revalidate(ctx, presented, versions)
+  const auth = await revalidate(ctx, presented, first.versions)
   const opensTheSame =
     auth?.access === before.access && auth.site.id === before.site.id && auth.postId === before.postId
-  // Without a quota nothing was counted, and with Redis out of reach there is no other.
-  if (opensTheSame && (!quota || limitOf(auth) === limitOf(before))) return { auth, quota }
-  if (mode === 'consume' && quota && !quota.exceeded) await refundRequest(ctx, before, quota)
   if (!opensTheSame) throw new AppError(presented.credential.refusal)
-  return { auth, quota: reached ? (await countRequest(ctx, auth, mode)).quota : countAlone(ctx, auth, mode) }
+  const isSame = auth.site.contentVersion === before.site.contentVersion
+  const current = isSame ? plan : await planAt(auth.site)
+  const isCounted = first.isCurrent || !first.reached
+  const counted = isCounted ? first : await countRequest(ctx, auth, current.mode)
+  const quota = counted.reached ? counted.quota : countAlone(ctx, auth, current.mode)
+  return { auth, quota, plan: current }
+}
+
+/** How the versions in Redis begin if the plan still holds. */
+function beginning(versions: Versions, { dependsOnContent }: Plan): string {
+  return dependsOnContent ? formatVersions(versions) : `${versions.authVersion}/`
 }
 
 async function revalidate(

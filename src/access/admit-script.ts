@@ -11,51 +11,67 @@ import { type DueNotes, NO_NOTES } from './activity.ts'
 import { KEY_REQUESTS_KEPT_S, keyRequestsKey } from './key-requests.ts'
 import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
-const OWN_ARGUMENTS = 6
+const OWN_ARGUMENTS = 8
 
-/** KEYS: versions, counter, requests by key, and where notes are due. */
+/**
+ * KEYS: versions, counter, requests by key, and where notes are due. It counts a request only if none of the answer's grounds
+ * has changed and some of the quota is left, so that nothing has to be taken back.
+ */
 const around = (counting: string) => `${ON_LEADER}
-  local counted = (function(KEYS, ARGV)
+  local function count(KEYS, ARGV)
     ${counting.replace(/^#![^\n]*/, '')}
-  end)({ KEYS[2] }, { unpack(ARGV, ${OWN_ARGUMENTS + 1}) })
-  local id, by, seconds, site, uses, active = unpack(ARGV)
-  if id ~= '' and by ~= '0' then
-    redis.call('HINCRBY', KEYS[3], id, by)
-    redis.call('EXPIRE', KEYS[3], seconds)
+  end
+  local id, expected, limit, counts, seconds, site, uses, active = unpack(ARGV)
+  local versions = redis.call('GET', KEYS[1])
+  local used = tonumber(redis.call('GET', KEYS[2]) or 0)
+  local isCurrent = expected == '' or (versions and versions:sub(1, #expected) == expected)
+  local isExceeded = used >= tonumber(limit)
+  if counts == '1' and isCurrent and not isExceeded then
+    used = count({ KEYS[2] }, { unpack(ARGV, ${OWN_ARGUMENTS + 1}) })[1]
+    if id ~= '' then
+      redis.call('HINCRBY', KEYS[3], id, 1)
+      redis.call('EXPIRE', KEYS[3], seconds)
+    end
   end
   if uses ~= '' then redis.call('ZADD', KEYS[4], uses, id) end
   if active ~= '' then
     redis.call('SADD', KEYS[#KEYS], site)
     redis.call('EXPIRE', KEYS[#KEYS], active)
   end
-  return { redis.call('GET', KEYS[1]), unpack(counted) }`
+  return { versions, isCurrent and 1 or 0, isExceeded and 1 or 0, used, tonumber(limit) }`
 
 export type Command = {
   site: { id: string }
   keyId?: string | null | undefined
   counter: string
   limit: number
-  /** Added to the counter, and to the key's requests of that day. */
-  by: 1 | 0 | -1
-  day: Date
-  notes?: DueNotes | undefined
+  /** Adds one to the counter and to the key's requests of today, if the versions are the expected ones and some is left. */
+  counts: boolean
+  /** How the versions of the site must begin for the request to be counted; '' for any, or none. */
+  expected: string
+  notes?: DueNotes
 }
 
-/** `reset` is in Unix seconds. `versions` are null when Redis has none that are current. */
+/**
+ * `reset` is in Unix seconds. `exceeded`: none was left for this request. `versions` are null when Redis has none that are
+ * current, and `isCurrent` is false when they are not the expected ones.
+ */
 export type Reply = {
   limit: number
   remaining: number
   reset: number
   exceeded: boolean
+  isCurrent: boolean
   versions: Versions | null
 }
 
 /** @throws Error when Redis cannot be reached in time, or answers nonsense */
 export async function runAdmitScript(ctx: Context, command: Command): Promise<Reply> {
-  const { site, keyId, counter, limit, by, day, notes = NO_NOTES } = command
-  const keys = [keyRequestsKey(ctx, site, day), ...notes.keys]
-  const own = [keyId ?? '', by, KEY_REQUESTS_KEPT_S, site.id, notes.usedAt, notes.activeForSeconds]
-  let versions: unknown
+  const { site, keyId, counter, limit, counts, expected, notes = NO_NOTES } = command
+  const keys = [keyRequestsKey(ctx, site, new Date()), ...notes.keys]
+  const own = [keyId ?? '', expected, limit, counts ? 1 : 0, KEY_REQUESTS_KEPT_S, site.id]
+  const due = [notes.usedAt, notes.activeForSeconds]
+  let found: unknown[] = []
   // Ratelimit gives its script only to a client that runs it, after it has asked for it by digest.
   const client = {
     evalsha: async () => {
@@ -63,19 +79,21 @@ export async function runAdmitScript(ctx: Context, command: Command): Promise<Re
     },
     eval: async (script: string, [counterKey]: string[], args: unknown[]) => {
       const all = [versionKey(ctx, site.id), counterKey!, ...keys]
-      const reply = await runScript(ctx.redis, around(script), all, [...own, ...args].map(String))
+      const reply = await runScript(ctx.redis, around(script), all, [...own, ...due, ...args].map(String))
       if (!Array.isArray(reply)) throw new Error('Redis answered nonsense')
-      versions = reply[0]
-      return reply.slice(1)
+      found = reply
+      return reply.slice(3)
     },
   } as unknown as Redis
   const limiter = createLimiter(ctx, 'quota', Ratelimit.fixedWindow(limit, '1 d'), client)
-  const counted = by === 0 ? await limiter.getRemaining(counter) : await limiter.limit(counter, { rate: by })
+  const { remaining, reset } = await limiter.limit(counter)
+  const [versions, isCurrent, isExceeded] = found
   return {
     limit,
-    remaining: counted.remaining,
-    reset: Math.floor(counted.reset / 1_000),
-    exceeded: 'success' in counted ? !counted.success : counted.remaining <= 0,
+    remaining,
+    reset: Math.floor(reset / 1_000),
+    exceeded: Number(isExceeded) === 1,
+    isCurrent: Number(isCurrent) === 1,
     versions: currentVersions(versions),
   }
 }

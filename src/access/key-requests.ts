@@ -38,8 +38,7 @@ export async function readKeyRequests(
     Array.from({ length: flat.length / 2 }, (_, at) => {
       const requests = Number(flat[2 * at + 1])
       if (!Number.isSafeInteger(requests)) throw new Error('Redis answered nonsense')
-      // Less than none was counted where a day ended between a request and its refund.
-      return { keyId: String(flat[2 * at]), requests: Math.max(0, requests) }
+      return { keyId: String(flat[2 * at]), requests }
     }),
   )
 }

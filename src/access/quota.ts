@@ -5,8 +5,8 @@ import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 import { utcDay } from '../core/time.ts'
 import type { Versions } from '../freshness/versions.ts'
-import { type DueNotes, dueNotes } from './activity.ts'
-import { type Command, runAdmitScript } from './admit-script.ts'
+import { dueNotes } from './activity.ts'
+import { runAdmitScript } from './admit-script.ts'
 
 const OUTAGE_LOGGED_EVERY_MS = 60_000
 const APART_DIVISOR = 10
@@ -20,122 +20,99 @@ export type QuotaSubject = Pick<ApiKeyAuth, 'site' | 'access'> & Partial<Pick<Ap
 /** `reset` is in Unix seconds: the next UTC midnight. */
 export type Quota = { limit: number; remaining: number; reset: number; exceeded: boolean }
 
-/** Whether a request uses up one of the quota, is only refused when none is left, or is not counted at all. */
+/** A request uses up one of the quota, is only refused when none is left, or is not counted at all. */
 export type QuotaMode = 'consume' | 'peek' | 'skip'
 
 /**
- * `quota` is null for `skip`. `versions` are null when Redis has none that are current. When it could not be `reached` in
- * time there are neither, but for a quota that this isolate knows to be used up.
+ * `quota` is null for `skip`, and for a request that was not counted: because the versions of the site are not the expected ones
+ * (`isCurrent` is false), or because Redis could not be `reached` in time. `versions` are null when Redis has none that are
+ * current.
  */
-export type Counted = { quota: Quota | null; versions: Versions | null; reached: boolean }
+export type Counted = {
+  quota: Quota | null
+  versions: Versions | null
+  isCurrent: boolean
+  reached: boolean
+}
+
+const OUT_OF_REACH: Counted = { quota: null, versions: null, isCurrent: false, reached: false }
 
 /**
- * Counts a request and reads the site's versions, in one call to Redis.
- *
- * Neither a burst's own weight nor an outage lets requests past what this isolate knows of the counter: until it knows
- * anything, one of them goes first.
+ * Counts a request and reads the site's versions, in one call to Redis. With `expected`, it is counted only if the versions
+ * begin with that. A burst does not get past a counter that this isolate does not know: one request asks first.
  */
-export async function countRequest(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
-  if (mode === 'skip') return tryToCount(ctx, subject, mode)
-  const known = usedToday(ctx, subject)
-  if (!known) return countAfterFirst(ctx, subject, mode)
-  if (mode === 'consume' && known.used >= limitOf(subject)) {
-    // Only asked: it is most likely refused, and where the reply comes late nobody would take it back.
-    const asked = await tryToCount(ctx, subject, 'peek')
-    if (!asked.reached || asked.quota?.exceeded) return asked
-  }
-  return tryToCount(ctx, subject, mode)
-}
-
-async function countAfterFirst(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
+export async function countRequest(
+  ctx: Context,
+  subject: ApiKeyAuth,
+  mode: QuotaMode,
+  expected = '',
+): Promise<Counted> {
+  const count = () => tryToCount(ctx, subject, mode, expected)
+  if (mode === 'skip' || usedToday(ctx, subject)) return count()
   const { firstCounts } = ctx.caches
   const first = await firstCounts.underWay(counterName(subject))
-  if (!first) {
-    return firstCounts.lead(counterName(subject), () => tryToCount(ctx, subject, mode), ctx.defer)
-  }
-  return first.reached
-    ? tryToCount(ctx, subject, mode)
-    : outOfReach(ctx, subject, mode, new Error('Redis has just failed'))
+  if (!first) return firstCounts.lead(counterName(subject), count, ctx.defer)
+  if (first.reached) return count()
+  noteOutage(ctx, new Error('Redis has just failed'))
+  return OUT_OF_REACH
 }
 
-async function tryToCount(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
-  const notes = dueNotes(ctx, subject, mode === 'consume')
-  try {
-    const { quota, versions } = await askRedis(ctx, subject, mode === 'consume' ? 1 : 0, new Date(), notes)
-    notes.noted()
-    if (mode === 'skip') return { quota: null, versions, reached: true }
-    // A refused request is not a used one. Otherwise requests that were refused would use up a quota that is raised later.
-    if (mode === 'consume' && quota.exceeded) ctx.defer(refundRequest(ctx, subject, quota))
-    else if (mode === 'consume' && ctx.config.hasAlerts) reportShare(ctx, subject, quota)
-    return { quota, versions, reached: true }
-  } catch (error) {
-    return outOfReach(ctx, subject, mode, error)
-  }
-}
-
-/** This isolate remembers the quota, and forgets what it had served alone when it asked: Redis has counted that by now, if it ever does. */
-async function askRedis(
+async function tryToCount(
   ctx: Context,
-  subject: QuotaSubject,
-  by: Command['by'],
-  day: Date,
-  notes?: DueNotes,
-): Promise<{ quota: Quota; versions: Versions | null }> {
-  const counter = counterName(subject)
+  subject: ApiKeyAuth,
+  mode: QuotaMode,
+  expected: string,
+): Promise<Counted> {
+  const counts = mode === 'consume'
   const { site, keyId } = subject
-  const asked = usedToday(ctx, subject)
-  const aloneBefore = asked?.alone ?? 0
-  if (asked && by === 1) asked.asking += 1
-  const asking = runAdmitScript(ctx, { site, keyId, counter, limit: limitOf(subject), by, day, notes })
-  const { versions, ...quota } = await asking.finally(() => {
-    if (asked && by === 1) asked.asking -= 1
-  })
-  const used = quota.limit - quota.remaining
+  const [counter, limit] = [counterName(subject), limitOf(subject)]
+  const notes = dueNotes(ctx, subject, counts)
   const known = usedToday(ctx, subject)
-  if (known) known.used = used
-  else ctx.caches.used.set(counter, { used, asking: 0, alone: 0, aloneBefore: 0, reset: quota.reset })
-  if (known && known === asked) known.aloneBefore = Math.max(known.aloneBefore, aloneBefore)
-  return { quota, versions }
+  if (known && counts) known.asking += 1
+  try {
+    const command = { site, keyId, counter, limit, counts, expected, notes }
+    const { versions, isCurrent, ...quota } = await runAdmitScript(ctx, command).finally(() => {
+      if (known && counts) known.asking -= 1
+    })
+    notes.noted()
+    remember(ctx, subject, quota)
+    if (counts && isCurrent && !quota.exceeded && ctx.config.hasAlerts) reportShare(ctx, subject, quota)
+    return { quota: mode === 'skip' || !isCurrent ? null : quota, versions, isCurrent, reached: true }
+  } catch (error) {
+    noteOutage(ctx, error)
+    return OUT_OF_REACH
+  }
 }
 
-function outOfReach(ctx: Context, subject: QuotaSubject, mode: QuotaMode, error: unknown): Counted {
-  noteOutage(ctx, error)
-  return { quota: countAlone(ctx, subject, mode), versions: null, reached: false }
+/** Redis has counted by now, if it ever does, what this isolate had served alone. */
+function remember(ctx: Context, subject: QuotaSubject, { limit, remaining, reset }: Quota): void {
+  const known = usedToday(ctx, subject)
+  const used = limit - remaining
+  if (known) Object.assign(known, { used, alone: 0 })
+  else ctx.caches.used.set(counterName(subject), { used, asking: 0, alone: 0, reset })
 }
 
-/** What an isolate does by itself while Redis cannot be reached. Null for a request to serve: some is left, or nothing is known. */
+/** Counts a request that Redis was not told of. Null for one to serve: some is left, or nothing is known. */
 export function countAlone(ctx: Context, subject: QuotaSubject, mode: QuotaMode): Quota | null {
+  if (mode === 'skip') return null
+  const exceeded = knownToBeUsedUp(ctx, subject)
+  if (exceeded) return exceeded
   const known = usedToday(ctx, subject)
-  if (mode === 'skip' || !known) return null
-  const limit = limitOf(subject)
-  const used = known.used + known.asking + known.alone - known.aloneBefore
-  if (used >= limit) return { limit, remaining: 0, reset: known.reset, exceeded: true }
-  if (mode === 'consume') known.alone += 1
+  if (known && mode === 'consume') known.alone += 1
   return null
+}
+
+/** The quota, if this isolate knows by itself that none is left. */
+export function knownToBeUsedUp(ctx: Context, subject: QuotaSubject): Quota | null {
+  const known = usedToday(ctx, subject)
+  const limit = limitOf(subject)
+  if (!known || known.used + known.asking + known.alone < limit) return null
+  return { limit, remaining: 0, reset: known.reset, exceeded: true }
 }
 
 function usedToday(ctx: Context, subject: QuotaSubject): DayUse | null {
   const known = ctx.caches.used.get(counterName(subject))
   return known && Date.now() < known.reset * 1_000 ? known : null
-}
-
-/**
- * Takes back a request that was counted as `counted`. Null when Redis cannot be reached in time, and when the day of
- * that count is over.
- */
-export async function refundRequest(
-  ctx: Context,
-  subject: QuotaSubject,
-  counted: Pick<Quota, 'reset'>,
-): Promise<Quota | null> {
-  if (Date.now() >= counted.reset * 1_000) return null
-  try {
-    const { quota } = await askRedis(ctx, subject, -1, new Date(counted.reset * 1_000 - 1))
-    return { ...quota, exceeded: false }
-  } catch (error) {
-    noteOutage(ctx, error)
-    return null
-  }
 }
 
 /** The shares of a quota that an operator is alerted to, in percent. */
@@ -146,25 +123,17 @@ const countOf = (limit: number, percent: number) => Math.ceil((limit * percent) 
 export const shareUsed = (limit: number, used: number) =>
   SHARES.find((percent) => used >= countOf(limit, percent))
 
-/**
- * Of all requests of a day, the one that has just used up a share tells the queue. A 304 gives its unit back, so that the next
- * may use the same up: each isolate tells once a day, and the alert is raised once.
- */
+/** The one request of a day that uses up a share tells the queue. The sweep finds what the queue did not take. */
 function reportShare(ctx: Context, { site, access }: QuotaSubject, { limit, remaining, reset }: Quota): void {
   const percent = SHARES.find((share) => limit - remaining === countOf(limit, share))
   if (!percent) return
-  const noted = `${counterName({ site, access })} ${percent}`
-  const { noted: known } = ctx.caches
-  if (Date.now() < (known.get(noted) ?? 0)) return
-  known.set(noted, reset * 1_000)
   const counter = isApart(access) ? access : 'full'
   const day = utcDay(new Date((reset - 1) * 1_000))
   const used = { siteId: site.id, counter, percent, limit, day } as const
   ctx.defer(
-    ctx.queue.send({ kind: 'quota', used }).catch((error) => {
-      known.delete(noted)
-      ctx.log('queue.unreachable', { siteId: site.id, error: describeError(error) })
-    }),
+    ctx.queue
+      .send({ kind: 'quota', used })
+      .catch((error) => ctx.log('queue.unreachable', { siteId: site.id, error: describeError(error) })),
   )
 }
 

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { refundRequest } from '../../src/access/quota.ts'
 import { claimAlerts, requeueDueAlerts } from '../../src/alerts/alert.ts'
 import { raiseQuotaAlerts } from '../../src/alerts/quota.ts'
 import { markSite } from '../../src/freshness/marks.ts'
@@ -8,7 +7,6 @@ import { signIn, visit, wordsOf } from '../support/console.ts'
 import { bindings } from '../support/context.ts'
 import { hand, noteSwept, runCron } from '../support/outbox.ts'
 import { interceptFetch } from '../support/own-calls.ts'
-import { siteScope } from '../support/scope.ts'
 import { makeSite, tryManage } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 import { addWebhook, received, setWebhook } from '../support/webhook.ts'
@@ -311,19 +309,6 @@ describe('a quota', () => {
     expect(before!.messages).toBe(0)
     expect(reached).toEqual({ ...before, messages: 1 })
     expect(world.messages[0]).toMatchObject({ body: { used: { percent: 80, limit: 5 } } })
-  })
-
-  it('is not told of again by an isolate whose 304s give back what uses it up', async () => {
-    const world = await alertWorld()
-    const { ask } = isolate(world.env)
-    const site = await makeSite({ dailyQuota: 5 })
-    const path = `/api/v1${site.path}/posts`
-    for (let each = 0; each < 4; each++) await (await ask(path, site.key)).text()
-    const subject = { site: siteScope({ id: site.id, dailyQuota: 5 }), access: 'full' } as const
-    const reset = 86_400 * (Math.floor(Date.now() / 86_400_000) + 1)
-    await refundRequest(world.context(), subject, { reset })
-    await (await ask(path, site.key)).text()
-    expect(world.messages).toHaveLength(1)
   })
 })
 

@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { counterKeys, countersOfToday } from '../../src/access/counters.ts'
-import { refundRequest } from '../../src/access/quota.ts'
+import { counterKeys } from '../../src/access/counters.ts'
 import { versionKey } from '../../src/freshness/site-versions.ts'
 import { stopAtMinute } from '../support/clock.ts'
 import { makeKey, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, patientRedis, testContext } from '../support/context.ts'
 import { interceptFetch } from '../support/own-calls.ts'
-import { siteScope } from '../support/scope.ts'
 import { errorOf, makeSite, type TestSite } from '../support/site.ts'
 import { statementsOf } from '../support/sql.ts'
 
@@ -197,18 +195,6 @@ describe('a raised quota', () => {
     for (let i = 0; i < 3; i++) await site.get('/posts')
     await site.manage('PATCH', '', { dailyQuota: 3 })
     expect((await site.get('/posts')).status).toBe(429)
-  })
-})
-
-describe('a refund', () => {
-  it('for a day that is over is not added to the next one', async () => {
-    const site = await makeSite({ dailyQuota: 5 })
-    await site.get('/posts')
-    const asker = { site: siteScope({ id: site.id, dailyQuota: 5 }), access: 'full' } as const
-    const now = Math.floor(Date.now() / 1_000)
-    expect(await refundRequest(testContext(), asker, { reset: now })).toBeNull()
-    expect(await countersOfToday(testContext(), asker.site, new Date())).toMatchObject({ full: { used: 1 } })
-    expect(await refundRequest(testContext(), asker, { reset: now + 60 })).toMatchObject({ remaining: 5 })
   })
 })
 

@@ -131,7 +131,7 @@ describe('a Redis that fails once', () => {
     expect(calls.redis).toBe(1)
   })
 
-  it('refunds nothing for a 304 that was never counted', async () => {
+  it('counts nothing for a 304 that it was not told of', async () => {
     const site = await makeSite()
     await site.put('a')
     const before = Number((await site.get('/posts/a')).headers.get('X-RateLimit-Remaining'))
