@@ -7,6 +7,7 @@ import { bindings, patientRedis, testContext } from '../support/context.ts'
 import { interceptFetch } from '../support/own-calls.ts'
 import { errorOf, makeSite, type TestSite } from '../support/site.ts'
 import { statementsOf } from '../support/sql.ts'
+import { isolate } from '../support/world.ts'
 
 const COUNTED = ['/posts', '/posts/a', '/posts/missing', '/sitemap.xml', '/sitemap.xml?page=9']
 
@@ -263,6 +264,26 @@ describe('a counted request', () => {
     expect((await site.get('/posts')).status).toBe(429)
     vi.restoreAllMocks()
     expect(sent).toEqual(['/evalsha', '/evalsha'])
+  })
+
+  it('is counted once by an isolate that has not seen the last change, and a 304 not at all', async () => {
+    const site = await makeSite({ dailyQuota: 9 })
+    await site.put('a')
+    const path = `/api/v1${site.path}/posts`
+    const { ask } = isolate()
+    const first = await ask(path, site.key)
+    await site.put('a', { title: 'Changed' })
+    const tag = (await site.get('/posts')).headers.get('ETag')!
+    const stale = { 'If-None-Match': first.headers.get('ETag')! }
+    const changed = await ask(path, site.key, { headers: stale })
+    expect([changed.status, rateOf(changed)]).toMatchObject([200, { remaining: 6 }])
+    await site.put('a', { title: 'Changed again' })
+    await site.put('a', { title: 'Changed' })
+    const again = (await site.get('/posts')).headers.get('ETag')!
+    const known = await ask(path, site.key, { headers: { 'If-None-Match': `${tag}, ${again}` } })
+    expect([known.status, rateOf(known)]).toMatchObject([304, { remaining: 5 }])
+    await site.put('a', { title: 'Changed at last' })
+    expect(rateOf(await ask(path, site.key))).toMatchObject({ remaining: 4 })
   })
 
   it('leaves counts by key in Redis that expire, and versions that do not', async () => {
