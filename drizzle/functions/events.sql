@@ -3,8 +3,23 @@
 -- The outbox: a change of content inserts its events in the same transaction. To change content by SQL without events, run
 -- `SET events.sending = 'none'` first.
 
--- The events of a change of a post, with the exact bytes of their payloads.
-CREATE FUNCTION post_events(now posts, was posts, deleted_at timestamptz)
+-- Removes the events that the running transaction has inserted for these rows, and returns what they say of each: the next
+-- ones replace them.
+CREATE FUNCTION remove_earlier_events(kind text, ids uuid[])
+RETURNS TABLE (id uuid, events text[], title text, slug text) LANGUAGE sql AS $$
+  WITH removed AS (
+    DELETE FROM webhook_events e
+    WHERE e.created_at >= date_trunc('milliseconds', now()) AND e.transaction_id = pg_current_xact_id()::text::bigint
+      AND e.resource = kind AND e.resource_id = ANY (ids)
+    RETURNING e.resource_id, e.event, e.slug, e.payload::json AS payload
+  )
+  SELECT resource_id, array_agg(event), max(payload ->> 'title'), max(coalesce(payload ->> 'previousSlug', slug))
+  FROM removed GROUP BY resource_id
+$$;
+
+-- The event that leads from the post before a transaction to the one after it, with the exact bytes of its payload. `was` is
+-- the row before the statement, `now` the last one. `earlier`, `title_before` and `slug_before` come from remove_earlier_events.
+CREATE FUNCTION post_events(now posts, was posts, deleted_at timestamptz, earlier text[], title_before text, slug_before text)
 RETURNS TABLE (site_id uuid, resource_id uuid, slug text, event text, is_optional boolean, payload text) LANGUAGE sql STABLE AS $$
   SELECT now.site_id, now.id, now.slug, 'article.ready', false, json_build_object(
     'event', 'article.ready',
@@ -23,7 +38,7 @@ RETURNS TABLE (site_id uuid, resource_id uuid, slug text, event text, is_optiona
     'fetch', json_build_object(
       'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
       'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
-  WHERE was.ready_at IS NULL AND now.ready_at IS NOT NULL AND now.status = 'draft'
+  WHERE deleted_at IS NULL AND (was.ready_at IS NULL OR 'article.ready' = ANY (earlier)) AND now.ready_at IS NOT NULL AND now.status = 'draft'
   UNION ALL
   SELECT now.site_id, now.id, now.slug, 'post.published', true, json_build_object(
     'event', 'post.published',
@@ -39,7 +54,7 @@ RETURNS TABLE (site_id uuid, resource_id uuid, slug text, event text, is_optiona
     'fetch', json_build_object(
       'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
       'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
-  WHERE was.status IS DISTINCT FROM 'published' AND now.status = 'published'
+  WHERE deleted_at IS NULL AND NOT coalesce(earlier && '{post.updated,post.unpublished,post.deleted}', was.status = 'published', false) AND now.status = 'published'
   UNION ALL
   SELECT now.site_id, now.id, now.slug, 'post.updated', true, json_build_object(
     'event', 'post.updated',
@@ -50,20 +65,20 @@ RETURNS TABLE (site_id uuid, resource_id uuid, slug text, event text, is_optiona
     'language', now.language,
     'sourcePostId', now.source_post_id,
     'status', now.status,
-    'previousSlug', nullif(was.slug, now.slug),
+    'previousSlug', nullif(coalesce(slug_before, was.slug), now.slug),
     'at', wire_time(coalesce(deleted_at, now.updated_at)),
     'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
     'fetch', json_build_object(
       'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
       'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
-  WHERE was.status = 'published' AND now.status = 'published' AND now.updated_at <> was.updated_at
+  WHERE deleted_at IS NULL AND coalesce(earlier && '{post.updated,post.unpublished,post.deleted}', was.status = 'published', false) AND now.status = 'published' AND (now.updated_at <> was.updated_at OR earlier IS NOT NULL)
   UNION ALL
   SELECT now.site_id, now.id, now.slug, 'post.unpublished', true, json_build_object(
     'event', 'post.unpublished',
     'siteId', now.site_id,
     'postId', now.id,
     'slug', now.slug,
-    'title', was.title,
+    'title', coalesce(title_before, was.title),
     'language', now.language,
     'sourcePostId', now.source_post_id,
     'status', now.status,
@@ -72,56 +87,53 @@ RETURNS TABLE (site_id uuid, resource_id uuid, slug text, event text, is_optiona
     'fetch', json_build_object(
       'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
       'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
-  WHERE was.status = 'published' AND now.status <> 'published'
+  WHERE deleted_at IS NULL AND coalesce(earlier && '{post.updated,post.unpublished,post.deleted}', was.status = 'published', false) AND now.status <> 'published'
   UNION ALL
-  SELECT was.site_id, was.id, was.slug, 'post.deleted', true, json_build_object(
+  SELECT now.site_id, now.id, now.slug, 'post.deleted', true, json_build_object(
     'event', 'post.deleted',
-    'siteId', was.site_id,
-    'postId', was.id,
-    'slug', was.slug,
-    'language', was.language,
+    'siteId', now.site_id,
+    'postId', now.id,
+    'slug', now.slug,
+    'language', now.language,
     'at', wire_time(coalesce(deleted_at, now.updated_at)),
     'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)))::text
-  WHERE was.status = 'published' AND deleted_at IS NOT NULL
+  WHERE deleted_at IS NOT NULL AND coalesce(earlier && '{post.updated,post.unpublished,post.deleted}', was.status = 'published', false)
 $$;
 
--- Statement trigger: inserts the events of the changed posts, one for each webhook that wants it. A post makes one event in a
--- transaction, and one more when it is deleted. Its tombstone has the number of the deletion.
+-- Statement trigger: inserts the event of each changed post, one for each webhook that wants it. The tombstone of a deleted
+-- post has the number of the deletion.
 -- Without nested loops its estimated cost is so high that Postgres would compile the plan.
 CREATE FUNCTION insert_post_events() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET enable_nestloop = off SET jit = off SET search_path = public, pg_temp AS $$
 DECLARE
   sites uuid[] := ARRAY(SELECT DISTINCT site_id FROM changed);
-  done uuid[];
 BEGIN
   IF current_setting('events.sending', true) = 'none'
     OR NOT EXISTS (SELECT FROM webhook_endpoints w WHERE w.site_id = ANY (sites)) THEN
     RETURN NULL;
   END IF;
-  done := ARRAY(
-    SELECT resource_id FROM webhook_events
-    WHERE created_at >= date_trunc('milliseconds', now()) AND transaction_id = pg_current_xact_id()::text::bigint AND resource = 'post');
   IF TG_OP = 'INSERT' THEN
     INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
     SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
-    FROM changed n CROSS JOIN LATERAL post_events(ROW(n.*)::posts, NULL, NULL) e
+    FROM changed n
+    CROSS JOIN LATERAL post_events(ROW(n.*)::posts, NULL, NULL, NULL, NULL, NULL) e
     JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
-      AND (NOT e.is_optional OR e.event = ANY (w.events))
-    WHERE e.resource_id <> ALL (done);
+      AND (NOT e.is_optional OR e.event = ANY (w.events));
   ELSIF TG_OP = 'UPDATE' THEN
     INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
     SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
     FROM changed n JOIN removed o USING (id)
-    CROSS JOIN LATERAL post_events(ROW(n.*)::posts, ROW(o.*)::posts, NULL) e
+    LEFT JOIN remove_earlier_events('post', ARRAY(SELECT id FROM changed)) x USING (id)
+    CROSS JOIN LATERAL post_events(ROW(n.*)::posts, ROW(o.*)::posts, NULL, x.events, x.title, x.slug) e
     JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
-      AND (NOT e.is_optional OR e.event = ANY (w.events))
-    WHERE e.resource_id <> ALL (done);
+      AND (NOT e.is_optional OR e.event = ANY (w.events));
   ELSE
     INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
     SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
     FROM changed o JOIN tombstones t ON t.site_id = o.site_id AND t.resource_id = o.id AND t.slug = o.slug
       AND t.deleted_at >= date_trunc('milliseconds', now()) AND NOT t.published_only AND t.transaction_id = pg_current_xact_id()::text::bigint
-    CROSS JOIN LATERAL post_events(NULL, ROW(o.*)::posts, t.deleted_at) e
+    LEFT JOIN remove_earlier_events('post', ARRAY(SELECT id FROM changed)) x ON x.id = o.id
+    CROSS JOIN LATERAL post_events(ROW(o.*)::posts, ROW(o.*)::posts, t.deleted_at, x.events, x.title, x.slug) e
     JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
       AND (NOT e.is_optional OR e.event = ANY (w.events));
   END IF;

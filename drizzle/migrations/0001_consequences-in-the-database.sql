@@ -311,125 +311,38 @@ CREATE OR REPLACE FUNCTION public.insert_post_events()
 AS $function$
 DECLARE
   sites uuid[] := ARRAY(SELECT DISTINCT site_id FROM changed);
-  done uuid[];
 BEGIN
   IF current_setting('events.sending', true) = 'none'
     OR NOT EXISTS (SELECT FROM webhook_endpoints w WHERE w.site_id = ANY (sites)) THEN
     RETURN NULL;
   END IF;
-  done := ARRAY(
-    SELECT resource_id FROM webhook_events
-    WHERE created_at >= date_trunc('milliseconds', now()) AND transaction_id = pg_current_xact_id()::text::bigint AND resource = 'post');
   IF TG_OP = 'INSERT' THEN
     INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
     SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
-    FROM changed n CROSS JOIN LATERAL post_events(ROW(n.*)::posts, NULL, NULL) e
+    FROM changed n
+    CROSS JOIN LATERAL post_events(ROW(n.*)::posts, NULL, NULL, NULL, NULL, NULL) e
     JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
-      AND (NOT e.is_optional OR e.event = ANY (w.events))
-    WHERE e.resource_id <> ALL (done);
+      AND (NOT e.is_optional OR e.event = ANY (w.events));
   ELSIF TG_OP = 'UPDATE' THEN
     INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
     SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
     FROM changed n JOIN removed o USING (id)
-    CROSS JOIN LATERAL post_events(ROW(n.*)::posts, ROW(o.*)::posts, NULL) e
+    LEFT JOIN remove_earlier_events('post', ARRAY(SELECT id FROM changed)) x USING (id)
+    CROSS JOIN LATERAL post_events(ROW(n.*)::posts, ROW(o.*)::posts, NULL, x.events, x.title, x.slug) e
     JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
-      AND (NOT e.is_optional OR e.event = ANY (w.events))
-    WHERE e.resource_id <> ALL (done);
+      AND (NOT e.is_optional OR e.event = ANY (w.events));
   ELSE
     INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
     SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
     FROM changed o JOIN tombstones t ON t.site_id = o.site_id AND t.resource_id = o.id AND t.slug = o.slug
       AND t.deleted_at >= date_trunc('milliseconds', now()) AND NOT t.published_only AND t.transaction_id = pg_current_xact_id()::text::bigint
-    CROSS JOIN LATERAL post_events(NULL, ROW(o.*)::posts, t.deleted_at) e
+    LEFT JOIN remove_earlier_events('post', ARRAY(SELECT id FROM changed)) x ON x.id = o.id
+    CROSS JOIN LATERAL post_events(ROW(o.*)::posts, ROW(o.*)::posts, t.deleted_at, x.events, x.title, x.slug) e
     JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
       AND (NOT e.is_optional OR e.event = ANY (w.events));
   END IF;
   RETURN NULL;
 END
-$function$;
---> statement-breakpoint
-CREATE OR REPLACE FUNCTION public.post_events(now posts, was posts, deleted_at timestamp with time zone)
- RETURNS TABLE(site_id uuid, resource_id uuid, slug text, event text, is_optional boolean, payload text)
- LANGUAGE sql
- STABLE
-AS $function$
-  SELECT now.site_id, now.id, now.slug, 'article.ready', false, json_build_object(
-    'event', 'article.ready',
-    'siteId', now.site_id,
-    'postId', now.id,
-    'slug', now.slug,
-    'title', now.title,
-    'trustScore', now.trust_score,
-    'qualityBand', now.quality_band,
-    'assuranceLabel', now.assurance_label,
-    'language', now.language,
-    'sourcePostId', now.source_post_id,
-    'status', now.status,
-    'at', wire_time(coalesce(deleted_at, now.updated_at)),
-    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
-    'fetch', json_build_object(
-      'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
-      'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
-  WHERE was.ready_at IS NULL AND now.ready_at IS NOT NULL AND now.status = 'draft'
-  UNION ALL
-  SELECT now.site_id, now.id, now.slug, 'post.published', true, json_build_object(
-    'event', 'post.published',
-    'siteId', now.site_id,
-    'postId', now.id,
-    'slug', now.slug,
-    'title', now.title,
-    'language', now.language,
-    'sourcePostId', now.source_post_id,
-    'status', now.status,
-    'at', wire_time(coalesce(deleted_at, now.updated_at)),
-    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
-    'fetch', json_build_object(
-      'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
-      'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
-  WHERE was.status IS DISTINCT FROM 'published' AND now.status = 'published'
-  UNION ALL
-  SELECT now.site_id, now.id, now.slug, 'post.updated', true, json_build_object(
-    'event', 'post.updated',
-    'siteId', now.site_id,
-    'postId', now.id,
-    'slug', now.slug,
-    'title', now.title,
-    'language', now.language,
-    'sourcePostId', now.source_post_id,
-    'status', now.status,
-    'previousSlug', nullif(was.slug, now.slug),
-    'at', wire_time(coalesce(deleted_at, now.updated_at)),
-    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
-    'fetch', json_build_object(
-      'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
-      'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
-  WHERE was.status = 'published' AND now.status = 'published' AND now.updated_at <> was.updated_at
-  UNION ALL
-  SELECT now.site_id, now.id, now.slug, 'post.unpublished', true, json_build_object(
-    'event', 'post.unpublished',
-    'siteId', now.site_id,
-    'postId', now.id,
-    'slug', now.slug,
-    'title', was.title,
-    'language', now.language,
-    'sourcePostId', now.source_post_id,
-    'status', now.status,
-    'at', wire_time(coalesce(deleted_at, now.updated_at)),
-    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
-    'fetch', json_build_object(
-      'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
-      'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
-  WHERE was.status = 'published' AND now.status <> 'published'
-  UNION ALL
-  SELECT was.site_id, was.id, was.slug, 'post.deleted', true, json_build_object(
-    'event', 'post.deleted',
-    'siteId', was.site_id,
-    'postId', was.id,
-    'slug', was.slug,
-    'language', was.language,
-    'at', wire_time(coalesce(deleted_at, now.updated_at)),
-    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)))::text
-  WHERE was.status = 'published' AND deleted_at IS NOT NULL
 $function$;
 --> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.raise_content_version()
@@ -478,6 +391,104 @@ BEGIN
   );
   RETURN NULL;
 END
+$function$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.remove_earlier_events(kind text, ids uuid[])
+ RETURNS TABLE(id uuid, events text[], title text, slug text)
+ LANGUAGE sql
+AS $function$
+  WITH removed AS (
+    DELETE FROM webhook_events e
+    WHERE e.created_at >= date_trunc('milliseconds', now()) AND e.transaction_id = pg_current_xact_id()::text::bigint
+      AND e.resource = kind AND e.resource_id = ANY (ids)
+    RETURNING e.resource_id, e.event, e.slug, e.payload::json AS payload
+  )
+  SELECT resource_id, array_agg(event), max(payload ->> 'title'), max(coalesce(payload ->> 'previousSlug', slug))
+  FROM removed GROUP BY resource_id
+$function$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.post_events(now posts, was posts, deleted_at timestamp with time zone, earlier text[], title_before text, slug_before text)
+ RETURNS TABLE(site_id uuid, resource_id uuid, slug text, event text, is_optional boolean, payload text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT now.site_id, now.id, now.slug, 'article.ready', false, json_build_object(
+    'event', 'article.ready',
+    'siteId', now.site_id,
+    'postId', now.id,
+    'slug', now.slug,
+    'title', now.title,
+    'trustScore', now.trust_score,
+    'qualityBand', now.quality_band,
+    'assuranceLabel', now.assurance_label,
+    'language', now.language,
+    'sourcePostId', now.source_post_id,
+    'status', now.status,
+    'at', wire_time(coalesce(deleted_at, now.updated_at)),
+    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
+    'fetch', json_build_object(
+      'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
+      'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
+  WHERE deleted_at IS NULL AND (was.ready_at IS NULL OR 'article.ready' = ANY (earlier)) AND now.ready_at IS NOT NULL AND now.status = 'draft'
+  UNION ALL
+  SELECT now.site_id, now.id, now.slug, 'post.published', true, json_build_object(
+    'event', 'post.published',
+    'siteId', now.site_id,
+    'postId', now.id,
+    'slug', now.slug,
+    'title', now.title,
+    'language', now.language,
+    'sourcePostId', now.source_post_id,
+    'status', now.status,
+    'at', wire_time(coalesce(deleted_at, now.updated_at)),
+    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
+    'fetch', json_build_object(
+      'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
+      'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
+  WHERE deleted_at IS NULL AND NOT coalesce(earlier && '{post.updated,post.unpublished,post.deleted}', was.status = 'published', false) AND now.status = 'published'
+  UNION ALL
+  SELECT now.site_id, now.id, now.slug, 'post.updated', true, json_build_object(
+    'event', 'post.updated',
+    'siteId', now.site_id,
+    'postId', now.id,
+    'slug', now.slug,
+    'title', now.title,
+    'language', now.language,
+    'sourcePostId', now.source_post_id,
+    'status', now.status,
+    'previousSlug', nullif(coalesce(slug_before, was.slug), now.slug),
+    'at', wire_time(coalesce(deleted_at, now.updated_at)),
+    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
+    'fetch', json_build_object(
+      'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
+      'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
+  WHERE deleted_at IS NULL AND coalesce(earlier && '{post.updated,post.unpublished,post.deleted}', was.status = 'published', false) AND now.status = 'published' AND (now.updated_at <> was.updated_at OR earlier IS NOT NULL)
+  UNION ALL
+  SELECT now.site_id, now.id, now.slug, 'post.unpublished', true, json_build_object(
+    'event', 'post.unpublished',
+    'siteId', now.site_id,
+    'postId', now.id,
+    'slug', now.slug,
+    'title', coalesce(title_before, was.title),
+    'language', now.language,
+    'sourcePostId', now.source_post_id,
+    'status', now.status,
+    'at', wire_time(coalesce(deleted_at, now.updated_at)),
+    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
+    'fetch', json_build_object(
+      'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
+      'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
+  WHERE deleted_at IS NULL AND coalesce(earlier && '{post.updated,post.unpublished,post.deleted}', was.status = 'published', false) AND now.status <> 'published'
+  UNION ALL
+  SELECT now.site_id, now.id, now.slug, 'post.deleted', true, json_build_object(
+    'event', 'post.deleted',
+    'siteId', now.site_id,
+    'postId', now.id,
+    'slug', now.slug,
+    'language', now.language,
+    'at', wire_time(coalesce(deleted_at, now.updated_at)),
+    'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)))::text
+  WHERE deleted_at IS NOT NULL AND coalesce(earlier && '{post.updated,post.unpublished,post.deleted}', was.status = 'published', false)
 $function$;
 --> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.prepare_guide()

@@ -85,7 +85,3 @@ const isOfThisWrite = (siteId: string) =>
     gte(webhookEvents.createdAt, sql`date_trunc('milliseconds', now())`),
     sql`${webhookEvents.transactionId} = pg_current_xact_id()::text::bigint`,
   )
-
-/** An expression that switches the triggers of events for the rest of the transaction. */
-export const setEventTriggers = (state: 'on' | 'off') =>
-  sql`set_config('events.sending', ${state === 'on' ? '' : 'none'}, true)`

@@ -90,7 +90,7 @@ export const stateOf = async (site: TestSite) => (await site.manage('GET', '/eve
 /** A site's events, one for each webhook, the oldest first. */
 export async function outboxOf(site: TestSite) {
   const { rows } = await testContext().db.execute(sql`
-    select event, slug, endpoint_id, state from webhook_events where site_id = ${site.id}
+    select event, slug, endpoint_id, state, payload from webhook_events where site_id = ${site.id}
     order by created_at, endpoint_id <> site_id`)
   return rows
 }

@@ -6,7 +6,6 @@ import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import type { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { setEditedFields } from '../../db/write.ts'
-import { setEventTriggers } from '../../freshness/write-site.ts'
 import type { ArticleInput, Kind } from './kind.ts'
 import type { PutOptions, PutResults } from './put.ts'
 import { checkUnchanged } from './put-checks.ts'
@@ -63,15 +62,11 @@ export async function editArticle<Input extends ArticleInput>(
     throw new AppError('invalid_body', { path: 'contentHtml', message })
   }
   const isRenamed = renamed !== slug
-  // Only the rename sends an event: it has the new slug and covers the edit.
   const before = [
     checkUnchanged(kind.table, site.id, slug, updatedAt),
-    sql`select ${setEditedFields(Object.keys(fields))}, ${setEventTriggers(isRenamed ? 'off' : 'on')}`,
+    sql`select ${setEditedFields(Object.keys(fields))}`,
   ]
-  const after = [
-    sql`select ${setEditedFields([])}, ${setEventTriggers('on')}`,
-    renaming(ctx, kind, site, slug, renamed),
-  ]
+  const after = [sql`select ${setEditedFields([])}`, renaming(ctx, kind, site, slug, renamed)]
   try {
     const [result] = await put(ctx, site, [input], { where: () => '', before, ...(isRenamed && { after }) })
     const { outcome, cancelledSchedule } = result!

@@ -96,6 +96,11 @@ describe('an event that is switched on', () => {
       'post.updated leaf',
       'post.updated middle',
     ])
+    // It is as the transaction left the leaf.
+    const leaf = await site.json<{ updatedAt: string }>('/posts/leaf')
+    expect(JSON.parse(`${rows.find(({ slug }) => slug === 'leaf')!.payload}`)).toMatchObject({
+      ...{ title: 'Leaf', sourcePostId: root.id, sequence: Date.parse(leaf.updatedAt) },
+    })
     await site.manage('DELETE', '/posts/root')
     const more = (await outboxOf(site)).slice(2).map(({ event, slug }) => `${event} ${slug}`)
     expect(more.sort()).toEqual(['post.deleted root', 'post.updated leaf', 'post.updated middle'])
@@ -119,6 +124,76 @@ describe('an event that is switched on', () => {
       'post.updated b',
     ])
   })
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>[]]>([
+    [
+      "set title = 'One'; set excerpt = 'Two', slug = 'b'; set title = 'Three', slug = 'c'",
+      { status: 'published' },
+      [{ event: 'post.updated', slug: 'c', title: 'Three', previousSlug: 'a' }],
+    ],
+    [
+      "set slug = 'b'; set slug = 'a'",
+      { status: 'published' },
+      [{ event: 'post.updated', previousSlug: null }],
+    ],
+    ["set title = 'One'; set excerpt = 'Two'", { status: 'draft' }, []],
+    [
+      "set status = 'published'; set title = 'Last'",
+      { status: 'draft' },
+      [{ event: 'post.published', title: 'Last' }],
+    ],
+    ["set status = 'published'; set status = 'draft'", { status: 'draft' }, []],
+    [
+      "set status = 'draft'; set title = 'Not to be told', language = 'de'",
+      { status: 'published' },
+      [{ event: 'post.unpublished', title: 'A title', language: 'de', status: 'draft' }],
+    ],
+    [
+      "set title = 'One'; set status = 'draft'",
+      { status: 'published' },
+      [{ event: 'post.unpublished', status: 'draft' }],
+    ],
+    [
+      "set status = 'draft'; set status = 'published'",
+      { status: 'published' },
+      [{ event: 'post.updated', status: 'published', previousSlug: null }],
+    ],
+    ["set title = 'One'; delete", { status: 'published' }, [{ event: 'post.deleted' }]],
+    ["set status = 'draft'; delete", { status: 'published' }, [{ event: 'post.deleted' }]],
+    ["set status = 'published'; delete", { status: 'draft' }, []],
+    [
+      "set ready_at = now(); set title = 'Last'",
+      { status: 'draft' },
+      [{ event: 'article.ready', title: 'Last', status: 'draft' }],
+    ],
+    [
+      "set ready_at = now(); set status = 'published'",
+      { status: 'draft' },
+      [{ event: 'post.published', status: 'published' }],
+    ],
+    ['set ready_at = now(); set ready_at = null', { status: 'draft' }, []],
+    ["set status = 'published'; set publish_at = null", { status: 'draft' }, [{ event: 'post.published' }]],
+  ])(
+    'of a transaction with %s leads from the post before it to the post after it',
+    async (written, status, expected) => {
+      const site = await listening()
+      await site.put('a', { trustScore: 91, language: 'en', ...status })
+      const before = (await outboxOf(site)).length
+      const statements = written
+        .split('; ')
+        .map((change) => (change === 'delete' ? 'delete from posts' : `update posts ${change}`))
+      await runSql(
+        `do $$ begin ${statements.map((statement) => `${statement} where site_id = '${site.id}';`).join(' ')} end $$`,
+      )
+      const payloads = (await outboxOf(site)).slice(before).map(({ payload }) => JSON.parse(`${payload}`))
+      expect(payloads).toMatchObject(expected)
+      const { rows } = await testContext().db.execute(sql`
+      select wire_sequence(updated_at) as sequence from posts where site_id = ${site.id} union all
+      select wire_sequence(deleted_at) from tombstones where site_id = ${site.id} and resource = 'post' and not published_only
+      order by 1 desc limit 1`)
+      for (const { sequence } of payloads) expect(sequence).toBe(Number(rows[0]!.sequence))
+    },
+  )
 
   it('is post.published alone for SQL that marks a draft ready and publishes it', async () => {
     const site = await listening()
