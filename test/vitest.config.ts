@@ -111,6 +111,7 @@ export default defineConfig(({ mode }) => {
   const isolate = false
   /** A deep search takes as long as it takes. */
   const limit = (ms: number) => (isDeep ? 7_200_000 : ms * pace)
+  const expect = { poll: { timeout: limit(40_000) } }
 
   return {
     root,
@@ -163,7 +164,8 @@ export default defineConfig(({ mode }) => {
             include: included(['test/functions/**/*.test.ts', 'test/src/**/*.test.ts']),
             exclude: leftOut,
             setupFiles: ['test/support/guarded.ts'],
-            testTimeout: limit(30_000),
+            expect,
+            testTimeout: limit(60_000),
             hookTimeout: limit(30_000),
           },
         },
@@ -185,7 +187,8 @@ export default defineConfig(({ mode }) => {
               'test/model/**/*.test.ts',
             ]),
             exclude: leftOut,
-            testTimeout: limit(30_000),
+            expect,
+            testTimeout: limit(60_000),
             hookTimeout: limit(30_000),
           },
         },
@@ -198,6 +201,7 @@ export default defineConfig(({ mode }) => {
             globalSetup: 'test/process/one-bundle.ts',
             include: included(['test/process/**/*.test.ts', 'test/sync/**/*.test.ts']),
             exclude: [...leftOut, ...ALONE],
+            expect,
             testTimeout: limit(150_000),
             hookTimeout: limit(60_000),
           },
@@ -212,6 +216,7 @@ export default defineConfig(({ mode }) => {
             exclude: leftOut,
             fileParallelism: false,
             sequence: { groupOrder: 1 },
+            expect,
             testTimeout: limit(150_000),
             hookTimeout: limit(30_000),
           },
@@ -224,7 +229,7 @@ export default defineConfig(({ mode }) => {
             isolate,
             globalSetup: 'test/browser/one-service.ts',
             include: included(['test/browser/**/*.test.ts']),
-            expect: { poll: { timeout: limit(15_000) } },
+            expect,
             testTimeout: limit(150_000),
             hookTimeout: limit(60_000),
           },

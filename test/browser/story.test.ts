@@ -117,13 +117,10 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await manage('PUT', `/${siteId}/posts/news/readiness`)
     const row = page.getByRole('row').filter({ hasText: 'News' })
     await expect
-      .poll(
-        async () => {
-          await page.goto(`/console/sites/${siteId}/integrations/deliveries?event=article.ready`)
-          return row.filter({ hasText: 'Arrived' }).count()
-        },
-        { timeout: 15_000 },
-      )
+      .poll(async () => {
+        await page.goto(`/console/sites/${siteId}/integrations/deliveries?event=article.ready`)
+        return row.filter({ hasText: 'Arrived' }).count()
+      })
       .toBe(1)
     await row.getByRole('link').click()
     await page.waitForURL(/deliveries\/[^?]/)

@@ -6,6 +6,7 @@ import { sweepAll } from '../../src/jobs.ts'
 import { callsOf, loadScripts } from '../support/calls.ts'
 import { makeKey } from '../support/content.ts'
 import { patientRedis, testContext } from '../support/context.ts'
+import { IN_TIME } from '../support/in-time.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 import { BROKEN_DATABASE, callIn } from '../support/world.ts'
@@ -115,7 +116,7 @@ describe('the hourly sweep', () => {
         vi.setSystemTime(Date.now() + 3_600_000)
         await sweepAll(testContext(), new Date())
         expect(await callsOf(() => ask(site, { etag }))).toEqual({ status: 304, redis: 2, postgres: 0 })
-      }, 10_000)
+      }, IN_TIME)
       expect((await ask(site, { key })).status).toBe(401)
     }
   })

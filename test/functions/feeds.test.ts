@@ -13,6 +13,7 @@ import { askCanonical } from '../support/canonical.ts'
 import { putAll, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, patientRedis, testContext } from '../support/context.ts'
 import { htmlFaults, jsonFeedFaults, rssFaults, rssItems } from '../support/feeds.ts'
+import { IN_TIME } from '../support/in-time.ts'
 import { call, errorOf, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 
@@ -326,7 +327,7 @@ describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
       await vi.waitFor(async () => {
         await purgeOfTheQueue()
         expect(isNew(await read())).toBe(true)
-      }, 5_000)
+      }, IN_TIME)
     },
   )
 })

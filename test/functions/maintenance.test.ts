@@ -125,5 +125,5 @@ it('the cron does nothing but log a line, and catches up afterwards', async () =
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ event: 'scheduled', maintenance: true }])
   expect(await stateOf(site)).toBe('pending')
   await runCron()
-  await expect.poll(() => stateOf(site), { timeout: 15_000 }).toBe('delivered')
+  await expect.poll(() => stateOf(site)).toBe('delivered')
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { makeKey, putGuide } from '../support/content.ts'
+import { IN_TIME } from '../support/in-time.ts'
 import { callTool, failureOf, makeOperator, post, rpc, textOf } from '../support/mcp.ts'
 import { call, makeSite, manage, operatorToken, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
@@ -293,7 +294,7 @@ describe("with an operator's token", () => {
     await vi.waitFor(async () => {
       const { items } = await manage('GET', `/audit-log?actor=${name}`)
       expect(items.map(({ action, door }) => [action, door])).toContainEqual(['operator.refused', 'mcp'])
-    }, 10_000)
+    }, IN_TIME)
   })
 
   it('is its own door, which no header opens', async () => {

@@ -10,6 +10,7 @@ import { callsOf, loadScripts } from '../support/calls.ts'
 import { askCanonical as ask } from '../support/canonical.ts'
 import { rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, patientRedis, testContext } from '../support/context.ts'
+import { IN_TIME } from '../support/in-time.ts'
 import { call, errorOf, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
 import { callsOf as queriesOf, runSql } from '../support/sql.ts'
 import { BROKEN_DATABASE } from '../support/world.ts'
@@ -436,7 +437,7 @@ describe('the cache in front of the Worker', () => {
     await vi.waitFor(async () => {
       await purgeOfTheQueue()
       expect(await (await call(path)).text()).toContain('/blog/b<')
-    }, 5_000)
+    }, IN_TIME)
   })
 
   const endings: [string, (site: TestSite) => Promise<unknown>][] = [

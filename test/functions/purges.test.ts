@@ -9,6 +9,7 @@ import { withSeqlock } from '../../src/freshness/site-versions.ts'
 import { getSiteScope } from '../../src/sites/sites.ts'
 import { ADMIN } from '../support/actor.ts'
 import { bindings, patientRedis } from '../support/context.ts'
+import { IN_TIME } from '../support/in-time.ts'
 import { hand, noteSwept, runCron } from '../support/outbox.ts'
 import { makeSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
@@ -263,7 +264,7 @@ describe('purges', () => {
     const site = await publishedSite(world)
     const dying = Object.create(world.ctx.redis, { eval: { value: () => new Promise(() => {}) } })
     unpublishSitemap({ ...world.ctx, redis: dying }, site)
-    await vi.waitUntil(async () => (await getSiteScope(world.ctx, site.id)).sitemapId === null)
+    await vi.waitUntil(async () => (await getSiteScope(world.ctx, site.id)).sitemapId === null, IN_TIME)
     await world.pass()
     await runCron(world.env, Date.now(), invocation(world.purged))
     expect(world.purged).toEqual([[tagOf(site)]])

@@ -81,7 +81,7 @@ describe('the lock of a folder', () => {
       const parent = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit'] })
       const zombie = Number(await once(parent.stdout, 'data'))
       const stat = () => readFileSync(`/proc/${zombie}/stat`, 'utf8').replace(/.*\) /, '').split(' ')
-      await expect.poll(() => stat()[0], { timeout: 10_000 }).toBe('Z')
+      await expect.poll(() => stat()[0]).toBe('Z')
       writeFileSync(join(dir, 'lock'), `${zombie} ${stat()[19]}`)
       ;(await takeLock(dir))()
       parent.kill('SIGKILL')

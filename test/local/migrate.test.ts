@@ -8,6 +8,7 @@ import { migrateEmbedded, migrateServer } from '../../drizzle/migrate.ts'
 import { NO_ID } from '../../src/core/ids.ts'
 import { openEmbeddedPostgres } from '../../src/local/embedded-postgres.ts'
 import { createDatabase, query } from '../support/databases.ts'
+import { IN_TIME } from '../support/in-time.ts'
 import type {} from '../support/stack.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../drizzle/migrate.ts')
@@ -159,8 +160,7 @@ describe.runIf(inject('server'))('a migration of a server that is in use', () =>
     return {
       url,
       client,
-      migrationWaits: () =>
-        vi.waitUntil(async () => (await query(url, isWaiting)).length > 0, { timeout: 20_000 }),
+      migrationWaits: () => vi.waitUntil(async () => (await query(url, isWaiting)).length > 0, IN_TIME),
     }
   }
 

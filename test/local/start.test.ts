@@ -271,7 +271,7 @@ describe('SIGKILL', () => {
   it('leaves no process of the Worker behind', async () => {
     const group = workerGroup()
     first.child.kill('SIGKILL')
-    await expect.poll(() => processesOf(group), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => processesOf(group)).toEqual([])
   })
 })
 

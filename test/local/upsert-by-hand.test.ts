@@ -2,6 +2,7 @@ import pg from 'pg'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { migrateServer } from '../../drizzle/migrate.ts'
 import { createDatabase, query } from '../support/databases.ts'
+import { IN_TIME } from '../support/in-time.ts'
 import type {} from '../support/stack.ts'
 
 const SITE = '00000000-0000-4000-8000-000000000001'
@@ -36,7 +37,7 @@ it.runIf(inject('server'))(
             "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
           )
         ).length > 0,
-      { timeout: 20_000 },
+      IN_TIME,
     )
     await deleting.query('commit')
     await upserted

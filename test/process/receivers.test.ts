@@ -43,7 +43,7 @@ async function announce(site: Site, slug: string, title = 'Ü "x"'): Promise<Del
     const { items } = await service.manage<{ items: Delivery[] }>('GET', `${site.path}/deliveries`)
     return items.find((each) => each.eventId === eventId && (each.status ?? each.error) !== null)
   }
-  const { id } = await eventually(found, 30_000)
+  const { id } = await eventually(found)
   return service.manage<Delivery>('GET', `${site.path}/deliveries/${id}`)
 }
 

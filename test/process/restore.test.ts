@@ -108,7 +108,7 @@ describe('a database that is restored to an earlier point', () => {
     const { id } = rows[0] as { id: string }
     await keepAsItIs(service)
     await service.manage('POST', '/sweep')
-    await expect.poll(() => receiver.posts.get(id), { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => receiver.posts.get(id)).toBe(1)
 
     await restore(service)
     await query(service.database!, AFTER_RESTORE)
@@ -128,13 +128,10 @@ describe('a database that is restored to an earlier point', () => {
     await keepAsItIs(service)
     const stored = () => service.manage<{ post: Record<string, unknown> }>('GET', `${site.path}/posts/a`)
     await expect
-      .poll(
-        async () => {
-          await service.cron()
-          return (await stored()).post.status
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        await service.cron()
+        return (await stored()).post.status
+      })
       .toBe('published')
 
     await restore(service)
@@ -145,7 +142,7 @@ describe('a database that is restored to an earlier point', () => {
     expect((await stored()).post).toMatchObject({ status: 'published', publishedAt: publishAt })
     const { items } = await service.manage<{ items: { id: string }[] }>('GET', `${site.path}/events`)
     expect(items).toHaveLength(1)
-    await expect.poll(() => receiver.posts.get(items[0]!.id), { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => receiver.posts.get(items[0]!.id)).toBe(1)
   })
 })
 

@@ -61,7 +61,7 @@ describe('a large site', () => {
     const site = await largeSite(POSTS)
     expect(await site.read()).toBe(200)
     const removed = site.remove(service)
-    await expect.poll(site.read, { timeout: 30_000 }).toBe(401)
+    await expect.poll(site.read).toBe(401)
     expect(await site.left()).toBeGreaterThan(0)
     const seen = new Set<number>()
     const polling = (async () => {
@@ -75,7 +75,7 @@ describe('a large site', () => {
     })()
     expect((await removed).status).toBeOneOf([202, 204])
     await polling
-    await expect.poll(() => site.left(), { timeout: 120_000 }).toBe(0)
+    await expect.poll(() => site.left()).toBe(0)
     expect([...seen]).toEqual([401])
   })
 })
@@ -86,7 +86,7 @@ describe('a Worker that is killed while it deletes a site', () => {
     expect(await site.read()).toBe(200)
     const whole = await site.left()
     const removed = site.remove(service).catch(() => null)
-    await expect.poll(() => site.left(), { interval: 20, timeout: 60_000 }).toBeLessThan(whole)
+    await expect.poll(() => site.left(), { interval: 20 }).toBeLessThan(whole)
     await service.crash()
     expect(await removed).toBeNull()
     expect([await site.read(), (await site.left()) > 0]).toEqual([401, true])
@@ -96,9 +96,9 @@ describe('a Worker that is killed while it deletes a site', () => {
       `update sites set deletion_started_at = now() - interval '1 minute' where id = '${site.id}'`,
     )
     await service.cron()
-    await expect.poll(() => site.left(), { timeout: 120_000 }).toBe(0)
+    await expect.poll(() => site.left()).toBe(0)
     const shown = async () => (await service.ask('GET', site.path)).status
-    await expect.poll(shown, { timeout: 30_000 }).toBe(404)
+    await expect.poll(shown).toBe(404)
     expect((await site.remove(service)).status).toBe(404)
     expect(await site.read()).toBe(401)
   })

@@ -6,8 +6,6 @@ import { runSql } from './sql.ts'
 const EVENTS = 600
 /** In the statements of a part. */
 export const A_PART = 'ctid = any'
-/** For a deletion by the queue, whose consumer tries again after 10 s. */
-export const WITHIN = { timeout: 30_000 }
 
 export async function largeSite(): Promise<TestSite> {
   const site = await makeSite()

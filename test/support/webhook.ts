@@ -1,5 +1,7 @@
 /** A site's webhook at the scripted receiver, and the state of its events. */
+
 import { inject } from 'vitest'
+import { IN_TIME } from './in-time.ts'
 import type { Received } from './receiver.ts'
 import type { TestSite } from './site.ts'
 
@@ -55,7 +57,7 @@ export async function deliveries(site: TestSite): Promise<Delivery[]> {
 /** Waits until `read` returns something other than null or undefined. */
 export async function eventually<Seen>(
   read: () => Promise<Seen | null | undefined>,
-  timeoutMs = 15_000,
+  timeoutMs = IN_TIME.timeout,
 ): Promise<Seen> {
   for (const end = Date.now() + timeoutMs; ; ) {
     const seen = await read()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { outOfTime } from '../../support/clock.ts'
 import { errorBeside, filledIn, signIn, unsigned, visit, wordsOf } from '../../support/console.ts'
-import { A_PART, largeSite, remains, WITHIN } from '../../support/deletion.ts'
+import { A_PART, largeSite, remains } from '../../support/deletion.ts'
 import { makeSite, manage, tryManage } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 
@@ -74,7 +74,7 @@ describe('a large site', () => {
     expect(wordsOf(await visit(answer.location!, { cookie }))).toContain(
       'Its content is still being deleted.',
     )
-    await expect.poll(() => remains(site.id), WITHIN).toEqual([])
+    await expect.poll(() => remains(site.id)).toEqual([])
   })
 })
 

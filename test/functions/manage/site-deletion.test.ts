@@ -12,7 +12,7 @@ import { ADMIN } from '../../support/actor.ts'
 import { outOfTime } from '../../support/clock.ts'
 import { putGuide } from '../../support/content.ts'
 import { bindings, lossyQueue, NO_EXECUTION, patientRedis, testContext } from '../../support/context.ts'
-import { A_PART, largeSite, remains, WITHIN } from '../../support/deletion.ts'
+import { A_PART, largeSite, remains } from '../../support/deletion.ts'
 import { hand, handOver, lostEvent, noteSwept, runCron, runFullSweep } from '../../support/outbox.ts'
 import { ownSince } from '../../support/own-calls.ts'
 import {
@@ -198,7 +198,7 @@ describe('the keys of a deleted site', () => {
       site.id,
     ])
     await runFullSweep()
-    await expect.poll(() => remains(site.id), WITHIN).toEqual([])
+    await expect.poll(() => remains(site.id)).toEqual([])
     expect(await warm.read({ ...site, key }, '/posts')).toBe(401)
   })
 
@@ -233,7 +233,7 @@ describe('a site that is too large for one request', () => {
     expect((await site.get('/posts')).status).toBe(401)
     // Its own row goes last.
     await expect
-      .poll(() => logOf(site), WITHIN)
+      .poll(() => logOf(site))
       .toEqual([
         ['site.deleted', 'management'],
         ['site.deletion_started', 'management'],

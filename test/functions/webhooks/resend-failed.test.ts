@@ -40,7 +40,7 @@ const ended = (site: TestSite, { id }: Resend) =>
   eventually(async () => {
     const resend = await site.manage('GET', `/resends/${id}`)
     return resend.ending === null ? null : resend
-  }, 30_000)
+  })
 
 /** How often the receiver got each event. */
 async function countsOf(site: TestSite) {
@@ -207,7 +207,7 @@ describe('sending again all that failed', () => {
       await runCron()
       const { ending } = await site.manage('GET', `/resends/${begun.id}`)
       return ending
-    }, 30_000)
+    })
     expect(resend).toBe('done')
     expect([...(await countsOf(site)).values()]).toEqual([1, 1, 1])
   })

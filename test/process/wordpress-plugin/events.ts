@@ -166,7 +166,7 @@ export function events(on: Stage): void {
     const late = JSON.stringify({ event: 'article.ready', siteId: site.id, slug: 'lost' })
     const to = `${on.quay.url}/wp-json/headless-content/v1/events`
     await fetch(to, { method: 'POST', headers: signed(secret, 'late', now, late), body: late })
-    await eventually(async () => ((await on.why('put into the bin')).length > 0 ? true : null), 30_000)
+    await eventually(async () => ((await on.why('put into the bin')).length > 0 ? true : null))
     expect((await on.quay.posts()).map(({ slug, status }) => [slug, status])).toEqual([
       ['twice', 'draft'],
       ['lost__trashed', 'trash'],

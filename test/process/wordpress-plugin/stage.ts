@@ -36,7 +36,7 @@ export function stage() {
     eventually(async () => {
       const post = await quay.post(slug)
       return post?.status === status ? post : null
-    }, 30_000)
+    })
 
   const edit = (id: number, columns: Fields) =>
     quay.run(`return wp_update_post(wp_slash(['ID' => ${id}] + ${php(columns)}));`)
