@@ -1,7 +1,12 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
 import * as z from 'zod/mini'
 import { includable } from '../../src/content/articles/field.ts'
-import { type Asked, getArticle, type ListInput, listArticles } from '../../src/content/articles/read.ts'
+import {
+  type FieldSelection,
+  getArticle,
+  type ListInput,
+  listArticles,
+} from '../../src/content/articles/read.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { PartialPost, PartialPostList, POST, Post, PostList } from '../../src/content/posts/post.ts'
 import { createApp } from '../http/create-app.ts'
@@ -117,7 +122,7 @@ export const getPostOperation = (): Operation => ({
   },
 })
 
-export const post: Resource<Required<Asked> & { slug: string }> = {
+export const post: Resource<Required<FieldSelection> & { slug: string }> = {
   name: 'post',
   access: 'published',
   seen: (opened) => opened,

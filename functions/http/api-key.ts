@@ -13,7 +13,7 @@ import { findHolder } from './unguessable.ts'
 export type RequiredAccess = (typeof keyAccesses)[number]
 
 /** With `isForLinks`, a link to a post may ask as well. */
-export type Asked = { access?: RequiredAccess; isForLinks?: boolean }
+export type KeyRequirement = { access?: RequiredAccess; isForLinks?: boolean }
 
 /**
  * Finds the request's key, which must open the site in the path. It may be cached, so `serveRead` and `requireKey` have it confirmed.
@@ -21,7 +21,7 @@ export type Asked = { access?: RequiredAccess; isForLinks?: boolean }
  *
  * @throws AppError api_key_refused
  */
-export async function authenticate(c: Http, asked: Asked): Promise<PresentedKey> {
+export async function authenticate(c: Http, asked: KeyRequirement): Promise<PresentedKey> {
   c.header('Vary', VARY)
   const ctx = c.get('ctx')
   const { access = 'full', isForLinks = false } = asked
@@ -36,7 +36,7 @@ export async function authenticate(c: Http, asked: Asked): Promise<PresentedKey>
 }
 
 /** For requests other than reads: what the key opens, confirmed and not counted. The key is the actor. @throws AppError api_key_refused */
-export async function requireKey(c: Http, asked: Asked = {}): Promise<ConfirmedAuth> {
+export async function requireKey(c: Http, asked: KeyRequirement = {}): Promise<ConfirmedAuth> {
   const ctx = c.get('ctx')
   const auth = await confirmKey(ctx, await authenticate(c, asked))
   // What the API lets a key write, an editor may.

@@ -20,7 +20,7 @@ import { entityTag, matchesEtag, tagOfStream, uniqueTag } from './etag.ts'
 import { pageLinks } from './page.ts'
 import { applyQuota } from './rate-limit.ts'
 import { findSharedBody, shareBody, sharedUrl } from './shared-bodies.ts'
-import { bytesOf } from './stream.ts'
+import { toBytes } from './stream.ts'
 
 /** A key, or a link to one post, shows this in the answer. */
 type View = { seen: Seen; postId?: string | undefined }
@@ -177,7 +177,7 @@ export async function loadBody(ctx: Context, auth: ConfirmedAuth, version: numbe
   const sawContentVersion = (each: unknown) => void seen.push(each)
   const site = { ...auth.site, contentVersion: version }
   const { body, paging = null } = await loader({ ...ctx, sawContentVersion }, site)
-  const bytes = await bytesOf(body, ctx.caches.bodies.maxEntryBytes)
+  const bytes = await toBytes(body, ctx.caches.bodies.maxEntryBytes)
   const isOfVersion = seen.length > 0 && seen.every((each) => Number(each) === version)
   return { body: bytes, paging, isOfVersion }
 }

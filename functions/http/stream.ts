@@ -7,7 +7,7 @@ const CHUNK_LENGTH = 64 * 1024
  * UTF-8 text as bytes, or as a stream if it has more than `maxBytes`. The first bytes are fetched before anything is sent, so
  * that a failure is still answered as an error.
  */
-export function bytesOf(
+export function toBytes(
   text: string | AsyncIterable<string>,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {

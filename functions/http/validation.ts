@@ -5,7 +5,7 @@ import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod/mini'
 import { AppError } from '../../src/core/errors.ts'
 import { issuesOf } from '../../src/core/zod.ts'
-import { type Asked, requireKey } from './api-key.ts'
+import { type KeyRequirement, requireKey } from './api-key.ts'
 import type { Env } from './env.ts'
 import { MAX_NAME_LENGTH } from './query.ts'
 
@@ -40,7 +40,7 @@ export const refuseUnknownParameters = createMiddleware<Env>(async function refu
 })
 
 /** For the API: the query of a read. A wrong key is 401, whatever the query is. */
-export const validQuery = <Schema extends z.core.$ZodType>(schema: Schema, asked: Asked = {}) =>
+export const validQuery = <Schema extends z.core.$ZodType>(schema: Schema, asked: KeyRequirement = {}) =>
   zValidator('query', schema, async (result, c: Context) => {
     if (result.success) return
     await requireKey(c, asked)

@@ -33,7 +33,7 @@ import {
   siteErrors,
   writtenResponse,
 } from './responses.ts'
-import { NoQuery, PageQuery, paging, siteOf, slugOf } from './route.ts'
+import { NoQuery, PageQuery, paging, siteOf, slugParam } from './route.ts'
 
 type Many<Input> = { inputs: Input[]; ids: string[] | undefined }
 
@@ -114,7 +114,7 @@ export function articleRoutes<Input extends { slug: string }>(articles: Articles
   app.put(`${all}/:slug`, query, zValidator('json', One, refuseInvalid), async (c) => {
     const body = c.req.valid('json')
     const { events } = c.req.valid('query')
-    const input = { ...body, slug: slugOf(c, body.slug) } as Input
+    const input = { ...body, slug: slugParam(c, body.slug) } as Input
     const results = await put(c.get('ctx'), await siteOf(c), [input], { where: () => '', events })
     const { eventsNotSent } = results
     const result = { ...results[0]!, ...(events && { eventsNotSent }) }

@@ -42,7 +42,7 @@ export async function siteOf(c: Http): Promise<SiteScope> {
 }
 
 /** The slug in the path, which a body may repeat but not contradict. */
-export function slugOf(c: Http, repeated?: string): string {
+export function slugParam(c: Http, repeated?: string): string {
   const slug = (c.req.param('slug') ?? '').normalize('NFC')
   const problem = slugProblem(slug)
   if (problem) throw new AppError('invalid_body', { path: 'slug', message: problem })

@@ -4,7 +4,7 @@ import type { ApiKeyAuth, CachedAuth, ConfirmedAuth, FoundAuth } from '../caches
 import type { Context } from '../context.ts'
 import { AppError } from '../core/errors.ts'
 import { formatVersions, type Versions } from '../freshness/versions.ts'
-import { authenticate, type Credential, findOwnAuth, isLookedUp, isRefused } from './credentials.ts'
+import { type Credential, findOwnAuth, isLookedUp, isRefused, queryCredential } from './credentials.ts'
 import { countAlone, countRequest, knownToBeUsedUp, noteOutage, type Quota, type QuotaMode } from './quota.ts'
 import { findSharedAuth } from './shared-auths.ts'
 
@@ -60,7 +60,7 @@ async function findAuth(ctx: Context, credential: Credential): Promise<FoundAuth
   const askRedis = () => findSharedAuth(ctx, credential).catch(outOfReach)
   const cached = findOwnAuth(ctx, credential) ?? (credential.isBatched ? null : await askRedis())
   if (cached) return { unconfirmed: cached.auth, cached, redis }
-  const auth = await authenticate(ctx, credential, { share: redis })
+  const auth = await queryCredential(ctx, credential, { share: redis })
   return auth && { unconfirmed: auth, cached: null, redis }
 }
 
@@ -114,7 +114,7 @@ async function revalidate(
   versions: Versions | null,
 ): Promise<ConfirmedAuth | null> {
   const ask = async (share: boolean) => {
-    const auth = await authenticate(ctx, credential, { share })
+    const auth = await queryCredential(ctx, credential, { share })
     return auth && asConfirmed(auth)
   }
   if (!cached) return asConfirmed(unconfirmed)

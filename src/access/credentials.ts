@@ -3,7 +3,7 @@
 import type { ApiKeyAuth, CachedAuth, Opened } from '../caches.ts'
 import type { Context } from '../context.ts'
 import type { ErrorCode } from '../core/errors.ts'
-import { isStale, shareAuth } from './shared-auths.ts'
+import { isExpired, shareAuth } from './shared-auths.ts'
 
 const REFUSED_FOR_MS = 10_000
 
@@ -27,7 +27,7 @@ export type Credential = {
  */
 export function findOwnAuth(ctx: Context, { hash }: Credential): CachedAuth | null {
   const cached = ctx.caches.auths.get(hash)
-  return cached && !isStale(cached) ? cached : null
+  return cached && !isExpired(cached) ? cached : null
 }
 
 /** Whether it has opened nothing in the last 10 s. A refused one never becomes valid, but one may be inserted by SQL. */
@@ -41,7 +41,7 @@ export function isRefused(ctx: Context, { hash }: Credential): boolean {
  *
  * @returns null when it opens nothing
  */
-export function authenticate(
+export function queryCredential(
   ctx: Context,
   credential: Credential,
   { share }: { share: boolean },

@@ -26,7 +26,7 @@ export async function findSharedAuth(
   if (!encrypted) return null
   const text = await decrypt(ctx.config, purposeOf(hash), encrypted).catch(() => null)
   const cached = text === null ? null : (JSON.parse(text) as CachedAuth)
-  if (!cached || isStale(cached)) return null
+  if (!cached || isExpired(cached)) return null
   const { site } = cached.auth
   const current = site.id === siteId ? currentVersions(versions) : null
   if (current?.authVersion === site.authVersion && current.contentVersion > site.contentVersion) {
@@ -37,7 +37,7 @@ export async function findSharedAuth(
 }
 
 /** Whether Postgres has to be asked again, whatever Redis says. */
-export function isStale({ checkedAt, expiresAt }: CachedAuth): boolean {
+export function isExpired({ checkedAt, expiresAt }: CachedAuth): boolean {
   return Date.now() >= Math.min(checkedAt + AUTH_TTL_MS, expiresAt ?? Number.POSITIVE_INFINITY)
 }
 

@@ -14,7 +14,7 @@ import { prune } from '../db/parts.ts'
 import { guides, postStatuses, posts, resources, tombstones } from '../db/schema.ts'
 import type { ContentScope } from '../db/site-scope.ts'
 import { articleJson, type Fields } from './articles/field.ts'
-import { bytesOf } from './articles/kind.ts'
+import { apiBytesOf } from './articles/kind.ts'
 import { selectByIds } from './articles/read.ts'
 import { groupByBytes } from './byte-budget.ts'
 import { GUIDE, Guide, PartialGuide } from './guides/guide.ts'
@@ -112,7 +112,7 @@ export function listChanges(
   const { content, fields, include } = input
   return readChanges(ctx, site, input, {
     drafts: { post: seen === 'all', guide: false },
-    bytes: { post: bytesOf(POST, fields, include), guide: bytesOf(GUIDE, fields, include) },
+    bytes: { post: apiBytesOf(POST, fields, include), guide: apiBytesOf(GUIDE, fields, include) },
     content: content ? (ids) => selectContent(ctx, site, seen, ids, input) : null,
   })
 }

@@ -30,7 +30,7 @@ export function connectDatabase(config: Config, timeoutMs: number): Database {
 
 /** Repeats a read once if its connection dies, under the same time limit. A write may have been committed, so it is not repeated. */
 async function fetchReadTwice(url: string, init: RequestInit & { body: string }): Promise<Response> {
-  if (!isRead(init.body)) return fetch(url, init)
+  if (!isReadStatement(init.body)) return fetch(url, init)
   try {
     return await fetchWhole(url, init)
   } catch (error) {
@@ -55,7 +55,7 @@ const WRITES =
 const MAX_READ_LENGTH = 1_000_000
 
 /** Tells reads by the text of a call, as the driver sends it. Values are not in it. */
-export function isRead(body: string): boolean {
+export function isReadStatement(body: string): boolean {
   if (body.length > MAX_READ_LENGTH) return false
   const call = JSON.parse(body) as { query: string } | { queries: { query: string }[] }
   const queries = 'queries' in call ? call.queries : [call]

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { isRead } from '../../src/db/client.ts'
+import { isReadStatement } from '../../src/db/client.ts'
 import { bindings } from '../support/context.ts'
 import { makeOperator } from '../support/mcp.ts'
 import { interceptFetch } from '../support/own-calls.ts'
@@ -110,6 +110,6 @@ it('a SELECT that calls a volatile function of ours is no read', async () => {
       and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')`)
   const names = rows.map(({ name }) => String(name))
   expect(names).toContain('lock_site')
-  expect(names.filter((name) => isRead(JSON.stringify({ query: `select ${name}()` })))).toEqual([])
-  expect(isRead(JSON.stringify({ query: 'select now()' }))).toBe(true)
+  expect(names.filter((name) => isReadStatement(JSON.stringify({ query: `select ${name}()` })))).toEqual([])
+  expect(isReadStatement(JSON.stringify({ query: 'select now()' }))).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { authenticate } from '../../src/access/credentials.ts'
+import { queryCredential } from '../../src/access/credentials.ts'
 import { generateKey, keyCredential } from '../../src/access/keys.ts'
 import { createCaches } from '../../src/caches.ts'
 import { sha256Hex } from '../../src/core/ids.ts'
@@ -69,7 +69,7 @@ describe('a refused key', () => {
     const site = await makeSite()
     const ctx = testContext({ caches: createCaches({ auths: 32_768 }) })
     const lookUp = async (key: string) =>
-      authenticate(ctx, (await keyCredential(key, null))!, { share: false })
+      queryCredential(ctx, (await keyCredential(key, null))!, { share: false })
     expect(await lookUp(site.key)).not.toBeNull()
     for (let times = 0; times < 100; times++) await lookUp(generateKey())
     expect(ctx.caches.auths.get(await sha256Hex(site.key))).toBeDefined()

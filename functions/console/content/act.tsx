@@ -3,7 +3,7 @@
  * signed: whoever is led to such a URL by others would undo what they please.
  */
 import type { Child } from 'hono/jsx'
-import type { Versions } from '../../../src/content/articles/states.ts'
+import type { UpdateRange } from '../../../src/content/articles/states.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { equalSecrets, hex } from '../../../src/core/ids.ts'
 import { signingSecret } from '../../../src/crypto/signing-secret.ts'
@@ -25,7 +25,7 @@ export type StatusChange = Exclude<Change, 'ready'>
 export const isChange = (name: string | undefined): name is Change => Object.hasOwn(CHANGES, name ?? '')
 
 /** `count` articles have had these versions since. */
-export type Act = { change: Change; count: number; versions: Versions }
+export type Act = { change: Change; count: number; versions: UpdateRange }
 
 export const ACT = 'act'
 

@@ -1,7 +1,7 @@
 /** The lists of posts and of guides. */
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
-import type { Found } from '../../../src/content/articles/browse.ts'
+import type { BrowsedPage } from '../../../src/content/articles/browse.ts'
 import { browseGuides, type ListedGuide } from '../../../src/content/guides/browse.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { browsePosts, type PostRow } from '../../../src/content/posts/browse.ts'
@@ -147,7 +147,7 @@ type Parts<Result> = {
   table: (values: Values, found: Result) => Child
 }
 
-async function listPage<Result extends Found<unknown>, Filters extends z.ZodMiniType<{ page: number }>>(
+async function listPage<Result extends BrowsedPage<unknown>, Filters extends z.ZodMiniType<{ page: number }>>(
   c: Http,
   kind: ArticleKind,
   filters: Filters,
@@ -200,7 +200,7 @@ function problemOf(kind: ArticleKind, errors: Errors): string | undefined {
 type ResultsProps = {
   kind: ArticleKind
   values: Values
-  found: Found<unknown>
+  found: BrowsedPage<unknown>
   pageSize: number
   children: Child
 }

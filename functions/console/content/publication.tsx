@@ -1,5 +1,5 @@
 /** Publishing and unpublishing of one post or guide, and undoing that. */
-import { type Kind, slugOf } from '../../../src/content/articles/kind.ts'
+import { type Kind, requireSlug } from '../../../src/content/articles/kind.ts'
 import {
   type Publication,
   setArticleStatuses,
@@ -46,7 +46,7 @@ export function publication(
   app.post(`${path}/publication`, async (c) => {
     const form = await readForm(c)
     const change = changeTo(form.status)
-    const slug = slugOf(article, c.req.param('slug'))
+    const slug = requireSlug(article, c.req.param('slug'))
     requireRole(c.get('ctx'), 'editor')
     if (change === 'unpublish' && !isConfirmed(form)) {
       const { title, status } = await find(c, slug)

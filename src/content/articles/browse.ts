@@ -12,7 +12,7 @@ export type Sort = Exclude<Order, 'lastPublished' | 'due'>
 /** `search` is words in any order, each of them in the title or the slug. */
 export type BrowseInput = PageNumber & Filters & { sort: Sort | 'due' }
 
-export type Found<Article, Counts = unknown> = {
+export type BrowsedPage<Article, Counts = unknown> = {
   items: Article[]
   total: number
   totalPages: number
@@ -30,7 +30,7 @@ export async function browse<Article, Counts = unknown>(
   listed: Columns,
   { sort, search, ...input }: BrowseInput,
   counts = sql<Counts | null>`null::json`,
-): Promise<Found<Article, Counts>> {
+): Promise<BrowsedPage<Article, Counts>> {
   const question = questionOf(site, { ...input, words: search })
   const { total: found, page } = findArticles(ctx.db, kind, question, sort)
   const { siteId, updatedAt } = TABLES[kind]

@@ -29,14 +29,14 @@ export type Kind = {
 }
 
 /** JSON bytes of what of an article is large, among the fields asked for and included. */
-export const bytesOf = ({ fields, table }: Kind, asked: Fields, include: string[]): SQL =>
+export const apiBytesOf = ({ fields, table }: Kind, asked: Fields, include: string[]): SQL =>
   apiBytes(fields, table.wireBytes, asked, include)
 
 /** The same of the body that puts it. */
 export const bodyBytesOf = ({ fields, table }: Kind): SQL => bodyBytes(fields, table.wireBytes)
 
 /** The slug as it is stored, of however it is written. @throws AppError that there is no such article */
-export function slugOf({ missing }: Pick<Kind, 'missing'>, written: string): string {
+export function requireSlug({ missing }: Pick<Kind, 'missing'>, written: string): string {
   const slug = parseSlug(written)
   if (!slug) throw new AppError(missing)
   return slug

@@ -54,18 +54,18 @@ function givenOrDefault(name: string, column: Column): SQL {
 }
 
 /** The `set` of ON CONFLICT. */
-export type Update = Record<string, SQL>
+export type Assignments = Record<string, SQL>
 
 export const excluded = ({ name }: Pick<Column, 'name'>): SQL => sql`excluded.${sql.identifier(name)}`
 
 /** Writes the content of a put over that of the article that is there. */
-export function setContent(table: ArticleTable, fields: FieldTable): Update {
+export function setContent(table: ArticleTable, fields: FieldTable): Assignments {
   const columns: Record<string, Column> = getTableColumns(table)
   return Object.fromEntries(editedByPut(fields).map((name) => [name, excluded(columns[name]!)]))
 }
 
 /** Writes its states, and keeps those that the input leaves out. */
-export function setStates(table: ArticleTable, inputs: PutInput[]): Update {
+export function setStates(table: ArticleTable, inputs: PutInput[]): Assignments {
   const gives = (name: 'status' | 'publishedAt') => {
     const slugs = inputs.filter((input) => input[name] != null).map(({ slug }) => slug)
     return sql`${table.slug} = any(${sql.param(slugs)}::text[])`
@@ -80,14 +80,14 @@ export function setStates(table: ArticleTable, inputs: PutInput[]): Update {
 }
 
 /** Writes the folded title. A new fold alone does not count as a change. */
-export const setFoldedTitle = ({ titleFolded, foldedFrom, foldVersion }: ArticleTable): Update => ({
+export const setFoldedTitle = ({ titleFolded, foldedFrom, foldVersion }: ArticleTable): Assignments => ({
   titleFolded: excluded(titleFolded),
   foldedFrom: excluded(foldedFrom),
   foldVersion: excluded(foldVersion),
 })
 
 /** SQL: whether an update changes one of its columns. */
-export function differs(table: ArticleTable, update: Update): SQL {
+export function differs(table: ArticleTable, update: Assignments): SQL {
   const columns: Record<string, Column> = getTableColumns(table)
   return or(
     ...Object.entries(update).map(([name, value]) => sql`${columns[name]} is distinct from ${value}`),

@@ -17,7 +17,7 @@ import {
   placeholdersOf,
   questionOf,
 } from './find.ts'
-import { bytesOf, type Kind, slugOf } from './kind.ts'
+import { apiBytesOf, type Kind, requireSlug } from './kind.ts'
 import { type ArticlePage, selectPage, toPage } from './page.ts'
 
 type Noun = Kind['noun']
@@ -37,14 +37,15 @@ type ListShape = {
 const selectList = prepared((db, { noun, asked, order, fields, include, seen }: ListShape) => {
   const kind = KINDS[noun]
   const columns = apiColumns(kind.fields, fields, include)
-  const rows = { table: kind.table, columns, bytes: bytesOf(kind, fields, include) }
+  const rows = { table: kind.table, columns, bytes: apiBytesOf(kind, fields, include) }
   return selectPage(db, rows, findArticles(db, `${noun}s`, placeholdersOf(asked), order), order, seen)
 })
 
-export type ListInput = PageNumber & Filters & { status?: Status; sort?: 'updatedAt' | 'publishedAt' } & Asked
+export type ListInput = PageNumber &
+  Filters & { status?: Status; sort?: 'updatedAt' | 'publishedAt' } & FieldSelection
 
 /** Which fields, or null for all, and which of those that come only so. */
-export type Asked = { fields?: Fields; include?: string[] }
+export type FieldSelection = { fields?: Fields; include?: string[] }
 
 /** Lists what `seen` shows. Newest `updatedAt` first; with `updatedAfter` oldest first. */
 export async function listArticles(
@@ -71,7 +72,7 @@ export function selectByIds(
   { table, fields }: Kind,
   site: { id: string },
   ids: string[],
-  { fields: asked = null, include, status, seen }: Asked & { status: Status; seen: Seen },
+  { fields: asked = null, include, status, seen }: FieldSelection & { status: Status; seen: Seen },
 ) {
   const { id, siteId } = table
   return ctx.db
@@ -103,7 +104,7 @@ const selectOne = prepared((db, { noun, fields: asked, include, status, isById }
 })
 
 /** With `postId`, only that one is found: by its slug, or by its id instead. */
-type OneInput = Asked & { status: Seen; postId?: string }
+type OneInput = FieldSelection & { status: Seen; postId?: string }
 
 /** JSON of an article with this status. @throws AppError that there is none */
 export async function getArticle(
@@ -114,7 +115,7 @@ export async function getArticle(
   { status, fields = null, include = [], postId: id }: OneInput,
 ): Promise<string> {
   const { noun, missing } = kind
-  const slug = slugOf(kind, written)
+  const slug = requireSlug(kind, written)
   const isById = id !== undefined
   const statement = selectOne(ctx.db, { noun, fields, include, status, isById })
   const [row] = await statement.execute({ siteId: site.id, slug, ...(isById && { id }) })

@@ -20,16 +20,16 @@ type PostTable = typeof posts
 export type State = Pick<PostTable['$inferSelect'], keyof ReturnType<typeof stateColumns>>
 
 /** An article before and after a write. They are the same where the write has left it alone. */
-export type Change = { was: State; is: State }
+export type StateChange = { was: State; is: State }
 
 /** Pairs the rows before a write with those that it returned. */
-export function toChanges(before: State[], written: State[]): Change[] {
+export function toStateChanges(before: State[], written: State[]): StateChange[] {
   const byId = new Map(written.map((row) => [row.id, row]))
   return before.map((was) => ({ was, is: byId.get(was.id) ?? was }))
 }
 
 /** Readers no longer find it where it was public. */
-export const isTaken = ({ was, is }: Change): boolean =>
+export const isTaken = ({ was, is }: StateChange): boolean =>
   was.status === 'published' && (is.status !== 'published' || is.slug !== was.slug)
 
 /** Reads the states of a site's articles with these slugs. */
@@ -48,5 +48,5 @@ export const cancelledSchedule = z.optional(
     ),
 )
 
-export const cancelledBy = ({ was, is }: Change): { cancelledSchedule?: string } =>
+export const cancelledBy = ({ was, is }: StateChange): { cancelledSchedule?: string } =>
   was.publishAt && !is.publishAt ? { cancelledSchedule: wireTime(was.publishAt) } : {}

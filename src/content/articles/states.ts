@@ -9,8 +9,8 @@ import { databaseError } from '../../db/client.ts'
 import { postStatuses } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { type Sending, writeSite } from '../../freshness/write-site.ts'
-import { type Kind, slugOf } from './kind.ts'
-import { type Change, cancelledBy, cancelledSchedule } from './state.ts'
+import { type Kind, requireSlug } from './kind.ts'
+import { cancelledBy, cancelledSchedule, type StateChange } from './state.ts'
 import { type Update, updateArticle, updateArticles } from './update.ts'
 
 export const Publication = /* @__PURE__ */ wireShape(() =>
@@ -81,8 +81,8 @@ export async function setArticleStatuses(
   return setStatus(ctx, kind, site, isNamed, status, options)
 }
 
-/** Versions of a site's articles, from one to another: `updatedAt`, which no two articles share. */
-export type Versions = { from: string; to: string }
+/** From one `updatedAt` to another; no two articles of a site have the same. */
+export type UpdateRange = { from: string; to: string }
 
 /**
  * Publishes or unpublishes what has these versions, in one statement: of what a write has changed, all that nobody has
@@ -94,7 +94,7 @@ export async function setStatusesOfVersions(
   ctx: Context,
   kind: Kind,
   site: SiteScope,
-  { from, to }: Versions,
+  { from, to }: UpdateRange,
   status: 'draft' | 'published',
 ): Promise<Updated[]> {
   const has = sql`updated_at between ${from}::timestamptz and ${to}::timestamptz`
@@ -142,7 +142,7 @@ function toStatus(
 }
 
 /** An article that was left alone, though it had another status. */
-const isRefused = ({ was, is }: Change, status: 'draft' | 'published'): boolean =>
+const isRefused = ({ was, is }: StateChange, status: 'draft' | 'published'): boolean =>
   is === was && (was.status !== status || was.publishAt != null)
 
 /**
@@ -184,7 +184,7 @@ export async function deleteArticle(
   { events = 'all' }: StateOptions = {},
 ): Promise<z.infer<typeof EventsNotSent>> {
   const { id, siteId, slug, status } = kind.table
-  const old = slugOf(kind, written)
+  const old = requireSlug(kind, written)
   const deletion = ctx.db
     .delete(kind.table)
     .where(and(eq(siteId, site.id), eq(slug, old)))
@@ -197,7 +197,7 @@ export async function deleteArticle(
   return { eventsNotSent }
 }
 
-const toPublication = ({ was, is }: Change): Publication => ({
+const toPublication = ({ was, is }: StateChange): Publication => ({
   slug: is.slug,
   id: is.id,
   status: is.status,

@@ -8,7 +8,7 @@ import type { posts } from '../../db/schema.ts'
 import { articleJson, besideColumns, bodyColumns, listedColumns } from './field.ts'
 import type { Filters } from './filters.ts'
 import { findArticles, questionOf } from './find.ts'
-import { type Kind, slugOf } from './kind.ts'
+import { type Kind, requireSlug } from './kind.ts'
 
 /** JSON of the articles that match, newest `updatedAt` first. */
 export async function listStored(
@@ -47,7 +47,7 @@ export async function getStored(
   const [row] = await ctx.db
     .select({ beside: jsonObject({ id, updatedAt, ...besideColumns(fields) }), ...bodyColumns(fields) })
     .from(table as typeof posts)
-    .where(and(eq(siteId, site.id), eq(slug, slugOf(kind, written))))
+    .where(and(eq(siteId, site.id), eq(slug, requireSlug(kind, written))))
   if (!row) throw new AppError(missing)
   return withMember(row.beside, noun, articleJson(row))
 }

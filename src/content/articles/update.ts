@@ -6,8 +6,8 @@ import { AppError } from '../../core/errors.ts'
 import type { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { type Sending, type Written, writeSite } from '../../freshness/write-site.ts'
-import { type ArticleTable, type Kind, slugOf } from './kind.ts'
-import { type Change, isTaken, stateColumns, toChanges } from './state.ts'
+import { type ArticleTable, type Kind, requireSlug } from './kind.ts'
+import { isTaken, type StateChange, stateColumns, toStateChanges } from './state.ts'
 
 export type Update = {
   set: PgUpdateSetSource<typeof posts>
@@ -23,7 +23,7 @@ export async function updateArticles(
   site: SiteScope,
   which: SQL,
   { set, unless, events }: Update,
-): Promise<Omit<Written<unknown>, 'results'> & { changes: Change[] }> {
+): Promise<Omit<Written<unknown>, 'results'> & { changes: StateChange[] }> {
   const shared = table as typeof posts
   const columns = stateColumns(shared)
   const isHere = and(eq(shared.siteId, site.id), which)
@@ -35,9 +35,9 @@ export async function updateArticles(
       ctx.db.select(columns).from(shared).where(isHere),
       update.where(and(isHere, not(unless!))).returning(columns),
     ],
-    { sending: events, takes: ([before, after]) => toChanges(before, after).some(isTaken) },
+    { sending: events, takes: ([before, after]) => toStateChanges(before, after).some(isTaken) },
   )
-  return { ...written, changes: toChanges(...results) }
+  return { ...written, changes: toStateChanges(...results) }
 }
 
 /** The same of one. @throws AppError that there is none */
@@ -47,8 +47,8 @@ export async function updateArticle(
   site: SiteScope,
   written: string,
   update: Update,
-): Promise<Change & { eventsNotSent: number }> {
-  const isIt = eq(table.slug, slugOf({ missing }, written))
+): Promise<StateChange & { eventsNotSent: number }> {
+  const isIt = eq(table.slug, requireSlug({ missing }, written))
   const { changes, eventsNotSent } = await updateArticles(ctx, table, site, isIt, update)
   if (!changes[0]) throw new AppError(missing)
   return { ...changes[0], eventsNotSent }

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../context.ts'
 import { guides } from '../../db/schema.ts'
-import { type BrowseInput, browse, type Found } from '../articles/browse.ts'
+import { type BrowsedPage, type BrowseInput, browse } from '../articles/browse.ts'
 
 const { id, slug, title, status, publishedAt, updatedAt } = guides
 const listed = { id, slug, title, status, publishedAt, updatedAt }
@@ -13,4 +13,4 @@ export const browseGuides = (
   ctx: Context,
   site: { id: string },
   input: BrowseInput,
-): Promise<Found<ListedGuide>> => browse(ctx, site, 'guides', listed, input)
+): Promise<BrowsedPage<ListedGuide>> => browse(ctx, site, 'guides', listed, input)

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
 import { guides } from '../../db/schema.ts'
 import { apiColumns, articleJson } from '../articles/field.ts'
-import { slugOf } from '../articles/kind.ts'
+import { requireSlug } from '../articles/kind.ts'
 import {
   type Neighbours,
   type NeighboursInput,
@@ -21,7 +21,7 @@ export async function inspectGuide(
   written: string,
   list: NeighboursInput,
 ): Promise<{ guide: Guide; neighbours: Neighbours }> {
-  const slug = slugOf(GUIDE, written)
+  const slug = requireSlug(GUIDE, written)
   const [[row], beside] = await ctx.db.batch([
     ctx.db
       .select(apiColumns(GUIDE_FIELDS, null))

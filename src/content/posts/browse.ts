@@ -3,7 +3,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { postCounts, posts, postTitles } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { type BrowseInput, browse, type Found } from '../articles/browse.ts'
+import { type BrowsedPage, type BrowseInput, browse } from '../articles/browse.ts'
 import { andFilters, areCounted, bindFilters, type Filters } from '../articles/filters.ts'
 import { CHANGES_REQUESTED, SOURCE_SLUG } from './fields.ts'
 
@@ -35,7 +35,7 @@ export type PostRow = Pick<typeof posts.$inferSelect, keyof typeof listed> & {
   isBlocked: boolean
 }
 
-export type FoundPosts = Found<PostRow, Tally[]>
+export type FoundPosts = BrowsedPage<PostRow, Tally[]>
 
 /** With the tallies of all states, of posts in the language if one is asked for. */
 export const browsePosts = (ctx: Context, site: SiteScope, input: PostBrowseInput): Promise<FoundPosts> =>

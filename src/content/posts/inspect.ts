@@ -8,7 +8,7 @@ import { type ResourceEntry, selectResourceEntries } from '../../people/audit-lo
 import { selectEndpoints } from '../../webhooks/endpoint.ts'
 import { type PostEvent, selectEventIds, selectPostHistory, toPostHistory } from '../../webhooks/history.ts'
 import { apiColumns, articleJson } from '../articles/field.ts'
-import { slugOf } from '../articles/kind.ts'
+import { requireSlug } from '../articles/kind.ts'
 import {
   type Neighbours,
   type NeighboursInput,
@@ -57,7 +57,7 @@ export async function inspectPost(
   written: string,
   list: NeighboursInput,
 ): Promise<InspectedPost> {
-  const slug = slugOf(POST, written)
+  const slug = requireSlug(POST, written)
   const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slug))
   const self = ctx.db
     .select({ id: posts.id, rootId: sql<string>`coalesce(${posts.sourcePostId}, ${posts.id})`.as('root_id') })

@@ -16,7 +16,7 @@ import { posts, previewLinks, sites } from '../../db/schema.ts'
 import { type SiteScope, siteScope } from '../../db/site-scope.ts'
 import { writeAs } from '../../db/write.ts'
 import { selectVersions, withSeqlock } from '../../freshness/site-versions.ts'
-import { slugOf } from '../articles/kind.ts'
+import { requireSlug } from '../articles/kind.ts'
 import { POST } from './post.ts'
 
 const PREFIX = 'hca_preview_'
@@ -162,7 +162,7 @@ async function findLinks(ctx: Context, hashes: string[]): Promise<Map<string, Op
 }
 
 async function findPostId(ctx: Context, site: { id: string }, written: string): Promise<string> {
-  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slugOf(POST, written)))
+  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, requireSlug(POST, written)))
   const [post] = await ctx.db.select({ id: posts.id }).from(posts).where(isPost)
   if (!post) throw new AppError('post_not_found')
   return post.id

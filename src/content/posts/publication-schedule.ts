@@ -8,7 +8,7 @@ import { wireShape } from '../../core/zod.ts'
 import { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { markDue } from '../../freshness/marks.ts'
-import { slugOf } from '../articles/kind.ts'
+import { requireSlug } from '../articles/kind.ts'
 import { type State, selectStates } from '../articles/state.ts'
 import { updateArticle } from '../articles/update.ts'
 import { CHANGES_REQUESTED } from './fields.ts'
@@ -83,14 +83,14 @@ export async function getSchedule(
   site: { id: string },
   written: string,
 ): Promise<PublicationSchedule> {
-  const [row] = await selectStates(db, posts, site, [slugOf(POST, written)])
+  const [row] = await selectStates(db, posts, site, [requireSlug(POST, written)])
   if (!row) throw new AppError('post_not_found')
   return toSchedule(row)
 }
 
 /** For a page about a refused schedule. Null for a post that is gone. */
 export async function findTitle({ db }: Pick<Context, 'db'>, site: { id: string }, written: string) {
-  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slugOf(POST, written)))
+  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, requireSlug(POST, written)))
   const [row] = await db.select({ title: posts.title }).from(posts).where(isPost)
   return row?.title ?? null
 }

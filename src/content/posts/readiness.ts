@@ -7,7 +7,7 @@ import { wireTime } from '../../core/time.ts'
 import { wireShape } from '../../core/zod.ts'
 import { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { slugOf } from '../articles/kind.ts'
+import { requireSlug } from '../articles/kind.ts'
 import { updateArticles } from '../articles/update.ts'
 import { CHANGES_REQUESTED } from './fields.ts'
 import { POST } from './post.ts'
@@ -37,7 +37,7 @@ export async function markPostReady(
   written: string,
   options: ReadinessOptions = {},
 ): Promise<z.infer<typeof Readiness>> {
-  const [post] = await markPostsReady(ctx, site, [slugOf(POST, written)], options)
+  const [post] = await markPostsReady(ctx, site, [requireSlug(POST, written)], options)
   if (!post) throw new AppError('post_not_found')
   if ('refusal' in post) throw new AppError(post.refusal)
   return post
