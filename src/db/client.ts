@@ -49,7 +49,7 @@ async function fetchWhole(url: string, init: RequestInit): Promise<Response> {
 
 /** The words of a write: the statements, and our volatile functions, which a SELECT may call too. */
 const WRITES =
-  /\b(insert|update|delete|is_begun|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|raise_site_versions|refuse|require_admin)\b/i
+  /\b(insert|update|delete|is_begun|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|raise_site_versions|refuse|remove_earlier_events|require_admin)\b/i
 
 /** No read is as long. A put of 8 MiB is not parsed to find out that it writes. */
 const MAX_READ_LENGTH = 1_000_000
