@@ -6,7 +6,7 @@ import { parseInstant } from '../../src/core/instant.ts'
 import { toInstant, utcDay } from '../../src/core/time.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
-import { toErrorResponse } from '../http/errors.ts'
+import { textOf } from '../http/errors.ts'
 import { idOf } from '../http/request.ts'
 import { type Errors, fieldsOf, readForm, submit } from './forms/form.ts'
 import type { Values } from './forms/opened.ts'
@@ -14,7 +14,7 @@ import { Confirm } from './parts/confirm.tsx'
 import { Day } from './parts/day.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { SelectField, TextField } from './parts/fields/field.tsx'
-import { SiteForm } from './parts/fields/form.tsx'
+import { Form } from './parts/fields/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
 import { LifeBadge } from './parts/life.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
@@ -39,17 +39,17 @@ keys.post('/keys', async (c) => {
     expiresAt: values.expiresAt || null,
     id: values.id,
   }
-  const outcome = await submit(KeyForm, input, (key) => createKey(c.get('ctx'), c.get('site'), key)).catch(
-    (error) => {
-      if (!(error instanceof AppError) || error.code !== 'key_exists') throw error
-      return { errors: { '': toErrorResponse(error, c).text } }
-    },
+  const { result, errors } = await submit(
+    KeyForm,
+    input,
+    (key) => createKey(c.get('ctx'), c.get('site'), key),
+    { refusals: { key_exists: { '': textOf('key_exists')! } } },
   )
-  if (outcome.errors) {
+  if (errors) {
     c.status(400)
-    return newKeyPage(c, values, outcome.errors)
+    return newKeyPage(c, values, errors)
   }
-  const { name, key, access } = outcome.result
+  const { name, key, access } = result
   c.status(201)
   return c.render(
     <ShownOnce
@@ -81,7 +81,7 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
     <>
       <PageHeading title="New key" />
       <ErrorSummary errors={errors} done="created" />
-      <SiteForm needs="admin" action="/keys" submit="Create key" cancel="/api">
+      <Form needs="admin" action="/keys" submit="Create key" cancel="/api">
         {/* Makes the form idempotent: sent again on a reload, it creates no second key. */}
         <input type="hidden" name="id" value={crypto.randomUUID()} autocomplete="off" />
         <TextField
@@ -107,7 +107,7 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
           min={utcDay(new Date())}
           hint="The last day the key works, until midnight UTC. Leave empty for a key that never expires."
         />
-      </SiteForm>
+      </Form>
     </>,
     { tab: 'API', title: 'New key' },
   )

@@ -4,6 +4,7 @@ import type { Child } from 'hono/jsx'
 import { jsxRenderer } from 'hono/jsx-renderer'
 import type { Env } from '../http/env.ts'
 import { assetUrls } from './assets.ts'
+import { PostButton } from './parts/fields/form.tsx'
 import { SiteLink } from './parts/site-link.tsx'
 import { useRequestContext } from './request-context.ts'
 import { SiteSwitcher } from './site-switcher.tsx'
@@ -159,11 +160,9 @@ function Header() {
           </a>
         )}
         {person?.by === 'token' && (
-          <form method="post" action="/console/sign-out">
-            <button type="submit" class="button quiet">
-              Sign out
-            </button>
-          </form>
+          <PostButton action="/console/sign-out" class="button quiet">
+            Sign out
+          </PostButton>
         )}
       </div>
     </header>

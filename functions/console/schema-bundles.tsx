@@ -1,7 +1,7 @@
 /** In the settings: how many posts carry an old URL in their schemaBundle, and the button that renews them. */
 import { type OutdatedBundles, rebuildManyBundles } from '../../src/content/posts/schema-bundles.ts'
 import { createApp } from '../http/create-app.ts'
-import { SiteButton } from './parts/fields/form.tsx'
+import { PostButton } from './parts/fields/form.tsx'
 import { Section } from './parts/heading.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { Success } from './parts/success.tsx'
@@ -45,9 +45,9 @@ export function OutdatedBundlesSection({ outdated: { count, isMore } }: { outdat
         </>
       }
       action={
-        <SiteButton needs="editor" action={REBUILDS}>
+        <PostButton needs="editor" action={REBUILDS}>
           Rebuild
-        </SiteButton>
+        </PostButton>
       }
     >
       <p class="muted">

@@ -3,20 +3,20 @@ import { countOutdatedBundles } from '../../src/content/posts/schema-bundles.ts'
 import { getSiteRow, SiteInput, type SiteRow, updateSite } from '../../src/sites/sites.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
-import { type Errors, fieldsOf, readForm, submitChanged } from './forms/form.ts'
-import { saveOpened, type Values } from './forms/opened.ts'
-import { Conflicts } from './parts/conflict.tsx'
+import { type Errors, fieldsOf, readForm, submitFields } from './forms/form.ts'
+import { changedOnly, saveOpened, type Values } from './forms/opened.ts'
+import { conflictPage } from './parts/conflict.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { Done, withDone } from './parts/done.tsx'
 import { CheckField, SelectField, TextField } from './parts/fields/field.tsx'
-import { OpenedWith, SiteForm } from './parts/fields/form.tsx'
+import { Form, OpenedWith } from './parts/fields/form.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
 import { Needs } from './parts/needs.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
 import { SiteLink } from './parts/site-link.tsx'
 import { useRequestContext } from './request-context.ts'
 import { OutdatedBundlesSection, RebuildDone } from './schema-bundles.tsx'
-import { redirectInSite, sitePath } from './site.ts'
+import { redirectInSite } from './site.ts'
 import { DeletionSection } from './site-deletion.tsx'
 import { SitemapSection } from './sitemap.tsx'
 import { TransferSection } from './transfer/transfer.tsx'
@@ -29,24 +29,20 @@ settings.get('/settings', (c) => settingsPage(c, toValues(c.get('site')), {}))
 settings.post('/settings', async (c) => {
   const values = await readForm(c)
   const site = c.get('site')
-  const { outcome, conflicts } = await saveOpened({
+  const { errors, conflicts } = await saveOpened({
     values,
     known: site,
     read: () => getSiteRow(c.get('ctx'), site.id),
     toValues,
     write: (current) =>
-      submitChanged(SiteInput, values, toInput(values), (input) =>
+      submitFields(SiteInput, changedOnly(values, toInput(values)), (input) =>
         updateSite(c.get('ctx'), site.id, input, current),
       ),
   })
   if (conflicts) {
-    c.status(409)
-    const cancel = sitePath(c, '/settings')
-    return c.render(<Conflicts conflicts={conflicts} values={values} cancel={cancel} textOf={optionText} />, {
-      tab: 'Settings',
-    })
+    const choice = { conflicts, values, cancel: '/settings', textOf: optionText }
+    return conflictPage(c, { tab: 'Settings' }, choice)
   }
-  const { errors } = outcome
   if (!errors) return redirectInSite(c, withDone('/settings', 'settings', 'saved'))
   c.status(400)
   return settingsPage(c, values, errors)
@@ -157,7 +153,7 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
       <RebuildDone />
       <ErrorSummary errors={errors} />
       <OutdatedBundlesSection outdated={outdated} />
-      <SiteForm needs="admin" action="/settings" submit="Save settings">
+      <Form needs="admin" action="/settings" submit="Save settings">
         <OpenedWith values={values} />
         <Section id="general" title="General">
           <TextField label="Name" {...field('name')} required />
@@ -233,7 +229,7 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
             }
           />
         </Section>
-      </SiteForm>
+      </Form>
       <SitemapSection />
       <TransferSection />
       <AlertsSection />

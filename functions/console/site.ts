@@ -31,7 +31,8 @@ export function useSitePath(): (page: string) => string {
   return (page) => sitePath(c, page)
 }
 
-/** The full path of a page of the site. That of an item keeps the list that it was opened from. */
+/** The full path of a page of the site; full paths stay as they are. That of an item keeps the list that it was opened from. */
 export function sitePath(c: Http, page: string): string {
+  if (page.startsWith('/console/')) return page
   return `/console/sites/${c.get('site').id}${withParentList(c, page)}`
 }

@@ -10,7 +10,7 @@ import { Confirm } from './parts/confirm.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { Done, withDone } from './parts/done.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'
-import { SiteButton } from './parts/fields/form.tsx'
+import { PostButton } from './parts/fields/form.tsx'
 import { Section } from './parts/heading.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
 import { useRequestContext } from './request-context.ts'
@@ -99,9 +99,9 @@ export function SitemapSection() {
         <>
           <p>It is not published: the sitemap can only be read with a key, and there are no feeds.</p>
           <div class="actions">
-            <SiteButton needs="admin" action="/settings/sitemap">
+            <PostButton needs="admin" action="/settings/sitemap">
               Publish sitemap
-            </SiteButton>
+            </PostButton>
           </div>
         </>
       ) : (

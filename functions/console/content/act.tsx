@@ -10,7 +10,7 @@ import { signingSecret } from '../../../src/crypto/signing-secret.ts'
 import { hmacSha256 } from '../../../src/webhooks/signature.ts'
 import type { Http } from '../../http/env.ts'
 import { addQuery } from '../parent-list.ts'
-import { SiteButton } from '../parts/fields/form.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
 
 /** What each is called when it is done, and the status that it sets. */
 export const CHANGES = {
@@ -76,8 +76,8 @@ export function Outcome({ children, beside }: { children: Child; beside?: Child 
 /** `action` is a page of the site. */
 export function UndoButton({ action, act }: { action: string; act: string }) {
   return (
-    <SiteButton needs="editor" action={action} name={ACT} value={act}>
+    <PostButton needs="editor" action={action} name={ACT} value={act}>
       Undo
-    </SiteButton>
+    </PostButton>
   )
 }

@@ -4,7 +4,6 @@ import { NewSlug } from '../../../src/content/articles/fields.ts'
 import type { Kind } from '../../../src/content/articles/kind.ts'
 import { deleteArticle, renameArticle } from '../../../src/content/articles/states.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
-import { AppError } from '../../../src/core/errors.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { type Errors, fieldsOf, readForm, submit } from '../forms/form.ts'
@@ -13,7 +12,7 @@ import { itemPath, parentList } from '../parent-list.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { withDone } from '../parts/done.tsx'
 import { TextField } from '../parts/fields/field.tsx'
-import { SiteForm } from '../parts/fields/form.tsx'
+import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { redirectInSite } from '../site.ts'
@@ -39,12 +38,12 @@ export function articleChanges(
   app.post(`${path}/slug`, async (c) => {
     const slug = c.req.param('slug')
     const values = await readForm(c)
-    const { result, errors } = await submit(Renaming, { slug: values.slug || undefined }, (input) =>
-      renameArticle(c.get('ctx'), article, c.get('site'), slug, input.slug),
-    ).catch((error) => {
-      if (!(error instanceof AppError) || error.code !== 'slug_taken') throw error
-      return { result: undefined, errors: { slug: `is that of another ${noun}` } }
-    })
+    const { result, errors } = await submit(
+      Renaming,
+      { slug: values.slug || undefined },
+      (input) => renameArticle(c.get('ctx'), article, c.get('site'), slug, input.slug),
+      { refusals: { slug_taken: { slug: `is that of another ${noun}` } } },
+    )
     if (result) return redirectInSite(c, withDone(itemPath(kind, result.slug), noun, 'renamed'))
     c.status(400)
     return renamePage(c, kind, slug, values, errors)
@@ -90,7 +89,7 @@ function renamePage(c: Http, kind: ArticleKind, slug: string, values: Values, er
     <>
       <PageHeading title={`Change the slug of the ${noun} “${slug}”`} />
       <ErrorSummary errors={errors} />
-      <SiteForm
+      <Form
         needs="editor"
         action={`${itemPath(kind, slug)}/slug`}
         submit="Change slug"
@@ -102,7 +101,7 @@ function renamePage(c: Http, kind: ArticleKind, slug: string, values: Values, er
           hint="The API then answers 404 at the old slug, and the change feed reports it. If the old URL was public, the site's redirects lead from it to the new one."
           required
         />
-      </SiteForm>
+      </Form>
     </>,
     { tab: 'Content', title: `Change the slug of ${slug}` },
   )

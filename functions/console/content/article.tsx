@@ -11,7 +11,7 @@ import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
 import { useDone } from '../parts/done.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
-import { IdleButton, SiteButton } from '../parts/fields/form.tsx'
+import { IdleButton, PostButton } from '../parts/fields/form.tsx'
 import { ItemHeading, Section } from '../parts/heading.tsx'
 import { Needs } from '../parts/needs.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
@@ -102,9 +102,9 @@ export function ArticleHeader({ kind, article, badges, neighbours, reason, child
   const draft = article.status === 'draft'
   const { updatedAt, readingTimeMinutes } = article
   const publication = (text: string, value: string, look: string) => (
-    <SiteButton needs="editor" action={`${path}/publication`} name="status" value={value} class={look}>
+    <PostButton needs="editor" action={`${path}/publication`} name="status" value={value} class={look}>
       {text}
-    </SiteButton>
+    </PostButton>
   )
   return (
     <ItemHeading

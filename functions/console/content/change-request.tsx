@@ -14,7 +14,7 @@ import { itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
 import { withDone } from '../parts/done.tsx'
 import { TextAreaField } from '../parts/fields/field.tsx'
-import { SiteButton, SiteForm } from '../parts/fields/form.tsx'
+import { Form, PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -61,7 +61,7 @@ type FormProps = { slug: string; note?: string; errors?: Errors; submit: string;
 
 function RequestForm({ slug, note = '', errors = {}, submit, cancel }: FormProps) {
   return (
-    <SiteForm needs="editor" action={pathOf(slug)} submit={submit} cancel={cancel}>
+    <Form needs="editor" action={pathOf(slug)} submit={submit} cancel={cancel}>
       <TextAreaField
         label="Note to the writer"
         name="note"
@@ -71,7 +71,7 @@ function RequestForm({ slug, note = '', errors = {}, submit, cancel }: FormProps
         required
         hint={`At most ${MAX_NOTE_LENGTH.toLocaleString('en')} characters. The API shows it to nobody.`}
       />
-    </SiteForm>
+    </Form>
   )
 }
 
@@ -105,9 +105,9 @@ export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }
             Changed since the request: <Time at={changeRequest.changedAt} />.
           </p>
         )}
-        <SiteButton needs="editor" class="button small" action={`${pathOf(slug)}/resolution`}>
+        <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/resolution`}>
           Resolve
-        </SiteButton>
+        </PostButton>
       </Notice>
     </div>
   )

@@ -12,7 +12,7 @@ import { refusalText } from '../integrations/refusals.ts'
 import { formatDuration } from '../integrations/result.tsx'
 import { itemPath } from '../parent-list.ts'
 import { labelOf } from '../parts/fields/field-labels.ts'
-import { SiteButton } from '../parts/fields/form.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
@@ -106,7 +106,7 @@ function timelineOf(inspected: InspectedPost): TimelineEntry[] {
         ...describeAttempt(attempt, resends[byHand.indexOf(attempt)]),
         link: deliveryPath(attempt),
         action: canResend && isLast && (
-          <SiteButton
+          <PostButton
             needs="editor"
             class="button small"
             action={`${deliveryPath(attempt)}/resends`}
@@ -115,7 +115,7 @@ function timelineOf(inspected: InspectedPost): TimelineEntry[] {
             data-busy="Sending…"
           >
             Send again
-          </SiteButton>
+          </PostButton>
         ),
       })
     }

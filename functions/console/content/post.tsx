@@ -18,7 +18,7 @@ import { itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
 import { withDone } from '../parts/done.tsx'
 import { Fact } from '../parts/facts.tsx'
-import { IdleButton, SiteButton } from '../parts/fields/form.tsx'
+import { IdleButton, PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -154,9 +154,9 @@ function MarkReady({ post, isBlocked }: { post: Post; isBlocked: boolean }) {
   if (post.qualityBand === null) return <IdleButton reason={UNCHECKED}>Mark ready</IdleButton>
   if (isBlocked) return <IdleButton reason={CHANGES_NOTE}>Mark ready</IdleButton>
   return (
-    <SiteButton needs="editor" action={`${itemPath('posts', post.slug)}/readiness`}>
+    <PostButton needs="editor" action={`${itemPath('posts', post.slug)}/readiness`}>
       Mark ready
-    </SiteButton>
+    </PostButton>
   )
 }
 

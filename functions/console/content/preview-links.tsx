@@ -13,7 +13,7 @@ import { idOf } from '../../http/request.ts'
 import { readForm } from '../forms/form.ts'
 import { itemPath } from '../parent-list.ts'
 import { withDone } from '../parts/done.tsx'
-import { SiteButton } from '../parts/fields/form.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { isLive, LifeBadge } from '../parts/life.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
@@ -64,9 +64,9 @@ previewLinks.post(`${PATH}/:linkId/revocation`, async (c) => {
 /** Sent again on a reload, it creates no second link. */
 export function NewLinkButton({ post }: { post: { slug: string } }) {
   return (
-    <SiteButton needs="editor" action={pathOf(post)} name="id" value={crypto.randomUUID()}>
+    <PostButton needs="editor" action={pathOf(post)} name="id" value={crypto.randomUUID()}>
       Preview link
-    </SiteButton>
+    </PostButton>
   )
 }
 
@@ -91,9 +91,9 @@ export function LinksSection({ post, links }: LinksSectionProps) {
           link.createdBy && <bdi>{link.createdBy}</bdi>,
           <Time at={link.expiresAt} />,
           isLive(link) && (
-            <SiteButton needs="editor" class="button small" action={`${pathOf(post)}/${link.id}/revocation`}>
+            <PostButton needs="editor" class="button small" action={`${pathOf(post)}/${link.id}/revocation`}>
               Revoke<span class="visually-hidden"> …{link.lastFour}</span>
-            </SiteButton>
+            </PostButton>
           ),
         ])}
       />

@@ -12,7 +12,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { readForm } from '../forms/form.ts'
 import { itemPath } from '../parent-list.ts'
-import { Confirm } from '../parts/confirm.tsx'
+import { CONFIRMED, Confirm, isConfirmed } from '../parts/confirm.tsx'
 import { DONE, useDone, withDone } from '../parts/done.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { DelayedNotice, Success } from '../parts/success.tsx'
@@ -32,7 +32,7 @@ import {
 import { KINDS } from './article.tsx'
 import { blockedPage } from './refused.tsx'
 import { withCancelled } from './schedule.tsx'
-import { Confirmed, isConfirmed, takenFrom } from './unpublishing.tsx'
+import { takenFrom } from './unpublishing.tsx'
 
 export function publication(
   kind: ArticleKind,
@@ -117,7 +117,7 @@ function confirmPage(c: Http, kind: ArticleKind, slug: string, title: string) {
       action={`${page}/publication`}
       submit="Unpublish"
       cancel={page}
-      field={<Confirmed form={[['status', 'draft']]} />}
+      hidden={[['status', 'draft'], CONFIRMED]}
     >
       <p>
         {takenFrom(kind, 'it')} You can undo it as long as nobody changes the {KINDS[kind].noun}.

@@ -16,12 +16,12 @@ import { type Errors, fieldsOf, readForm, submit } from '../forms/form.ts'
 import { OPENED, saveOpened, type Values } from '../forms/opened.ts'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
-import { Conflicts } from '../parts/conflict.tsx'
+import { conflictPage } from '../parts/conflict.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { TextField } from '../parts/fields/field.tsx'
-import { OpenedWith, SiteButton, SiteForm } from '../parts/fields/form.tsx'
+import { Form, OpenedWith, PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
@@ -44,7 +44,7 @@ redirects.post(PATH, async (c) => {
   const values = await readForm(c)
   const [ctx, site] = [c.get('ctx'), c.get('site')]
   const input = { from: values.from ?? '', to: values.to ?? '' }
-  const { outcome, conflicts } = await saveOpened({
+  const { errors, conflicts } = await saveOpened({
     values,
     read: () => findAddress(ctx, site, input.from),
     toValues: (current) => ({ to: current?.to ?? '' }),
@@ -54,18 +54,9 @@ redirects.post(PATH, async (c) => {
       ),
   })
   if (conflicts) {
-    c.status(409)
-    return c.render(
-      <Conflicts
-        title={`${input.from} already leads elsewhere`}
-        conflicts={conflicts}
-        values={values}
-        cancel={sitePath(c, PATH)}
-      />,
-      { tab: 'Content', title: 'Redirects' },
-    )
+    const choice = { conflicts, values, cancel: PATH, title: `${input.from} already leads elsewhere` }
+    return conflictPage(c, { tab: 'Content', title: 'Redirects' }, choice)
   }
-  const { errors } = outcome
   if (!errors) return redirectInSite(c, withDone(PATH, 'redirects', 'saved'))
   c.status(400)
   return listPage(c, values, errors)
@@ -89,7 +80,7 @@ async function listPage(c: Http, values: Values, errors: Errors) {
       <Done of="redirects" />
       <ErrorSummary errors={errors} />
       <Section id="new" title="Old address">
-        <SiteForm needs="editor" action={PATH} submit="Save redirect">
+        <Form needs="editor" action={PATH} submit="Save redirect">
           <OpenedWith values={{ [OPENED]: values[OPENED], to: '' }} />
           <TextField
             label="From"
@@ -103,7 +94,7 @@ async function listPage(c: Http, values: Values, errors: Errors) {
             hint="A path, or a URL of another site, with ?query and #part if you like. To the path of a post or guide, it follows when the slug changes."
             required
           />
-        </SiteForm>
+        </Form>
       </Section>
       {items.length > 0 ? (
         <div class="articles">
@@ -117,9 +108,9 @@ async function listPage(c: Http, values: Values, errors: Errors) {
               <div class="unbroken">
                 <Time at={redirect.createdAt} />
               </div>,
-              <SiteButton needs="editor" action={`${PATH}/removal`} name="from" value={redirect.from}>
+              <PostButton needs="editor" action={`${PATH}/removal`} name="from" value={redirect.from}>
                 Remove<span class="visually-hidden"> {redirect.from}</span>
-              </SiteButton>,
+              </PostButton>,
             ])}
           />
         </div>

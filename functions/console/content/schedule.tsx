@@ -8,15 +8,14 @@ import {
   schedulePost,
 } from '../../../src/content/posts/publication-schedule.ts'
 import { requireRole } from '../../../src/core/actor.ts'
-import { AppError } from '../../../src/core/errors.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { toErrorResponse } from '../../http/errors.ts'
+import { textOf } from '../../http/errors.ts'
 import { type Errors, readForm, submit } from '../forms/form.ts'
 import { addQuery, itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
 import { withDone } from '../parts/done.tsx'
-import { SiteButton, SiteForm } from '../parts/fields/form.tsx'
+import { Form, PostButton } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Needs } from '../parts/needs.tsx'
@@ -36,21 +35,21 @@ schedules.post(PATH, async (c) => {
   const slug = c.req.param('slug')
   const { publishAt = '' } = await readForm(c)
   requireRole(c.get('ctx'), 'editor')
-  try {
-    const { result, errors } = await submit(
-      PublicationScheduleInput,
-      { publishAt: publishAt === '' ? undefined : toInstantText(publishAt) },
-      (input) => schedulePost(c.get('ctx'), c.get('site'), slug, input, { unlessChangesRequested: true }),
-    )
-    if (result) return redirectInSite(c, withDone(itemPath('posts', result.slug), 'post', 'scheduled'))
-    return refused(c, 400, slug, publishAt, isPast(publishAt) ? { publishAt: PAST } : errors)
-  } catch (error) {
-    const isRefusal =
-      error instanceof AppError && ['published_already', 'changes_requested'].includes(error.code)
-    if (!isRefusal) throw error
-    return refused(c, 409, slug, publishAt, { '': toErrorResponse(error, c).text })
-  }
+  const { result, errors } = await submit(
+    PublicationScheduleInput,
+    { publishAt: publishAt === '' ? undefined : toInstantText(publishAt) },
+    (input) => schedulePost(c.get('ctx'), c.get('site'), slug, input, { unlessChangesRequested: true }),
+    { refusals: REFUSALS },
+  )
+  if (result) return redirectInSite(c, withDone(itemPath('posts', result.slug), 'post', 'scheduled'))
+  if (errors['']) return refused(c, 409, slug, publishAt, errors)
+  return refused(c, 400, slug, publishAt, isPast(publishAt) ? { publishAt: PAST } : errors)
 })
+
+const REFUSALS = {
+  published_already: { '': textOf('published_already')! },
+  changes_requested: { '': textOf('changes_requested')! },
+}
 
 schedules.post(`${PATH}/cancellation`, async (c) => {
   const { slug } = await cancelSchedule(c.get('ctx'), c.get('site'), c.req.param('slug'))
@@ -68,9 +67,9 @@ type FormProps = { slug: string; value?: string; errors?: Errors; submit: string
 
 function ScheduleForm({ slug, value, errors = {}, submit, cancel }: FormProps) {
   return (
-    <SiteForm needs="editor" action={pathOf(slug)} submit={submit} cancel={cancel}>
+    <Form needs="editor" action={pathOf(slug)} submit={submit} cancel={cancel}>
       <InstantField label="Publish at" name="publishAt" value={value} error={errors.publishAt} required />
-    </SiteForm>
+    </Form>
   )
 }
 
@@ -96,9 +95,9 @@ export function ScheduleNotice({ publishAt, scheduledBy, post: { slug } }: Sched
       To be published at <Time at={publishAt} />
       {scheduledBy?.name && ', scheduled'}
       <By name={scheduledBy?.name} />. An edit cancels it.
-      <SiteButton needs="editor" class="button small" action={`${pathOf(slug)}/cancellation`}>
+      <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/cancellation`}>
         Cancel the schedule
-      </SiteButton>
+      </PostButton>
     </Notice>
   )
 }
@@ -135,7 +134,7 @@ export function CancelledNotice({ publishAt, isBlocked, post: { slug, status } }
     <Notice tone="warning">
       Its schedule is cancelled: it was to be published at <Time at={at} />.
       {canSchedule && (
-        <SiteButton
+        <PostButton
           needs="editor"
           class="button small"
           action={pathOf(slug)}
@@ -143,7 +142,7 @@ export function CancelledNotice({ publishAt, isBlocked, post: { slug, status } }
           value={at.toISOString()}
         >
           Schedule again for <Time at={at} />
-        </SiteButton>
+        </PostButton>
       )}
     </Notice>
   )

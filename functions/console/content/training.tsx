@@ -22,7 +22,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { FilterFields } from '../parts/fields/filter-fields.tsx'
-import { SiteButton } from '../parts/fields/form.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
 import { ItemHeading, PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
@@ -181,14 +181,14 @@ training.get(PATH, async (c) => {
           </>
         }
       >
-        <SiteButton
+        <PostButton
           needs="editor"
           action={`${rowPath(row)}/opt-in`}
           name="optIn"
           value={row.optIn ? 'out' : 'in'}
         >
           {row.optIn ? 'Opt out' : 'Opt in'}
-        </SiteButton>
+        </PostButton>
         <ButtonLink needs="editor" to={`${rowPath(row)}/deletion`} text="Delete" />
       </ItemHeading>
       <Done of="trainingRow" />

@@ -1,11 +1,8 @@
 /** Asks before posts and guides are taken from readers. */
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { Http } from '../../http/env.ts'
-import type { Texts } from '../forms/form.ts'
-import type { Values } from '../forms/opened.ts'
 import { itemPath } from '../parent-list.ts'
-import { Confirm } from '../parts/confirm.tsx'
-import { HiddenFields } from '../parts/fields/form.tsx'
+import { CONFIRMED, Confirm } from '../parts/confirm.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 
@@ -16,14 +13,6 @@ export const takenFrom = (kind: ArticleKind, them: 'it' | 'them') =>
     : `From the next request on neither the API nor the sitemap shows ${them}.`
 
 const SHOWN_TITLES = 5
-const CONFIRMED = 'confirmed'
-
-export const isConfirmed = (form: Values) => form[CONFIRMED] === 'yes'
-
-/** The fields of the form that goes on with it. */
-export function Confirmed({ form }: { form: Texts }) {
-  return <HiddenFields form={[...form, [CONFIRMED, 'yes']]} />
-}
 
 type Selection = {
   /** Those that will be. */
@@ -45,11 +34,11 @@ export function confirmUnpublishing(c: Http, { published, others, action, list }
       action={action}
       submit={`Unpublish ${posts}`}
       cancel={list}
-      field={
-        <Confirmed
-          form={[['change', 'unpublish'], ...published.map(({ slug }): [string, string] => ['slug', slug])]}
-        />
-      }
+      hidden={[
+        ['change', 'unpublish'],
+        ...published.map(({ slug }): [string, string] => ['slug', slug]),
+        CONFIRMED,
+      ]}
     >
       <ul class="points">
         {published.slice(0, SHOWN_TITLES).map(({ slug, title }) => (

@@ -2,14 +2,14 @@
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
-import { AppError, type Issue, joinIssues } from '../../../src/core/errors.ts'
+import { AppError, type ErrorCode, type Issue, joinIssues } from '../../../src/core/errors.ts'
 import { MAX_BODY_BYTES } from '../../../src/core/limits.ts'
 import { issuesOf } from '../../../src/core/zod.ts'
 import { findUnstorable } from '../../../src/db/json-value.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { limitBody, takesBody } from '../../http/request.ts'
 import { isKnown } from '../sign-in/session.ts'
-import { changedOnly, type Values } from './opened.ts'
+import type { Values } from './opened.ts'
 
 /** Of a file that the console imports or exports; larger ones are for the command line. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024
@@ -112,16 +112,25 @@ export async function readForm(c: Http): Promise<Values> {
   return Object.fromEntries(texts)
 }
 
-/**
- * Parses the input of a form and hands it to a verb. Errors in the input are returned, to be shown beside the fields that
- * `placeOf` gives as their paths; all others are thrown.
- */
+type Submission = {
+  /** The errors of fields that a code of the verb stands for. */
+  refusals?: Partial<Record<ErrorCode, Errors>>
+  /** Gives an issue the path of the field that it is shown beside. */
+  placeOf?: (issue: Issue) => Issue
+}
+
+type Submitted<Result> = { result: Result; errors?: never } | { result?: never; errors: Errors }
+
+/** Parses the input of a form and hands it to a verb. Returns errors to be shown beside the fields, and throws all others. */
 export async function submit<Schema extends z.ZodMiniType, Result>(
   schema: Schema,
   input: Record<string, unknown>,
   verb: (input: z.output<Schema>) => Promise<Result>,
-  placeOf: (issue: Issue) => Issue = (issue) => (Object.hasOwn(input, issue.path) ? issue : ofNoField(issue)),
-): Promise<{ result: Result; errors?: never } | { result?: never; errors: Errors }> {
+  {
+    refusals = {},
+    placeOf = (issue) => (Object.hasOwn(input, issue.path) ? issue : ofNoField(issue)),
+  }: Submission = {},
+): Promise<Submitted<Result>> {
   const invalid = (issues: readonly Issue[]) => ({ errors: toErrors(issues.map(placeOf)) })
   const unstorable = findUnstorable(input)
   if (unstorable) return invalid([unstorable])
@@ -130,21 +139,28 @@ export async function submit<Schema extends z.ZodMiniType, Result>(
   try {
     return { result: await verb(parsed.data) }
   } catch (error) {
-    if (error instanceof AppError && error.code === 'invalid_body') return invalid(error.issues)
-    throw error
+    if (!(error instanceof AppError)) throw error
+    if (error.code === 'invalid_body') return invalid(error.issues)
+    const errors = refusals[error.code]
+    if (!errors) throw error
+    return { errors }
   }
 }
 
-/** The same for those fields alone that were changed in the form: the others may have values that today would be refused. */
-export function submitChanged<Shape extends z.core.$ZodLooseShape, Result>(
+/** The same for the fields of the input alone: the others may have values that today would be refused. */
+export function submitFields<Shape extends z.core.$ZodLooseShape, Result>(
   schema: z.ZodMiniObject<Shape>,
-  values: Values,
   input: Record<string, unknown>,
   verb: (input: Partial<z.output<z.ZodMiniObject<Shape>>>) => Promise<Result>,
+  submission?: Submission,
 ) {
-  const changed = changedOnly(values, input)
-  const fields = Object.fromEntries(Object.keys(changed).map((name) => [name, true]))
-  return submit(z.pick(schema, fields as never), changed, verb as (input: object) => Promise<Result>)
+  const fields = Object.fromEntries(Object.keys(input).map((name) => [name, true]))
+  return submit(
+    z.pick(schema, fields as never),
+    input,
+    verb as (input: object) => Promise<Result>,
+    submission,
+  )
 }
 
 /** An issue whose path is no field of the form. */

@@ -6,7 +6,7 @@ import { AppError } from '../../../src/core/errors.ts'
 import type { Http } from '../../http/env.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { labelOf } from '../parts/fields/field-labels.ts'
-import { HiddenFields } from '../parts/fields/form.tsx'
+import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { hasArticle, MAX_EDIT_BYTES, readTexts, type Texts } from './form.ts'
 import { OPENED } from './opened.ts'
@@ -50,9 +50,8 @@ function isTooLarge(form: Texts, path: string): boolean {
   return bytes.length > (hasArticle(path) ? MAX_EDIT_BYTES : MAX_KEPT_BYTES) || written > MAX_EDIT_BYTES
 }
 
-export function KeptFields({ form }: { form: Texts }) {
-  return <HiddenFields form={form.map(([name, value]) => [PREFIX + name, value])} />
-}
+/** The fields of the sign-in form that keep it. */
+export const toKept = (form: Texts) => form.map(([name, value]): [string, string] => [PREFIX + name, value])
 
 /** Whether somebody has typed or chosen anything in it. The page of one that only confirms is opened again instead. */
 export const hasInput = (form: Texts) => inputOf(form).length > 0
@@ -98,17 +97,14 @@ export function FormToSend({ action, from, form, submit }: GoOn & { submit: stri
           </Fact>
         ))}
       </Facts>
-      <form method="post" action={action} enctype="multipart/form-data" class="fields">
-        <HiddenFields form={form} />
-        <div class="actions">
-          <button type="submit" class="button primary">
-            {submit}
-          </button>
-          <a class="button" href={from}>
-            Discard
-          </a>
-        </div>
-      </form>
+      <Form
+        action={action}
+        enctype="multipart/form-data"
+        hidden={form}
+        submit={submit}
+        cancel={from}
+        cancelText="Discard"
+      />
     </>
   )
 }

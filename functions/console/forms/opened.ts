@@ -29,7 +29,7 @@ export function changedOnly<Input extends object>(values: Values, input: Input):
   return Object.fromEntries(Object.entries(input).filter(([name]) => isChanged(name))) as Partial<Input>
 }
 
-type Save<Current, Outcome> = {
+type Save<Current, Saved> = {
   /** What was posted. */
   values: Values
   /** What the request has read of it already. */
@@ -39,25 +39,25 @@ type Save<Current, Outcome> = {
   /** The fields of the form as they would be with that. */
   toValues: (current: Current) => Values
   /** Writes only if what it overwrites is still `current`. @throws AppError changed_meanwhile otherwise */
-  write: (current: Current) => Promise<Outcome>
+  write: (current: Current) => Promise<Saved>
 }
 
+type Conflicting = { conflicts: Conflict[]; result?: never; errors?: never }
+
 /** Writes what the form has changed, or returns the fields in which another was faster. */
-export async function saveOpened<Current, Outcome>({
+export async function saveOpened<Current, Saved extends object>({
   values,
   known,
   read,
   toValues,
   write,
-}: Save<Current, Outcome>): Promise<
-  { outcome: Outcome; conflicts?: never } | { outcome?: never; conflicts: Conflict[] }
-> {
+}: Save<Current, Saved>): Promise<(Saved & { conflicts?: never }) | Conflicting> {
   for (let tried = 1; ; tried++) {
     const current = tried === 1 && known !== undefined ? known : await read()
     const conflicts = findConflicts(values, toValues(current))
     if (conflicts.length > 0) return { conflicts }
     try {
-      return { outcome: await write(current) }
+      return await write(current)
     } catch (error) {
       const isOvertaken = error instanceof AppError && error.code === 'changed_meanwhile'
       if (!isOvertaken || tried === TRIES) throw error

@@ -10,7 +10,7 @@ import { readForm } from '../forms/form.ts'
 import { itemPath, parentList } from '../parent-list.ts'
 import { Snippet } from '../parts/copy.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
-import { SiteButton } from '../parts/fields/form.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Needs, useAllowed } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -50,9 +50,9 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         lead={event === 'webhook.test' ? 'A test. No post has changed.' : event}
         action={
           endpoint && (
-            <SiteButton needs="editor" action={`${itemPath('deliveries', id)}/resends`} data-busy="Sending…">
+            <PostButton needs="editor" action={`${itemPath('deliveries', id)}/resends`} data-busy="Sending…">
               Send again
-            </SiteButton>
+            </PostButton>
           )
         }
       />

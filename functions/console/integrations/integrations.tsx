@@ -11,7 +11,7 @@ import type { Http } from '../../http/env.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { Done } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { SiteButton } from '../parts/fields/form.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -79,9 +79,9 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
               title={at === 0 ? 'Test' : `Test of webhook ${at + 1}`}
               lead="Sends a webhook.test event at once, and shows what the receiver answers."
               action={
-                <SiteButton needs="editor" action={testPath(site, endpoint)} data-busy="Sending…">
+                <PostButton needs="editor" action={testPath(site, endpoint)} data-busy="Sending…">
                   Send test event
-                </SiteButton>
+                </PostButton>
               }
             >
               {refusedTestOf === endpoint.id && (

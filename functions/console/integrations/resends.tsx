@@ -14,7 +14,7 @@ import type { Values } from '../forms/opened.ts'
 import { By } from '../parts/by.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { withDone } from '../parts/done.tsx'
-import { HiddenFields, SiteButton } from '../parts/fields/form.tsx'
+import { HiddenFields, PostButton } from '../parts/fields/form.tsx'
 import { useAllowed } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
@@ -77,7 +77,7 @@ async function confirmationPage(
       action={PATH}
       submit={`Send ${total === 1 ? 'it' : `all ${total.toLocaleString('en')}`} again`}
       cancel={DELIVERIES}
-      field={<HiddenFields form={Object.entries({ ...given, failedUntil })} />}
+      hidden={Object.entries({ ...given, failedUntil })}
     >
       <p>Each is sent once, as it was. Receivers that got one before may get it twice.</p>
       <Table
@@ -153,9 +153,9 @@ function GoesOn({ resend }: { resend: Resend }) {
         <By name={startedBy} />
       </p>
       <div class="actions">
-        <SiteButton needs="editor" action={`${PATH}/${id}/stop`}>
+        <PostButton needs="editor" action={`${PATH}/${id}/stop`}>
           Stop
-        </SiteButton>
+        </PostButton>
         <noscript>
           <a class="button quiet" href={path(DELIVERIES)}>
             Refresh

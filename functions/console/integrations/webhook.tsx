@@ -17,19 +17,19 @@ import type { Http } from '../../http/env.ts'
 import { type Errors, readForm, submit } from '../forms/form.ts'
 import { changedOnly, saveOpened, type Values } from '../forms/opened.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { Conflicts } from '../parts/conflict.tsx'
+import { conflictPage } from '../parts/conflict.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { CheckField, TextField } from '../parts/fields/field.tsx'
-import { OpenedWith, SiteForm } from '../parts/fields/form.tsx'
+import { Form, OpenedWith } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
-import { redirectInSite, sitePath } from '../site.ts'
+import { redirectInSite } from '../site.ts'
 import { deliveriesWith } from './filter.ts'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
 import { isFuture, secretPage } from './secret.tsx'
@@ -68,7 +68,7 @@ webhook.post('/webhooks/:endpointId', (c) => change(c))
 async function change(c: Http) {
   const values = await readForm(c)
   const [ctx, site, id] = [c.get('ctx'), c.get('site'), endpointIdOf(c)]
-  const { outcome, conflicts } = await saveOpened({
+  const { result, errors, conflicts } = await saveOpened({
     values,
     read: () => (values.new === '1' ? findWebhook(ctx, site, id) : getWebhook(ctx, site, id)),
     toValues,
@@ -83,15 +83,11 @@ async function change(c: Http) {
     },
   })
   if (conflicts) {
-    c.status(409)
     // It is there by now.
     const { new: _, ...rest } = values
-    return c.render(<Conflicts conflicts={conflicts} values={rest} cancel={sitePath(c, '/integrations')} />, {
-      tab: 'Integrations',
-      title: 'Change the webhook',
-    })
+    const choice = { conflicts, values: rest, cancel: '/integrations' }
+    return conflictPage(c, { tab: 'Integrations', title: 'Change the webhook' }, choice)
   }
-  const { result, errors } = outcome
   if (errors) return refused(c, values, errors)
   if (result.secret === null) return redirectInSite(c, withDone('/integrations', 'integrations', 'saved'))
   return newSecretPage(c, result.secret)
@@ -152,12 +148,7 @@ function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
         }
       />
       <ErrorSummary errors={errors} />
-      <SiteForm
-        needs="admin"
-        action={own}
-        submit={isNew ? 'Set webhook' : 'Save webhook'}
-        cancel="/integrations"
-      >
+      <Form needs="admin" action={own} submit={isNew ? 'Set webhook' : 'Save webhook'} cancel="/integrations">
         {isNew && <input type="hidden" name="new" value="1" autocomplete="off" />}
         <OpenedWith values={values} />
         <TextField
@@ -180,7 +171,7 @@ function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
             checked={values[event] === 'on'}
           />
         ))}
-      </SiteForm>
+      </Form>
     </>,
     { tab: 'Integrations', title },
   )

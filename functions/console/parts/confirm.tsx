@@ -1,7 +1,9 @@
 /** Asks before something that cannot be undone. It is a page of its own, since a dialog would need a script. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/core/actor.ts'
-import { useSitePath } from '../site.ts'
+import type { Texts } from '../forms/form.ts'
+import type { Values } from '../forms/opened.ts'
+import { Form } from './fields/form.tsx'
 import { RoleReason, useAllowed } from './needs.tsx'
 import { ButtonLink } from './site-link.tsx'
 
@@ -12,36 +14,37 @@ type ConfirmProps = {
   children: Child
   /** The role that may do it. */
   needs: Role
-  /** The page of the site that the form posts to. */
+  /** Where the form posts to. */
   action: string
   /** What the button says, such as `Revoke key`. */
   submit: string
-  cancel?: string
-  /** What has to be typed first. */
+  cancel: string
+  /** The form that was posted before it was confirmed. */
+  hidden?: Texts
+  /** What has to be typed or chosen first. */
   field?: Child
 }
 
-export function Confirm({ title, children, needs, action, submit, cancel, field }: ConfirmProps) {
-  const path = useSitePath()
-  const back = cancel && <ButtonLink to={cancel} text="Cancel" />
+/** The field by which a form says that somebody was asked. */
+export const CONFIRMED: Texts[number] = ['confirmed', 'yes']
+
+export const isConfirmed = ({ confirmed }: Values) => confirmed === 'yes'
+
+export function Confirm({ title, children, needs, field, ...form }: ConfirmProps) {
   return (
     <div class="confirm">
       <h1>{title}</h1>
       {children}
       {useAllowed(needs) ? (
-        <form method="post" action={path(action)} class="fields">
+        <Form {...form} look="danger">
           {field}
-          <div class="actions">
-            <button type="submit" class="button danger">
-              {submit}
-            </button>
-            {back}
-          </div>
-        </form>
+        </Form>
       ) : (
         <>
           <RoleReason needs={needs} />
-          {back && <div class="actions">{back}</div>}
+          <div class="actions">
+            <ButtonLink to={form.cancel} text="Cancel" />
+          </div>
         </>
       )}
     </div>

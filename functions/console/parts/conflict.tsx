@@ -3,38 +3,35 @@
  * the value under the name of its field, so that the form goes the way of the one that it is made of.
  */
 import type { Child } from 'hono/jsx'
+import type { Http } from '../../http/env.ts'
 import { type Conflict, OPENED, reopened, type Values } from '../forms/opened.ts'
-import { useRequestContext } from '../request-context.ts'
 import { labelOf } from './fields/field-labels.ts'
-import { HiddenFields } from './fields/form.tsx'
+import { Form } from './fields/form.tsx'
 import { PageHeading } from './heading.tsx'
 import { Notice } from './notice.tsx'
 
-type ConflictsProps = {
+type ConflictPage = {
   conflicts: Conflict[]
   /** What was posted, which is posted again. */
   values: Values
   /** The page that has the form. */
   cancel: string
-  /** Instead of that somebody was faster. */
+  /** The heading, unless somebody was faster. */
   title?: string
   /** What a value is called, such as the text of an option. */
   textOf?: (name: string, value: string) => string | undefined
 }
 
-/** The status of the answer is 409. */
-export function Conflicts({
-  conflicts,
-  values,
-  cancel,
-  title = 'Changed by somebody else',
-  textOf = () => undefined,
-}: ConflictsProps) {
-  const c = useRequestContext()
+export function conflictPage(
+  c: Http,
+  page: Parameters<Http['render']>[1],
+  { conflicts, values, cancel, title = 'Changed by somebody else', textOf = () => undefined }: ConflictPage,
+) {
+  c.status(409)
   const { pathname, search } = new URL(c.req.url)
   const chosen = new Set([OPENED, ...conflicts.map(({ name }) => name)])
   const others = Object.entries(values).filter(([name]) => !chosen.has(name))
-  return (
+  return c.render(
     <>
       <PageHeading
         title={title}
@@ -45,8 +42,15 @@ export function Conflicts({
         }
       />
       <Notice tone="warning">Nothing is saved yet. What you typed is here.</Notice>
-      <form method="post" action={pathname + search} class="conflicts" enctype="multipart/form-data">
-        <HiddenFields form={[...others, [OPENED, reopened(values, conflicts)]]} />
+      <Form
+        action={pathname + search}
+        class="conflicts"
+        enctype="multipart/form-data"
+        hidden={[...others, [OPENED, reopened(values, conflicts)]]}
+        submit="Save the choice"
+        cancel={cancel}
+        cancelText="Discard mine"
+      >
         {conflicts.map(({ name, mine, theirs }) => (
           <fieldset>
             <legend>{labelOf(name)}</legend>
@@ -58,16 +62,9 @@ export function Conflicts({
             </Choice>
           </fieldset>
         ))}
-        <div class="actions">
-          <button type="submit" class="button primary">
-            Save the choice
-          </button>
-          <a class="button" href={cancel}>
-            Discard mine
-          </a>
-        </div>
-      </form>
-    </>
+      </Form>
+    </>,
+    page,
   )
 }
 

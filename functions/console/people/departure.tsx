@@ -5,7 +5,7 @@ import type { OfferedSite } from '../../../src/sites/people.ts'
 import type { Http } from '../../http/env.ts'
 import type { Values } from '../forms/opened.ts'
 import { itemPath } from '../parent-list.ts'
-import { HiddenFields } from '../parts/fields/form.tsx'
+import { Confirm } from '../parts/confirm.tsx'
 import { Section } from '../parts/heading.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { Table } from '../parts/table.tsx'
@@ -103,24 +103,23 @@ export function ScheduleField({ operatorId, children }: { operatorId: string; ch
 export function restrictionPage(c: Http, { id, name }: Person, values: Values) {
   c.status(409)
   return c.render(
-    <div class="confirm">
-      <h1>
-        Keep the schedules of <bdi>{name}</bdi>?
-      </h1>
-      <p>Nothing is saved yet. Preview links that they made where they may not edit any more end too.</p>
-      <form method="post" action={`${PEOPLE}/${id}`} class="fields">
-        <HiddenFields form={Object.entries(values)} />
+    <Confirm
+      title={
+        <>
+          Keep the schedules of <bdi>{name}</bdi>?
+        </>
+      }
+      needs="admin"
+      action={`${PEOPLE}/${id}`}
+      hidden={Object.entries(values)}
+      submit="Save"
+      cancel={`${PEOPLE}/${id}`}
+      field={
         <ScheduleField operatorId={id}>They scheduled drafts that they may not edit any more</ScheduleField>
-        <div class="actions">
-          <button type="submit" class="button danger">
-            Save
-          </button>
-          <a class="button" href={`${PEOPLE}/${id}`}>
-            Cancel
-          </a>
-        </div>
-      </form>
-    </div>,
+      }
+    >
+      <p>Nothing is saved yet. Preview links that they made where they may not edit any more end too.</p>
+    </Confirm>,
     { workspace: 'People', title: `Keep the schedules of ${name}?` },
   )
 }

@@ -10,7 +10,7 @@ import { readForm, submit } from '../forms/form.ts'
 import { Badge } from '../parts/badge.tsx'
 import { withDone } from '../parts/done.tsx'
 import { TextField } from '../parts/fields/field.tsx'
-import { RevokeButton } from '../parts/fields/form.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { isLive, LifeBadge } from '../parts/life.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -146,7 +146,9 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
             link.sentTo ?? <span class="muted">Nobody</span>,
             // Used too: what it signed in may still do something.
             mayChange && isLive(link) && (
-              <RevokeButton action={`${path}/${link.id}`} what={`…${link.lastFour}`} />
+              <PostButton class="button small" action={`${path}/${link.id}/revocation`}>
+                Revoke<span class="visually-hidden"> …{link.lastFour}</span>
+              </PostButton>
             ),
           ])}
         />

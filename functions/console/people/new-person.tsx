@@ -14,7 +14,7 @@ import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { EmailField, giveLink } from './links.tsx'
-import { OfConsole, orTaken, PEOPLE, ROLES } from './person.ts'
+import { OfConsole, PEOPLE, ROLES, TAKEN } from './person.ts'
 import { readPersonForm, SitesField, sitesInput } from './sites-field.tsx'
 import { tokenPage } from './tokens.tsx'
 
@@ -28,10 +28,11 @@ newPerson.post('/', async (c) => {
   const { signIn } = values
   const email = (signIn === 'link' && values.email?.trim()) || undefined
   const input = { name: values.name || undefined, role: values.role, email, ...sitesInput(values) }
-  const { result, errors } = await orTaken(
-    submit(z.extend(OfConsole, LinkInput.shape), input, ({ email: _, ...person }) =>
-      addOperator(ctx, person),
-    ),
+  const { result, errors } = await submit(
+    z.extend(OfConsole, LinkInput.shape),
+    input,
+    ({ email: _, ...person }) => addOperator(ctx, person),
+    { refusals: TAKEN },
   )
   if (!result) {
     c.status(400)

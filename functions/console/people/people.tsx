@@ -6,16 +6,16 @@ import { getPersonInFull, listOfferedSites, type OfferedSite } from '../../../sr
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
-import { type Errors, fieldsOf, readForm, submitChanged } from '../forms/form.ts'
+import { type Errors, fieldsOf, readForm, submitFields } from '../forms/form.ts'
 import { changedOnly, saveOpened, type Values } from '../forms/opened.ts'
-import { Conflicts } from '../parts/conflict.tsx'
+import { CONFIRMED, Confirm, isConfirmed } from '../parts/confirm.tsx'
+import { conflictPage } from '../parts/conflict.tsx'
 import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
-import { Form, HiddenFields, OpenedWith } from '../parts/fields/form.tsx'
+import { Form, OpenedWith } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { isLive } from '../parts/life.tsx'
-import { RoleReason } from '../parts/needs.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { Table } from '../parts/table.tsx'
@@ -23,7 +23,7 @@ import { Time } from '../parts/time.tsx'
 import { choiceOf, EndsWithPerson, MadeSection, restrictionPage, ScheduleField } from './departure.tsx'
 import { LinksSection, links } from './links.tsx'
 import { newPerson } from './new-person.tsx'
-import { isAdmin, OfConsole, orTaken, PEOPLE, type Person, ROLE_NAMES, ROLES, readPerson } from './person.ts'
+import { isAdmin, OfConsole, PEOPLE, type Person, ROLE_NAMES, ROLES, readPerson, TAKEN } from './person.ts'
 import { SessionsSection, sessions } from './sessions.tsx'
 import { readPersonForm, SitesField, sitesInput, sitesText, sitesValue } from './sites-field.tsx'
 import { TokensSection, tokens } from './tokens.tsx'
@@ -92,38 +92,30 @@ people.post('/:operatorId', async (c) => {
   const input = { name: values.name || undefined, role: values.role, ...sitesInput(values) }
   const { role: newRole = role } = changedOnly(values, input)
   const isDemotion = isSelf(c, id) && role === 'admin' && newRole !== role
-  if (isDemotion && values.confirmed !== 'on') return demotionPage(c, id, values)
+  if (isDemotion && !isConfirmed(values)) return demotionPage(c, id, values)
   const saved = await saveOpened({
     values,
     known: person,
     read: () => readPerson(c),
     toValues,
     write: (current) =>
-      orTaken(
-        submitChanged(OfConsole, values, input, (changes) =>
-          updateOperator(c.get('ctx'), id, changes, { current, schedules: choiceOf(values) }),
-        ),
+      submitFields(
+        OfConsole,
+        changedOnly(values, input),
+        (changes) => updateOperator(c.get('ctx'), id, changes, { current, schedules: choiceOf(values) }),
+        { refusals: TAKEN },
       ),
   }).catch((error) => {
     if (!isUndecided(error)) throw error
     return null
   })
   if (!saved) return restrictionPage(c, person, values)
-  const { outcome, conflicts } = saved
+  const { errors, conflicts } = saved
   if (conflicts) {
-    c.status(409)
     const offered = await listOfferedSites(c.get('ctx'))
-    return c.render(
-      <Conflicts
-        conflicts={conflicts}
-        values={values}
-        cancel={`${PEOPLE}/${id}`}
-        textOf={(field, value) => textOf(field, value, offered)}
-      />,
-      { workspace: 'People', title: name },
-    )
+    const choice = { conflicts, values, cancel: `${PEOPLE}/${id}`, textOf: textIn(offered) }
+    return conflictPage(c, { workspace: 'People', title: name }, choice)
   }
-  const { errors } = outcome
   if (!errors) return c.redirect(withDone(PEOPLE, 'people', 'changed'), 303)
   c.status(400)
   return personPage(c, values, errors)
@@ -133,7 +125,7 @@ const isUndecided = (error: unknown) => error instanceof AppError && error.code 
 
 const toValues = ({ name, role, sites }: Person): Values => ({ name, role, sites: sitesValue(sites) })
 
-function textOf(field: string, value: string, offered: OfferedSite[]): string | undefined {
+const textIn = (offered: OfferedSite[]) => (field: string, value: string) => {
   if (field === 'role') return ROLES.find((role) => role.value === value)?.text
   return field === 'sites' ? sitesText(sitesInput({ sites: value }).sites ?? null, offered) : undefined
 }
@@ -192,21 +184,16 @@ const isSelf = (c: Http, id: string) => c.get('person').id === id
 /** Asks before an admin takes the role from itself. */
 function demotionPage(c: Http, id: string, values: Values) {
   return c.render(
-    <div class="confirm">
-      <h1>Stop being an admin?</h1>
+    <Confirm
+      title="Stop being an admin?"
+      needs="admin"
+      action={`${PEOPLE}/${id}`}
+      hidden={[...Object.entries(values), CONFIRMED]}
+      submit="Stop being an admin"
+      cancel={`${PEOPLE}/${id}`}
+    >
       <p>This is you. Only another admin, or the OPERATOR_TOKEN of the deployment, can make you one again.</p>
-      <form method="post" action={`${PEOPLE}/${id}`} class="fields">
-        <HiddenFields form={Object.entries({ ...values, confirmed: 'on' })} />
-        <div class="actions">
-          <button type="submit" class="button danger">
-            Stop being an admin
-          </button>
-          <a class="button" href={`${PEOPLE}/${id}`}>
-            Cancel
-          </a>
-        </div>
-      </form>
-    </div>,
+    </Confirm>,
     { workspace: 'People', title: 'Stop being an admin?' },
   )
 }
@@ -217,10 +204,25 @@ async function deletionPage(c: Http) {
   const { id, name } = await readPerson(c)
   const made = isAdmin(c) ? await getMade(c.get('ctx'), id) : null
   return c.render(
-    <div class="confirm">
-      <h1>
-        Remove <bdi>{name}</bdi>?
-      </h1>
+    <Confirm
+      title={
+        <>
+          Remove <bdi>{name}</bdi>?
+        </>
+      }
+      needs="admin"
+      action={`${PEOPLE}/${id}/deletion`}
+      submit="Remove"
+      cancel={`${PEOPLE}/${id}`}
+      field={
+        made &&
+        made.scheduleCount > 0 && (
+          <ScheduleField operatorId={id}>
+            They scheduled {formatQuantity(made.scheduleCount, 'draft')}
+          </ScheduleField>
+        )
+      }
+    >
       {isSelf(c, id) && (
         <p>
           <strong>This is you.</strong> You are signed out, and only another admin, or the OPERATOR_TOKEN of
@@ -238,26 +240,7 @@ async function deletionPage(c: Http) {
           Keys that they created
         </a>
       </p>
-      {made ? (
-        <form method="post" action={`${PEOPLE}/${id}/deletion`} class="fields">
-          {made.scheduleCount > 0 && (
-            <ScheduleField operatorId={id}>
-              They scheduled {formatQuantity(made.scheduleCount, 'draft')}
-            </ScheduleField>
-          )}
-          <div class="actions">
-            <button type="submit" class="button danger">
-              Remove
-            </button>
-            <a class="button" href={`${PEOPLE}/${id}`}>
-              Cancel
-            </a>
-          </div>
-        </form>
-      ) : (
-        <RoleReason needs="admin" />
-      )}
-    </div>,
+    </Confirm>,
     { workspace: 'People', title: `Remove ${name}` },
   )
 }

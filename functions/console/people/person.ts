@@ -1,7 +1,7 @@
 /** What the pages of people share. */
 import * as z from 'zod/mini'
 import { isAllowed } from '../../../src/core/actor.ts'
-import { AppError, type ErrorCode } from '../../../src/core/errors.ts'
+import type { ErrorCode } from '../../../src/core/errors.ts'
 import { getOperator, type Operator, OperatorInput } from '../../../src/people/operators.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
@@ -27,16 +27,8 @@ export const ROLE_NAMES = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin' }
 
 export const isAdmin = (c: Http) => isAllowed(c.get('person'), 'admin')
 
-/** Turns what the database refuses into an error of its field. */
-export async function orTaken<Outcome extends { errors?: Errors | undefined }>(outcome: Promise<Outcome>) {
-  return outcome.catch((error) => {
-    const errors = error instanceof AppError && FIELD_ERRORS[error.code]
-    if (!errors) throw error
-    return { result: undefined, errors }
-  }) as Promise<{ result: Person; errors?: never } | { result?: never; errors: Errors }>
-}
-
-const FIELD_ERRORS: Partial<Record<ErrorCode, Errors>> = {
+/** The errors of fields that the database finds. */
+export const TAKEN: Partial<Record<ErrorCode, Errors>> = {
   operator_exists: { name: 'is that of another person' },
   last_admin: {
     role: 'must stay admin, since no other can sign in: make somebody else an admin first, with a token',

@@ -5,6 +5,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { Badge } from '../parts/badge.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { Success } from '../parts/success.tsx'
@@ -44,15 +45,7 @@ export function SessionsSection({ person, open }: { person: Person; open: z.infe
       id="sessions"
       title="Sessions"
       lead="In this console. One that is ended is refused from the next request on. Tokens stay, and can sign in again."
-      action={
-        open.length > 0 && (
-          <form method="post" action={`${path}/removal`}>
-            <button type="submit" class="button">
-              Sign out everywhere
-            </button>
-          </form>
-        )
-      }
+      action={open.length > 0 && <PostButton action={`${path}/removal`}>Sign out everywhere</PostButton>}
     >
       {/^\d{1,6}$/.test(ended) && <Success>{formatQuantity(Number(ended), 'session')} ended.</Success>}
       {open.length > 0 ? (
@@ -67,12 +60,10 @@ export function SessionsSection({ person, open }: { person: Person; open: z.infe
             <Time at={session.createdAt} />,
             <Time at={session.lastSeenAt} />,
             <Time at={session.expiresAt} />,
-            <form method="post" action={`${path}/${session.id}/removal`}>
-              <button type="submit" class="button small">
-                Sign out
-                <span class="visually-hidden"> {session.browser ?? 'the unknown browser'}</span>
-              </button>
-            </form>,
+            <PostButton class="button small" action={`${path}/${session.id}/removal`}>
+              Sign out
+              <span class="visually-hidden"> {session.browser ?? 'the unknown browser'}</span>
+            </PostButton>,
           ])}
         />
       ) : (

@@ -7,7 +7,7 @@ import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { readForm } from '../forms/form.ts'
 import { withDone } from '../parts/done.tsx'
-import { RevokeButton } from '../parts/fields/form.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { isLive, LifeBadge } from '../parts/life.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
@@ -74,13 +74,10 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
       lead="A revoked one is refused from the next request on, and so are those that were made with it."
       action={
         mayChange && (
-          <form method="post" action={`${path}/tokens`}>
-            {/* Sent again on a reload, it creates no second token. */}
-            <input type="hidden" name="id" value={crypto.randomUUID()} autocomplete="off" />
-            <button type="submit" class="button">
-              New token
-            </button>
-          </form>
+          // Sent again on a reload, it creates no second token.
+          <PostButton action={`${path}/tokens`} name="id" value={crypto.randomUUID()}>
+            New token
+          </PostButton>
         )
       }
     >
@@ -95,7 +92,9 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
             <Time at={token.lastUsedAt} />,
             <Time at={token.expiresAt} />,
             mayChange && isLive(token) && (
-              <RevokeButton action={`${path}/tokens/${token.id}`} what={`…${token.lastFour}`} />
+              <PostButton class="button small" action={`${path}/tokens/${token.id}/revocation`}>
+                Revoke<span class="visually-hidden"> …{token.lastFour}</span>
+              </PostButton>
             ),
           ])}
         />

@@ -22,7 +22,7 @@ import {
   readForm,
   type Texts,
 } from '../forms/form.ts'
-import { formToKeep, goOnPage, hasInput, KeptFields, keptForm, MAX_KEPT_BYTES } from '../forms/kept-form.tsx'
+import { formToKeep, goOnPage, hasInput, keptForm, MAX_KEPT_BYTES, toKept } from '../forms/kept-form.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { Form } from '../parts/fields/form.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -192,8 +192,8 @@ function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignI
         action={`/console/sign-in?${query}`}
         submit="Sign in"
         enctype={kept ? 'multipart/form-data' : undefined}
+        hidden={toKept(kept ?? [])}
       >
-        {kept && <KeptFields form={kept} />}
         <TextField
           label="Token"
           name="token"

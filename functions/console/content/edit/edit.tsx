@@ -1,6 +1,5 @@
 /** Editing a post or a guide: a form of the controls in controls.ts, with the preview beside its content. */
 import type * as z from 'zod/mini'
-import { pick } from 'zod/mini'
 import {
   type ArticleEditing,
   editArticle,
@@ -15,12 +14,12 @@ import { AppError, type Issue } from '../../../../src/core/errors.ts'
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
 import { assetUrls } from '../../assets.ts'
-import { type Errors, ofNoField, readForm, submit } from '../../forms/form.ts'
+import { type Errors, ofNoField, readForm, submitFields } from '../../forms/form.ts'
 import { changedOnly, saveOpened, type Values } from '../../forms/opened.ts'
 import { itemPath } from '../../parent-list.ts'
-import { Conflicts } from '../../parts/conflict.tsx'
+import { conflictPage } from '../../parts/conflict.tsx'
 import { withDone } from '../../parts/done.tsx'
-import { redirectInSite, sitePath } from '../../site.ts'
+import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { previewPage } from '../preview.tsx'
 import { withCancelled } from '../schedule.tsx'
@@ -53,7 +52,7 @@ export function articleEdit<Input extends ArticleInput>(
     const values = await readForm(c)
     let stored: StoredArticle<Input> | null = null
     try {
-      const { outcome, conflicts } = await saveOpened({
+      const { result, errors, conflicts } = await saveOpened({
         values,
         read: async () => {
           stored = await read(c)
@@ -63,17 +62,9 @@ export function articleEdit<Input extends ArticleInput>(
         write: (current) => save(c, current, values),
       })
       if (conflicts) {
-        c.status(409)
-        const cancel = sitePath(c, itemPath(kind, c.req.param('slug')))
-        return c.render(
-          <Conflicts conflicts={conflicts} values={values} cancel={cancel} textOf={optionText} />,
-          {
-            tab: 'Content',
-            title: 'Changed by somebody else',
-          },
-        )
+        const choice = { conflicts, values, cancel: itemPath(kind, c.req.param('slug')), textOf: optionText }
+        return conflictPage(c, { tab: 'Content', title: 'Changed by somebody else' }, choice)
       }
-      const { result, errors } = outcome
       if (result) {
         const done = result.isChanged ? 'edited' : 'unedited'
         const page = withDone(itemPath(kind, result.slug), noun, done)
@@ -108,12 +99,11 @@ export function articleEdit<Input extends ArticleInput>(
     const given = editables.filter(({ name }) => name in values).map(({ name }) => [name, values[name]!])
     const changed = changedOnly(values, Object.fromEntries(given) as Values) as Values
     const edit = toEdit(editables, stored.article, changed)
-    const fields = pick(schema, Object.fromEntries(Object.keys(edit).map((name) => [name, true])) as never)
-    return submit(
-      fields,
+    return submitFields(
+      schema,
       edit,
       (input) => editArticle(c.get('ctx'), editing, c.get('site'), stored, input as Partial<Input>),
-      (issue) => placeIn(editables, issue),
+      { placeOf: (issue) => placeIn(editables, issue) },
     )
   }
 

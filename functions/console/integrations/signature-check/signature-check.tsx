@@ -13,7 +13,7 @@ import { itemPath } from '../../parent-list.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { TextAreaField, TextField } from '../../parts/fields/field.tsx'
-import { SiteForm } from '../../parts/fields/form.tsx'
+import { Form } from '../../parts/fields/form.tsx'
 import { PageHeading } from '../../parts/heading.tsx'
 import { ErrorSummary, Notice } from '../../parts/notice.tsx'
 import { SiteLink } from '../../parts/site-link.tsx'
@@ -83,7 +83,7 @@ function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Checked 
       />
       <ErrorSummary errors={errors} done="checked" />
       {diagnosis && <Findings diagnosis={diagnosis} values={values} />}
-      <SiteForm needs="viewer" action="/integrations/signature-check" submit="Check">
+      <Form needs="viewer" action="/integrations/signature-check" submit="Check">
         <TextField label="Timestamp" {...field('timestamp')} hint="X-Service-Timestamp" required />
         <TextAreaField
           label="Body"
@@ -103,7 +103,7 @@ function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Checked 
           {...field('id')}
           hint="webhook-id. A webhook-signature needs it; otherwise it helps to find the delivery."
         />
-      </SiteForm>
+      </Form>
     </>,
     { tab: 'Integrations', title: TITLE },
   )

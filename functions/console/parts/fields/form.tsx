@@ -1,4 +1,4 @@
-/** Forms that post: of fields, or of a button alone. */
+/** Forms that post: of fields, or of a button alone. Paths are of pages of the site, or full ones. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../../src/core/actor.ts'
 import type { Texts } from '../../forms/form.ts'
@@ -10,16 +10,32 @@ type FormProps = {
   action: string
   /** The role that may send it. Others see what is in it. */
   needs?: Role
-  /** What the button says. */
+  /** The text of the button. */
   submit: string
-  /** Where `Cancel` leads. */
+  look?: 'primary' | 'danger'
+  /** Where the link beside the button leads. */
   cancel?: string | undefined
+  cancelText?: string
   /** For long texts, which the default one makes three times as long. */
   enctype?: 'multipart/form-data' | undefined
-  children: Child
+  class?: string
+  hidden?: Texts
+  children?: Child
 }
 
-export function Form({ action, needs, submit, cancel, enctype, children }: FormProps) {
+export function Form({
+  action,
+  needs,
+  submit,
+  look = 'primary',
+  cancel,
+  cancelText = 'Cancel',
+  enctype,
+  class: className = 'fields',
+  hidden = [],
+  children,
+}: FormProps) {
+  const path = useSitePath()
   if (needs && !useAllowed(needs)) {
     return (
       <fieldset class="fields" disabled>
@@ -29,15 +45,16 @@ export function Form({ action, needs, submit, cancel, enctype, children }: FormP
     )
   }
   return (
-    <form method="post" action={action} enctype={enctype} class="fields">
+    <form method="post" action={path(action)} class={className} enctype={enctype}>
+      <HiddenFields form={hidden} />
       {children}
       <div class="actions">
-        <button type="submit" class="button primary">
+        <button type="submit" class={`button ${look}`}>
           {submit}
         </button>
         {cancel && (
-          <a class="button" href={cancel}>
-            Cancel
+          <a class="button" href={path(cancel)}>
+            {cancelText}
           </a>
         )}
       </div>
@@ -45,7 +62,7 @@ export function Form({ action, needs, submit, cancel, enctype, children }: FormP
   )
 }
 
-/** What a form has posted already, or is always to post. Without `autocomplete` Firefox fills in what the page had before. */
+/** Without `autocomplete` Firefox fills in the values that the page had before. */
 export function HiddenFields({ form }: { form: Texts }) {
   return (
     <>
@@ -61,12 +78,6 @@ export function OpenedWith({ values }: { values: Partial<Values> }) {
   return <HiddenFields form={[[OPENED, openedWith(values)]]} />
 }
 
-/** A form whose `action` and `cancel` are pages of the site. */
-export function SiteForm({ action, cancel, ...rest }: FormProps & { needs: Role }) {
-  const path = useSitePath()
-  return <Form {...rest} action={path(action)} cancel={cancel && path(cancel)} />
-}
-
 /** One that does nothing but say why, by the id of the reason: `disabled` would take it out of the keyboard's reach. */
 export function IdleButton({ reason, children }: { reason: string; children: Child }) {
   return (
@@ -76,44 +87,31 @@ export function IdleButton({ reason, children }: { reason: string; children: Chi
   )
 }
 
-type SiteButtonProps = {
-  /** Others do not see it. */
-  needs: Role
-  /** A page of the site. */
+type PostButtonProps = {
+  /** Other roles do not see it. */
+  needs?: Role
   action: string
   class?: string
   name?: string
   value?: string
-  /** What the button says while the answer is awaited, if that may take seconds. */
+  /** The text of the button while the answer is awaited, if that may take seconds. */
   'data-busy'?: string
   children: Child
 }
 
-/** A button that posts to a page of the site. */
-export function SiteButton({
-  needs,
+export function PostButton({
+  needs = 'viewer',
   action,
   class: className = 'button',
   children,
   ...value
-}: SiteButtonProps) {
+}: PostButtonProps) {
   const path = useSitePath()
   if (!useAllowed(needs)) return null
   return (
     <form method="post" action={path(action)}>
       <button type="submit" {...value} class={className}>
         {children}
-      </button>
-    </form>
-  )
-}
-
-/** Revokes what a row of a table is about, which `what` names to those who do not see the row. */
-export function RevokeButton({ action, what }: { action: string; what: string }) {
-  return (
-    <form method="post" action={`${action}/revocation`}>
-      <button type="submit" class="button small">
-        Revoke<span class="visually-hidden"> {what}</span>
       </button>
     </form>
   )
