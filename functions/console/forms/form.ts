@@ -1,9 +1,7 @@
 /** Forms: what was typed, the verb it is for, and what is wrong with it, field by field. */
-import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
 import { AppError, type ErrorCode, type Issue, joinIssues } from '../../../src/core/errors.ts'
-import { MAX_BODY_BYTES } from '../../../src/core/limits.ts'
 import { issuesOf } from '../../../src/core/zod.ts'
 import { findUnstorable } from '../../../src/db/json-value.ts'
 import type { Env, Http } from '../../http/env.ts'
@@ -11,8 +9,10 @@ import { limitBody, takesBody } from '../../http/request.ts'
 import { isKnown } from '../sign-in/session.ts'
 import type { Values } from './opened.ts'
 
-/** Of a file that the console imports or exports; larger ones are for the command line. */
+/** The largest file that the console imports or exports. The command line takes larger ones. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024
+/** Fits that file, with line ends that a form has made longer, and an article as large as it can be. */
+export const MAX_FORM_BYTES = MAX_FILE_BYTES + 1024 * 1024
 
 /** One broken rule for each field; under '' what belongs to no field. */
 export type Errors = Record<string, string>
@@ -25,10 +25,12 @@ const MARKS: Record<string, RegExp> = {
   'multipart/form-data': /content-disposition/gi,
 }
 
-/** 413 above that many bytes, and for more fields than any form has. */
-export function limitFormBody(maxBytes: number) {
-  const limit = limitBody(maxBytes)
-  return createMiddleware<Env>(async function limitFormBody(c, next) {
+/** Answers 413 to a form with too many fields, and to a long one of a browser that never signed in. */
+export function limitForms(maxUnknownBytes: number) {
+  const [limitKnown, limitUnknown] = [limitBody(MAX_FORM_BYTES), limitBody(maxUnknownBytes)]
+  return createMiddleware<Env>(async function limitForms(c, next) {
+    if (!takesBody(c)) return next()
+    const limit = (await isKnown(c)) ? limitKnown : limitUnknown
     return limit(c, async () => {
       if (await hasTooManyFields(c)) throw new AppError('body_too_large')
       await next()
@@ -36,13 +38,8 @@ export function limitFormBody(maxBytes: number) {
   })
 }
 
-/** The limits of forms from a browser that was signed in, and from any other. */
-export function limitByBrowser(known: MiddlewareHandler<Env>, unknown: MiddlewareHandler<Env>) {
-  return createMiddleware<Env>(async function limitByBrowser(c, next) {
-    if (!takesBody(c)) return next()
-    return (await isKnown(c)) ? known(c, next) : unknown(c, next)
-  })
-}
+/** Fits the longest URL, of which each character may take nine bytes. */
+export const limitForm = limitForms(32 * 1024)
 
 /** Asked before the form is parsed, which takes as long for each field. */
 async function hasTooManyFields(c: Http): Promise<boolean> {
@@ -54,36 +51,6 @@ async function hasTooManyFields(c: Http): Promise<boolean> {
   for (const _ of body.matchAll(mark)) if (++fields > MAX_FIELDS) return true
   return false
 }
-
-/** Fits the longest URL, of which each character may take nine bytes. */
-const limitFields = limitFormBody(32 * 1024)
-/** Fits the longest body of a delivery. */
-const limitPasted = limitFormBody(1024 * 1024)
-
-/** Fits a file to import, with line ends that a form has made longer. */
-const limitFile = limitFormBody(MAX_FILE_BYTES + 1024 * 1024)
-
-/** Fits the slugs of 100 posts, each of 1,200 characters at most, and the ids of as many sites as a person is offered. */
-const limitSelection = limitFormBody(128 * 1024)
-
-/** Fits an article as large as it can be, in a form of parts. */
-export const MAX_EDIT_BYTES = MAX_BODY_BYTES + 512 * 1024
-const limitEdit = limitFormBody(MAX_EDIT_BYTES)
-/** Of those that have an article's text: its edit form, and the preview of what is typed there. */
-export const hasArticle = (path: string) => /\/content\/(?:posts|guides)\/[^/]+\/(?:edit|preview)$/.test(path)
-
-/** Of rows of a list, and of the sites that a person reaches. */
-const SELECTIONS = /\/selection$|\/console\/people(?:\/[^/]+)?$/
-
-const limitKnown = createMiddleware<Env>(async function limitKnown(c, next) {
-  if (c.req.path.endsWith('/settings/transfer')) return limitFile(c, next)
-  if (c.req.path.endsWith('/signature-check')) return limitPasted(c, next)
-  if (hasArticle(c.req.path)) return limitEdit(c, next)
-  return SELECTIONS.test(c.req.path) ? limitSelection(c, next) : limitFields(c, next)
-})
-
-/** Answers 413 to a form that is larger than its fields can be, and to any long form of a browser that never signed in. */
-export const limitForm = limitByBrowser(limitKnown, limitFields)
 
 const refuseOthers = () => {
   throw new AppError('invalid_body', { path: '', message: 'must be a form' })

@@ -8,13 +8,13 @@ import { Fact, Facts } from '../parts/facts.tsx'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
-import { hasArticle, MAX_EDIT_BYTES, readTexts, type Texts } from './form.ts'
+import { MAX_FORM_BYTES, readTexts, type Texts } from './form.ts'
 import { OPENED } from './opened.ts'
 
 /** Starts the names of the fields that the sign-in form keeps. */
 const PREFIX = 'kept.'
-/** In UTF-8. Each form has a limit of its own, which is lower but for the longest ones. */
-export const MAX_KEPT_BYTES = 1024 * 1024
+/** Leaves room for the headers of the parts of the form that posts it again. */
+const MAX_KEPT_BYTES = MAX_FORM_BYTES - 512 * 1024
 /** Never written into a page. */
 const SECRETS = ['secret', 'password', 'token']
 /** Of the form itself: nothing that somebody has typed. */
@@ -26,28 +26,27 @@ const isSecret = (name: string, value: string) => SECRETS.includes(name) && valu
 /** What was posted; null if it is too large, or no form. */
 export async function formToKeep(c: Http): Promise<Texts | null> {
   const form = await readTexts(c)
-  if (!form || isTooLarge(form, c.req.path)) return null
+  if (!form || isTooLarge(form)) return null
   return form.filter(([name, value]) => !isSecret(name, value))
 }
 
-/** What the sign-in form of this request has kept for a page. @throws AppError body_too_large for more than it was given */
-export async function keptForm(c: Http, page: string): Promise<Texts> {
+/** What the sign-in form of this request has kept. @throws AppError body_too_large for more than it was given */
+export async function keptForm(c: Http): Promise<Texts> {
   const form = ((await readTexts(c)) ?? []).flatMap(
     ([name, value]): Texts => (name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : []),
   )
-  if (isTooLarge(form, page.split('?')[0]!)) throw new AppError('body_too_large')
+  if (isTooLarge(form)) throw new AppError('body_too_large')
   return form
 }
 
 const ESCAPED = new Set(new TextEncoder().encode('&<>"\''))
 const ESCAPE = '&quot;'.length
 
-/** Also if its page would be larger than the largest form, since what is escaped takes six times its length. */
-function isTooLarge(form: Texts, path: string): boolean {
-  const bytes = new TextEncoder().encode(form.flat().join(''))
+/** In a page, where what is escaped takes six times its length. */
+function isTooLarge(form: Texts): boolean {
   let written = 0
-  for (const byte of bytes) written += ESCAPED.has(byte) ? ESCAPE : 1
-  return bytes.length > (hasArticle(path) ? MAX_EDIT_BYTES : MAX_KEPT_BYTES) || written > MAX_EDIT_BYTES
+  for (const byte of new TextEncoder().encode(form.flat().join(''))) written += ESCAPED.has(byte) ? ESCAPE : 1
+  return written > MAX_KEPT_BYTES
 }
 
 /** The fields of the sign-in form that keep it. */

@@ -21,7 +21,7 @@ type ConfirmProps = {
   cancel: string
   /** The form that was posted before it was confirmed. */
   hidden?: Texts
-  /** What has to be typed or chosen first. */
+  /** The field to fill in first. */
   field?: Child
 }
 

@@ -13,16 +13,8 @@ import { createApp } from '../../http/create-app.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../../http/operator.ts'
 import { addressOf } from '../../http/request.ts'
-import {
-  hasArticle,
-  limitByBrowser,
-  limitForm,
-  limitFormBody,
-  MAX_EDIT_BYTES,
-  readForm,
-  type Texts,
-} from '../forms/form.ts'
-import { formToKeep, goOnPage, hasInput, keptForm, MAX_KEPT_BYTES, toKept } from '../forms/kept-form.tsx'
+import { limitForm, limitForms, readForm, type Texts } from '../forms/form.ts'
+import { formToKeep, goOnPage, hasInput, keptForm, toKept } from '../forms/kept-form.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { Form } from '../parts/fields/form.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -31,18 +23,8 @@ import { forgetRecentSites } from '../recent-sites.ts'
 import { browserOf } from './browser.ts'
 import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSessionCookie } from './session.ts'
 
-const limitToken = limitFormBody(16 * 1024)
-/** Fits the largest form that is kept, of which each byte may take three. */
-const limitKept = limitFormBody(3 * MAX_KEPT_BYTES + 256 * 1024)
-const limitArticle = limitFormBody(MAX_EDIT_BYTES + 16 * 1024)
-/** Fits the longest form that is kept of a browser that never signed in. */
-const limitUnknown = limitFormBody(128 * 1024)
-
-const limitSignIn = createMiddleware<Env>(async function limitSignIn(c, next) {
-  if (!c.req.query('kept')) return limitToken(c, next)
-  const { pathname } = new URL(safeNext(c, c.req.query('next')), c.req.url)
-  return limitByBrowser(hasArticle(pathname) ? limitArticle : limitKept, limitUnknown)(c, next)
-})
+/** Fits a token and the longest form that is kept of a browser that never signed in. */
+const limitSignIn = limitForms(128 * 1024)
 
 export const signIn = createApp()
 
@@ -116,7 +98,7 @@ const NOT_GOOD = {
 signIn.post('/sign-in', limitSignIn, async (c) => {
   const ctx = c.get('ctx')
   const next = safeNext(c, c.req.query('next'))
-  const kept = c.req.query('kept') ? await keptForm(c, next) : undefined
+  const kept = c.req.query('kept') ? await keptForm(c) : undefined
   const from = safeNext(c, c.req.query('from'))
   if (!isTokenSignInAllowed(ctx.config)) {
     c.status(403)
@@ -154,7 +136,7 @@ export async function countSignIn(c: Http) {
 /** For an attempt that failed: the token is typed again, and a form that is kept stays. */
 export async function signInAgainPage(c: Http, problem: string) {
   const [next, from] = [safeNext(c, c.req.query('next')), safeNext(c, c.req.query('from'))]
-  const kept = c.req.query('kept') ? await keptForm(c, next) : undefined
+  const kept = c.req.query('kept') ? await keptForm(c) : undefined
   return signInPage(c, { next, kept, from, problem })
 }
 
