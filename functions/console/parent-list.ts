@@ -3,6 +3,7 @@
  * well, so that the item leads back to it: in every tab to its own, and without a script.
  */
 import type { Http } from '../http/env.ts'
+import { CLAIMS } from './sign-in/signed-notices.ts'
 
 /** Pages of a site: its lists, and the folder of what is opened from each. */
 export const PARENT_LISTS = {
@@ -17,20 +18,7 @@ const isItem = (page: string) => Object.values(PARENT_LISTS).some(({ items }) =>
 
 const PARAMETER = 'list'
 /** What the list says once. */
-const NOTICES = [
-  'sig',
-  'done',
-  'changed',
-  'already',
-  'gone',
-  'stayed',
-  'of',
-  'unsent',
-  'act',
-  'select',
-  'tested',
-  'endpoint',
-]
+const NOTICES = [...CLAIMS, 'sig', 'act', 'select', 'tested', 'endpoint']
 /** Fits the longest filter, of which each character may take nine bytes. */
 const MAX_LENGTH = 4_096
 

@@ -20,7 +20,7 @@ schemaBundles.post(REBUILDS, async (c) => {
 /** Says what the button has done. */
 export function RebuildDone() {
   const { rebuilt, more } = useRequestContext().req.query()
-  if (!rebuilt || !/^\d{1,9}$/.test(rebuilt)) return null
+  if (!rebuilt) return null
   const posts = formatQuantity(Number(rebuilt), 'post')
   return (
     <Success>

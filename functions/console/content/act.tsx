@@ -3,14 +3,16 @@
  * signed: whoever is led to such a URL by others would undo what they please.
  */
 import type { Child } from 'hono/jsx'
-import type { UpdateRange } from '../../../src/content/articles/states.ts'
+import type { Kind } from '../../../src/content/articles/kind.ts'
+import { setStatusesOfVersions, type UpdateRange } from '../../../src/content/articles/states.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
-import { equalSecrets, hex } from '../../../src/core/ids.ts'
-import { signingSecret } from '../../../src/crypto/signing-secret.ts'
-import { hmacSha256 } from '../../../src/webhooks/signature.ts'
+import { requireRole } from '../../../src/core/actor.ts'
+import { equalSecrets } from '../../../src/core/ids.ts'
 import type { Http } from '../../http/env.ts'
+import { readForm } from '../forms/form.ts'
 import { addQuery } from '../parent-list.ts'
 import { PostButton } from '../parts/fields/form.tsx'
+import { signatureOf } from '../sign-in/signed-notices.ts'
 
 /** What each is called when it is done, and the status that it sets. */
 export const CHANGES = {
@@ -38,7 +40,7 @@ export function actOf(change: Change, changed: { updatedAt: string }[]): Act | n
 
 /** The path of a page that offers to undo the act. */
 export async function withAct(c: Http, page: string, kind: ArticleKind, act: Act | null): Promise<string> {
-  return act ? addQuery(page, { [ACT]: await signed(c, kind, textOf(act)) }) : page
+  return act ? addQuery(page, { [ACT]: await signAct(c, kind, act) }) : page
 }
 
 /** Null for what we have not signed for articles of this kind and site. */
@@ -46,21 +48,27 @@ export async function readAct(c: Http, kind: ArticleKind, text = c.req.query(ACT
   const [change, from, to, count] = text?.split('.') ?? []
   if (!text || !isChange(change)) return null
   const act = { change, count: Number(count), versions: { from: instant(from), to: instant(to) } }
-  return (await equalSecrets(text, await signed(c, kind, textOf(act)))) ? act : null
+  return (await equalSecrets(text, await signAct(c, kind, act))) ? act : null
 }
 
-const textOf = ({ change, count, versions }: Act) =>
-  [change, Date.parse(versions.from), Date.parse(versions.to), count].join('.')
+export async function signAct(c: Http, kind: ArticleKind, { change, count, versions }: Act): Promise<string> {
+  const text = [change, Date.parse(versions.from), Date.parse(versions.to), count].join('.')
+  return `${text}.${await signatureOf(c, `${c.get('site').id}.${kind}.${text}`)}`
+}
 
 const instant = (ms: string | undefined) =>
   new Date(/^\d{1,14}$/.test(ms ?? '') ? Number(ms) : 0).toISOString()
 
-const encoder = new TextEncoder()
-
-async function signed(c: Http, kind: ArticleKind, act: string): Promise<string> {
-  const key = encoder.encode(signingSecret(c.get('ctx').config, 'console-act'))
-  const mac = await hmacSha256(key, `${c.get('site').id}.${kind}.`, encoder.encode(act))
-  return `${act}.${hex(mac).slice(0, 32)}`
+/** Undoes the act that was posted, for the articles that nobody has changed since. Null for one that cannot be undone. */
+export async function undo(c: Http, kind: ArticleKind, article: Kind) {
+  const form = await readForm(c)
+  requireRole(c.get('ctx'), 'editor')
+  const act = await readAct(c, kind, form[ACT] ?? '')
+  if (!act || act.change === 'ready') return null
+  const change = CHANGES[act.change].opposite
+  const { status } = CHANGES[change]
+  const changed = await setStatusesOfVersions(c.get('ctx'), article, c.get('site'), act.versions, status)
+  return { change, changed, of: act.count }
 }
 
 /** What was done, and beside it what can be done about it. It has the focus, which the form had. */

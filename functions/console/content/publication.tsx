@@ -1,10 +1,6 @@
 /** Publishing and unpublishing of one post or guide, and undoing that. */
 import { type Kind, requireSlug } from '../../../src/content/articles/kind.ts'
-import {
-  type Publication,
-  setArticleStatuses,
-  setStatusesOfVersions,
-} from '../../../src/content/articles/states.ts'
+import { type Publication, setArticleStatuses } from '../../../src/content/articles/states.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { requireRole } from '../../../src/core/actor.ts'
 import { AppError } from '../../../src/core/errors.ts'
@@ -24,9 +20,9 @@ import {
   actOf,
   CHANGES,
   Outcome,
-  readAct,
   type StatusChange,
   UndoButton,
+  undo,
   withAct,
 } from './act.tsx'
 import { KINDS } from './article.tsx'
@@ -65,21 +61,10 @@ export function publication(
   app.get(`${path}/publication`, (c) => redirectInSite(c, itemPath(kind, c.req.param('slug'))))
 
   app.post(`${path}/undo`, async (c) => {
-    const { act: text } = await readForm(c)
-    requireRole(c.get('ctx'), 'editor')
-    const act = await readAct(c, kind, text ?? '')
-    const page = itemPath(kind, c.req.param('slug'))
-    if (!act || act.change === 'ready') return redirectInSite(c, withDone(page, noun, 'stayed'))
-    const change = CHANGES[act.change].opposite
-    const [updated] = await setStatusesOfVersions(
-      c.get('ctx'),
-      article,
-      c.get('site'),
-      act.versions,
-      CHANGES[change].status,
-    )
-    if (!updated) return redirectInSite(c, withDone(page, noun, 'stayed'))
-    return donePage(c, kind, updated, actOf(change, [updated]), change)
+    const undone = await undo(c, kind, article)
+    const [updated] = undone?.changed ?? []
+    if (undone && updated) return donePage(c, kind, updated, actOf(undone.change, [updated]), undone.change)
+    return redirectInSite(c, withDone(itemPath(kind, c.req.param('slug')), noun, 'stayed'))
   })
 
   return app

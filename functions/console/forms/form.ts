@@ -2,6 +2,7 @@
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
 import { AppError, type ErrorCode, type Issue, joinIssues } from '../../../src/core/errors.ts'
+import { MAX_ARTICLES } from '../../../src/core/limits.ts'
 import { issuesOf } from '../../../src/core/zod.ts'
 import { findUnstorable } from '../../../src/db/json-value.ts'
 import type { Env, Http } from '../../http/env.ts'
@@ -65,10 +66,14 @@ export async function readTexts(c: Http): Promise<Texts | null> {
   return form && [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
 }
 
-/** The values of a field that may be there more than once, such as a checkbox of each row. */
-export async function readAll(c: Http, name: string): Promise<string[]> {
+/** The rows that are selected by the boxes of that name. @throws AppError invalid_body for more than a list selects */
+export async function readSelected(c: Http, name: string): Promise<string[]> {
   const texts = (await readTexts(c)) ?? refuseOthers()
-  return texts.flatMap(([each, value]) => (each === name ? [value] : []))
+  const selected = texts.flatMap(([each, value]) => (each === name ? [value.normalize('NFC')] : []))
+  const values = [...new Set(selected)]
+  if (values.length > MAX_ARTICLES)
+    throw new AppError('invalid_body', { path: name, message: `must be at most ${MAX_ARTICLES}` })
+  return values
 }
 
 export async function readForm(c: Http): Promise<Values> {

@@ -89,6 +89,12 @@ export function useDone<Of extends Name>(of: Of): DoneOf<Of> | null {
   return req.method !== 'POST' && Object.hasOwn(DONE[of], done) ? (done as DoneOf<Of>) : null
 }
 
+/** For components: the numbers in what the redirect has signed. */
+export function useCounts<Name extends string>(...names: Name[]): Record<Name, number> {
+  const { req } = useRequestContext()
+  return Object.fromEntries(names.map((name) => [name, Number(req.query(name) ?? 0)])) as Record<Name, number>
+}
+
 /** `unless` it is no longer so. */
 export function Done<Of extends Name>({ of, unless }: { of: Of; unless?: DoneOf<Of> }) {
   const done = useDone(of)

@@ -39,7 +39,7 @@ function afterEnd(c: Http, id: string, ended: number, isOwn: boolean) {
 export function SessionsSection({ person, open }: { person: Person; open: z.infer<typeof Session>[] }) {
   const c = useRequestContext()
   const path = `${PEOPLE}/${person.id}/sessions`
-  const ended = c.req.query('ended') ?? ''
+  const ended = c.req.query('ended')
   return (
     <Section
       id="sessions"
@@ -47,7 +47,7 @@ export function SessionsSection({ person, open }: { person: Person; open: z.infe
       lead="In this console. One that is ended is refused from the next request on. Tokens stay, and can sign in again."
       action={open.length > 0 && <PostButton action={`${path}/removal`}>Sign out everywhere</PostButton>}
     >
-      {/^\d{1,6}$/.test(ended) && <Success>{formatQuantity(Number(ended), 'session')} ended.</Success>}
+      {ended && <Success>{formatQuantity(Number(ended), 'session')} ended.</Success>}
       {open.length > 0 ? (
         <Table
           label="Sessions"

@@ -10,7 +10,7 @@ import type { Env, Http } from '../../http/env.ts'
 
 const SIGNATURE = 'sig'
 /** The parameters that say that something was done, or was refused. */
-const CLAIMS = [
+export const CLAIMS = [
   'done',
   'changed',
   'already',
@@ -30,7 +30,10 @@ const CLAIMS = [
 export const signedNotices = createMiddleware<Env>(async function signedNotices(c, next) {
   const url = new URL(c.req.url)
   if (c.req.method !== 'POST' && claimsOf(url)) {
-    const isSigned = await equalSecrets(url.searchParams.get(SIGNATURE) ?? '', await sign(c, url))
+    const isSigned = await equalSecrets(
+      url.searchParams.get(SIGNATURE) ?? '',
+      await signatureOf(c, claimsOf(url)!),
+    )
     for (const name of isSigned ? [] : CLAIMS) url.searchParams.delete(name)
     if (!isSigned) c.req.raw = new Request(url, c.req.raw)
   }
@@ -39,8 +42,9 @@ export const signedNotices = createMiddleware<Env>(async function signedNotices(
   if (!location) return
   const [page = '', ...fragment] = location.replace(/([?&])sig=[^&#]*&?/, '$1').split('#')
   const to = new URL(page, c.req.url)
-  if (to.origin !== url.origin || !claimsOf(to)) return
-  const signed = `${page.replace(/[?&]$/, '')}&${SIGNATURE}=${await sign(c, to)}`
+  const claims = to.origin === url.origin ? claimsOf(to) : null
+  if (!claims) return
+  const signed = `${page.replace(/[?&]$/, '')}&${SIGNATURE}=${await signatureOf(c, claims)}`
   c.res.headers.set('Location', [signed, ...fragment].join('#'))
 })
 
@@ -51,8 +55,8 @@ function claimsOf({ pathname, searchParams }: URL): string | null {
 
 const encoder = new TextEncoder()
 
-async function sign(c: Http, url: URL): Promise<string> {
+/** Signs what the console says in a URL. */
+export async function signatureOf(c: Http, text: string): Promise<string> {
   const key = encoder.encode(signingSecret(c.get('ctx').config, 'console-notice'))
-  const mac = await hmacSha256(key, '', encoder.encode(claimsOf(url) ?? ''))
-  return hex(mac).slice(0, 32)
+  return hex(await hmacSha256(key, '', encoder.encode(text))).slice(0, 32)
 }

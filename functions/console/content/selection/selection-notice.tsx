@@ -1,5 +1,6 @@
 /** What was done with selected posts, said by the list that it leads back to. */
 import { addQuery, parentList } from '../../parent-list.ts'
+import { useCounts } from '../../parts/done.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
 import { ButtonLink } from '../../parts/site-link.tsx'
@@ -13,23 +14,15 @@ const { list: LIST } = KINDS.posts
 
 export function SelectionNotice({ act }: { act: Act | null }) {
   const c = useRequestContext()
-  const { done, changed, already, stayed, of, unsent, unscheduled, [ACT]: text } = c.req.query()
+  const { done, unsent, [ACT]: text } = c.req.query()
+  const counts = useCounts('changed', 'already', 'stayed', 'of', 'unscheduled')
   if (done === 'undo') return <Notice tone="info">Nothing was undone: the address was not complete.</Notice>
   if (!isChange(done)) return null
-  const count = (text: string | undefined) => Number(/^\d{1,3}$/.exec(text ?? '')?.[0] ?? 0)
-  const result = {
-    changed: count(changed),
-    already: count(already),
-    stayed: count(stayed),
-    of: count(of),
-    unsent: unsent === '1',
-    unscheduled: count(unscheduled),
-  }
-  const words = describe(done, result)
-  const isSomething = result.already > 0 || result.of > 0
+  const words = describe(done, { ...counts, unsent: unsent === '1' })
+  const isSomething = counts.already > 0 || counts.of > 0
   return (
     <Outcome beside={act && text && <Afterwards act={act} text={text} list={parentList(c, LIST)} />}>
-      {result.changed > 0 ? (
+      {counts.changed > 0 ? (
         <Success saved={words} />
       ) : (
         <Notice tone="info">{isSomething ? words : 'No posts were selected.'}</Notice>

@@ -1,18 +1,17 @@
 /** Publishing, unpublishing and marking ready of the posts that are selected in their list, and undoing that. */
 
-import { setArticleStatuses, setStatusesOfVersions } from '../../../../src/content/articles/states.ts'
+import { setArticleStatuses } from '../../../../src/content/articles/states.ts'
 import { parseSlug } from '../../../../src/content/model/slug.ts'
 import { findPublished } from '../../../../src/content/posts/browse.ts'
 import { POST } from '../../../../src/content/posts/post.ts'
 import { markPostsReady } from '../../../../src/content/posts/readiness.ts'
 import { requireRole } from '../../../../src/core/actor.ts'
 import { AppError, type ErrorCode } from '../../../../src/core/errors.ts'
-import { MAX_ARTICLES } from '../../../../src/core/limits.ts'
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
 import { toErrorResponse } from '../../../http/errors.ts'
 import { assetUrls } from '../../assets.ts'
-import { readAll, readForm } from '../../forms/form.ts'
+import { readForm, readSelected } from '../../forms/form.ts'
 import { addQuery, itemPath } from '../../parent-list.ts'
 import { isConfirmed } from '../../parts/confirm.tsx'
 import { PageHeading } from '../../parts/heading.tsx'
@@ -21,15 +20,15 @@ import { ButtonLink, SiteLink } from '../../parts/site-link.tsx'
 import { DelayedNotice } from '../../parts/success.tsx'
 import { redirectInSite } from '../../site.ts'
 import {
-  ACT,
   type Act,
   actOf,
   CHANGES,
   type Change,
   isChange,
   Outcome,
-  readAct,
   type StatusChange,
+  signAct,
+  undo,
   withAct,
 } from '../act.tsx'
 import { KINDS } from '../article.tsx'
@@ -91,9 +90,7 @@ selection.post(SELECTION, async (c) => {
   requireRole(c.get('ctx'), 'editor')
   if (change !== KEEP && !isChange(change))
     throw new AppError('invalid_body', { path: 'change', message: 'must be publish, unpublish or ready' })
-  const slugs = [...new Set((await readAll(c, 'slug')).map((slug) => slug.normalize('NFC')))]
-  if (slugs.length > MAX_ARTICLES)
-    throw new AppError('invalid_body', { path: 'slug', message: `must be at most ${MAX_ARTICLES}` })
+  const slugs = await readSelected(c, 'slug')
   const valid = slugs.flatMap((slug) => parseSlug(slug) ?? [])
   if (change === KEEP) return postsPage(c, valid)
   const list = listOf(c)
@@ -109,7 +106,7 @@ selection.post(SELECTION, async (c) => {
   if (refused.length === 0 && gone === 0) return doneList(c, change, result)
   const { list: script } = await assetUrls(c)
   const title = `${act || already > 0 ? 'Not all' : 'None'} are ${CHANGES[change].done}`
-  const signed = new URLSearchParams((await withAct(c, '', 'posts', act)).slice(1)).get(ACT)
+  const signed = act && (await signAct(c, 'posts', act))
   return c.render(
     <>
       <PageHeading title={title} />
@@ -136,15 +133,11 @@ selection.post(SELECTION, async (c) => {
 })
 
 selection.post(UNDO, async (c) => {
-  const { [ACT]: text } = await readForm(c)
-  requireRole(c.get('ctx'), 'editor')
-  const undone = await readAct(c, 'posts', text ?? '')
-  if (!undone || undone.change === 'ready') return redirectInSite(c, addQuery(listOf(c), { done: 'undo' }))
-  const change = CHANGES[undone.change].opposite
-  const { status } = CHANGES[change]
-  const changed = await setStatusesOfVersions(c.get('ctx'), POST, c.get('site'), undone.versions, status)
-  const act = actOf(change, changed)
-  return doneList(c, change, { ...NOTHING, act }, { stayed: undone.count - countOf(act), of: undone.count })
+  const undone = await undo(c, 'posts', POST)
+  if (!undone) return redirectInSite(c, addQuery(listOf(c), { done: 'undo' }))
+  const { change, changed, of } = undone
+  const result = { ...NOTHING, act: actOf(change, changed) }
+  return doneList(c, change, result, { stayed: of - changed.length, of })
 })
 
 // The page of an answer, opened again.

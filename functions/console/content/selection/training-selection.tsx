@@ -3,10 +3,10 @@ import type { Child } from 'hono/jsx'
 import { setTrainingOptIns } from '../../../../src/content/training-rows.ts'
 import { AppError } from '../../../../src/core/errors.ts'
 import { UUID } from '../../../../src/core/ids.ts'
-import { MAX_ARTICLES } from '../../../../src/core/limits.ts'
 import { createApp } from '../../../http/create-app.ts'
-import { readAll, readForm } from '../../forms/form.ts'
+import { readForm, readSelected } from '../../forms/form.ts'
 import { PARENT_LISTS } from '../../parent-list.ts'
+import { useCounts } from '../../parts/done.tsx'
 import { useAllowed } from '../../parts/needs.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
@@ -26,9 +26,7 @@ trainingSelection.post(SELECTION, async (c) => {
   const { optIn } = await readForm(c)
   if (optIn !== 'in' && optIn !== 'out')
     throw new AppError('invalid_body', { path: 'optIn', message: 'must be in or out' })
-  const ids = [...new Set(await readAll(c, 'row'))]
-  if (ids.length > MAX_ARTICLES)
-    throw new AppError('invalid_body', { path: 'row', message: `must be at most ${MAX_ARTICLES}` })
+  const ids = await readSelected(c, 'row')
   const valid = ids.filter((id) => UUID.test(id))
   const { found, changed } =
     valid.length > 0
@@ -47,10 +45,9 @@ trainingSelection.get(SELECTION, (c) => redirectInSite(c, `${LIST}${new URL(c.re
 
 /** What was done, for the list that the form leads back to. */
 export function TrainingSelectionNotice() {
-  const { done, ...query } = useRequestContext().req.query()
-  if ((done !== 'in' && done !== 'out') || query.changed === undefined) return null
-  const countOf = (name: string) => Number(/^\d{1,3}$/.exec(query[name] ?? '')?.[0] ?? 0)
-  const [changed, already, gone] = [countOf('changed'), countOf('already'), countOf('gone')]
+  const { done } = useRequestContext().req.query()
+  const { changed, already, gone } = useCounts('changed', 'already', 'gone')
+  if (done !== 'in' && done !== 'out') return null
   if (changed + already + gone === 0) return <Notice tone="info">No rows were selected.</Notice>
   const rows = (count: number) => `${formatQuantity(count, 'row')} ${count === 1 ? 'was' : 'were'}`
   const words = [
