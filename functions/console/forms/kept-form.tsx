@@ -30,7 +30,7 @@ export async function formToKeep(c: Http): Promise<Texts | null> {
   return form.filter(([name, value]) => !isSecret(name, value))
 }
 
-/** What the sign-in form of this request has kept. @throws AppError body_too_large for more than it was given */
+/** Reads the form that the sign-in form of this request has kept. @throws AppError body_too_large for more than it was given */
 export async function keptForm(c: Http): Promise<Texts> {
   const form = ((await readTexts(c)) ?? []).flatMap(
     ([name, value]): Texts => (name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : []),
