@@ -3,7 +3,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { EventKind } from '../core/enums.ts'
 import { cutPage, type Page, type Paging } from '../db/paging.ts'
-import { type eventStates, posts, webhookDeliveries, webhookEvents } from '../db/schema.ts'
+import { type eventStates, webhookDeliveries, webhookEvents } from '../db/schema.ts'
+import { currentOf } from './event.ts'
 import { selectFoundEvents } from './event-search.ts'
 import { type DeliveryError, NOTHING_SENT } from './outcome.ts'
 
@@ -23,7 +24,7 @@ export type EventFilter = {
   /** Of the first one, the site's id. */
   webhook?: string | undefined
   event?: EventKind | undefined
-  /** Words of the post's slug and title, in any order, or the start of an event's id. */
+  /** Words of the slug and title, in any order, or the start of an event's id. */
   search?: string | null | undefined
   since?: Date | undefined
   until?: Date | undefined
@@ -37,7 +38,7 @@ export type LoggedEvent = {
   event: EventKind
   webhookId: string
   slug: string | null
-  /** Of the post as it is now. */
+  /** The current one. */
   title: string | null
   state: (typeof eventStates)[number]
   createdAt: string
@@ -93,14 +94,13 @@ export function selectLoggedEvents({ db }: Context, site: Site, paging: Paging, 
     ? sql`and (e.created_at, e.id) < (${cursor.at.toISOString()}::timestamptz, ${cursor.id}::uuid)`
     : sql``
   return db.execute(sql`
-    select e.id, e.event, e.endpoint_id as "webhookId", e.slug, p.title, e.state,
+    select e.id, e.event, e.endpoint_id as "webhookId", e.slug, ${currentOf('title', sql`e`)} as title, e.state,
       wire_time(e.created_at) as "createdAt",
       (select count(*)::integer from ${webhookDeliveries} d where d.event_id = e.id and d.site_id = e.site_id) as attempts,
       case when a.id is not null then json_build_object('id', a.id, 'url', a.url, 'status', a.status, 'error', a.error,
         'durationMs', a.duration_ms, 'attemptedAt', wire_time(a.attempted_at)) end as attempt
     from (select e.* ${from(site, filter)} ${after} order by e.created_at desc, e.id desc limit ${paging.limit + 1}) e
     left join ${LAST} on true
-    left join ${posts} p on p.site_id = e.site_id and p.id = e.resource_id
     order by e.created_at desc, e.id desc`)
 }
 

@@ -3,7 +3,7 @@
  * when it was lost.
  */
 
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { RETENTION_DAYS } from '../core/limits.ts'
@@ -11,7 +11,7 @@ import { wireTime } from '../core/time.ts'
 import { wireShape } from '../core/zod.ts'
 import { afterCursor, cutPage, type Paging } from '../db/paging.ts'
 import { prune } from '../db/parts.ts'
-import { eventStates, posts, sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { eventStates, guides, posts, sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
 import { markSite } from '../freshness/marks.ts'
@@ -36,6 +36,15 @@ export const Event = /* @__PURE__ */ wireShape(() =>
     })
     .register(z.globalRegistry, { id: 'Event' }),
 )
+
+/** The title or slug that the post or guide of an event `e` has now. Null for a test, and once it is gone. */
+export function currentOf(column: 'title' | 'slug', e: SQL | typeof webhookEvents) {
+  const inTable = (table: typeof posts | typeof guides) =>
+    sql`(select a.${sql.raw(column)} from ${table} a where a.site_id = ${e}.site_id and a.id = ${e}.resource_id)`
+  return sql<
+    string | null
+  >`case ${e}.resource when 'post' then ${inTable(posts)} when 'guide' then ${inTable(guides)} end`
+}
 
 /** Inserts a `webhook.test` event for an endpoint. @returns its id, or null when the site has no such endpoint */
 export async function insertTestEvent(

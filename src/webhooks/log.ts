@@ -8,8 +8,9 @@ import { AppError } from '../core/errors.ts'
 import { wireTime } from '../core/time.ts'
 import { wireShape } from '../core/zod.ts'
 import { afterCursor, cutPage, type Paging } from '../db/paging.ts'
-import { posts, webhookDeliveries, webhookEvents } from '../db/schema.ts'
+import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { visibleAnswer, visibleWebhookUrl } from '../people/webhook-url.ts'
+import { currentOf } from './event.ts'
 import { selectFoundEvents } from './event-search.ts'
 import { deliveryErrors, NOTHING_SENT, OUTCOMES } from './outcome.ts'
 
@@ -19,7 +20,7 @@ export const outcomes = Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[]
 export type DeliveryFilter = {
   event?: EventKind | undefined
   outcome?: keyof typeof OUTCOMES | undefined
-  /** Words of the post's slug and title, in any order, or the start of an event's id. */
+  /** Words of the slug and title, in any order, or the start of an event's id. */
   search?: string | null | undefined
   since?: Date | undefined
   until?: Date | undefined
@@ -90,7 +91,7 @@ export async function getDelivery(ctx: Context, site: { id: string }, deliveryId
 /** The query of `listDeliveries`, to put in a batch; `toDeliveryPage` reads its rows. */
 export function selectDeliveries(ctx: Context, site: { id: string }, paging: Paging, filter: DeliveryFilter) {
   const { attemptedAt, id } = webhookDeliveries
-  // Events and posts are looked up for the rows of the page alone.
+  // Events and titles are looked up for the rows of the page alone.
   const page = find(ctx, site, filter, afterCursor(paging.cursor, attemptedAt, id))
     .orderBy(desc(attemptedAt), desc(id))
     .limit(paging.limit + 1)
@@ -100,7 +101,6 @@ export function selectDeliveries(ctx: Context, site: { id: string }, paging: Pag
     .from(page)
     .innerJoin(webhookDeliveries, eq(id, page.id))
     .innerJoin(webhookEvents, isOfEvent(site))
-    .leftJoin(posts, and(eq(posts.siteId, site.id), eq(posts.id, webhookEvents.resourceId)))
     .orderBy(desc(attemptedAt), desc(id))
 }
 
@@ -168,7 +168,6 @@ export function selectDelivery({ db }: Context, site: { id: string }, deliveryId
     })
     .from(webhookDeliveries)
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .leftJoin(posts, eq(posts.id, webhookEvents.resourceId))
     .where(and(eq(webhookDeliveries.siteId, site.id), eq(webhookDeliveries.id, deliveryId)))
 }
 
@@ -208,7 +207,7 @@ const deliveryColumns = {
     string | null
   >`case when ${webhookEvents.resource} = 'post' then ${webhookEvents.resourceId} end`,
   slug: webhookEvents.slug,
-  title: posts.title,
+  title: currentOf('title', webhookEvents),
   url: webhookDeliveries.url,
   status: webhookDeliveries.status,
   error: webhookDeliveries.error,

@@ -3,8 +3,9 @@ import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { NO_ID } from '../core/ids.ts'
 import type { Paging } from '../db/paging.ts'
-import { posts, webhookDeliveries, webhookEvents } from '../db/schema.ts'
+import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { selectEndpoints, toEndpoints } from './endpoint.ts'
+import { currentOf } from './event.ts'
 import {
   type CauseCount,
   countCauses,
@@ -95,14 +96,16 @@ export async function getDeliveryWithAttempts(
     selectDelivery(ctx, site, deliveryId),
     selectDeliveries(ctx, site, NEWEST_ATTEMPTS, { sameEventAs: deliveryId }),
     selectEndpoints(ctx, sql`${site.id}`),
-    selectPostAndEndpoint(ctx, site, deliveryId),
+    selectSubject(ctx, site, deliveryId),
     selectArrivalAfter(ctx, site, deliveryId),
     selectNeighbours(ctx, site, deliveryId, filter),
     selectNeighbours(ctx, site, deliveryId, { ...filter, outcome: 'not_arrived' }),
   ])
   return {
     delivery: toDeliveryInFull(ctx, delivery),
-    /** The slug of its post now; null for a test, and once the post is gone. */
+    /** Null for a test. */
+    resource: of?.resource ?? null,
+    /** The one that its post or guide has now; null for a test, and once that is gone. */
     slug: of?.slug ?? null,
     attempts: toDeliveryPage(ctx, attempts, NEWEST_ATTEMPTS),
     /** The id of the first later attempt that arrived; it may not be among the newest. */
@@ -114,15 +117,15 @@ export async function getDeliveryWithAttempts(
   }
 }
 
-function selectPostAndEndpoint({ db }: Context, site: { id: string }, deliveryId: string) {
+function selectSubject({ db }: Context, site: { id: string }, deliveryId: string) {
   return db
     .select({
-      slug: posts.slug,
+      resource: webhookEvents.resource,
+      slug: currentOf('slug', webhookEvents),
       endpointId: webhookEvents.endpointId,
     })
     .from(webhookDeliveries)
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .leftJoin(posts, eq(posts.id, webhookEvents.resourceId))
     .where(and(eq(webhookDeliveries.siteId, site.id), eq(webhookDeliveries.id, deliveryId)))
 }
 

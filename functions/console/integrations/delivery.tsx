@@ -26,12 +26,8 @@ import { formatDuration, OutcomeNotice, ResponseSnippet } from './result.tsx'
 export const delivery = createApp()
 
 delivery.get('/deliveries/:deliveryId', async (c) => {
-  const { delivery, attempts, endpoint, slug, arrivalId, beside, failures } = await getDeliveryWithAttempts(
-    c.get('ctx'),
-    c.get('site'),
-    deliveryIdOf(c),
-    parentFilter(c),
-  )
+  const { delivery, attempts, endpoint, resource, slug, arrivalId, beside, failures } =
+    await getDeliveryWithAttempts(c.get('ctx'), c.get('site'), deliveryIdOf(c), parentFilter(c))
   const { id, event, url, request } = delivery
   // Postgres does not keep the order of a JSON object's keys.
   const headers = Object.entries(request?.headers ?? {}).sort(([a], [b]) => a.localeCompare(b, 'en'))
@@ -69,9 +65,9 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         </Notice>
       )}
       <Facts boxed>
-        <Fact label="Post">
-          {slug ? (
-            <SiteLink to={itemPath('posts', slug)}>{delivery.title ?? slug}</SiteLink>
+        <Fact label={resource === 'guide' ? 'Guide' : 'Post'}>
+          {resource && slug ? (
+            <SiteLink to={itemPath(`${resource}s`, slug)}>{delivery.title ?? slug}</SiteLink>
           ) : (
             delivery.slug && `${delivery.slug}, which is gone`
           )}

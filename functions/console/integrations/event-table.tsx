@@ -15,7 +15,7 @@ export function EventTable({ label, events }: { label: string; events: LoggedEve
   return (
     <Table
       label={label}
-      columns={['Post', 'Outcome', 'Event', 'Sent']}
+      columns={['Content', 'Outcome', 'Event', 'Sent']}
       rows={events.map((event) => [
         <Subject {...event} deliveryId={event.attempt?.id} />,
         <EventOutcome event={event} />,
@@ -75,7 +75,7 @@ export function AttemptTable({ label, deliveries }: { label: string; deliveries:
   return (
     <Table
       label={label}
-      columns={['Post', 'Outcome', 'Status', 'Duration', 'Sent']}
+      columns={['Content', 'Outcome', 'Status', 'Duration', 'Sent']}
       rows={deliveries.map((delivery) => {
         const { tone, name } = describeOutcome(delivery)
         return [
@@ -118,7 +118,7 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url || 'nowhere'
 }
 
-/** What it is about: a post by its title, or by its slug once it is gone. */
+/** The title of its post or guide, or the slug once that is gone. */
 export function nameOf({ event, title, slug }: About): string {
   return event === 'webhook.test' ? 'Test event' : (title ?? slug ?? event)
 }

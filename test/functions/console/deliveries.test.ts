@@ -12,7 +12,7 @@ import { startResend } from '../../../src/webhooks/resend.ts'
 import { decode, errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
 import { lossyQueue, testContext } from '../../support/context.ts'
 import { hand, lostEvent, lostEvents } from '../../support/outbox.ts'
-import { makeSite, type TestSite } from '../../support/site.ts'
+import { makeSite, post, type TestSite } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 import { addWebhook, deliveries, eventually, received, setWebhook } from '../../support/webhook.ts'
 
@@ -203,6 +203,34 @@ describe('finding deliveries', () => {
     expect(shownIn(await open('?search=18.0.0+unheard-of'))).toEqual([])
   })
 
+  it('of a guide, which has its title and link as a post has', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    const guide = await site.manage(
+      'PUT',
+      '/guides/tides',
+      post({ title: 'Über the tides', status: 'published' }),
+    )
+    const { rows } = await testContext().db.execute(sql`
+      insert into webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
+      values (${site.id}, ${site.id}, 'guide.published', 'guide', ${guide.id}, 'tides', '{}') returning id`)
+    await hand(rows.map(({ id }) => ({ kind: 'event', eventId: id })))
+    const { open, list } = await visitor(site)
+    const logged = { event: 'guide.published', postId: null, slug: 'tides' }
+    const [delivery] = await deliveries(site)
+    expect(delivery).toMatchObject({ ...logged, title: 'Über the tides', status: 200 })
+    expect((await site.manage('GET', '/events')).items).toMatchObject([logged])
+    for (const search of ['uber TIDES', 'tides', String(rows[0]!.id)])
+      expect(shownIn(await list(`?${new URLSearchParams({ search })}`))).toEqual([delivery!.id])
+    expect(wordsOf(await list())).toContain('Über the tides')
+    const page = `/deliveries/${delivery!.id}`
+    const shown = await open(page)
+    expect(wordsOf(shown)).toContain('Guide Über the tides')
+    expect(shown.text).toContain(`href="/console/sites/${site.id}/content/guides/tides"`)
+    await site.manage('DELETE', '/guides/tides')
+    expect(wordsOf(await open(page))).toContain('Guide tides, which is gone')
+  })
+
   it('names the site in every part of the query', async () => {
     const site = await makeSite()
     const filter = { search: 'abcdef', outcome: 'not_arrived', event: 'article.ready' } as const
@@ -212,9 +240,13 @@ describe('finding deliveries', () => {
       { limit: 1, cursor: null },
       filter,
     ).toSQL()
-    const tables = text.match(/(?:from|join) "(?:webhook_events|posts|post_titles)"/g)
+    const tables = text.match(/(?:from|join) "(?:webhook_events|post_titles)"/g)
     // And that of the deliveries.
     expect(params.filter((value) => value === site.id)).toHaveLength(tables!.length + 1)
+    const ofEvent = text.match(
+      /from "(?:posts|guides)" (\w) where \1\.site_id = (?:"webhook_events"|e)\.site_id/g,
+    )
+    expect(ofEvent).toHaveLength(text.match(/from "(?:posts|guides)"/g)!.length)
   })
 
   it('by time, and in the API too', async () => {
