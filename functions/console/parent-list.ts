@@ -3,7 +3,7 @@
  * well, so that the item leads back to it: in every tab to its own, and without a script.
  */
 import type { Http } from '../http/env.ts'
-import { CLAIMS } from './sign-in/signed-notices.ts'
+import { CLAIMS } from './actions/signed-notices.ts'
 
 /** Pages of a site: its lists, and the folder of what is opened from each. */
 export const PARENT_LISTS = {

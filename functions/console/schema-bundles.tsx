@@ -1,10 +1,10 @@
 /** In the settings: how many posts carry an old URL in their schemaBundle, and the button that renews them. */
 import { type OutdatedBundles, rebuildManyBundles } from '../../src/content/posts/schema-bundles.ts'
 import { createApp } from '../http/create-app.ts'
+import { Success } from './actions/success.tsx'
 import { PostButton } from './parts/fields/form.tsx'
 import { Section } from './parts/heading.tsx'
 import { formatQuantity } from './parts/quantity.ts'
-import { Success } from './parts/success.tsx'
 import { useRequestContext } from './request-context.ts'
 import { redirectInSite } from './site.ts'
 

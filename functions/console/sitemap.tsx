@@ -6,9 +6,9 @@ import {
   unpublishSitemap,
 } from '../../src/content/sitemap/publication.ts'
 import { createApp } from '../http/create-app.ts'
-import { Confirm } from './parts/confirm.tsx'
+import { Confirm } from './actions/confirm.tsx'
+import { Done, withDone } from './actions/done.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
-import { Done, withDone } from './parts/done.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'
 import { PostButton } from './parts/fields/form.tsx'
 import { Section } from './parts/heading.tsx'

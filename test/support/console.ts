@@ -68,7 +68,7 @@ export function trySignIn(token: string, options: Visit & { address?: string; ne
   })
 }
 
-/** The address of a redirect without its signature (`functions/console/sign-in/signed-notices.ts`). */
+/** The address of a redirect without its signature (`functions/console/actions/signed-notices.ts`). */
 export const unsigned = (location: string | null) => location?.replace(/&sig=[0-9a-f]{32}(?=#|$)/, '') ?? null
 
 /** A cookie of a new session. */

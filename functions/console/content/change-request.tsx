@@ -8,11 +8,12 @@ import {
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
 import { requireRole } from '../../../src/core/actor.ts'
 import { createApp } from '../../http/create-app.ts'
+import { withDone } from '../actions/done.tsx'
 import { type Errors, readForm, submit } from '../forms/form.ts'
 import { toLines } from '../forms/opened.ts'
+import { refusedForm } from '../forms/refused.tsx'
 import { itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
-import { withDone } from '../parts/done.tsx'
 import { TextAreaField } from '../parts/fields/field.tsx'
 import { Form, PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
@@ -20,7 +21,6 @@ import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
-import { refusedForm } from './refused.tsx'
 import { withCancelled } from './schedule.tsx'
 
 const PATH = '/content/posts/:slug/change-request'
@@ -76,6 +76,13 @@ function RequestForm({ slug, note = '', errors = {}, submit, cancel }: FormProps
 }
 
 type Reviewed = Pick<InspectedPost, 'post' | 'changeRequest' | 'isBlocked'>
+
+/** Why a post is neither published nor marked ready. */
+export const blocked = (slug: string) => ({
+  why: <Notice tone="danger">Changes are requested. Resolve that on the page of the post first.</Notice>,
+  back: itemPath('posts', slug),
+  backText: 'Back to the post',
+})
 
 /** By which a button says why it does nothing. */
 export const CHANGES_NOTE = 'changes-requested'

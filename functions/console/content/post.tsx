@@ -14,9 +14,11 @@ import { AppError } from '../../../src/core/errors.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
+import { withDone } from '../actions/done.tsx'
+import { readAct } from '../actions/undo.tsx'
+import { refusedPage } from '../forms/refused.tsx'
 import { itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
-import { withDone } from '../parts/done.tsx'
 import { Fact } from '../parts/facts.tsx'
 import { IdleButton, PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
@@ -26,7 +28,6 @@ import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
-import { readAct } from './act.tsx'
 import {
   ArticleHeader,
   ContentSection,
@@ -37,7 +38,13 @@ import {
   StatusBadge,
 } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
-import { CHANGES_NOTE, ChangeRequestNotice, ChangeRequestSection, changeRequests } from './change-request.tsx'
+import {
+  blocked,
+  CHANGES_NOTE,
+  ChangeRequestNotice,
+  ChangeRequestSection,
+  changeRequests,
+} from './change-request.tsx'
 import { REVIEW_STATUSES } from './edit/controls.ts'
 import { articleEdit } from './edit/edit.tsx'
 import { PostFilters, parentFilters } from './filters.tsx'
@@ -46,7 +53,6 @@ import { FaqSection, MetadataSection, ProvenanceSection, SeoSection } from './me
 import { previewPage } from './preview.tsx'
 import { LinksSection, NewLinkButton, previewLinks } from './preview-links.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
-import { blockedPage, refusedPage } from './refused.tsx'
 import { CancelledNotice, ScheduleNotice, ScheduleSection, schedules } from './schedule.tsx'
 
 const PATH = '/content/posts/:slug'
@@ -218,9 +224,7 @@ post.post(`${PATH}/readiness`, async (c) => {
       error instanceof AppError &&
       ['draft_not_quality_checked', 'not_a_draft', 'changes_requested'].includes(error.code)
     if (!refused) throw error
-    return error.code === 'changes_requested'
-      ? blockedPage(c, slug, 'Not marked ready')
-      : notReadyPage(c, slug, error)
+    return refusedPage(c, 409, { tab: 'Content', title: 'Not marked ready' }, notReady(c, slug, error))
   }
 })
 
@@ -235,11 +239,9 @@ async function readPost(c: Http, slug: string): Promise<Post> {
   return JSON.parse(await getArticle(c.get('ctx'), POST, c.get('site'), slug, { status: 'all' }))
 }
 
-function notReadyPage(c: Http, slug: string, refusal: AppError) {
-  return refusedPage(
-    c,
-    slug,
-    'Not marked ready',
+function notReady(c: Http, slug: string, refusal: AppError) {
+  if (refusal.code === 'changes_requested') return blocked(slug)
+  const why = (
     <>
       <Notice tone="danger">{toErrorResponse(refusal, c).text}.</Notice>
       <p>
@@ -251,6 +253,7 @@ function notReadyPage(c: Http, slug: string, refusal: AppError) {
           'Unpublish the post first.'
         )}
       </p>
-    </>,
+    </>
   )
+  return { ...blocked(slug), why }
 }

@@ -6,14 +6,9 @@ import { requireRole } from '../../../src/core/actor.ts'
 import { AppError } from '../../../src/core/errors.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { readForm } from '../forms/form.ts'
-import { itemPath } from '../parent-list.ts'
-import { CONFIRMED, Confirm, isConfirmed } from '../parts/confirm.tsx'
-import { DONE, useDone, withDone } from '../parts/done.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { DelayedNotice, Success } from '../parts/success.tsx'
-import { useRequestContext } from '../request-context.ts'
-import { redirectInSite } from '../site.ts'
+import { CONFIRMED, Confirm, isConfirmed } from '../actions/confirm.tsx'
+import { DONE, useDone, withDone } from '../actions/done.tsx'
+import { DelayedNotice, Success } from '../actions/success.tsx'
 import {
   ACT,
   type Act,
@@ -24,9 +19,15 @@ import {
   UndoButton,
   undo,
   withAct,
-} from './act.tsx'
+} from '../actions/undo.tsx'
+import { readForm } from '../forms/form.ts'
+import { refusedPage } from '../forms/refused.tsx'
+import { itemPath } from '../parent-list.ts'
+import { Notice } from '../parts/notice.tsx'
+import { useRequestContext } from '../request-context.ts'
+import { redirectInSite } from '../site.ts'
 import { KINDS } from './article.tsx'
-import { blockedPage } from './refused.tsx'
+import { blocked } from './change-request.tsx'
 import { withCancelled } from './schedule.tsx'
 import { takenFrom } from './unpublishing.tsx'
 
@@ -52,7 +53,7 @@ export function publication(
     const options = { unlessChangesRequested: true }
     const [updated] = await setArticleStatuses(c.get('ctx'), article, c.get('site'), [slug], status, options)
     if (!updated) throw new AppError(article.missing)
-    if (updated.refused) return blockedPage(c, slug, 'Not published')
+    if (updated.refused) return refusedPage(c, 409, { tab: 'Content', title: 'Not published' }, blocked(slug))
     const act = actOf(change, updated.changed ? [updated] : [])
     return donePage(c, kind, updated, act, change)
   })

@@ -1,8 +1,8 @@
 /** Asks before posts and guides are taken from readers. */
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { Http } from '../../http/env.ts'
+import { CONFIRMED, Confirm } from '../actions/confirm.tsx'
 import { itemPath } from '../parent-list.ts'
-import { CONFIRMED, Confirm } from '../parts/confirm.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 

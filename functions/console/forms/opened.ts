@@ -1,6 +1,6 @@
 /**
  * The values that a form was made from, which it carries. What others have saved since then in fields that this form leaves
- * alone is kept; where both have changed one field, nothing is saved until somebody has chosen (parts/conflict.tsx).
+ * alone is kept; where both have changed one field, nothing is saved until somebody has chosen (conflict.tsx).
  */
 import { AppError } from '../../../src/core/errors.ts'
 

@@ -5,11 +5,10 @@ import { parseInstant } from '../../../src/core/instant.ts'
 import { getWebhook, rotateWebhookSecret } from '../../../src/webhooks/endpoint.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { Confirm } from '../parts/confirm.tsx'
-import { PageHeading } from '../parts/heading.tsx'
+import { Confirm } from '../actions/confirm.tsx'
+import { refusedPage } from '../forms/refused.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
-import { ButtonLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { sitePath } from '../site.ts'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
@@ -65,7 +64,7 @@ async function rotate(c: Http) {
     if (error instanceof AppError && error.code === 'secret_rotated') return null
     throw error
   })
-  if (!rotated) return alreadyRotatedPage(c)
+  if (!rotated) return refusedPage(c, 409, { tab: 'Integrations', title: 'Not rotated' }, ALREADY_ROTATED)
   return secretPage(c, {
     title: 'Secret rotated',
     lead: (
@@ -79,18 +78,13 @@ async function rotate(c: Http) {
 }
 
 /** The form was sent twice, or is an old one. A second rotation would end the secret that receivers now have. */
-function alreadyRotatedPage(c: Http) {
-  c.status(409)
-  return c.render(
-    <>
-      <PageHeading title="Not rotated" lead="The secret was rotated after you opened this form." />
-      <p>Nothing was changed this time. If you have not seen the new secret, rotate again to get another.</p>
-      <div class="actions">
-        <ButtonLink to="/integrations" text="Back to Integrations" />
-      </div>
-    </>,
-    { tab: 'Integrations', title: 'Not rotated' },
-  )
+const ALREADY_ROTATED = {
+  lead: 'The secret was rotated after you opened this form.',
+  why: (
+    <p>Nothing was changed this time. If you have not seen the new secret, rotate again to get another.</p>
+  ),
+  back: '/integrations',
+  backText: 'Back to Integrations',
 }
 
 type SecretPage = { title: string; lead: Child; secret: string }

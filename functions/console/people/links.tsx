@@ -6,12 +6,13 @@ import { canMail, createLink, LINK_HOURS, LinkInput, revokeLink } from '../../..
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
+import { withDone } from '../actions/done.tsx'
 import { readForm, submit } from '../forms/form.ts'
+import { refusedPage } from '../forms/refused.tsx'
 import { Badge } from '../parts/badge.tsx'
-import { withDone } from '../parts/done.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { PageHeading, Section } from '../parts/heading.tsx'
+import { Section } from '../parts/heading.tsx'
 import { isLive, LifeBadge } from '../parts/life.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
@@ -48,7 +49,24 @@ export async function giveLink(c: Http, person: Named, { id = '', email }: Given
     const { result, errors } = await submit(LinkInput, { email: email?.trim() || undefined }, (input) =>
       createLink(c.get('ctx'), person, { ...input, ...options }),
     )
-    if (errors) return failurePage(c, person, `The address ${errors.email ?? errors['']}.`)
+    if (errors) {
+      return refusedPage(
+        c,
+        400,
+        { workspace: 'People', title: 'No sign-in link' },
+        {
+          lead: `For ${person.name}.`,
+          why: (
+            <>
+              <Notice tone="danger">The address {errors.email ?? errors['']}.</Notice>
+              <p>Create one without an address, and hand it over yourself.</p>
+            </>
+          ),
+          back: `${page}#links`,
+          backText: `Back to ${person.name}`,
+        },
+      )
+    }
     if (result.url === null) return c.redirect(withDone(page, 'people', 'mailed'), 303)
     return linkPage(c, person, { url: result.url, expiresAt: result.expiresAt })
   } catch (error) {
@@ -74,23 +92,6 @@ function linkPage(c: Http, { id, name }: Named, { url, expiresAt }: { url: strin
       </p>
     </ShownOnce>,
     { workspace: 'People', title: 'Sign-in link created' },
-  )
-}
-
-function failurePage(c: Http, { id, name }: Named, problem: string) {
-  c.status(400)
-  return c.render(
-    <>
-      <PageHeading title="No sign-in link" lead={`For ${name}.`} />
-      <Notice tone="danger">{problem}</Notice>
-      <p>Create one without an address, and hand it over yourself.</p>
-      <div class="actions">
-        <a class="button primary" href={`${PEOPLE}/${id}#links`}>
-          Back to {name}
-        </a>
-      </div>
-    </>,
-    { workspace: 'People', title: 'No sign-in link' },
   )
 }
 

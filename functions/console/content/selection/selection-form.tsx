@@ -1,11 +1,11 @@
 /** What can be done with selected posts, around the rows of their list. */
 import type { Child } from 'hono/jsx'
+import { Selectable, SelectBox } from '../../actions/selectable.tsx'
 import type { Values } from '../../forms/opened.ts'
 import { useAllowed } from '../../parts/needs.tsx'
 import { useSitePath } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { pagePath } from '../filters.tsx'
-import { Selectable, SelectBox } from './selectable.tsx'
 
 export const SELECTION = '/content/selection'
 /** The change that is none: the list at another page, with what is selected. */

@@ -1,12 +1,13 @@
 /** What was done with selected posts, said by the list that it leads back to. */
+
+import { useCounts } from '../../actions/done.tsx'
+import { Success } from '../../actions/success.tsx'
+import { ACT, type Act, CHANGES, type Change, isChange, Outcome, UndoButton } from '../../actions/undo.tsx'
 import { addQuery, parentList } from '../../parent-list.ts'
-import { useCounts } from '../../parts/done.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
 import { ButtonLink } from '../../parts/site-link.tsx'
-import { Success } from '../../parts/success.tsx'
 import { useRequestContext } from '../../request-context.ts'
-import { ACT, type Act, CHANGES, type Change, isChange, Outcome, UndoButton } from '../act.tsx'
 import { KINDS } from '../article.tsx'
 
 export const UNDO = '/content/undo'

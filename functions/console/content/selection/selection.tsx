@@ -10,15 +10,8 @@ import { AppError, type ErrorCode } from '../../../../src/core/errors.ts'
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
 import { toErrorResponse } from '../../../http/errors.ts'
-import { assetUrls } from '../../assets.ts'
-import { readForm, readSelected } from '../../forms/form.ts'
-import { addQuery, itemPath } from '../../parent-list.ts'
-import { isConfirmed } from '../../parts/confirm.tsx'
-import { PageHeading } from '../../parts/heading.tsx'
-import { formatQuantity } from '../../parts/quantity.ts'
-import { ButtonLink, SiteLink } from '../../parts/site-link.tsx'
-import { DelayedNotice } from '../../parts/success.tsx'
-import { redirectInSite } from '../../site.ts'
+import { isConfirmed } from '../../actions/confirm.tsx'
+import { DelayedNotice } from '../../actions/success.tsx'
 import {
   type Act,
   actOf,
@@ -30,7 +23,14 @@ import {
   signAct,
   undo,
   withAct,
-} from '../act.tsx'
+} from '../../actions/undo.tsx'
+import { assetUrls } from '../../assets.ts'
+import { readForm, readSelected } from '../../forms/form.ts'
+import { addQuery, itemPath } from '../../parent-list.ts'
+import { PageHeading } from '../../parts/heading.tsx'
+import { formatQuantity } from '../../parts/quantity.ts'
+import { ButtonLink, SiteLink } from '../../parts/site-link.tsx'
+import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { postsPage } from '../lists.tsx'
 import { confirmUnpublishing } from '../unpublishing.tsx'

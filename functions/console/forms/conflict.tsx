@@ -4,11 +4,11 @@
  */
 import type { Child } from 'hono/jsx'
 import type { Http } from '../../http/env.ts'
-import { type Conflict, OPENED, reopened, type Values } from '../forms/opened.ts'
-import { labelOf } from './fields/field-labels.ts'
-import { Form } from './fields/form.tsx'
-import { PageHeading } from './heading.tsx'
-import { Notice } from './notice.tsx'
+import { labelOf } from '../parts/fields/field-labels.ts'
+import { Form } from '../parts/fields/form.tsx'
+import { PageHeading } from '../parts/heading.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { type Conflict, OPENED, reopened, type Values } from './opened.ts'
 
 type ConflictPage = {
   conflicts: Conflict[]

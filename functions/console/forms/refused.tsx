@@ -1,11 +1,10 @@
-/** What a form on the page of a post leads to where it is refused. */
+/** The pages that a form leads to where it is refused. */
 import type { Child } from 'hono/jsx'
 import type { Http } from '../../http/env.ts'
-import type { Errors } from '../forms/form.ts'
-import { itemPath } from '../parent-list.ts'
 import { PageHeading } from '../parts/heading.tsx'
-import { ErrorSummary, Notice } from '../parts/notice.tsx'
+import { ErrorSummary } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
+import type { Errors } from './form.ts'
 
 type Refused = { title: string; lead?: string | null; errors: Errors; done: string; form: Child }
 
@@ -22,22 +21,20 @@ export function refusedForm(c: Http, status: 400 | 409, { title, lead, errors, d
   )
 }
 
-/** Why, and the way back. */
-export function refusedPage(c: Http, slug: string, title: string, why: Child) {
-  c.status(409)
+type Page = Parameters<Http['render']>[1] & { title: string }
+type Why = { lead?: string; why: Child; back: string; backText: string }
+
+/** Says why nothing was done, and leads back. */
+export function refusedPage(c: Http, status: 400 | 409, page: Page, { lead, why, back, backText }: Why) {
+  c.status(status)
   return c.render(
     <>
-      <PageHeading title={title} />
+      <PageHeading title={page.title} lead={lead} />
       {why}
       <div class="actions">
-        <ButtonLink to={itemPath('posts', slug)} text="Back to the post" />
+        <ButtonLink to={back} text={backText} />
       </div>
     </>,
-    { tab: 'Content', title },
+    page,
   )
-}
-
-export function blockedPage(c: Http, slug: string, title: string) {
-  const why = 'Changes are requested. Resolve that on the page of the post first.'
-  return refusedPage(c, slug, title, <Notice tone="danger">{why}</Notice>)
 }

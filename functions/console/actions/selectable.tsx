@@ -4,8 +4,8 @@
  * Tab key.
  */
 import type { Child } from 'hono/jsx'
-import { MAX_ARTICLES } from '../../../../src/core/limits.ts'
-import { HiddenFields } from '../../parts/fields/form.tsx'
+import { MAX_ARTICLES } from '../../../src/core/limits.ts'
+import { HiddenFields } from '../parts/fields/form.tsx'
 
 type SelectableProps = {
   /** Full paths: where the form posts to, and the list, whatever its filters and page. */

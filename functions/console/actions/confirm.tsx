@@ -3,9 +3,9 @@ import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/core/actor.ts'
 import type { Texts } from '../forms/form.ts'
 import type { Values } from '../forms/opened.ts'
-import { Form } from './fields/form.tsx'
-import { RoleReason, useAllowed } from './needs.tsx'
-import { ButtonLink } from './site-link.tsx'
+import { Form } from '../parts/fields/form.tsx'
+import { RoleReason, useAllowed } from '../parts/needs.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
 
 type ConfirmProps = {
   /** Names in it have a direction of their own: `<bdi>`. */

@@ -3,8 +3,8 @@ import { createMiddleware } from 'hono/factory'
 import type { Child } from 'hono/jsx'
 import { EFFECTIVE_WITHIN } from '../../http/context.ts'
 import type { Env } from '../../http/env.ts'
+import { Notice } from '../parts/notice.tsx'
 import { useRequestContext } from '../request-context.ts'
-import { Notice } from './notice.tsx'
 
 const DELAYED = 'delayed'
 

@@ -12,7 +12,7 @@ import type { Http } from '../../http/env.ts'
 import { readForm } from '../forms/form.ts'
 import { addQuery } from '../parent-list.ts'
 import { PostButton } from '../parts/fields/form.tsx'
-import { signatureOf } from '../sign-in/signed-notices.ts'
+import { signatureOf } from './signed-notices.ts'
 
 /** What each is called when it is done, and the status that it sets. */
 export const CHANGES = {
