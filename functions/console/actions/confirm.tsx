@@ -10,13 +10,13 @@ import { ButtonLink } from '../parts/site-link.tsx'
 type ConfirmProps = {
   /** Names in it have a direction of their own: `<bdi>`. */
   title: Child
-  /** What will happen. */
+  /** The consequences. */
   children: Child
   /** The role that may do it. */
   needs: Role
   /** Where the form posts to. */
   action: string
-  /** What the button says, such as `Revoke key`. */
+  /** The text of the button, such as `Revoke key`. */
   submit: string
   cancel: string
   /** The form that was posted before it was confirmed. */
