@@ -256,14 +256,14 @@ $$;
 CREATE TRIGGER webhook_deliveries_logged AFTER INSERT ON webhook_deliveries
   FOR EACH ROW WHEN (NEW.manual AND NEW.resend_id IS NULL) EXECUTE FUNCTION log_resend();
 
--- Row trigger: the start of a resend of all that failed, and its end with what came of it.
+-- Row trigger: the start of a resend of all that failed, and its end with what came of it. One that had nothing to send is no write.
 CREATE FUNCTION log_resend_of_failed() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  IF TG_OP = 'INSERT' THEN
+  IF TG_OP = 'INSERT' AND NEW.total > 0 THEN
     INSERT INTO audit_log (site_id, action, resource_id, after)
     VALUES (NEW.site_id, 'event.resend_started', NEW.id, jsonb_build_object('events', NEW.total));
-  ELSE
+  ELSIF TG_OP = 'UPDATE' AND OLD.ended_at IS NULL AND NEW.ended_at IS NOT NULL THEN
     INSERT INTO audit_log (site_id, action, resource_id, after)
     SELECT NEW.site_id, CASE NEW.ending
         WHEN 'done' THEN 'event.resend_finished'
@@ -280,50 +280,30 @@ BEGIN
 END
 $$;
 
--- One that had nothing to send is no write.
-CREATE TRIGGER webhook_resends_started_logged AFTER INSERT ON webhook_resends
-  FOR EACH ROW WHEN (NEW.total > 0) EXECUTE FUNCTION log_resend_of_failed();
+CREATE TRIGGER webhook_resends_logged AFTER INSERT OR UPDATE OF ended_at ON webhook_resends
+  FOR EACH ROW EXECUTE FUNCTION log_resend_of_failed();
 
-CREATE TRIGGER webhook_resends_ended_logged AFTER UPDATE OF ended_at ON webhook_resends
-  FOR EACH ROW WHEN (OLD.ended_at IS NULL AND NEW.ended_at IS NOT NULL) EXECUTE FUNCTION log_resend_of_failed();
-
--- Row trigger: a session of the console.
-CREATE FUNCTION log_sign_in() RETURNS trigger LANGUAGE plpgsql
+-- Row trigger: a session of the console, its end, and whose it was that somebody else has ended. One that goes with its token
+-- has that entry.
+CREATE FUNCTION log_session() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  INSERT INTO audit_log (action) VALUES ('operator.signed_in');
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO audit_log (action) VALUES ('operator.signed_in');
+  ELSIF TG_OP = 'UPDATE' THEN
+    INSERT INTO audit_log (action, resource_id, subject, title, before)
+    SELECT 'operator.session_ended', o.id, o.name, o.name, jsonb_strip_nulls(jsonb_build_object('browser', NEW.browser))
+    FROM operator_tokens t JOIN operators o ON o.id = t.operator_id
+    WHERE t.id = NEW.token_id AND OLD.ended_by IS NULL AND NEW.ended_by IS NOT NULL;
+  ELSIF OLD.expires_at > now() AND pg_trigger_depth() = 1 THEN
+    INSERT INTO audit_log (action) VALUES ('operator.signed_out');
+  END IF;
   RETURN NULL;
 END
 $$;
 
-CREATE TRIGGER console_sessions_logged AFTER INSERT ON console_sessions
-  FOR EACH ROW EXECUTE FUNCTION log_sign_in();
-
--- Row trigger: the end of a session of the console. One that goes with its token has that entry.
-CREATE FUNCTION log_sign_out() RETURNS trigger LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  INSERT INTO audit_log (action) VALUES ('operator.signed_out');
-  RETURN NULL;
-END
-$$;
-
-CREATE TRIGGER console_sessions_end_logged AFTER DELETE ON console_sessions
-  FOR EACH ROW WHEN (OLD.expires_at > now() AND pg_trigger_depth() = 0) EXECUTE FUNCTION log_sign_out();
-
--- Row trigger: a session that somebody has ended, and whose it was.
-CREATE FUNCTION log_session_end() RETURNS trigger LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  INSERT INTO audit_log (action, resource_id, subject, title, before)
-  SELECT 'operator.session_ended', o.id, o.name, o.name, jsonb_strip_nulls(jsonb_build_object('browser', NEW.browser))
-  FROM operator_tokens t JOIN operators o ON o.id = t.operator_id WHERE t.id = NEW.token_id;
-  RETURN NULL;
-END
-$$;
-
-CREATE TRIGGER console_sessions_ended_logged AFTER UPDATE OF ended_by ON console_sessions
-  FOR EACH ROW WHEN (OLD.ended_by IS NULL AND NEW.ended_by IS NOT NULL) EXECUTE FUNCTION log_session_end();
+CREATE TRIGGER console_sessions_logged AFTER INSERT OR UPDATE OF ended_by OR DELETE ON console_sessions
+  FOR EACH ROW EXECUTE FUNCTION log_session();
 
 -- A refused write, or a token that signs in nowhere. Whoever is refused may ask again and again, and anybody may try a token:
 -- the same is logged once a minute, and of each operator, and of all wrong tokens, at most 60 a minute and 300 an hour. The

@@ -155,39 +155,28 @@ CREATE TRIGGER redirects_truncated AFTER TRUNCATE ON redirects
 CREATE TRIGGER training_rows_truncated AFTER TRUNCATE ON training_rows
   FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
 
--- Row trigger: the settings of a site that its content shows.
-CREATE FUNCTION raise_own_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.content_version := next_version(greatest(OLD.content_version, OLD.published_version));
-  NEW.slug_versions := all_slug_versions(NEW.content_version);
-  NEW.published_version := NEW.content_version;
-  NEW.published_slug_versions := NEW.slug_versions;
-  RETURN NEW;
-END
-$$;
-
-CREATE TRIGGER sites_content_version BEFORE UPDATE OF name, domain, default_language, post_path, guide_path, feed_content ON sites
-  FOR EACH ROW
-  WHEN (OLD.name IS DISTINCT FROM NEW.name OR OLD.domain IS DISTINCT FROM NEW.domain
-    OR OLD.default_language IS DISTINCT FROM NEW.default_language OR OLD.post_path IS DISTINCT FROM NEW.post_path
-    OR OLD.guide_path IS DISTINCT FROM NEW.guide_path OR OLD.feed_content IS DISTINCT FROM NEW.feed_content)
-  EXECUTE FUNCTION raise_own_content_version();
-
--- Row trigger: all settings of a site.
-CREATE FUNCTION raise_own_auth_version() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Row trigger: the settings of a site, and among them those that its content shows.
+CREATE FUNCTION raise_own_versions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.auth_version := next_version(OLD.auth_version);
+  IF (OLD.name, OLD.domain, OLD.default_language, OLD.post_path, OLD.guide_path, OLD.feed_content)
+    IS DISTINCT FROM (NEW.name, NEW.domain, NEW.default_language, NEW.post_path, NEW.guide_path, NEW.feed_content) THEN
+    NEW.content_version := next_version(greatest(OLD.content_version, OLD.published_version));
+    NEW.slug_versions := all_slug_versions(NEW.content_version);
+    NEW.published_version := NEW.content_version;
+    NEW.published_slug_versions := NEW.slug_versions;
+  END IF;
   RETURN NEW;
 END
 $$;
 
-CREATE TRIGGER sites_auth_version BEFORE UPDATE OF
+CREATE TRIGGER sites_versions BEFORE UPDATE OF
     name, domain, default_language, post_path, guide_path, plan, daily_quota, training_opt_in, sitemap_id,
     feed_content, preview_url, deletion_started_at, auth_version
   ON sites
-  FOR EACH ROW EXECUTE FUNCTION raise_own_auth_version();
+  FOR EACH ROW EXECUTE FUNCTION raise_own_versions();
 
--- Row trigger: the keys of a site. Naming auth_version in an update is what fires sites_auth_version. An update of
+-- Row trigger: the keys of a site. Naming auth_version in an update is what fires sites_versions. An update of
 -- last_used_at does not count: it changes nothing about the key's access.
 CREATE FUNCTION raise_auth_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

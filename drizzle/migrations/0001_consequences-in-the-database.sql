@@ -48,6 +48,10 @@ DROP TRIGGER api_keys_deleted ON api_keys;
 --> statement-breakpoint
 DROP TRIGGER api_keys_updated ON api_keys;
 --> statement-breakpoint
+DROP TRIGGER sites_auth_version ON sites;
+--> statement-breakpoint
+DROP TRIGGER sites_content_version ON sites;
+--> statement-breakpoint
 DROP TRIGGER posts_truncated_versions ON posts;
 --> statement-breakpoint
 DROP TRIGGER posts_leave_tombstone_unpublished ON posts;
@@ -106,6 +110,22 @@ DROP TRIGGER operators_restricted ON operators;
 --> statement-breakpoint
 DROP TRIGGER operators_removed ON operators;
 --> statement-breakpoint
+DROP TRIGGER console_sessions_ended_logged ON console_sessions;
+--> statement-breakpoint
+DROP TRIGGER console_sessions_end_logged ON console_sessions;
+--> statement-breakpoint
+DROP TRIGGER console_sessions_logged ON console_sessions;
+--> statement-breakpoint
+DROP TRIGGER webhook_resends_ended_logged ON webhook_resends;
+--> statement-breakpoint
+DROP TRIGGER webhook_resends_started_logged ON webhook_resends;
+--> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
+DROP FUNCTION raise_own_auth_version();
+--> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
+DROP FUNCTION raise_own_content_version();
+--> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.
 DROP FUNCTION leave_unpublished_tombstone();
 --> statement-breakpoint
@@ -153,6 +173,15 @@ DROP FUNCTION derive_guide();
 --> statement-breakpoint
 -- Contract: no deployment runs the Worker before it.
 DROP FUNCTION webhooks_of(sites uuid[]);
+--> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
+DROP FUNCTION log_session_end();
+--> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
+DROP FUNCTION log_sign_out();
+--> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
+DROP FUNCTION log_sign_in();
 --> statement-breakpoint
 SET LOCAL check_function_bodies = off;
 --> statement-breakpoint
@@ -301,6 +330,33 @@ BEGIN
 END
 $function$;
 --> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.log_resend_of_failed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' AND NEW.total > 0 THEN
+    INSERT INTO audit_log (site_id, action, resource_id, after)
+    VALUES (NEW.site_id, 'event.resend_started', NEW.id, jsonb_build_object('events', NEW.total));
+  ELSIF TG_OP = 'UPDATE' AND OLD.ended_at IS NULL AND NEW.ended_at IS NOT NULL THEN
+    INSERT INTO audit_log (site_id, action, resource_id, after)
+    SELECT NEW.site_id, CASE NEW.ending
+        WHEN 'done' THEN 'event.resend_finished'
+        WHEN 'stopped' THEN 'event.resend_stopped'
+        ELSE 'event.resend_broken_off' END,
+      NEW.id, jsonb_strip_nulls(jsonb_build_object(
+        'arrived', count(*) FILTER (WHERE d.error IS NULL AND d.status IS NOT NULL),
+        'failed', count(*) FILTER (WHERE d.error IS NOT NULL),
+        'being_sent', nullif(count(*) FILTER (WHERE d.error IS NULL AND d.status IS NULL), 0),
+        'not_sent', greatest(NEW.total - count(*), 0)))
+    FROM webhook_deliveries d WHERE d.site_id = NEW.site_id AND d.resend_id = NEW.id;
+  END IF;
+  RETURN NULL;
+END
+$function$;
+--> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.insert_post_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -389,6 +445,27 @@ BEGIN
   UPDATE sites SET (content_version, slug_versions, published_version, published_slug_versions) = (
     SELECT v, all_slug_versions(v), v, all_slug_versions(v) FROM next_version(greatest(content_version, published_version)) v
   );
+  RETURN NULL;
+END
+$function$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.log_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO audit_log (action) VALUES ('operator.signed_in');
+  ELSIF TG_OP = 'UPDATE' THEN
+    INSERT INTO audit_log (action, resource_id, subject, title, before)
+    SELECT 'operator.session_ended', o.id, o.name, o.name, jsonb_strip_nulls(jsonb_build_object('browser', NEW.browser))
+    FROM operator_tokens t JOIN operators o ON o.id = t.operator_id
+    WHERE t.id = NEW.token_id AND OLD.ended_by IS NULL AND NEW.ended_by IS NOT NULL;
+  ELSIF OLD.expires_at > now() AND pg_trigger_depth() = 1 THEN
+    INSERT INTO audit_log (action) VALUES ('operator.signed_out');
+  END IF;
   RETURN NULL;
 END
 $function$;
@@ -688,7 +765,28 @@ AS $function$
   WHERE s.id = site
 $function$;
 --> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.raise_own_versions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.auth_version := next_version(OLD.auth_version);
+  IF (OLD.name, OLD.domain, OLD.default_language, OLD.post_path, OLD.guide_path, OLD.feed_content)
+    IS DISTINCT FROM (NEW.name, NEW.domain, NEW.default_language, NEW.post_path, NEW.guide_path, NEW.feed_content) THEN
+    NEW.content_version := next_version(greatest(OLD.content_version, OLD.published_version));
+    NEW.slug_versions := all_slug_versions(NEW.content_version);
+    NEW.published_version := NEW.content_version;
+    NEW.published_slug_versions := NEW.slug_versions;
+  END IF;
+  RETURN NEW;
+END
+$function$;
+--> statement-breakpoint
+CREATE TRIGGER console_sessions_logged AFTER INSERT OR DELETE OR UPDATE OF ended_by ON public.console_sessions FOR EACH ROW EXECUTE FUNCTION log_session();
+--> statement-breakpoint
 CREATE TRIGGER posts_truncated AFTER TRUNCATE ON public.posts FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
+--> statement-breakpoint
+CREATE TRIGGER webhook_resends_logged AFTER INSERT OR UPDATE OF ended_at ON public.webhook_resends FOR EACH ROW EXECUTE FUNCTION log_resend_of_failed();
 --> statement-breakpoint
 CREATE TRIGGER operators_departed AFTER DELETE OR UPDATE OF role, sites ON public.operators FOR EACH ROW EXECUTE FUNCTION end_made_by();
 --> statement-breakpoint
@@ -701,5 +799,7 @@ CREATE TRIGGER posts_copy_inserted AFTER INSERT ON public.posts REFERENCING NEW 
 CREATE TRIGGER posts_copy_updated AFTER UPDATE ON public.posts REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_posts();
 --> statement-breakpoint
 CREATE TRIGGER posts_copy_deleted AFTER DELETE ON public.posts REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION copy_posts();
+--> statement-breakpoint
+CREATE TRIGGER sites_versions BEFORE UPDATE OF name, domain, default_language, post_path, guide_path, plan, daily_quota, training_opt_in, sitemap_id, feed_content, preview_url, deletion_started_at, auth_version ON public.sites FOR EACH ROW EXECUTE FUNCTION raise_own_versions();
 --> statement-breakpoint
 CREATE TRIGGER api_keys_changed AFTER DELETE OR UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON public.api_keys FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
