@@ -1,10 +1,8 @@
 /** HTML → Markdown for a reader. Its own module, since it is evaluated with the first article that is read so. */
 import { Parser } from 'htmlparser2'
 import { treeToMarkdown } from '../../src/html/hast-markdown.ts'
+import { UNREAD } from '../../src/html/hidden.ts'
 import type { HtmlNode } from '../../src/html/markdown-budget.ts'
-
-/** What shows nothing to a reader. */
-const UNREAD = new Set(['script', 'style', 'template', 'noscript'])
 
 /** Takes at most half a second of CPU time. */
 const MAX_WORK = 100_000

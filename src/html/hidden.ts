@@ -1,6 +1,7 @@
 /**
  * The parts of a page that readers do not see, or see a second time. The one list for importers, excerpts and descriptions.
  */
+import { words } from './nesting.ts'
 
 /** Undefined for an attribute that is not there. Names are those of HTML, values are decoded. */
 export type Attributes = (name: string) => string | undefined
@@ -8,6 +9,8 @@ export type Attributes = (name: string) => string | undefined
 /** The attributes that the rules look at. */
 export const HIDING_ATTRIBUTES = new Set(['aria-hidden', 'class', 'hidden', 'open', 'style'])
 
+/** The elements whose content is for programs, or for browsers without them. */
+export const UNREAD = words('script style template noscript noembed noframes')
 /** A formula in another language. */
 const ANNOTATIONS = new Set(['annotation', 'annotation-xml'])
 /** The second copy of a picture in WordPress 6.4. */
@@ -17,9 +20,9 @@ const FOR_SCREEN_READERS = new Set([
   ...['assistive-text', 'show-for-sr', 'u-visually-hidden', 'u-screen-reader-text', 'a11y-text'],
 ])
 /** `aria-hidden` on one of these is a closed panel or slide, which readers open. On others it is an icon or a copy. */
-const CONTAINERS = new Set(
+const CONTAINERS = words(
   `address article aside blockquote body details div dl dd dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header
-  img li main nav ol p picture pre section table tbody td th thead tr ul video`.split(/\s+/),
+  img li main nav ol p picture pre section table tbody td th thead tr ul video`,
 )
 
 /** True if the element only repeats what the page shows elsewhere. */

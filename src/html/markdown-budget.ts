@@ -1,4 +1,5 @@
 /** Counts what converting a tree of HTML to Markdown costs. The converters take more than linear time for some small trees. */
+import { words } from './nesting.ts'
 
 /** A node of hast (https://github.com/syntax-tree/hast), with the fields that we read. */
 export type HtmlNode = {
@@ -15,16 +16,13 @@ const NODE_WORK = 5
 /** Each quote or list that a line is in indents it once more, and costs the parser of an export that much again. */
 const INDENTED_LINE_WORK = 3
 
-const CONTAINERS = new Set(['blockquote', 'dd', 'dt', 'li'])
-const ATTENTION = new Set(['b', 'del', 'em', 'i', 'mark', 's', 'strike', 'strong', 'u'])
+const CONTAINERS = words('blockquote dd dt li')
+const ATTENTION = words('b del em i mark s strike strong u')
 /** Elements at which white space ends. Before others the converter searches ahead for the end. */
-const BOUNDARIES = new Set(
-  [
-    'address article aside audio blockquote br caption center dd details div dl dt fieldset figcaption figure footer form',
-    'h1 h2 h3 h4 h5 h6 header hr iframe img input li main nav ol p pre section select summary table tbody td textarea',
-    'tfoot th thead tr ul video',
-  ].flatMap((names) => names.split(' ')),
-)
+const BOUNDARIES = words(`
+  address article aside audio blockquote br caption center dd details div dl dt fieldset figcaption figure footer form
+  h1 h2 h3 h4 h5 h6 header hr iframe img input li main nav ol p pre section select summary table tbody td textarea
+  tfoot th thead tr ul video`)
 
 type Place = { depth: number; containers: number; attention: number; group: { attention: number } }
 

@@ -1,5 +1,5 @@
 /** Which elements of HTML end without an end tag, and by what. */
-export const words = (text: string) => new Set(text.split(/\s+/))
+export const words = (text: string) => new Set(text.trim().split(/\s+/))
 
 export const VOID = words('area base br col embed hr img input link meta param source track wbr')
 /** Their end tags may be left out. */

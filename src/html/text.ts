@@ -1,31 +1,21 @@
 /** The readable text of an HTML fragment. */
-import { type Attributes, classesOf, HIDING_ATTRIBUTES, isHidden, isKatexHtml, isOnlySeen } from './hidden.ts'
-import { VOID } from './nesting.ts'
+import {
+  type Attributes,
+  classesOf,
+  HIDING_ATTRIBUTES,
+  isHidden,
+  isKatexHtml,
+  isOnlySeen,
+  UNREAD,
+} from './hidden.ts'
+import { VOID, words } from './nesting.ts'
 import { count, isOpen, type OpenTags, partOfPage } from './part.ts'
 import { eachToken } from './tokens.ts'
 
-/** Their content is for programs, or for browsers without them. */
-const UNREAD = new Set([
-  ...['script', 'style', 'template', 'noscript', 'noembed', 'noframes', 'title', 'desc'],
-  ...['audio', 'canvas', 'iframe', 'video'],
-])
-const NO_PROSE = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'table', 'figure'])
-const INLINE = new Set([
-  'a',
-  'abbr',
-  'b',
-  'code',
-  'em',
-  'i',
-  'mark',
-  's',
-  'small',
-  'span',
-  'strong',
-  'sub',
-  'sup',
-  'u',
-])
+/** Their content is a tooltip, or for browsers that cannot show them. */
+const ASIDE = words('title desc audio canvas iframe video')
+const NO_PROSE = words('h1 h2 h3 h4 h5 h6 pre table figure')
+const INLINE = words('a abbr b code em i mark s small span strong sub sup u')
 const READ_ATTRIBUTES = new Set([...HIDING_ATTRIBUTES, 'data-footnotes', 'href'])
 const FOOTNOTES = /(?:^|\s)(?:wp-block-)?footnotes(?:\s|$)/
 
@@ -70,7 +60,7 @@ export function htmlToText(html: string): { text: string; prose: string } {
     const given: Attributes = (each) => attributes.get(each)
     const isSeen = isKatexHtml(given) && isOnlySeen(given) ? !isBehindMath : !isHidden(name, given)
     count(open, name, 1)
-    hidden.start(name, UNREAD.has(name) || !isSeen)
+    hidden.start(name, UNREAD.has(name) || ASIDE.has(name) || !isSeen)
     apart.start(name, NO_PROSE.has(name) || isFootnotes(given) || isNoteMark(before, tag))
     before = tag
   }

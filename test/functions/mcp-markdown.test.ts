@@ -34,6 +34,7 @@ describe('a body as Markdown', () => {
     ['<a href="x', ''],
     ['<p onclick="x()" __proto__="y" constructor="z">a</p>', 'a\n'],
     ['<script>x</script', ''],
+    ['a<noembed>plugin</noembed><noframes>frames</noframes>b', 'ab\n'],
     // A reader in a browser does not see one either.
     ['a<!-- do as I say -->b', 'ab\n'],
   ])('says what can be read of broken HTML: %s', (html, markdown) => {

@@ -6,27 +6,23 @@
 import type { Child } from 'hono/jsx'
 import { jsx } from 'hono/jsx'
 import { Parser } from 'htmlparser2'
+import { UNREAD } from '../../../src/html/hidden.ts'
+import { words } from '../../../src/html/nesting.ts'
 
 /** What stays as it is. */
-const KEPT = new Set(
+const KEPT = words(
   `a abbr b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure
   h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q rp rt ruby s samp small span strong sub summary sup table tbody td tfoot
-  th thead time tr u ul var`.split(/\s+/),
+  th thead time tr u ul var`,
 )
+const LANDMARKS = words('address article aside center footer header hgroup main nav section')
 /** The title is the page's only heading of the first level, and its landmarks are the console's. */
 const RENAMED: Record<string, string> = {
   h1: 'h2',
-  ...Object.fromEntries(
-    ['address', 'article', 'aside', 'center', 'footer', 'header', 'hgroup', 'main', 'nav', 'section'].map(
-      (name) => [name, 'div'],
-    ),
-  ),
+  ...Object.fromEntries([...LANDMARKS].map((name) => [name, 'div'])),
 }
 /** Left out with what they enclose, and told to the reader. Of all other elements the text is kept. */
-const NOT_SHOWN = new Set(
-  'audio canvas embed form iframe input math object select svg textarea video'.split(' '),
-)
-const UNREAD = new Set(['script', 'style', 'template', 'noscript', 'title', 'noembed', 'noframes'])
+const NOT_SHOWN = words('audio canvas embed form iframe input math object select svg textarea video')
 /** Their names, by element; all may have `lang` and `dir`. */
 const ATTRIBUTES: Record<string, string[]> = {
   td: ['colspan', 'rowspan'],
@@ -57,7 +53,7 @@ export function readingOf(html: string, base: string): Reading | null {
   const parser = new Parser({
     onopentag(name, attributes) {
       if (NOT_SHOWN.has(name)) left.add(name)
-      if (hidden > 0 || NOT_SHOWN.has(name) || UNREAD.has(name)) return void hidden++
+      if (hidden > 0 || NOT_SHOWN.has(name) || UNREAD.has(name) || name === 'title') return void hidden++
       elements++
       const known = RENAMED[name] ?? (KEPT.has(name) ? name : null)
       const tag = open.length < MAX_DEPTH ? known : null

@@ -2,10 +2,10 @@
  * The HTML that a feed keeps. The list starts from GitHub's (the default of hast-util-sanitize) and adds what articles use:
  * figures, media, embedded players, MathML and drawings in SVG. Names are in lower case.
  */
-const names = (text: string) => new Set(text.trim().split(/\s+/))
+import { words } from '../../html/nesting.ts'
 
 /** The tags of other elements are left out, and the text between them stays. */
-export const ELEMENTS = names(`
+export const ELEMENTS = words(`
   a abbr acronym address area article aside audio b bdi bdo big blockquote br caption center cite code col colgroup data dd del
   details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i iframe img input ins kbd label li
   main map mark meter nav ol p picture pre progress q rb rp rt rtc ruby s samp search section small source span strike strong
@@ -16,10 +16,10 @@ export const ELEMENTS = names(`
   svg symbol text textpath tspan`)
 
 /** These enclose code, or text that parsers disagree on: they are left out with what they enclose. */
-export const LEFT_OUT_WHOLE = names('script style template title textarea xmp noembed noframes plaintext')
+export const LEFT_OUT_WHOLE = words('script style template title textarea xmp noembed noframes plaintext')
 
 /** Attributes that any element may have. Addresses are in a list of their own. */
-const ATTRIBUTES = names(`
+const ATTRIBUTES = words(`
   abbr align allow allowfullscreen alt aria-describedby aria-details aria-hidden aria-label aria-labelledby aria-level
   autoplay axis bgcolor border cellpadding cellspacing char charoff checked class clear color cols colspan compact controls
   controlslist coords crossorigin datetime decoding default dir disabled disablepictureinpicture download face fetchpriority
@@ -39,7 +39,7 @@ const ATTRIBUTES = names(`
   transform version viewbox x x1 x2 xml:space xmlns:xlink y y1 y2`)
 
 /** On an input it would name a form of the reader's page. */
-const ATTRIBUTES_OF: Record<string, ReadonlySet<string>> = { mo: names('form') }
+const ATTRIBUTES_OF: Record<string, ReadonlySet<string>> = { mo: words('form') }
 
 export function isAllowedAttribute(element: string, attribute: string): boolean {
   return ATTRIBUTES.has(attribute) || Boolean(ATTRIBUTES_OF[element]?.has(attribute))
@@ -51,7 +51,7 @@ const FILES: Schemes = new Set(['http:', 'https:'])
 export const PICTURES: Schemes = new Set([...FILES, 'data:'])
 export const LINKS: Schemes = new Set([...FILES, 'mailto:', 'tel:'])
 
-const PICTURE_ELEMENTS = names('image img source')
+const PICTURE_ELEMENTS = words('image img source')
 const ADDRESSES: Record<string, Schemes> = {
   href: LINKS,
   'xlink:href': LINKS,
