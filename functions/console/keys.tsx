@@ -21,7 +21,7 @@ import { ErrorSummary } from './parts/notice.tsx'
 import { ShownOnce } from './parts/shown-once.tsx'
 import { Time } from './parts/time.tsx'
 import { FirstRequest } from './request-snippet.tsx'
-import { redirectInSite, sitePath } from './site.ts'
+import { redirectInSite } from './site.ts'
 
 type SiteKey = z.infer<typeof Key>
 
@@ -58,7 +58,7 @@ keys.post('/keys', async (c) => {
       warning="Copy the key now and store it with your other secrets. It is not kept here and cannot be shown again."
       label="API key"
       text={key}
-      done={sitePath(c, '/api')}
+      done="/api"
     >
       {access !== 'sitemap' && <FirstRequest apiKey={key} />}
     </ShownOnce>,

@@ -53,10 +53,14 @@ function readList(c: Http): string | null {
   return query.size > 0 ? `${text.slice(0, at)}?${query}` : null
 }
 
-export function addQuery(page: string, added: Record<string, string>): string {
+/** Parameters by name; those without a value are left out. */
+export type Added = Record<string, string | number | null | undefined>
+
+export function addQuery(page: string, added: Added): string {
   const [path = '', hash] = page.split('#')
   const [start = '', query] = path.split('?')
   const all = new URLSearchParams(query)
-  for (const [name, value] of Object.entries(added)) all.set(name, value)
+  for (const [name, value] of Object.entries(added))
+    if (value !== null && value !== undefined) all.set(name, String(value))
   return `${start}${all.size > 0 ? `?${all}` : ''}${hash === undefined ? '' : `#${hash}`}`
 }

@@ -3,7 +3,7 @@ import { countOutdatedBundles } from '../../src/content/posts/schema-bundles.ts'
 import { getSiteRow, SiteInput, type SiteRow, updateSite } from '../../src/sites/sites.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
-import { Done, withDone } from './actions/done.tsx'
+import { Done, redirectDone } from './actions/done.tsx'
 import { conflictPage } from './forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from './forms/form.ts'
 import { changedOnly, saveOpened, type Values } from './forms/opened.ts'
@@ -16,7 +16,6 @@ import { ErrorSummary } from './parts/notice.tsx'
 import { SiteLink } from './parts/site-link.tsx'
 import { useRequestContext } from './request-context.ts'
 import { OutdatedBundlesSection, RebuildDone } from './schema-bundles.tsx'
-import { redirectInSite } from './site.ts'
 import { DeletionSection } from './site-deletion.tsx'
 import { SitemapSection } from './sitemap.tsx'
 import { TransferSection } from './transfer/transfer.tsx'
@@ -43,7 +42,7 @@ settings.post('/settings', async (c) => {
     const choice = { conflicts, values, cancel: '/settings', textOf: optionText }
     return conflictPage(c, { tab: 'Settings' }, choice)
   }
-  if (!errors) return redirectInSite(c, withDone('/settings', 'settings', 'saved'))
+  if (!errors) return redirectDone(c, '/settings', 'settings', 'saved')
   c.status(400)
   return settingsPage(c, values, errors)
 })

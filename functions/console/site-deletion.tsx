@@ -3,7 +3,7 @@ import { deleteSite } from '../../src/sites/deletion.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { Confirm } from './actions/confirm.tsx'
-import { withDone } from './actions/done.tsx'
+import { redirectDone } from './actions/done.tsx'
 import { type Errors, fieldsOf, readForm } from './forms/form.ts'
 import type { Values } from './forms/opened.ts'
 import { TextField } from './parts/fields/field.tsx'
@@ -27,7 +27,7 @@ siteDeletion.post(DELETION, async (c) => {
   }
   const isGone = await deleteSite(c.get('ctx'), id, name)
   forgetRecentSite(c, id)
-  return c.redirect(withDone('/console/sites', 'sites', isGone ? 'deleted' : 'deleting'), 303)
+  return redirectDone(c, '/console/sites', 'sites', isGone ? 'deleted' : 'deleting')
 })
 
 /** A page shows a name, and a field takes it, without the line breaks and double spaces that it may have; in any normal form. */

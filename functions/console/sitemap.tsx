@@ -7,14 +7,13 @@ import {
 } from '../../src/content/sitemap/publication.ts'
 import { createApp } from '../http/create-app.ts'
 import { Confirm } from './actions/confirm.tsx'
-import { Done, withDone } from './actions/done.tsx'
+import { Done, redirectDone } from './actions/done.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'
 import { PostButton } from './parts/fields/form.tsx'
 import { Section } from './parts/heading.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
 import { useRequestContext } from './request-context.ts'
-import { redirectInSite } from './site.ts'
 
 const PAGE = '/settings#sitemap'
 
@@ -22,13 +21,13 @@ export const sitemap = createApp()
 
 sitemap.post('/settings/sitemap', async (c) => {
   await publishSitemap(c.get('ctx'), c.get('site'))
-  return redirectInSite(c, withDone(PAGE, 'sitemap', 'published'))
+  return redirectDone(c, PAGE, 'sitemap', 'published')
 })
 
 /** Somebody else may have stopped it. */
 sitemap.use('/settings/sitemap/:change', async function requirePublished(c, next) {
   if (c.get('site').sitemapId === null) {
-    return redirectInSite(c, withDone(PAGE, 'sitemap', 'stopped'))
+    return redirectDone(c, PAGE, 'sitemap', 'stopped')
   }
   return next()
 })
@@ -54,7 +53,7 @@ sitemap.get('/settings/sitemap/renewal', (c) =>
 
 sitemap.post('/settings/sitemap/renewal', async (c) => {
   await renewSitemap(c.get('ctx'), c.get('site'))
-  return redirectInSite(c, withDone(PAGE, 'sitemap', 'renewed'))
+  return redirectDone(c, PAGE, 'sitemap', 'renewed')
 })
 
 sitemap.get('/settings/sitemap/removal', (c) =>
@@ -77,7 +76,7 @@ sitemap.get('/settings/sitemap/removal', (c) =>
 
 sitemap.post('/settings/sitemap/removal', async (c) => {
   await unpublishSitemap(c.get('ctx'), c.get('site'))
-  return redirectInSite(c, withDone(PAGE, 'sitemap', 'stopped'))
+  return redirectDone(c, PAGE, 'sitemap', 'stopped')
 })
 
 export function SitemapSection() {

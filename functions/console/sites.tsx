@@ -20,11 +20,11 @@ import { SelectField, TextField } from './parts/fields/field.tsx'
 import { FilterFields } from './parts/fields/filter-fields.tsx'
 import { Form } from './parts/fields/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
-import { Needs } from './parts/needs.tsx'
 import { ErrorSummary, Notice } from './parts/notice.tsx'
 import { Pager } from './parts/pager.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
+import { ButtonLink } from './parts/site-link.tsx'
 import { Table } from './parts/table.tsx'
 import { TroubleBadges, WORDS } from './troubles.tsx'
 import { planName, planOptions } from './usage/plans.ts'
@@ -187,13 +187,7 @@ export function NoSites({ isFiltered = false, isFirstPage = true }) {
 }
 
 export function NewSiteLink({ look }: { look?: 'primary' }) {
-  return (
-    <Needs who="admin">
-      <a class={look ? `button ${look}` : 'button'} href="/console/sites/new">
-        New site
-      </a>
-    </Needs>
-  )
+  return <ButtonLink needs="admin" to="/console/sites/new" text="New site" look={look} />
 }
 
 function Posts({ published, drafts }: SiteOverview) {

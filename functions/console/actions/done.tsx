@@ -1,6 +1,8 @@
 /** What a form has done, said once by the page that it leads to: `?done=` names it. */
-import { addQuery } from '../parent-list.ts'
+import type { Http } from '../../http/env.ts'
+import { type Added, addQuery } from '../parent-list.ts'
 import { useRequestContext } from '../request-context.ts'
+import { redirectInSite } from '../site.ts'
 import { Success } from './success.tsx'
 
 const madeBefore = (what: 'link' | 'token') =>
@@ -77,9 +79,15 @@ export const DONE = {
 type Name = keyof typeof DONE
 type DoneOf<Of extends Name> = keyof (typeof DONE)[Of] & string
 
-/** The path of a page that says what was done. */
-export function withDone<Of extends Name>(page: string, _of: Of, done: DoneOf<Of>): string {
-  return addQuery(page, { done })
+/** Redirects to a page that says what was done; `more` is what else it says. */
+export function redirectDone<Of extends Name>(
+  c: Http,
+  page: string,
+  _of: Of,
+  done: DoneOf<Of>,
+  more: Added = {},
+): Response {
+  return redirectInSite(c, addQuery(page, { done, ...more }))
 }
 
 /** For components: what was done, if the page was opened for that. */

@@ -10,7 +10,6 @@ import { requireRole } from '../../../src/core/actor.ts'
 import { equalSecrets } from '../../../src/core/ids.ts'
 import type { Http } from '../../http/env.ts'
 import { readForm } from '../forms/form.ts'
-import { addQuery } from '../parent-list.ts'
 import { PostButton } from '../parts/fields/form.tsx'
 import { signatureOf } from './signed-notices.ts'
 
@@ -36,11 +35,6 @@ export function actOf(change: Change, changed: { updatedAt: string }[]): Act | n
   if (changed.length === 0) return null
   const times = changed.map(({ updatedAt }) => updatedAt).toSorted()
   return { change, count: changed.length, versions: { from: times[0]!, to: times.at(-1)! } }
-}
-
-/** The path of a page that offers to undo the act. */
-export async function withAct(c: Http, page: string, kind: ArticleKind, act: Act | null): Promise<string> {
-  return act ? addQuery(page, { [ACT]: await signAct(c, kind, act) }) : page
 }
 
 /** Null for what we have not signed for articles of this kind and site. */

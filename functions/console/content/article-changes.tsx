@@ -7,7 +7,7 @@ import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
-import { withDone } from '../actions/done.tsx'
+import { redirectDone } from '../actions/done.tsx'
 import { type Errors, fieldsOf, readForm, submit } from '../forms/form.ts'
 import type { Values } from '../forms/opened.ts'
 import { itemPath, parentList } from '../parent-list.ts'
@@ -15,7 +15,6 @@ import { TextField } from '../parts/fields/field.tsx'
 import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
-import { redirectInSite } from '../site.ts'
 import { KINDS } from './article.tsx'
 
 const Renaming = z.object({ slug: NewSlug })
@@ -44,7 +43,7 @@ export function articleChanges(
       (input) => renameArticle(c.get('ctx'), article, c.get('site'), slug, input.slug),
       { refusals: { slug_taken: { slug: `is that of another ${noun}` } } },
     )
-    if (result) return redirectInSite(c, withDone(itemPath(kind, result.slug), noun, 'renamed'))
+    if (result) return redirectDone(c, itemPath(kind, result.slug), noun, 'renamed')
     c.status(400)
     return renamePage(c, kind, slug, values, errors)
   })
@@ -76,7 +75,7 @@ export function articleChanges(
 
   app.post(`${path}/deletion`, async (c) => {
     await deleteArticle(c.get('ctx'), article, c.get('site'), c.req.param('slug'))
-    return redirectInSite(c, withDone(parentList(c, list), kind, 'deleted'))
+    return redirectDone(c, parentList(c, list), kind, 'deleted')
   })
 
   return app

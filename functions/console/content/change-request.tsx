@@ -8,7 +8,7 @@ import {
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
 import { requireRole } from '../../../src/core/actor.ts'
 import { createApp } from '../../http/create-app.ts'
-import { withDone } from '../actions/done.tsx'
+import { redirectDone } from '../actions/done.tsx'
 import { type Errors, readForm, submit } from '../forms/form.ts'
 import { toLines } from '../forms/opened.ts'
 import { refusedForm } from '../forms/refused.tsx'
@@ -21,7 +21,6 @@ import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
-import { withCancelled } from './schedule.tsx'
 
 const PATH = '/content/posts/:slug/change-request'
 const pathOf = (slug: string) => `${itemPath('posts', slug)}/change-request`
@@ -36,8 +35,8 @@ changeRequests.post(PATH, async (c) => {
     requestChanges(c.get('ctx'), c.get('site'), slug, input),
   )
   if (result) {
-    const page = withDone(itemPath('posts', result.slug), 'post', 'requested')
-    return redirectInSite(c, withCancelled(page, result.cancelledSchedule))
+    const unscheduled = result.cancelledSchedule
+    return redirectDone(c, itemPath('posts', result.slug), 'post', 'requested', { unscheduled })
   }
   const form = { slug, note, errors, submit: 'Request changes', cancel: itemPath('posts', slug) }
   return refusedForm(c, 400, {
@@ -50,7 +49,7 @@ changeRequests.post(PATH, async (c) => {
 
 changeRequests.post(`${PATH}/resolution`, async (c) => {
   const { slug } = await resolveChanges(c.get('ctx'), c.get('site'), c.req.param('slug'))
-  return redirectInSite(c, withDone(itemPath('posts', slug), 'post', 'resolved'))
+  return redirectDone(c, itemPath('posts', slug), 'post', 'resolved')
 })
 
 // The page of a refusal, opened again.

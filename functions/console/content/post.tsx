@@ -14,7 +14,7 @@ import { AppError } from '../../../src/core/errors.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
-import { withDone } from '../actions/done.tsx'
+import { redirectDone } from '../actions/done.tsx'
 import { readAct } from '../actions/undo.tsx'
 import { refusedPage } from '../forms/refused.tsx'
 import { itemPath } from '../parent-list.ts'
@@ -218,7 +218,7 @@ post.post(`${PATH}/readiness`, async (c) => {
       unlessChangesRequested: true,
     })
     const page = itemPath('posts', slug)
-    return redirectInSite(c, alreadyReady ? withDone(page, 'post', 'already') : page)
+    return alreadyReady ? redirectDone(c, page, 'post', 'already') : redirectInSite(c, page)
   } catch (error) {
     const refused =
       error instanceof AppError &&

@@ -10,7 +10,7 @@ import { AppError } from '../../../src/core/errors.ts'
 import { UUID } from '../../../src/core/ids.ts'
 import { createApp } from '../../http/create-app.ts'
 import { idOf } from '../../http/request.ts'
-import { withDone } from '../actions/done.tsx'
+import { redirectDone } from '../actions/done.tsx'
 import { readForm } from '../forms/form.ts'
 import { itemPath } from '../parent-list.ts'
 import { PostButton } from '../parts/fields/form.tsx'
@@ -19,7 +19,6 @@ import { isLive, LifeBadge } from '../parts/life.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { redirectInSite, sitePath } from '../site.ts'
 
 const PATH = '/content/posts/:slug/preview-links'
 const pathOf = ({ slug }: { slug: string }) => `${itemPath('posts', slug)}/preview-links`
@@ -35,7 +34,7 @@ previewLinks.post(PATH, async (c) => {
     if (error instanceof AppError && error.code === 'preview_link_exists') return null
     throw error
   })
-  if (!link) return redirectInSite(c, withDone(itemPath('posts', slug), 'post', 'linked'))
+  if (!link) return redirectDone(c, itemPath('posts', slug), 'post', 'linked')
   c.status(201)
   return c.render(
     <ShownOnce
@@ -44,7 +43,7 @@ previewLinks.post(PATH, async (c) => {
       warning="Copy the link now and send it. Only its hash is kept here, and it cannot be shown again."
       label="Link"
       text={previewLinkUrl(link.token, new URL(c.req.url).origin)}
-      done={sitePath(c, itemPath('posts', slug))}
+      done={itemPath('posts', slug)}
     >
       <p class="muted">
         It expires <Time at={link.expiresAt} />, and can be revoked before on the page of the post.
@@ -58,7 +57,7 @@ previewLinks.post(`${PATH}/:linkId/revocation`, async (c) => {
   const slug = c.req.param('slug')
   const linkId = idOf(c, 'linkId', 'preview_link_not_found')
   await revokePreviewLink(c.get('ctx'), c.get('site'), slug, linkId)
-  return redirectInSite(c, withDone(itemPath('posts', slug), 'post', 'revoked'))
+  return redirectDone(c, itemPath('posts', slug), 'post', 'revoked')
 })
 
 /** Sent again on a reload, it creates no second link. */

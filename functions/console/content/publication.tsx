@@ -7,7 +7,7 @@ import { AppError } from '../../../src/core/errors.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { CONFIRMED, Confirm, isConfirmed } from '../actions/confirm.tsx'
-import { DONE, useDone, withDone } from '../actions/done.tsx'
+import { DONE, redirectDone, useDone } from '../actions/done.tsx'
 import { DelayedNotice, Success } from '../actions/success.tsx'
 import {
   ACT,
@@ -16,9 +16,9 @@ import {
   CHANGES,
   Outcome,
   type StatusChange,
+  signAct,
   UndoButton,
   undo,
-  withAct,
 } from '../actions/undo.tsx'
 import { readForm } from '../forms/form.ts'
 import { refusedPage } from '../forms/refused.tsx'
@@ -28,7 +28,6 @@ import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
 import { KINDS } from './article.tsx'
 import { blocked } from './change-request.tsx'
-import { withCancelled } from './schedule.tsx'
 import { takenFrom } from './unpublishing.tsx'
 
 export function publication(
@@ -65,7 +64,7 @@ export function publication(
     const undone = await undo(c, kind, article)
     const [updated] = undone?.changed ?? []
     if (undone && updated) return donePage(c, kind, updated, actOf(undone.change, [updated]), undone.change)
-    return redirectInSite(c, withDone(itemPath(kind, c.req.param('slug')), noun, 'stayed'))
+    return redirectDone(c, itemPath(kind, c.req.param('slug')), noun, 'stayed')
   })
 
   return app
@@ -85,9 +84,10 @@ async function donePage(
   act: Act | null,
   change: StatusChange,
 ) {
-  const done = withDone(itemPath(kind, slug), KINDS[kind].noun, CHANGES[change].done)
-  const page = withCancelled(done, cancelledSchedule)
-  return redirectInSite(c, await withAct(c, page, kind, act))
+  return redirectDone(c, itemPath(kind, slug), KINDS[kind].noun, CHANGES[change].done, {
+    unscheduled: cancelledSchedule,
+    [ACT]: act && (await signAct(c, kind, act)),
+  })
 }
 
 function confirmPage(c: Http, kind: ArticleKind, slug: string, title: string) {

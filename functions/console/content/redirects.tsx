@@ -11,7 +11,7 @@ import {
 } from '../../../src/content/redirects/addresses.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { Done, withDone } from '../actions/done.tsx'
+import { Done, redirectDone } from '../actions/done.tsx'
 import { readCursor } from '../cursor.ts'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submit } from '../forms/form.ts'
@@ -28,7 +28,7 @@ import { Pager } from '../parts/pager.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { redirectInSite, sitePath } from '../site.ts'
+import { sitePath } from '../site.ts'
 import { KindNavigation, REDIRECTS } from './kinds.tsx'
 
 type Redirect = z.infer<typeof ListedRedirect>
@@ -57,7 +57,7 @@ redirects.post(PATH, async (c) => {
     const choice = { conflicts, values, cancel: PATH, title: `${input.from} already leads elsewhere` }
     return conflictPage(c, { tab: 'Content', title: 'Redirects' }, choice)
   }
-  if (!errors) return redirectInSite(c, withDone(PATH, 'redirects', 'saved'))
+  if (!errors) return redirectDone(c, PATH, 'redirects', 'saved')
   c.status(400)
   return listPage(c, values, errors)
 })
@@ -65,7 +65,7 @@ redirects.post(PATH, async (c) => {
 redirects.post(`${PATH}/removal`, async (c) => {
   const { from = '' } = await readForm(c)
   await removeRedirect(c.get('ctx'), c.get('site'), from)
-  return redirectInSite(c, withDone(PATH, 'redirects', 'removed'))
+  return redirectDone(c, PATH, 'redirects', 'removed')
 })
 
 async function listPage(c: Http, values: Values, errors: Errors) {

@@ -11,10 +11,10 @@ import { requireRole } from '../../../src/core/actor.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { textOf } from '../../http/errors.ts'
-import { withDone } from '../actions/done.tsx'
+import { redirectDone } from '../actions/done.tsx'
 import { type Errors, readForm, submit } from '../forms/form.ts'
 import { refusedForm } from '../forms/refused.tsx'
-import { addQuery, itemPath } from '../parent-list.ts'
+import { itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
 import { Form, PostButton } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
@@ -27,7 +27,6 @@ import { redirectInSite } from '../site.ts'
 
 const PATH = '/content/posts/:slug/publication-schedule'
 const pathOf = (slug: string) => `${itemPath('posts', slug)}/publication-schedule`
-const UNSCHEDULED = 'unscheduled'
 
 export const schedules = createApp()
 
@@ -41,7 +40,7 @@ schedules.post(PATH, async (c) => {
     (input) => schedulePost(c.get('ctx'), c.get('site'), slug, input, { unlessChangesRequested: true }),
     { refusals: REFUSALS },
   )
-  if (result) return redirectInSite(c, withDone(itemPath('posts', result.slug), 'post', 'scheduled'))
+  if (result) return redirectDone(c, itemPath('posts', result.slug), 'post', 'scheduled')
   if (errors['']) return refused(c, 409, slug, publishAt, errors)
   return refused(c, 400, slug, publishAt, isPast(publishAt) ? { publishAt: PAST } : errors)
 })
@@ -53,7 +52,7 @@ const REFUSALS = {
 
 schedules.post(`${PATH}/cancellation`, async (c) => {
   const { slug } = await cancelSchedule(c.get('ctx'), c.get('site'), c.req.param('slug'))
-  return redirectInSite(c, withDone(itemPath('posts', slug), 'post', 'unscheduled'))
+  return redirectDone(c, itemPath('posts', slug), 'post', 'unscheduled')
 })
 
 // The page of a refusal, opened again.
@@ -121,13 +120,9 @@ export function ScheduleSection({ post: { slug, status }, publishAt, isBlocked }
   )
 }
 
-/** The path of a page that says which schedule a write has cancelled. */
-export const withCancelled = (page: string, cancelled: string | undefined) =>
-  cancelled ? addQuery(page, { [UNSCHEDULED]: cancelled }) : page
-
-/** That, as far as it is still so, and a way to schedule it again for a time to come. */
+/** Names the schedule that a write has cancelled, with a way to schedule it again for a time to come. */
 export function CancelledNotice({ publishAt, isBlocked, post: { slug, status } }: Scheduled) {
-  const at = new Date(useRequestContext().req.query(UNSCHEDULED) ?? '')
+  const at = new Date(useRequestContext().req.query('unscheduled') ?? '')
   if (Number.isNaN(at.getTime()) || publishAt) return null
   const canSchedule = status === 'draft' && !isBlocked && at.getTime() > Date.now()
   return (

@@ -10,7 +10,7 @@ import type { Http } from '../../http/env.ts'
 import { oneOfParam, textParam, wordsParam } from '../../http/query.ts'
 import { idOf } from '../../http/request.ts'
 import { Confirm } from '../actions/confirm.tsx'
-import { Done, withDone } from '../actions/done.tsx'
+import { Done, redirectDone } from '../actions/done.tsx'
 import { assetUrls } from '../assets.ts'
 import { readSealedCursor } from '../cursor.ts'
 import { type Errors, fieldsOf, readForm, submit } from '../forms/form.ts'
@@ -31,7 +31,7 @@ import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
-import { redirectInSite, sitePath, useSitePath } from '../site.ts'
+import { sitePath, useSitePath } from '../site.ts'
 import { QualityBadge } from './article.tsx'
 import { QUALITY_BANDS } from './edit/controls.ts'
 import { KindNavigation } from './kinds.tsx'
@@ -219,7 +219,7 @@ training.post(`${PATH}/opt-in`, async (c) => {
   if (optIn !== 'in' && optIn !== 'out')
     throw new AppError('invalid_body', { path: 'optIn', message: 'must be in or out' })
   const row = await setTrainingOptIn(c.get('ctx'), c.get('site'), rowIdOf(c), optIn === 'in')
-  return redirectInSite(c, withDone(rowPath(row), 'trainingRow', optIn))
+  return redirectDone(c, rowPath(row), 'trainingRow', optIn)
 })
 
 training.get(`${PATH}/deletion`, async (c) => {
@@ -240,7 +240,7 @@ training.get(`${PATH}/deletion`, async (c) => {
 
 training.post(`${PATH}/deletion`, async (c) => {
   await removeTrainingRow(c.get('ctx'), c.get('site'), rowIdOf(c))
-  return redirectInSite(c, withDone(parentList(c, LIST), 'trainingRows', 'deleted'))
+  return redirectDone(c, parentList(c, LIST), 'trainingRows', 'deleted')
 })
 
 const findRow = (c: Http) => getTrainingRow(c.get('ctx'), c.get('site'), rowIdOf(c))

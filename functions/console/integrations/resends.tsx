@@ -10,7 +10,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { Confirm } from '../actions/confirm.tsx'
-import { withDone } from '../actions/done.tsx'
+import { redirectDone } from '../actions/done.tsx'
 import { readForm, submit } from '../forms/form.ts'
 import type { Values } from '../forms/opened.ts'
 import { By } from '../parts/by.tsx'
@@ -52,14 +52,14 @@ resends.post('/resends', async (c) => {
     }
     const { resend, isNew } = await startResend(c.get('ctx'), c.get('site'), failed)
     const list = input.webhookId ? deliveriesWith({ webhook: input.webhookId }) : DELIVERIES
-    return withDone(list, 'deliveries', isNew ? (resend.total > 0 ? 'began' : 'none') : 'joined')
+    return redirectDone(c, list, 'deliveries', isNew ? (resend.total > 0 ? 'began' : 'none') : 'joined')
   }).catch((error) => {
     const refused = refusalOf(error)
     if (!refused) throw error
-    return { result: deliveriesWith({ refused }), errors: undefined }
+    return { result: redirectInSite(c, deliveriesWith({ refused })), errors: undefined }
   })
   if (errors) throw new AppError('invalid_body', { path: '', message: 'must be a form of this page' })
-  return typeof result === 'string' ? redirectInSite(c, result) : result
+  return result
 })
 
 /** Asks first. It then sends what it has counted, and nothing that fails meanwhile. */

@@ -10,7 +10,6 @@ import { refusedPage } from '../forms/refused.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { Time } from '../parts/time.tsx'
-import { sitePath } from '../site.ts'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
 
 export const secretRotation = createApp()
@@ -99,7 +98,7 @@ export function secretPage(c: Http, { title, lead, secret }: SecretPage) {
       warning="Copy the secret now and store it with your other secrets. It cannot be shown again. If you lose it, rotate it."
       label="Secret"
       text={secret}
-      done={sitePath(c, '/integrations')}
+      done="/integrations"
     />,
     { tab: 'Integrations', title },
   )

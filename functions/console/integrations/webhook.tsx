@@ -15,7 +15,7 @@ import { COUNTED } from '../../../src/webhooks/event-log.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
-import { withDone } from '../actions/done.tsx'
+import { redirectDone } from '../actions/done.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, readForm, submit } from '../forms/form.ts'
 import { changedOnly, saveOpened, type Values } from '../forms/opened.ts'
@@ -29,7 +29,6 @@ import { ErrorSummary } from '../parts/notice.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
-import { redirectInSite } from '../site.ts'
 import { deliveriesWith } from './filter.ts'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
 import { isFuture, secretPage } from './secret.tsx'
@@ -89,7 +88,7 @@ async function change(c: Http) {
     return conflictPage(c, { tab: 'Integrations', title: 'Change the webhook' }, choice)
   }
   if (errors) return refused(c, values, errors)
-  if (result.secret === null) return redirectInSite(c, withDone('/integrations', 'integrations', 'saved'))
+  if (result.secret === null) return redirectDone(c, '/integrations', 'integrations', 'saved')
   return newSecretPage(c, result.secret)
 }
 
@@ -202,7 +201,7 @@ for (const path of PATHS) {
 
   webhook.post(`${path}/removal`, async (c) => {
     await deleteWebhook(c.get('ctx'), c.get('site'), endpointIdOf(c))
-    return redirectInSite(c, withDone('/integrations', 'integrations', 'removed'))
+    return redirectDone(c, '/integrations', 'integrations', 'removed')
   })
 }
 

@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx'
 import { CopyableFact, Facts } from './facts.tsx'
 import { PageHeading } from './heading.tsx'
 import { Notice } from './notice.tsx'
+import { ButtonLink } from './site-link.tsx'
 
 type ShownOnceProps = {
   title: string
@@ -12,7 +13,7 @@ type ShownOnceProps = {
   /** What it is called, and itself. */
   label: string
   text: string
-  /** The full path of the page to go on with. */
+  /** The page that comes next. */
   done: string
   children?: Child
 }
@@ -28,9 +29,7 @@ export function ShownOnce({ title, lead, warning, label, text, done, children }:
       </Facts>
       {children}
       <div class="actions">
-        <a class="button primary" href={done}>
-          Done
-        </a>
+        <ButtonLink to={done} text="Done" look="primary" />
       </div>
     </>
   )

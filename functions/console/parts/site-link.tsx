@@ -1,4 +1,4 @@
-/** Links to other pages of the same site. */
+/** Links to pages of the site; a full path leads anywhere in the console. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/core/actor.ts'
 import { useSitePath } from '../site.ts'
@@ -33,7 +33,7 @@ export function ButtonLink({
   /** Others do not see it. */
   needs?: Role
   text: string
-  look?: 'primary' | 'small' | 'quiet' | 'takes'
+  look?: 'primary' | 'small' | 'quiet' | 'takes' | undefined
 }) {
   if (!useAllowed(needs)) return null
   return (

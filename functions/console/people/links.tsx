@@ -6,7 +6,7 @@ import { canMail, createLink, LINK_HOURS, LinkInput, revokeLink } from '../../..
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
-import { withDone } from '../actions/done.tsx'
+import { redirectDone } from '../actions/done.tsx'
 import { readForm, submit } from '../forms/form.ts'
 import { refusedPage } from '../forms/refused.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -35,7 +35,7 @@ links.post('/:operatorId/links', async (c) => {
 links.post('/:operatorId/links/:linkId/revocation', async (c) => {
   const { id } = await readPerson(c)
   await revokeLink(c.get('ctx'), id, idOf(c, 'linkId', 'token_not_found'))
-  return c.redirect(withDone(`${PEOPLE}/${id}`, 'people', 'linkRevoked'), 303)
+  return redirectDone(c, `${PEOPLE}/${id}`, 'people', 'linkRevoked')
 })
 
 type Given = { id?: string | undefined; email?: string | undefined }
@@ -67,11 +67,11 @@ export async function giveLink(c: Http, person: Named, { id = '', email }: Given
         },
       )
     }
-    if (result.url === null) return c.redirect(withDone(page, 'people', 'mailed'), 303)
+    if (result.url === null) return redirectDone(c, page, 'people', 'mailed')
     return linkPage(c, person, { url: result.url, expiresAt: result.expiresAt })
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'token_exists')) throw error
-    return c.redirect(withDone(page, 'people', 'linked'), 303)
+    return redirectDone(c, page, 'people', 'linked')
   }
 }
 

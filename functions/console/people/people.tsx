@@ -7,7 +7,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { CONFIRMED, Confirm, isConfirmed } from '../actions/confirm.tsx'
-import { Done, withDone } from '../actions/done.tsx'
+import { Done, redirectDone } from '../actions/done.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from '../forms/form.ts'
 import { changedOnly, saveOpened, type Values } from '../forms/opened.ts'
@@ -18,6 +18,7 @@ import { PageHeading } from '../parts/heading.tsx'
 import { isLive } from '../parts/life.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { choiceOf, EndsWithPerson, MadeSection, restrictionPage, ScheduleField } from './departure.tsx'
@@ -39,13 +40,7 @@ people.get('/', async (c) => {
       <PageHeading
         title="People"
         lead="Who may open this console, the command line and the management API. Programs that write are people too."
-        action={
-          isAdmin(c) && (
-            <a class="button primary" href={`${PEOPLE}/new`}>
-              Add a person
-            </a>
-          )
-        }
+        action={<ButtonLink needs="admin" to={`${PEOPLE}/new`} text="Add a person" look="primary" />}
       />
       <Done of="people" />
       {operators.length > 0 ? (
@@ -116,7 +111,7 @@ people.post('/:operatorId', async (c) => {
     const choice = { conflicts, values, cancel: `${PEOPLE}/${id}`, textOf: textIn(offered) }
     return conflictPage(c, { workspace: 'People', title: name }, choice)
   }
-  if (!errors) return c.redirect(withDone(PEOPLE, 'people', 'changed'), 303)
+  if (!errors) return redirectDone(c, PEOPLE, 'people', 'changed')
   c.status(400)
   return personPage(c, values, errors)
 })
@@ -149,14 +144,8 @@ async function personPage(c: Http, given: Values, errors: Errors) {
         }
         action={
           <div class="actions">
-            <a class="button" href={`/console/audit-log?actorId=${person.id}`}>
-              What they did
-            </a>
-            {mayChange && (
-              <a class="button" href={`${path}/deletion`}>
-                Remove
-              </a>
-            )}
+            <ButtonLink to={`/console/audit-log?actorId=${person.id}`} text="What they did" />
+            <ButtonLink needs="admin" to={`${path}/deletion`} text="Remove" />
           </div>
         }
       />
@@ -254,5 +243,5 @@ people.post('/:operatorId/deletion', async (c) => {
     c.status(409)
     return deletionPage(c)
   }
-  return c.redirect(withDone(PEOPLE, 'people', 'removed'), 303)
+  return redirectDone(c, PEOPLE, 'people', 'removed')
 })

@@ -5,7 +5,7 @@ import { createToken, revokeToken } from '../../../src/people/operator-tokens.ts
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
-import { withDone } from '../actions/done.tsx'
+import { redirectDone } from '../actions/done.tsx'
 import { readForm } from '../forms/form.ts'
 import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
@@ -26,15 +26,13 @@ tokens.post('/:operatorId/tokens', async (c) => {
       throw error
     },
   )
-  return token
-    ? tokenPage(c, person, token)
-    : c.redirect(withDone(`${PEOPLE}/${person.id}`, 'people', 'created'), 303)
+  return token ? tokenPage(c, person, token) : redirectDone(c, `${PEOPLE}/${person.id}`, 'people', 'created')
 })
 
 tokens.post('/:operatorId/tokens/:tokenId/revocation', async (c) => {
   const { id } = await readPerson(c)
   await revokeToken(c.get('ctx'), id, idOf(c, 'tokenId', 'token_not_found'))
-  return c.redirect(withDone(`${PEOPLE}/${id}`, 'people', 'revoked'), 303)
+  return redirectDone(c, `${PEOPLE}/${id}`, 'people', 'revoked')
 })
 
 export function tokenPage(

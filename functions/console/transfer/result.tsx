@@ -3,7 +3,7 @@
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import type { ImportResult, Put } from './import.ts'
 
@@ -36,9 +36,7 @@ export function CheckResult({ result, path, file }: Checked) {
           <button type="submit" name="do" value="import" class="button primary" data-busy="Importing…">
             Import
           </button>
-          <SiteLink to="/settings/transfer" class="button">
-            Cancel
-          </SiteLink>
+          <ButtonLink to="/settings/transfer" text="Cancel" />
         </div>
       </form>
       <LeftOut result={result} refused="Would be refused" />
@@ -60,12 +58,8 @@ export function ImportedResult({ result }: { result: ImportResult }) {
       </Notice>
       <LeftOut result={result} refused="Refused" />
       <div class="actions">
-        <SiteLink to="/content" class="button primary">
-          Content
-        </SiteLink>
-        <SiteLink to="/settings/transfer" class="button">
-          Import another
-        </SiteLink>
+        <ButtonLink to="/content" text="Content" look="primary" />
+        <ButtonLink to="/settings/transfer" text="Import another" />
       </div>
     </>
   )

@@ -13,7 +13,7 @@ import { CheckField } from '../parts/fields/field.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Needs, RoleReason, useAllowed } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { redirectInSite, sitePath, useSitePath } from '../site.ts'
 import { exportStream } from './export.ts'
 import { importText } from './import.ts'
@@ -181,11 +181,7 @@ export function TransferSection() {
       id="transfer"
       title="Import and export"
       lead="The site's content as a file, up to 8 MiB; above that on the command line."
-      action={
-        <SiteLink to={PATH} class="button">
-          Import or export
-        </SiteLink>
-      }
+      action={<ButtonLink to={PATH} text="Import or export" />}
     >
       {null}
     </Section>

@@ -5,7 +5,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Section } from '../parts/heading.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { utcFormatter } from '../parts/utc-formatter.ts'
 import { useRequestContext } from '../request-context.ts'
@@ -134,9 +134,5 @@ function Bar({ of, most, label }: { of: number; most: number; label: string }) {
 }
 
 function Download({ text, month }: { text: string; month?: string }) {
-  return (
-    <SiteLink class="button" to={month ? `/usage.csv?month=${month}` : '/usage.csv'}>
-      {text}
-    </SiteLink>
-  )
+  return <ButtonLink to={month ? `/usage.csv?month=${month}` : '/usage.csv'} text={text} />
 }

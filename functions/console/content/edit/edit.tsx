@@ -13,16 +13,14 @@ import { requireRole } from '../../../../src/core/actor.ts'
 import { AppError, type Issue } from '../../../../src/core/errors.ts'
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
-import { withDone } from '../../actions/done.tsx'
+import { redirectDone } from '../../actions/done.tsx'
 import { assetUrls } from '../../assets.ts'
 import { conflictPage } from '../../forms/conflict.tsx'
 import { type Errors, ofNoField, readForm, submitFields } from '../../forms/form.ts'
 import { changedOnly, saveOpened, type Values } from '../../forms/opened.ts'
 import { itemPath } from '../../parent-list.ts'
-import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { previewPage } from '../preview.tsx'
-import { withCancelled } from '../schedule.tsx'
 import { EDITABLES, type Editable } from './controls.ts'
 import { EditForm } from './edit-form.tsx'
 import { toEdit, toValues } from './edit-values.ts'
@@ -67,8 +65,8 @@ export function articleEdit<Input extends ArticleInput>(
       }
       if (result) {
         const done = result.isChanged ? 'edited' : 'unedited'
-        const page = withDone(itemPath(kind, result.slug), noun, done)
-        return redirectInSite(c, withCancelled(page, result.cancelledSchedule))
+        const unscheduled = result.cancelledSchedule
+        return redirectDone(c, itemPath(kind, result.slug), noun, done, { unscheduled })
       }
       c.status(400)
       return editPage(c, { stored, values, errors })

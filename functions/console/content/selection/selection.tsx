@@ -13,6 +13,7 @@ import { toErrorResponse } from '../../../http/errors.ts'
 import { isConfirmed } from '../../actions/confirm.tsx'
 import { DelayedNotice } from '../../actions/success.tsx'
 import {
+  ACT,
   type Act,
   actOf,
   CHANGES,
@@ -22,7 +23,6 @@ import {
   type StatusChange,
   signAct,
   undo,
-  withAct,
 } from '../../actions/undo.tsx'
 import { assetUrls } from '../../assets.ts'
 import { readForm, readSelected } from '../../forms/form.ts'
@@ -158,10 +158,9 @@ async function doneList(c: Http, change: Change, { act, already, unsent, unsched
     changed: countOf(act),
     already,
     ...undone,
-    ...(unsent && { unsent: 1 }),
-    ...(unscheduled && { unscheduled }),
+    unsent: unsent ? 1 : null,
+    unscheduled: unscheduled || null,
+    [ACT]: act && (await signAct(c, 'posts', act)),
   }
-  const texts = Object.entries(counts).map(([name, count]) => [name, String(count)])
-  const list = addQuery(listOf(c), { done: change, ...Object.fromEntries(texts) })
-  return redirectInSite(c, await withAct(c, list, 'posts', act))
+  return redirectInSite(c, addQuery(listOf(c), { done: change, ...counts }))
 }

@@ -4,12 +4,13 @@ import { setTrainingOptIns } from '../../../../src/content/training-rows.ts'
 import { AppError } from '../../../../src/core/errors.ts'
 import { UUID } from '../../../../src/core/ids.ts'
 import { createApp } from '../../../http/create-app.ts'
+import type { Http } from '../../../http/env.ts'
 import { useCounts } from '../../actions/done.tsx'
 import { Selectable, SelectBox } from '../../actions/selectable.tsx'
 import { Success } from '../../actions/success.tsx'
 import { Outcome } from '../../actions/undo.tsx'
 import { readForm, readSelected } from '../../forms/form.ts'
-import { PARENT_LISTS } from '../../parent-list.ts'
+import { addQuery, PARENT_LISTS } from '../../parent-list.ts'
 import { useAllowed } from '../../parts/needs.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
@@ -32,16 +33,15 @@ trainingSelection.post(SELECTION, async (c) => {
     valid.length > 0
       ? await setTrainingOptIns(c.get('ctx'), c.get('site'), valid, optIn === 'in')
       : { found: 0, changed: 0 }
-  // The list as it was.
-  const query = new URL(c.req.url).searchParams
   const counts = { changed, already: found - changed, gone: ids.length - found }
-  query.set('done', optIn)
-  for (const [name, count] of Object.entries(counts)) query.set(name, String(count))
-  return redirectInSite(c, `${LIST}?${query}`)
+  return redirectInSite(c, addQuery(listOf(c), { done: optIn, ...counts }))
 })
 
 // The page of a refusal, opened again.
-trainingSelection.get(SELECTION, (c) => redirectInSite(c, `${LIST}${new URL(c.req.url).search}`))
+trainingSelection.get(SELECTION, (c) => redirectInSite(c, listOf(c)))
+
+/** The list as it was. */
+const listOf = (c: Http) => LIST + new URL(c.req.url).search
 
 /** What was done, for the list that the form leads back to. */
 export function TrainingSelectionNotice() {
