@@ -24,7 +24,7 @@ $$;
 CREATE TRIGGER operators_departed AFTER DELETE OR UPDATE OF role, sites ON operators
   FOR EACH ROW EXECUTE FUNCTION end_made_by();
 
--- Row triggers: a person who is being removed makes no links or tokens. The lock makes the removal wait, and end this row too.
+-- Row trigger: a person who is being removed makes no links. The lock makes the removal wait, and end this row too.
 CREATE FUNCTION require_link_maker() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM operators
@@ -38,16 +38,3 @@ $$;
 
 CREATE TRIGGER preview_links_made BEFORE INSERT ON preview_links
   FOR EACH ROW WHEN (NEW.made_by IS NOT NULL) EXECUTE FUNCTION require_link_maker();
-
-CREATE FUNCTION require_token_maker() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM FROM operators WHERE id = NEW.made_by AND role = 'admin' FOR SHARE;
-  IF NOT FOUND THEN
-    RAISE EXCEPTION 'The person who makes this token is no admin' USING ERRCODE = 'HC002';
-  END IF;
-  RETURN NEW;
-END
-$$;
-
-CREATE TRIGGER operator_tokens_made BEFORE INSERT ON operator_tokens
-  FOR EACH ROW WHEN (NEW.made_by <> NEW.operator_id) EXECUTE FUNCTION require_token_maker();

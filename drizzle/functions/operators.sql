@@ -1,23 +1,31 @@
 -- What holds of operators and their tokens whoever writes them.
 
--- Row trigger: a token never outlives the one with which it was made. The lock makes a revocation of that one wait, and see
--- this one.
-CREATE FUNCTION bound_token() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Row trigger: a token for somebody else is an admin's to make, and none outlives the one with which it was made. The locks make a removal
+-- of the admin and a revocation of that token wait, and see this one.
+CREATE FUNCTION check_token_maker() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   latest timestamptz;
 BEGIN
-  SELECT expires_at INTO latest FROM operator_tokens
-  WHERE id = NEW.maker_id AND revoked_at IS NULL AND expires_at > now() FOR SHARE;
-  IF NOT FOUND THEN
-    RAISE EXCEPTION 'The token that makes this one opens nothing any more' USING ERRCODE = 'HC002';
+  IF NEW.made_by <> NEW.operator_id THEN
+    PERFORM FROM operators WHERE id = NEW.made_by AND role = 'admin' FOR SHARE;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'The person who makes this token is no admin' USING ERRCODE = 'HC002';
+    END IF;
   END IF;
-  NEW.expires_at := least(NEW.expires_at, latest);
+  IF NEW.maker_id IS NOT NULL THEN
+    SELECT expires_at INTO latest FROM operator_tokens
+    WHERE id = NEW.maker_id AND revoked_at IS NULL AND expires_at > now() FOR SHARE;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'The token that makes this one opens nothing any more' USING ERRCODE = 'HC002';
+    END IF;
+    NEW.expires_at := least(NEW.expires_at, latest);
+  END IF;
   RETURN NEW;
 END
 $$;
 
-CREATE TRIGGER operator_tokens_bound BEFORE INSERT ON operator_tokens
-  FOR EACH ROW WHEN (NEW.maker_id IS NOT NULL) EXECUTE FUNCTION bound_token();
+CREATE TRIGGER operator_tokens_made BEFORE INSERT ON operator_tokens
+  FOR EACH ROW EXECUTE FUNCTION check_token_maker();
 
 -- Row trigger: what was made with a token ends with it, and so on with what was made with that.
 CREATE FUNCTION end_made_tokens() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,11 +1,19 @@
 -- Where old slugs and other old addresses lead.
 
--- Row trigger: an old slug leads to its article, however often that is renamed, and the new one nowhere else. The slug of
--- what was never published is not told to anybody.
-CREATE FUNCTION leave_redirect() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Row trigger: an article takes its slug from those that had it before. When it is renamed, its old slug leads to it, however often
+-- that happens; the slug of what was never published is not told to anybody. When it is deleted, what led to it leads nowhere.
+CREATE FUNCTION keep_redirects() RETURNS trigger LANGUAGE plpgsql
+SET enable_seqscan = off AS $$
 BEGIN
+  IF TG_OP = 'DELETE' THEN
+    DELETE FROM redirects WHERE resource_id = OLD.id AND coalesce(target_resource, resource) = TG_ARGV[0];
+    RETURN NULL;
+  END IF;
+  IF TG_OP = 'UPDATE' AND OLD.slug = NEW.slug THEN
+    RETURN NULL;
+  END IF;
   DELETE FROM redirects WHERE site_id = NEW.site_id AND resource = TG_ARGV[0] AND slug = NEW.slug;
-  IF OLD.published_at IS NOT NULL THEN
+  IF TG_OP = 'UPDATE' AND OLD.published_at IS NOT NULL THEN
     INSERT INTO redirects (site_id, resource, slug, resource_id)
     VALUES (OLD.site_id, TG_ARGV[0], OLD.slug, OLD.id)
     ON CONFLICT (site_id, resource, slug)
@@ -15,41 +23,8 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER posts_renamed AFTER UPDATE ON posts
-  FOR EACH ROW WHEN (OLD.slug <> NEW.slug) EXECUTE FUNCTION leave_redirect('post');
+CREATE TRIGGER posts_keep_redirects AFTER INSERT OR DELETE OR UPDATE OF slug ON posts
+  FOR EACH ROW EXECUTE FUNCTION keep_redirects('post');
 
-CREATE TRIGGER guides_renamed AFTER UPDATE ON guides
-  FOR EACH ROW WHEN (OLD.slug <> NEW.slug) EXECUTE FUNCTION leave_redirect('guide');
-
--- Statement trigger: a new article takes its slug from those that had it before. The settings force index lookups, as in
--- next_sequence.
-CREATE FUNCTION take_slugs() RETURNS trigger LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
-BEGIN
-  DELETE FROM redirects r USING added a
-  WHERE r.site_id = a.site_id AND r.resource = TG_ARGV[0] AND r.slug = a.slug;
-  RETURN NULL;
-END
-$$;
-
-CREATE TRIGGER posts_take_slugs AFTER INSERT ON posts
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION take_slugs('post');
-
-CREATE TRIGGER guides_take_slugs AFTER INSERT ON guides
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION take_slugs('guide');
-
--- Statement trigger: what led to a deleted article leads nowhere.
-CREATE FUNCTION end_redirects() RETURNS trigger LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
-BEGIN
-  DELETE FROM redirects r USING removed d
-  WHERE r.resource_id = d.id AND coalesce(r.target_resource, r.resource) = TG_ARGV[0];
-  RETURN NULL;
-END
-$$;
-
-CREATE TRIGGER posts_end_redirects AFTER DELETE ON posts
-  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION end_redirects('post');
-
-CREATE TRIGGER guides_end_redirects AFTER DELETE ON guides
-  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION end_redirects('guide');
+CREATE TRIGGER guides_keep_redirects AFTER INSERT OR DELETE OR UPDATE OF slug ON guides
+  FOR EACH ROW EXECUTE FUNCTION keep_redirects('guide');

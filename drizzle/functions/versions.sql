@@ -96,36 +96,32 @@ CREATE TRIGGER guides_updated AFTER UPDATE ON guides
   REFERENCING OLD TABLE AS removed NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_updates();
 
--- Statement trigger: the same for rows that are not in the feed. Redirects are shown to readers of published content, and training
--- rows are not.
-CREATE FUNCTION raise_versions_of_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Row trigger: the same for rows that are not in the feed. Redirects are shown to readers of published content, and training rows
+-- are not. Once a transaction is enough, since others see only its end: a setting remembers the sites, of which a large write has one.
+CREATE FUNCTION raise_version_once() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  site uuid := coalesce(NEW.site_id, OLD.site_id);
+  key text := concat(TG_TABLE_NAME, ' ', site, E'\n');
+  raised text := coalesce(current_setting('versions.raised', true), '');
 BEGIN
+  IF strpos(raised, key) > 0 THEN
+    RETURN NULL;
+  END IF;
+  PERFORM set_config('versions.raised', CASE WHEN length(raised) < 2000 THEN raised ELSE '' END || key, true);
   UPDATE sites SET (content_version, published_version) = (
     SELECT v, CASE WHEN TG_TABLE_NAME = 'redirects' THEN v ELSE published_version END
     FROM next_version(greatest(content_version, published_version)) v
   )
-  WHERE id IN (SELECT site_id FROM changed);
+  WHERE id = site;
   RETURN NULL;
 END
 $$;
 
-CREATE TRIGGER redirects_inserted AFTER INSERT ON redirects
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
+CREATE TRIGGER redirects_version AFTER INSERT OR UPDATE OR DELETE ON redirects
+  FOR EACH ROW EXECUTE FUNCTION raise_version_once();
 
-CREATE TRIGGER redirects_updated AFTER UPDATE ON redirects
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
-
-CREATE TRIGGER redirects_deleted AFTER DELETE ON redirects
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
-
-CREATE TRIGGER training_rows_inserted AFTER INSERT ON training_rows
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
-
-CREATE TRIGGER training_rows_updated AFTER UPDATE ON training_rows
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
-
-CREATE TRIGGER training_rows_deleted AFTER DELETE ON training_rows
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
+CREATE TRIGGER training_rows_version AFTER INSERT OR UPDATE OR DELETE ON training_rows
+  FOR EACH ROW EXECUTE FUNCTION raise_version_once();
 
 -- Statement trigger: TRUNCATE fires no other triggers.
 CREATE FUNCTION raise_all_versions() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -176,21 +172,20 @@ CREATE TRIGGER sites_versions BEFORE UPDATE OF
   ON sites
   FOR EACH ROW EXECUTE FUNCTION raise_own_versions();
 
--- Row trigger: the keys of a site. Naming auth_version in an update is what fires sites_versions. An update of
--- last_used_at does not count: it changes nothing about the key's access.
+-- Row trigger: what opens a site, its keys and links to drafts. Naming auth_version in an update is what fires sites_versions. An update
+-- of last_used_at does not count: it changes nothing about the key's access. What has expired opens nothing, deleted or not.
 CREATE FUNCTION raise_auth_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE sites SET auth_version = auth_version WHERE id = OLD.site_id;
+  IF TG_OP = 'UPDATE' OR coalesce(OLD.expires_at > now(), true) THEN
+    UPDATE sites SET auth_version = auth_version WHERE id = OLD.site_id;
+  END IF;
   RETURN NULL;
 END
 $$;
 
-CREATE TRIGGER api_keys_changed AFTER DELETE OR UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON api_keys
+CREATE TRIGGER api_keys_version AFTER DELETE OR UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON api_keys
   FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
 
--- The same for preview links. What has expired opens nothing, deleted or not.
-CREATE TRIGGER preview_links_updated AFTER UPDATE OF site_id, post_id, token_hash, expires_at, revoked_at ON preview_links
+CREATE TRIGGER preview_links_version AFTER DELETE OR UPDATE OF site_id, post_id, token_hash, expires_at, revoked_at
+  ON preview_links
   FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
-
-CREATE TRIGGER preview_links_deleted AFTER DELETE ON preview_links
-  FOR EACH ROW WHEN (OLD.expires_at > now()) EXECUTE FUNCTION raise_auth_version();

@@ -44,6 +44,10 @@ CREATE INDEX CONCURRENTLY "posts_translations" ON "posts" USING btree ("source_p
 --> statement-breakpoint
 CREATE INDEX CONCURRENTLY "posts_sitemap" ON "posts" USING btree ("site_id","created_at","id","source_post_id") WHERE "posts"."status" = 'published';
 --> statement-breakpoint
+DROP TRIGGER preview_links_deleted ON preview_links;
+--> statement-breakpoint
+DROP TRIGGER preview_links_updated ON preview_links;
+--> statement-breakpoint
 DROP TRIGGER api_keys_deleted ON api_keys;
 --> statement-breakpoint
 DROP TRIGGER api_keys_updated ON api_keys;
@@ -53,6 +57,18 @@ DROP TRIGGER sites_auth_version ON sites;
 DROP TRIGGER sites_content_version ON sites;
 --> statement-breakpoint
 DROP TRIGGER posts_truncated_versions ON posts;
+--> statement-breakpoint
+DROP TRIGGER training_rows_deleted ON training_rows;
+--> statement-breakpoint
+DROP TRIGGER training_rows_updated ON training_rows;
+--> statement-breakpoint
+DROP TRIGGER training_rows_inserted ON training_rows;
+--> statement-breakpoint
+DROP TRIGGER redirects_deleted ON redirects;
+--> statement-breakpoint
+DROP TRIGGER redirects_updated ON redirects;
+--> statement-breakpoint
+DROP TRIGGER redirects_inserted ON redirects;
 --> statement-breakpoint
 DROP TRIGGER posts_leave_tombstone_unpublished ON posts;
 --> statement-breakpoint
@@ -84,6 +100,18 @@ DROP TRIGGER posts_sitemap_updated ON posts;
 --> statement-breakpoint
 DROP TRIGGER posts_sitemap_inserted ON posts;
 --> statement-breakpoint
+DROP TRIGGER guides_end_redirects ON guides;
+--> statement-breakpoint
+DROP TRIGGER posts_end_redirects ON posts;
+--> statement-breakpoint
+DROP TRIGGER guides_take_slugs ON guides;
+--> statement-breakpoint
+DROP TRIGGER posts_take_slugs ON posts;
+--> statement-breakpoint
+DROP TRIGGER guides_renamed ON guides;
+--> statement-breakpoint
+DROP TRIGGER posts_renamed ON posts;
+--> statement-breakpoint
 DROP TRIGGER posts_truncated ON posts;
 --> statement-breakpoint
 DROP TRIGGER posts_titles_deleted ON posts;
@@ -102,9 +130,13 @@ DROP TRIGGER posts_stamp ON posts;
 --> statement-breakpoint
 DROP TRIGGER posts_derive ON posts;
 --> statement-breakpoint
+DROP TRIGGER operator_tokens_bound ON operator_tokens;
+--> statement-breakpoint
 DROP TRIGGER guides_stamp ON guides;
 --> statement-breakpoint
 DROP TRIGGER guides_derive ON guides;
+--> statement-breakpoint
+DROP TRIGGER operator_tokens_made ON operator_tokens;
 --> statement-breakpoint
 DROP TRIGGER operators_restricted ON operators;
 --> statement-breakpoint
@@ -120,11 +152,16 @@ DROP TRIGGER webhook_resends_ended_logged ON webhook_resends;
 --> statement-breakpoint
 DROP TRIGGER webhook_resends_started_logged ON webhook_resends;
 --> statement-breakpoint
+DROP TRIGGER audit_log_refused ON audit_log;
+--> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.
 DROP FUNCTION raise_own_auth_version();
 --> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.
 DROP FUNCTION raise_own_content_version();
+--> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
+DROP FUNCTION raise_versions_of_changed();
 --> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.
 DROP FUNCTION leave_unpublished_tombstone();
@@ -143,6 +180,15 @@ DROP FUNCTION cut_sitemap_section();
 --> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.
 DROP FUNCTION count_sitemap_urls();
+--> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
+DROP FUNCTION end_redirects();
+--> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
+DROP FUNCTION take_slugs();
+--> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
+DROP FUNCTION leave_redirect();
 --> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.
 DROP FUNCTION truncate_post_copies();
@@ -166,6 +212,9 @@ DROP FUNCTION refuse_source(slug text, problem text);
 DROP FUNCTION post_events(now posts, was posts, deleted_at timestamp with time zone);
 --> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.
+DROP FUNCTION bound_token();
+--> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
 DROP FUNCTION stamp_guide();
 --> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.
@@ -173,6 +222,9 @@ DROP FUNCTION derive_guide();
 --> statement-breakpoint
 -- Contract: no deployment runs the Worker before it.
 DROP FUNCTION webhooks_of(sites uuid[]);
+--> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
+DROP FUNCTION require_token_maker();
 --> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.
 DROP FUNCTION log_session_end();
@@ -183,7 +235,31 @@ DROP FUNCTION log_sign_out();
 -- Contract: only triggers called it, and none does any more.
 DROP FUNCTION log_sign_in();
 --> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
+DROP FUNCTION refuse_audit_entries();
+--> statement-breakpoint
 SET LOCAL check_function_bodies = off;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.begin_act()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  key text := concat_ws(' ', NEW.act_id, NEW.action, NEW.site_id) || E'\n';
+  begun text := coalesce(current_setting('audit.begun', true), '');
+BEGIN
+  IF NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'USAGE') THEN
+    RAISE EXCEPTION 'The audit log is written by triggers alone' USING ERRCODE = '42501';
+  END IF;
+  IF strpos(begun, key) > 0 THEN
+    NEW.is_head := false;
+  ELSE
+    NEW.is_head := NOT is_begun(NEW.act_id, NEW.action, NEW.site_id);
+    PERFORM set_config('audit.begun', CASE WHEN length(begun) < 2000 THEN begun ELSE '' END || key, true);
+  END IF;
+  RETURN NEW;
+END
+$function$;
 --> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.log_row()
  RETURNS trigger
@@ -449,6 +525,18 @@ BEGIN
 END
 $function$;
 --> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.raise_auth_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'UPDATE' OR coalesce(OLD.expires_at > now(), true) THEN
+    UPDATE sites SET auth_version = auth_version WHERE id = OLD.site_id;
+  END IF;
+  RETURN NULL;
+END
+$function$;
+--> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.log_session()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -617,6 +705,31 @@ BEGIN
 END
 $function$;
 --> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.check_token_maker()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  latest timestamptz;
+BEGIN
+  IF NEW.made_by <> NEW.operator_id THEN
+    PERFORM FROM operators WHERE id = NEW.made_by AND role = 'admin' FOR SHARE;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'The person who makes this token is no admin' USING ERRCODE = 'HC002';
+    END IF;
+  END IF;
+  IF NEW.maker_id IS NOT NULL THEN
+    SELECT expires_at INTO latest FROM operator_tokens
+    WHERE id = NEW.maker_id AND revoked_at IS NULL AND expires_at > now() FOR SHARE;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'The token that makes this one opens nothing any more' USING ERRCODE = 'HC002';
+    END IF;
+    NEW.expires_at := least(NEW.expires_at, latest);
+  END IF;
+  RETURN NEW;
+END
+$function$;
+--> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.prepare_post()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -750,6 +863,30 @@ BEGIN
 END
 $function$;
 --> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.keep_redirects()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    DELETE FROM redirects WHERE resource_id = OLD.id AND coalesce(target_resource, resource) = TG_ARGV[0];
+    RETURN NULL;
+  END IF;
+  IF TG_OP = 'UPDATE' AND OLD.slug = NEW.slug THEN
+    RETURN NULL;
+  END IF;
+  DELETE FROM redirects WHERE site_id = NEW.site_id AND resource = TG_ARGV[0] AND slug = NEW.slug;
+  IF TG_OP = 'UPDATE' AND OLD.published_at IS NOT NULL THEN
+    INSERT INTO redirects (site_id, resource, slug, resource_id)
+    VALUES (OLD.site_id, TG_ARGV[0], OLD.slug, OLD.id)
+    ON CONFLICT (site_id, resource, slug)
+    DO UPDATE SET resource_id = excluded.resource_id, created_at = excluded.created_at;
+  END IF;
+  RETURN NULL;
+END
+$function$;
+--> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.raise_site_versions(site uuid, parts integer[], published_parts integer[], highest timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -763,6 +900,28 @@ AS $function$
     FROM next_version(greatest(s.content_version, s.published_version, wire_sequence(highest) - 1)) v
   )
   WHERE s.id = site
+$function$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.raise_version_once()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  site uuid := coalesce(NEW.site_id, OLD.site_id);
+  key text := concat(TG_TABLE_NAME, ' ', site, E'\n');
+  raised text := coalesce(current_setting('versions.raised', true), '');
+BEGIN
+  IF strpos(raised, key) > 0 THEN
+    RETURN NULL;
+  END IF;
+  PERFORM set_config('versions.raised', CASE WHEN length(raised) < 2000 THEN raised ELSE '' END || key, true);
+  UPDATE sites SET (content_version, published_version) = (
+    SELECT v, CASE WHEN TG_TABLE_NAME = 'redirects' THEN v ELSE published_version END
+    FROM next_version(greatest(content_version, published_version)) v
+  )
+  WHERE id = site;
+  RETURN NULL;
+END
 $function$;
 --> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.raise_own_versions()
@@ -784,6 +943,8 @@ $function$;
 --> statement-breakpoint
 CREATE TRIGGER console_sessions_logged AFTER INSERT OR DELETE OR UPDATE OF ended_by ON public.console_sessions FOR EACH ROW EXECUTE FUNCTION log_session();
 --> statement-breakpoint
+CREATE TRIGGER operator_tokens_made BEFORE INSERT ON public.operator_tokens FOR EACH ROW EXECUTE FUNCTION check_token_maker();
+--> statement-breakpoint
 CREATE TRIGGER posts_truncated AFTER TRUNCATE ON public.posts FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
 --> statement-breakpoint
 CREATE TRIGGER webhook_resends_logged AFTER INSERT OR UPDATE OF ended_at ON public.webhook_resends FOR EACH ROW EXECUTE FUNCTION log_resend_of_failed();
@@ -800,6 +961,16 @@ CREATE TRIGGER posts_copy_updated AFTER UPDATE ON public.posts REFERENCING OLD T
 --> statement-breakpoint
 CREATE TRIGGER posts_copy_deleted AFTER DELETE ON public.posts REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION copy_posts();
 --> statement-breakpoint
+CREATE TRIGGER posts_keep_redirects AFTER INSERT OR DELETE OR UPDATE OF slug ON public.posts FOR EACH ROW EXECUTE FUNCTION keep_redirects('post');
+--> statement-breakpoint
+CREATE TRIGGER guides_keep_redirects AFTER INSERT OR DELETE OR UPDATE OF slug ON public.guides FOR EACH ROW EXECUTE FUNCTION keep_redirects('guide');
+--> statement-breakpoint
+CREATE TRIGGER redirects_version AFTER INSERT OR DELETE OR UPDATE ON public.redirects FOR EACH ROW EXECUTE FUNCTION raise_version_once();
+--> statement-breakpoint
+CREATE TRIGGER training_rows_version AFTER INSERT OR DELETE OR UPDATE ON public.training_rows FOR EACH ROW EXECUTE FUNCTION raise_version_once();
+--> statement-breakpoint
 CREATE TRIGGER sites_versions BEFORE UPDATE OF name, domain, default_language, post_path, guide_path, plan, daily_quota, training_opt_in, sitemap_id, feed_content, preview_url, deletion_started_at, auth_version ON public.sites FOR EACH ROW EXECUTE FUNCTION raise_own_versions();
 --> statement-breakpoint
-CREATE TRIGGER api_keys_changed AFTER DELETE OR UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON public.api_keys FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
+CREATE TRIGGER api_keys_version AFTER DELETE OR UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON public.api_keys FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
+--> statement-breakpoint
+CREATE TRIGGER preview_links_version AFTER DELETE OR UPDATE OF site_id, post_id, token_hash, expires_at, revoked_at ON public.preview_links FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
