@@ -16,17 +16,27 @@ CREATE TRIGGER audit_log_kept BEFORE UPDATE OR DELETE ON audit_log
 CREATE TRIGGER audit_log_not_truncated BEFORE TRUNCATE ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_log();
 
--- Row trigger: entries are written as the owner of the table, which the functions here run as. No other role writes them, whatever it
--- was granted. Each says if it is the first of its act with that action in that site: the transaction's first answer is kept in a
+-- Statement trigger: entries are written as the owner of the tables, which the functions here run as. No other role writes them,
+-- whatever it was granted.
+CREATE FUNCTION refuse_audit_entries() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'USAGE') THEN
+    RAISE EXCEPTION 'The audit log is written by triggers alone' USING ERRCODE = '42501';
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER audit_log_refused BEFORE INSERT ON audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_entries();
+
+-- Row trigger: whether an entry is the first of its act with that action in that site. The transaction's first answer is kept in a
 -- setting, so that of a large write only one row asks the table.
 CREATE FUNCTION begin_act() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   key text := concat_ws(' ', NEW.act_id, NEW.action, NEW.site_id) || E'\n';
   begun text := coalesce(current_setting('audit.begun', true), '');
 BEGIN
-  IF NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'USAGE') THEN
-    RAISE EXCEPTION 'The audit log is written by triggers alone' USING ERRCODE = '42501';
-  END IF;
   IF strpos(begun, key) > 0 THEN
     NEW.is_head := false;
   ELSE

@@ -152,8 +152,6 @@ DROP TRIGGER webhook_resends_ended_logged ON webhook_resends;
 --> statement-breakpoint
 DROP TRIGGER webhook_resends_started_logged ON webhook_resends;
 --> statement-breakpoint
-DROP TRIGGER audit_log_refused ON audit_log;
---> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.
 DROP FUNCTION raise_own_auth_version();
 --> statement-breakpoint
@@ -235,31 +233,7 @@ DROP FUNCTION log_sign_out();
 -- Contract: only triggers called it, and none does any more.
 DROP FUNCTION log_sign_in();
 --> statement-breakpoint
--- Contract: only triggers called it, and none does any more.
-DROP FUNCTION refuse_audit_entries();
---> statement-breakpoint
 SET LOCAL check_function_bodies = off;
---> statement-breakpoint
-CREATE OR REPLACE FUNCTION public.begin_act()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-DECLARE
-  key text := concat_ws(' ', NEW.act_id, NEW.action, NEW.site_id) || E'\n';
-  begun text := coalesce(current_setting('audit.begun', true), '');
-BEGIN
-  IF NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'USAGE') THEN
-    RAISE EXCEPTION 'The audit log is written by triggers alone' USING ERRCODE = '42501';
-  END IF;
-  IF strpos(begun, key) > 0 THEN
-    NEW.is_head := false;
-  ELSE
-    NEW.is_head := NOT is_begun(NEW.act_id, NEW.action, NEW.site_id);
-    PERFORM set_config('audit.begun', CASE WHEN length(begun) < 2000 THEN begun ELSE '' END || key, true);
-  END IF;
-  RETURN NEW;
-END
-$function$;
 --> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.log_row()
  RETURNS trigger
