@@ -68,6 +68,6 @@ async function list(ctx: Context, siteId: string | null, query: z.infer<typeof A
   const page = await listAuditEntries(ctx, { ...paging, rows: per }, filter)
   return {
     next: page.next,
-    items: page.items.map(({ target: _target, actorTarget: _actorTarget, ...entry }): AuditEntry => entry),
+    items: page.items.map(({ noun: _, target: __, actorTarget: ___, ...entry }): AuditEntry => entry),
   }
 }

@@ -108,8 +108,10 @@ export const AuditEntry = /* @__PURE__ */ wireShape(() =>
 
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** `target`: by what the page of the resource is found now, of posts and guides the slug, else an id. Null once it is gone. */
 export type ListedEntry = AuditEntry & {
+  /** `post` for a post, and for an event of it that was sent again. */
+  noun: string
+  /** Finds the page of that: the slug of a post or guide, else an id. Null once it is gone. */
   target: string | null
   /** What the actor is, if it still exists. */
   actorTarget: 'operator' | 'key' | null
@@ -168,7 +170,7 @@ function selectPage(ctx: Context, { siteId }: AuditFilter, rows: SQL, limit: num
     with page as (select * from (${rows}) r order by at desc, id desc limit ${limit})
     select page.id, wire_time(page.at) as at, page.site_id as "siteId", ${sites.name} as site_name, action,
       resource_id as "resourceId", subject, title, before, after, actor_id as "actorId", actor, door, address,
-      page.act_id as "actId", (to_jsonb(page) ->> 'is_cut')::boolean as "isCut", entries, actions, ${target} as target,
+      page.act_id as "actId", (to_jsonb(page) ->> 'is_cut')::boolean as "isCut", entries, actions, ${noun} as noun, ${target} as target,
       case
         when exists (select from operators where id = actor_id) then 'operator'
         when exists (select from api_keys where id = actor_id and site_id = page.site_id) then 'key'
@@ -183,17 +185,20 @@ function selectPage(ctx: Context, { siteId }: AuditFilter, rows: SQL, limit: num
       ) b
     ) c) counted on counted.act_id = page.act_id
     left join ${sites} on ${sites.id} = page.site_id
+    left join lateral (
+      select e.resource, e.resource_id as article_id from webhook_events e
+      where action = 'event.resent' and e.id = page.resource_id and e.site_id = page.site_id
+    ) sent on true
     order by page.at desc, page.id desc`
 }
 
-const target = sql`case split_part(action, '.', 1)
-  when 'post' then (select slug from posts where id = resource_id and site_id = page.site_id)
-  when 'guide' then (select slug from guides where id = resource_id and site_id = page.site_id)
+const noun = sql`coalesce(sent.resource, split_part(action, '.', 1))`
+
+const target = sql`case ${noun}
+  when 'post' then (select slug from posts where id = coalesce(article_id, resource_id) and site_id = page.site_id)
+  when 'guide' then (select slug from guides where id = coalesce(article_id, resource_id) and site_id = page.site_id)
   when 'preview_link' then (
     select slug from posts where id = (coalesce(after, before) ->> 'post_id')::uuid and site_id = page.site_id)
-  when 'event' then (
-    select p.slug from webhook_events e join posts p on p.id = e.resource_id
-    where e.id = resource_id and e.site_id = page.site_id)
   when 'key' then (select id::text from api_keys where id = resource_id and site_id = page.site_id)
   when 'webhook' then (
     select id::text from webhook_endpoints where id = resource_id and site_id = page.site_id)

@@ -79,8 +79,7 @@ function Subject({ entry }: { entry: ListedEntry }) {
 }
 
 /** The page of what an entry is about, if that still exists. */
-function hrefOf({ action, siteId, siteName, target }: ListedEntry): string | null {
-  const [noun = ''] = action.split('.')
+function hrefOf({ noun, siteId, siteName, target }: ListedEntry): string | null {
   const site = siteId !== null && siteName !== null ? `/console/sites/${siteId}` : null
   if (site && ['site', 'sitemap'].includes(noun)) return `${site}/settings`
   if (target === null) return null
