@@ -1,6 +1,6 @@
 /** Renders drizzle/functions/article-log.sql: how posts and guides get into the audit log, from their tables of fields. */
 import { Column, is } from 'drizzle-orm'
-import type { FieldTable } from '../src/content/articles/field.ts'
+import type { FieldTable } from '../src/content/articles/field-table.ts'
 import { GUIDE_FIELDS } from '../src/content/guides/fields.ts'
 import { POST_FIELDS } from '../src/content/posts/fields.ts'
 

@@ -1,6 +1,6 @@
 /** `GET /sites/{siteId}/changes`. */
 import * as z from 'zod/mini'
-import { includable } from '../../src/content/articles/field.ts'
+import { includable } from '../../src/content/articles/field-table.ts'
 import { ChangeList, listChanges, PartialChangeList } from '../../src/content/changes.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { authenticate, requireKey } from '../http/api-key.ts'

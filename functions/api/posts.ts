@@ -1,6 +1,6 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
 import * as z from 'zod/mini'
-import { includable } from '../../src/content/articles/field.ts'
+import { includable } from '../../src/content/articles/field-table.ts'
 import {
   type FieldSelection,
   getArticle,

@@ -1,6 +1,6 @@
 /** Query parameters: each may be given once, and its error names the rule. */
 import * as z from 'zod/mini'
-import { apiNames } from '../../src/content/articles/field.ts'
+import { apiNames } from '../../src/content/articles/field-table.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { withoutInvisible } from '../../src/core/fold.ts'
 import { UUID } from '../../src/core/ids.ts'

@@ -3,9 +3,10 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { NewSlug } from '../../src/content/articles/fields.ts'
 import type { Kind } from '../../src/content/articles/kind.ts'
 import { type PutOptions, PutResult, type PutResults } from '../../src/content/articles/put.ts'
+import { NewSlug } from '../../src/content/articles/shared-fields.ts'
+import { getStored, listStored } from '../../src/content/articles/stored.ts'
 import {
   deleteArticle,
   EventsNotSent,
@@ -13,8 +14,7 @@ import {
   renameArticle,
   type StateOptions,
   setArticleStatus,
-} from '../../src/content/articles/states.ts'
-import { getStored, listStored } from '../../src/content/articles/stored.ts'
+} from '../../src/content/articles/transitions.ts'
 import type { Context } from '../../src/context.ts'
 import { MAX_ARTICLES } from '../../src/core/limits.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'

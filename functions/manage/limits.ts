@@ -1,7 +1,7 @@
 /** What the checks of bodies say where JSON Schema has no word for them, for the OpenAPI document. */
 import * as z from 'zod/mini'
-import type { FieldTable } from '../../src/content/articles/field.ts'
-import { SLUG_OF_POST_SAYS, SlugOfPost } from '../../src/content/articles/fields.ts'
+import type { FieldTable } from '../../src/content/articles/field-table.ts'
+import { SLUG_OF_POST_SAYS, SlugOfPost } from '../../src/content/articles/shared-fields.ts'
 import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { Instant } from '../../src/core/time.ts'

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { wireShape } from '../core/zod.ts'
-import { articleJson, besideShapes } from './articles/field.ts'
+import { articleJson, besideShapes } from './articles/field-table.ts'
 import { bodyBytesOf } from './articles/kind.ts'
 import { storedById } from './articles/stored.ts'
 import { type ChangePage, changeFields, changeListOf, readChanges } from './changes.ts'

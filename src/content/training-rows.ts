@@ -14,7 +14,7 @@ import { posts, qualityBands, trainingRows } from '../db/schema.ts'
 import type { SiteScope } from '../db/site-scope.ts'
 import { writeSite } from '../freshness/write-site.ts'
 import { Language } from '../sites/sites.ts'
-import { SlugOfPost } from './articles/fields.ts'
+import { SlugOfPost } from './articles/shared-fields.ts'
 import { groupByBytes } from './byte-budget.ts'
 
 export const ListedTrainingRow = /* @__PURE__ */ wireShape(() =>

@@ -14,7 +14,7 @@ import {
   statementsFor,
 } from '../../drizzle/compare.ts'
 import { MIGRATIONS } from '../../drizzle/migrate.ts'
-import type { FieldTable } from '../../src/content/articles/field.ts'
+import type { FieldTable } from '../../src/content/articles/field-table.ts'
 import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { postTitles } from '../../src/db/schema.ts'

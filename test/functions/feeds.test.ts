@@ -2,7 +2,7 @@ import { createExecutionContext, createMessageBatch, waitOnExecutionContext } fr
 import rehypeRaw from 'rehype-raw'
 import { unified } from 'unified'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { deleteArticle, setArticleStatus } from '../../src/content/articles/states.ts'
+import { deleteArticle, setArticleStatus } from '../../src/content/articles/transitions.ts'
 import { absoluteHtml } from '../../src/content/feeds/absolute-html.ts'
 import { POST } from '../../src/content/posts/post.ts'
 import { generateToken } from '../../src/crypto/token.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { apiNames } from '../../src/content/articles/field.ts'
+import { apiNames } from '../../src/content/articles/field-table.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { FULL_POST, HEAVY_HTML, putAll, putGuide, putHeavy, WIRE_TIME } from '../support/content.ts'
 import { bodyFaults, readDocument, withFields } from '../support/openapi.ts'

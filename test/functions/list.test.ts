@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { apiNames, includable } from '../../src/content/articles/field.ts'
+import { apiNames, includable } from '../../src/content/articles/field-table.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { makeKey, putAll, slugsOf, UUID, WIRE_TIME } from '../support/content.ts'
 import { makeSite, type Page } from '../support/site.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { apiNames } from '../../src/content/articles/field.ts'
+import { apiNames } from '../../src/content/articles/field-table.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { FULL_POST, rateOf, WIRE_TIME } from '../support/content.ts'
 import { errorOf, makeSite } from '../support/site.ts'

@@ -4,7 +4,7 @@
  */
 import type { Child } from 'hono/jsx'
 import type { Kind } from '../../../src/content/articles/kind.ts'
-import { setStatusesOfVersions, type UpdateRange } from '../../../src/content/articles/states.ts'
+import { setStatusesOfVersions, type UpdateRange } from '../../../src/content/articles/transitions.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { requireRole } from '../../../src/core/actor.ts'
 import { equalSecrets } from '../../../src/core/ids.ts'

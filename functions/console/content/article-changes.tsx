@@ -1,8 +1,8 @@
 /** The pages that change the slug of and delete a post or a guide. */
 import * as z from 'zod/mini'
-import { NewSlug } from '../../../src/content/articles/fields.ts'
 import type { Kind } from '../../../src/content/articles/kind.ts'
-import { deleteArticle, renameArticle } from '../../../src/content/articles/states.ts'
+import { NewSlug } from '../../../src/content/articles/shared-fields.ts'
+import { deleteArticle, renameArticle } from '../../../src/content/articles/transitions.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'

@@ -1,6 +1,6 @@
 /** Publishing and unpublishing of one post or guide, and undoing that. */
 import { type Kind, requireSlug } from '../../../src/content/articles/kind.ts'
-import { type Publication, setArticleStatuses } from '../../../src/content/articles/states.ts'
+import { type Publication, setArticleStatuses } from '../../../src/content/articles/transitions.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { requireRole } from '../../../src/core/actor.ts'
 import { AppError } from '../../../src/core/errors.ts'

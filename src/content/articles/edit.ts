@@ -9,8 +9,8 @@ import { setEditedFields } from '../../db/write.ts'
 import type { ArticleInput, Kind } from './kind.ts'
 import type { PutOptions, PutResults } from './put.ts'
 import { checkUnchanged } from './put-checks.ts'
-import { isSlugTaken, toSlug } from './states.ts'
 import { getStored } from './stored.ts'
+import { isSlugTaken, toSlug } from './transitions.ts'
 
 /** An article as the operator has it: `article` is the body that puts it again. */
 export type StoredArticle<Input> = {

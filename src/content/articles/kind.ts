@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from '../../core/errors.ts'
 import type { guides, posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { parseSlug } from '../model/slug.ts'
-import { apiBytes, bodyBytes, type Fields, type FieldTable } from './field.ts'
+import { apiBytes, bodyBytes, type Fields, type FieldTable } from './field-table.ts'
 
 export type ArticleInput = {
   slug: string

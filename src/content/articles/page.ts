@@ -8,7 +8,7 @@ import { contentVersionOf, type Seen } from '../../db/content-version.ts'
 import { jsonObject } from '../../db/json.ts'
 import type { guides, posts } from '../../db/schema.ts'
 import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
-import { type ArticleRow, articleJson, articlesById, type WireColumns } from './field.ts'
+import { type ArticleRow, articleJson, articlesById, type WireColumns } from './field-table.ts'
 import { type findArticles, type Order, orderBy } from './find.ts'
 
 export const pageShape = /* @__PURE__ */ wireShape(() => ({

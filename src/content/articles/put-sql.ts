@@ -5,7 +5,7 @@
 import { type Column, getTableColumns, is, or, SQL, sql } from 'drizzle-orm'
 import { FOLD_VERSION, foldCase } from '../../core/fold.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { editedByPut, type FieldTable } from './field.ts'
+import { editedByPut, type FieldTable } from './field-table.ts'
 import type { ArticleInput, ArticleTable } from './kind.ts'
 import type { KeptIds } from './put-checks.ts'
 

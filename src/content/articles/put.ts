@@ -10,7 +10,7 @@ import type { SiteScope } from '../../db/site-scope.ts'
 import { type Sending, writeSite } from '../../freshness/write-site.ts'
 import type { ArticleInput, Kind } from './kind.ts'
 import { checkKeptIds, checkOrigins, type KeptIds, toInputError } from './put-checks.ts'
-import { cancelledBy, cancelledSchedule, isTaken, type State, selectStates } from './state.ts'
+import { cancelledBy, cancelledSchedule, isTaken, type State, selectStates } from './state-change.ts'
 
 export const PutResult = /* @__PURE__ */ wireShape(() =>
   z

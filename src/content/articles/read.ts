@@ -7,7 +7,7 @@ import { prepared } from '../../db/prepared.ts'
 import type { posts } from '../../db/schema.ts'
 import { GUIDE } from '../guides/guide.ts'
 import { POST } from '../posts/post.ts'
-import { apiColumns, articleJson, type Fields } from './field.ts'
+import { apiColumns, articleJson, type Fields } from './field-table.ts'
 import { type Filters, type Status, shownStatus } from './filters.ts'
 import {
   findArticles,

@@ -7,7 +7,7 @@ import type { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { type Sending, type Written, writeSite } from '../../freshness/write-site.ts'
 import { type ArticleTable, type Kind, requireSlug } from './kind.ts'
-import { isTaken, type StateChange, stateColumns, toStateChanges } from './state.ts'
+import { isTaken, type StateChange, stateColumns, toStateChanges } from './state-change.ts'
 
 export type Update = {
   set: PgUpdateSetSource<typeof posts>

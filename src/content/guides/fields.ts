@@ -1,5 +1,5 @@
 /** The fields of a guide. */
 import { guides } from '../../db/schema.ts'
-import { articleFields } from '../articles/fields.ts'
+import { articleFields } from '../articles/shared-fields.ts'
 
 export const GUIDE_FIELDS = articleFields(guides)

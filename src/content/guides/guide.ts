@@ -2,10 +2,10 @@
 import * as z from 'zod/mini'
 import { wireShape } from '../../core/zod.ts'
 import { guides } from '../../db/schema.ts'
-import { apiShapes, inputOf } from '../articles/field.ts'
-import { PARTIAL } from '../articles/fields.ts'
+import { apiShapes, inputOf } from '../articles/field-table.ts'
 import type { Kind } from '../articles/kind.ts'
 import { pageShape } from '../articles/page.ts'
+import { PARTIAL } from '../articles/shared-fields.ts'
 import { GUIDE_FIELDS } from './fields.ts'
 
 export const GuideInput = z.strictObject(inputOf(GUIDE_FIELDS))

@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
 import { guides } from '../../db/schema.ts'
-import { apiColumns, articleJson } from '../articles/field.ts'
+import { apiColumns, articleJson } from '../articles/field-table.ts'
 import { requireSlug } from '../articles/kind.ts'
 import {
   type Neighbours,

@@ -13,7 +13,7 @@ import {
   setStates,
   sharedColumns,
 } from '../articles/put-sql.ts'
-import { stateColumns } from '../articles/state.ts'
+import { stateColumns } from '../articles/state-change.ts'
 import { deriveText } from '../articles/text.ts'
 import { GUIDE_FIELDS } from './fields.ts'
 import { GUIDE, type GuideInput } from './guide.ts'

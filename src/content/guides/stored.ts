@@ -1,7 +1,7 @@
 /** What a guide is to the operator. */
 import * as z from 'zod/mini'
 import { wireShape } from '../../core/zod.ts'
-import { besideShapes, listedShapes } from '../articles/field.ts'
+import { besideShapes, listedShapes } from '../articles/field-table.ts'
 import { GUIDE_FIELDS } from './fields.ts'
 import { GuideInput } from './guide.ts'
 

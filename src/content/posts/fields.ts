@@ -4,8 +4,8 @@ import * as z from 'zod/mini'
 import { jsonObject } from '../../db/json.ts'
 import { posts, qualityBands, reviewStatuses, webhookEvents } from '../../db/schema.ts'
 import { Language } from '../../sites/sites.ts'
-import { type FieldTable, togetherOf } from '../articles/field.ts'
-import { articleFields, SlugOfPost } from '../articles/fields.ts'
+import { type FieldTable, togetherOf } from '../articles/field-table.ts'
+import { articleFields, SlugOfPost } from '../articles/shared-fields.ts'
 import { METADATA } from './metadata.ts'
 
 const JSON_BYTES = 256 * 1024

@@ -7,7 +7,7 @@ import type { SiteScope } from '../../db/site-scope.ts'
 import { type ResourceEntry, selectResourceEntries } from '../../people/audit-log.ts'
 import { selectEndpoints } from '../../webhooks/endpoint.ts'
 import { type PostEvent, selectEventIds, selectPostHistory, toPostHistory } from '../../webhooks/history.ts'
-import { apiColumns, articleJson } from '../articles/field.ts'
+import { apiColumns, articleJson } from '../articles/field-table.ts'
 import { requireSlug } from '../articles/kind.ts'
 import {
   type Neighbours,

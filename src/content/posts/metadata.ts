@@ -1,7 +1,7 @@
 /** The fields of a post's metadata, which the API shows together. */
 import * as z from 'zod/mini'
 import { posts } from '../../db/schema.ts'
-import type { FieldTable } from '../articles/field.ts'
+import type { FieldTable } from '../articles/field-table.ts'
 import { METADATA_INPUTS } from '../model/post-metadata.ts'
 
 const ADDRESS = 'an http or https URL, or one relative to the site'

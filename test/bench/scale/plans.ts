@@ -2,7 +2,7 @@
 import { neonConfig } from '@neondatabase/serverless'
 import pg from 'pg'
 import { getArticle, type ListInput, listArticles } from '../../../src/content/articles/read.ts'
-import { deleteArticle, setArticleStatus } from '../../../src/content/articles/states.ts'
+import { deleteArticle, setArticleStatus } from '../../../src/content/articles/transitions.ts'
 import { listChanges } from '../../../src/content/changes.ts'
 import { browseGuides } from '../../../src/content/guides/browse.ts'
 import { GUIDE } from '../../../src/content/guides/guide.ts'

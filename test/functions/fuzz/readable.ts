@@ -1,6 +1,6 @@
 /** Checks that accepted content can be read: at once by its slug or id, and in the end in every list. */
 import { expect } from 'vitest'
-import { apiNames } from '../../../src/content/articles/field.ts'
+import { apiNames } from '../../../src/content/articles/field-table.ts'
 import { POST_FIELDS } from '../../../src/content/posts/fields.ts'
 import { bodyFaults, type Operation } from '../../support/openapi.ts'
 import { call, operatorToken, post, type TestSite } from '../../support/site.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { setArticleStatuses } from '../../../src/content/articles/states.ts'
+import { setArticleStatuses } from '../../../src/content/articles/transitions.ts'
 import { POST } from '../../../src/content/posts/post.ts'
 import { putPosts } from '../../../src/content/posts/put.ts'
 import { getSiteScope } from '../../../src/sites/sites.ts'

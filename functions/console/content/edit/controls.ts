@@ -1,5 +1,5 @@
 /** The controls of the form that edits an article. A field that a put takes and people do not edit has none. */
-import type { Inputs } from '../../../../src/content/articles/field.ts'
+import type { Inputs } from '../../../../src/content/articles/field-table.ts'
 import type { GUIDE_FIELDS } from '../../../../src/content/guides/fields.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import type { POST_FIELDS } from '../../../../src/content/posts/fields.ts'

@@ -1,6 +1,6 @@
 /** Publishing, unpublishing and marking ready of the posts that are selected in their list, and undoing that. */
 
-import { setArticleStatuses } from '../../../../src/content/articles/states.ts'
+import { setArticleStatuses } from '../../../../src/content/articles/transitions.ts'
 import { parseSlug } from '../../../../src/content/model/slug.ts'
 import { findPublished } from '../../../../src/content/posts/browse.ts'
 import { POST } from '../../../../src/content/posts/post.ts'

@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { apiForm, apiNames, type FieldTable } from '../../../src/content/articles/field.ts'
+import { apiForm, apiNames, type FieldTable } from '../../../src/content/articles/field-table.ts'
 import { POST_FIELDS } from '../../../src/content/posts/fields.ts'
 import { posts } from '../../../src/db/schema.ts'
 

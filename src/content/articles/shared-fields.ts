@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { Instant } from '../../core/time.ts'
 import { type guides, postStatuses, type posts } from '../../db/schema.ts'
 import { SLUG, SLUG_RULE, slugProblem } from '../model/slug.ts'
-import type { FieldTable } from './field.ts'
+import type { FieldTable } from './field-table.ts'
 
 const RULE = 'Letters, marks and digits of any script, "-", "_", "." and "~"; stored in NFC'
 
