@@ -59,6 +59,14 @@ export function joinIssues(issues: readonly Issue[]): string {
   return issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')
 }
 
+/** Null where it is refused with one of these codes. */
+export function orNull<Value>(value: Promise<Value>, ...codes: ErrorCode[]): Promise<Value | null> {
+  return value.catch((error) => {
+    if (error instanceof AppError && codes.includes(error.code)) return null
+    throw error
+  })
+}
+
 /** A refusal that the caller may see. `issues` are for codes whose text depends on the input. */
 export class AppError extends Error {
   readonly code: ErrorCode

@@ -6,7 +6,7 @@ import {
   previewLinkUrl,
   revokePreviewLink,
 } from '../../../src/content/posts/preview-links.ts'
-import { AppError } from '../../../src/core/errors.ts'
+import { orNull } from '../../../src/core/errors.ts'
 import { UUID } from '../../../src/core/ids.ts'
 import { createApp } from '../../http/create-app.ts'
 import { idOf } from '../../http/request.ts'
@@ -28,12 +28,8 @@ export const previewLinks = createApp()
 previewLinks.post(PATH, async (c) => {
   const slug = c.req.param('slug')
   const { id = '' } = await readForm(c)
-  const link = await createPreviewLink(c.get('ctx'), c.get('site'), slug, {
-    id: UUID.test(id) ? id : undefined,
-  }).catch((error) => {
-    if (error instanceof AppError && error.code === 'preview_link_exists') return null
-    throw error
-  })
+  const own = { id: UUID.test(id) ? id : undefined }
+  const link = await orNull(createPreviewLink(c.get('ctx'), c.get('site'), slug, own), 'preview_link_exists')
   if (!link) return redirectDone(c, itemPath('posts', slug), 'post', 'linked')
   c.status(201)
   return c.render(

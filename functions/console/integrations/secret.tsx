@@ -1,6 +1,6 @@
 /** The secret of a webhook: shown once, and rotated. */
 import type { Child } from 'hono/jsx'
-import { AppError } from '../../../src/core/errors.ts'
+import { AppError, orNull } from '../../../src/core/errors.ts'
 import { parseInstant } from '../../../src/core/instant.ts'
 import { getWebhook, rotateWebhookSecret } from '../../../src/webhooks/endpoint.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -59,10 +59,7 @@ async function rotate(c: Http) {
   const rotatedAt = parseInstant(c.req.query('since') ?? '')
   if (!rotatedAt) throw new AppError('not_found')
   const input = { id: endpointIdOf(c), rotatedAt }
-  const rotated = await rotateWebhookSecret(c.get('ctx'), c.get('site'), input).catch((error) => {
-    if (error instanceof AppError && error.code === 'secret_rotated') return null
-    throw error
-  })
+  const rotated = await orNull(rotateWebhookSecret(c.get('ctx'), c.get('site'), input), 'secret_rotated')
   if (!rotated) return refusedPage(c, 409, { tab: 'Integrations', title: 'Not rotated' }, ALREADY_ROTATED)
   return secretPage(c, {
     title: 'Secret rotated',

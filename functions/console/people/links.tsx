@@ -1,5 +1,4 @@
 /** The links that sign a person in once: creating one, which is shown once or mailed, and revoking one. */
-import { AppError } from '../../../src/core/errors.ts'
 import { UUID } from '../../../src/core/ids.ts'
 import { isTokenSignInAllowed } from '../../../src/people/sessions.ts'
 import { canMail, createLink, LINK_HOURS, LinkInput, revokeLink } from '../../../src/people/sign-in-links.ts'
@@ -45,34 +44,33 @@ export async function giveLink(c: Http, person: Named, { id = '', email }: Given
   const page = `${PEOPLE}/${person.id}`
   const consoleUrl = new URL('/console', c.req.url).href
   const options = { consoleUrl, id: UUID.test(id) ? id : undefined }
-  try {
-    const { result, errors } = await submit(LinkInput, { email: email?.trim() || undefined }, (input) =>
-      createLink(c.get('ctx'), person, { ...input, ...options }),
+  const { result, errors } = await submit(
+    LinkInput,
+    { email: email?.trim() || undefined },
+    (input) => createLink(c.get('ctx'), person, { ...input, ...options }),
+    { refusals: { token_exists: { id: 'exists' } } },
+  )
+  if (errors?.id) return redirectDone(c, page, 'people', 'linked')
+  if (errors) {
+    return refusedPage(
+      c,
+      400,
+      { workspace: 'People', title: 'No sign-in link' },
+      {
+        lead: `For ${person.name}.`,
+        why: (
+          <>
+            <Notice tone="danger">The address {errors.email ?? errors['']}.</Notice>
+            <p>Create one without an address, and hand it over yourself.</p>
+          </>
+        ),
+        back: `${page}#links`,
+        backText: `Back to ${person.name}`,
+      },
     )
-    if (errors) {
-      return refusedPage(
-        c,
-        400,
-        { workspace: 'People', title: 'No sign-in link' },
-        {
-          lead: `For ${person.name}.`,
-          why: (
-            <>
-              <Notice tone="danger">The address {errors.email ?? errors['']}.</Notice>
-              <p>Create one without an address, and hand it over yourself.</p>
-            </>
-          ),
-          back: `${page}#links`,
-          backText: `Back to ${person.name}`,
-        },
-      )
-    }
-    if (result.url === null) return redirectDone(c, page, 'people', 'mailed')
-    return linkPage(c, person, { url: result.url, expiresAt: result.expiresAt })
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === 'token_exists')) throw error
-    return redirectDone(c, page, 'people', 'linked')
   }
+  if (result.url === null) return redirectDone(c, page, 'people', 'mailed')
+  return linkPage(c, person, { url: result.url, expiresAt: result.expiresAt })
 }
 
 function linkPage(c: Http, { id, name }: Named, { url, expiresAt }: { url: string; expiresAt: string }) {

@@ -1,5 +1,5 @@
 /** The operators: adding one, changing its name and role, removing it. */
-import { AppError } from '../../../src/core/errors.ts'
+import { orNull } from '../../../src/core/errors.ts'
 import { getMade } from '../../../src/people/departures.ts'
 import { listOperators, removeOperator, updateOperator } from '../../../src/people/operators.ts'
 import { getPersonInFull, listOfferedSites, type OfferedSite } from '../../../src/sites/people.ts'
@@ -88,7 +88,7 @@ people.post('/:operatorId', async (c) => {
   const { role: newRole = role } = changedOnly(values, input)
   const isDemotion = isSelf(c, id) && role === 'admin' && newRole !== role
   if (isDemotion && !isConfirmed(values)) return demotionPage(c, id, values)
-  const saved = await saveOpened({
+  const { errors, conflicts } = await saveOpened({
     values,
     known: person,
     read: () => readPerson(c),
@@ -100,12 +100,8 @@ people.post('/:operatorId', async (c) => {
         (changes) => updateOperator(c.get('ctx'), id, changes, { current, schedules: choiceOf(values) }),
         { refusals: TAKEN },
       ),
-  }).catch((error) => {
-    if (!isUndecided(error)) throw error
-    return null
   })
-  if (!saved) return restrictionPage(c, person, values)
-  const { errors, conflicts } = saved
+  if (errors?.schedules) return restrictionPage(c, person, values)
   if (conflicts) {
     const offered = await listOfferedSites(c.get('ctx'))
     const choice = { conflicts, values, cancel: `${PEOPLE}/${id}`, textOf: textIn(offered) }
@@ -115,8 +111,6 @@ people.post('/:operatorId', async (c) => {
   c.status(400)
   return personPage(c, values, errors)
 })
-
-const isUndecided = (error: unknown) => error instanceof AppError && error.code === 'schedules_undecided'
 
 const toValues = ({ name, role, sites }: Person): Values => ({ name, role, sites: sitesValue(sites) })
 
@@ -236,12 +230,9 @@ async function deletionPage(c: Http) {
 
 people.post('/:operatorId/deletion', async (c) => {
   const schedules = choiceOf(await readForm(c))
-  try {
-    await removeOperator(c.get('ctx'), idOf(c, 'operatorId', 'operator_not_found'), { schedules })
-  } catch (error) {
-    if (!isUndecided(error)) throw error
-    c.status(409)
-    return deletionPage(c)
-  }
-  return redirectDone(c, PEOPLE, 'people', 'removed')
+  const id = idOf(c, 'operatorId', 'operator_not_found')
+  const removed = await orNull(removeOperator(c.get('ctx'), id, { schedules }), 'schedules_undecided')
+  if (removed !== null) return redirectDone(c, PEOPLE, 'people', 'removed')
+  c.status(409)
+  return deletionPage(c)
 })

@@ -27,8 +27,9 @@ export const ROLE_NAMES = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin' }
 
 export const isAdmin = (c: Http) => isAllowed(c.get('person'), 'admin')
 
-/** The errors of fields that the database finds. */
+/** The errors of fields that the database finds. The console asks about schedules on a page of its own. */
 export const TAKEN: Partial<Record<ErrorCode, Errors>> = {
+  schedules_undecided: { schedules: 'must be kept or cancelled' },
   operator_exists: { name: 'is that of another person' },
   last_admin: {
     role: 'must stay admin, since no other can sign in: make somebody else an admin first, with a token',

@@ -1,5 +1,5 @@
 /** The tokens of a person: creating one, which is shown once, and revoking one. */
-import { AppError } from '../../../src/core/errors.ts'
+import { orNull } from '../../../src/core/errors.ts'
 import { UUID } from '../../../src/core/ids.ts'
 import { createToken, revokeToken } from '../../../src/people/operator-tokens.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -20,12 +20,8 @@ export const tokens = createApp()
 tokens.post('/:operatorId/tokens', async (c) => {
   const person = await readPerson(c)
   const { id = '' } = await readForm(c)
-  const token = await createToken(c.get('ctx'), person.id, { id: UUID.test(id) ? id : undefined }).catch(
-    (error) => {
-      if (error instanceof AppError && error.code === 'token_exists') return null
-      throw error
-    },
-  )
+  const own = { id: UUID.test(id) ? id : undefined }
+  const token = await orNull(createToken(c.get('ctx'), person.id, own), 'token_exists')
   return token ? tokenPage(c, person, token) : redirectDone(c, `${PEOPLE}/${person.id}`, 'people', 'created')
 })
 
