@@ -1,4 +1,4 @@
-/** What a form has done, said once by the page that it leads to: `?done=` names it. */
+/** Notices: `?done=` names what a form has done, and the page that it redirects to says it. */
 import type { Http } from '../../http/env.ts'
 import { type Added, addQuery } from '../parent-list.ts'
 import { useRequestContext } from '../request-context.ts'

@@ -15,7 +15,7 @@ type SelectableProps = {
   /** The name of the boxes, and the values that are selected on other pages. */
   name: string
   elsewhere?: string[]
-  /** What is selected on this page is all that is: nothing is kept of before. */
+  /** The page shows the whole selection. Earlier ones are dropped. */
   isWhole?: boolean
   buttons: Child
   children: Child

@@ -32,7 +32,7 @@ export function Success({ saved, children }: { saved?: string; children?: Child 
   )
 }
 
-/** Of a write that the page itself is the answer to, or that it was redirected to. */
+/** For a write that this page answers, or that has redirected to it. */
 export function DelayedNotice() {
   const c = useRequestContext()
   const within = c.req.query(DELAYED) ?? c.res.headers.get(EFFECTIVE_WITHIN)

@@ -8,7 +8,7 @@ import { putGuides } from '../../../src/content/guides/put.ts'
 import { guideUrl } from '../../../src/content/model/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { readAct } from '../actions/undo.tsx'
+import { readUndoable } from '../actions/undo.tsx'
 import { ArticleHeader, ContentSection, FactsSection, JsonSection, StatusBadge } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
 import { articleEdit } from './edit/edit.tsx'
@@ -25,7 +25,7 @@ guide.get(PATH, async (c) => {
   const list = parentFilters(c, 'guides', GuideFilters)
   const { guide, neighbours } = await inspectGuide(c.get('ctx'), site, c.req.param('slug'), list)
   const url = guideUrl(site, guide)
-  const act = await readAct(c, 'guides')
+  const undoable = await readUndoable(c, 'guides')
   return c.render(
     <>
       <ArticleHeader
@@ -34,7 +34,7 @@ guide.get(PATH, async (c) => {
         badges={<StatusBadge status={guide.status} />}
         neighbours={neighbours}
       />
-      <DoneOfArticle kind="guides" article={guide} act={act} />
+      <DoneOfArticle kind="guides" article={guide} undoable={undoable} />
       <div class="article-page">
         <ContentSection kind="guides" article={guide} url={url} language={site.defaultLanguage} />
         <aside aria-label="About the guide">

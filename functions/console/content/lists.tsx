@@ -11,7 +11,7 @@ import type { SiteScope } from '../../../src/db/site-scope.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Done } from '../actions/done.tsx'
-import { readAct } from '../actions/undo.tsx'
+import { readUndoable } from '../actions/undo.tsx'
 import { assetUrls } from '../assets.ts'
 import { type Errors, submit } from '../forms/form.ts'
 import type { Values } from '../forms/opened.ts'
@@ -159,7 +159,7 @@ async function listPage<Result extends BrowsedPage<unknown>, Filters extends z.Z
     browse(c.get('ctx'), c.get('site'), { ...given, pageSize }),
   )
   if (errors) c.status(400)
-  const [act, { list: script }] = await Promise.all([readAct(c, kind), assetUrls(c)])
+  const [undoable, { list: script }] = await Promise.all([readUndoable(c, kind), assetUrls(c)])
   const { name, list } = KINDS[kind]
   const problem = problemOf(kind, errors ?? {})
   return c.render(
@@ -168,7 +168,7 @@ async function listPage<Result extends BrowsedPage<unknown>, Filters extends z.Z
       <script src={script} defer />
       <KindNavigation current={kind} />
       <Done of={kind} />
-      {kind === 'posts' && <SelectionNotice act={act} />}
+      {kind === 'posts' && <SelectionNotice undoable={undoable} />}
       {problem && <Notice tone="danger">{problem}.</Notice>}
       {result?.total === 0 && !isFiltered(values) ? (
         <NothingYet kind={kind} siteId={c.get('site').id} />

@@ -15,7 +15,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
 import { redirectDone } from '../actions/done.tsx'
-import { readAct } from '../actions/undo.tsx'
+import { readUndoable } from '../actions/undo.tsx'
 import { refusedPage } from '../forms/refused.tsx'
 import { itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
@@ -65,7 +65,7 @@ post.get(PATH, async (c) => {
   const inspected = await inspectPost(c.get('ctx'), site, c.req.param('slug'), list)
   const { post, readyAt, translations } = inspected
   const url = postUrl(site, post)
-  const act = await readAct(c, 'posts')
+  const undoable = await readUndoable(c, 'posts')
   const isDraft = post.status === 'draft'
   return c.render(
     <>
@@ -88,7 +88,7 @@ post.get(PATH, async (c) => {
           Before it can be marked ready it needs a quality check: <SetBand slug={post.slug} />
         </p>
       )}
-      <DoneOfArticle kind="posts" article={post} act={act} />
+      <DoneOfArticle kind="posts" article={post} undoable={undoable} />
       <CancelledNotice {...inspected} />
       <ChangeRequestNotice {...inspected} />
       <ScheduleNotice {...inspected} />

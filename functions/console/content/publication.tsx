@@ -10,15 +10,15 @@ import { CONFIRMED, Confirm, isConfirmed } from '../actions/confirm.tsx'
 import { DONE, redirectDone, useDone } from '../actions/done.tsx'
 import { DelayedNotice, Success } from '../actions/success.tsx'
 import {
-  ACT,
-  type Act,
-  actOf,
   CHANGES,
   Outcome,
   type StatusChange,
-  signAct,
+  signUndoable,
+  UNDOABLE,
+  type Undoable,
   UndoButton,
   undo,
+  undoableOf,
 } from '../actions/undo.tsx'
 import { readForm } from '../forms/form.ts'
 import { refusedPage } from '../forms/refused.tsx'
@@ -53,8 +53,8 @@ export function publication(
     const [updated] = await setArticleStatuses(c.get('ctx'), article, c.get('site'), [slug], status, options)
     if (!updated) throw new AppError(article.missing)
     if (updated.refused) return refusedPage(c, 409, { tab: 'Content', title: 'Not published' }, blocked(slug))
-    const act = actOf(change, updated.changed ? [updated] : [])
-    return donePage(c, kind, updated, act, change)
+    const undoable = undoableOf(change, updated.changed ? [updated] : [])
+    return donePage(c, kind, updated, undoable, change)
   })
 
   // The page that asks, opened again.
@@ -63,7 +63,8 @@ export function publication(
   app.post(`${path}/undo`, async (c) => {
     const undone = await undo(c, kind, article)
     const [updated] = undone?.changed ?? []
-    if (undone && updated) return donePage(c, kind, updated, actOf(undone.change, [updated]), undone.change)
+    if (undone && updated)
+      return donePage(c, kind, updated, undoableOf(undone.change, [updated]), undone.change)
     return redirectDone(c, itemPath(kind, c.req.param('slug')), noun, 'stayed')
   })
 
@@ -81,12 +82,12 @@ async function donePage(
   c: Http,
   kind: ArticleKind,
   { slug, cancelledSchedule }: Publication,
-  act: Act | null,
+  undoable: Undoable | null,
   change: StatusChange,
 ) {
   return redirectDone(c, itemPath(kind, slug), KINDS[kind].noun, CHANGES[change].done, {
     unscheduled: cancelledSchedule,
-    [ACT]: act && (await signAct(c, kind, act)),
+    [UNDOABLE]: undoable && (await signUndoable(c, kind, undoable)),
   })
 }
 
@@ -116,20 +117,20 @@ function confirmPage(c: Http, kind: ArticleKind, slug: string, title: string) {
 type DoneProps = {
   kind: ArticleKind
   article: { slug: string; status: string; updatedAt: string | null }
-  act: Act | null
+  undoable: Undoable | null
 }
 
 /** What was done, as far as it is still so, and the way back while the article has the version that it got. */
-export function DoneOfArticle({ kind, article: { slug, status, updatedAt }, act }: DoneProps) {
-  const text = useRequestContext().req.query(ACT)
+export function DoneOfArticle({ kind, article: { slug, status, updatedAt }, undoable }: DoneProps) {
+  const text = useRequestContext().req.query(UNDOABLE)
   const { noun } = KINDS[kind]
   const done = useDone(noun)
   if (!done || done === (status === 'draft' ? 'published' : 'unpublished')) return <DelayedNotice />
   const words = (DONE[noun] as Record<string, string>)[done]
   if (['already', 'stayed', 'unedited'].includes(done)) return <Notice tone="info">{words}</Notice>
-  const isThis = text && act?.versions.to === updatedAt
+  const isThis = text && undoable?.versions.to === updatedAt
   return (
-    <Outcome beside={isThis && <UndoButton action={`${itemPath(kind, slug)}/undo`} act={text} />}>
+    <Outcome beside={isThis && <UndoButton action={`${itemPath(kind, slug)}/undo`} undoable={text} />}>
       <Success>{words}</Success>
     </Outcome>
   )

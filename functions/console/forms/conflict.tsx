@@ -1,5 +1,5 @@
 /**
- * What to keep where two have changed one field: both values side by side, and a form that saves the chosen ones. A choice posts
+ * Asks which value to keep where two people have changed one field: both side by side, and a form that saves the chosen ones. A choice posts
  * the value under the name of its field, so that the form goes the way of the one that it is made of.
  */
 import type { Child } from 'hono/jsx'
@@ -12,13 +12,13 @@ import { type Conflict, OPENED, reopened, type Values } from './opened.ts'
 
 type ConflictPage = {
   conflicts: Conflict[]
-  /** What was posted, which is posted again. */
+  /** The posted form, which is posted again. */
   values: Values
   /** The page that has the form. */
   cancel: string
   /** The heading, unless somebody was faster. */
   title?: string
-  /** What a value is called, such as the text of an option. */
+  /** The words for a value, such as the text of an option. */
   textOf?: (name: string, value: string) => string | undefined
 }
 

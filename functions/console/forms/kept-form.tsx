@@ -17,13 +17,13 @@ const PREFIX = 'kept.'
 const MAX_KEPT_BYTES = MAX_FORM_BYTES - 512 * 1024
 /** Never written into a page. */
 const SECRETS = ['secret', 'password', 'token']
-/** Of the form itself: nothing that somebody has typed. */
+/** Fields that nobody types in. */
 const HIDDEN = ['id', 'new', 'post', 'act', 'confirmed', OPENED]
 
 /** A box of that name, such as that which asks for a token, has no secret. */
 const isSecret = (name: string, value: string) => SECRETS.includes(name) && value !== 'on'
 
-/** What was posted; null if it is too large, or no form. */
+/** The posted form; null if it is too large, or no form. */
 export async function formToKeep(c: Http): Promise<Texts | null> {
   const form = await readTexts(c)
   if (!form || isTooLarge(form)) return null
@@ -52,12 +52,12 @@ function isTooLarge(form: Texts): boolean {
 /** The fields of the sign-in form that keep it. */
 export const toKept = (form: Texts) => form.map(([name, value]): [string, string] => [PREFIX + name, value])
 
-/** Whether somebody has typed or chosen anything in it. The page of one that only confirms is opened again instead. */
+/** True if somebody has typed or chosen something. The page of a form that only confirms is opened again instead. */
 export const hasInput = (form: Texts) => inputOf(form).length > 0
 
 const inputOf = (form: Texts) => form.filter(([name, value]) => value !== '' && !HIDDEN.includes(name))
 
-type GoOn = {
+type PostedForm = {
   /** Where the form is posted to. */
   action: string
   /** The page that has it. */
@@ -66,21 +66,21 @@ type GoOn = {
 }
 
 /** Asks before the form is posted: time has passed, and whoever has signed in may be another. */
-export function goOnPage(c: Http, goOn: GoOn) {
+export function continuePage(c: Http, posted: PostedForm) {
   return c.render(
     <>
       <PageHeading
         title="Continue with your form"
         lead="You are signed in again. This is what you sent. Nothing has been done with it yet."
       />
-      <FormToSend {...goOn} submit="Continue" />
+      <FormToSend {...posted} submit="Continue" />
     </>,
     { title: 'Continue with your form', bare: 'wide' },
   )
 }
 
-/** What was typed, and the button that posts it once more. */
-export function FormToSend({ action, from, form, submit }: GoOn & { submit: string }) {
+/** The typed values, and the button that posts them once more. */
+export function FormToSend({ action, from, form, submit }: PostedForm & { submit: string }) {
   const typed = Map.groupBy(inputOf(form), ([name]) => name)
   return (
     <>

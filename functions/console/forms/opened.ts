@@ -30,9 +30,9 @@ export function changedOnly<Input extends object>(values: Values, input: Input):
 }
 
 type Save<Current, Saved> = {
-  /** What was posted. */
+  /** The posted form. */
   values: Values
-  /** What the request has read of it already. */
+  /** The stored values, if the request has read them already. */
   known?: Current
   /** Reads what is stored now. Called again when another has written meanwhile. */
   read: () => Promise<Current>
@@ -76,7 +76,7 @@ function findConflicts(values: Values, current: Values): Conflict[] {
   })
 }
 
-/** What the form carries once somebody has seen the conflicts. */
+/** The values that the form carries once somebody has seen the conflicts. */
 export function reopened(values: Values, conflicts: Conflict[]): string {
   const seen = conflicts.map(({ name, theirs }) => [name, toBase(theirs)])
   return JSON.stringify({ ...parseOpened(values), ...Object.fromEntries(seen) })

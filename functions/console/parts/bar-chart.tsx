@@ -2,9 +2,9 @@
 import { utcFormatter } from './utc-formatter.ts'
 
 type BarChartProps = {
-  /** What the table is of, such as `Requests a day`. */
+  /** The caption of the table, such as `Requests a day`. */
   label: string
-  /** What is counted: one series, or `[good, bad]`, which stands striped on top of it. */
+  /** One series, or `[good, bad]`, which stands striped on top of it. */
   series: [string] | [string, string]
   /** Days such as `2026-11-21`, the newest last, with a number for each series. */
   days: { day: string; counts: number[] }[]
@@ -14,7 +14,7 @@ type BarChartProps = {
 const STEP = 10
 const BAR = 7
 const HEIGHT = 100
-/** Of a number that is not 0, so that one failure among a thousand deliveries can be seen. */
+/** The least height of a number that is not 0: one failure among a thousand deliveries can be seen. */
 const MIN_STRIPED = 5
 
 const STRIPES = 'chart-stripes'

@@ -1,4 +1,4 @@
-/** What is known about a thing, one labelled line each. */
+/** A list of facts, one labelled line each. */
 import type { Child } from 'hono/jsx'
 import { CopyButton } from './copy.tsx'
 

@@ -28,7 +28,7 @@ type ItemHeadingProps = {
   list: string
   title: string
   badges: Child
-  /** What stands beside the link to the list. */
+  /** Stands beside the link to the list. */
   beside?: Child
   /** Buttons. */
   children: Child

@@ -1,4 +1,4 @@
-/** Whether what somebody was given, such as a token or a link, still opens something. */
+/** Tells active tokens and links from those that were revoked or have expired. */
 import { Badge } from './badge.tsx'
 
 type Given = { revokedAt: string | null; expiresAt: string | null }

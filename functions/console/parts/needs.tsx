@@ -1,4 +1,4 @@
-/** What only some roles see. */
+/** Parts of a page that only some roles see. */
 import type { Child } from 'hono/jsx'
 import { isAllowed, type Role } from '../../../src/core/actor.ts'
 import { useRequestContext } from '../request-context.ts'

@@ -5,7 +5,7 @@ type PagerProps = {
   label: string
   previous: PageLink | null
   next: PageLink | null
-  /** What stands between the two. */
+  /** Stands between the two. */
   children?: Child
 }
 type PageLink = { text: string; href: string; rel?: 'prev' | 'next' }

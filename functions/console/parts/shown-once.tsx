@@ -8,9 +8,9 @@ import { ButtonLink } from './site-link.tsx'
 type ShownOnceProps = {
   title: string
   lead: Child
-  /** What to do with it now. */
+  /** Says what to do with the secret now. */
   warning: string
-  /** What it is called, and itself. */
+  /** The label of the secret, and the secret. */
   label: string
   text: string
   /** The page that comes next. */

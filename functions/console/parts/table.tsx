@@ -5,7 +5,7 @@
 import type { Child } from 'hono/jsx'
 
 type TableProps = {
-  /** What the rows are, for screen readers. */
+  /** Names the rows for screen readers. */
   label: string
   /** Empty for cells that need no heading, such as links. */
   columns: string[]

@@ -1,4 +1,4 @@
-/** What happened to a thing, newest first. */
+/** The history of a thing, newest first. */
 import type { Child } from 'hono/jsx'
 import { SiteLink } from './site-link.tsx'
 import { Time } from './time.tsx'
@@ -15,7 +15,7 @@ export type TimelineEntry = {
   action?: Child
 }
 
-/** Of entries with the same time, the later of the list counts as the newer one. */
+/** Among entries with the same time, the later one of the list counts as newer. */
 export function Timeline({ entries }: { entries: TimelineEntry[] }) {
   const newestFirst = entries.toSorted((a, b) => +new Date(a.at) - +new Date(b.at)).reverse()
   return (

@@ -1,4 +1,4 @@
-/** What the pages of people share. */
+/** Shared by the pages of people. */
 import * as z from 'zod/mini'
 import { isAllowed } from '../../../src/core/actor.ts'
 import type { ErrorCode } from '../../../src/core/errors.ts'

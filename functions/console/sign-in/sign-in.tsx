@@ -14,7 +14,7 @@ import type { Env, Http } from '../../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../../http/operator.ts'
 import { addressOf } from '../../http/request.ts'
 import { limitForm, limitForms, readForm, type Texts } from '../forms/form.ts'
-import { formToKeep, goOnPage, hasInput, keptForm, toKept } from '../forms/kept-form.tsx'
+import { continuePage, formToKeep, hasInput, keptForm, toKept } from '../forms/kept-form.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { Form } from '../parts/fields/form.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -120,7 +120,7 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
   await setSessionCookie(c, await createSession(ctx, holder, browserOf(c)))
   if (!kept) return c.redirect(next, 303)
   c.set('person', { ...holder, by: 'token', session: null })
-  return goOnPage(c, { action: next, from, form: kept })
+  return continuePage(c, { action: next, from, form: kept })
 })
 
 /** Counts an attempt to sign in. @returns what to say where there were too many, with 429; else how to take it back */

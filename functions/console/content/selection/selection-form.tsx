@@ -1,4 +1,4 @@
-/** What can be done with selected posts, around the rows of their list. */
+/** The buttons for selected posts, around the rows of their list. */
 import type { Child } from 'hono/jsx'
 import { Selectable, SelectBox } from '../../actions/selectable.tsx'
 import type { Values } from '../../forms/opened.ts'

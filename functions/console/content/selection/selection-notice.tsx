@@ -1,8 +1,16 @@
-/** What was done with selected posts, said by the list that it leads back to. */
+/** The notice above the list after selected posts were changed. */
 
 import { useCounts } from '../../actions/done.tsx'
 import { Success } from '../../actions/success.tsx'
-import { ACT, type Act, CHANGES, type Change, isChange, Outcome, UndoButton } from '../../actions/undo.tsx'
+import {
+  CHANGES,
+  type Change,
+  isChange,
+  Outcome,
+  UNDOABLE,
+  type Undoable,
+  UndoButton,
+} from '../../actions/undo.tsx'
 import { addQuery, parentList } from '../../parent-list.ts'
 import { Notice } from '../../parts/notice.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
@@ -13,16 +21,18 @@ import { KINDS } from '../article.tsx'
 export const UNDO = '/content/undo'
 const { list: LIST } = KINDS.posts
 
-export function SelectionNotice({ act }: { act: Act | null }) {
+export function SelectionNotice({ undoable }: { undoable: Undoable | null }) {
   const c = useRequestContext()
-  const { done, unsent, [ACT]: text } = c.req.query()
+  const { done, unsent, [UNDOABLE]: text } = c.req.query()
   const counts = useCounts('changed', 'already', 'stayed', 'of', 'unscheduled')
   if (done === 'undo') return <Notice tone="info">Nothing was undone: the address was not complete.</Notice>
   if (!isChange(done)) return null
   const words = describe(done, { ...counts, unsent: unsent === '1' })
   const isSomething = counts.already > 0 || counts.of > 0
   return (
-    <Outcome beside={act && text && <Afterwards act={act} text={text} list={parentList(c, LIST)} />}>
+    <Outcome
+      beside={undoable && text && <Afterwards undoable={undoable} text={text} list={parentList(c, LIST)} />}
+    >
       {counts.changed > 0 ? (
         <Success saved={words} />
       ) : (
@@ -32,13 +42,13 @@ export function SelectionNotice({ act }: { act: Act | null }) {
   )
 }
 
-/** A list of those that the act has changed, and the way back. */
+/** A list of the changed posts, and the way back. */
 export function Afterwards({
-  act: { change, versions },
+  undoable: { change, versions },
   text,
   list,
 }: {
-  act: Act
+  undoable: Undoable
   text: string
   list: string
 }) {
@@ -47,7 +57,7 @@ export function Afterwards({
   return (
     <>
       <ButtonLink to={addQuery(LIST, { updatedAfter, updatedBefore })} text="Show them" />
-      {change !== 'ready' && <UndoButton action={UNDO + list.slice(LIST.length)} act={text} />}
+      {change !== 'ready' && <UndoButton action={UNDO + list.slice(LIST.length)} undoable={text} />}
     </>
   )
 }

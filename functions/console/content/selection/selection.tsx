@@ -13,16 +13,16 @@ import { toErrorResponse } from '../../../http/errors.ts'
 import { isConfirmed } from '../../actions/confirm.tsx'
 import { DelayedNotice } from '../../actions/success.tsx'
 import {
-  ACT,
-  type Act,
-  actOf,
   CHANGES,
   type Change,
   isChange,
   Outcome,
   type StatusChange,
-  signAct,
+  signUndoable,
+  UNDOABLE,
+  type Undoable,
   undo,
+  undoableOf,
 } from '../../actions/undo.tsx'
 import { assetUrls } from '../../assets.ts'
 import { readForm, readSelected } from '../../forms/form.ts'
@@ -41,7 +41,7 @@ const { list: LIST } = KINDS.posts
 
 type Result = {
   /** Null if none was changed. */
-  act: Act | null
+  undoable: Undoable | null
   /** Were in that state before. */
   already: number
   refused: { slug: string; code: ErrorCode }[]
@@ -63,7 +63,7 @@ async function setStatus(c: Http, change: StatusChange, slugs: string[]): Promis
   const changed = posts.filter((post) => post.changed)
   const refused = posts.filter((post) => post.refused)
   return {
-    act: actOf(change, changed),
+    undoable: undoableOf(change, changed),
     already: posts.length - changed.length - refused.length,
     refused: refused.map(({ slug }) => ({ slug, code: 'changes_requested' })),
     unscheduled: posts.filter(({ cancelledSchedule }) => cancelledSchedule).length,
@@ -75,7 +75,7 @@ async function markReady(c: Http, slugs: string[]): Promise<Result> {
   const ready = posts.flatMap((post) => ('refusal' in post ? [] : post))
   const changed = ready.filter((post) => !post.alreadyReady)
   return {
-    act: actOf('ready', changed),
+    undoable: undoableOf('ready', changed),
     already: ready.length - changed.length,
     refused: posts.flatMap((post) => ('refusal' in post ? { slug: post.slug, code: post.refusal } : [])),
     unsent: changed.length > 0 && changed.every(({ eventId }) => eventId === null),
@@ -101,19 +101,19 @@ selection.post(SELECTION, async (c) => {
     if (published.length > 0) return confirmUnpublishing(c, { published, others, action, list })
   }
   const result = valid.length > 0 ? await applyChange(c, change, valid) : NOTHING
-  const { act, already, refused } = result
-  const gone = slugs.length - countOf(act) - already - refused.length
+  const { undoable, already, refused } = result
+  const gone = slugs.length - countOf(undoable) - already - refused.length
   if (refused.length === 0 && gone === 0) return doneList(c, change, result)
   const { list: script } = await assetUrls(c)
-  const title = `${act || already > 0 ? 'Not all' : 'None'} are ${CHANGES[change].done}`
-  const signed = act && (await signAct(c, 'posts', act))
+  const title = `${undoable || already > 0 ? 'Not all' : 'None'} are ${CHANGES[change].done}`
+  const signed = undoable && (await signUndoable(c, 'posts', undoable))
   return c.render(
     <>
       <PageHeading title={title} />
       <script src={script} defer />
       <DelayedNotice />
-      <Outcome beside={act && signed && <Afterwards act={act} text={signed} list={list} />}>
-        <p>{describe(change, { ...result, changed: countOf(act) })}</p>
+      <Outcome beside={undoable && signed && <Afterwards undoable={undoable} text={signed} list={list} />}>
+        <p>{describe(change, { ...result, changed: countOf(undoable) })}</p>
       </Outcome>
       <ul class="points">
         {refused.map(({ slug, code }) => (
@@ -136,16 +136,16 @@ selection.post(UNDO, async (c) => {
   const undone = await undo(c, 'posts', POST)
   if (!undone) return redirectInSite(c, addQuery(listOf(c), { done: 'undo' }))
   const { change, changed, of } = undone
-  const result = { ...NOTHING, act: actOf(change, changed) }
+  const result = { ...NOTHING, undoable: undoableOf(change, changed) }
   return doneList(c, change, result, { stayed: of - changed.length, of })
 })
 
 // The page of an answer, opened again.
 for (const path of [SELECTION, UNDO]) selection.get(path, (c) => redirectInSite(c, listOf(c)))
 
-const NOTHING: Result = { act: null, already: 0, refused: [] }
+const NOTHING: Result = { undoable: null, already: 0, refused: [] }
 
-const countOf = (act: Act | null) => act?.count ?? 0
+const countOf = (undoable: Undoable | null) => undoable?.count ?? 0
 
 /** The list as it was. */
 function listOf(c: Http): string {
@@ -153,14 +153,19 @@ function listOf(c: Http): string {
 }
 
 /** Leads to the list, which says what was done. */
-async function doneList(c: Http, change: Change, { act, already, unsent, unscheduled }: Result, undone = {}) {
+async function doneList(
+  c: Http,
+  change: Change,
+  { undoable, already, unsent, unscheduled }: Result,
+  undone = {},
+) {
   const counts = {
-    changed: countOf(act),
+    changed: countOf(undoable),
     already,
     ...undone,
     unsent: unsent ? 1 : null,
     unscheduled: unscheduled || null,
-    [ACT]: act && (await signAct(c, 'posts', act)),
+    [UNDOABLE]: undoable && (await signUndoable(c, 'posts', undoable)),
   }
   return redirectInSite(c, addQuery(listOf(c), { done: change, ...counts }))
 }

@@ -43,7 +43,7 @@ trainingSelection.get(SELECTION, (c) => redirectInSite(c, listOf(c)))
 /** The list as it was. */
 const listOf = (c: Http) => LIST + new URL(c.req.url).search
 
-/** What was done, for the list that the form leads back to. */
+/** The notice above the list. */
 export function TrainingSelectionNotice() {
   const { done } = useRequestContext().req.query()
   const { changed, already, gone } = useCounts('changed', 'already', 'gone')

@@ -1,7 +1,7 @@
-/** What the fields of forms are called where the form itself is not shown. A test in answers.test.ts compares them with the forms. */
+/** The labels of fields where their form is not shown. A test in answers.test.ts compares them with the forms. */
 import { EDITABLES } from '../../content/edit/controls.ts'
 
-/** Those whose label is not their name in words. */
+/** Labels that are not the name in words. */
 const LABELS: Record<string, string> = {
   dailyQuota: 'Custom daily quota',
   email: 'Mail the link to',
@@ -13,7 +13,7 @@ const LABELS: Record<string, string> = {
   url: 'URL',
 }
 
-/** Those of the form that edits a post. */
+/** The labels of the form that edits a post. */
 const EDITED = new Map(EDITABLES.posts.map(({ name, control }) => [name, control.label]))
 
 /** `Default language` for `defaultLanguage`. The name of an event stays as it is. */

@@ -57,7 +57,7 @@ export function TextField({
   )
 }
 
-/** Whose text may run from right to left. */
+/** True if the text may run from right to left. */
 const isProse = (type: string) => type === 'text' || type === 'search'
 
 type Option = { value: string; text: string }
