@@ -1,4 +1,4 @@
-/** What a program needs to read the site: the address, a key, and a first request to try. */
+/** The address, the keys and a first request to try, for programs that read the site. */
 
 import { countersOfToday } from '../../src/access/counters.ts'
 import { listKeys } from '../../src/access/keys.ts'

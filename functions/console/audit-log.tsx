@@ -88,7 +88,7 @@ async function auditPage(c: Http, siteId: string | null) {
   )
 }
 
-/** What a link has asked for, for which the form has no field. */
+/** Names the filters of a link that the form has no field for. */
 function Only({ entries: [first], values, path }: { entries: ListedEntry[]; values: Values; path: string }) {
   return (
     <>

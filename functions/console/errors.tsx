@@ -47,13 +47,13 @@ const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: s
   }),
 }
 
-/** Of a form about something that is not there. */
+/** For a form about something that is not there. */
 const NO_LONGER_THERE = {
   title: 'No longer there',
   advice: 'What this form is about was deleted meanwhile, so nothing was done.',
 }
 
-/** Of a form that failed. */
+/** For a form that failed. */
 const COMMITTED: Record<Committed, string> = {
   no: 'Nothing was saved.',
   yes: 'What you sent was saved, at least in part, but the rest failed. Open the page again to see it.',

@@ -1,4 +1,4 @@
-/** What needs somebody's attention: at all sites, the first page after signing in, and at one. */
+/** The overviews: of all sites, which is the first page after signing in, and of one site. */
 import type { Child } from 'hono/jsx'
 import { findLateCron, type LateCron } from '../../src/sites/late-cron.ts'
 import {
@@ -83,7 +83,7 @@ function SiteName({ of: { site } }: { of: SiteOverview }) {
   )
 }
 
-/** Of each trouble, how many sites have it. */
+/** The number of sites with each trouble. */
 function Totals({ totals }: { totals: SiteOverviews['totals'] }) {
   return (
     <ul class="totals">

@@ -17,7 +17,7 @@ const isList = (page: string) => Object.values(PARENT_LISTS).some(({ list }) => 
 const isItem = (page: string) => Object.values(PARENT_LISTS).some(({ items }) => page.startsWith(`${items}/`))
 
 const PARAMETER = 'list'
-/** What the list says once. */
+/** Parameters of a notice that the list shows once. */
 const NOTICES = [...CLAIMS, 'sig', 'act', 'select', 'tested', 'endpoint']
 /** Fits the longest filter, of which each character may take nine bytes. */
 const MAX_LENGTH = 4_096
@@ -43,7 +43,7 @@ export function parentList(c: Http, list: string): string {
 /** The list that is being shown, or that the item was opened from; null without a filter and a page. */
 function readList(c: Http): string | null {
   const { pathname, searchParams } = new URL(c.req.url)
-  // What is done with selected rows has the query of their list.
+  // The form of selected rows has the query of their list.
   const shown = pathname.replace(/^\/console\/sites\/[^/]+/, '').replace(/\/selection$/, '')
   const text = isList(shown) ? `${shown}?${searchParams}` : (searchParams.get(PARAMETER) ?? '')
   const at = text.indexOf('?')

@@ -134,7 +134,7 @@ function Urls({ domain, ...urls }: UrlsProps) {
   )
 }
 
-/** What takes a published sitemap from those who read it, for the end of the settings. */
+/** Buttons that take a published sitemap from its readers, for the end of the settings. */
 export function SitemapRemoval() {
   const { sitemapId } = useRequestContext().get('site')
   if (sitemapId === null) return null

@@ -93,7 +93,7 @@ type Asked = {
   sort: (typeof siteSorts)[number]
 }
 
-/** What the URL has that is none of the values is left out. */
+/** Skips unknown values in the URL. */
 function readFilter(c: Http): Asked {
   const { trouble, sort } = c.req.query()
   const search = readSearch(c)

@@ -1,4 +1,4 @@
-/** What the overviews and the list of sites say of each trouble: a badge, a sentence, and where the next thing is done. */
+/** The words for each trouble, in the overviews and the list of sites: a badge, a sentence, and a link to the next step. */
 import type { Child } from 'hono/jsx'
 import type { SiteOverview } from '../../src/sites/overview.ts'
 import {
@@ -21,7 +21,7 @@ import { formatQuantity } from './parts/quantity.ts'
 type Severity = (typeof severities)[number]
 
 type Words = {
-  /** Of sites, in the filter of their list and before their number. */
+  /** Names the trouble in the filter of the sites, and before their number. */
   name: string
   badge: (found: Found) => string
   sentence: (found: Found, now: Date) => Child
@@ -32,7 +32,7 @@ type Words = {
   part?: (found: Found) => { to: string; next: string } | null
 }
 
-/** What was counted up to its end is told so. */
+/** Says `or more` where counting stopped. */
 const quantity = (count: number, one: string, many = `${one}s`) =>
   count < COUNTED ? `${count} ${count === 1 ? one : many}` : `${COUNTED} or more ${many}`
 
@@ -159,7 +159,7 @@ function ageOf(since: string, now: Date): string {
   return hours < 48 ? formatQuantity(hours, 'hour') : formatQuantity(Math.floor(hours / 24), 'day')
 }
 
-/** What failed since yesterday, and whether it arrived meanwhile. */
+/** Failures since yesterday, and how many have arrived meanwhile. */
 function FailedLately({ found: { failed, arrived }, now }: { found: Found; now: Date }) {
   if (failed === 0) return null
   const since = <Day at={sinceYesterday(now)} now={now} />
@@ -193,7 +193,7 @@ const shownOf = ({ found }: SiteOverview) =>
 type TroubleLinesProps = {
   of: SiteOverview
   now: Date
-  /** Whether links name the site, for screen readers. */
+  /** True if links name the site, for screen readers. */
   isNamed?: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * What entries of the audit log say. A new action needs no words here if its name has them: `post.published` is "Published post",
+ * The words of audit log entries. A new action needs no words here if its name has them: `post.published` is "Published post",
  * and of many "Published 12 posts".
  */
 
@@ -28,10 +28,10 @@ export const NOUNS: Record<string, Noun> = {
   link: named('sign-in link'),
 }
 
-/** Those that belong to no site. */
+/** Nouns that belong to no site. */
 export const OF_WORKSPACE = ['operator', 'token', 'link']
 
-/** Of one, and of many, whose number stands for `#`. */
+/** Words for one, and for many with `#` for their number. */
 const PHRASES: Record<string, [one: string, many: string]> = {
   'site.deletion_started': ['Began to delete the site', 'Began to delete # sites'],
   'operator.signed_in': ['Signed in to the console', 'Signed in to the console # times'],
@@ -73,7 +73,7 @@ const PHRASES: Record<string, [one: string, many: string]> = {
   'training.opted_out': ['Opted a training row out', 'Opted # training rows out'],
 }
 
-/** Of what one act did, those kinds that it did most of. */
+/** The kinds of writes that one request made most of. */
 const MAX_KINDS = 3
 
 /** `Revoked key` for `key.revoked`. */

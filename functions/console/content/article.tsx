@@ -1,4 +1,4 @@
-/** What the pages of posts and guides share. */
+/** Shared by the pages of posts and guides. */
 
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
@@ -49,7 +49,7 @@ export function StatusBadge({
   status: Article['status']
   readyAt?: Date | null
   publishAt?: Date | null
-  /** Whether changes are requested. */
+  /** True if changes are requested. */
   isBlocked?: boolean
 }) {
   return (

@@ -86,7 +86,7 @@ export const blocked = (slug: string) => ({
 /** By which a button says why it does nothing. */
 export const CHANGES_NOTE = 'changes-requested'
 
-/** What is asked for, and whether it may be done. */
+/** Shows the requested changes, with a button to resolve them. */
 export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }: Reviewed) {
   if (!isBlocked) return null
   return (

@@ -76,7 +76,7 @@ const CONTROLS: Record<FiltersOf<'console', ArticleKind>, Control> = {
 }
 
 const FIRST = ['search', 'status'] as const
-/** Those of posts that have tabs instead of fields. */
+/** Filters of posts that have tabs instead of fields. */
 const TABBED = ['status', 'band']
 const NAMES: readonly string[] = LISTS.console.posts
 

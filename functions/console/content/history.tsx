@@ -73,7 +73,7 @@ export function HistorySection({ inspected }: { inspected: InspectedPost }) {
   )
 }
 
-/** What came of the button of an entry. */
+/** The outcome after somebody pressed the button of an entry. */
 function ResendNotice({ c, events }: { c: Http; events: PostEvent[] }) {
   const refusal = refusalText(c)
   if (refusal) return <Notice tone="warning">{refusal}</Notice>
@@ -123,7 +123,7 @@ function timelineOf(inspected: InspectedPost): TimelineEntry[] {
   return entries
 }
 
-/** What was done to it: by the audit log, and what is older by the post itself. */
+/** Changes of the post: from the audit log, and older ones from the post itself. */
 function changesOf({ post, createdAt, readyAt, entries }: InspectedPost): TimelineEntry[] {
   const logged = entries.filter(({ action }) => action.startsWith('post.'))
   const changes: TimelineEntry[] = logged

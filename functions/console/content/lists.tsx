@@ -124,7 +124,7 @@ lists.get('/content/guides', (c) =>
 const isByPublication = ({ sort, publishedFrom, publishedTo }: Values) =>
   Boolean(sort?.startsWith('published') || publishedFrom || publishedTo)
 
-/** Of scheduled drafts, when that is to be. */
+/** A list of scheduled drafts shows their times. */
 const isOfScheduled = ({ status }: Values) => status === 'scheduled'
 
 function dateColumn(values: Values): string {
@@ -188,7 +188,7 @@ async function listPage<Result extends BrowsedPage<unknown>, Filters extends z.Z
   )
 }
 
-/** What no field of the form shows. */
+/** Errors that no field of the form shows. */
 function problemOf(kind: ArticleKind, errors: Errors): string | undefined {
   if (errors['']) return errors['']
   if (errors.page) return `The page ${errors.page}`

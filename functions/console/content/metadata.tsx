@@ -1,4 +1,4 @@
-/** What comes with a post's text: who wrote it and where it belongs, SEO, questions and answers, and sources. */
+/** Sections beside a post's text: authors and categories, SEO, questions and answers, and sources. */
 import type { Child } from 'hono/jsx'
 import type { Post } from '../../../src/content/posts/post.ts'
 import { parseInstant } from '../../../src/core/instant.ts'

@@ -124,7 +124,7 @@ post.get(PATH, async (c) => {
   )
 })
 
-/** What of a post has a place of its own on the page. */
+/** Fields that have a place of their own on the page. */
 type Placed =
   | keyof typeof GUIDE_FIELDS
   | 'qualityBand'

@@ -40,7 +40,7 @@ type Around = {
   url?: string
   /** For a page that stands alone. */
   heading?: Child
-  /** What stands above it, such as what is wrong with its HTML. */
+  /** Stands above it, such as warnings about its HTML. */
   notice?: Child
 }
 

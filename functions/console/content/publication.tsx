@@ -120,7 +120,7 @@ type DoneProps = {
   undoable: Undoable | null
 }
 
-/** What was done, as far as it is still so, and the way back while the article has the version that it got. */
+/** Says what was done if it is still so, and offers to undo it while the article has the version that it got. */
 export function DoneOfArticle({ kind, article: { slug, status, updatedAt }, undoable }: DoneProps) {
   const text = useRequestContext().req.query(UNDOABLE)
   const { noun } = KINDS[kind]

@@ -9,7 +9,7 @@ import { Parser } from 'htmlparser2'
 import { UNREAD } from '../../../src/html/hidden.ts'
 import { words } from '../../../src/html/nesting.ts'
 
-/** What stays as it is. */
+/** Elements that stay as they are. */
 const KEPT = words(
   `a abbr b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure
   h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q rp rt ruby s samp small span strong sub summary sup table tbody td tfoot
@@ -84,7 +84,7 @@ function elementOf(tag: string, given: Record<string, string>, children: Child[]
   }
   const element = children.length > 0 ? jsx(tag, attributes, children as never) : jsx(tag, attributes)
   if (tag !== 'table') return element
-  // What scrolls is reached by the keyboard.
+  // The keyboard can reach an element that scrolls.
   return (
     <section class="table-scroll" tabindex={0} aria-label="Table">
       {element}

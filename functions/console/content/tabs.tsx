@@ -11,7 +11,7 @@ import { pagePath } from './filters.tsx'
 type Tab = { value: string; text: string; count: number | null }
 type TabsProps = { values: Values; counts: Tally[] }
 
-/** Those of which the tallies tell how many match. */
+/** Filters that the tallies have counts for. */
 const COUNTED = ['status', 'band', 'language']
 
 export function PostTabs({ values, counts }: TabsProps) {

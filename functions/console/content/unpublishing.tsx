@@ -6,7 +6,7 @@ import { itemPath } from '../parent-list.ts'
 import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 
-/** What unpublishing does, to one or to more of them. */
+/** The effect of unpublishing one article, or several. */
 export const takenFrom = (kind: ArticleKind, them: 'it' | 'them') =>
   kind === 'posts'
     ? `From the next request on the sitemap and the feeds leave ${them} out, and keys for published content alone no longer see ${them}.`
@@ -15,7 +15,7 @@ export const takenFrom = (kind: ArticleKind, them: 'it' | 'them') =>
 const SHOWN_TITLES = 5
 
 type Selection = {
-  /** Those that will be. */
+  /** The posts to unpublish. */
   published: { slug: string; title: string }[]
   /** How many others are selected. */
   others: number

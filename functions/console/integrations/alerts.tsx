@@ -1,4 +1,4 @@
-/** What the operator was alerted to, and whom it was told to. */
+/** The latest alerts, with their recipients. */
 import type { Alert } from '../../../src/alerts/alert.ts'
 import { OF_COUNTER } from '../../../src/alerts/message.ts'
 import { Badge } from '../parts/badge.tsx'

@@ -1,4 +1,4 @@
-/** What the list of deliveries is filtered by, in its URL. */
+/** The filters in the URL of the list of deliveries. */
 import * as z from 'zod/mini'
 import { eventKinds } from '../../../src/core/enums.ts'
 import { type Cause, type EventFilter, eventOutcomes } from '../../../src/webhooks/event-log.ts'
@@ -49,7 +49,7 @@ export function readFilter(query: Record<string, string>): { values: Values; inp
   }
 }
 
-/** That of the list which the page was opened from; none if it is not a filter. */
+/** The filter of the list that the page was opened from; none if it is not valid. */
 export function parentFilter(c: Http): EventFilter {
   const [, query = ''] = parentList(c, DELIVERIES).split('?')
   const { input } = readFilter(Object.fromEntries(new URLSearchParams(query)))

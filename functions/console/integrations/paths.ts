@@ -9,6 +9,6 @@ export const PATHS = ['/webhook', '/webhooks/:endpointId'] as const
 export const webhookPath = (site: { id: string }, { id }: { id: string }) =>
   `/integrations/${id === site.id ? 'webhook' : `webhooks/${id}`}`
 
-/** Of the path: the site's first one, or that which it names. */
+/** The endpoint that the path names; without a name, the site's first one. */
 export const endpointIdOf = (c: Http) =>
   c.req.param('endpointId') === undefined ? c.get('site').id : idOf(c, 'endpointId', 'webhook_not_found')

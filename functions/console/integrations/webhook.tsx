@@ -121,7 +121,7 @@ const newSecretPage = (c: Http, secret: string) =>
   })
 
 type FormPage = {
-  /** Of the endpoint, or of the site. */
+  /** The id of the endpoint, or of the site. */
   id: string
   values: Values
   isNew: boolean

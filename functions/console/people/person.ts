@@ -11,7 +11,7 @@ export type Person = z.infer<typeof Operator>
 
 export const PEOPLE = '/console/people'
 
-/** Whoever is to reach none is removed instead. */
+/** Nobody has an empty list of sites: they are removed instead. */
 export const OfConsole = z.extend(OperatorInput, {
   sites: z.optional(
     z.nullable(z.array(z.uuid()).check(z.minLength(1, 'must be all, or at least one of them'))),

@@ -28,7 +28,7 @@ sessions.post('/:operatorId/sessions/:sessionId/removal', async (c) => {
   return afterEnd(c, id, await endSessions(c.get('ctx'), id, session), c.get('person').session === session)
 })
 
-/** Whoever has ended the session that the request came with is signed out. */
+/** Ending the session of this request signs out. */
 function afterEnd(c: Http, id: string, ended: number, isOwn: boolean) {
   if (!isOwn || c.get('person').session === null)
     return c.redirect(`${PEOPLE}/${id}?ended=${ended}#sessions`, 303)

@@ -18,7 +18,7 @@ export async function readPersonForm(c: Http): Promise<Values> {
 
 export const sitesValue = (sites: string[] | null) => sites?.toSorted().join(' ') ?? ALL
 
-/** What the verb takes; nothing if the form has no such field. */
+/** The input of the verb; nothing if the form has no such field. */
 export function sitesInput({ sites }: Values): { sites?: string[] | null } {
   if (sites === undefined) return {}
   return { sites: sites === ALL ? null : sites.split(' ').filter(Boolean) }

@@ -1,4 +1,4 @@
-/** What a browser calls itself, for the list of somebody's sessions. */
+/** The name of a browser, for the list of sessions. */
 import type { Http } from '../../http/env.ts'
 
 /** Most call themselves others too, so the first that matches counts. */

@@ -53,7 +53,7 @@ export async function readSessionCookie(c: Http): Promise<string | null> {
   return (await getSignedCookie(c, signingKey(c), COOKIE)) || null
 }
 
-/** Whether this browser was signed in lately, or is by Access. Of any other, long forms are not read. */
+/** True if this browser was signed in lately, or is by Access. Long forms of others are not read. */
 export async function isKnown(c: Http): Promise<boolean> {
   return (await readSessionCookie(c)) !== null || (await accessAddress(c)) !== null
 }

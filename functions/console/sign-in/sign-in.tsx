@@ -65,7 +65,7 @@ signIn.get('/sign-in', async (c) => {
   return signInPage(c, { next, notice: notices.filter(Boolean).join(' ') || undefined })
 })
 
-/** What `?ended=` and `?out=` say, which other pages redirect with; `out` is how many sessions have ended. */
+/** The notice for `?ended=` and `?out=`, which other pages redirect with; `out` is how many sessions have ended. */
 function signedOut(c: Http): string | undefined {
   if (c.req.query('ended')) return 'You are not signed in. Nothing was changed. Sign in and try again.'
   const out = Number(c.req.query('out') ?? 0)
@@ -89,7 +89,7 @@ const ENDS: Record<SessionEnd & string, string> = {
   gone: 'Your session has ended: it was signed out, or you were removed from the people here.',
 }
 
-/** Beside the field, of a token that was good. */
+/** The error for a token that was good once. */
 const NOT_GOOD = {
   revoked: 'was revoked: an admin can give you another, under People',
   expired: 'has expired: an admin can give you another, under People',
@@ -154,7 +154,7 @@ signIn.post('/sign-out', limitForm, async (c) => {
 
 type SignInPage = {
   next: string
-  /** Of a form that was posted to `next`. */
+  /** The form that was posted to `next`. */
   kept?: Texts | undefined
   /** The page that has that form. */
   from?: string

@@ -7,9 +7,9 @@ import type { Report } from '../../../src/transfer/report.ts'
 import type { LoadedSite } from '../../../src/transfer/source.ts'
 import { openMemory } from '../../../src/transfer/spool.ts'
 
-/** What the lines that are put, or would be, become. */
+/** The outcome of each line that was put, or would be. */
 export type Put = Parameters<Report['put']>[0][number]
-/** What is left out, and why. `line` is as in `line 7`. */
+/** A line that was left out, with the reason. `line` is as in `line 7`. */
 type LeftOut = { line: string; reason: string }
 
 export type ImportResult = {
@@ -17,7 +17,7 @@ export type ImportResult = {
   refused: LeftOut[]
   /** Parts of articles, and redirects. */
   lost: LeftOut[]
-  /** What was brought besides articles, by name. */
+  /** Counts of everything but articles, by name. */
   rest: Record<string, unknown>
 }
 

@@ -1,4 +1,4 @@
-/** What an import would do, and what one has done. */
+/** The results of checking an import, and of importing. */
 
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'

@@ -16,7 +16,7 @@ const nameOfMonth = utcFormatter({ month: 'long', year: 'numeric' })
 
 export const usageByKey = createApp()
 
-/** Of all months; with `?month=` of its days. */
+/** All months as CSV; with `?month=` its days. */
 usageByKey.get('/usage.csv', async (c) => {
   const site = c.get('site')
   const month = readMonth(c)

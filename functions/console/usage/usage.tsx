@@ -1,4 +1,4 @@
-/** What a site uses: requests, deliveries, posts, training rows. */
+/** The usage of a site: requests, deliveries, posts, training rows. */
 
 import { qualityBands } from '../../../src/db/schema.ts'
 import { getUsage, type Usage } from '../../../src/sites/usage.ts'

@@ -93,7 +93,7 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors 
   )
 }
 
-/** What saving does besides. */
+/** Side effects of saving, listed above the form. */
 function Consequences({ kind, stored }: { kind: ArticleKind; stored: NonNullable<EditFormProps['stored']> }) {
   const { readyAt = null, publishAt = null } = stored
   const { noun } = KINDS[kind]

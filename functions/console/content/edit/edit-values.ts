@@ -8,7 +8,7 @@ import type { Control, Editable, GUIDE_CONTROLS, POST_CONTROLS } from './control
 type Body = Record<string, unknown>
 type Kind = Control['kind']
 
-/** What the controls show, by name; in the form in which a browser gives it back. */
+/** The texts of the controls by name, as a browser sends them back. */
 export function toValues(editables: Editable[], article: Body): Values {
   return Object.fromEntries(
     editables.map(({ name, control, ...place }) => [name, toText(control.kind, valueAt(article, place))]),
@@ -66,7 +66,7 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** What is put for a text. Undefined for a field that is left empty. */
+/** The input for a text. Undefined for an empty field. */
 function toInput(kind: Kind, text: string, stored: unknown): unknown {
   if (kind === 'html') return withBreaksOf(toLines(text), stored)
   if (text.trim() === '') return undefined

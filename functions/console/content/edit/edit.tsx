@@ -78,7 +78,7 @@ export function articleEdit<Input extends ArticleInput>(
     }
   })
 
-  /** What is typed, not what is stored: it is shown and forgotten. */
+  /** Previews the typed text. Nothing is stored. */
   app.post(`${path}/preview`, async (c) => {
     requireRole(c.get('ctx'), 'editor')
     const site = c.get('site')
@@ -141,7 +141,7 @@ export function articleEdit<Input extends ArticleInput>(
 
 type EditPage<Input> = { stored: StoredArticle<Input> | null; values: Values; errors: Errors }
 
-/** Beside the control that is about it: `authors[1].url must …` stands beside the authors, and names the line. */
+/** Puts an issue beside its control: `authors[1].url must …` stands beside the authors, and names the line. */
 function placeIn(editables: Editable[], { path, message }: Issue): Issue {
   const isIn = ({ name }: Editable) =>
     path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`)

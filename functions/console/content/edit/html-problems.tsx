@@ -1,4 +1,4 @@
-/** What is wrong with the HTML of an article, line by line: a warning, since browsers repair it. */
+/** Warns of broken HTML in an article, line by line. Browsers repair it in silence. */
 import { htmlProblems } from '../../../../src/html/problems.ts'
 
 export function HtmlProblems({ html }: { html: string }) {

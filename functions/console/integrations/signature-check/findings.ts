@@ -1,4 +1,4 @@
-/** What a signature check found, in plain words. */
+/** The findings of a signature check, in plain words. */
 import { MAX_DELIVERIES_SEARCHED } from '../../../../src/webhooks/signature-check/check.ts'
 import type { Diagnosis } from '../../../../src/webhooks/signature-check/diagnose.ts'
 import { formatQuantity } from '../../parts/quantity.ts'

@@ -35,7 +35,7 @@ signatureCheck.get('/signature-check', async (c) => {
   return hasWebhook ? checkPage(c, delivery?.request ? partsOf(delivery.request) : {}) : noWebhookPage(c)
 })
 
-/** What was sent, as a receiver gets it. */
+/** The request as a receiver gets it. */
 function partsOf({ headers, body }: { headers: Record<string, string>; body: string }): Values {
   return {
     timestamp: headers['X-Service-Timestamp'] ?? '',
