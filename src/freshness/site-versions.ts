@@ -100,6 +100,9 @@ export async function withSeqlocks<Result>(
   } = await write().catch(async (error) => {
     // It may have been committed all the same, and no mark leads the sweep to it.
     if (!started) await publishAllLater(ctx, siteIds)
+    // A write that was refused leaves no token behind, which would have every read ask Postgres.
+    else if (ctx.written.committed !== 'unknown')
+      ctx.defer(tellRedis(ctx, [], () => publishLatest(ctx, siteIds)))
     throw error
   })
   const all = [...new Set([...siteIds, ...changed])]

@@ -115,6 +115,18 @@ describe('a cached answer', () => {
     expect(await titleOf(site)).toBe('By a writer that died')
   })
 
+  it('is served without a query again after a write that was refused', async () => {
+    const site = await siteWithContent()
+    await site.put('b')
+    await warm(site)
+    const refused = [
+      await site.tryManage('PUT', '/posts/b/slug', { slug: 'a' }),
+      await site.tryManage('PUT', `/keys/${crypto.randomUUID()}/revocation`),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([409, 404])
+    await expect.poll(() => callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
+  })
+
   it('is not served when Redis has lost its data, or is down', async () => {
     const site = await siteWithContent()
     await titleOf(site)
