@@ -166,7 +166,7 @@ export default defineConfig(({ mode }) => {
             setupFiles: ['test/support/guarded.ts'],
             expect,
             testTimeout: limit(60_000),
-            hookTimeout: limit(30_000),
+            hookTimeout: limit(60_000),
           },
         },
         {
@@ -189,7 +189,7 @@ export default defineConfig(({ mode }) => {
             exclude: leftOut,
             expect,
             testTimeout: limit(60_000),
-            hookTimeout: limit(30_000),
+            hookTimeout: limit(60_000),
           },
         },
         {
@@ -218,7 +218,7 @@ export default defineConfig(({ mode }) => {
             sequence: { groupOrder: 1 },
             expect,
             testTimeout: limit(150_000),
-            hookTimeout: limit(30_000),
+            hookTimeout: limit(60_000),
           },
         },
         {

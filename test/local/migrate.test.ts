@@ -55,7 +55,7 @@ describe('a migration', () => {
     await postgres.exclusively(migrateEmbedded)
     expect((await postgres.query(count, signal)).rows).toEqual(rows)
     await postgres.close()
-  }, 60_000)
+  })
 
   it('adopts a database with all migrations before the baseline, and refuses one with some of them', async () => {
     const postgres = await openEmbeddedPostgres()
@@ -80,7 +80,7 @@ describe('a migration', () => {
       expect(done.map((row) => row.hash)).not.toContain(hash)
     })
     await postgres.close()
-  }, 60_000)
+  })
 
   it('moves all webhooks of a site into one table, with their events', async () => {
     const postgres = await openEmbeddedPostgres()
@@ -109,7 +109,7 @@ describe('a migration', () => {
       expect(await read('select id from audit_log')).toEqual(entries)
     })
     await postgres.close()
-  }, 60_000)
+  })
 
   it('leaves the columns that follow from others as a write would make them', async () => {
     const postgres = await openEmbeddedPostgres()
@@ -140,7 +140,7 @@ describe('a migration', () => {
       expect(await read()).toEqual(migrated)
     })
     await postgres.close()
-  }, 60_000)
+  })
 
   it('refuses a database whose first migration is not ours, and says what to do', async () => {
     const dataDir = join(mkdtempSync(join(tmpdir(), 'migrate-')), 'postgres')
@@ -154,7 +154,7 @@ describe('a migration', () => {
     })
     await postgres.close()
     rmSync(dirname(dataDir), { recursive: true })
-  }, 60_000)
+  })
 
   it('says in one line that DATABASE_URL is missing', () => {
     expect(run('')).toMatchObject({

@@ -22,7 +22,7 @@ beforeAll(async () => {
   neonConfig.fetchEndpoint = () => `${gateway.url}/sql`
   sql = neon(url)
   await sql.query(`create table ${table} (id int primary key)`)
-}, 60_000)
+})
 
 afterAll(async () => {
   await sql.query(`drop table ${table}`)

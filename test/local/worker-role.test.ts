@@ -101,4 +101,4 @@ it('lets the Worker read and write rows, also in later tables, and nothing else'
     await expect(database.query(statement), statement).rejects.toMatchObject({ code: '42501' })
   }
   await database.close()
-}, 120_000)
+})

@@ -34,7 +34,7 @@ beforeAll(async () => {
   installed = join(user, 'node_modules/headless-content-api')
   writeFileSync(join(user, 'package.json'), '{ "type": "module", "private": true }')
   ;[service] = await Promise.all([startService(), install()])
-}, 120_000)
+})
 
 afterAll(async () => {
   await service?.stop()

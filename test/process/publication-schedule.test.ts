@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startService()
   other = await service.startAnother()
   receiver = await startCountingReceiver((_, response) => response.writeHead(204).end())
-}, 120_000)
+})
 
 afterAll(async () => {
   receiver?.close()

@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await startService({ replicaLagMs: LAG_MS })
   workers = [service, await service.startAnother()]
   site = await service.makeSite()
-}, 120_000)
+})
 
 afterAll(() => service.stop())
 

@@ -28,7 +28,7 @@ describe('a database that is restored to an earlier point', () => {
     service = await startService()
     other = await service.startAnother()
     receiver = await startCountingReceiver((_, response) => response.writeHead(204).end())
-  }, 120_000)
+  })
 
   afterAll(async () => {
     receiver.close()
@@ -168,7 +168,7 @@ describe('a backup', () => {
       /permission denied/,
     )
     await expect(query(database.workerUrl, 'drop table posts')).rejects.toThrow(/must be owner/)
-  }, 120_000)
+  })
 
   it.each(STEPS.filter((step) => / -f /.test(step)))(
     'that is missing: the command fails and changes nothing: %s',

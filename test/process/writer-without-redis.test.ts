@@ -12,7 +12,7 @@ let writer: WorkerService
 beforeAll(async () => {
   service = await startService({ pace: 1 })
   writer = await service.startAnother()
-}, 120_000)
+})
 
 afterEach(() => writer.redis.become('sound'))
 

@@ -35,7 +35,7 @@ let workers: WorkerService[]
 beforeAll(async () => {
   service = await startService()
   workers = [service, await service.startAnother()]
-}, 120_000)
+})
 
 afterAll(() => service.stop())
 

@@ -27,7 +27,7 @@ let workers: WorkerService[]
 beforeAll(async () => {
   service = await startService({ replicaLagMs: REPLICA_LAG_MS })
   workers = [service, await service.startAnother()]
-}, 120_000)
+})
 
 afterAll(() => service.stop())
 

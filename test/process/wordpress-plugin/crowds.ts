@@ -31,7 +31,7 @@ export function crowds(on: Stage): void {
     await eventually(async () => {
       const report = await on.quay.follow()
       return report.more ? null : true
-    }, 120_000)
+    })
     process.stderr.write(`200 drafts taken ${Date.now() - started} ms after the first was put\n`)
     const posts = await on.quay.posts()
     expect(posts.map(({ slug, status }) => `${slug} ${status}`).sort()).toEqual(
