@@ -65,8 +65,8 @@ function shapesOf(table: FieldTable, isWanted: (field: Field) => unknown) {
   return Object.fromEntries(pick(table, isWanted).map(([name, { shape }]) => [name, shape]))
 }
 
-/** One object of fields that stand by themselves elsewhere, which the API shows with `?include`. */
-export function togetherOf<const Table extends Record<string, { column: PgColumn; shape: z.core.$ZodType }>>(
+/** Groups fields into one object, which the API shows with `?include`. */
+export function groupFields<const Table extends Record<string, { column: PgColumn; shape: z.core.$ZodType }>>(
   table: Table,
 ) {
   const shape = shapesOf(table, () => true) as { -readonly [Name in keyof Table]: Table[Name]['shape'] }

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { jsonObject } from '../../db/json.ts'
 import { posts, qualityBands, reviewStatuses, webhookEvents } from '../../db/schema.ts'
 import { Language } from '../../sites/sites.ts'
-import { type FieldTable, togetherOf } from '../articles/field-table.ts'
+import { type FieldTable, groupFields } from '../articles/field-table.ts'
 import { articleFields, SlugOfPost } from '../articles/shared-fields.ts'
 import { METADATA } from './metadata.ts'
 
@@ -196,7 +196,7 @@ export const POST_FIELDS = {
   },
   ...METADATA,
   metadata: {
-    ...togetherOf(METADATA),
+    ...groupFields(METADATA),
     api: 'included',
     says: { description: 'With `include=metadata`: what is known of the post, whatever it comes from' },
     since: '1.1.0',
