@@ -27,9 +27,9 @@ export async function readStored<Input>(
   ctx: Context,
   kind: Kind,
   site: SiteScope,
-  written: string,
+  slugText: string,
 ): Promise<StoredArticle<Input>> {
-  const { [kind.noun]: article, ...beside } = JSON.parse(await getStored(ctx, site, kind, written))
+  const { [kind.noun]: article, ...beside } = JSON.parse(await getStored(ctx, site, kind, slugText))
   return { ...beside, article }
 }
 

@@ -35,9 +35,9 @@ export const apiBytesOf = ({ fields, table }: Kind, asked: Fields, include: stri
 /** The same of the body that puts it. */
 export const bodyBytesOf = ({ fields, table }: Kind): SQL => bodyBytes(fields, table.wireBytes)
 
-/** The slug as it is stored, of however it is written. @throws AppError that there is no such article */
-export function requireSlug({ missing }: Pick<Kind, 'missing'>, written: string): string {
-  const slug = parseSlug(written)
+/** The stored form of a slug as it was typed. @throws AppError that there is no such article */
+export function requireSlug({ missing }: Pick<Kind, 'missing'>, slugText: string): string {
+  const slug = parseSlug(slugText)
   if (!slug) throw new AppError(missing)
   return slug
 }

@@ -111,11 +111,11 @@ export async function getArticle(
   ctx: Context,
   kind: Kind,
   site: { id: string },
-  written: string,
+  slugText: string,
   { status, fields = null, include = [], postId: id }: OneInput,
 ): Promise<string> {
   const { noun, missing } = kind
-  const slug = requireSlug(kind, written)
+  const slug = requireSlug(kind, slugText)
   const isById = id !== undefined
   const statement = selectOne(ctx.db, { noun, fields, include, status, isById })
   const [row] = await statement.execute({ siteId: site.id, slug, ...(isById && { id }) })

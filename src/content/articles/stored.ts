@@ -40,14 +40,14 @@ export async function getStored(
   ctx: Context,
   site: { id: string },
   kind: Kind,
-  written: string,
+  slugText: string,
 ): Promise<string> {
   const { noun, missing, table, fields } = kind
   const { id, siteId, slug, updatedAt } = table
   const [row] = await ctx.db
     .select({ beside: jsonObject({ id, updatedAt, ...besideColumns(fields) }), ...bodyColumns(fields) })
     .from(table as typeof posts)
-    .where(and(eq(siteId, site.id), eq(slug, requireSlug(kind, written))))
+    .where(and(eq(siteId, site.id), eq(slug, requireSlug(kind, slugText))))
   if (!row) throw new AppError(missing)
   return withMember(row.beside, noun, articleJson(row))
 }

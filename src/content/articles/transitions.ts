@@ -49,7 +49,7 @@ export async function setArticleStatus(
   ctx: Context,
   kind: Kind,
   site: SiteScope,
-  written: string,
+  slugText: string,
   status: 'draft' | 'published',
   options: StateOptions = {},
 ): Promise<Publication & { eventsNotSent?: number }> {
@@ -57,7 +57,7 @@ export async function setArticleStatus(
     ctx,
     kind,
     site,
-    written,
+    slugText,
     toStatus(kind, status, options),
   )
   if (isRefused(change, status)) throw new AppError('changes_requested')
@@ -154,12 +154,12 @@ export async function renameArticle(
   ctx: Context,
   kind: Kind,
   site: SiteScope,
-  written: string,
+  slugText: string,
   renamed: string,
 ): Promise<Publication> {
   const update = { set: toSlug(kind, site, renamed), unless: eq(kind.table.slug, renamed) }
   try {
-    return toPublication(await updateArticle(ctx, kind, site, written, update))
+    return toPublication(await updateArticle(ctx, kind, site, slugText, update))
   } catch (error) {
     throw isSlugTaken(error) ? new AppError('slug_taken') : error
   }
@@ -180,11 +180,11 @@ export async function deleteArticle(
   ctx: Context,
   kind: Kind,
   site: SiteScope,
-  written: string,
+  slugText: string,
   { events = 'all' }: StateOptions = {},
 ): Promise<z.infer<typeof EventsNotSent>> {
   const { id, siteId, slug, status } = kind.table
-  const old = requireSlug(kind, written)
+  const old = requireSlug(kind, slugText)
   const deletion = ctx.db
     .delete(kind.table)
     .where(and(eq(siteId, site.id), eq(slug, old)))

@@ -45,10 +45,10 @@ export async function updateArticle(
   ctx: Context,
   { table, missing }: Kind,
   site: SiteScope,
-  written: string,
+  slugText: string,
   update: Update,
 ): Promise<StateChange & { eventsNotSent: number }> {
-  const isIt = eq(table.slug, requireSlug({ missing }, written))
+  const isIt = eq(table.slug, requireSlug({ missing }, slugText))
   const { changes, eventsNotSent } = await updateArticles(ctx, table, site, isIt, update)
   if (!changes[0]) throw new AppError(missing)
   return { ...changes[0], eventsNotSent }

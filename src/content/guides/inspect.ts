@@ -18,10 +18,10 @@ import { GUIDE, type Guide } from './guide.ts'
 export async function inspectGuide(
   ctx: Context,
   site: { id: string },
-  written: string,
+  slugText: string,
   list: NeighboursInput,
 ): Promise<{ guide: Guide; neighbours: Neighbours }> {
-  const slug = requireSlug(GUIDE, written)
+  const slug = requireSlug(GUIDE, slugText)
   const [[row], beside] = await ctx.db.batch([
     ctx.db
       .select(apiColumns(GUIDE_FIELDS, null))

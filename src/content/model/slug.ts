@@ -6,9 +6,9 @@ export const SLUG_RULE = 'must be 1 to 200 letters, digits, "-", "_", "." or "~"
 /** A URL in a sitemap may have 2,048 characters, with its host and the rest of its path. */
 export const MAX_ENCODED_LENGTH = 1_200
 
-/** A slug as it is stored, in NFC, of however it is written; null if it is none. */
-export function parseSlug(written: string): string | null {
-  const slug = written.normalize('NFC')
+/** The stored form, in NFC, of a slug as it was typed; null if it is not a slug. */
+export function parseSlug(slugText: string): string | null {
+  const slug = slugText.normalize('NFC')
   return SLUG.test(slug) ? slug : null
 }
 

@@ -64,8 +64,8 @@ export function resolveChanges(ctx: Context, site: SiteScope, slug: string): Pro
   return review(ctx, site, slug, { set, unless: not(CHANGES_REQUESTED) })
 }
 
-async function review(ctx: Context, site: SiteScope, written: string, update: Update): Promise<Review> {
-  const { was, is } = await updateArticle(ctx, POST, site, written, update)
+async function review(ctx: Context, site: SiteScope, slugText: string, update: Update): Promise<Review> {
+  const { was, is } = await updateArticle(ctx, POST, site, slugText, update)
   const { slug, id, reviewStatus, changeRequest, updatedAt } = is
   return {
     slug,

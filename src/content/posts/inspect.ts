@@ -54,10 +54,10 @@ export type InspectedPost = Pick<
 export async function inspectPost(
   ctx: Context,
   site: SiteScope,
-  written: string,
+  slugText: string,
   list: NeighboursInput,
 ): Promise<InspectedPost> {
-  const slug = requireSlug(POST, written)
+  const slug = requireSlug(POST, slugText)
   const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slug))
   const self = ctx.db
     .select({ id: posts.id, rootId: sql<string>`coalesce(${posts.sourcePostId}, ${posts.id})`.as('root_id') })

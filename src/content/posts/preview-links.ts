@@ -161,8 +161,8 @@ async function findLinks(ctx: Context, hashes: string[]): Promise<Map<string, Op
   )
 }
 
-async function findPostId(ctx: Context, site: { id: string }, written: string): Promise<string> {
-  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, requireSlug(POST, written)))
+async function findPostId(ctx: Context, site: { id: string }, slugText: string): Promise<string> {
+  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, requireSlug(POST, slugText)))
   const [post] = await ctx.db.select({ id: posts.id }).from(posts).where(isPost)
   if (!post) throw new AppError('post_not_found')
   return post.id

@@ -47,14 +47,14 @@ type ScheduleOptions = {
 export async function schedulePost(
   ctx: Context,
   site: SiteScope,
-  written: string,
+  slugText: string,
   { publishAt }: z.infer<typeof PublicationScheduleInput>,
   { unlessChangesRequested = false }: ScheduleOptions = {},
 ): Promise<PublicationSchedule> {
   const { id = null, name = null } = ctx.actor ?? {}
   // Before the write: a mark too many costs one question, and one that is missing up to an hour.
   await markDue(ctx, [{ siteId: site.id, at: publishAt.getTime() }])
-  const { was, is } = await updateArticle(ctx, POST, site, written, {
+  const { was, is } = await updateArticle(ctx, POST, site, slugText, {
     set: { publishAt, scheduledBy: { id, name } },
     unless: or(
       ne(posts.status, 'draft'),
@@ -71,26 +71,26 @@ export async function schedulePost(
 export async function cancelSchedule(
   ctx: Context,
   site: SiteScope,
-  written: string,
+  slugText: string,
 ): Promise<PublicationSchedule> {
   const update = { set: { publishAt: null }, unless: isNull(posts.publishAt) }
-  return toSchedule((await updateArticle(ctx, POST, site, written, update)).is)
+  return toSchedule((await updateArticle(ctx, POST, site, slugText, update)).is)
 }
 
 /** @throws AppError post_not_found */
 export async function getSchedule(
   { db }: Pick<Context, 'db'>,
   site: { id: string },
-  written: string,
+  slugText: string,
 ): Promise<PublicationSchedule> {
-  const [row] = await selectStates(db, posts, site, [requireSlug(POST, written)])
+  const [row] = await selectStates(db, posts, site, [requireSlug(POST, slugText)])
   if (!row) throw new AppError('post_not_found')
   return toSchedule(row)
 }
 
 /** For a page about a refused schedule. Null for a post that is gone. */
-export async function findTitle({ db }: Pick<Context, 'db'>, site: { id: string }, written: string) {
-  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, requireSlug(POST, written)))
+export async function findTitle({ db }: Pick<Context, 'db'>, site: { id: string }, slugText: string) {
+  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, requireSlug(POST, slugText)))
   const [row] = await db.select({ title: posts.title }).from(posts).where(isPost)
   return row?.title ?? null
 }

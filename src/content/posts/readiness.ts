@@ -34,10 +34,10 @@ export const Readiness = /* @__PURE__ */ wireShape(() =>
 export async function markPostReady(
   ctx: Context,
   site: SiteScope,
-  written: string,
+  slugText: string,
   options: ReadinessOptions = {},
 ): Promise<z.infer<typeof Readiness>> {
-  const [post] = await markPostsReady(ctx, site, [requireSlug(POST, written)], options)
+  const [post] = await markPostsReady(ctx, site, [requireSlug(POST, slugText)], options)
   if (!post) throw new AppError('post_not_found')
   if ('refusal' in post) throw new AppError(post.refusal)
   return post
