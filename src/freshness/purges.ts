@@ -70,8 +70,8 @@ export async function purgeAtOnce(ctx: Context, siteId: string): Promise<boolean
   }
 }
 
-/** Purges a sitemap and feeds from which a write has taken something, or says when the sweep does. */
-export async function purgeTaken(ctx: Context, siteId: string): Promise<void> {
+/** Purges a sitemap and feeds that still show something hidden, or says when the sweep does. */
+export async function purgeHidden(ctx: Context, siteId: string): Promise<void> {
   if (!(await purgeAtOnce(ctx, siteId))) ctx.takesEffectLater(SWEPT_WITHIN_MS)
 }
 

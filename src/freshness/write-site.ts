@@ -6,7 +6,7 @@ import { requireRole } from '../core/actor.ts'
 import { optionalEvents } from '../core/enums.ts'
 import { sites, webhookEvents } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
-import { purgeTaken } from './purges.ts'
+import { purgeHidden } from './purges.ts'
 import { type Latest, versionColumns, withSeqlock } from './site-versions.ts'
 import { enqueueEvents } from './wake-ups.ts'
 
@@ -18,7 +18,7 @@ export type Sending = 'all' | 'none'
 type Options<Results> = {
   sending?: Sending | undefined
   /** True if the write hid something public: its caches are purged at once. */
-  takes?: (results: Results) => boolean
+  hidesPublished?: (results: Results) => boolean
 }
 
 export type Written<Results> = {
@@ -39,7 +39,7 @@ export async function writeSite<Batch extends Statements>(
   ctx: Context,
   siteId: string,
   statements: Batch,
-  { sending = 'all', takes }: Options<BatchResponse<Batch>> = {},
+  { sending = 'all', hidesPublished }: Options<BatchResponse<Batch>> = {},
 ): Promise<Written<BatchResponse<Batch>>> {
   requireRole(ctx, 'editor')
   const all = await withSeqlock(ctx, siteId, async () => {
@@ -51,7 +51,7 @@ export async function writeSite<Batch extends Statements>(
   const results = all.slice(0, statements.length) as BatchResponse<Batch>
   const [outcome] = all.at(-1) as Outcome[]
   const events = outcome?.events ?? []
-  if (outcome?.sitemapId && takes?.(results)) await purgeTaken(ctx, siteId)
+  if (outcome?.sitemapId && hidesPublished?.(results)) await purgeHidden(ctx, siteId)
   const eventIds = events.map(({ id }) => id)
   await enqueueEvents(ctx, siteId, eventIds)
   return { results, events, eventsNotSent: sending === 'none' ? (all.at(-2) as unknown[]).length : 0 }

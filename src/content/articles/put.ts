@@ -10,7 +10,7 @@ import type { SiteScope } from '../../db/site-scope.ts'
 import { type Sending, writeSite } from '../../freshness/write-site.ts'
 import type { ArticleInput, Kind } from './kind.ts'
 import { checkKeptIds, checkOrigins, type KeptIds, toInputError } from './put-checks.ts'
-import { cancelledBy, cancelledSchedule, isTaken, type State, selectStates } from './state-change.ts'
+import { cancelledBy, cancelledSchedule, isHidden, type State, selectStates } from './state-change.ts'
 
 export const PutResult = /* @__PURE__ */ wireShape(() =>
   z
@@ -80,7 +80,7 @@ export async function writePut(
   try {
     const { results, eventsNotSent } = await writeSite(ctx, site.id, [first!, ...statements], {
       sending: events,
-      takes: (all) => toChanges(all).some(({ was, is }) => was && isTaken({ was, is })),
+      hidesPublished: (all) => toChanges(all).some(({ was, is }) => was && isHidden({ was, is })),
     })
     return Object.assign(toChanges(results).map(toResult), { eventsNotSent })
   } catch (error) {

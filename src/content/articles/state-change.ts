@@ -29,7 +29,7 @@ export function toStateChanges(before: State[], written: State[]): StateChange[]
 }
 
 /** Readers no longer find it where it was public. */
-export const isTaken = ({ was, is }: StateChange): boolean =>
+export const isHidden = ({ was, is }: StateChange): boolean =>
   was.status === 'published' && (is.status !== 'published' || is.slug !== was.slug)
 
 /** Reads the states of a site's articles with these slugs. */

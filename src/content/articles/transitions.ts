@@ -191,7 +191,7 @@ export async function deleteArticle(
     .returning({ id, status })
   const { results, eventsNotSent } = await writeSite(ctx, site.id, [deletion], {
     sending: events,
-    takes: ([rows]) => rows.some((row) => row.status === 'published'),
+    hidesPublished: ([rows]) => rows.some((row) => row.status === 'published'),
   })
   if (results[0].length === 0) throw new AppError(kind.missing)
   return { eventsNotSent }

@@ -7,7 +7,7 @@ import type { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { type Sending, type Written, writeSite } from '../../freshness/write-site.ts'
 import { type ArticleTable, type Kind, requireSlug } from './kind.ts'
-import { isTaken, type StateChange, stateColumns, toStateChanges } from './state-change.ts'
+import { isHidden, type StateChange, stateColumns, toStateChanges } from './state-change.ts'
 
 export type Update = {
   set: PgUpdateSetSource<typeof posts>
@@ -35,7 +35,7 @@ export async function updateArticles(
       ctx.db.select(columns).from(shared).where(isHere),
       update.where(and(isHere, not(unless!))).returning(columns),
     ],
-    { sending: events, takes: ([before, after]) => toStateChanges(before, after).some(isTaken) },
+    { sending: events, hidesPublished: ([before, after]) => toStateChanges(before, after).some(isHidden) },
   )
   return { ...written, changes: toStateChanges(...results) }
 }
