@@ -5,7 +5,7 @@ import { drizzle } from 'drizzle-orm/pglite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migratedDatabase } from '../../drizzle/compare.ts'
 import type { Filters } from '../../src/content/articles/filters.ts'
-import { findArticles, type Order, questionOf } from '../../src/content/articles/find.ts'
+import { findArticles, type Order, toListParams } from '../../src/content/articles/find.ts'
 import {
   type ArticleKind,
   type FilterName,
@@ -43,7 +43,7 @@ afterAll(() => database.close())
 
 async function totalOf(kind: ArticleKind, filters: Filters, order: Order): Promise<number> {
   const db = drizzle({ client: database }) as unknown as Database
-  const { total, page } = findArticles(db, kind, questionOf(SITE, { ...PAGE, ...filters }), order)
+  const { total, page } = findArticles(db, kind, toListParams(SITE, { ...PAGE, ...filters }), order)
   const [row] = await db
     .with(total, page)
     .select({ total: total.total })

@@ -5,7 +5,7 @@ import type { Columns } from '../../db/json.ts'
 import { guides, posts } from '../../db/schema.ts'
 import type { ArticleKind } from '../model/article-filters.ts'
 import type { Filters } from './filters.ts'
-import { findArticles, type Order, orderBy, type PageNumber, questionOf } from './find.ts'
+import { findArticles, type Order, orderBy, type PageNumber, toListParams } from './find.ts'
 
 export type Sort = Exclude<Order, 'lastPublished' | 'due'>
 
@@ -31,8 +31,8 @@ export async function browse<Article, Counts = unknown>(
   { sort, search, ...input }: BrowseInput,
   counts = sql<Counts | null>`null::json`,
 ): Promise<BrowsedPage<Article, Counts>> {
-  const question = questionOf(site, { ...input, words: search })
-  const { total: found, page } = findArticles(ctx.db, kind, question, sort)
+  const params = toListParams(site, { ...input, words: search })
+  const { total: found, page } = findArticles(ctx.db, kind, params, sort)
   const { siteId, updatedAt } = TABLES[kind]
   const rows = await ctx.db
     .with(found, page)

@@ -1,4 +1,4 @@
-/** What the filters of lists ask of the rows. `posts`, `post_titles` and `guides` name their columns alike. */
+/** Filters of lists as SQL conditions. `posts`, `post_titles` and `guides` name their columns alike. */
 import { type SQL, sql } from 'drizzle-orm'
 import { foldCase, likeSubstring } from '../../core/fold.ts'
 import type { Seen } from '../../db/content-version.ts'
@@ -16,23 +16,23 @@ export function shownStatus(status: Status, seen: Seen): Status {
 
 type Band = (typeof qualityBands)[number] | 'none'
 
-/** What searches look in: the folded title without diacritics, and the slug in lower case. */
+/** The columns of a search: the folded title without diacritics, and the slug in lower case. */
 type Searched = { title: SQL; slug: SQL }
 
 type Condition = {
-  /** What is bound for a value. Null if that filters nothing. */
+  /** The value to bind. Null if it filters nothing. */
   bind: (value: never) => unknown
-  /** Of what is bound, or its placeholder. */
+  /** The condition, for a bound value or a placeholder. */
   where: (bound: unknown, searched: Searched) => SQL
-  /** Whether `post_counts` has the column. */
-  isCounted?: true
-  /** Whether it is in the indexes of posts by status, language and time. */
-  isIndexed?: true
+  /** `post_counts` has the column, so its sums tell how many posts match. */
+  inCounts?: true
+  /** The indexes of `posts` by status, language and time have the column, so `post_titles` is not needed. */
+  inIndexes?: true
 }
 
 const text = (value: string) => value
 const prefix = (language: string) => `${language}%`
-const counted = { isCounted: true, isIndexed: true } as const
+const inCountsAndIndexes = { inCounts: true, inIndexes: true } as const
 
 const CONDITIONS = {
   search: {
@@ -44,7 +44,7 @@ const CONDITIONS = {
   status: {
     bind: (status: Status) => (status === 'all' ? null : status),
     where: (status) => sql`status = ${status}`,
-    ...counted,
+    ...inCountsAndIndexes,
   },
   ready: {
     bind: (isReady: boolean) => isReady || null,
@@ -61,18 +61,18 @@ const CONDITIONS = {
   band: {
     bind: (band: Band) => (band === 'none' ? '' : band),
     where: (band) => sql`coalesce(quality_band, '') = ${band}`,
-    isCounted: true,
+    inCounts: true,
   },
-  language: { bind: prefix, where: (pattern) => sql`language_key like ${pattern}`, ...counted },
+  language: { bind: prefix, where: (pattern) => sql`language_key like ${pattern}`, ...inCountsAndIndexes },
   languageOrNone: {
     bind: prefix,
     where: (pattern) => sql`(language_key like ${pattern} or language_key = '')`,
-    ...counted,
+    ...inCountsAndIndexes,
   },
   publishedFrom: { bind: text, where: (at) => sql`published_at >= ${at}::timestamptz` },
   publishedTo: { bind: text, where: (at) => sql`published_at <= ${at}::timestamptz` },
-  updatedAfter: { bind: text, where: (at) => sql`updated_at > ${at}::timestamptz`, isIndexed: true },
-  updatedBefore: { bind: text, where: (at) => sql`updated_at < ${at}::timestamptz`, isIndexed: true },
+  updatedAfter: { bind: text, where: (at) => sql`updated_at > ${at}::timestamptz`, inIndexes: true },
+  updatedBefore: { bind: text, where: (at) => sql`updated_at < ${at}::timestamptz`, inIndexes: true },
 } satisfies Record<FilterName, Condition> & Record<string, Condition>
 
 type Name = keyof typeof CONDITIONS
@@ -82,13 +82,13 @@ export type Filters = {
   [Each in Name]?: Parameters<(typeof CONDITIONS)[Each]['bind']>[0] | null | undefined
 }
 
-/** What is bound, or its placeholder, of the filters that there are. */
+/** Bound values of the filters that are set, or their placeholders. */
 export type Bound = { [Each in Name]?: unknown }
 
 const NAMES = Object.keys(CONDITIONS) as Name[]
 const namesOf = (bound: Bound) => NAMES.filter((name) => name in bound)
 const conditionOf = (name: Name): Condition => CONDITIONS[name]
-const isCounted = (name: Name): boolean => conditionOf(name).isCounted ?? false
+const isInCounts = (name: Name): boolean => conditionOf(name).inCounts ?? false
 
 export function bindFilters(filters: Filters): Bound {
   const bound = NAMES.map((name) => {
@@ -98,25 +98,25 @@ export function bindFilters(filters: Filters): Bound {
   return Object.fromEntries(bound.filter(([, value]) => value !== null))
 }
 
-/** Whether `post_counts` tells how many posts match. */
-export const areCounted = (bound: Bound): boolean => namesOf(bound).every(isCounted)
+/** True if `post_counts` tells how many posts match. */
+export const areInCounts = (bound: Bound): boolean => namesOf(bound).every(isInCounts)
 
-/** Whether the indexes of posts tell which posts match. */
-export const areIndexed = (bound: Bound): boolean =>
-  namesOf(bound).every((name) => conditionOf(name).isIndexed)
+/** True if the indexes of `posts` tell which posts match. */
+export const areInIndexes = (bound: Bound): boolean =>
+  namesOf(bound).every((name) => conditionOf(name).inIndexes)
 
-/** Of `post_titles`. */
+/** Columns of `post_titles`. */
 const TITLES: Searched = { title: sql`title_key`, slug: sql`slug_folded` }
-/** Of `posts` and `guides`. */
+/** Columns of `posts` and `guides`. */
 export const ARTICLES: Searched = {
   title: sql`without_diacritics(title_folded)`,
   slug: sql`lower(slug)`,
 }
 
-type Which = { searched?: Searched; counted?: boolean }
+type Which = { searched?: Searched; only?: 'counted' | 'uncounted' }
 
-/** What follows another condition; `counted` are only those that `post_counts` knows, or only the others. */
-export function andFilters(bound: Bound, { searched = TITLES, counted }: Which = {}): SQL {
-  const names = namesOf(bound).filter((name) => counted === undefined || isCounted(name) === counted)
+/** The filters' conditions, to append to another one. `only`: the filters that are `inCounts`, or the others. */
+export function andFilters(bound: Bound, { searched = TITLES, only }: Which = {}): SQL {
+  const names = namesOf(bound).filter((name) => !only || isInCounts(name) === (only === 'counted'))
   return sql.join(names.map((name) => sql` and ${conditionOf(name).where(bound[name], searched)}`))
 }

@@ -9,8 +9,8 @@ import type { ArticleKind } from '../model/article-filters.ts'
 import {
   ARTICLES,
   andFilters,
-  areCounted,
-  areIndexed,
+  areInCounts,
+  areInIndexes,
   type Bound,
   bindFilters,
   type Filters,
@@ -57,24 +57,24 @@ export function orderBy(order: Order, row: string): SQL {
 /** From 1. */
 export type PageNumber = { page: number; pageSize: number }
 
-/** What is bound, or its placeholders, for a page of what matches. */
-export type Question = Bound & { [Each in 'siteId' | 'pageSize' | 'offset' | 'upToPage']: unknown }
+/** Bound values of a list query, or their placeholders. */
+export type ListParams = Bound & { [Each in 'siteId' | 'pageSize' | 'offset' | 'upToPage']: unknown }
 
-export function questionOf(
+export function toListParams(
   site: { id: string },
   { page, pageSize, ...filters }: PageNumber & Filters,
-): Question {
+): ListParams {
   const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER - pageSize)
   return { siteId: site.id, pageSize, offset, upToPage: offset + pageSize, ...bindFilters(filters) }
 }
 
-/** For a prepared statement, which depends on what a question has, but not on the values. */
-export const placeholdersOf = (names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as Question
+/** Placeholders for a prepared statement, which depends on the names of the parameters but not on their values. */
+export const listPlaceholders = (names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as ListParams
 
 /** Two CTEs: `total`, a single row, and `page`, the `updatedAt` of each article of the page. */
-export function findArticles(db: Database, kind: ArticleKind, question: Question, order: Order) {
-  const { total, page } = kind === 'guides' ? findIn('guides', question, order) : findPosts(question, order)
+export function findArticles(db: Database, kind: ArticleKind, params: ListParams, order: Order) {
+  const { total, page } = kind === 'guides' ? findIn('guides', params, order) : findPosts(params, order)
   return {
     total: db.$with('found', { total: sql<number>`total`.as('total') }).as(total),
     page: db.$with('page', { updatedAt: posts.updatedAt }).as(page),
@@ -83,24 +83,24 @@ export function findArticles(db: Database, kind: ArticleKind, question: Question
 
 type Parts = { total: SQL; page: SQL }
 
-function findPosts(question: Question, order: Order): Parts {
-  if (!areIndexed(question) || !INDEXED.includes(order)) return findIn('post_titles', question, order)
-  const isOfLanguage = 'language' in question || 'languageOrNone' in question
+function findPosts(params: ListParams, order: Order): Parts {
+  if (!areInIndexes(params) || !INDEXED.includes(order)) return findIn('post_titles', params, order)
+  const isOfLanguage = 'language' in params || 'languageOrNone' in params
   return isOfLanguage || order === 'lastPublished'
-    ? findInGroups(question, order)
-    : findIn('posts', question, order)
+    ? findInGroups(params, order)
+    : findIn('posts', params, order)
 }
 
 const TABLES = { posts, post_titles: postTitles, guides }
 
-function findIn(name: keyof typeof TABLES, question: Question, order: Order): Parts {
-  const { siteId, pageSize, offset } = question
-  const where = andFilters(question, name === 'post_titles' ? {} : { searched: ARTICLES })
+function findIn(name: keyof typeof TABLES, params: ListParams, order: Order): Parts {
+  const { siteId, pageSize, offset } = params
+  const where = andFilters(params, name === 'post_titles' ? {} : { searched: ARTICLES })
   const rows = sql`${TABLES[name]} where site_id = ${siteId}${where}`
   return {
     total:
-      name !== 'guides' && areCounted(question)
-        ? sumCounts(question)
+      name !== 'guides' && areInCounts(params)
+        ? sumCounts(params)
         : sql`select count(*)::integer as total from ${rows}`,
     page: sql`select updated_at from ${rows} order by ${orderBy(order, name)} limit ${pageSize} offset ${offset}`,
   }
@@ -110,15 +110,15 @@ function findIn(name: keyof typeof TABLES, question: Question, order: Order): Pa
  * `post_counts` gives the statuses and the languages that match, and each pair is read in index order: a language with
  * twelve posts among a million costs twelve index entries.
  */
-function findInGroups(question: Question, order: Order): Parts {
-  const { siteId, pageSize, offset, upToPage } = question
-  const groups = sql`(select distinct status, language_key from ${matchingCounts(question)}) c`
+function findInGroups(params: ListParams, order: Order): Parts {
+  const { siteId, pageSize, offset, upToPage } = params
+  const groups = sql`(select distinct status, language_key from ${matchingCounts(params)}) c`
   const sorted = sql.raw(`p.updated_at${order === 'lastPublished' ? ', p.published_at, p.id' : ''}`)
   const group = sql`${posts} p
-    where p.site_id = ${siteId} and p.status = c.status and p.language_key = c.language_key${andFilters(question, { counted: false })}`
+    where p.site_id = ${siteId} and p.status = c.status and p.language_key = c.language_key${andFilters(params, { only: 'uncounted' })}`
   return {
-    total: areCounted(question)
-      ? sumCounts(question)
+    total: areInCounts(params)
+      ? sumCounts(params)
       : sql`select coalesce(sum(n), 0)::integer as total from ${groups}, lateral (select count(*) as n from ${group}) l`,
     page: sql`select l.updated_at from ${groups},
       lateral (select ${sorted} from ${group} order by ${orderBy(order, 'p')} limit ${upToPage}) l
@@ -126,10 +126,10 @@ function findInGroups(question: Question, order: Order): Parts {
   }
 }
 
-function sumCounts(question: Question): SQL {
-  return sql`select coalesce(sum(posts), 0)::integer as total from ${matchingCounts(question)}`
+function sumCounts(params: ListParams): SQL {
+  return sql`select coalesce(sum(posts), 0)::integer as total from ${matchingCounts(params)}`
 }
 
-function matchingCounts(question: Question): SQL {
-  return sql`${postCounts} where site_id = ${question.siteId}${andFilters(question, { counted: true })}`
+function matchingCounts(params: ListParams): SQL {
+  return sql`${postCounts} where site_id = ${params.siteId}${andFilters(params, { only: 'counted' })}`
 }

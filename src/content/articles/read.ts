@@ -11,11 +11,11 @@ import { apiColumns, articleJson, type Fields } from './field-table.ts'
 import { type Filters, type Status, shownStatus } from './filters.ts'
 import {
   findArticles,
+  listPlaceholders,
   type Order,
   orderByUpdate,
   type PageNumber,
-  placeholdersOf,
-  questionOf,
+  toListParams,
 } from './find.ts'
 import { apiBytesOf, type Kind, requireSlug } from './kind.ts'
 import { type ArticlePage, selectPage, toPage } from './page.ts'
@@ -38,7 +38,7 @@ const selectList = prepared((db, { noun, asked, order, fields, include, seen }: 
   const kind = KINDS[noun]
   const columns = apiColumns(kind.fields, fields, include)
   const rows = { table: kind.table, columns, bytes: apiBytesOf(kind, fields, include) }
-  return selectPage(db, rows, findArticles(db, `${noun}s`, placeholdersOf(asked), order), order, seen)
+  return selectPage(db, rows, findArticles(db, `${noun}s`, listPlaceholders(asked), order), order, seen)
 })
 
 export type ListInput = PageNumber &
@@ -57,10 +57,10 @@ export async function listArticles(
 ): Promise<ArticlePage> {
   const status = shownStatus(askedStatus, seen)
   const order = sort === 'publishedAt' ? 'lastPublished' : orderByUpdate(input)
-  const question = questionOf(site, { ...input, status })
-  const asked = Object.keys(question)
+  const params = toListParams(site, { ...input, status })
+  const asked = Object.keys(params)
   const statement = selectList(ctx.db, { noun: kind.noun, asked, order, fields, include, seen })
-  const rows = await statement.execute(question)
+  const rows = await statement.execute(params)
   return toPage(ctx, rows, input, (ids) =>
     selectByIds(ctx, kind, site, ids, { fields, include, status, seen }),
   )

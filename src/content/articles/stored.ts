@@ -7,7 +7,7 @@ import { cutPage, type Page, type Paging } from '../../db/paging.ts'
 import type { posts } from '../../db/schema.ts'
 import { articleJson, besideColumns, bodyColumns, listedColumns } from './field-table.ts'
 import type { Filters } from './filters.ts'
-import { findArticles, questionOf } from './find.ts'
+import { findArticles, toListParams } from './find.ts'
 import { type Kind, requireSlug } from './kind.ts'
 
 /** JSON of the articles that match, newest `updatedAt` first. */
@@ -18,8 +18,8 @@ export async function listStored(
   { limit, cursor, ...filters }: Paging & Filters,
 ): Promise<Page<string>> {
   const updatedBefore = cursor?.at.toISOString()
-  const question = questionOf(site, { ...filters, updatedBefore, page: 1, pageSize: limit + 1 })
-  const { page } = findArticles(ctx.db, `${noun}s`, question, 'updated')
+  const params = toListParams(site, { ...filters, updatedBefore, page: 1, pageSize: limit + 1 })
+  const { page } = findArticles(ctx.db, `${noun}s`, params, 'updated')
   const { id, siteId, updatedAt } = table
   const rows = await ctx.db
     .with(page)

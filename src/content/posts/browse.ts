@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { postCounts, posts, postTitles } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { type BrowsedPage, type BrowseInput, browse } from '../articles/browse.ts'
-import { andFilters, areCounted, bindFilters, type Filters } from '../articles/filters.ts'
+import { andFilters, areInCounts, bindFilters, type Filters } from '../articles/filters.ts'
 import { CHANGES_REQUESTED, SOURCE_SLUG } from './fields.ts'
 
 /** What the console lists posts by, in the order of its tabs. */
@@ -72,7 +72,7 @@ function ofLanguage(site: SiteScope, language: string | null | undefined): Filte
 function tallies(site: SiteScope, language: Filters): SQL<Tally[]> {
   const states = Object.entries(POST_STATES).map(([state, { filters }]) => {
     const bound = bindFilters({ ...filters, ...language })
-    const [table, count] = areCounted(bound)
+    const [table, count] = areInCounts(bound)
       ? [postCounts, sql`sum(posts)::integer`]
       : [postTitles, sql`count(*)::integer`]
     return sql`select ${state}::text as state, coalesce(quality_band, '') as band, ${count} as posts
