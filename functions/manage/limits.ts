@@ -1,7 +1,7 @@
 /** What the checks of bodies say where JSON Schema has no word for them, for the OpenAPI document. */
 import * as z from 'zod/mini'
 import type { FieldTable } from '../../src/content/articles/field-table.ts'
-import { SLUG_OF_POST_SAYS, SlugOfPost } from '../../src/content/articles/shared-fields.ts'
+import { SLUG_OF_POST_DOCS, SlugOfPost } from '../../src/content/articles/shared-fields.ts'
 import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { Instant } from '../../src/core/time.ts'
@@ -11,7 +11,7 @@ import { EndpointInput } from '../../src/webhooks/endpoint.ts'
 /** Registers the descriptions; call it before the document is made. */
 export function describeLimits(): void {
   z.globalRegistry
-    .add(SlugOfPost, SLUG_OF_POST_SAYS)
+    .add(SlugOfPost, SLUG_OF_POST_DOCS)
     .add(Instant, {
       format: 'date-time',
       description: 'RFC 3339 with an offset, in the years 100 to 9999; kept to the millisecond',
@@ -33,10 +33,10 @@ export function describeLimits(): void {
       'x-since': '1.1.0',
     })
   const fields = [POST_FIELDS, GUIDE_FIELDS].flatMap((table: FieldTable) => Object.values(table))
-  for (const { input, says, shape, since, api } of fields) {
-    if (input && says) z.globalRegistry.add(input, says)
+  for (const { input, docs, shape, since, api } of fields) {
+    if (input && docs) z.globalRegistry.add(input, docs)
     const ofShape = {
-      ...(!input && says),
+      ...(!input && docs),
       ...(since && { 'x-since': since, ...(api && { 'x-addition': true }) }),
     }
     if (shape && Object.keys(ofShape).length > 0) z.globalRegistry.add(shape, ofShape)

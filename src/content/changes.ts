@@ -82,8 +82,8 @@ export type ChangePage = { cursor: Cursor | null; limit: number; today: number }
 /** `fields` and `include` are about the content. */
 type ChangeInput = ChangePage & { content: boolean; fields: Fields; include: string[] }
 
-/** JSON of an article, and of what comes beside it. */
-type Content = { json: string; beside?: object }
+/** JSON of an article, and the fields that the service sets. */
+type Content = { json: string; readOnly?: object }
 
 /** What a reader of the feed sees. */
 export type ChangeView = {
@@ -214,7 +214,7 @@ function changeJson(row: Row, content: Content | undefined): string {
     sequence: Date.parse(sequence),
     updatedAt: sequence,
   }
-  const json = JSON.stringify({ ...change, ...content?.beside })
+  const json = JSON.stringify({ ...change, ...content?.readOnly })
   return content ? withMember(json, resource, content.json) : json
 }
 

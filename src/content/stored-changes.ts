@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { wireShape } from '../core/zod.ts'
-import { articleJson, besideShapes } from './articles/field-table.ts'
+import { articleJson, readOnlyShapes } from './articles/field-table.ts'
 import { bodyBytesOf } from './articles/kind.ts'
 import { storedById } from './articles/stored.ts'
 import { type ChangePage, changeFields, changeListOf, readChanges } from './changes.ts'
@@ -15,7 +15,7 @@ import { StoredPost } from './posts/stored.ts'
 export const StoredChangeList = /* @__PURE__ */ wireShape(() => {
   const change = z.object({
     ...changeFields,
-    ...z.partial(z.object(besideShapes(POST_FIELDS))).shape,
+    ...z.partial(z.object(readOnlyShapes(POST_FIELDS))).shape,
     post: z.optional(StoredPost.shape.post),
     guide: z.optional(StoredGuide.shape.guide),
   })
@@ -33,7 +33,10 @@ export function listStoredChanges(ctx: Context, site: { id: string }, page: Chan
       const guides = storedById(ctx, site, GUIDE, ids)
       const rows = await storedById(ctx, site, POST, ids).unionAll(guides)
       return new Map(
-        rows.map(({ id, beside, ...row }) => [id, { json: articleJson(row), beside: JSON.parse(beside) }]),
+        rows.map(({ id, readOnly, ...row }) => [
+          id,
+          { json: articleJson(row), readOnly: JSON.parse(readOnly) },
+        ]),
       )
     },
   })

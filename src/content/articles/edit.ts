@@ -29,8 +29,8 @@ export async function readStored<Input>(
   site: SiteScope,
   slugText: string,
 ): Promise<StoredArticle<Input>> {
-  const { [kind.noun]: article, ...beside } = JSON.parse(await getStored(ctx, site, kind, slugText))
-  return { ...beside, article }
+  const { [kind.noun]: article, ...readOnly } = JSON.parse(await getStored(ctx, site, kind, slugText))
+  return { ...readOnly, article }
 }
 
 export type ArticleEditing<Input extends ArticleInput> = {

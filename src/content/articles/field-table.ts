@@ -18,16 +18,16 @@ export type Field = {
    */
   api?: 'always' | 'shown' | 'included-alone' | 'included'
   /**
-   * For the operator and in exports: in the `body` that puts the article again, `listed` also in lists, or `beside` the body because
-   * the service sets it. Missing: never.
+   * For the operator and in exports: in the `body` that puts the article again, `listed` also in lists, or `readOnly`, outside the
+   * body, because the service sets it. Missing: never.
    */
-  operator?: 'body' | 'listed' | 'beside'
+  operator?: 'body' | 'listed' | 'readOnly'
   /** Stands in the operator's body instead of the column. */
   inBody?: SQL
   /** Its schema in the body of a put. Missing: the service sets it. */
   input?: z.ZodMiniType
   /** Describes the input in the documents, or the shape of a field that nobody puts. */
-  says?: z.core.GlobalMeta
+  docs?: z.core.GlobalMeta
   /** Its column is written by a put: an `edit` clears `readyAt`, and a `state` does not. */
   put?: 'edit' | 'state'
   /** Whether the audit log has its old and new value. */
@@ -87,18 +87,18 @@ export function apiShapes<const Table extends FieldTable>(table: Table): Shapes<
 /** The schemas of an item of the operator's list, but `id` and `updatedAt`. */
 export function listedShapes<const Table extends FieldTable>(
   table: Table,
-): Shapes<Table, { operator: 'listed' | 'beside' }> {
+): Shapes<Table, { operator: 'listed' | 'readOnly' }> {
   return shapesOf(table, isListed) as never
 }
 
-/** The schemas of what stands beside the body that puts an article again. */
-export function besideShapes<const Table extends FieldTable>(
+/** The schemas of the fields that the service sets. */
+export function readOnlyShapes<const Table extends FieldTable>(
   table: Table,
-): Shapes<Table, { operator: 'beside' }> {
-  return shapesOf(table, ({ operator }) => operator === 'beside') as never
+): Shapes<Table, { operator: 'readOnly' }> {
+  return shapesOf(table, ({ operator }) => operator === 'readOnly') as never
 }
 
-const isListed = ({ operator }: Field) => operator === 'listed' || operator === 'beside'
+const isListed = ({ operator }: Field) => operator === 'listed' || operator === 'readOnly'
 
 function columnsOf(table: FieldTable, isWanted: (field: Field, name: string) => unknown): Columns {
   const wanted = Object.entries(table).filter(([name, field]) => isWanted(field, name))
@@ -107,7 +107,8 @@ function columnsOf(table: FieldTable, isWanted: (field: Field, name: string) => 
 
 export const listedColumns = (table: FieldTable) => columnsOf(table, isListed)
 
-export const besideColumns = (table: FieldTable) => columnsOf(table, ({ operator }) => operator === 'beside')
+export const readOnlyColumns = (table: FieldTable) =>
+  columnsOf(table, ({ operator }) => operator === 'readOnly')
 
 /** The form of what the API shows: another text for another field, type or order. */
 export function apiForm(table: FieldTable): string {

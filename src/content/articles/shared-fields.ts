@@ -15,7 +15,7 @@ export const SlugOfPost = z.string().check(
   z.normalize('NFC'),
   z.refine((slug) => SLUG.test(slug), SLUG_RULE),
 )
-export const SLUG_OF_POST_SAYS = { ...SLUG_LIMITS, description: `The slug of a post of the site. ${RULE}` }
+export const SLUG_OF_POST_DOCS = { ...SLUG_LIMITS, description: `The slug of a post of the site. ${RULE}` }
 
 /** The slug that an article gets. */
 export const NewSlug = z.string().check(z.normalize('NFC'), ({ value, issues }) => {
@@ -52,7 +52,7 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       api: 'always',
       operator: 'listed',
       input: NewSlug,
-      says: { ...SLUG_LIMITS, description: `${RULE}; at most 1,200 characters when percent-encoded` },
+      docs: { ...SLUG_LIMITS, description: `${RULE}; at most 1,200 characters when percent-encoded` },
       audited: true,
     },
     title: {
@@ -61,7 +61,7 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       api: 'shown',
       operator: 'listed',
       input: INPUT.title,
-      says: { minLength: 1, pattern: '^\\s*\\S[\\s\\S]*$', description: 'Not blank' },
+      docs: { minLength: 1, pattern: '^\\s*\\S[\\s\\S]*$', description: 'Not blank' },
       put: 'edit',
     },
     excerpt: {
@@ -103,7 +103,7 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       shape: z.nullable(z.iso.datetime()),
       api: 'always',
       input: INPUT.updatedAt,
-      says: { description: 'Ignored: the service sets it' },
+      docs: { description: 'Ignored: the service sets it' },
     },
     readingTimeMinutes: {
       column: table.readingTimeMinutes,
@@ -118,7 +118,7 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       shape: z.nullable(z.string()),
       operator: 'listed',
       input: INPUT.originId,
-      says: { description: 'What an imported article is called at its source. Kept if left out' },
+      docs: { description: 'What an imported article is called at its source. Kept if left out' },
       put: 'state',
       audited: true,
       since: '1.1.0',
@@ -128,9 +128,9 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       shape: z.nullable(z.string()),
       operator: 'listed',
       input: INPUT.originSlug,
-      says: { description: 'The slug that the source gave it at the last import. Kept if left out' },
+      docs: { description: 'The slug that the source gave it at the last import. Kept if left out' },
       put: 'state',
       since: '1.1.0',
     },
-    createdAt: { column: table.createdAt, shape: z.iso.datetime(), operator: 'beside' },
+    createdAt: { column: table.createdAt, shape: z.iso.datetime(), operator: 'readOnly' },
   }) satisfies FieldTable

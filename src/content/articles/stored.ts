@@ -5,7 +5,7 @@ import { AppError } from '../../core/errors.ts'
 import { jsonObject, withMember } from '../../db/json.ts'
 import { cutPage, type Page, type Paging } from '../../db/paging.ts'
 import type { posts } from '../../db/schema.ts'
-import { articleJson, besideColumns, bodyColumns, listedColumns } from './field-table.ts'
+import { articleJson, bodyColumns, listedColumns, readOnlyColumns } from './field-table.ts'
 import type { Filters } from './filters.ts'
 import { findArticles, toListParams } from './find.ts'
 import { type Kind, requireSlug } from './kind.ts'
@@ -45,17 +45,17 @@ export async function getStored(
   const { noun, missing, table, fields } = kind
   const { id, siteId, slug, updatedAt } = table
   const [row] = await ctx.db
-    .select({ beside: jsonObject({ id, updatedAt, ...besideColumns(fields) }), ...bodyColumns(fields) })
+    .select({ readOnly: jsonObject({ id, updatedAt, ...readOnlyColumns(fields) }), ...bodyColumns(fields) })
     .from(table as typeof posts)
     .where(and(eq(siteId, site.id), eq(slug, requireSlug(kind, slugText))))
   if (!row) throw new AppError(missing)
-  return withMember(row.beside, noun, articleJson(row))
+  return withMember(row.readOnly, noun, articleJson(row))
 }
 
 /** Those of the articles that there are. */
 export function storedById(ctx: Context, site: { id: string }, { table, fields }: Kind, ids: string[]) {
   return ctx.db
-    .select({ id: table.id, beside: jsonObject(besideColumns(fields)), ...bodyColumns(fields) })
+    .select({ id: table.id, readOnly: jsonObject(readOnlyColumns(fields)), ...bodyColumns(fields) })
     .from(table as typeof posts)
     .where(and(eq(table.siteId, site.id), inArray(table.id, ids)))
 }

@@ -22,7 +22,7 @@ export async function inspectGuide(
   list: NeighboursInput,
 ): Promise<{ guide: Guide; neighbours: Neighbours }> {
   const slug = requireSlug(GUIDE, slugText)
-  const [[row], beside] = await ctx.db.batch([
+  const [[row], neighbours] = await ctx.db.batch([
     ctx.db
       .select(apiColumns(GUIDE_FIELDS, null))
       .from(guides)
@@ -30,5 +30,5 @@ export async function inspectGuide(
     ctx.db.execute(selectNeighbours(GUIDE, site, slug, list)),
   ])
   if (!row) throw new AppError(GUIDE.missing)
-  return { guide: JSON.parse(articleJson(row)) as Guide, neighbours: toNeighbours(beside.rows) }
+  return { guide: JSON.parse(articleJson(row)) as Guide, neighbours: toNeighbours(neighbours.rows) }
 }

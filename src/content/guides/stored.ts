@@ -1,7 +1,7 @@
 /** What a guide is to the operator. */
 import * as z from 'zod/mini'
 import { wireShape } from '../../core/zod.ts'
-import { besideShapes, listedShapes } from '../articles/field-table.ts'
+import { listedShapes, readOnlyShapes } from '../articles/field-table.ts'
 import { GUIDE_FIELDS } from './fields.ts'
 import { GuideInput } from './guide.ts'
 
@@ -16,7 +16,7 @@ export const StoredGuide = /* @__PURE__ */ wireShape(() =>
     .object({
       id: z.uuid(),
       updatedAt: z.iso.datetime(),
-      ...besideShapes(GUIDE_FIELDS),
+      ...readOnlyShapes(GUIDE_FIELDS),
       guide: GuideInput.check(z.meta({ id: 'GuideBody', description: 'What puts the same guide again' })),
     })
     .register(z.globalRegistry, { id: 'StoredGuide' }),

@@ -116,7 +116,7 @@ export const POST_FIELDS = {
     api: 'shown',
     operator: 'listed',
     input: z.nullish(z.enum(reviewStatuses)),
-    says: { description: 'Stays `changes_requested` until a change request is removed' },
+    docs: { description: 'Stays `changes_requested` until a change request is removed' },
     put: 'edit',
     audited: true,
   },
@@ -156,7 +156,7 @@ export const POST_FIELDS = {
     api: 'included-alone',
     operator: 'body',
     input: z.nullish(z.strictObject(provenance).check(small)),
-    says: { description: SMALL },
+    docs: { description: SMALL },
     put: 'edit',
   },
   seo: {
@@ -165,7 +165,7 @@ export const POST_FIELDS = {
     api: 'shown',
     operator: 'body',
     input: z.nullish(z.strictObject(seo).check(small)),
-    says: { description: SMALL },
+    docs: { description: SMALL },
     put: 'edit',
     heavy: true,
   },
@@ -175,7 +175,7 @@ export const POST_FIELDS = {
     api: 'shown',
     operator: 'body',
     input: z.nullish(JsonObject.check(small)),
-    says: { description: SMALL },
+    docs: { description: SMALL },
     put: 'edit',
     heavy: true,
   },
@@ -188,7 +188,7 @@ export const POST_FIELDS = {
     inBody: sql`case when not ${posts.schemaBundleDerived} then ${posts.schemaBundle}
       when ${posts.schemaArticle} is not null then jsonb_build_object('article', ${posts.schemaArticle}) end`,
     input: z.nullish(z.strictObject(givenBundle).check(small, whole)),
-    says: {
+    docs: {
       description: `With \`article\` alone, what that leaves out is derived. Its \`dateModified\` is the sitemap's \`lastmod\`. ${SMALL}`,
     },
     put: 'edit',
@@ -198,40 +198,40 @@ export const POST_FIELDS = {
   metadata: {
     ...groupFields(METADATA),
     api: 'included',
-    says: { description: 'With `include=metadata`: what is known of the post, whatever it comes from' },
+    docs: { description: 'With `include=metadata`: what is known of the post, whatever it comes from' },
     since: '1.1.0',
   },
   readyAt: {
     column: posts.readyAt,
     shape: z.nullable(z.iso.datetime()),
-    operator: 'beside',
+    operator: 'readOnly',
   },
   readyBy: {
     column: posts.readyBy,
     shape: z.nullable(z.string()),
-    operator: 'beside',
-    says: { description: 'The name of who marked it ready; null for SQL by hand' },
+    operator: 'readOnly',
+    docs: { description: 'The name of who marked it ready; null for SQL by hand' },
     since: '1.1.0',
   },
   publishAt: {
     column: posts.publishAt,
     shape: z.nullable(z.iso.datetime()),
-    operator: 'beside',
-    says: { description: 'When the draft is to be published; null when it is not scheduled' },
+    operator: 'readOnly',
+    docs: { description: 'When the draft is to be published; null when it is not scheduled' },
     audited: true,
     since: '1.1.0',
   },
   scheduledBy: {
     column: sql`${posts.scheduledBy} ->> 'name'`,
     shape: z.nullable(z.string()),
-    operator: 'beside',
-    says: { description: 'The name of who scheduled it' },
+    operator: 'readOnly',
+    docs: { description: 'The name of who scheduled it' },
     since: '1.1.0',
   },
   changeRequest: {
     column: posts.changeRequest,
     shape: z.nullable(ChangeRequest),
-    operator: 'beside',
+    operator: 'readOnly',
     since: '1.1.0',
   },
   readiness: {
@@ -239,7 +239,7 @@ export const POST_FIELDS = {
       then ${jsonObject({ readyAt: posts.readyAt, eventId: READY_EVENT })} else 'null' end`,
     shape: z.optional(z.nullable(z.object({ readyAt: z.iso.datetime(), eventId: z.nullable(z.uuid()) }))),
     api: 'included',
-    says: {
+    docs: {
       description:
         'With `include=readiness`: of a draft that is marked ready, when it was, and the event that told of it, if a webhook was set; else null',
     },

@@ -65,7 +65,7 @@ export async function inspectPost(
     .where(isPost)
     .as('self')
   const postId = sql`(select ${posts.id} from ${posts} where ${isPost})`
-  const [[row], translations, history, endpoints, entries, links, beside] = await ctx.db.batch([
+  const [[row], translations, history, endpoints, entries, links, neighbours] = await ctx.db.batch([
     ctx.db
       .select({
         ...apiColumns(POST_FIELDS, null, ['provenance', 'metadata']),
@@ -113,6 +113,6 @@ export async function inspectPost(
     entries,
     links: links.map(toPreviewLink),
     hasWebhook: endpoints.length > 0,
-    neighbours: toNeighbours(beside.rows),
+    neighbours: toNeighbours(neighbours.rows),
   }
 }

@@ -1,7 +1,7 @@
 /** What a post is to the operator. */
 import * as z from 'zod/mini'
 import { wireShape } from '../../core/zod.ts'
-import { besideShapes, listedShapes } from '../articles/field-table.ts'
+import { listedShapes, readOnlyShapes } from '../articles/field-table.ts'
 import { POST_FIELDS } from './fields.ts'
 import { PostInput } from './post.ts'
 
@@ -16,7 +16,7 @@ export const StoredPost = /* @__PURE__ */ wireShape(() =>
     .object({
       id: z.uuid(),
       updatedAt: z.iso.datetime(),
-      ...besideShapes(POST_FIELDS),
+      ...readOnlyShapes(POST_FIELDS),
       post: PostInput.check(z.meta({ id: 'PostBody', description: 'What puts the same post again' })),
     })
     .register(z.globalRegistry, { id: 'StoredPost' }),
