@@ -6,9 +6,11 @@
 import type { Child } from 'hono/jsx'
 import { MAX_ARTICLES } from '../../../src/core/limits.ts'
 import { HiddenFields } from '../parts/fields/form.tsx'
+import { useAllowed } from '../parts/needs.tsx'
+import { useSitePath } from '../site.ts'
 
 type SelectableProps = {
-  /** Full paths: where the form posts to, and the list, whatever its filters and page. */
+  /** Pages of the site: where the form posts to, and the list, whatever its filters and page. */
   action: string
   list: string
   label: string
@@ -31,12 +33,14 @@ export function Selectable({
   buttons,
   children,
 }: SelectableProps) {
+  const path = useSitePath()
+  if (!useAllowed('editor')) return <>{children}</>
   return (
     <form
       method="post"
-      action={action}
+      action={path(action)}
       class="selection"
-      data-selection={list}
+      data-selection={path(list)}
       data-max={MAX_ARTICLES}
       data-whole={isWhole ? 'yes' : undefined}
     >
@@ -67,6 +71,7 @@ export function Selectable({
 type BoxProps = { name: string; value: string; title: string; checked?: boolean }
 
 export function SelectBox({ name, value, title, checked = false }: BoxProps) {
+  if (!useAllowed('editor')) return null
   return (
     <input
       type="checkbox"

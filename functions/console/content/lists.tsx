@@ -11,6 +11,7 @@ import type { SiteScope } from '../../../src/db/site-scope.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Done } from '../actions/done.tsx'
+import { SelectBox } from '../actions/selectable.tsx'
 import { readUndoable } from '../actions/undo.tsx'
 import { assetUrls } from '../assets.ts'
 import { type Errors, submit } from '../forms/form.ts'
@@ -30,7 +31,7 @@ import { KINDS, Language, QualityBadge, StatusBadge } from './article.tsx'
 import { FilterForm, GuideFilters, isFiltered, PostFilters, pagePath, readFilters } from './filters.tsx'
 import { KindNavigation } from './kinds.tsx'
 import { NothingYet } from './nothing-yet.tsx'
-import { SelectionBox, SelectionForm } from './selection/selection-form.tsx'
+import { SelectionForm } from './selection/selection-form.tsx'
 import { SelectionNotice } from './selection/selection-notice.tsx'
 import { PostTabs } from './tabs.tsx'
 
@@ -76,7 +77,7 @@ function PostTable({ posts, values, isSelected }: PostTableProps) {
       'Title',
       (post) => (
         <>
-          <SelectionBox slug={post.slug} title={post.title} checked={isSelected(post)} />
+          <SelectBox name="slug" value={post.slug} title={post.title} checked={isSelected(post)} />
           <Title kind="posts" article={post} />
         </>
       ),

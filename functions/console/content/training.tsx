@@ -11,6 +11,7 @@ import { oneOfParam, textParam, wordsParam } from '../../http/query.ts'
 import { idOf } from '../../http/request.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { Done, redirectDone } from '../actions/done.tsx'
+import { SelectBox } from '../actions/selectable.tsx'
 import { assetUrls } from '../assets.ts'
 import { readSealedCursor } from '../cursor.ts'
 import { type Errors, fieldsOf, readForm, submit } from '../forms/form.ts'
@@ -35,11 +36,7 @@ import { sitePath, useSitePath } from '../site.ts'
 import { QualityBadge } from './article.tsx'
 import { QUALITY_BANDS } from './edit/controls.ts'
 import { KindNavigation } from './kinds.tsx'
-import {
-  TrainingSelectionBox,
-  TrainingSelectionForm,
-  TrainingSelectionNotice,
-} from './selection/training-selection.tsx'
+import { TrainingSelectionForm, TrainingSelectionNotice } from './selection/training-selection.tsx'
 
 const ROWS_A_PAGE = 50
 const { list: LIST, items: ITEMS } = PARENT_LISTS.training
@@ -95,7 +92,7 @@ training.get(LIST, async (c) => {
                 columns={['Prompt', 'Export', 'Language', 'Quality', 'Post', 'Added']}
                 rows={items.map((row) => [
                   <>
-                    <TrainingSelectionBox id={row.id} prompt={promptOf(row)} />
+                    <SelectBox name="row" value={row.id} title={promptOf(row)} />
                     <SiteLink to={rowPath(row)}>{promptOf(row)}</SiteLink>
                   </>,
                   <OptInBadge row={row} />,

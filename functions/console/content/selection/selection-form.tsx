@@ -1,8 +1,7 @@
 /** The buttons for selected posts, around the rows of their list. */
 import type { Child } from 'hono/jsx'
-import { Selectable, SelectBox } from '../../actions/selectable.tsx'
+import { Selectable } from '../../actions/selectable.tsx'
 import type { Values } from '../../forms/opened.ts'
-import { useAllowed } from '../../parts/needs.tsx'
 import { useSitePath } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { pagePath } from '../filters.tsx'
@@ -23,14 +22,12 @@ type FormProps = {
 
 /** Without a script there are buttons that keep the selection on the next page. */
 export function SelectionForm({ values, page, totalPages, children, ...selected }: FormProps) {
-  const path = useSitePath()
-  const actionOf = (number: number) => path(pagePath(SELECTION, values, number))
-  if (!useAllowed('editor')) return <>{children}</>
+  const actionOf = (number: number) => pagePath(SELECTION, values, number)
   return (
     <Selectable
       {...selected}
       action={actionOf(page)}
-      list={path(KINDS.posts.list)}
+      list={KINDS.posts.list}
       label="Selected posts"
       name="slug"
       buttons={
@@ -61,13 +58,10 @@ export function SelectionForm({ values, page, totalPages, children, ...selected 
 }
 
 function Keep({ action, text }: { action: string; text: string }) {
+  const path = useSitePath()
   return (
-    <button type="submit" name="change" value={KEEP} formaction={action} class="button">
+    <button type="submit" name="change" value={KEEP} formaction={path(action)} class="button">
       {text}, and keep what is selected
     </button>
   )
-}
-
-export function SelectionBox({ slug, ...box }: { slug: string; title: string; checked: boolean }) {
-  return useAllowed('editor') ? <SelectBox name="slug" value={slug} {...box} /> : null
 }

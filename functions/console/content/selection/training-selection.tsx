@@ -6,16 +6,15 @@ import { UUID } from '../../../../src/core/ids.ts'
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
 import { useCounts } from '../../actions/done.tsx'
-import { Selectable, SelectBox } from '../../actions/selectable.tsx'
+import { Selectable } from '../../actions/selectable.tsx'
 import { Success } from '../../actions/success.tsx'
 import { Outcome } from '../../actions/undo.tsx'
 import { readForm, readSelected } from '../../forms/form.ts'
 import { addQuery, PARENT_LISTS } from '../../parent-list.ts'
-import { useAllowed } from '../../parts/needs.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
 import { useRequestContext } from '../../request-context.ts'
-import { redirectInSite, useSitePath } from '../../site.ts'
+import { redirectInSite } from '../../site.ts'
 
 const { list: LIST } = PARENT_LISTS.training
 /** Not below the list, where the rows are. */
@@ -67,12 +66,10 @@ type FormProps = {
 }
 
 export function TrainingSelectionForm({ query, filters, children }: FormProps) {
-  const path = useSitePath()
-  if (!useAllowed('editor')) return <>{children}</>
   return (
     <Selectable
-      action={path(`${SELECTION}${query}`)}
-      list={path(`${LIST}${filters}`)}
+      action={`${SELECTION}${query}`}
+      list={`${LIST}${filters}`}
       label="Selected rows"
       name="row"
       buttons={
@@ -89,8 +86,4 @@ export function TrainingSelectionForm({ query, filters, children }: FormProps) {
       {children}
     </Selectable>
   )
-}
-
-export function TrainingSelectionBox({ id, prompt }: { id: string; prompt: string }) {
-  return useAllowed('editor') ? <SelectBox name="row" value={id} title={prompt} /> : null
 }
