@@ -440,7 +440,7 @@ export const webhookEvents = pgTable(
     payload: text('payload').notNull(),
     state: text('state', { enum: enums.eventStates }).notNull().default('pending'),
     createdAt: createdAt(),
-    /** Pending: when a drain last enqueued it. Sending: when it was claimed. */
+    /** Pending: when `enqueueNextEvents` or a resend last took it. Sending: when it was claimed. */
     claimedAt: time('claimed_at'),
     /** Kept while a resend of all that failed has it pending again, for one that is stopped. */
     finishedAt: time('finished_at'),

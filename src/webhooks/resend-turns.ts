@@ -9,7 +9,7 @@ import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
 import { sendWakeUps } from '../freshness/wake-ups.ts'
 import { authorColumns, continueAs } from '../people/audit-log.ts'
-import { enqueueTurn, giveBack, hasWebhook, isToSend } from './resend.ts'
+import { enqueueTurn, hasWebhook, isToSend, releaseUnsent } from './resend.ts'
 
 /** As many messages as a call to the queue takes. Those of other sites' events come in between. */
 const TAKEN_AT_ONCE = 100
@@ -26,7 +26,7 @@ export async function continueResend(ctx: Context, id: string, turn: number): Pr
   const taken = await takeTurn(ctx, id, turn)
   if (!taken) return
   const { siteId, hasEnded, perSecond, eventIds } = taken
-  if (hasEnded) return void (await giveBack(ctx, { id: siteId }, id))
+  if (hasEnded) return void (await releaseUnsent(ctx, { id: siteId }, id))
   if (eventIds.length > 0) {
     await sendWakeUps(ctx, eventIds)
     return enqueueTurn(ctx, id, turn + 1, perSecond === null ? 0 : 1)

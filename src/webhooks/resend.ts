@@ -195,15 +195,15 @@ export async function stopResend(ctx: Context, site: Site, id: string): Promise<
       .update(webhookResends)
       .set({ endedAt: sql`now()`, ending: 'stopped' })
       .where(and(isResend, isNull(webhookResends.endedAt))),
-    giveBack(ctx, site, id),
+    releaseUnsent(ctx, site, id),
     selectResends(ctx, site).where(isResend),
   ] as const)
   if (!row) throw new AppError('resend_not_found')
   return toResend(row)
 }
 
-/** A statement after that which ends a resend, so that it sees what a turn before has taken: that is as it was again. */
-export function giveBack({ db }: Context, site: Site, id: string) {
+/** Releases the events that a resend has taken but not sent. It follows the statement that ends the resend, to see those of its last turn. */
+export function releaseUnsent({ db }: Context, site: Site, id: string) {
   return db.execute(sql`
     update ${webhookEvents} set state = 'failed', resend_id = null
     where site_id = ${site.id} and resend_id = ${id} and state = 'pending'`)
