@@ -5,7 +5,7 @@
  */
 import { claimAlerts } from '../src/alerts/alert.ts'
 import { raiseQuotaAlert } from '../src/alerts/quota.ts'
-import { tellAlerts } from '../src/alerts/tell.ts'
+import { sendAlerts } from '../src/alerts/send.ts'
 import { rebuildManyBundles } from '../src/content/posts/schema-bundles.ts'
 import type { Context } from '../src/context.ts'
 import { isUnderMaintenance } from '../src/core/config.ts'
@@ -73,7 +73,7 @@ async function handle(ctx: Context, message: QueueMessage): Promise<unknown> {
     }
     case 'alerts': {
       const claimed = await claimAlerts(ctx, message.siteId)
-      if (claimed) ctx.defer(tellAlerts(ctx, claimed))
+      if (claimed) ctx.defer(sendAlerts(ctx, claimed))
       return
     }
     case 'resend':

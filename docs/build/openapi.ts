@@ -81,7 +81,7 @@ await put(manageDescription(), manage, [
     ...(await import('../../functions/manage/webhook-endpoints.ts')),
     ...(await import('../../functions/manage/resends.ts')),
   }),
-  tag('Alerts', 'What the operator was told.', await import('../../functions/manage/alerts.ts')),
+  tag('Alerts', 'Alerts to the operator of the service.', await import('../../functions/manage/alerts.ts')),
   tag('Usage', 'How much a site is read.', await import('../../functions/manage/usage.ts')),
   tag('Operators', 'Who may write, and what.', {
     ...(await import('../../functions/manage/operators.ts')),

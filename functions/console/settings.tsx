@@ -118,18 +118,18 @@ function OnThisPage() {
   )
 }
 
-/** They are of the deployment, and the same for all sites. */
+/** The deployment sets them, the same for all sites. */
 function AlertsSection() {
   const { config } = useRequestContext().get('ctx')
   return (
     <Section
       id="alerts"
       title="Alerts"
-      lead="Webhooks that fail in a row, and quotas that are nearly used up, are told to the operator of the service."
+      lead="Webhooks that fail in a row, and quotas that are nearly used up, are reported to the operator of the service."
     >
       {config.hasAlerts ? (
         <p>
-          They are on. <SiteLink to="/integrations#alerts">What was told, and to whom</SiteLink>
+          They are on. <SiteLink to="/integrations#alerts">Alerts that were sent, and where</SiteLink>
         </p>
       ) : (
         <p>

@@ -85,11 +85,11 @@ export const WORDS: Record<Trouble, Words> = {
     to: '/content?status=scheduled',
     next: 'See which',
   },
-  untold: {
+  unsent: {
     name: 'Alerts that were not sent',
-    badge: ({ untold }) => `${quantity(untold, 'alert')} not sent`,
-    sentence: ({ untold }) =>
-      `${quantity(untold, 'alert')} of the last ${FAILING_DAYS} days could not be sent to everybody.`,
+    badge: ({ unsent }) => `${quantity(unsent, 'alert')} not sent`,
+    sentence: ({ unsent }) =>
+      `${quantity(unsent, 'alert')} of the last ${FAILING_DAYS} days could not be sent to everybody.`,
     to: '/integrations#alerts',
     next: 'See why',
   },

@@ -12,9 +12,9 @@ export const alerts = createApp()
 export const listAlertsOperation = (): Operation => ({
   route: 'GET /sites/:siteId/alerts',
   operationId: 'listAlerts',
-  summary: 'List alerts, newest first, and whom they were told to',
+  summary: 'List alerts, newest first, and where they were sent',
   description:
-    'Webhooks that fail, and receive again, and quotas that are used up. There are none unless the deployment has a target for them. Those of 90 days are kept.',
+    'Webhooks that fail, and receive again, and quotas that are used up. There are none unless the deployment has a target for them. They are kept for 90 days.',
   query: PageQuery,
   responses: { 200: pageResponse(Alert, 'A page of alerts'), ...siteErrors },
 })

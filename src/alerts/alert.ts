@@ -1,4 +1,4 @@
-/** An alert: raised by an outcome or a used quota, told to every target with the others that wait, and kept for 90 days. */
+/** An alert: raised by an outcome or a used quota, sent to every target with the others that wait, and kept for 90 days. */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
@@ -14,7 +14,7 @@ import { writeAs } from '../db/write.ts'
 import { maskWebhookUrl } from '../people/webhook-url.ts'
 import { ALERT_INTERVAL } from '../webhooks/streak.ts'
 
-/** What did not reach every target, or of which no result is known since the Worker died, is told once more. */
+/** An alert is sent once more if it did not reach every target, or if the Worker died before it wrote the results. */
 const MAX_TRIES = 2
 /** Far more than become due in a minute. */
 const MAX_SITES = 1_000
@@ -56,7 +56,7 @@ export const Alert = /* @__PURE__ */ wireShape(() =>
         .enum(eventStates)
         .check(
           z.describe(
-            '`pending` waits to be told, `sending` is being told, or is told once more an hour later to whom it did not reach',
+            '`pending`: waits to be sent. `sending`: being sent, or retried in an hour where it failed',
           ),
         ),
       toldAt: z.nullable(z.iso.datetime()),
@@ -65,7 +65,7 @@ export const Alert = /* @__PURE__ */ wireShape(() =>
           target: z.enum(alertTargets),
           at: z.iso.datetime(),
           status: z.nullable(z.int()),
-          error: z.nullable(z.string()).check(z.describe('Null if it was told')),
+          error: z.nullable(z.string()).check(z.describe('Null if it was sent')),
         }),
       ),
     })
@@ -74,7 +74,7 @@ export const Alert = /* @__PURE__ */ wireShape(() =>
 
 export type Alert = z.infer<typeof Alert>
 
-/** The alerts of a site that an attempt to tell them holds. */
+/** The alerts of a site that an attempt to send them holds. */
 export type ClaimedAlerts = { site: { id: string; name: string }; alerts: (Alert & { tries: number })[] }
 
 const isOpen = sql`a.state in ('pending', 'sending') and a.tries < ${MAX_TRIES}`
@@ -102,11 +102,11 @@ export async function claimAlerts(ctx: Context, siteId: string): Promise<Claimed
   return { site, alerts: rows.reverse().map((row) => ({ ...toAlert(row), tries: row.tries })) }
 }
 
-/** What became of each alert: its results so far. @returns whether any is to be told once more */
-export async function recordResults(ctx: Context, { alerts: told }: ClaimedAlerts): Promise<boolean> {
-  const given = told.map(({ id, tries, results }) => {
-    const isTold = results.every(({ error }) => error === null)
-    return { id, tries, results, state: isTold ? 'delivered' : tries < MAX_TRIES ? 'sending' : 'failed' }
+/** Writes each alert's results so far. @returns whether any alert is to be sent once more */
+export async function recordResults(ctx: Context, { alerts: sent }: ClaimedAlerts): Promise<boolean> {
+  const given = sent.map(({ id, tries, results }) => {
+    const isSent = results.every(({ error }) => error === null)
+    return { id, tries, results, state: isSent ? 'delivered' : tries < MAX_TRIES ? 'sending' : 'failed' }
   })
   await ctx.db.execute(sql`
     update ${alerts} a set results = g.results, state = g.state

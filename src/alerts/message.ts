@@ -2,8 +2,8 @@
 import type { Config } from '../core/config.ts'
 import type { Alert, ClaimedAlerts } from './alert.ts'
 
-/** In one message. What is left out is in the console. */
-const MAX_TOLD = 20
+/** In one message. The console has the others. */
+const MAX_IN_MESSAGE = 20
 const MAX_NAME_LENGTH = 100
 
 export type AlertMessage = { subject: string; text: string; url: string }
@@ -15,10 +15,10 @@ export function writeMessage(
 ): AlertMessage {
   const page = `${CONSOLE_URL!.replace(/\/$/, '')}/sites/${site.id}`
   const name = oneLine(site.name)
-  const told = alerts.slice(-MAX_TOLD)
-  const more = alerts.length - told.length
-  const parts = told.map((alert) => describe(alert, site.id, page))
-  const subject = more + told.length === 1 ? titleOf(told[0]!) : `${alerts.length} alerts`
+  const latest = alerts.slice(-MAX_IN_MESSAGE)
+  const more = alerts.length - latest.length
+  const parts = latest.map((alert) => describe(alert, site.id, page))
+  const subject = more + latest.length === 1 ? titleOf(latest[0]!) : `${alerts.length} alerts`
   const before = more > 0 ? [`${more} earlier ones are in the console.`] : []
   return {
     subject: `${name}: ${subject}`,
@@ -54,7 +54,7 @@ function describe(alert: Alert, siteId: string, page: string): string {
 const UNDECRYPTABLE =
   'Its secret cannot be decrypted, so nothing is sent. Put the key that encrypted it back into WEBHOOK_KEYS, or rotate the secret of the webhook and give the receiver the new one.'
 
-/** Whose requests a counter has. */
+/** The requests that a counter counts. */
 export const OF_COUNTER = {
   full: '',
   sitemap: ' of its sitemap-only keys',

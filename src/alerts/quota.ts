@@ -1,4 +1,4 @@
-/** Alerts of quotas: raised for the request that has used a share of one up, and each hour for those that nobody told of. */
+/** Alerts of quotas: raised for the request that has used a share of one up, and each hour for those whose message was lost. */
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { activeSites } from '../access/activity.ts'
 import { COUNTERS_KEPT_S, counterKeys } from '../access/counters.ts'
@@ -19,7 +19,7 @@ export async function raiseQuotaAlert(ctx: Context, used: UsedQuota): Promise<vo
 }
 
 /**
- * Finds quotas that are used up to a share of which no request has told: the queue could not be reached, or the quota was
+ * Finds quotas that are used up to a share that no request has reported: the queue could not be reached, or the quota was
  * lowered. @returns how many sites
  */
 export async function raiseQuotaAlerts(ctx: Context, now: Date): Promise<number> {

@@ -554,7 +554,7 @@ export const webhookStreaks = pgTable(
   (t) => [index('webhook_streaks_by_site').on(t.siteId)],
 )
 
-/** What the operator is alerted to, and whom it was told to with what result. Those that wait are told together. */
+/** Alerts to the operator, with the result of each target. Pending ones are sent together. */
 export const alerts = pgTable(
   'alerts',
   {
@@ -563,15 +563,15 @@ export const alerts = pgTable(
     kind: text('kind', { enum: enums.alertKinds }).notNull(),
     /** The webhook that an alert is about. */
     endpointId: uuid('endpoint_id'),
-    /** Of a quota's: what there is one of, such as `full 2026-11-21 80`. */
+    /** Unique for an alert of a quota, such as `full 2026-11-21 80`. */
     quotaKey: text('quota_key'),
     details: jsonb('details').$type<Record<string, unknown>>().notNull(),
     state: text('state', { enum: enums.eventStates }).notNull().default('pending'),
     createdAt: createdAt(),
-    /** When it was told, or tried to, last. */
+    /** The last attempt to send it. */
     toldAt: time('told_at'),
     tries: integer('tries').notNull().default(0),
-    /** Of each target, the last. */
+    /** The last one of each target. */
     results: jsonb('results').$type<AlertResult[]>().notNull().default([]),
   },
   (t) => [

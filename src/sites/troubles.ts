@@ -36,7 +36,7 @@ export const TROUBLES = {
   usedUp: 'danger',
   overdue: 'danger',
   nearQuota: 'warning',
-  untold: 'warning',
+  unsent: 'warning',
   deletion: 'warning',
   expiring: 'warning',
   ready: 'waiting',
@@ -87,7 +87,7 @@ export function selectTroubles(share: SQL, now: Date): SQL {
     (coalesce(${share}, 0) >= 1)::integer as "usedUp",
     (coalesce(${share}, 0) >= ${NEAR} and ${share} < 1)::integer as "nearQuota",
     ${countOf(sql`select from ${alerts} a
-      where a.site_id = s.id and a.state = 'failed' and a.created_at > now() - make_interval(days => ${FAILING_DAYS})`)} as untold,
+      where a.site_id = s.id and a.state = 'failed' and a.created_at > now() - make_interval(days => ${FAILING_DAYS})`)} as unsent,
     (s.deletion_started_at is not null)::integer as deletion,
     k.expiring, k."expiresFirst", k."expiringKey", k.unused, k."unusedKey",
     r.ready, r."readySince", r."readyPremium", o.overdue, o."overdueSince",

@@ -19,7 +19,7 @@ export type Raised = { siteId: string; waitSeconds: number }
 
 const isThere = sql`exists (select from ${webhookEndpoints} w where w.id = f.endpoint_id)`
 
-/** What an alert tells of a webhook. `streak` and `f` are rows of SQL. */
+/** The details of a webhook's alert. `streak` and `f` are rows of SQL. */
 const details = (streak: SQL) => sql`jsonb_build_object('url', f.url, 'failures', ${streak}.failures,
   'since', wire_time(${streak}.since), 'status', f.status, 'error', f.error)`
 
@@ -53,7 +53,7 @@ export function countStreak({ config }: Context, finished: SQL): SQL {
     ${selectRaised(sql`raised`)}`
 }
 
-/** Of the rows of a CTE with `site_id`. */
+/** Selects the sites of alerts that were raised, from a CTE with `site_id`. */
 export function selectRaised(raised: SQL): SQL {
   return sql`select r.site_id as "siteId", ceil(extract(epoch from greatest(interval '0', (
       select max(told_at) from ${alerts} where site_id = r.site_id) + ${ALERT_INTERVAL}::interval - now())))::integer as "waitSeconds"
@@ -62,7 +62,7 @@ export function selectRaised(raised: SQL): SQL {
 
 export const raisedIn = ({ rows }: { rows: unknown[] }) => rows[0] as Raised | undefined
 
-/** Tells the consumer of the queue. Without its message, the sweep sends another. */
+/** Sends the message that gets a site's alerts sent. If it is lost, the sweep sends another. */
 export async function enqueueAlerts(ctx: Context, { siteId, waitSeconds }: Raised): Promise<void> {
   try {
     const delaySeconds = waitSeconds && waitSeconds + 1

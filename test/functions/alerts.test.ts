@@ -28,10 +28,10 @@ describe('a webhook that fails', () => {
     await deliver(world, site, 4)
     await world.drain()
     expect(world.messages).toEqual([])
-    expect(await world.told()).toEqual([])
+    expect(await world.received()).toEqual([])
     await deliver(world, site, 6)
     await world.drain()
-    const [told, ...more] = await world.told()
+    const [told, ...more] = await world.received()
     expect(more).toEqual([])
     expect(told!.json.text).toContain('Site Acme')
     expect(told!.json.text).toContain('has failed 5 times in a row since')
@@ -96,7 +96,7 @@ describe('a webhook that fails', () => {
     await setWebhook(site, 'ok')
     await deliver(world, site, 2)
     await world.drain()
-    const told = await world.told()
+    const told = await world.received()
     expect(told).toHaveLength(2)
     expect(told[1]!.json.text).toMatch(/receives again since .* It had failed 3 times in a row since/)
     expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing' }, { kind: 'webhook_recovered' }])
@@ -147,7 +147,7 @@ describe('the hour after an alert', () => {
     await deliver(world, site, 1)
     expect(world.messages.every(({ delaySeconds }) => delaySeconds > LATER)).toBe(true)
     await world.drain(() => true)
-    expect(await world.told()).toHaveLength(1)
+    expect(await world.received()).toHaveLength(1)
     await anHourLater(site)
     await hand(
       [
@@ -156,7 +156,7 @@ describe('the hour after an alert', () => {
       ],
       world.env,
     )
-    const [, second, ...more] = await world.told()
+    const [, second, ...more] = await world.received()
     expect(more).toEqual([])
     expect(second!.json.text).toContain('failed once since')
     expect(second!.json.text).toContain('the last time with 404')
@@ -184,7 +184,7 @@ describe('the hour after an alert', () => {
       await deliver(world, site, 1)
       await world.drain()
     }
-    expect(await world.told()).toHaveLength(2)
+    expect(await world.received()).toHaveLength(2)
   })
 })
 
@@ -208,7 +208,7 @@ describe('a quota', () => {
     // A message may come twice.
     await hand(reported, world.env)
     await world.drain()
-    const [told, ...more] = await world.told()
+    const [told, ...more] = await world.received()
     expect(more).toEqual([])
     expect(told!.json.text).toContain('80 % of the quota of 20 requests is used on')
     expect(told!.json.text).toContain('The quota of 20 requests is used up for')
@@ -235,7 +235,7 @@ describe('a quota', () => {
       // Counted apart from the quota of the alert.
       if (access === 'sitemap') await readMany(await alertWorld({}), site.key, `${path}/posts`, 9)
       await world.drain()
-      expect((await world.told()).at(-1)!.json.text).toMatch(words!)
+      expect((await world.received()).at(-1)!.json.text).toMatch(words!)
       const { items } = await site.manage('GET', '/alerts')
       const last = items.find(({ quota }) => quota?.percent === (access === 'sitemap' ? 80 : 100))
       expect(last?.quota?.key).toEqual({ id, name: 'build', requests: access === 'sitemap' ? 80 : 7 })
@@ -277,7 +277,7 @@ describe('a quota', () => {
     })
     await readMany(world, key, `/api/v1${site.path}/sitemap.xml`, 100)
     await world.drain()
-    const [told] = await world.told()
+    const [told] = await world.received()
     expect(told!.json.text).toContain('80 % of the quota of 100 requests of its sitemap-only keys')
   })
 
@@ -345,8 +345,8 @@ describe('a target', () => {
       await anHourLater(site)
       await hand([{ kind: 'alerts', siteId: site.id }], world.env)
     }
-    expect(await world.told()).toHaveLength(2)
-    expect(await world.told('ALERT_WEBHOOK_URL')).toHaveLength(1)
+    expect(await world.received()).toHaveLength(2)
+    expect(await world.received('ALERT_WEBHOOK_URL')).toHaveLength(1)
     expect(await alertsOf(site)).toMatchObject([{ state: 'failed', tries: 2 }])
   })
 
@@ -355,7 +355,7 @@ describe('a target', () => {
     const site = await siteWith('status/500', { name: 'Acme' })
     await deliver(world, site, 5)
     await world.drain()
-    const [told] = await world.told('ALERT_WEBHOOK_URL')
+    const [told] = await world.received('ALERT_WEBHOOK_URL')
     const { headers, body, json } = told!
     expect(headers['webhook-signature']).toMatch(/^v1,/)
     expect(await signatureOf(body, headers)).toBe(headers['webhook-signature'])
@@ -401,7 +401,7 @@ describe('a target', () => {
     const site = await siteWith('status/500', { name: 'A & <!channel> <https://a.example|b>' })
     await deliver(world, site, 5)
     await world.drain()
-    const [told] = await world.told()
+    const [told] = await world.received()
     expect(told!.json.text).toContain('Site A &amp; &lt;!channel&gt; &lt;https://a.example|b&gt; (')
     expect(told!.json.text).not.toMatch(/[<>]/)
   })
@@ -443,7 +443,7 @@ describe('an alert', () => {
     await runCron(world.env)
     expect(world.messages.map(({ body }) => body)).toEqual([{ kind: 'alerts', siteId: site.id }])
     await world.drain()
-    expect(await world.told()).toHaveLength(1)
+    expect(await world.received()).toHaveLength(1)
     await runCron(world.env, Date.now() + 60_001)
     expect(world.messages).toEqual([])
     const counted = countCalls()
@@ -463,7 +463,7 @@ describe('an alert', () => {
     await anHourLater(site)
     await requeueDueAlerts(world.context(), new Date(), [site.id])
     await world.drain()
-    expect(await world.told()).toHaveLength(1)
+    expect(await world.received()).toHaveLength(1)
     expect(await alertsOf(site)).toMatchObject([{ state: 'delivered', tries: 2 }])
   })
 
@@ -472,7 +472,7 @@ describe('an alert', () => {
     const site = await siteWith('status/500')
     await deliver(world, site, 5)
     await Promise.all(Array.from({ length: 5 }, () => hand([{ kind: 'alerts', siteId: site.id }], world.env)))
-    expect(await world.told()).toHaveLength(1)
+    expect(await world.received()).toHaveLength(1)
   })
 
   it('of a site that was deleted is not told, and leaves nothing', async () => {
@@ -482,7 +482,7 @@ describe('an alert', () => {
     const { status } = await tryManage('DELETE', `${site.path}?confirm=Test`)
     expect([200, 202, 204]).toContain(status)
     await world.drain()
-    expect(await world.told()).toEqual([])
+    expect(await world.received()).toEqual([])
     const [left] = await runSql(
       'select (select count(*)::int from alerts where site_id = $1) as alerts, (select count(*)::int from webhook_streaks where site_id = $1) as streaks',
       [site.id],

@@ -45,8 +45,8 @@ export async function alertWorld(
     env,
     messages,
     context: (): Context => createContext(env, NO_EXECUTION, { writes: true }),
-    /** What a target has got, as JSON. */
-    async told(name = 'ALERT_SLACK_URL') {
+    /** What a target received, as JSON. */
+    async received(name = 'ALERT_SLACK_URL') {
       const response = await fetch(`${inject('receiver')}/${id}-${name}`)
       return (await response.json<Received[]>()).map((each) => ({ ...each, json: JSON.parse(each.body) }))
     },
@@ -78,7 +78,7 @@ export async function deliver(world: AlertWorld, site: TestSite, count: number, 
   }
 }
 
-/** It seems that the last alert was told an hour ago. */
+/** Moves the last alert to an hour ago. */
 export const anHourLater = (site: TestSite) =>
   runSql(`update alerts set told_at = told_at - interval '61 minutes' where site_id = $1`, [site.id])
 

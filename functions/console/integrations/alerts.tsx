@@ -29,7 +29,7 @@ export function Alerts({ alerts, afterFailures }: { alerts: Alert[]; afterFailur
               {titleOf(alert)}
               <span class="below">{below(alert)}</span>
             </>,
-            <ToldTo alert={alert} />,
+            <SentTo alert={alert} />,
             <Time at={alert.createdAt} />,
           ])}
         />
@@ -56,7 +56,7 @@ function below({ webhook, quota }: Alert): string {
   return `${webhook!.url}, ${webhook!.failures} failed in a row`
 }
 
-function ToldTo({ alert: { results, state } }: { alert: Alert }) {
+function SentTo({ alert: { results, state } }: { alert: Alert }) {
   return (
     <>
       {results.map(({ target, status, error }) => (

@@ -10,7 +10,7 @@ export const ALERT: Noun = {
   verbs: [
     listed({
       usage: 'list <site>',
-      description: 'list alerts, newest first, and whom they were told to',
+      description: 'list alerts, newest first, and where they were sent',
       flags: [limitFlag()],
       route: 'GET /sites/{siteId}/alerts',
       columns: {

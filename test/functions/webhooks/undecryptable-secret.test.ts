@@ -101,7 +101,7 @@ it('the operator is alerted at the first event, and told what to do', async () =
   await breakSecret(site, UNKNOWN_KEY)
   await deliver(world, site, 2)
   await world.drain()
-  const [told, ...more] = await world.told()
+  const [told, ...more] = await world.received()
   expect(more).toEqual([])
   expect(told!.json.text).toContain('the last time with secret_undecryptable')
   expect(told!.json.text).toContain('WEBHOOK_KEYS, or rotate the secret')

@@ -1,7 +1,7 @@
 /**
- * Telling a site's alerts to every target that the deployment has. All that wait are told together, and a target that has got
- * one is not told it again. Alerts are claimed first: of a Worker that dies, or a target that fails, they are told once more
- * with what there is to tell an hour later, so that a target may be told twice, but not again and again.
+ * Sends a site's alerts to every target of the deployment: all waiting alerts in one message, and each target gets an alert once.
+ * Alerts are claimed first. If the Worker dies or a target fails, they are sent once more an hour later, with the alerts raised
+ * since: a target may get an alert twice, but never more often.
  */
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
@@ -19,10 +19,10 @@ const HOUR_S = 3_600
 type Result = Alert['results'][number]
 type Target = Result['target']
 type Answer = Pick<Result, 'status' | 'error'>
-type Told = { site: ClaimedAlerts['site']; alerts: Alert[]; message: AlertMessage }
+type Batch = { site: ClaimedAlerts['site']; alerts: Alert[]; message: AlertMessage }
 
-/** Those that are set, one after another: the consumer of the queue may have one request open. */
-const TARGETS: Record<Target, (ctx: Context) => ((told: Told) => Promise<Answer>) | null> = {
+/** Null if not configured. They are sent one after another: the consumer of the queue may have one request open. */
+const TARGETS: Record<Target, (ctx: Context) => ((batch: Batch) => Promise<Answer>) | null> = {
   slack: (ctx) => {
     const url = ctx.config.ALERT_SLACK_URL
     if (!url) return null
@@ -40,7 +40,7 @@ const TARGETS: Record<Target, (ctx: Context) => ((told: Told) => Promise<Answer>
     const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = ctx.config
     if (!url || !secret) return null
     return ({ site, alerts, message }) => {
-      const told = {
+      const content = {
         event: 'alert',
         siteId: site.id,
         site: site.name,
@@ -54,23 +54,23 @@ const TARGETS: Record<Target, (ctx: Context) => ((told: Told) => Promise<Answer>
         quota,
         createdAt,
       }))
-      return post(ctx, url, { ...told, alerts: shown }, secret)
+      return post(ctx, url, { ...content, alerts: shown }, secret)
     }
   },
 }
 
-/** Tells claimed alerts. Never throws: what cannot be written is found by the sweep an hour later. */
-export async function tellAlerts(ctx: Context, claimed: ClaimedAlerts): Promise<void> {
+/** Sends claimed alerts. Never throws: an hour later, the sweep finds those whose results were not written. */
+export async function sendAlerts(ctx: Context, claimed: ClaimedAlerts): Promise<void> {
   const { site, alerts } = claimed
   for (const target of Object.keys(TARGETS) as Target[]) {
-    const tell = TARGETS[target](ctx)
-    if (!tell) continue
-    const untold = alerts.filter(({ results }) => !hasGot(results, target))
-    if (untold.length === 0) continue
-    const answer = await tell({ site, alerts: untold, message: writeMessage(ctx.config, site, untold) })
-    ctx.log('alert.told', { siteId: site.id, target, alerts: untold.length, ...answer })
+    const send = TARGETS[target](ctx)
+    if (!send) continue
+    const unsent = alerts.filter(({ results }) => !hasReceived(results, target))
+    if (unsent.length === 0) continue
+    const answer = await send({ site, alerts: unsent, message: writeMessage(ctx.config, site, unsent) })
+    ctx.log('alert.sent', { siteId: site.id, target, alerts: unsent.length, ...answer })
     const result = { target, at: new Date().toISOString(), ...answer }
-    for (const alert of untold)
+    for (const alert of unsent)
       alert.results = [...alert.results.filter((other) => other.target !== target), result]
   }
   try {
@@ -80,7 +80,7 @@ export async function tellAlerts(ctx: Context, claimed: ClaimedAlerts): Promise<
   }
 }
 
-const hasGot = (results: Result[], target: Target) =>
+const hasReceived = (results: Result[], target: Target) =>
   results.some((result) => result.target === target && result.error === null)
 
 /** By the rules of webhooks, and signed like one if there is a secret. */
