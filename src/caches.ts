@@ -23,17 +23,17 @@ export type ConfirmedAuth = ApiKeyAuth & { readonly [confirmed]: true }
 /** As Postgres had it at `checkedAt`. That and the key's `expiresAt` are Unix milliseconds. */
 export type CachedAuth = { auth: ApiKeyAuth; checkedAt: number; expiresAt: number | null }
 
-/** `cached` is null if Postgres was asked. Without `redis`, that has just failed. */
-export type FoundAuth = { unconfirmed: ApiKeyAuth; cached: CachedAuth | null; redis: boolean }
+/** `isFresh`: Postgres was asked just now. Without `redis`, that has just failed. */
+export type LookedUp = { cached: CachedAuth; isFresh: boolean; redis: boolean }
 
-/** As Postgres had it. */
-export type Opened = Omit<CachedAuth, 'checkedAt'>
+/** What Postgres answers to a lookup. */
+export type AuthRow = Omit<CachedAuth, 'checkedAt'>
 
 /** Where credentials of front ends are presented, of which many may share an address: guesses slow down and are not refused. */
-export type BatchedDoor = 'keys' | 'drafts'
+export type BatchedKind = 'keys' | 'drafts'
 
 /** Lookups that one query answered, by hash. */
-type Batch = { asked: Set<string>; found: Map<string, Opened> }
+type Batch = { asked: Set<string>; found: Map<string, AuthRow> }
 
 /** Attempts with credentials until `reset`, in Unix milliseconds. */
 type Attempts = { wrong: number; unjudged: number; reset: number }
@@ -58,7 +58,7 @@ export type Caches = {
   auths: LruCache<CachedAuth>
   /** Keys that opened nothing, by hash, with the Unix milliseconds until which they are not looked up again. */
   refusedKeys: LruCache<number>
-  /** By door and address. */
+  /** By kind and address. */
   attempts: LruCache<Attempts>
   /** By site, version and what was asked for. */
   bodies: LruCache<CachedBody>
@@ -66,7 +66,7 @@ export type Caches = {
    * What Redis knows of a key or a site, by its id, and what the audit log has of refusals, with the Unix milliseconds until
    * which it need not be told again.
    */
-  noted: LruCache<number>
+  skipUntil: LruCache<number>
   /** What this isolate knows of a counter, by its name. */
   used: LruCache<DayUse>
   /** Under `all`. */
@@ -74,11 +74,11 @@ export type Caches = {
   /** By site and content version, the first page from which on its sitemap has none; also by a page before that it has not. */
   sitemapEnds: LruCache<number>
   /** Lookups of keys that are under way, by hash: with all they ask, those of Postgres, and first counts by counter. */
-  lookups: SingleFlight<FoundAuth | null>
-  queries: SingleFlight<ApiKeyAuth | null>
+  lookups: SingleFlight<LookedUp | null>
+  queries: SingleFlight<CachedAuth | null>
   /** Lookups above the budget for guesses, and the hashes that the next batch asks for. */
   batches: SingleFlight<Batch>
-  waiting: Record<BatchedDoor, Set<string>>
+  waiting: Record<BatchedKind, Set<string>>
   firstCounts: SingleFlight<{ reached: boolean }>
   tokenReads: SingleFlight<LiveTokens>
   /** Of bodies, by the key of `bodies`. */
@@ -100,7 +100,7 @@ const LIMITS = {
   refusedKeys: MIB / 4,
   attempts: MIB,
   bodies: 32 * MIB,
-  noted: MIB,
+  skipUntil: MIB,
   used: MIB,
   liveTokens: 8 * MIB,
   sitemapEnds: MIB / 4,
@@ -114,7 +114,7 @@ export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
     refusedKeys: new LruCache(bytes.refusedKeys, () => NUMBER_BYTES),
     attempts: new LruCache(bytes.attempts, () => 3 * NUMBER_BYTES),
     bodies: new LruCache(bytes.bodies, ({ body }) => body.byteLength),
-    noted: new LruCache(bytes.noted, () => NUMBER_BYTES),
+    skipUntil: new LruCache(bytes.skipUntil, () => NUMBER_BYTES),
     used: new LruCache(bytes.used, () => 4 * NUMBER_BYTES),
     liveTokens: new LruCache(bytes.liveTokens, ({ hashes }) => hashes.size * HASH_BYTES),
     sitemapEnds: new LruCache(bytes.sitemapEnds, () => NUMBER_BYTES),

@@ -16,7 +16,7 @@ export type Context = {
   /** A UUID that the audit log's entries of this request, message or cron run share. */
   actId: string
   db: Database
-  /** What became of the transactions so far. */
+  /** If a transaction of this request was committed. */
   written: { committed: Committed }
   redis: Redis
   queue: Pick<Queue<QueueMessage>, 'send' | 'sendBatch'>

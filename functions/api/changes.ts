@@ -8,7 +8,7 @@ import { changePage, changePageParams } from '../http/changes.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { fieldsParam, includeParam } from '../http/query.ts'
-import { type Resource, serveHolder } from '../http/read.ts'
+import { type Resource, serveCredential } from '../http/read.ts'
 import {
   errorResponse,
   ifNoneMatch,
@@ -83,7 +83,7 @@ changes.get('/sites/:siteId/changes', validQuery(ChangesQuery, changeFeed), asyn
   const { include = [], fields = null } = query
   const content = include.includes(CONTENT)
   const presented = await authenticate(c, changeFeed)
-  return serveHolder(c, presented, changeFeed, {
+  return serveCredential(c, presented, changeFeed, {
     ...(await changePage({ id: presented.siteId }, query, () => requireKey(c, changeFeed))),
     content,
     fields: content ? fields : null,

@@ -11,9 +11,9 @@ import { withContext } from '../http/context.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { notFound, onError } from '../http/errors.ts'
+import { lookUpWithinBudget } from '../http/lookup-budget.ts'
 import { refuseMethods } from '../http/methods.ts'
-import { type Resource, serveHolder } from '../http/read.ts'
-import { findHolder } from '../http/unguessable.ts'
+import { type Resource, serveCredential } from '../http/read.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { jsonFeedResource, rssResource } from './feeds.ts'
 import { answerFromCache, isCanonical, type PublishedFile, urlOf } from './published-files.ts'
@@ -77,11 +77,15 @@ async function servePublished<Input>(
   input: Input,
 ): Promise<Response> {
   if (!isCanonical(c)) return answerFromCache(c, asked).catch((error) => missing(c, error))
-  const presented = await findHolder(c, 'sitemaps', await sitemapCredential(c.req.param('sitemapId') ?? ''))
+  const presented = await lookUpWithinBudget(
+    c,
+    'sitemaps',
+    await sitemapCredential(c.req.param('sitemapId') ?? ''),
+  )
   const siteId = presented?.siteId
   if (siteId) c.get('ctx').logFields.siteId = siteId
   const response = presented
-    ? await serveHolder(c, presented, resource, input).catch((error) => missing(c, error))
+    ? await serveCredential(c, presented, resource, input).catch((error) => missing(c, error))
     : await missing(c)
   if (siteId) response.headers.set('Cache-Tag', sitemapTag(siteId))
   // Of the request that the cache has it from, not of those that it answers.

@@ -8,7 +8,7 @@ import { requireKey } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { textParam } from '../http/query.ts'
-import { type Loader, loadBody } from '../http/read.ts'
+import { type Loader, readAtVersion } from '../http/read.ts'
 import {
   commonHeaders,
   errorResponse,
@@ -76,7 +76,12 @@ training.get('/sites/:siteId/training/export', validQuery(ExportQuery), async (c
   if (!auth.site.trainingOptIn) throw new AppError('training_disabled')
   const after = c.req.valid('query').after ?? null
   const { contentVersion } = auth.site
-  const { body, paging: next } = await loadBody(c.get('ctx'), auth, contentVersion, loadTrainingRows(after))
+  const { body, paging: next } = await readAtVersion(
+    c.get('ctx'),
+    auth,
+    contentVersion,
+    loadTrainingRows(after),
+  )
   if (next) {
     const url = new URL(c.req.url)
     url.search = `?after=${next}`

@@ -15,9 +15,9 @@ import { withContext } from '../http/context.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
+import { lookUpWithinBudget } from '../http/lookup-budget.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { applyQuota } from '../http/rate-limit.ts'
-import { findHolder } from '../http/unguessable.ts'
 import { previewPage, sandboxPolicy } from './content/preview.tsx'
 
 const TEXTS: Record<number, { title: string; advice: string }> = {
@@ -65,7 +65,7 @@ drafts.get('/:token', async (c) => {
   const ctx = c.get('ctx')
   const token = c.req.param('token')
   const credential = await previewCredential(token, { siteId: null, refusal: 'not_found' })
-  const presented = await findHolder(c, 'drafts', credential)
+  const presented = await lookUpWithinBudget(c, 'drafts', credential)
   if (!presented?.postId) throw new AppError('not_found')
   ctx.logFields.siteId = presented.siteId
   // Mail scanners and chat previews ask by HEAD, which must not use up the quota that all links of the site share.

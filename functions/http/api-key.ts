@@ -6,8 +6,8 @@ import { previewCredential } from '../../src/content/posts/preview-links.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { keyAccesses } from '../../src/db/schema.ts'
 import type { Http } from './env.ts'
+import { lookUpWithinBudget } from './lookup-budget.ts'
 import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
-import { findHolder } from './unguessable.ts'
 
 /** What a key must open. The sitemap is also for a key in `?token=`. */
 export type RequiredAccess = (typeof keyAccesses)[number]
@@ -29,13 +29,13 @@ export async function authenticate(c: Http, asked: KeyRequirement): Promise<Pres
   const askedSite = c.req.param('siteId') === undefined ? null : siteIdOf(c, 'api_key_refused')
   const key = bearerToken(c) ?? (access === 'sitemap' ? queryToken(c) : null)
   const presented = key && (await find(c, key, askedSite, isForLinks))
-  if (!presented || !opens(presented, askedSite, access)) throw new AppError('api_key_refused')
+  if (!presented || !opens(presented, askedSite, access, isForLinks)) throw new AppError('api_key_refused')
   const { keyId, siteId } = presented
   Object.assign(ctx.logFields, { siteId, keyId })
   return presented
 }
 
-/** For requests other than reads: what the key opens, confirmed and not counted. The key is the actor. @throws AppError api_key_refused */
+/** Authenticates without counting, and makes the key the actor. @throws AppError api_key_refused */
 export async function requireKey(c: Http, asked: KeyRequirement = {}): Promise<ConfirmedAuth> {
   const ctx = c.get('ctx')
   const auth = await confirmKey(ctx, await authenticate(c, asked))
@@ -60,13 +60,19 @@ async function find(
   isForLinks: boolean,
 ): Promise<PresentedKey | null> {
   const ofKey = await keyCredential(key, siteId)
-  if (ofKey || !isForLinks) return findHolder(c, 'keys', ofKey)
-  return findHolder(c, 'drafts', await previewCredential(key, { siteId, refusal: 'api_key_refused' }))
+  if (ofKey || !isForLinks) return lookUpWithinBudget(c, 'keys', ofKey)
+  return lookUpWithinBudget(c, 'drafts', await previewCredential(key, { siteId, refusal: 'api_key_refused' }))
 }
 
-function opens({ access, siteId }: PresentedKey, asked: string | null, required: RequiredAccess): boolean {
-  const opening: readonly string[] = ['preview', ...keyAccesses.slice(0, keyAccesses.indexOf(required) + 1)]
-  return opening.includes(access) && (asked === null || asked === siteId)
+function opens(
+  { access, siteId }: PresentedKey,
+  askedSite: string | null,
+  required: RequiredAccess,
+  isForLinks: boolean,
+): boolean {
+  if (askedSite !== null && askedSite !== siteId) return false
+  if (access === 'preview') return isForLinks
+  return keyAccesses.indexOf(access) <= keyAccesses.indexOf(required)
 }
 
 /** `?token=`, for clients that cannot send headers. Given twice, it counts as missing. */

@@ -91,17 +91,17 @@ async function purge({ cache }: Execution, tags: string[]): Promise<void> {
 
 function prepare(env: Bindings): Shared {
   const config = parseConfig(env)
-  // Not that of writes, by which others know when a write is over.
-  const slowly = (ms: number) => ms * config.TIMEOUT_FACTOR
+  // WRITE_TIMEOUT_MS stays as it is: EFFECTIVE_AFTER_MS is computed from it.
+  const scaled = (ms: number) => ms * config.TIMEOUT_FACTOR
   const patientDb = connectDatabase(config, WRITE_TIMEOUT_MS)
   const made = {
     config,
     reads: {
-      db: connectDatabase(config, slowly(READ_TIMEOUT_MS)),
-      redis: connectRedis(config, slowly(READER_TIMEOUT_MS)),
+      db: connectDatabase(config, scaled(READ_TIMEOUT_MS)),
+      redis: connectRedis(config, scaled(READER_TIMEOUT_MS)),
     },
-    writes: { db: patientDb, redis: connectRedis(config, slowly(WRITER_TIMEOUT_MS)) },
-    background: { db: patientDb, redis: connectRedis(config, slowly(BACKGROUND_TIMEOUT_MS)) },
+    writes: { db: patientDb, redis: connectRedis(config, scaled(WRITER_TIMEOUT_MS)) },
+    background: { db: patientDb, redis: connectRedis(config, scaled(BACKGROUND_TIMEOUT_MS)) },
     caches: createCaches(),
   }
   shared.set(env, made)

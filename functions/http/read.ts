@@ -8,7 +8,7 @@
  * of its data centre or from Postgres, which is not asked before Redis has let the request in. It is kept, and gets the tag of a
  * version, only if Postgres read it at that version: a write may come between the two.
  */
-import { admitRequest, type Plan, type PresentedKey } from '../../src/access/admission.ts'
+import { admitRequest, type Counting, type PresentedKey } from '../../src/access/admission.ts'
 import type { CachedBody, ConfirmedAuth, LoadedBody } from '../../src/caches.ts'
 import type { Context } from '../../src/context.ts'
 import { type Seen, slugVersionIn, versionsSeen } from '../../src/db/content-version.ts'
@@ -52,7 +52,7 @@ export type Resource<Input> = {
 }
 
 /** The answer at a version: its tag, its body if this isolate has it under `key`, and whether the client has it. */
-type Representation = Plan & {
+type Representation = Counting & {
   version: number
   key: string
   etag: string
@@ -67,11 +67,11 @@ type Representation = Plan & {
  * @throws AppError api_key_refused; quota_exceeded; whatever `load` throws
  */
 export async function serveRead<Input>(c: Http, resource: Resource<Input>, input: Input): Promise<Response> {
-  return serveHolder(c, await authenticate(c, resource), resource, input)
+  return serveCredential(c, await authenticate(c, resource), resource, input)
 }
 
 /** The same for a key, or another credential, that has been looked up. */
-export async function serveHolder<Input>(
+export async function serveCredential<Input>(
   c: Http,
   presented: PresentedKey,
   resource: Resource<Input>,
@@ -79,18 +79,22 @@ export async function serveHolder<Input>(
 ): Promise<Response> {
   const { siteId } = presented
   const view = viewOf(presented, resource, input)
-  const { auth, quota, plan } = await admitRequest(c.get('ctx'), presented, (versions) =>
+  const {
+    auth,
+    quota,
+    counting: answer,
+  } = await admitRequest(c.get('ctx'), presented, (versions) =>
     represent(c, resource, view, input, siteId, versions),
   )
   applyQuota(c, quota)
-  c.header('ETag', plan.etag)
+  c.header('ETag', answer.etag)
   c.header('Cache-Control', resource.cacheControl)
-  if (plan.notModified) return c.body(null, 304)
+  if (answer.notModified) return c.body(null, 304)
   const loader: Loader = (ctx, site) => resource.load(ctx, site, view, input)
-  const { body, paging, etag } = plan.cached ?? (await load(c, auth, plan, loader))
+  const { body, paging, etag } = answer.cached ?? (await loadOnce(c, auth, answer, loader))
   c.header('ETag', etag)
   // `If-None-Match: *`, and only loading the answer has shown that there is one.
-  if (matchesEtag(c.req.header('If-None-Match'), plan.etag, true)) return c.body(null, 304)
+  if (matchesEtag(c.req.header('If-None-Match'), answer.etag, true)) return c.body(null, 304)
   c.header('Content-Type', resource.contentType)
   if (paging) c.header('Link', pageLinks(c.req.url, Number(paging)))
   return c.body(body, 200)
@@ -115,12 +119,12 @@ async function represent<Input>(
   versions: Versions,
 ): Promise<Representation> {
   const { contentVersion, slugVersions } = versionsSeen(versions, view.seen)
-  const question = [name, view, input]
+  const asked = [name, view, input]
   const slug = view.postId === undefined ? (slugOf?.(input) ?? null) : null
   const version = slug === null ? contentVersion : await slugVersionIn(slugVersions, slug)
-  const key = `${id} ${version} ${JSON.stringify(question)}`
+  const key = `${id} ${version} ${JSON.stringify(asked)}`
   const cached = c.get('ctx').caches.bodies.get(key)
-  const etag = cached?.etag ?? (await entityTag({ id, version }, question))
+  const etag = cached?.etag ?? (await entityTag({ id, version }, asked))
   const ifNoneMatch = c.req.header('If-None-Match')
   const notModified = matchesEtag(ifNoneMatch, etag, cached !== undefined || matchAny(input))
   const mode = counted ? (notModified ? 'peek' : 'consume') : 'skip'
@@ -129,10 +133,10 @@ async function represent<Input>(
 }
 
 /**
- * The body with its tag. This isolate keeps it, unless it is large or of another version than it was asked for. Of a burst
- * that asks for the same, one loads it; of one that may not be kept, others get what was loaded after they had asked.
+ * The body with its tag. This isolate keeps it, unless it is large or was read at another version. In a burst that asks for the same,
+ * one request loads it. A body that may not be kept is handed to those that had asked before it was loaded.
  */
-async function load(
+async function loadOnce(
   c: Http,
   auth: ConfirmedAuth,
   { version, key, etag }: Representation,
@@ -141,28 +145,28 @@ async function load(
   const ctx = c.get('ctx')
   const { bodies, loads } = ctx.caches
   const url = sharedUrl(c.req.url, `${key} ${etag}`)
-  const load = async (): Promise<LoadedBody> => {
+  const keep = (whole: CachedBody) => {
+    bodies.set(key, whole)
+    return whole
+  }
+  const fetchBody = async (): Promise<LoadedBody> => {
     const shared = await findSharedBody(url)
     if (shared) return keep({ ...shared, etag })
-    const { body, paging, isOfVersion } = await loadBody(ctx, auth, version, loader)
+    const { body, paging, isOfVersion } = await readAtVersion(ctx, auth, version, loader)
     if (!isOfVersion) return { body, paging, etag: uniqueTag() }
     if (body instanceof ReadableStream) return { body, paging, etag: tagOfStream(etag) }
     ctx.defer(shareBody(url, { body, paging }))
     return keep({ body, paging, etag })
   }
-  const keep = (whole: CachedBody) => {
-    bodies.set(key, whole)
-    return whole
-  }
-  const before = await loads.underWay(key)
-  if (before && isStreamed(before)) return load()
+  const earlier = await loads.underWay(key)
+  if (earlier && isStreamed(earlier)) return fetchBody()
   let own: LoadedBody | undefined
   const lead = async () => {
-    own = bodies.get(key) ?? (await load())
+    own = bodies.get(key) ?? (await fetchBody())
     return own
   }
-  const loaded = bodies.get(key) ?? (await loads.share(key, lead, ctx.defer))
-  return loaded !== own && isStreamed(loaded) ? load() : loaded
+  const body = bodies.get(key) ?? (await loads.share(key, lead, ctx.defer))
+  return body !== own && isStreamed(body) ? fetchBody() : body
 }
 
 const isStreamed = ({ body }: LoadedBody) => body instanceof ReadableStream
@@ -172,7 +176,7 @@ const isStreamed = ({ body }: LoadedBody) => body instanceof ReadableStream
  *
  * @throws whatever `loader` throws
  */
-export async function loadBody(ctx: Context, auth: ConfirmedAuth, version: number, loader: Loader) {
+export async function readAtVersion(ctx: Context, auth: ConfirmedAuth, version: number, loader: Loader) {
   const seen: unknown[] = []
   const sawContentVersion = (each: unknown) => void seen.push(each)
   const site = { ...auth.site, contentVersion: version }

@@ -16,25 +16,26 @@ function activeSitesKey(ctx: Context, day: Date): string {
   return `${ctx.config.REDIS_PREFIX}:active:${utcDay(day)}`
 }
 
-/** The keys to note in, first that of uses, and what to note there; '' for what is not due. */
-export type DueNotes = {
+/** The keys to write to, first that of uses, and what to write there; '' for what is not due. */
+export type PendingActivity = {
   keys: string[]
   usedAt: number | ''
   activeForSeconds: number | ''
-  noted: () => void
+  /** For when Redis has taken it. */
+  stored: () => void
 }
 
-export const NO_NOTES: DueNotes = { keys: [], usedAt: '', activeForSeconds: '', noted: () => {} }
+export const NO_ACTIVITY: PendingActivity = { keys: [], usedAt: '', activeForSeconds: '', stored: () => {} }
 
 /**
- * Finds the notes that this isolate has not left lately. Call `noted` once Redis has taken them.
+ * The use of the key and the activity of the site, as far as this isolate has not noted them lately.
  *
  * @param counted whether the request raises a counter
  */
-export function dueNotes(ctx: Context, { keyId, site }: Noting, counted: boolean): DueNotes {
+export function pendingActivity(ctx: Context, { keyId, site }: Noting, counted: boolean): PendingActivity {
   const now = Date.now()
-  const { noted } = ctx.caches
-  const isDue = (id: string) => now >= (noted.get(id) ?? 0)
+  const { skipUntil } = ctx.caches
+  const isDue = (id: string) => now >= (skipUntil.get(id) ?? 0)
   const isUseDue = Boolean(keyId) && isDue(keyId!)
   const isSiteDue = counted && isDue(site.id)
   return {
@@ -44,9 +45,9 @@ export function dueNotes(ctx: Context, { keyId, site }: Noting, counted: boolean
     ],
     usedAt: isUseDue ? now : '',
     activeForSeconds: isSiteDue ? ACTIVE_SITES_KEPT_S : '',
-    noted: () => {
-      if (isUseDue) noted.set(keyId!, now + USE_NOTED_EVERY_MS)
-      if (isSiteDue) noted.set(site.id, (Math.floor(now / DAY_MS) + 1) * DAY_MS)
+    stored: () => {
+      if (isUseDue) skipUntil.set(keyId!, now + USE_NOTED_EVERY_MS)
+      if (isSiteDue) skipUntil.set(site.id, (Math.floor(now / DAY_MS) + 1) * DAY_MS)
     },
   }
 }

@@ -7,17 +7,17 @@ import type { Context } from '../context.ts'
 import { ON_LEADER, runScript } from '../core/redis.ts'
 import { versionKey } from '../freshness/site-versions.ts'
 import { currentVersions, type Versions } from '../freshness/versions.ts'
-import { type DueNotes, NO_NOTES } from './activity.ts'
+import { NO_ACTIVITY, type PendingActivity } from './activity.ts'
 import { KEY_REQUESTS_KEPT_S, keyRequestsKey } from './key-requests.ts'
 import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
 const OWN_ARGUMENTS = 8
 
 /**
- * KEYS: versions, counter, requests by key, and where notes are due. It counts a request only if none of the answer's grounds
- * has changed and some of the quota is left, so that nothing has to be taken back.
+ * KEYS: versions, counter, requests by key, and where activity is noted. It counts a request only if the versions are the expected
+ * ones and some of the quota is left, so that nothing has to be taken back.
  */
-const around = (counting: string) => `${ON_LEADER}
+const wrapCounting = (counting: string) => `${ON_LEADER}
   local function count(KEYS, ARGV)
     ${counting.replace(/^#![^\n]*/, '')}
   end
@@ -49,7 +49,7 @@ export type Command = {
   counts: boolean
   /** How the versions of the site must begin for the request to be counted; '' for any, or none. */
   expected: string
-  notes?: DueNotes
+  activity?: PendingActivity
 }
 
 /**
@@ -67,10 +67,10 @@ export type Reply = {
 
 /** @throws Error when Redis cannot be reached in time, or answers nonsense */
 export async function runAdmitScript(ctx: Context, command: Command): Promise<Reply> {
-  const { site, keyId, counter, limit, counts, expected, notes = NO_NOTES } = command
-  const keys = [keyRequestsKey(ctx, site, new Date()), ...notes.keys]
+  const { site, keyId, counter, limit, counts, expected, activity = NO_ACTIVITY } = command
+  const keys = [keyRequestsKey(ctx, site, new Date()), ...activity.keys]
   const own = [keyId ?? '', expected, limit, counts ? 1 : 0, KEY_REQUESTS_KEPT_S, site.id]
-  const due = [notes.usedAt, notes.activeForSeconds]
+  const due = [activity.usedAt, activity.activeForSeconds]
   let found: unknown[] = []
   // Ratelimit gives its script only to a client that runs it, after it has asked for it by digest.
   const client = {
@@ -79,7 +79,12 @@ export async function runAdmitScript(ctx: Context, command: Command): Promise<Re
     },
     eval: async (script: string, [counterKey]: string[], args: unknown[]) => {
       const all = [versionKey(ctx, site.id), counterKey!, ...keys]
-      const reply = await runScript(ctx.redis, around(script), all, [...own, ...due, ...args].map(String))
+      const reply = await runScript(
+        ctx.redis,
+        wrapCounting(script),
+        all,
+        [...own, ...due, ...args].map(String),
+      )
       if (!Array.isArray(reply)) throw new Error('Redis answered nonsense')
       found = reply
       return reply.slice(3)

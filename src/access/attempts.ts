@@ -1,5 +1,5 @@
 /**
- * Attempts with a wrong credential. By address: operators' tokens five a minute at each door, counted in Redis, and ids of
+ * Attempts with a wrong credential. By address: operators' tokens five a minute at each kind, counted in Redis, and ids of
  * published sitemaps in each isolate alone. Of all addresses together: API keys and tokens of links to drafts, also in each
  * isolate alone.
  */
@@ -12,7 +12,7 @@ import { createLimiter, Ratelimit } from './rate-limiter.ts'
 const ATTEMPTS = { console: 5, management: 5, sitemaps: 20, keys: 20, drafts: 20 }
 const WINDOW_MS = 60_000
 
-export type Door = keyof typeof ATTEMPTS
+export type CredentialKind = keyof typeof ATTEMPTS
 
 export type Attempt = {
   exceeded: boolean
@@ -25,22 +25,22 @@ export type Attempt = {
 export type OwnAttempt = Omit<Attempt, 'refund'> & { isOpen: boolean; right: () => void; wrong: () => void }
 
 /** Counts an attempt before it is judged, so that simultaneous ones do not all see the same count. */
-export async function countAttempt(ctx: Context, door: Door, address: string): Promise<Attempt> {
-  const own = countOwnAttempt(ctx, door, address)
+export async function countAttempt(ctx: Context, kind: CredentialKind, address: string): Promise<Attempt> {
+  const own = countOwnAttempt(ctx, kind, address)
   own.wrong()
-  return shareAttempt(ctx, door, address, own)
+  return shareAttempt(ctx, kind, address, own)
 }
 
 /** The same, in this isolate only. */
-export function countOwnAttempt({ caches }: Context, door: Door, address: string): OwnAttempt {
+export function countOwnAttempt({ caches }: Context, kind: CredentialKind, address: string): OwnAttempt {
   const { attempts } = caches
-  const client = clientOf(door, address)
+  const client = clientOf(kind, address)
   const kept = attempts.get(client)
   const counts =
     kept && kept.reset > Date.now() ? kept : { wrong: 0, unjudged: 0, reset: Date.now() + WINDOW_MS }
   const nothing = () => {}
-  if (counts.wrong + counts.unjudged >= ATTEMPTS[door]) {
-    const isOpen = counts.wrong < ATTEMPTS[door]
+  if (counts.wrong + counts.unjudged >= ATTEMPTS[kind]) {
+    const isOpen = counts.wrong < ATTEMPTS[kind]
     return {
       exceeded: true,
       retryAfterSeconds: secondsUntil(counts.reset),
@@ -83,21 +83,21 @@ export async function judge<Found>(attempt: OwnAttempt, work: Promise<Found | nu
 /** Adds a wrong attempt to those of the other isolates. Without Redis this isolate's own count has to do. */
 export async function shareAttempt(
   ctx: Context,
-  door: Door,
+  kind: CredentialKind,
   address: string,
   { exceeded, retryAfterSeconds, right }: OwnAttempt,
 ): Promise<Attempt> {
   const own = { exceeded, retryAfterSeconds, refund: async () => right() }
   if (exceeded) return own
-  const client = clientOf(door, address)
+  const client = clientOf(kind, address)
   // Refilled in one step, a minute after the first attempt, so that the window starts with the client and not the clock.
-  const bucket = Ratelimit.tokenBucket(ATTEMPTS[door], `${WINDOW_MS} ms`, ATTEMPTS[door])
+  const bucket = Ratelimit.tokenBucket(ATTEMPTS[kind], `${WINDOW_MS} ms`, ATTEMPTS[kind])
   const limiter = createLimiter(ctx, 'attempts', bucket)
   try {
     const { success, reset } = await limiter.limit(client)
     const refund = () => Promise.all([own.refund(), limiter.limit(client, { rate: -1 })])
     if (success) return { ...own, refund }
-    ctx.caches.attempts.set(client, { wrong: ATTEMPTS[door], unjudged: 0, reset })
+    ctx.caches.attempts.set(client, { wrong: ATTEMPTS[kind], unjudged: 0, reset })
     return { exceeded: true, retryAfterSeconds: secondsUntil(reset), refund: own.refund }
   } catch (error) {
     ctx.log('attempts.uncounted', { error: describeError(error) })
@@ -105,4 +105,4 @@ export async function shareAttempt(
   }
 }
 
-const clientOf = (door: Door, address: string) => `${door}:${networkOf(address)}`
+const clientOf = (kind: CredentialKind, address: string) => `${kind}:${networkOf(address)}`

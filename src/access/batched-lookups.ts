@@ -1,9 +1,9 @@
 /**
- * Lookups while somebody guesses: one query for all that wait, and at most four a second in each isolate and door. They cost no
+ * Lookups while somebody guesses: one query for all that wait, and at most four a second in each isolate and kind. They cost no
  * call to Redis.
  */
 
-import type { BatchedDoor } from '../caches.ts'
+import type { BatchedKind } from '../caches.ts'
 import type { Context } from '../context.ts'
 import type { Credential } from './credentials.ts'
 
@@ -11,14 +11,14 @@ const BETWEEN_QUERIES_MS = 250
 const MAX_BATCH = 1_000
 
 /** The same credential, looked up together with others. */
-export function batched(door: BatchedDoor, { find, ...credential }: Credential): Credential {
+export function batched(kind: BatchedKind, { find, ...credential }: Credential): Credential {
   const findTogether: Credential['find'] = async (ctx, [hash]) => {
     const { batches, waiting } = ctx.caches
-    waiting[door].add(hash!)
+    waiting[kind].add(hash!)
     for (;;) {
       const batch =
-        (await batches.underWay(door)) ??
-        (await batches.lead(door, () => findWaiting(ctx, waiting[door], find), ctx.defer))
+        (await batches.underWay(kind)) ??
+        (await batches.lead(kind, () => findWaiting(ctx, waiting[kind], find), ctx.defer))
       // One that had sent its query before does not have the hash.
       if (batch.asked.has(hash!)) return batch.found
     }

@@ -1,6 +1,6 @@
 /** What a request presents to be let in, and what that opened when it was last looked up. */
 
-import type { ApiKeyAuth, CachedAuth, Opened } from '../caches.ts'
+import type { AuthRow, CachedAuth } from '../caches.ts'
 import type { Context } from '../context.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { isExpired, shareAuth } from './shared-auths.ts'
@@ -14,7 +14,7 @@ export type Credential = {
   /** The site that the request is about, if it names one. */
   siteId: string | null
   /** Finds by hash, in one query, the ones of its kind that open something. */
-  find: (ctx: Context, hashes: string[]) => Promise<Map<string, Opened>>
+  find: (ctx: Context, hashes: string[]) => Promise<Map<string, AuthRow>>
   /** `find` shares its queries, so that Redis is not asked first. */
   isBatched?: true
   /** The answer when it opens nothing. */
@@ -45,7 +45,7 @@ export function queryCredential(
   ctx: Context,
   credential: Credential,
   { share }: { share: boolean },
-): Promise<ApiKeyAuth | null> {
+): Promise<CachedAuth | null> {
   return ctx.caches.queries.share(credential.hash, () => query(ctx, credential, share), ctx.defer)
 }
 
@@ -54,16 +54,16 @@ export function isLookedUp(ctx: Context, { hash }: Credential): boolean {
   return Date.now() < (ctx.caches.auths.get(hash)?.checkedAt ?? 0) + REFUSED_FOR_MS
 }
 
-async function query(ctx: Context, { hash, find }: Credential, share: boolean): Promise<ApiKeyAuth | null> {
+async function query(ctx: Context, { hash, find }: Credential, share: boolean): Promise<CachedAuth | null> {
   const checkedAt = Date.now()
-  const opened = (await find(ctx, [hash])).get(hash)
-  if (!opened) {
+  const row = (await find(ctx, [hash])).get(hash)
+  if (!row) {
     ctx.caches.auths.delete(hash)
     ctx.caches.refusedKeys.set(hash, Date.now() + REFUSED_FOR_MS)
     return null
   }
-  const cached = { ...opened, checkedAt }
+  const cached = { ...row, checkedAt }
   ctx.caches.auths.set(hash, cached)
   if (share) ctx.defer(shareAuth(ctx, hash, cached))
-  return opened.auth
+  return cached
 }

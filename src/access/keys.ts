@@ -1,7 +1,7 @@
 /** API keys: their format, what they open, how they are created and revoked. */
 import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import type { Opened } from '../caches.ts'
+import type { AuthRow } from '../caches.ts'
 import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'
@@ -118,14 +118,13 @@ export async function keyCredential(key: string, siteId: string | null): Promise
 }
 
 /** Finds the keys that are neither unknown, revoked nor expired, with their sites. */
-async function findKeys(ctx: Context, hashes: string[]): Promise<Map<string, Opened>> {
+async function findKeys(ctx: Context, hashes: string[]): Promise<Map<string, AuthRow>> {
   const rows = await selectOpening(ctx, inArray(apiKeys.keyHash, hashes))
-  return new Map(rows.map((row) => [row.keyHash, toOpened(row)]))
+  return new Map(rows.map((row) => [row.keyHash, toAuthRow(row)]))
 }
 
 /**
- * Tells all isolates again what the keys open that were used within a day, so that no request with them has to wake
- * Postgres.
+ * Refreshes the shared entries of keys used in the last day, so that no request with them has to wake Postgres.
  *
  * @returns how many
  */
@@ -140,7 +139,7 @@ export async function renewSharedAuths(ctx: Context, now: Date): Promise<number>
     if (rows.length > 0) {
       await shareAuths(
         ctx,
-        rows.map((row) => ({ ...toOpened(row), keyHash: row.keyHash, checkedAt })),
+        rows.map((row) => ({ ...toAuthRow(row), keyHash: row.keyHash, checkedAt })),
       )
     }
     renewed += rows.length
@@ -171,12 +170,12 @@ function selectOpening(ctx: Context, which: SQL | undefined) {
     )
 }
 
-function toOpened({
+function toAuthRow({
   id,
   access,
   expiresAt,
   site,
-}: Awaited<ReturnType<typeof selectOpening>>[number]): Opened {
+}: Awaited<ReturnType<typeof selectOpening>>[number]): AuthRow {
   return { auth: { keyId: id, access, site }, expiresAt: expiresAt?.getTime() ?? null }
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 import { utcDay } from '../core/time.ts'
 import type { Versions } from '../freshness/versions.ts'
-import { dueNotes } from './activity.ts'
+import { pendingActivity } from './activity.ts'
 import { runAdmitScript } from './admit-script.ts'
 
 const OUTAGE_LOGGED_EVERY_MS = 60_000
@@ -66,15 +66,15 @@ async function tryToCount(
   const counts = mode === 'consume'
   const { site, keyId } = subject
   const [counter, limit] = [counterName(subject), limitOf(subject)]
-  const notes = dueNotes(ctx, subject, counts)
+  const activity = pendingActivity(ctx, subject, counts)
   const known = usedToday(ctx, subject)
   if (known && counts) known.asking += 1
   try {
-    const command = { site, keyId, counter, limit, counts, expected, notes }
+    const command = { site, keyId, counter, limit, counts, expected, activity }
     const { versions, isCurrent, ...quota } = await runAdmitScript(ctx, command).finally(() => {
       if (known && counts) known.asking -= 1
     })
-    notes.noted()
+    activity.stored()
     remember(ctx, subject, quota)
     if (counts && isCurrent && !quota.exceeded && ctx.config.hasAlerts) reportShare(ctx, subject, quota)
     return { quota: mode === 'skip' || !isCurrent ? null : quota, versions, isCurrent, reached: true }
@@ -84,7 +84,7 @@ async function tryToCount(
   }
 }
 
-/** Redis has counted by now, if it ever does, what this isolate had served alone. */
+/** A reply from Redis replaces this isolate's own estimate. */
 function remember(ctx: Context, subject: QuotaSubject, { limit, remaining, reset }: Quota): void {
   const known = usedToday(ctx, subject)
   const used = limit - remaining
@@ -92,7 +92,7 @@ function remember(ctx: Context, subject: QuotaSubject, { limit, remaining, reset
   else ctx.caches.used.set(counterName(subject), { used, asking: 0, alone: 0, reset })
 }
 
-/** Counts a request that Redis was not told of. Null for one to serve: some is left, or nothing is known. */
+/** Counts a request in this isolate while Redis is down. Null: serve it. */
 export function countAlone(ctx: Context, subject: QuotaSubject, mode: QuotaMode): Quota | null {
   if (mode === 'skip') return null
   const exceeded = knownToBeUsedUp(ctx, subject)

@@ -1,7 +1,4 @@
-/**
- * Every write of an operator is one transaction, which the triggers log as written by the actor, and of which is noted
- * whether it was committed.
- */
+/** Runs a write as one transaction, names its actor to the triggers, and records if it was committed. */
 import { sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Actor } from '../core/actor.ts'
@@ -20,8 +17,7 @@ const DEADLOCK = '40P01'
 const BROKEN = /^(?:08|57P)/
 
 /**
- * Runs statements in one transaction, which the triggers log as written by the actor, and notes whether it was committed:
- * unknown if no reply came.
+ * Runs statements in one transaction. If no reply comes, `written.committed` is unknown.
  *
  * `lock` is the id of a site whose posts, guides or training rows are written. Its lock comes before any row lock, so that two
  * writers cannot deadlock, and in its own statement, so that the next one sees what the previous writer committed. SQL

@@ -12,16 +12,16 @@ const PUBLISH_DELAY_S = 10
  * @returns whether the queue has a message
  */
 export async function publishLater(ctx: Context, siteId: string): Promise<boolean> {
-  const { noted, publications } = ctx.caches
+  const { skipUntil, publications } = ctx.caches
   const name = `publish ${siteId}`
   const send = async () => {
     const sentAt = Date.now()
     await ctx.queue.send({ kind: 'publish', siteId }, { delaySeconds: PUBLISH_DELAY_S })
-    noted.set(name, sentAt + PUBLISH_DELAY_S * 1_000)
+    skipUntil.set(name, sentAt + PUBLISH_DELAY_S * 1_000)
   }
   try {
     await publications.underWay(name)
-    if (Date.now() >= (noted.get(name) ?? 0)) await publications.lead(name, send, ctx.defer)
+    if (Date.now() >= (skipUntil.get(name) ?? 0)) await publications.lead(name, send, ctx.defer)
     return true
   } catch (error) {
     ctx.log('queue.unreachable', { siteId, error: describeError(error) })

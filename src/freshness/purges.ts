@@ -2,8 +2,7 @@
  * Purges of published sitemaps from the caches in front of the Worker. A write of a site that has one marks it in Redis
  * with the versions it publishes, and the first mark sends a delayed message to the queue. Its consumer purges all that is
  * marked in one call: however many sites are written, and however often, the Free plan's five purges a minute suffice. A
- * mark outlives the purges that requests from before its write may overlap, and whatever stops the consumer, since the sweep
- * does the same.
+ * mark stays until no read from before the write can be cached. If the consumer dies, the sweep purges.
  */
 
 import type { Context } from '../context.ts'

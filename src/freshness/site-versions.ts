@@ -92,7 +92,7 @@ export async function withSeqlocks<Result>(
   write: () => Promise<{ result: Result; siteIds: string[]; latest?: Site | undefined }>,
 ): Promise<Result> {
   const token = newToken()
-  const started = await tellRedis(ctx, [], () => startWrite(ctx, siteIds, token))
+  const started = await tryWithPauses(ctx, [], () => startWrite(ctx, siteIds, token))
   const {
     result,
     siteIds: changed,
@@ -102,13 +102,13 @@ export async function withSeqlocks<Result>(
     if (!started) await publishAllLater(ctx, siteIds)
     // A write that was refused leaves no token behind, which would have every read ask Postgres.
     else if (ctx.written.committed !== 'unknown')
-      ctx.defer(tellRedis(ctx, [], () => publishLatest(ctx, siteIds)))
+      ctx.defer(tryWithPauses(ctx, [], () => publishLatest(ctx, siteIds)))
     throw error
   })
   const all = [...new Set([...siteIds, ...changed])]
   // A token that Redis has not confirmed may arrive late, and replace what a writer has published since.
   const end = () => (started && latest ? endWrite(ctx, token, latest) : publishLatest(ctx, all))
-  if (!(await tellRedis(ctx, PAUSES_MS, end))) {
+  if (!(await tryWithPauses(ctx, PAUSES_MS, end))) {
     const areQueued = await publishAllLater(ctx, all)
     ctx.takesEffectLater(areQueued ? QUEUED_WITHIN_MS : EFFECTIVE_AFTER_MS)
   }
@@ -132,7 +132,7 @@ async function startWrite(
 
 /** For the consumer of the queue. The site is marked, since its writer could not. @returns false without Redis or Postgres */
 export function publishSite(ctx: Context, siteId: string): Promise<boolean> {
-  return tellRedis(ctx, [], () => publishLatest(ctx, [siteId]))
+  return tryWithPauses(ctx, [], () => publishLatest(ctx, [siteId]))
 }
 
 /** `latest` is as of the commit. A writer that has started meanwhile may have read others, so they are read again. */
@@ -162,7 +162,7 @@ export function ensurePublished(
   siteId: string,
   latest: Versions | undefined,
 ): Promise<boolean> {
-  return tellRedis(ctx, PAUSES_MS, async () => {
+  return tryWithPauses(ctx, PAUSES_MS, async () => {
     const [value] = await readVersions(ctx, [siteId])
     if (latest && isStale(latest, value)) await publishLatest(ctx, [siteId])
   })
@@ -246,7 +246,7 @@ function isStale(latest: Pick<Versions, 'authVersion' | 'contentVersion'>, value
 }
 
 /** Tries again after each of the pauses. @returns whether Redis has been told; a failure is logged */
-async function tellRedis(
+async function tryWithPauses(
   ctx: Context,
   pausesMs: number[],
   attempt: () => Promise<unknown>,

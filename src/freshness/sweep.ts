@@ -30,7 +30,7 @@ export type Jobs = {
   ofSites: Record<string, Job>
   /** The name of the one that is also run when something is due, for the sites in which it is. */
   due: string
-  /** Those whose work is not in Postgres: as long as one finds any, no mark is removed. Without any, it would not run again. */
+  /** Jobs whose work list is in Redis. No mark of a site is removed while one of them finds work. */
   keepMarks: string[]
 }
 

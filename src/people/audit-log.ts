@@ -238,8 +238,8 @@ export async function logRefusal(
 ): Promise<void> {
   const { actor, caches } = ctx
   const key = JSON.stringify([kind, actor?.id, actor?.address, operation])
-  if (Date.now() < (caches.noted.get(key) ?? 0)) return
-  caches.noted.set(key, Date.now() + REFUSALS_EVERY_MS)
+  if (Date.now() < (caches.skipUntil.get(key) ?? 0)) return
+  caches.skipUntil.set(key, Date.now() + REFUSALS_EVERY_MS)
   // Of what was refused nothing is committed.
   const ownCtx = { ...ctx, written: { committed: 'no' as const } }
   await writeAs(ownCtx, [ctx.db.execute(sql`select log_refusal(${kind}, ${what})`)])

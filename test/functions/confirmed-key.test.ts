@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { loadTrainingRows } from '../../functions/api/training.ts'
 import { requireKey } from '../../functions/http/api-key.ts'
 import type { Http } from '../../functions/http/env.ts'
-import { loadBody } from '../../functions/http/read.ts'
+import { readAtVersion } from '../../functions/http/read.ts'
 import { lookUp } from '../../src/access/admission.ts'
 import { keyCredential } from '../../src/access/keys.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
@@ -17,13 +17,13 @@ async function openWithoutAdmission(c: Http) {
   // @ts-expect-error what a request presents has no site
   await sendTestEvent(ctx, presented.site)
   // @ts-expect-error nor is it what a body is loaded for
-  await loadBody(ctx, presented, 1, LOADER)
+  await readAtVersion(ctx, presented, 1, LOADER)
   const cached = ctx.caches.auths.get(KEY)!
   // @ts-expect-error and what was cached has not been confirmed
-  await loadBody(ctx, cached.auth, 1, LOADER)
+  await readAtVersion(ctx, cached.auth, 1, LOADER)
   // @ts-expect-error nor is it so in other words
-  await loadBody(ctx, { keyId: null, access: 'full', site: cached.auth.site }, 1, LOADER)
-  return loadBody(ctx, await requireKey(c), 1, LOADER)
+  await readAtVersion(ctx, { keyId: null, access: 'full', site: cached.auth.site }, 1, LOADER)
+  return readAtVersion(ctx, await requireKey(c), 1, LOADER)
 }
 
 it('loads bodies for keys that were confirmed, which the compiler sees to', () => {

@@ -3,7 +3,7 @@ import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Credential } from '../../access/credentials.ts'
 import { unshareAuths } from '../../access/shared-auths.ts'
-import type { Opened } from '../../caches.ts'
+import type { AuthRow } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { requireRole } from '../../core/actor.ts'
 import { AppError, type ErrorCode } from '../../core/errors.ts'
@@ -134,7 +134,7 @@ export async function previewCredential(
 }
 
 /** Finds the links that are neither unknown, revoked nor expired, and whose posts and sites are there. */
-async function findLinks(ctx: Context, hashes: string[]): Promise<Map<string, Opened>> {
+async function findLinks(ctx: Context, hashes: string[]): Promise<Map<string, AuthRow>> {
   const rows = await ctx.db
     .select({
       hash: previewLinks.tokenHash,

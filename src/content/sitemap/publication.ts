@@ -2,7 +2,7 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Credential } from '../../access/credentials.ts'
-import type { Opened } from '../../caches.ts'
+import type { AuthRow } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { requireRole } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
@@ -84,7 +84,7 @@ export async function sitemapCredential(id: string): Promise<Credential | null> 
   return { hash, siteId: null, find: (ctx) => findSite(ctx, id, hash), refusal: 'not_found' }
 }
 
-async function findSite(ctx: Context, id: string, hash: string): Promise<Map<string, Opened>> {
+async function findSite(ctx: Context, id: string, hash: string): Promise<Map<string, AuthRow>> {
   const rows = await ctx.db
     .select(siteScope)
     .from(sites)

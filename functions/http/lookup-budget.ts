@@ -1,27 +1,27 @@
 /** Credentials that cannot be guessed, and how few queries guesses cost. */
 import { lookUp, type PresentedKey } from '../../src/access/admission.ts'
-import { countOwnAttempt, type Door, judge } from '../../src/access/attempts.ts'
+import { type CredentialKind, countOwnAttempt, judge } from '../../src/access/attempts.ts'
 import { batched } from '../../src/access/batched-lookups.ts'
 import { type Credential, isRefused } from '../../src/access/credentials.ts'
 import { findSharedAuth } from '../../src/access/shared-auths.ts'
-import type { BatchedDoor } from '../../src/caches.ts'
+import type { BatchedKind } from '../../src/caches.ts'
 import type { Http } from './env.ts'
 import { refuseAttempt } from './operator.ts'
 import { addressOf } from './request.ts'
 
 const ANY_ADDRESS = 'any'
 
-const isBatched = (door: Door): door is BatchedDoor => door === 'keys' || door === 'drafts'
+const isBatched = (kind: CredentialKind): kind is BatchedKind => kind === 'keys' || kind === 'drafts'
 
 /**
- * Null for one that opens nothing. Above the budget for guesses, lookups at a batched door share queries. At the others the
+ * Null for one that opens nothing. Above the budget for guesses, lookups at a batched kind share queries. At the others the
  * address is refused before Postgres is asked, but not for what Redis knows to be right.
  *
- * @throws AppError too_many_attempts, but not at a batched door
+ * @throws AppError too_many_attempts, but not at a batched kind
  */
-export async function findHolder(
+export async function lookUpWithinBudget(
   c: Http,
-  door: Door,
+  kind: CredentialKind,
   credential: Credential | null,
 ): Promise<PresentedKey | null> {
   const ctx = c.get('ctx')
@@ -32,10 +32,10 @@ export async function findHolder(
   if (auths.get(hash)) return lookUp(ctx, credential)
   const underWay = lookups.underWay(hash)
   if (underWay && (await underWay) !== undefined) return lookUp(ctx, credential)
-  const isShared = isBatched(door)
+  const isShared = isBatched(kind)
   // Behind one address are all visitors of a front end.
-  const attempt = countOwnAttempt(ctx, door, isShared ? ANY_ADDRESS : addressOf(c))
-  if (attempt.exceeded && isShared) return lookUp(ctx, batched(door, credential))
+  const attempt = countOwnAttempt(ctx, kind, isShared ? ANY_ADDRESS : addressOf(c))
+  if (attempt.exceeded && isShared) return lookUp(ctx, batched(kind, credential))
   if (attempt.exceeded && !(await findSharedAuth(ctx, credential).catch(() => null))) {
     refuseAttempt(c, attempt)
   }
