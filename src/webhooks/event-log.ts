@@ -141,10 +141,15 @@ export function countNotArrived({ db }: Context, site: Site) {
     group by 1`)
 }
 
-export type Neighbours = { newer: string | null; older: string | null }
+export type AdjacentDeliveries = { newer: string | null; older: string | null }
 
-/** The last attempts at the events beside that of a delivery in a list. The query, to put in a batch. */
-export function selectNeighbours({ db }: Context, site: Site, deliveryId: string, filter: EventFilter) {
+/** The last attempts at the next newer and older event of a list. The query, to put in a batch. */
+export function selectAdjacentDeliveries(
+  { db }: Context,
+  site: Site,
+  deliveryId: string,
+  filter: EventFilter,
+) {
   const here = sql`(
     select h.created_at, h.id from ${webhookEvents} h join ${webhookDeliveries} d on d.event_id = h.id
     where h.site_id = ${site.id} and d.site_id = ${site.id} and d.id = ${deliveryId})`

@@ -7,14 +7,14 @@ import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { selectEndpoints, toEndpoints } from './endpoint.ts'
 import { currentOf } from './event.ts'
 import {
+  type AdjacentDeliveries,
   type CauseCount,
   countCauses,
   countLoggedEvents,
   countNotArrived,
   type EventFilter,
-  type Neighbours,
+  selectAdjacentDeliveries,
   selectLoggedEvents,
-  selectNeighbours,
   toEventPage,
 } from './event-log.ts'
 import { selectDeliveries, selectDelivery, toDeliveryInFull, toDeliveryPage } from './log.ts'
@@ -81,8 +81,8 @@ export async function getWebhookAndDelivery(ctx: Context, site: { id: string }, 
 }
 
 /**
- * A delivery in full, the newest attempts at its event, the next that arrived, its endpoint as it is now, and what is beside it in the
- * list with the filter, and among what has not arrived there.
+ * A delivery in full, the newest attempts at its event, the next that arrived, its endpoint as it is now, and the deliveries adjacent
+ * to it in the filtered list and among those of the list that have not arrived.
  *
  * @throws AppError delivery_not_found
  */
@@ -92,14 +92,14 @@ export async function getDeliveryWithAttempts(
   deliveryId: string,
   filter: EventFilter,
 ) {
-  const [delivery, attempts, endpoints, [of], [arrival], beside, failures] = await ctx.db.batch([
+  const [delivery, attempts, endpoints, [of], [arrival], adjacent, failures] = await ctx.db.batch([
     selectDelivery(ctx, site, deliveryId),
     selectDeliveries(ctx, site, NEWEST_ATTEMPTS, { sameEventAs: deliveryId }),
     selectEndpoints(ctx, sql`${site.id}`),
     selectSubject(ctx, site, deliveryId),
     selectArrivalAfter(ctx, site, deliveryId),
-    selectNeighbours(ctx, site, deliveryId, filter),
-    selectNeighbours(ctx, site, deliveryId, { ...filter, outcome: 'not_arrived' }),
+    selectAdjacentDeliveries(ctx, site, deliveryId, filter),
+    selectAdjacentDeliveries(ctx, site, deliveryId, { ...filter, outcome: 'not_arrived' }),
   ])
   return {
     delivery: toDeliveryInFull(ctx, delivery),
@@ -112,8 +112,8 @@ export async function getDeliveryWithAttempts(
     arrivalId: arrival?.id ?? null,
     /** That of its event, or null. */
     endpoint: toEndpoints(ctx, site, endpoints).find(({ id }) => id === of?.endpointId) ?? null,
-    beside: beside.rows[0] as Neighbours,
-    failures: failures.rows[0] as Neighbours,
+    adjacent: adjacent.rows[0] as AdjacentDeliveries,
+    failures: failures.rows[0] as AdjacentDeliveries,
   }
 }
 

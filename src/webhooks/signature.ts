@@ -1,5 +1,6 @@
 /** The headers by which a receiver verifies a POST. */
 import { base64, fromBase64, hex } from '../core/ids.ts'
+import { hmacSha256 } from '../crypto/hmac.ts'
 import { SECRET_PREFIX } from './secret.ts'
 
 const encoder = new TextEncoder()
@@ -40,16 +41,4 @@ export async function signatureHeaders(input: SignatureInput): Promise<Record<st
     'webhook-timestamp': timestamp,
     'webhook-signature': standard.join(' '),
   }
-}
-
-/** HMAC-SHA256 of `prefix` followed by `body`. */
-export async function hmacSha256(key: Uint8Array, prefix: string, body: Uint8Array): Promise<ArrayBuffer> {
-  const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [
-    'sign',
-  ])
-  const head = encoder.encode(prefix)
-  const message = new Uint8Array(head.length + body.length)
-  message.set(head)
-  message.set(body, head.length)
-  return crypto.subtle.sign('HMAC', imported, message)
 }

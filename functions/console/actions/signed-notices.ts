@@ -4,8 +4,8 @@
  */
 import { createMiddleware } from 'hono/factory'
 import { equalSecrets, hex } from '../../../src/core/ids.ts'
+import { hmacSha256 } from '../../../src/crypto/hmac.ts'
 import { signingSecret } from '../../../src/crypto/signing-secret.ts'
-import { hmacSha256 } from '../../../src/webhooks/signature.ts'
 import type { Env, Http } from '../../http/env.ts'
 
 const SIGNATURE = 'sig'

@@ -1,6 +1,6 @@
 /** One delivery: its outcome, what was sent, and sending it again. */
 import { resendEvent } from '../../../src/webhooks/deliver.ts'
-import type { Neighbours } from '../../../src/webhooks/event-log.ts'
+import type { AdjacentDeliveries } from '../../../src/webhooks/event-log.ts'
 import { getDelivery } from '../../../src/webhooks/log.ts'
 import { getDeliveryWithAttempts } from '../../../src/webhooks/overview.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -26,7 +26,7 @@ import { formatDuration, OutcomeNotice, ResponseSnippet } from './result.tsx'
 export const delivery = createApp()
 
 delivery.get('/deliveries/:deliveryId', async (c) => {
-  const { delivery, attempts, endpoint, resource, slug, arrivalId, beside, failures } =
+  const { delivery, attempts, endpoint, resource, slug, arrivalId, adjacent, failures } =
     await getDeliveryWithAttempts(c.get('ctx'), c.get('site'), deliveryIdOf(c), parentFilter(c))
   const { id, event, url, request } = delivery
   // Postgres does not keep the order of a JSON object's keys.
@@ -39,7 +39,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         <p class="back">
           <SiteLink to={parentList(c, DELIVERIES)}>All deliveries</SiteLink>
         </p>
-        <NeighbourLinks beside={beside} failures={failures} />
+        <AdjacentLinks adjacent={adjacent} failures={failures} />
       </div>
       <PageHeading
         title={nameOf(delivery)}
@@ -158,14 +158,20 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   }
 })
 
-/** The events beside it in the list that it was opened from, or in the whole list, and those that have not arrived. */
-function NeighbourLinks({ beside, failures }: { beside: Neighbours; failures: Neighbours }) {
+/** Links to the adjacent events of the list that the page was opened from, and to the adjacent failures. */
+function AdjacentLinks({
+  adjacent,
+  failures,
+}: {
+  adjacent: AdjacentDeliveries
+  failures: AdjacentDeliveries
+}) {
   const link = (id: string | null, text: string) =>
     id && <SiteLink to={itemPath('deliveries', id)}>{text}</SiteLink>
   return (
     <nav class="neighbours" aria-label="Deliveries of the list">
-      {link(beside.newer, 'Previous')}
-      {link(beside.older, 'Next')}
+      {link(adjacent.newer, 'Previous')}
+      {link(adjacent.older, 'Next')}
       {link(failures.newer, 'Previous failure')}
       {link(failures.older, 'Next failure')}
     </nav>

@@ -1,7 +1,7 @@
 /** Finds out how a signature was made: the right way, or by one of the mistakes that receivers make. */
 import { base64, equalSecrets, fromBase64, hex } from '../../core/ids.ts'
+import { hmacSha256 } from '../../crypto/hmac.ts'
 import { SECRET_PREFIX } from '../secret.ts'
-import { hmacSha256 } from '../signature.ts'
 import { compareBodies, originalsOf, utf8 } from './body.ts'
 
 export type SigningSecrets = { secret: string; previousSecret: string | null }
