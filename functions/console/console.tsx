@@ -69,7 +69,7 @@ workspaceConsole.use(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
   await next()
 })
-workspaceConsole.use(sameOrigin, flagDelayedEffect, withContext({ writes: true }), signedNotices)
+workspaceConsole.use(sameOrigin, withContext({ writes: true }), signedNotices, flagDelayedEffect)
 workspaceConsole.route('/', signIn)
 workspaceConsole.route('/', signInLink)
 // The routes before have limits of their own: the sign-in page keeps forms of other pages.

@@ -24,6 +24,7 @@ export const CLAIMS = [
   'refused',
   'ended',
   'out',
+  'delayed',
 ]
 
 /** Signs the claims of each redirect, and takes unsigned ones out of the URL of a request. */

@@ -27,6 +27,7 @@ describe('a link that somebody made up', () => {
     ['/settings?done=published#sitemap', /sitemap is published/],
     ['/integrations/deliveries?done=began', /has begun/],
     ['/integrations/deliveries?refused=unseen', /not sent/i],
+    ['/content/posts/one?delayed=60', /readers do not see it yet/],
   ])('says nothing of what did not happen: %s', async (below, claim) => {
     const path = `/console/sites/${site.id}${below}`
     const page = await visit(path, { cookie })
