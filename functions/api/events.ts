@@ -1,4 +1,4 @@
-/** What the service POSTs to a site's webhook, for the OpenAPI document. */
+/** The POSTs to a site's webhook, for the OpenAPI document. */
 
 import * as z from 'zod/mini'
 import { eventKinds } from '../../src/core/enums.ts'

@@ -88,7 +88,7 @@ async function servePublished<Input>(
     ? await serveCredential(c, presented, resource, input).catch((error) => missing(c, error))
     : await missing(c)
   if (siteId) response.headers.set('Cache-Tag', sitemapTag(siteId))
-  // Of the request that the cache has it from, not of those that it answers.
+  // A cached response would repeat the ID of the first request.
   response.headers.delete('X-Request-Id')
   return response
 }

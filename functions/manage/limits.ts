@@ -1,4 +1,4 @@
-/** What the checks of bodies say where JSON Schema has no word for them, for the OpenAPI document. */
+/** Describes, for the OpenAPI document, checks of bodies that JSON Schema has no word for. */
 import * as z from 'zod/mini'
 import type { FieldTable } from '../../src/content/articles/field-table.ts'
 import { SLUG_OF_POST_DOCS, SlugOfPost } from '../../src/content/articles/shared-fields.ts'

@@ -20,16 +20,16 @@ export const commonErrors = /* @__PURE__ */ wireShape(() => ({
   ...internalErrorResponse,
 }))
 
-/** Of a body that is text already. */
+/** The headers of a body that is JSON text already. */
 export const JSON_HEADERS = { 'Content-Type': 'application/json' }
 
-/** Of a path with a site. */
+/** Errors of a path with a site. */
 export const siteErrors = /* @__PURE__ */ wireShape(() => ({
   ...commonErrors,
   404: errorResponse('The site, or what the path names in it, does not exist'),
 }))
 
-/** Of a method that may have a body, even if the operation needs none. */
+/** Errors of a method that may have a body, even if the operation needs none. */
 export const bodyErrors = /* @__PURE__ */ wireShape(() => ({
   400: invalidInputResponse,
   413: errorResponse('The body is larger than 8 MiB'),

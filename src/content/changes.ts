@@ -63,7 +63,7 @@ export const ChangeList = /* @__PURE__ */ wireShape(() =>
   changeListOf(Change).register(z.globalRegistry, { id: 'ChangeList' }),
 )
 
-/** Of `fields`. */
+/** A list with the `fields` asked for. */
 export const PartialChangeList = /* @__PURE__ */ wireShape(() => {
   const articles = { post: z.optional(PartialPost), guide: z.optional(PartialGuide) }
   const change = z.extend(Change, articles).register(z.globalRegistry, { id: 'PartialChange' })
@@ -85,7 +85,7 @@ type ChangeInput = ChangePage & { content: boolean; fields: Fields; include: str
 /** JSON of an article, and the fields that the service sets. */
 type Content = { json: string; readOnly?: object }
 
-/** What a reader of the feed sees. */
+/** The articles and their JSON that a reader of the feed sees. */
 export type ChangeView = {
   /** Which articles are seen while they are drafts. */
   drafts: Record<Resource, boolean>

@@ -13,12 +13,12 @@ const INTERRUPTED_AFTER = '1 minute'
 /** An attempt without an outcome yet. */
 const isOpen = sql`d.error is null and d.status is null`
 
-/** Whether any attempt was delivered: such an event stays delivered, even if a resend fails. */
+/** True if any attempt was delivered: such an event stays delivered, even if a resend fails. */
 const wasDelivered = sql`exists (
   select from ${webhookDeliveries} d where d.event_id = e.id and d.error is null and d.status is not null
 )`
 
-/** What an attempt would send. Headers are null if nothing may be sent. */
+/** The request of an attempt. Headers are null if nothing may be sent. */
 export type Claim = {
   deliveryId: string
   eventId: string
@@ -33,7 +33,7 @@ const claimable = (which: Claimable): SQL =>
   which === 'pending' ? sql`e.state = 'pending'` : sql`e.state in ('delivered', 'failed')`
 
 /**
- * Claims an event and inserts the row of its attempt. Of competing attempts one gets the claim, and only that one may
+ * Claims an event and inserts the row of its attempt. Only one of competing attempts gets the claim, and only that one may
  * POST. Idempotent by `deliveryId`: repeat it when no reply came.
  *
  * @returns whether this attempt holds the claim; not once the sweep has closed it

@@ -35,7 +35,7 @@ type EventRow = typeof webhookEvents.$inferSelect
 /** An attempt that holds the claim on its event. */
 export type Attempt = { deliveryId: string; event: EventRow; request: PreparedRequest }
 
-/** What to POST, or why nothing may be sent. */
+/** The request to POST, or why nothing may be sent. */
 type PreparedRequest =
   | { url: string; headers: Record<string, string>; body: Uint8Array }
   | { url: string; headers: null; error: NothingSent }
@@ -116,7 +116,7 @@ async function prepareAndClaim(
 /**
  * A receiver reads the post as soon as it gets the event, and must see it.
  *
- * @throws AppError post_not_yet_visible while Redis cannot be told of a new event's post
+ * @throws AppError post_not_yet_visible while Redis cannot be reached to publish a new event's post
  */
 async function ensurePostVisible(
   ctx: Context,

@@ -226,7 +226,7 @@ const sqlOf = (events: Changes['events']) =>
       )}]::text[]`
     : sql`null::text[]`
 
-/** What is left out is the same. */
+/** A field that is left out counts as unchanged. */
 const isSame = ({ url, events }: Changes) =>
   and(
     url === undefined ? sql`true` : eq(webhookEndpoints.url, url),

@@ -184,7 +184,7 @@ type Shape<Event extends EventKind> = { event: z.ZodMiniLiteral<Event> } & {
     : never
 }
 
-/** What is sent of an event, as a schema. */
+/** The schema of the payload of an event. */
 export function payloadSchema<Event extends EventKind>(event: Event) {
   const fields = Object.entries<readonly [z.ZodMiniType, EventValue?]>(events[event].fields)
   const shape = Object.fromEntries(fields.map(([name, [schema]]) => [name, schema]))

@@ -1,4 +1,4 @@
-/** What became of each event: one row for an event and a webhook, with its last attempt. log.ts has every attempt. */
+/** The log of events: one row for an event and a webhook, with its last attempt. log.ts has every attempt. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { EventKind } from '../core/enums.ts'
@@ -14,14 +14,14 @@ type Site = { id: string }
 export const COUNTED = 10_000
 const MAX_CAUSES = 12
 
-/** Those of OUTCOMES that are of an event: `failed` is one of which any attempt has failed. */
+/** The OUTCOMES that an event can have: `failed` if any attempt has failed. */
 export const eventOutcomes = ['delivered', 'not_arrived', 'not_sent', 'under_way', 'failed'] as const
 
 export type EventFilter = {
   outcome?: (typeof eventOutcomes)[number] | undefined
   /** Why its last attempt failed: an error, or the status of an answer. */
   cause?: Cause | undefined
-  /** Of the first one, the site's id. */
+  /** The site's id for the first webhook. */
   webhook?: string | undefined
   event?: EventKind | undefined
   /** Words of the slug and title, in any order, or the start of an event's id. */

@@ -1,11 +1,11 @@
-/** What was sent about a post, and what became of it. */
+/** The events sent about a post, with their attempts. */
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import type { DeliveryError } from './outcome.ts'
 
 const MAX_EVENTS = 20
-/** Of each event. */
+/** For each event. */
 const MAX_ATTEMPTS = 20
 
 /** Newest first, and so are its attempts. */

@@ -14,7 +14,7 @@ import { currentOf } from './event.ts'
 import { selectFoundEvents } from './event-search.ts'
 import { deliveryErrors, NOTHING_SENT, OUTCOMES } from './outcome.ts'
 
-/** What a list can be filtered by; `failed` is any of the errors, `not_arrived` the last attempt of an event that has never arrived. */
+/** The filters of a list: `failed` is any error, `not_arrived` the last attempt at an event that has never arrived. */
 export const outcomes = Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[]
 
 export type DeliveryFilter = {
@@ -140,7 +140,7 @@ function hasOutcome(outcome: NonNullable<DeliveryFilter['outcome']>): SQL | unde
   return outcome === 'failed' ? isNotNull(error) : eq(error, outcome)
 }
 
-/** Whether there is a later attempt at the event, or one that was delivered. */
+/** True if there is a later attempt at the event, or one that was delivered. */
 const exists = (which: 'later' | 'arrived later') => sql`exists (
   select from ${webhookDeliveries} l where l.event_id = ${webhookDeliveries.eventId}
     and (l.attempted_at, l.id) > (${webhookDeliveries.attemptedAt}, ${webhookDeliveries.id})
@@ -187,7 +187,7 @@ export function toDeliveryInFull(
   }
 }
 
-/** Whoever has a fresh signature can send the event himself, so that those who may not send events get none. */
+/** Hides fresh signatures from those who may not send events, since anybody who has one can send the event. */
 function visibleHeaders({ actor }: Pick<Context, 'actor'>, headers: Record<string, string>) {
   if (actor && isAllowed(actor, 'editor')) return headers
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !/signature/i.test(name)))

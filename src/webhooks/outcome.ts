@@ -1,4 +1,4 @@
-/** What can become of a delivery attempt. */
+/** Outcomes of a delivery attempt. */
 
 /** Why an attempt failed: a closed set, explained in docs/guide/webhooks.md. */
 export const deliveryErrors = [
@@ -28,7 +28,7 @@ export const NOTHING_SENT = [
 
 export type NothingSent = (typeof NOTHING_SENT)[number]
 
-/** What lists are filtered by, in words. An event that has not arrived is one whose last attempt failed, and none arrived. */
+/** The labels of filters. An event has not arrived if no attempt arrived and the last one failed. */
 export const OUTCOMES = {
   delivered: 'Arrived',
   not_arrived: 'Not arrived',
@@ -64,7 +64,7 @@ export type Outcome = {
   error: DeliveryError | null
   durationMs: number
   answerExcerpt: string | null
-  /** Whether the excerpt is not all of the response body: it went on, broke off, or came too slowly. */
+  /** The excerpt is not all of the response body: the rest was left out, broke off, or came too slowly. */
   answerTruncated: boolean
   answerHeaders: Record<string, string> | null
 }

@@ -1,4 +1,4 @@
-/** What a page shows together, read in one call to the database. */
+/** Reads all that a page shows in one call to the database. */
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { NO_ID } from '../core/ids.ts'
@@ -68,7 +68,7 @@ export async function getEventLog(
   }
 }
 
-/** Whether there is an endpoint, and a delivery in full or null. */
+/** Reads a delivery in full, or null, and if the site has a webhook. */
 export async function getWebhookAndDelivery(ctx: Context, site: { id: string }, deliveryId: string | null) {
   const [endpoints, found] = await ctx.db.batch([
     selectEndpoints(ctx, sql`${site.id}`),
@@ -110,7 +110,7 @@ export async function getDeliveryWithAttempts(
     attempts: toDeliveryPage(ctx, attempts, NEWEST_ATTEMPTS),
     /** The id of the first later attempt that arrived; it may not be among the newest. */
     arrivalId: arrival?.id ?? null,
-    /** That of its event, or null. */
+    /** The event's endpoint; null if it was removed. */
     endpoint: toEndpoints(ctx, site, endpoints).find(({ id }) => id === of?.endpointId) ?? null,
     adjacent: adjacent.rows[0] as AdjacentDeliveries,
     failures: failures.rows[0] as AdjacentDeliveries,

@@ -11,7 +11,7 @@ import { sendWakeUps } from '../freshness/wake-ups.ts'
 import { authorColumns, continueAs } from '../people/audit-log.ts'
 import { enqueueTurn, hasWebhook, isToSend, releaseUnsent } from './resend.ts'
 
-/** As many messages as a call to the queue takes. Those of other sites' events come in between. */
+/** As many messages as a call to the queue takes. Events of other sites are sent in between. */
 const TAKEN_AT_ONCE = 100
 /** Between turns that only wait for what is being sent. */
 const WAIT_SECONDS = 1
@@ -61,7 +61,7 @@ async function takeTurn(ctx: Context, id: string, turn: number): Promise<Turn | 
   return (rows[0] as Turn | undefined) ?? null
 }
 
-/** In the act of whoever began it. @returns whether it is over: nothing that it has taken is still to be sent, or being sent */
+/** Ends a resend in the act that started it. @returns false while events that it has taken are pending or being sent */
 async function finish(ctx: Context, siteId: string, id: string): Promise<boolean> {
   const [started] = await ctx.db
     .select(authorColumns)

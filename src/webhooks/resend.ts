@@ -1,6 +1,6 @@
 /**
  * Sending again all that failed: a run, begun by an operator, that the queue carries to its end (resend-turns.ts). A site has one at
- * a time. What it has taken is pending, as a new event is, so that nothing else sends it meanwhile.
+ * a time. Events that it has taken are pending, as new ones are, so that nothing else sends them meanwhile.
  */
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
@@ -26,7 +26,7 @@ import { markSite } from '../freshness/marks.ts'
 
 type Site = { id: string }
 
-/** What is to be sent: all that failed, but what may have arrived, unless it is narrowed down. */
+/** Selects the failed events to send. By default all, except those that may have arrived. */
 export type Failed = {
   /** Null for all webhooks; of the first one, the site's id. */
   webhookId?: string | null | undefined
@@ -78,19 +78,19 @@ export const FailedCount = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'FailedCount' }),
 )
 
-/** Of an event `e` and a resend `r`, or a row like one: failed by then, not arrived, and its webhook is still there. */
+/** SQL for an event `e` and a resend `r` or a row like one: the event failed by then and has not arrived, and its webhook exists. */
 const isFailed = sql`e.site_id = r.site_id and e.state = 'failed' and e.finished_at <= r.failed_until
   and e.finished_at >= coalesce(r.failed_since, '-infinity')
   and e.endpoint_id = coalesce(r.endpoint_id, e.endpoint_id)
   and exists (select from ${webhookEndpoints} w where w.site_id = e.site_id and w.id = e.endpoint_id)`
 
-/** That the service died during an attempt. */
+/** SQL: true if the service died during an attempt. */
 const wasInterrupted = sql`exists (
   select from ${webhookDeliveries} d where d.event_id = e.id and d.error = 'interrupted')`
 
 export const isToSend = sql`${isFailed} and (r.include_interrupted or not ${wasInterrupted})`
 
-/** Whether a resend `r` has a webhook to send to. */
+/** SQL: true if a resend `r` has a webhook to send to. */
 export const hasWebhook = sql`exists (select from ${webhookEndpoints} w
   where w.site_id = r.site_id and w.id = coalesce(r.endpoint_id, w.id))`
 

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 8_000
 const MAX_RESPONSE_BYTES = 64 * 1024
 const EXCERPT_BYTES = 1_024
 const EXCERPT_TIMEOUT_MS = 500
-/** What tells where an answer came from and what it wants. Others may hold secrets, such as cookies. */
+/** The headers that tell where an answer came from and what it wants. Others may hold secrets, such as cookies. */
 const KEPT_HEADERS = new Set([
   'location',
   'content-type',
@@ -134,8 +134,8 @@ function createExcerpt() {
 }
 
 /**
- * What workerd says of a POST that got no response. "Connection lost" is all it says of a refused connection as well, and
- * anything else it calls an internal error: no name, no TLS, no HTTP. A TCP probe could not tell more: Cloudflare blocks sockets to
+ * Reads workerd's error for a POST without a response. It calls a refused connection "connection lost" as well, and anything
+ * else an internal error: no name, no TLS, no HTTP. A TCP probe could not tell more: Cloudflare blocks sockets to
  * its own addresses, where many receivers are.
  */
 function classifyFailure(message: string): DeliveryError {

@@ -45,7 +45,7 @@ export async function alertWorld(
     env,
     messages,
     context: (): Context => createContext(env, NO_EXECUTION, { writes: true }),
-    /** What a target received, as JSON. */
+    /** The messages that a target received, as JSON. */
     async received(name = 'ALERT_SLACK_URL') {
       const response = await fetch(`${inject('receiver')}/${id}-${name}`)
       return (await response.json<Received[]>()).map((each) => ({ ...each, json: JSON.parse(each.body) }))

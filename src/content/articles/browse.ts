@@ -16,7 +16,7 @@ export type BrowsedPage<Article, Counts = unknown> = {
   items: Article[]
   total: number
   totalPages: number
-  /** Of the whole site, from the same snapshot. */
+  /** Counts of the whole site, from the same snapshot. */
   counts?: Counts
 }
 

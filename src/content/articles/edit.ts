@@ -15,9 +15,9 @@ import { isSlugTaken, toSlug } from './transitions.ts'
 /** An article as the operator has it: `article` is the body that puts it again. */
 export type StoredArticle<Input> = {
   updatedAt: string
-  /** Of a post: when the draft was marked ready. */
+  /** When the draft was marked ready. Posts only. */
   readyAt?: string | null
-  /** Of a post: when the draft is to be published. */
+  /** When the draft is to be published. Posts only. */
   publishAt?: string | null
   article: Input
 }
@@ -41,7 +41,7 @@ export type ArticleEditing<Input extends ArticleInput> = {
 }
 
 /**
- * Writes the edit of an article, a new slug among it, in one transaction. What was derived from an edited field is derived
+ * Writes the edit of an article, a new slug among it, in one transaction. Fields derived from an edited field are derived
  * again; status and times of publication are kept. An edit without a change writes nothing.
  *
  * @returns the slug that it has now, and when it was to be published if that is cancelled

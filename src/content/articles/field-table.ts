@@ -8,9 +8,9 @@ import * as z from 'zod/mini'
 import { type Columns, jsonObject, withMember } from '../../db/json.ts'
 
 export type Field = {
-  /** What is read: a column, or what stands for one. */
+  /** The column that is read, or SQL in its place. */
   column: PgColumn | SQL
-  /** Its schema as it is read. Missing for what nobody reads but the service. */
+  /** Its schema as it is read. Missing if only the service reads it. */
   shape?: z.core.$ZodType
   /**
    * In the API: `always`, `shown` unless `?fields` leaves it out, `included-alone` and `included` only with `?include`, of a single
@@ -30,9 +30,9 @@ export type Field = {
   docs?: z.core.GlobalMeta
   /** Its column is written by a put: an `edit` clears `readyAt`, and a `state` does not. */
   put?: 'edit' | 'state'
-  /** Whether the audit log has its old and new value. */
+  /** The audit log has its old and new value. */
   audited?: true
-  /** Whether its JSON is large, and so counts towards the size of a response. `contentHtml` is larger. */
+  /** Its JSON is large enough to count towards the size of a response. `contentHtml` is larger still. */
   heavy?: true
   /** The release of CHANGELOG.md that brought it, for the documents. Missing: the first. */
   since?: string
@@ -151,11 +151,11 @@ function wireColumns(table: FieldTable, columns: Columns, fields: Fields): WireC
   }
 }
 
-/** What `?include` may name. */
+/** The names that `?include` takes. */
 export const includable = (table: FieldTable, { alone }: { alone: boolean }): string[] =>
   pick(table, ({ api }) => api === 'included' || (alone && api === 'included-alone')).map(([name]) => name)
 
-/** What is read of a row for the API, of the fields asked for and of those included. */
+/** The columns for the API: the fields asked for, and those included. */
 export function apiColumns(table: FieldTable, fields: Fields, include: string[] = []): WireColumns {
   const isShown = ({ api }: Field, name: string) =>
     (api === 'always' || api === 'shown') && name !== 'contentHtml' && isAsked(fields, name)
@@ -165,7 +165,7 @@ export function apiColumns(table: FieldTable, fields: Fields, include: string[] 
   }
 }
 
-/** Of a table that has none of the fields it is empty, as a union of two tables needs it. */
+/** An empty column for a table without any of the fields, since both tables of a union need it. */
 function includedColumn(table: FieldTable, fields: Fields, include: string[]) {
   const members = includedIn(table, fields, include).map(([name, { column }]) => {
     const member = sql`${sql.raw(`',"${name}":'`)} || ${column}::text`
@@ -177,7 +177,7 @@ function includedColumn(table: FieldTable, fields: Fields, include: string[]) {
 const includedIn = (table: FieldTable, fields: Fields, include: string[]) =>
   Object.entries(table).filter(([name]) => include.includes(name) && isAsked(fields, name))
 
-/** What is read of a row for the operator: the body that puts it. */
+/** The columns for the operator: the body that puts the article. */
 export function bodyColumns(table: FieldTable): WireColumns {
   const body = pick(table, ({ operator }) => operator === 'body' || operator === 'listed')
   const columns = body.flatMap(([name, { inBody, column }]) =>
@@ -188,13 +188,13 @@ export function bodyColumns(table: FieldTable): WireColumns {
 
 export type ArticleRow = { id: string; json: string; contentHtml: string | null; included?: string | null }
 
-/** What is shown of an article's row. */
+/** The JSON of an article's row. */
 export function articleJson({ json, contentHtml, included }: Omit<ArticleRow, 'id'>): string {
   const shown = contentHtml === null ? json : withMember(json, 'contentHtml', JSON.stringify(contentHtml))
   return included ? `${shown.slice(0, -1)}${included}}` : shown
 }
 
-/** What is shown of articles, by id. */
+/** JSON of articles, by id. */
 export function articlesById(rows: ArticleRow[]): Map<string, string> {
   return new Map(rows.map((row) => [row.id, articleJson(row)]))
 }

@@ -16,7 +16,7 @@ import {
   type Filters,
 } from './filters.ts'
 
-/** What an order goes by. Null comes last. */
+/** A column to sort by. Null comes last. */
 export type OrderKey = { column: string; isReversed?: boolean; isNullable?: boolean }
 
 const UPDATED: OrderKey = { column: 'updated_at', isReversed: true }
@@ -44,7 +44,7 @@ const INDEXED: Order[] = ['updated', 'updated-oldest', 'lastPublished']
 export const orderByUpdate = ({ updatedAfter }: Filters): Order =>
   updatedAfter ? 'updated-oldest' : 'updated'
 
-/** What follows ORDER BY; `row` is the name of what has the columns. */
+/** The terms of ORDER BY; `row` is the table or alias that has the columns. */
 export function orderBy(order: Order, row: string): SQL {
   const keys: OrderKey[] = ORDERS[order]
   const terms = keys.map(

@@ -11,7 +11,7 @@ import { markSites } from '../../freshness/marks.ts'
 
 /** Takes Postgres about 0.1 s, during which writers of these sites wait. */
 const PART_ARTICLES = 500
-/** Of three queries each: Workers Free allows 50 calls at a time. */
+/** Each takes three queries, and Workers Free allows 50 calls at a time. */
 const MAX_PARTS = 10
 
 /**

@@ -1,4 +1,4 @@
-/** What posts and guides differ in. */
+/** The differences between posts and guides. */
 import type { SQL } from 'drizzle-orm'
 import { AppError, type ErrorCode } from '../../core/errors.ts'
 import type { guides, posts } from '../../db/schema.ts'

@@ -49,10 +49,10 @@ export function selectNeighbours(
     select ${first(true)} as previous, ${first(false)} as next`
 }
 
-/** Of the article itself. A single value, so that an index is read from there on. */
+/** A key of the article itself: a single value, so that an index is read from there on. */
 const ownKey = (at: number) => `(select k${at} from self)`
 
-/** What stands before it, or after it: by the first key, or where those are equal by the next. */
+/** The articles before or after it: by the first key, or where those are equal by the next. */
 function beyond(keys: Key[], isBefore: boolean): SQL {
   const steps = keys.map(({ column, reversed }, at) => {
     const equal = keys.slice(0, at).map((key, before) => `${key.column} = ${ownKey(before)} and `)
@@ -61,6 +61,5 @@ function beyond(keys: Key[], isBefore: boolean): SQL {
   return sql.join(steps, sql` or `)
 }
 
-/** Of a row that `selectNeighbours` gives. */
 export const toNeighbours = (rows: unknown[]): Neighbours =>
   (rows[0] as Neighbours | undefined) ?? { previous: null, next: null }

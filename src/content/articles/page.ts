@@ -21,7 +21,7 @@ export const pageShape = /* @__PURE__ */ wireShape(() => ({
 type Listed = {
   table: typeof posts | typeof guides
   columns: WireColumns
-  /** What a row adds to the response. */
+  /** The bytes that a row adds to the response. */
   bytes: SQL
 }
 
@@ -76,7 +76,7 @@ export type ArticlePage = {
   totalPages: number
 }
 
-/** The page of the rows. What did not fit is selected when it is asked for. */
+/** The page of the rows. Articles that did not fit are selected when they are asked for. */
 export function toPage(
   ctx: Context,
   rows: Row[],
@@ -94,7 +94,7 @@ export function toPage(
 
 /**
  * In groups that each fit in one response from Neon. An article deleted in between is left out. One edited in between
- * keeps the page's `updatedAt`, so that a poller that goes on from there gets the edit again.
+ * keeps the page's `updatedAt`, so that a poller that continues from there gets the edit again.
  */
 async function* fetchPending(
   ctx: Context,

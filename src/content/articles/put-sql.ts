@@ -11,7 +11,7 @@ import type { KeptIds } from './put-checks.ts'
 
 type PutInput = ArticleInput & { publishedAt?: Date | null | undefined; status?: string | undefined }
 
-/** The columns of a put's row besides its own fields. The database sets the time. */
+/** The other columns of a put's row. The database sets the time. */
 export const sharedColumns = (site: SiteScope, { slug, title }: ArticleInput, ids: KeptIds) => ({
   id: ids[slug],
   siteId: site.id,

@@ -32,9 +32,9 @@ export type PutOptions = {
   where?: (index: number) => string
   /** By position, what new articles get as their ids. */
   ids?: string[] | undefined
-  /** Whether the events are sent that can be switched off. */
+  /** `none` leaves out the events that can be switched off. */
   events?: Sending | undefined
-  /** Statements of the same transaction. Those before the put may refuse it. */
+  /** Statements of the same transaction. The ones before the put may refuse it. */
   before?: SQL[]
   after?: SQL[]
 }

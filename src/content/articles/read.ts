@@ -22,7 +22,7 @@ import { type ArticlePage, selectPage, toPage } from './page.ts'
 
 type Noun = Kind['noun']
 
-/** What a statement depends on, beside the values that are bound. */
+/** By noun, since the variant of a prepared statement is JSON. */
 const KINDS: Record<Noun, Kind> = { post: POST, guide: GUIDE }
 
 type ListShape = {

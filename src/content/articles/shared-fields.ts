@@ -40,7 +40,7 @@ const INPUT = {
   readingTimeMinutes: z.nullish(z.int().check(z.minimum(0), z.maximum(100_000))),
 }
 
-/** What the documents say of an article of which `fields` were asked for. */
+/** Describes an article with the `fields` asked for, in the documents. */
 export const PARTIAL = 'Has `id`, `slug`, `updatedAt` and what `fields` asked for'
 
 export const articleFields = (table: typeof posts | typeof guides) =>

@@ -6,7 +6,7 @@ import type { Database } from '../../db/client.ts'
 import type { posts } from '../../db/schema.ts'
 import type { ArticleTable } from './kind.ts'
 
-/** The small columns that writes answer with. Of a guide the last ones are missing. */
+/** The small columns that writes answer with. Guides lack the columns of `ofPost`. */
 export const stateColumns = (table: ArticleTable) => {
   const { id, slug, status, publishedAt, updatedAt, ...others } = table as PostTable
   const { publishAt, scheduledBy, reviewStatus, changeRequest, qualityBand, readyAt } = others

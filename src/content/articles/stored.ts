@@ -52,7 +52,7 @@ export async function getStored(
   return withMember(row.readOnly, noun, articleJson(row))
 }
 
-/** Those of the articles that there are. */
+/** The articles with these ids, as far as they exist. */
 export function storedById(ctx: Context, site: { id: string }, { table, fields }: Kind, ids: string[]) {
   return ctx.db
     .select({ id: table.id, readOnly: jsonObject(readOnlyColumns(fields)), ...bodyColumns(fields) })

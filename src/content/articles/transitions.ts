@@ -1,4 +1,4 @@
-/** What happens to an article: publish, unpublish, rename, delete. */
+/** Publishes, unpublishes, renames and deletes articles. */
 import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
@@ -171,7 +171,7 @@ export const toSlug = ({ following }: Kind, site: SiteScope, slug: string) => ({
   ...following?.(site, slug),
 })
 
-/** Whether another article has the slug. */
+/** True if the error says that another article has the slug. */
 export const isSlugTaken = (error: unknown): boolean =>
   ['posts_slug', 'guides_slug'].includes(databaseError(error)?.constraint ?? '')
 

@@ -46,8 +46,8 @@ export async function readFeed(ctx: Context, site: ContentScope): Promise<Feed> 
 }
 
 /**
- * What `write` makes of the posts, as many as fit. A post that does not fit with its text has its excerpt; where that does not
- * fit either, the feed ends.
+ * Writes as many posts as fit. A post that does not fit with its text has its excerpt; where that does not fit either, the
+ * feed ends.
  */
 export function fitting(posts: FeedPost[], write: (post: FeedPost) => string): string[] {
   const entries: string[] = []

@@ -18,7 +18,7 @@ export const Guide = /* @__PURE__ */ wireShape(() =>
 
 export type Guide = z.infer<typeof Guide>
 
-/** Of `fields`. */
+/** A guide with the `fields` asked for. */
 export const PartialGuide = /* @__PURE__ */ wireShape(() => {
   const { id, slug, updatedAt } = Guide.shape
   return z

@@ -1,9 +1,9 @@
-/** What is known of a post besides its text: what a put takes of it, and how its schema.org article says it. */
+/** The metadata of a post: the input of a put, and its place in the schema.org article. */
 import * as z from 'zod/mini'
 import { Instant } from '../../core/time.ts'
 
 const MAX_AUTHORS = 100
-/** Of categories, and of tags. */
+/** The limit of categories, and of tags. */
 const MAX_NAMES = 500
 const MAX_PIXELS = 1_000_000
 const MAX_ADDRESS_LENGTH = 2_048
@@ -54,7 +54,7 @@ export type KnownMetadata = { [Name in keyof typeof METADATA_INPUTS]: Metadata[N
 
 type Author = NonNullable<Metadata['authors']>[number]
 
-/** Whether a browser takes it for an http or https URL: no `javascript:`, however it is written. */
+/** True if a browser reads it as an http or https URL: no `javascript:` in any spelling. */
 function isWeb(text: string, base?: string): boolean {
   const url = text.length > 0 && text.length <= MAX_ADDRESS_LENGTH && URL.parse(text, base)
   return url ? /^https?:$/.test(url.protocol) : false

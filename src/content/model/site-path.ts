@@ -1,6 +1,6 @@
 /** Paths of a site's domain as redirects have them: decoded, in NFC, with single slashes and none at their end. */
 
-/** Of a path as it is in a URL: fits the longest slug in the longest path of a site. */
+/** Fits the longest slug, percent-encoded, in the longest path of a site. */
 const MAX_PATH_LENGTH = 1_500
 const MAX_TARGET_LENGTH = 2_000
 
@@ -64,7 +64,7 @@ function hrefOfSuffix(suffix: string): string {
   return (search + hash).replaceAll('\\', '%5C')
 }
 
-/** What `path` was made of, or the URL of another host. */
+/** The href of a stored target: a path of the site, percent-encoded again, or the URL of another host. */
 export const hrefOf = (target: string) => (target.startsWith('/') ? hrefOfPath(target) : target)
 
 function decode(path: string): string | null {

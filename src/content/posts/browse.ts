@@ -7,7 +7,7 @@ import { type BrowsedPage, type BrowseInput, browse } from '../articles/browse.t
 import { andFilters, areInCounts, bindFilters, type Filters } from '../articles/filters.ts'
 import { CHANGES_REQUESTED, SOURCE_SLUG } from './fields.ts'
 
-/** What the console lists posts by, in the order of its tabs. */
+/** The states that the console's tabs list posts by, in their order. */
 export const POST_STATES = {
   all: { text: 'All', filters: {} },
   draft: { text: 'Drafts', filters: { status: 'draft' } },
@@ -48,7 +48,7 @@ export const browsePosts = (ctx: Context, site: SiteScope, input: PostBrowseInpu
     tallies(site, ofLanguage(site, input.language)),
   )
 
-/** What the list's input filters by. */
+/** The filters of the list's input. */
 export function asFilters<Input extends Pick<PostBrowseInput, 'status' | 'language' | 'sort'>>(
   site: SiteScope,
   { status, language, sort, ...input }: Input,
@@ -87,7 +87,7 @@ const relations = {
   translations: sql<number>`(select count(*)::integer from ${posts} t where t.source_post_id = ${posts.id})`,
 }
 
-/** Those of the slugs whose posts are published, in their order. */
+/** The published posts among these slugs, in their order. */
 export async function findPublished(
   ctx: Context,
   site: SiteScope,

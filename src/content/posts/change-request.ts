@@ -1,4 +1,4 @@
-/** What an editor asks of the writer of a post. Only operators see the note. */
+/** Changes that an editor requests from the writer of a post. Only operators see the note. */
 import { not, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'

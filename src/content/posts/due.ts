@@ -13,13 +13,13 @@ import { markDue } from '../../freshness/marks.ts'
 import { writeSite } from '../../freshness/write-site.ts'
 
 const PART_POSTS = 250
-/** Of all sites, in one run: a Worker may only make so many calls. The next minute goes on. */
+/** In one run, over all sites, since the calls of a Worker are limited. The next minute continues. */
 const MAX_PARTS = 20
-/** Those that the next look finds, which may come late, need no mark. */
+/** Later posts need no mark yet: the next hourly look finds them, even if it is late. */
 const MARKED_AHEAD = '2 hours'
 const MAX_MARKED = 5_000
 
-/** Of one site and person. */
+/** Posts that one person has scheduled in one site. */
 type Group = { site_id: string; scheduled_by: Scheduler | null }
 
 /**
@@ -80,7 +80,7 @@ async function publishPart(ctx: Context, { site_id: siteId, scheduled_by: by }: 
     ended as (update ${posts} set publish_at = null where id in (select id from due) and not ${mayEdit})
     update ${posts} set status = 'published', published_at = publish_at
     where id in (select id from due) and ${mayEdit}`
-  // What each of them has scheduled is an act of theirs.
+  // The audit log has one act for each person.
   const actId = await uuidOf(`${ctx.actId} ${JSON.stringify(by)}`)
   const { results } = await writeSite({ ...ctx, actor, actId }, siteId, [ctx.db.execute(statement)])
   return results[0].rowCount

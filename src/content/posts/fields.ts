@@ -72,7 +72,7 @@ export const SOURCE_SLUG = sql<
   string | null
 >`(select s.slug from ${posts} s where s.site_id = ${posts.siteId} and s.id = ${posts.sourcePostId})`
 
-/** Of a row: that an editor has requested changes, or a put has given that status. */
+/** SQL: true if an editor has requested changes, or a put has set that status. */
 export const CHANGES_REQUESTED = sql`(change_request is not null or coalesce(review_status = 'changes_requested', false))`
 
 export const ChangeRequest = z.object({
@@ -184,7 +184,7 @@ export const POST_FIELDS = {
     shape: z.nullable(z.object(schemaBundle)),
     api: 'shown',
     operator: 'body',
-    // Of a derived bundle, what the caller gave.
+    // The input of a derived bundle is the `article` that the caller gave.
     inBody: sql`case when not ${posts.schemaBundleDerived} then ${posts.schemaBundle}
       when ${posts.schemaArticle} is not null then jsonb_build_object('article', ${posts.schemaArticle}) end`,
     input: z.nullish(z.strictObject(givenBundle).check(small, whole)),

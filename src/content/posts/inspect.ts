@@ -31,14 +31,14 @@ export type InspectedPost = Pick<
   Row,
   'readyAt' | 'readyBy' | 'publishAt' | 'scheduledBy' | 'changeRequest' | 'createdAt'
 > & {
-  /** Whether changes are requested, so that the console neither publishes it nor marks it ready. */
+  /** Changes are requested, so the console neither publishes it nor marks it ready. */
   isBlocked: boolean
   post: Post
   translations: Translation[]
   events: PostEvent[]
   /** The newest 100. */
   links: PreviewLink[]
-  /** Of the audit log: of the post, and of its events. */
+  /** Entries of the audit log about the post and its events. */
   entries: ResourceEntry[]
   isCut: boolean
   hasWebhook: boolean

@@ -7,7 +7,7 @@ import { METADATA_INPUTS } from '../model/post-metadata.ts'
 const ADDRESS = 'an http or https URL, or one relative to the site'
 const TINY = 'At most 32 KiB of JSON'
 
-/** What `include=metadata` shows: the same whatever a post comes from. A derived bundle says it too. */
+/** The fields of `include=metadata`, whatever a post comes from. A derived bundle has them too. */
 export const METADATA = {
   authors: {
     column: posts.authors,

@@ -20,7 +20,7 @@ export const Post = /* @__PURE__ */ wireShape(() =>
 
 export type Post = z.infer<typeof Post>
 
-/** Of `fields`. */
+/** A post with the `fields` asked for. */
 export const PartialPost = /* @__PURE__ */ wireShape(() => {
   const { id, slug, updatedAt } = Post.shape
   return z
@@ -32,7 +32,7 @@ export const PostList = /* @__PURE__ */ wireShape(() =>
   z.object({ items: z.array(Post), ...pageShape }).register(z.globalRegistry, { id: 'PostListResponse' }),
 )
 
-/** Of `fields`. */
+/** A page of posts with the `fields` asked for. */
 export const PartialPostList = /* @__PURE__ */ wireShape(() =>
   z
     .object({ items: z.array(PartialPost), ...pageShape })

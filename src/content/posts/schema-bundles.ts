@@ -58,7 +58,7 @@ export async function rebuildBundles(ctx: Context, site: { id: string }) {
   return { rebuilt: updated.rowCount, outdated: toOutdated(left).count }
 }
 
-/** The same again as far as one request to the service can. The queue goes on in the name of the actor. */
+/** Rebuilds as many as one request may. The queue continues in the name of the actor. */
 export async function rebuildManyBundles(
   ctx: Context,
   site: { id: string },

@@ -1,4 +1,4 @@
-/** What a post is to the operator. */
+/** A post as the operator reads it. */
 import * as z from 'zod/mini'
 import { wireShape } from '../../core/zod.ts'
 import { listedShapes, readOnlyShapes } from '../articles/field-table.ts'

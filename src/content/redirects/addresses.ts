@@ -18,7 +18,7 @@ import { pathOf } from '../redirects.ts'
 import { cursorOf, type RedirectCursor, type RedirectRow, selectRedirects } from './find.ts'
 import { articlesAt, oldSlugsAt, slugsAt } from './pages.ts'
 
-/** Of a site, without those of old slugs. */
+/** In a site, not counting old slugs. */
 const MAX_ADDRESSES = 50_000
 const TOO_MANY = `would be more than the ${MAX_ADDRESSES.toLocaleString('en')} that a site may have`
 /** Longer ones are refused by their rules; this only bounds the work. */
@@ -74,7 +74,7 @@ type PutOptions = {
   where?: (index: number) => string
 }
 
-/** What an address leads to, as it is stored. */
+/** The stored target of an address. */
 type Lead = {
   target: string | null
   target_resource: string | null

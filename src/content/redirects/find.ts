@@ -14,15 +14,15 @@ export type RedirectRow = {
   /** `address`, or what the old slug is of. */
   kind: RedirectKind
   old_slug: string
-  /** What a browser asks for, as `readSitePath` gives it. */
+  /** The path that a browser asks for, as `readSitePath` gives it. */
   path: string
-  /** What it leads to: an article, or else `target`. */
+  /** It leads to this article, or else to `target`. */
   resource: (typeof resources)[number] | null
   slug: string | null
   language: string | null
   target: string | null
   suffix: string | null
-  /** Whether readers are sent on: not to a draft, and not from what is the page of an article. */
+  /** False if it leads to a draft, or if an article has a page at the path. */
   served: boolean
   at: string
 }

@@ -39,7 +39,7 @@ function slugs(resource: 'post' | 'guide', template: string, path: SQL, from: SQ
 }
 
 /**
- * Of rows `of` as `slugsAt` gives them, the articles that there are: rows of `path`, `resource`, `id` and `status`. The limits
+ * Finds the articles of rows `of` as `slugsAt` gives them: rows of `path`, `resource`, `id` and `status`. The limits
  * keep Postgres, where it has no statistics yet, from reading the whole site for each row.
  */
 export function articlesAt(site: ContentScope, of: SQL): SQL {

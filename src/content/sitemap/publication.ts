@@ -18,7 +18,7 @@ import { withSeqlock } from '../../freshness/site-versions.ts'
 export const PublishedSitemap = /* @__PURE__ */ wireShape(() =>
   z
     .object({
-      /** For crawlers: the files of an index are beside it. */
+      /** For crawlers. The files of an index are next to it. */
       url: z.url(),
       /** For a proxy at `/sitemap.xml` of the site's domain: the files of an index are there. */
       proxiedUrl: z.url(),
