@@ -1,4 +1,4 @@
-/** The order of middleware: request id, log, caching, CORS, maintenance, then the apps. Everything else is 404. */
+/** Middleware order: request id, log, caching, CORS, maintenance, then the apps. Unmatched paths are 404. */
 import { requestId } from 'hono/request-id'
 import * as z from 'zod/mini'
 import { customError } from '../src/core/zod.ts'
@@ -13,7 +13,7 @@ import { maintenance, notCachedByDefault, notSniffed, requestLog } from './http/
 import { manage } from './manage/manage.ts'
 import { mcpServer } from './mcp/mcp.ts'
 
-/** A client's own id is echoed and logged, so it must be too short for a key or token sent there by mistake. */
+/** Clients' ids are echoed and logged, so they must be too short to hold a key or token. */
 const MAX_REQUEST_ID_LENGTH = 40
 
 z.config({ customError })
@@ -28,7 +28,7 @@ app.use(requestId({ limitLength: MAX_REQUEST_ID_LENGTH }))
 app.use(requestLog)
 app.use(notCachedByDefault)
 app.use(notSniffed)
-// Before maintenance, which a script at another origin can then read, too.
+// Before maintenance, so that cross-origin scripts can read its 503.
 app.use('/api/v1/*', anyOrigin)
 app.use(maintenance)
 app.get('/', (c) => c.redirect('/console/overview'))

@@ -1,7 +1,7 @@
 /**
- * The consumer of the queue. It acknowledges an event's message with the claim and POSTs after that, so that a slow receiver
- * blocks no message. A failure before the claim retries the message. The sweep closes attempts whose Worker died, and makes the
- * purges that fail here. Deletions, rebuilds, resends and the events of a large site continue with a new message.
+ * The queue consumer. It acknowledges an event's message with the claim and POSTs afterwards, so that a slow receiver
+ * blocks nothing. A failure before the claim retries the message. The sweep closes attempts whose Worker died, and retries
+ * failed purges. Deletions, rebuilds, resends and large event batches continue with a new message.
  */
 import { claimAlerts } from '../src/alerts/alert.ts'
 import { raiseQuotaAlert } from '../src/alerts/quota.ts'
@@ -22,15 +22,15 @@ import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
 
 const RETRY_DELAY_SECONDS = 10
-/** A message is retried ten times, so none is lost within two and a half hours. */
+/** Queues retries a message ten times, so none is lost within two and a half hours. */
 const MAINTENANCE_DELAY_SECONDS = 900
-/** Until the sweep closes the attempt: a claim that may have been made must be recognised before the message is retried. */
+/** Until the sweep closes the attempt. The retry must recognise a claim that may have been made. */
 const CLAIM_TIMEOUT_MS = 60_000
 
-/** Returns when every message is acknowledged or retried; POSTs may still be running. */
+/** Returns once every message is acknowledged or retried. POSTs may still be running. */
 export async function queue(batch: MessageBatch<unknown>, env: Bindings, execution: ExecutionContext) {
   if (isUnderMaintenance(env)) return batch.retryAll({ delaySeconds: MAINTENANCE_DELAY_SECONDS })
-  // Each message has one request open at a time, and max_batch_size in wrangler.toml keeps within Workers' limit of six.
+  // Each message has one open request, and max_batch_size in wrangler.toml stays within Workers' limit of six.
   await Promise.all(batch.messages.map((message) => consume(message, env, execution)))
 }
 
@@ -42,7 +42,7 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
   })
   try {
     const { data } = QueueMessage.safeParse(message.body)
-    // The sweep finds the work of a message that we cannot read.
+    // The sweep picks up the work of unreadable messages.
     if (data) await handle(ctx, data)
     else ctx.log('queue.message_unknown', { fields: Object.keys(Object(message.body)) })
     message.ack()
@@ -83,7 +83,7 @@ async function handle(ctx: Context, message: QueueMessage): Promise<unknown> {
   }
 }
 
-/** Sends a new message for a site that could not be published, since one is retried ten times at most. */
+/** Sends a new message when a site cannot be published, because one is retried ten times at most. */
 async function publishOrRetry(ctx: Context, siteId: string): Promise<void> {
   if ((await publishSite(ctx, siteId)) || (await publishLater(ctx, siteId))) return
   throw new Error('The site is neither published nor queued')

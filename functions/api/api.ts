@@ -1,4 +1,4 @@
-/** `/api/v1`: what a CMS or a site may read. */
+/** `/api/v1`: the read API for CMSs and sites. */
 import { createMiddleware } from 'hono/factory'
 import { TrainingRow } from '../../src/content/training.ts'
 import { serveDocument } from '../http/assets.ts'
@@ -34,7 +34,7 @@ const PREFLIGHT = {
   'Access-Control-Max-Age': '86400',
 }
 
-/** Not Hono's `cors`: it creates the response early, and Hono then copies every later response into it. */
+/** Replaces Hono's `cors`, which creates the response early and makes Hono copy every later one. */
 export const anyOrigin = createMiddleware<Env>(async function anyOrigin(c, next) {
   c.header('Access-Control-Allow-Origin', '*')
   c.header('Access-Control-Expose-Headers', EXPOSED)

@@ -72,7 +72,7 @@ export const changeFeed: Resource<ChangesInput> = {
   seen: (opened) => opened,
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
-  // `*` asks whether the cursor is still valid, which the version does not tell.
+  // `*` asks if the cursor is still valid, and the version cannot tell.
   matchAny: () => false,
   counted: true,
   load: async (ctx, site, { seen }, input) => ({ body: await listChanges(ctx, site, seen, input) }),

@@ -1,4 +1,4 @@
-/** The POSTs to a site's webhook, for the OpenAPI document. */
+/** Webhook events, for the OpenAPI document. */
 
 import * as z from 'zod/mini'
 import { eventKinds } from '../../src/core/enums.ts'

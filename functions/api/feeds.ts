@@ -1,4 +1,4 @@
-/** The feeds of a site's published posts, which are beside its published sitemap. */
+/** Feeds of a site's published posts, next to its published sitemap. */
 
 import { type Feed, readFeed } from '../../src/content/feeds/feed.ts'
 import { writeJsonFeed } from '../../src/content/feeds/json-feed.ts'
@@ -6,7 +6,7 @@ import { writeRss } from '../../src/content/feeds/rss.ts'
 import { siteUrl } from '../../src/content/model/urls.ts'
 import type { Resource } from '../http/read.ts'
 
-/** `self` is the feed's own URL; null for the one on the site's domain. */
+/** `self` is the feed's own URL. Null for the feed on the site's domain. */
 type FeedInput = { self: string | null }
 
 const loaderOf =
@@ -16,7 +16,7 @@ const loaderOf =
   })
 
 export const rssResource = {
-  // Numbered since its HTML is an allow-list: no cache or reader keeps a feed from before.
+  // Raise the number when the HTML allow-list changes, so that caches drop the old feed.
   name: 'rss-2',
   contentType: 'application/rss+xml; charset=utf-8',
   matchAny: () => true,

@@ -1,30 +1,30 @@
 /**
- * The files of a published sitemap come from one entry of Workers Cache each, whatever the request looks like: other query
- * parameters, HEAD, spellings of the path and headers would pass the cache in front of the Worker, and ask Redis each time.
+ * Serves each published file from one Workers Cache entry, however the request is written. Otherwise extra query
+ * parameters, HEAD, path spellings and headers would miss the cache and cost a Redis call each.
  */
 import { AppError } from '../../src/core/errors.ts'
 import type { Http } from '../http/env.ts'
 import { matchesEtag } from '../http/etag.ts'
 
-/** `page` is null for a whole file. */
+/** `page` is null for a single file. */
 export type PublishedFile = { file: string; page: number | null }
 
 type Execution = {
-  /** Only this Worker sets them. */
+  /** Set only by this Worker. */
   props?: { isCanonical?: boolean }
   exports: { default: (options: { props: object }) => Pick<Fetcher, 'fetch'> }
 }
 
 const executionOf = (c: Http) => c.executionCtx as unknown as Execution
 
-/** This Worker asks itself by GET and the canonical URL. */
+/** Marks the Worker's own GET of the canonical URL. */
 export const isCanonical = (c: Http) => executionOf(c).props?.isCanonical === true
 
-/** Made of the id and not of the path, which may be percent-encoded in many ways. */
+/** Builds the URL from the id, because the path may be percent-encoded in many ways. */
 export const urlOf = (c: Http, file: string) =>
   `${new URL(c.req.url).origin}/sitemaps/${c.req.param('sitemapId')}/${file}`
 
-/** @throws AppError not_found for a page that the sitemap does not name: made-up pages ask nobody */
+/** @throws AppError not_found for a page missing from the sitemap, without asking Redis or Postgres */
 export async function answerFromCache(c: Http, { file, page }: PublishedFile): Promise<Response> {
   const url = urlOf(c, file)
   const whole = await askCanonical(c, url)
@@ -33,7 +33,7 @@ export async function answerFromCache(c: Http, { file, page }: PublishedFile): P
   return toAnswer(c, await askCanonical(c, `${url}?page=${page}`))
 }
 
-/** Without conditions, since a 304 would not fill the cache. */
+/** Drops conditional headers, because a 304 would not fill the cache. */
 function askCanonical(c: Http, url: string): Promise<Response> {
   const headers = new Headers({ 'X-Request-Id': c.get('requestId') })
   const address = c.req.header('CF-Connecting-IP')
@@ -43,7 +43,7 @@ function askCanonical(c: Http, url: string): Promise<Response> {
     .fetch(url, { headers })
 }
 
-/** A sitemap that is no index has one page. */
+/** A sitemap without an index has one page. */
 async function hasPage({ body }: Response, page: number): Promise<boolean> {
   let text = ''
   for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {

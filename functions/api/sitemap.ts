@@ -28,7 +28,7 @@ export const pageParam = integerParam({
 
 const SitemapQuery = z.object({
   page: pageParam,
-  // Read with the key; here for the description.
+  // The key check reads it. Listed here for the API description.
   token: textParam('API key in place of the header, for clients that cannot send headers'),
 })
 
@@ -56,14 +56,14 @@ export const getSitemapOperation = (): Operation => ({
   },
 })
 
-/** `filesAt` is the URL of the files in an index, by default on the site's domain. */
+/** `filesAt` is the base URL of the files in an index. Defaults to the site's domain. */
 export type SitemapInput = { page: number | null; filesAt?: string }
 
 export const sitemapResource = {
-  // Numbered since all files of an index have one lastmod.
+  // Raise the number when the format changes. 2: all files of an index share one lastmod.
   name: 'sitemap-2',
   contentType: 'application/xml; charset=utf-8',
-  // `*` asks whether the file exists, which the version does not tell.
+  // `*` asks if the file exists, and the version cannot tell.
   matchAny: ({ page }) => page === null,
   load: async (ctx, site, _view, { page, filesAt }) => ({
     body: await renderSitemap(ctx, site, page, filesAt),

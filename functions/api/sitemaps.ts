@@ -1,6 +1,6 @@
 /**
- * `/sitemaps/{sitemapId}`: published sitemaps, and the feeds beside them. They need no key and count against no quota, since
- * caches all over the world answer most requests. A write of the site purges them there (src/freshness/purges.ts).
+ * `/sitemaps/{sitemapId}`: published sitemaps and their feeds. They need no key and use no quota, because caches answer most
+ * requests. Writes to the site purge those caches (src/freshness/purges.ts).
  */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
@@ -19,10 +19,10 @@ import { jsonFeedResource, rssResource } from './feeds.ts'
 import { answerFromCache, isCanonical, type PublishedFile, urlOf } from './published-files.ts'
 import { pageParam, type SitemapInput, sitemapResource } from './sitemap.ts'
 
-/** Without the last, a cache would go on with what it has for ever while the service fails. */
+/** Without `stale-if-error`, caches would serve old copies for as long as the service fails. */
 const CACHE_CONTROL = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400'
 
-/** Nothing appears at an id that was none, and a write that makes a page purges it. */
+/** A short max-age is safe: unknown ids never start to exist, and a write that adds a page purges its 404. */
 const MISSING_CACHE_CONTROL = 'public, max-age=60, stale-if-error=60'
 
 const PublishedQuery = z.object({ page: pageParam })
@@ -35,17 +35,17 @@ export const sitemaps = createApp()
 sitemaps.use(refuseMethods(sitemaps, onError))
 sitemaps.use(withContext({ writes: false }))
 
-/** For crawlers that read it here: the protocol wants the files of an index on the same host. */
+/** For crawlers that fetch from this host: the protocol requires an index and its files on one host. */
 sitemaps.get('/:sitemapId/sitemap.xml', zValidator('query', PublishedQuery, refuseInvalid), (c) => {
   varyByHost(c)
   const page = c.req.valid('query').page ?? null
   const filesAt = urlOf(c, 'sitemap.xml')
-  // Only an index depends on where the files are.
+  // Only an index contains file URLs.
   const input = page === null ? { page, filesAt } : { page }
   return servePublished(c, { file: 'sitemap.xml', page }, publishedSitemap, input)
 })
 
-/** For a proxy at `/sitemap.xml` of the site's domain: the files of an index are there. */
+/** For a proxy at `/sitemap.xml` on the site's domain. The index points to files on that domain. */
 sitemaps.get('/:sitemapId/proxied.xml', zValidator('query', PublishedQuery, refuseInvalid), (c) => {
   c.header('Vary', 'Accept-Encoding')
   const page = c.req.valid('query').page ?? null
@@ -67,7 +67,7 @@ for (const [file, resource] of [
   })
 }
 
-/** Caches do not tell the Worker's hosts apart without it. */
+/** Without it, caches mix up the Worker's hosts. */
 const varyByHost = (c: Http) => c.header('Vary', 'Host, Accept-Encoding')
 
 async function servePublished<Input>(
@@ -88,12 +88,12 @@ async function servePublished<Input>(
     ? await serveCredential(c, presented, resource, input).catch((error) => missing(c, error))
     : await missing(c)
   if (siteId) response.headers.set('Cache-Tag', sitemapTag(siteId))
-  // A cached response would repeat the ID of the first request.
+  // The id belongs to the request that filled the cache.
   response.headers.delete('X-Request-Id')
   return response
 }
 
-/** The 404, which caches may keep too. @throws any other error */
+/** Responds 404, which caches may store. @throws any other error */
 async function missing(c: Http, error: unknown = new AppError('not_found')): Promise<Response> {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error
   const response = await notFound(c)

@@ -1,4 +1,4 @@
-/** Bearer keys, and for one post the tokens of links to it, scoped to the site in the path. */
+/** Authenticates API keys, and preview-link tokens for a single post, within the site in the path. */
 import { confirmKey, type PresentedKey } from '../../src/access/admission.ts'
 import { keyCredential } from '../../src/access/keys.ts'
 import type { ConfirmedAuth } from '../../src/caches.ts'
@@ -9,15 +9,16 @@ import type { Http } from './env.ts'
 import { lookUpWithinBudget } from './lookup-budget.ts'
 import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
 
-/** What a key must open. The sitemap is also for a key in `?token=`. */
+/** The access a key needs. The sitemap also accepts its key in `?token=`. */
 export type RequiredAccess = (typeof keyAccesses)[number]
 
-/** With `isForLinks`, a link to a post may ask as well. */
+/** `isForLinks` also accepts a preview link. */
 export type KeyRequirement = { access?: RequiredAccess; isForLinks?: boolean }
 
 /**
- * Finds the request's key, which must open the site in the path. It may be cached, so `serveRead` and `requireKey` have it confirmed.
- * Whatever is wrong (no key, another site's, one that opens less, a malformed `siteId`), the refusal is the same.
+ * Finds the request's key and checks that it opens the site in the path. The result may be cached, so `serveRead` and
+ * `requireKey` confirm it.
+ * Every failure (no key, another site's key, too little access, a malformed `siteId`) gives the same refusal.
  *
  * @throws AppError api_key_refused
  */
@@ -25,7 +26,7 @@ export async function authenticate(c: Http, asked: KeyRequirement): Promise<Pres
   c.header('Vary', VARY)
   const ctx = c.get('ctx')
   const { access = 'full', isForLinks = false } = asked
-  // A path without a site is for whichever the key opens.
+  // A path without a site means the key's own site.
   const askedSite = c.req.param('siteId') === undefined ? null : siteIdOf(c, 'api_key_refused')
   const key = bearerToken(c) ?? (access === 'sitemap' ? queryToken(c) : null)
   const presented = key && (await find(c, key, askedSite, isForLinks))
@@ -35,11 +36,11 @@ export async function authenticate(c: Http, asked: KeyRequirement): Promise<Pres
   return presented
 }
 
-/** Authenticates without counting, and makes the key the actor. @throws AppError api_key_refused */
+/** Authenticates without counting quota, and sets the key as the actor. @throws AppError api_key_refused */
 export async function requireKey(c: Http, asked: KeyRequirement = {}): Promise<ConfirmedAuth> {
   const ctx = c.get('ctx')
   const auth = await confirmKey(ctx, await authenticate(c, asked))
-  // What the API lets a key write, an editor may.
+  // A key writes with an editor's permissions.
   ctx.actor = {
     id: auth.keyId,
     name: null,
@@ -52,15 +53,15 @@ export async function requireKey(c: Http, asked: KeyRequirement = {}): Promise<C
   return auth
 }
 
-/** A link to a post is looked up only where it opens something. */
+/** Looks up preview links only on routes that accept them. */
 async function find(
   c: Http,
   key: string,
   siteId: string | null,
   isForLinks: boolean,
 ): Promise<PresentedKey | null> {
-  const ofKey = await keyCredential(key, siteId)
-  if (ofKey || !isForLinks) return lookUpWithinBudget(c, 'keys', ofKey)
+  const keyAuth = await keyCredential(key, siteId)
+  if (keyAuth || !isForLinks) return lookUpWithinBudget(c, 'keys', keyAuth)
   return lookUpWithinBudget(c, 'drafts', await previewCredential(key, { siteId, refusal: 'api_key_refused' }))
 }
 
@@ -75,7 +76,7 @@ function opens(
   return keyAccesses.indexOf(access) <= keyAccesses.indexOf(required)
 }
 
-/** `?token=`, for clients that cannot send headers. Given twice, it counts as missing. */
+/** `?token=`, for clients that cannot send headers. A repeated parameter counts as missing. */
 function queryToken(c: Http): string | null {
   const tokens = c.req.queries('token') ?? []
   return tokens.length === 1 ? tokens[0]! : null

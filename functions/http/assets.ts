@@ -1,26 +1,26 @@
-/** Files that are deployed with the Worker. It serves them itself, so that they get its headers and log line. */
+/** Serves deployed files from the Worker, so that they get its headers and log line. */
 import type { Http } from './env.ts'
 
 const texts = new Map<string, string>()
 
-/** The text of a file in `functions/public`. An isolate reads it once. */
+/** Reads a text file from `functions/public`, once per isolate. */
 export async function assetText(c: Http, path: string): Promise<string> {
   const text = texts.get(path) ?? (await (await readAsset(c, path)).text())
   texts.set(path, text)
   return text
 }
 
-/** Serves the OpenAPI document of the app in which it is mounted. */
+/** Serves the OpenAPI document of the app that mounts it. */
 export async function serveDocument(c: Http) {
   const { body } = await readAsset(c, c.req.path)
-  // Not public: some shared caches do not have the host in their key.
+  // Private, because some shared caches ignore the host in their key.
   c.header('Cache-Control', 'private, max-age=300')
   c.header('Vary', 'Accept-Encoding')
   c.header('Content-Type', 'application/json')
   return c.body(body!)
 }
 
-/** A file in `functions/public`, or 304 if the request has it already. Null if there is none. */
+/** Finds a file in `functions/public`. Responds 304 if the client has it, null if it does not exist. */
 export async function findAsset(c: Http, path: string, headers = conditionsOf(c)): Promise<Response | null> {
   const response = await c.env.ASSETS.fetch(new URL(path, c.req.url), { headers })
   if (response.ok || response.status === 304) return response

@@ -1,4 +1,4 @@
-/** The parameters of the change feeds. */
+/** Query parameters of the change feeds. */
 import { parseChangeCursor } from '../../src/content/changes.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { DAY_MS } from '../../src/core/time.ts'
@@ -14,9 +14,9 @@ export const changePageParams = {
 type Params = { cursor?: string | undefined; limit?: number | undefined }
 
 /**
- * The page that is asked for. `authorize` comes before a wrong cursor is refused.
+ * Parses the requested page. Runs `authorize` before it refuses an invalid cursor.
  *
- * @throws AppError invalid_query for a cursor of another site, or of none
+ * @throws AppError invalid_query for a malformed cursor or another site's
  */
 export async function changePage(
   site: { id: string },

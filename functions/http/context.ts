@@ -1,4 +1,4 @@
-/** The context that verbs take, made of the Worker's environment. */
+/** Builds the context for verbs from the Worker's environment. */
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import { createCaches } from '../../src/caches.ts'
@@ -16,10 +16,10 @@ import { connectDatabase, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db
 import { logRefusal } from '../../src/people/audit-log.ts'
 import type { Bindings, Env, Http } from './env.ts'
 
-/** Header: seconds, from when Redis or the cache can be reached again, until a write takes effect that it could not be told of. */
+/** Header: seconds until a write takes effect, counted from when Redis or the cache is reachable again. */
 export const EFFECTIVE_WITHIN = 'X-Effective-Within'
 
-/** Header of a write that failed with 500: whether it was committed all the same. */
+/** Header on a 500 after a write: says whether the write was committed. */
 export const COMMITTED = 'X-Committed'
 
 type Execution = Pick<ExecutionContext, 'waitUntil' | 'cache'>
@@ -29,13 +29,13 @@ type Shared = Pick<Context, 'config' | 'caches'> & { reads: Clients; writes: Cli
 
 const shared = new WeakMap<Bindings, Shared>()
 
-/** A context for one request, message or cron run. Configuration, drivers and caches are made once an isolate. */
+/** Creates a context for one request, message or cron run. Each isolate creates its configuration, clients and caches once. */
 export function createContext(
   env: Bindings,
   execution: Execution,
   options: {
     writes: boolean
-    /** Nobody waits for it. */
+    /** Nobody waits for the result. */
     background?: boolean
     logFields?: Record<string, unknown>
     takesEffectLater?: Context['takesEffectLater']
@@ -64,7 +64,7 @@ export function createContext(
   }
 }
 
-/** Gives each request its context, with the time limits of reads; where it `writes`, for GET and HEAD only. */
+/** Gives each request a context with read timeouts. With `writes`, only GET and HEAD get those. */
 export function withContext({ writes }: { writes: boolean }) {
   return createMiddleware<Env>(async function withContext(c, next) {
     const ctx = createContext(c.env, c.executionCtx as ExecutionContext, {
@@ -83,7 +83,7 @@ export function withContext({ writes }: { writes: boolean }) {
 
 export const isRead = (c: Http) => ['GET', 'HEAD'].includes(c.req.method)
 
-/** Where no cache stands in front of the Worker, there is nothing to purge. */
+/** Does nothing when no cache stands in front of the Worker. */
 async function purge({ cache }: Execution, tags: string[]): Promise<void> {
   const purged = await cache?.purge({ tags })
   if (purged && !purged.success) throw new Error(purged.errors.map(({ message }) => message).join('; '))
@@ -91,7 +91,7 @@ async function purge({ cache }: Execution, tags: string[]): Promise<void> {
 
 function prepare(env: Bindings): Shared {
   const config = parseConfig(env)
-  // WRITE_TIMEOUT_MS stays as it is: EFFECTIVE_AFTER_MS is computed from it.
+  // Don't scale WRITE_TIMEOUT_MS: EFFECTIVE_AFTER_MS is derived from it.
   const scaled = (ms: number) => ms * config.TIMEOUT_FACTOR
   const patientDb = connectDatabase(config, WRITE_TIMEOUT_MS)
   const made = {

@@ -1,4 +1,4 @@
-/** A Hono app without routes yet. */
+/** Creates an empty Hono app. */
 import { Hono } from 'hono'
 import type { Env } from './env.ts'
 

@@ -1,4 +1,4 @@
-/** `/docs`: the guide and the reference, which docs/build/pages.ts writes before each start and deployment, and `/llms.txt`. */
+/** `/docs` and `/llms.txt`. docs/build/pages.ts renders the pages before each start and deployment. */
 import { secureHeaders } from 'hono/secure-headers'
 import { AppError } from '../../src/core/errors.ts'
 import { findAsset } from './assets.ts'
@@ -21,11 +21,11 @@ export const docs = createApp()
 export const llms = createApp()
 
 docs.use(refuseMethods(docs, onError))
-// Middleware that comes first sets its headers last.
+// Response headers are set in reverse order of the middleware.
 docs.use(policy())
 docs.get('/', toFirstPage)
 docs.get('/:page{[a-z-]*}', async (c) => {
-  // With a slash at the end.
+  // Matches the trailing slash.
   if (!c.req.param('page')) return toFirstPage(c)
   const path = `/docs/${c.req.param('page')}`
   c.header('Link', `<${path}.md>; rel="alternate"; type="text/markdown"`)
@@ -36,7 +36,7 @@ docs.get('/:page{[a-z-]+\\.md}', (c) => {
   return serveFile(c, c.req.path)
 })
 docs.get('/:file{[a-z0-9.-]+\\.(?:css|js)}', (c) => {
-  // The console's own, so that pages look like its pages.
+  // The docs share the console's stylesheet.
   const folder = c.req.param('file').startsWith('console.') ? 'console' : 'docs'
   return serveFile(c, `/${folder}/${c.req.param('file')}`)
 })

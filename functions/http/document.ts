@@ -1,4 +1,4 @@
-/** Generates OpenAPI documents from routes and their descriptions, before a deployment. The Worker has none of this. */
+/** Generates the OpenAPI documents from routes and their descriptions at build time. The Worker bundle excludes this file. */
 import * as z from 'zod/mini'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -10,19 +10,19 @@ type SecurityScheme = { description: string } & (
 )
 
 /**
- * What a route does, for the document. Descriptions are functions next to their routes, which the bundler leaves out of
- * the Worker, since only the generator calls them.
+ * Describes a route for the OpenAPI document. Only the generator calls these functions, so the bundler drops them from the
+ * Worker.
  */
 export type Operation = {
-  /** As Hono has it: `GET /sites/:siteId`. */
+  /** In Hono's syntax: `GET /sites/:siteId`. */
   route: `${Method} /${string}`
   operationId: string
   summary: string
   description: string
-  /** Whether it goes beyond the contract. Parameters, properties and headers say it themselves. */
+  /** Marks an operation beyond the contract. Parameters, properties and headers have their own `x-addition`. */
   addition?: true
   security?: Security
-  /** Headers of the request. */
+  /** Request headers. */
   headers?: RequestHeader[]
   query?: z.ZodMiniObject
   body?: z.core.$ZodType
@@ -34,22 +34,22 @@ export type RequestHeader = { name: string; description: string; schema: object;
 export type ResponseDescription = {
   description: string
   headers?: Record<string, Header>
-  /** By type. With several types, those after the first have examples of their own. */
+  /** Keyed by content type. With several types, all but the first bring their own examples. */
   content?: Record<
     string,
     {
       schema: z.core.$ZodType
-      /** The shape for a request with `fields`. Generators of clients ignore it. */
+      /** Schema for requests with `fields`. Client generators ignore it. */
       withFields?: z.core.$ZodType
       example?: unknown
     }
   >
 }
 
-/** The operations of a resource, under one heading. */
+/** Groups the operations of a resource under one heading. */
 export type Tag = { name: string; description: string; operations: Operation[] }
 
-/** What the service POSTs to a webhook. */
+/** An event that the service POSTs to a webhook. */
 export type EventDescription = {
   event: string
   operationId: string
@@ -62,24 +62,24 @@ export type EventDescription = {
 }
 
 export type ApiDescription = {
-  /** Where the app is mounted. */
+  /** Mount path of the app. */
   root: string
   title: string
   description: string
-  /** By name. Every operation needs the first, unless it says otherwise. */
+  /** Keyed by name. Operations use the first scheme unless they name another. */
   schemes: Record<string, SecurityScheme>
-  /** Headers of every response. */
+  /** Response headers of every operation. */
   headers?: Record<string, Header>
-  /** Refusals of every operation that reads. */
+  /** Error responses of every read. */
   readErrors?: Record<number, ResponseDescription>
-  /** Refusals of every operation that writes. */
+  /** Error responses of every write. */
   writeErrors?: Record<number, ResponseDescription>
-  /** Schemas that only a text refers to. */
+  /** Schemas that only prose refers to. */
   schemas?: z.core.$ZodType[]
   events?: EventDescription[]
 }
 
-/** Bodies by operation, as the service has sent or taken them. */
+/** Recorded request and response bodies by operation. */
 export type Examples = Record<
   string,
   { request?: unknown; headers?: Record<string, string>; responses?: Record<string, unknown> }
@@ -87,7 +87,7 @@ export type Examples = Record<
 
 type Schemas = Record<string, object>
 
-/** Not described as operations, or generated clients would have every read twice. */
+/** Described in prose, because HEAD operations would duplicate every read in generated clients. */
 const HEAD =
   'Every path that answers GET answers HEAD too: with the same status and headers, and without a body.'
 
@@ -110,9 +110,9 @@ const CONTACT = { name: 'The operator of this service' }
 const LICENSE = { name: 'MIT', identifier: 'MIT' }
 
 /**
- * The document of the routes, in their order.
+ * Builds the document in the order of the routes.
  *
- * @throws Error when a route has no description, or a description no route
+ * @throws Error when a route has no description, or a description has no route
  */
 export function makeDocument(
   door: ApiDescription,
@@ -194,7 +194,7 @@ function toEventObject(
   return {
     tags: [tag],
     ...rest,
-    // The signature is what a receiver checks.
+    // Receivers verify the signature instead.
     security: [],
     parameters: headers.map((header) => ({
       ...header,
@@ -216,7 +216,7 @@ function parametersOf({ route, headers = [], query }: Operation, schemas: Schema
     return { name, in: 'path', required: true, description, schema: { type: 'string', ...format } }
   })
   const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) => {
-    // Zod leaves out the default of what it transforms.
+    // Zod omits the default of a transformed schema.
     const {
       description,
       required = false,
@@ -245,7 +245,7 @@ function contentOf({ content }: ResponseDescription, schemas: Schemas, example: 
   )
 }
 
-/** The schema as input, which allows unknown fields: later versions may add some. Named schemas go to `schemas`. */
+/** Uses the input schema, which allows unknown fields, because later versions may add some. Collects named schemas in `schemas`. */
 function toJsonSchema(schema: z.core.$ZodType, schemas: Schemas): z.core.JSONSchema.BaseSchema {
   const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io: 'input', override: simplify })
   const text = JSON.stringify({ json, $defs }).replaceAll('#/$defs/', '#/components/schemas/')
@@ -256,7 +256,7 @@ function toJsonSchema(schema: z.core.$ZodType, schemas: Schemas): z.core.JSONSch
 
 type Override = { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }
 
-/** Writes "or null" as a type, and leaves out what a reader does not need. */
+/** Writes "or null" as a type and drops keywords that readers don't need. */
 function simplify({ zodSchema, jsonSchema }: Override): void {
   const inner = zodSchema._zod.def.type === 'nullable' ? jsonSchema.anyOf?.[0] : undefined
   if (inner?.type) {

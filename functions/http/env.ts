@@ -1,4 +1,4 @@
-/** What Hono's context of a request has. */
+/** Bindings and variables on Hono's request context. */
 import type { Hono, Context as HonoContext } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
 import type { Context } from '../../src/context.ts'
@@ -13,27 +13,27 @@ export type Bindings = {
   EMAIL?: SendEmail
 } & Record<string, unknown>
 
-/** Who is signed in to the console: through Cloudflare Access, or with a token. */
+/** The signed-in console user: through Cloudflare Access or with a token. */
 export type Person = Identity & {
   by: 'access' | 'token'
-  /** What its session is called in the list of them. */
+  /** The session's public id in the session list. */
   session: string | null
 }
 
 export type Env = {
   Bindings: Bindings
   Variables: RequestIdVariables & {
-    /** All of it, for the Worker's requests to itself. */
+    /** The whole app, for the Worker's requests to itself. */
     app: Hono<Env>
-    /** Not set for a path that no app takes. */
+    /** Unset when no app matches the path. */
     ctx: Context
-    /** Set by the console's session for the pages behind it. */
+    /** Set by the console's session middleware. */
     person: Person
-    /** Set instead if the browser has had a session. */
+    /** Set instead of `person` when the browser's session has ended. */
     sessionEnd: SessionEnd
-    /** Set instead for somebody whom Access has signed in but who is not an operator. */
+    /** Set instead of `person` when Access has signed in somebody who is not an operator. */
     unknownAddress: string
-    /** Set by the console for the pages of a site. */
+    /** Set by the console on the pages of a site. */
     site: SiteRow
   }
 }

@@ -1,4 +1,4 @@
-/** The one table of refusals, their statuses and texts, and the handler of every error. */
+/** Maps every error code to its status and text, and handles every error. */
 import type { ErrorHandler, NotFoundHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { AppError, type ErrorCode, type Issue, joinIssues } from '../../src/core/errors.ts'
@@ -8,7 +8,7 @@ import type { Env, Http } from './env.ts'
 
 type Status = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 429 | 500 | 503
 
-/** Clients may match these texts. `null`: the text is made of the error's issues. */
+/** Stable texts that clients may match. `null` builds the text from the error's issues. */
 const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   invalid_query: [400, null],
   invalid_body: [400, null],
@@ -77,7 +77,7 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   under_maintenance: [503, 'Service is under maintenance'],
 }
 
-/** The text of a refusal, for a description. Null if it depends on the input. */
+/** The error text for a description. Null if it depends on the input. */
 export const textOf = (code: ErrorCode): string | null => ANSWERS[code][1]
 
 const PREFIXES: Partial<Record<ErrorCode, string>> = {
@@ -99,11 +99,11 @@ export const notFound: NotFoundHandler<Env> = (c) => onError(new AppError('not_f
 type Explained = {
   status: Status
   text: string
-  /** Only for a body. Other errors have just the text. */
+  /** Set for body errors only. Other errors have just the text. */
   issues?: readonly Issue[] | undefined
 }
 
-/** The response to an error. An error that is not a refusal is logged. */
+/** Builds the error response, and logs errors that are not refusals. */
 export function toErrorResponse(error: Error, c: Http): Explained {
   const refusal = refusalOf(error)
   if (refusal) {
@@ -120,7 +120,7 @@ function refusalOf(error: Error): AppError | null {
   if (error instanceof HTTPException && error.status === 400)
     return new AppError('invalid_body', { path: '', message: 'must be JSON' })
   const problem = databaseError(error)
-  // Deleted since the request was let in.
+  // The site was deleted after the request was admitted.
   if (problem?.code === '23503' && problem.constraint?.endsWith('_sites_id_fk'))
     return new AppError('site_not_found')
   const tooLarge = problem?.message.includes('HTTP status 413') || problem?.constraint === 'posts_readable'

@@ -1,29 +1,29 @@
-/** Entity tags of what is read, and `If-None-Match`. */
+/** Entity tags and `If-None-Match`. */
 import { apiForm } from '../../src/content/articles/field-table.ts'
 import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { sha256Hex } from '../../src/core/ids.ts'
 
-/** Changes with the form of answers, so that no client keeps an old one. */
+/** Changes with the response format, so that clients drop responses in the old one. */
 const FORM = [POST_FIELDS, GUIDE_FIELDS].map(apiForm).join()
 let formDigest: string | undefined
 
-/** Weak, of the version of what a site answers, and of what was asked for. `cacheKey` is anything that JSON can write. */
+/** Builds a weak tag from the site's version and the request. `cacheKey` is any JSON value. */
 export async function entityTag(site: { id: string; version: number }, cacheKey: unknown): Promise<string> {
   formDigest ??= await sha256Hex(FORM)
   const digest = await sha256Hex(JSON.stringify([formDigest, site.id, cacheKey]))
   return `W/"${site.version.toString(36)}-${digest.slice(0, 16)}"`
 }
 
-/** A tag that no other answer has, and that matches nothing. */
+/** A unique tag that matches no other. */
 export const uniqueTag = () => `W/"${crypto.randomUUID()}"`
 
-/** A tag that no other answer has, and that matches `etag`. */
+/** A unique tag that still matches `etag`. */
 export const tagOfStream = (etag: string) => etag.replace(/"$/, `-${crypto.randomUUID().slice(0, 8)}"`)
 
 /**
- * Whether `If-None-Match` names the tag, by weak comparison (https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2).
- * `*` names any, if `matchAny`.
+ * Checks `If-None-Match` by weak comparison (https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2). With `matchAny`, `*`
+ * matches every tag.
  */
 export function matchesEtag(header: string | undefined, etag: string, matchAny: boolean): boolean {
   const value = header?.trim()

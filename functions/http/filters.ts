@@ -1,4 +1,4 @@
-/** The filters of lists as query parameters. */
+/** List filters as query parameters. */
 import type * as z from 'zod/mini'
 import {
   type ArticleKind,
@@ -10,7 +10,7 @@ import {
 } from '../../src/content/model/article-filters.ts'
 import { dayParam, flagParam, instantParam, oneOfParam, prefixParam, wordsParam } from './query.ts'
 
-/** The values of filters that are left out; all others are null. */
+/** Defaults of omitted filters. All others default to null. */
 const FALLBACKS = { status: 'all' } as const
 
 const PARAMS = {
@@ -32,14 +32,14 @@ type Params = typeof PARAMS
 type Fallback<Name extends FilterName> = Name extends keyof typeof FALLBACKS ? (typeof FALLBACKS)[Name] : null
 type Given<Names extends FilterName> = { [Name in Names]?: z.output<Params[Name]> }
 
-/** The parameters that a list has. */
+/** The query parameters of a list. */
 export function filterParams<Front extends FrontEnd, Kind extends ArticleKind>(front: Front, kind: Kind) {
   const names: readonly FilterName[] = LISTS[front][kind]
   const params = Object.fromEntries(names.map((name) => [name, PARAMS[name]]))
   return params as Pick<Params, FiltersOf<Front, Kind>>
 }
 
-/** The filters of a query, each with a value. */
+/** Reads the filters from a query and fills in defaults. */
 export function filtersIn<Front extends FrontEnd, Kind extends ArticleKind>(
   front: Front,
   kind: Kind,

@@ -1,4 +1,4 @@
-/** Credentials that cannot be guessed, and how few queries guesses cost. */
+/** Limits the queries that guessed credentials can cost. */
 import { lookUp, type PresentedKey } from '../../src/access/admission.ts'
 import { type CredentialKind, countOwnAttempt, judge } from '../../src/access/attempts.ts'
 import { batched } from '../../src/access/batched-lookups.ts'
@@ -14,10 +14,10 @@ const ANY_ADDRESS = 'any'
 const isBatched = (kind: CredentialKind): kind is BatchedKind => kind === 'keys' || kind === 'drafts'
 
 /**
- * Null for one that opens nothing. Above the budget for guesses, lookups at a batched kind share queries. At the others the
- * address is refused before Postgres is asked, but not for what Redis knows to be right.
+ * Looks up a credential within the budget for guesses. Null when it opens nothing. Over budget, batched kinds share
+ * queries. Other kinds refuse the address before asking Postgres, unless Redis knows that the credential is valid.
  *
- * @throws AppError too_many_attempts, but not at a batched kind
+ * @throws AppError too_many_attempts, except for batched kinds
  */
 export async function lookUpWithinBudget(
   c: Http,
@@ -28,12 +28,12 @@ export async function lookUpWithinBudget(
   if (!credential || isRefused(ctx, credential)) return null
   const { hash } = credential
   const { auths, lookups } = ctx.caches
-  // One that was right, or that another request is looking up, is no guess.
+  // A valid credential, or one that another request is looking up, is not a guess.
   if (auths.get(hash)) return lookUp(ctx, credential)
   const underWay = lookups.underWay(hash)
   if (underWay && (await underWay) !== undefined) return lookUp(ctx, credential)
   const isShared = isBatched(kind)
-  // Behind one address are all visitors of a front end.
+  // All visitors of a front end share its address.
   const attempt = countOwnAttempt(ctx, kind, isShared ? ANY_ADDRESS : addressOf(c))
   if (attempt.exceeded && isShared) return lookUp(ctx, batched(kind, credential))
   if (attempt.exceeded && !(await findSharedAuth(ctx, credential).catch(() => null))) {

@@ -1,10 +1,10 @@
-/** 405 for paths that exist, with the methods they have in `Allow`. */
+/** Responds 405 with `Allow` when the path exists with other methods. */
 import type { ErrorHandler, Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { AppError } from '../../src/core/errors.ts'
 import type { Env } from './env.ts'
 
-/** Hono's middleware, with the answer that `onError` gives. A route's own 404 is thrown, so this does not touch it. */
+/** Wraps Hono's middleware to respond through `onError`. It ignores a route's own 404, which is thrown. */
 export function refuseMethods(app: Hono<Env>, onError: ErrorHandler<Env>) {
   return methodNotAllowed({
     app,

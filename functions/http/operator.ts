@@ -1,4 +1,4 @@
-/** The operator's token, for the management API. */
+/** Authenticates operator tokens for the management API. */
 import { createMiddleware } from 'hono/factory'
 import { countOwnAttempt, judge, shareAttempt } from '../../src/access/attempts.ts'
 import type { Context } from '../../src/context.ts'
@@ -12,10 +12,10 @@ import type { Env, Http } from './env.ts'
 import { actorOfOwn, isOfMcp } from './own-requests.ts'
 import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
 
-/** How the command line names itself: `headless-content-api-cli`. */
+/** Matches the command line's user agent. */
 const CLI = /^headless-content-api-cli\b/
 
-/** Header: a UUID that the requests of one act share, such as those of a command. */
+/** Header: a UUID that groups the requests of one act, such as one command. */
 const ACT_ID = 'X-Act-Id'
 
 type OperatorDoor = 'cli' | 'console' | 'management' | 'mcp'
@@ -34,9 +34,9 @@ export const requireOperator = createMiddleware<Env>(async function operator(c, 
 })
 
 /**
- * For every path with a site. Whoever reaches all sites is asked for the id by the route, after the method and the body.
+ * Runs on every path with a site. For operators with all sites, the route validates the id later, after method and body.
  *
- * @throws AppError site_not_found for one that the actor does not reach, or a malformed id
+ * @throws AppError site_not_found for a malformed id or a site that the actor cannot reach
  */
 export const requireSite = createMiddleware<Env>(async function requireSite(c, next) {
   const actor = c.get('ctx').actor!
@@ -45,8 +45,8 @@ export const requireSite = createMiddleware<Env>(async function requireSite(c, n
 })
 
 /**
- * From here on the request's writes are of an act that may have others. Another operator's is another act under the same id, and
- * so is one of another hour, so that nobody can put a write of today under one of last year.
+ * Groups the request's writes under this act. The id is scoped to the operator and the hour, so that nobody can add
+ * today's write to an act of last year.
  */
 async function continueAct(ctx: Context, id: string): Promise<void> {
   const hour = new Date().toISOString().slice(0, 13)
@@ -54,8 +54,8 @@ async function continueAct(ctx: Context, id: string): Promise<void> {
 }
 
 /**
- * Sets the actor. The right token is not refused for what others at its address do, so that nobody can lock a script out,
- * but in the first 10 s after it was created.
+ * Sets the actor. A valid token passes the address limit, so that nobody can lock a script out. The exception is a
+ * token's first 10 s.
  *
  * @throws AppError operator_refused; too_many_attempts
  */
@@ -84,14 +84,14 @@ export function refuseAttempt(c: Http, { retryAfterSeconds }: { retryAfterSecond
   throw new AppError('too_many_attempts')
 }
 
-/** Logs that a token, or somebody whom Cloudflare Access knows, is nobody's. */
+/** Logs a failed sign-in: an unknown token, or a Cloudflare Access user who is no operator. */
 export function logFailedSignIn(c: Http, door: OperatorDoor, name: string | null = null): void {
   const ctx = c.get('ctx')
   const actor: Actor = { id: null, name, role: 'viewer', sites: [], token: null, door, address: addressOf(c) }
   ctx.defer(logRefusal({ ...ctx, actor }, 'operator.sign_in_failed', null, null))
 }
 
-/** From here on the request's writes are by this operator. */
+/** Sets the operator as the actor for the rest of the request. */
 export function setActorOf(c: Http, { id, name, role, sites, token }: Identity, door: OperatorDoor) {
   setActor(c, { id, name, role, sites, token, door, address: addressOf(c) })
 }

@@ -1,11 +1,11 @@
-/** Requests that the Worker makes to its own routes. No client can make one. */
+/** Requests from the Worker to its own routes. Clients cannot make them. */
 import type { Hono } from 'hono'
 import type { Actor } from '../../src/core/actor.ts'
 import type { Env, Http } from './env.ts'
 
 const ofMcp = new WeakSet<Request>()
 
-/** Answers a request on behalf of the one of `c`, whose id and client address it has. */
+/** Runs a request on behalf of `c`, with its request id and client address. */
 export async function askForMcp(c: Http, app: Hono<Env>, request: Request): Promise<Response> {
   request.headers.set('X-Request-Id', c.get('requestId'))
   const address = c.req.header('CF-Connecting-IP')
@@ -16,7 +16,7 @@ export async function askForMcp(c: Http, app: Hono<Env>, request: Request): Prom
 
 const actors = new WeakMap<Request, Actor>()
 
-/** Answers a request as if its actor had sent it, who needs no token for it. */
+/** Runs a request as this actor, without a token. */
 export async function askAs(c: Http, actor: Actor, request: Request): Promise<Response> {
   request.headers.set('X-Request-Id', c.get('requestId'))
   actors.set(request, actor)

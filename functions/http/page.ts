@@ -1,8 +1,8 @@
-/** Pages of lists: their JSON, and the `Link` to others. */
+/** Pagination: JSON bodies and the `Link` header. */
 import type { ArticlePage } from '../../src/content/articles/page.ts'
 import { integerParam } from './query.ts'
 
-/** Proxies refuse an answer whose headers are longer than they expect, some from 4 KiB on. */
+/** Some proxies reject response headers over 4 KiB. */
 const MAX_LINK_LENGTH = 3_000
 
 export const pageParams = {
@@ -16,15 +16,15 @@ export const pageParams = {
 
 type Params = { page?: number | undefined; pageSize?: number | undefined }
 
-/** The parameters as the input of a resource. */
+/** Fills in the default page and page size. */
 export const pageInput = ({ page = 1, pageSize = 12 }: Params) => ({ page, pageSize })
 
-/** The body, and for `pageLinks` the number of pages. */
+/** Builds the body, and returns the page count for `pageLinks`. */
 export function pageBody(found: ArticlePage, { page, pageSize }: { page: number; pageSize: number }) {
   const { items, following, total, totalPages } = found
   const start = `{"items":[${items.join()}`
   const end = `],${JSON.stringify({ page, pageSize, total, totalPages }).slice(1)}`
-  // What is too large for one response of the database is streamed while the rest of it is fetched.
+  // A page too large for one database response is streamed while the rest loads.
   const body = following ? streamed(start, following, items.length > 0, end) : start + end
   return { body, paging: String(totalPages) }
 }
@@ -44,7 +44,7 @@ async function* streamed(
   yield end
 }
 
-/** `Link` as in RFC 8288, or undefined if the query makes it too long. */
+/** Builds the `Link` header (RFC 8288). Undefined if the query makes it too long. */
 export function pageLinks(requested: string, totalPages: number): string | undefined {
   const { origin, pathname, searchParams: params } = new URL(requested)
   const page = Number(params.get('page') ?? 1)

@@ -1,4 +1,4 @@
-/** Query parameters: each may be given once, and its error names the rule. */
+/** Query parameters. Each may be given once, and its error names the rule. */
 import * as z from 'zod/mini'
 import { apiNames } from '../../src/content/articles/field-table.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
@@ -9,26 +9,26 @@ import { toInstant } from '../../src/core/time.ts'
 import { oneOf } from '../../src/core/zod.ts'
 
 const MAX_SEARCH_LENGTH = 200
-/** Of a name that an error repeats. */
+/** Longest parameter name that an error repeats. */
 export const MAX_NAME_LENGTH = 40
 
-/** Hono gives an array for a parameter that is given twice. */
+/** Hono passes an array when a parameter is repeated. */
 const GIVEN_ONCE = 'must be given once'
 const singleValue = z.string(GIVEN_ONCE)
 
-/** What the OpenAPI document says of a parameter. A call marked `@__PURE__` is left out of the Worker's bundle. */
+/** Adds OpenAPI metadata to a parameter. `@__PURE__` calls are dropped from the Worker bundle. */
 function describe(schema: z.core.$ZodType, meta: z.core.GlobalMeta): void {
   z.globalRegistry.add(schema, meta)
 }
 
-/** A parameter that may be left out. */
+/** An optional parameter. */
 function param<Schema extends z.core.$ZodType>(schema: Schema, meta: z.core.GlobalMeta) {
   const optional = z.optional(schema)
   describe(optional, meta)
   return optional
 }
 
-/** Digits only: no sign, fraction or exponent. */
+/** Accepts digits only: no sign, fraction or exponent. */
 export function integerParam(options: {
   minimum: number
   maximum?: number
@@ -68,7 +68,7 @@ export const sortParam = oneOfParam(['updatedAt', 'publishedAt'], {
   'x-addition': true,
 })
 
-/** A text to search for. Blank means none. */
+/** Search text. A blank one means no search. */
 export const wordsParam = (description: string) =>
   param(
     z.pipe(
@@ -81,7 +81,7 @@ export const wordsParam = (description: string) =>
     { description },
   )
 
-/** A prefix of letters, digits and "-", in lower case. Empty means none. */
+/** A lower-case prefix of letters, digits and "-". An empty one means no filter. */
 export const prefixParam = (description: string) =>
   param(
     z.pipe(
@@ -95,7 +95,7 @@ const { all: postFields, always: ALWAYS } = apiNames(POST_FIELDS)
 
 const namesIn = (list: string) => list.split(',').map((name) => name.trim())
 
-/** `?fields=a,b`: the names, in one order however they are given. */
+/** `?fields=a,b`, in canonical order so that equal requests share a cache entry. */
 export const fieldsParam = z.optional(
   z.pipe(
     singleValue.check(({ value, issues }) => {
@@ -116,7 +116,7 @@ export const fieldsParam = z.optional(
   'x-addition': true,
 })
 
-/** A parameter that must be given: if it is missing, that is listed with what else is wrong. */
+/** A required parameter. A missing one is listed with the other issues. */
 export const requiredParam = (description: string) => param(singleValue, { description, required: true })
 
 export const textParam = (
@@ -125,14 +125,13 @@ export const textParam = (
   meta: z.core.GlobalMeta = {},
 ) => param(rule ? singleValue.check(rule) : singleValue, { description, ...meta })
 
-/** A UUID. */
 export const idParam = (description: string) =>
   textParam(
     description,
     z.refine((id) => UUID.test(id), 'must be a UUID'),
   )
 
-/** `?include=a,b`: those of the names that were asked for, in one order however they are given. */
+/** `?include=a,b`, in canonical order. */
 export const includeParam = (names: string[], meta: z.core.GlobalMeta = {}) =>
   param(
     z.pipe(
@@ -145,7 +144,7 @@ export const includeParam = (names: string[], meta: z.core.GlobalMeta = {}) =>
     { description: `Comma-separated expansions: ${names.map((name) => `\`${name}\``).join(', ')}`, ...meta },
   )
 
-/** A filter that is on or not there. */
+/** A flag that is either present or absent. */
 export const flagParam = (description: string, meta: z.core.GlobalMeta) =>
   param(
     z.pipe(
@@ -164,11 +163,11 @@ const toText = z.transform((at: Date) => at.toISOString())
 
 export const timeParam = (description: string) => param(instant, { format: 'date-time', description })
 
-/** As `timeParam`, in ISO 8601. */
+/** Like `timeParam`, in ISO 8601. */
 export const instantParam = (description: string) =>
   param(z.pipe(instant, toText), { format: 'date-time', description })
 
-/** This time of a UTC day, in ISO 8601. */
+/** This time on a UTC day, in ISO 8601. */
 export const dayParam = (time: string, description: string) =>
   param(
     z.pipe(

@@ -3,10 +3,10 @@
  *
  *     authenticate → parse → admit: count, confirm the key, read the versions → 304, or load → respond
  *
- * The versions that are cached with the key decide how the request is counted, and Redis counts it only if they are current.
- * Otherwise the key and the tag are found out first, and the request is counted by a second call. A body comes from this isolate, from those
- * of its data centre or from Postgres, which is not asked before Redis has let the request in. It is kept, and gets the tag of a
- * version, only if Postgres read it at that version: a write may come between the two.
+ * The versions cached with the key decide how to count the request, and Redis counts it only if they are current. Otherwise
+ * we look up the key and tag again and count with a second call. The body comes from this isolate, from its data centre's
+ * cache, or from Postgres, which we query only after Redis has admitted the request. We cache a body and give it a version's
+ * tag only if Postgres read it at that version, because a write may come in between.
  */
 import { admitRequest, type Counting, type PresentedKey } from '../../src/access/admission.ts'
 import type { CachedBody, ConfirmedAuth, LoadedBody } from '../../src/caches.ts'
@@ -22,36 +22,36 @@ import { applyQuota } from './rate-limit.ts'
 import { findSharedBody, shareBody, sharedUrl } from './shared-bodies.ts'
 import { toBytes } from './stream.ts'
 
-/** A key, or a link to one post, shows this in the answer. */
+/** The content that the key or preview link may see. */
 type View = { seen: Seen; postId?: string | undefined }
 
-/** The body is whole, or in pieces. `paging` is what the route makes a `Link` of. */
+/** Loads the body, whole or in pieces. The route builds its `Link` header from `paging`. */
 export type Loader = (
   ctx: Context,
   site: ContentScope,
 ) => Promise<{ body: string | AsyncIterable<string>; paging?: string | null }>
 
-/** A route of the API states how to load its answer, and how to cache it. `Input` is JSON. */
+/** How a route loads and caches its response. `Input` is JSON. */
 export type Resource<Input> = {
-  /** Part of every tag: another one when the form of the answer changes by something else than fields of posts and guides. */
+  /** Part of every tag. Change it when the response format changes in ways that the field tables don't show. */
   name: string
   access?: RequiredAccess
-  /** The token of a link to a post may ask, and is refused like a wrong key otherwise. */
+  /** Accepts preview links. Other routes refuse them like a wrong key. */
   isForLinks?: boolean
-  /** How much the answer shows of what the key opens. Missing: published content alone. */
+  /** Narrows what the key may see. Defaults to published content. */
   seen?: (opened: Seen, input: Input) => Seen
-  /** By which slug it is read, for the answer to have the version of that. Missing, or null: that of the whole site. */
+  /** The slug whose version tags the response. Without one, the whole site's version does. */
   slugOf?: (input: Input) => string | null
   cacheControl: string
   contentType: string
-  /** Every version of the site has an answer, so `If-None-Match: *` is 304 without loading one. */
+  /** The response exists at every version, so `If-None-Match: *` gives 304 without loading it. */
   matchAny: (input: Input) => boolean
-  /** An answer other than 304 uses up quota. */
+  /** Responses other than 304 use up quota. */
   counted: boolean
   load: (ctx: Context, site: ContentScope, view: View, input: Input) => ReturnType<Loader>
 }
 
-/** The answer at a version: its tag, its body if this isolate has it under `key`, and whether the client has it. */
+/** The response at a version: its tag, its cached body under `key`, and whether the client has it. */
 type Representation = Counting & {
   version: number
   key: string
@@ -61,16 +61,16 @@ type Representation = Counting & {
 }
 
 /**
- * Answers a request with a key, or for one post a link to it. `input` is all that the answer depends on besides the site's
- * content, and whether the key opens drafts.
+ * Responds to a request with a key or, for one post, a preview link. The response depends on `input`, the site's content
+ * and whether the key opens drafts, and on nothing else.
  *
- * @throws AppError api_key_refused; quota_exceeded; whatever `load` throws
+ * @throws AppError api_key_refused; quota_exceeded; and what `load` throws
  */
 export async function serveRead<Input>(c: Http, resource: Resource<Input>, input: Input): Promise<Response> {
   return serveCredential(c, await authenticate(c, resource), resource, input)
 }
 
-/** The same for a key, or another credential, that has been looked up. */
+/** The same for a credential that is already looked up. */
 export async function serveCredential<Input>(
   c: Http,
   presented: PresentedKey,
@@ -93,14 +93,14 @@ export async function serveCredential<Input>(
   const loader: Loader = (ctx, site) => resource.load(ctx, site, view, input)
   const { body, paging, etag } = answer.cached ?? (await loadOnce(c, auth, answer, loader))
   c.header('ETag', etag)
-  // `If-None-Match: *`, and only loading the answer has shown that there is one.
+  // `If-None-Match: *` needs the loaded response to know that it exists.
   if (matchesEtag(c.req.header('If-None-Match'), answer.etag, true)) return c.body(null, 304)
   c.header('Content-Type', resource.contentType)
   if (paging) c.header('Link', pageLinks(c.req.url, Number(paging)))
   return c.body(body, 200)
 }
 
-/** Admission refuses a key whose access has changed. */
+/** Uses the cached access, because admission refuses a key whose access has changed. */
 function viewOf<Input>(
   { access, postId }: PresentedKey,
   { seen = () => 'published' }: Resource<Input>,
@@ -133,8 +133,8 @@ async function represent<Input>(
 }
 
 /**
- * The body with its tag. This isolate keeps it, unless it is large or was read at another version. In a burst that asks for the same,
- * one request loads it. A body that may not be kept is handed to those that had asked before it was loaded.
+ * Loads the body with its tag, and caches it unless it is large or was read at another version. One request loads it for
+ * all identical ones in a burst. A body that cannot be cached goes only to requests that came before it was loaded.
  */
 async function loadOnce(
   c: Http,
@@ -172,9 +172,9 @@ async function loadOnce(
 const isStreamed = ({ body }: LoadedBody) => body instanceof ReadableStream
 
 /**
- * The body, as a stream if an isolate may not keep it. `isOfVersion`: all statements so far have read at `version`.
+ * Loads the body, as a stream if it is too large to cache. `isOfVersion` says that every statement so far read at `version`.
  *
- * @throws whatever `loader` throws
+ * @throws what `loader` throws
  */
 export async function readAtVersion(ctx: Context, auth: ConfirmedAuth, version: number, loader: Loader) {
   const seen: unknown[] = []

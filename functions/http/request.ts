@@ -1,4 +1,4 @@
-/** What requests have in common: a log line, and for bodies a size limit and a check that they can be stored. */
+/** Middleware and checks that all requests share. */
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
@@ -12,16 +12,15 @@ import type { Env, Http } from './env.ts'
 const MAINTENANCE_RETRY_SECONDS = 60
 const MAINTENANCE_TEXT = 'The service is under maintenance. Try again in a few minutes.'
 
-/** Paths that a person opens in a browser. */
+/** Paths that people open in a browser. */
 const PAGES = /^\/($|(console|docs|drafts)\b)/
 
-/** The content types that the validator parses as JSON. */
+/** Content types that the validator parses as JSON. */
 const JSON_TYPE = /^application\/json(;\s*[a-zA-Z0-9-]+=[^;]+)*$/i
 
 /**
- * Logs one line a request, without query, body and headers, which may all hold secrets. The path is left out where no
- * route matched, since it may be a token that was pasted by mistake, and where it has the id of a published sitemap or the
- * token of a link.
+ * Logs one line per request, without query, body and headers, which may hold secrets. Omits the path when no route matches
+ * (it may be a pasted token), and when it contains a sitemap id or a link token.
  */
 export const requestLog = createMiddleware<Env>(async function requestLog(c, next) {
   const started = Date.now()
@@ -40,19 +39,19 @@ export const requestLog = createMiddleware<Env>(async function requestLog(c, nex
   })
 })
 
-/** Workers Cache would keep an answer that does not say for how long. */
+/** Workers Cache stores responses that have no Cache-Control. */
 export const notCachedByDefault = createMiddleware<Env>(function notCachedByDefault(c, next) {
   c.header('Cache-Control', 'no-store')
   return next()
 })
 
-/** Browsers take an answer for what its type says, and for nothing else. */
+/** Stops browsers from sniffing content types. */
 export const notSniffed = createMiddleware<Env>(async function notSniffed(c, next) {
   await next()
   c.header('X-Content-Type-Options', 'nosniff')
 })
 
-/** Answers 503 while the switch is set, before anything reaches Postgres or Redis. */
+/** Responds 503 during maintenance, before anything reaches Postgres or Redis. */
 export const maintenance = createMiddleware<Env>(async function maintenance(c, next) {
   if (!isUnderMaintenance(c.env)) return next()
   c.header('Retry-After', String(MAINTENANCE_RETRY_SECONDS))
@@ -60,7 +59,7 @@ export const maintenance = createMiddleware<Env>(async function maintenance(c, n
   throw new AppError('under_maintenance')
 })
 
-/** 413 above that many bytes, also without a Content-Length. */
+/** Responds 413 above `maxBytes`, even without a Content-Length. */
 export function limitBody(maxBytes: number) {
   const limit = bodyLimit({
     maxSize: maxBytes,
@@ -73,10 +72,10 @@ export function limitBody(maxBytes: number) {
   })
 }
 
-/** Refuses a body that is not JSON, or that Postgres could not store, before any schema validates it. */
+/** Refuses a body that is not JSON or that Postgres cannot store, before a schema validates it. */
 export const requireJson = createMiddleware<Env>(async function requireJson(c, next) {
   if (!takesBody(c)) return next()
-  // As bytes, since a decoder of text replaces invalid UTF-8 silently. The validator parses them again.
+  // Reads bytes, because text decoders replace invalid UTF-8 silently. The validator parses the body again.
   const bytes = await c.req.arrayBuffer()
   if (bytes.byteLength === 0) return next()
   if (!JSON_TYPE.test(c.req.header('Content-Type') ?? '')) {
@@ -87,7 +86,7 @@ export const requireJson = createMiddleware<Env>(async function requireJson(c, n
   return next()
 })
 
-/** A body sent with another method is ignored. */
+/** A body on any other method is ignored. */
 export function takesBody(c: Http): boolean {
   return ['POST', 'PUT', 'PATCH'].includes(c.req.method)
 }
@@ -101,22 +100,22 @@ function parseJson(bytes: ArrayBuffer): unknown {
   }
 }
 
-/** An id in the path. A malformed one is refused like one that does not exist. */
+/** An id from the path. A malformed one gets the same refusal as an unknown one. */
 export function idOf(c: Http, name: string, missing: ErrorCode): string {
   const id = (c.req.param(name) ?? '').toLowerCase()
   if (!UUID.test(id)) throw new AppError(missing)
   return id
 }
 
-/** The id of the site in the path. It alone reads it, so a malformed one never gets further. */
+/** The site id from the path. Read it only through this function, so that it is always validated. */
 export const siteIdOf = (c: Http, missing: ErrorCode = 'site_not_found') => idOf(c, 'siteId', missing)
 
-/** The client's IP address. Cloudflare sets it, and a client cannot. */
+/** The client's IP address. Cloudflare sets the header and clients cannot spoof it. */
 export function addressOf(c: Http): string {
   return c.req.header('CF-Connecting-IP') ?? 'unknown'
 }
 
-/** Cloudflare compresses responses, so they vary by encoding. */
+/** Responses vary by encoding because Cloudflare compresses them. */
 export const VARY = 'Authorization, Accept-Encoding'
 
 /** The token of an `Authorization: Bearer` header (https://www.rfc-editor.org/rfc/rfc6750#section-2.1). */

@@ -1,4 +1,4 @@
-/** The answers and headers that descriptions of routes share. */
+/** Responses and headers that route descriptions share. */
 import * as z from 'zod/mini'
 import { wireShape } from '../../src/core/zod.ts'
 import type { Header, Operation, ResponseDescription } from './document.ts'
@@ -29,7 +29,7 @@ export const integerHeader = (description: string, example: number): Header => (
   example,
 })
 
-/** Every operation is for the holder of a key or token, so its answers depend on who asks. */
+/** Every operation needs a credential, so responses vary by it. */
 export const commonHeaders = /* @__PURE__ */ wireShape(() => ({
   Vary: textHeader('Request headers the answer depends on', VARY),
   'X-Request-Id': textHeader(
@@ -62,7 +62,7 @@ export const linkHeader = /* @__PURE__ */ wireShape(() => ({
   },
 }))
 
-/** Not validated: no value is invalid. */
+/** Not validated, because every value is valid. */
 export const ifNoneMatch: Operation['headers'] = [
   {
     name: 'If-None-Match',
@@ -81,7 +81,7 @@ export const jsonResponse = (
   content: { 'application/json': { schema } },
 })
 
-/** The second shape is that of a request with `fields`. Beside the first, in `anyOf`, it would make generated clients lose types. */
+/** `withFields` is the schema for requests with `fields`. An `anyOf` of both would make generated clients lose types. */
 export const jsonWithFields = (
   schema: z.core.$ZodType,
   withFields: z.core.$ZodType,
@@ -97,7 +97,7 @@ export const notModifiedResponse = /* @__PURE__ */ wireShape(() => ({
   headers: { ...commonHeaders, ...tagHeaders, ...rateHeaders },
 }))
 
-/** Of what uses no quota. */
+/** For operations that use no quota. */
 export const uncountedNotModifiedResponse = /* @__PURE__ */ wireShape(() => ({
   description: 'Not modified',
   headers: { ...commonHeaders, ...tagHeaders },

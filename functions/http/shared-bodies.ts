@@ -1,22 +1,22 @@
 /**
- * Bodies that all isolates of a data centre share, in Cloudflare's Cache API. Their key names the version and the form of the
- * answer, so nothing is stale and nothing is purged.
+ * Response bodies shared by all isolates of a data centre, in Cloudflare's Cache API. Keys contain the version and the
+ * response format, so entries are never stale and need no purge.
  */
 import type { CachedBody } from '../../src/caches.ts'
 
-/** Tells a whole body from one that was cut off. */
+/** Detects truncated bodies. */
 export const LENGTH = 'X-Length'
 const PAGING = 'X-Paging'
-/** A deployment leaves the cache as it is, so a mistake in a body that nobody writes again ends after a day. */
+/** Deployments keep the cache, so this bounds how long a wrong body can live. */
 const MAX_AGE_S = 86_400
 
 type SharedBody = Pick<CachedBody, 'body' | 'paging'>
 
-/** The cache wants URLs at the Worker's own host. `name` is all that the body depends on. */
+/** Builds a URL on the Worker's own host, as the Cache API requires. `name` contains everything that the body depends on. */
 export const sharedUrl = (requested: string, name: string) =>
   new URL(`/bodies/${encodeURIComponent(name)}`, requested).href
 
-/** Null if the cache has none or a part of it, or fails. */
+/** Null if the body is missing or truncated, or if the cache fails. */
 export async function findSharedBody(url: string): Promise<SharedBody | null> {
   try {
     const response = await (await openCache()).match(url)

@@ -1,11 +1,11 @@
-/** Bodies that are streamed if they are large. */
+/** Streams large bodies. */
 
-/** Small pieces are sent together, since each chunk costs some work. */
+/** Batches small pieces, because each chunk has a fixed cost. */
 const CHUNK_LENGTH = 64 * 1024
 
 /**
- * UTF-8 text as bytes, or as a stream if it has more than `maxBytes`. The first bytes are fetched before anything is sent, so
- * that a failure is still answered as an error.
+ * Encodes text as UTF-8: bytes up to `maxBytes`, a stream above. Reads the first bytes before responding, so that an early
+ * failure still gives an error response.
  */
 export function toBytes(
   text: string | AsyncIterable<string>,
@@ -26,7 +26,7 @@ async function* encode(pieces: Iterable<string> | AsyncIterable<string>): AsyncG
   if (text) yield encoder.encode(text)
 }
 
-/** All chunks in one, unless they have more than `maxBytes`: then the same as a stream. */
+/** Reads all chunks into one array, or returns a stream if they exceed `maxBytes`. */
 export async function readUpTo(
   source: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -1,4 +1,4 @@
-/** Hooks of `zValidator`: what happens to input that breaks its schema. */
+/** `zValidator` hooks for invalid input. */
 import { zValidator } from '@hono/zod-validator'
 import type { Context, ValidationTargets } from 'hono'
 import { createMiddleware } from 'hono/factory'
@@ -24,8 +24,8 @@ export function refuseInvalid(result: Result): void {
 }
 
 /**
- * For the management API: refuses a read with a parameter that its route does not know, such as `page` for a list by cursor.
- * It runs after the handler, when the validated parameters are known. A read changes nothing.
+ * For the management API: refuses reads with unknown parameters, such as `page` on a cursor list. Runs after the handler,
+ * because the validated parameters are known only then. Reads have no side effects.
  */
 export const refuseUnknownParameters = createMiddleware<Env>(async function refuseUnknownParameters(c, next) {
   await next()
@@ -39,7 +39,7 @@ export const refuseUnknownParameters = createMiddleware<Env>(async function refu
   if (issues[0]) throw new AppError('invalid_query', issues[0], ...issues.slice(1, MAX_ISSUES))
 })
 
-/** For the API: the query of a read. A wrong key is 401, whatever the query is. */
+/** For the API: validates the query of a read. A wrong key gives 401 even if the query is invalid too. */
 export const validQuery = <Schema extends z.core.$ZodType>(schema: Schema, asked: KeyRequirement = {}) =>
   zValidator('query', schema, async (result, c: Context) => {
     if (result.success) return

@@ -1,4 +1,4 @@
-/** The routes that posts and guides share: list, read, put one or many, publish, unpublish, rename, delete. */
+/** Routes that posts and guides share: list, read, put one or many, publish, unpublish, rename, delete. */
 
 import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
@@ -39,14 +39,14 @@ type Many<Input> = { inputs: Input[]; ids: string[] | undefined }
 
 export type Articles<Input extends { slug: string }> = {
   kind: Kind
-  /** The body that puts one, whose slug is in the path. */
+  /** Body of a single put. The slug is in the path. */
   One: z.ZodMiniType<Omit<Input, 'slug'> & { slug?: string | undefined }>
-  /** The body that puts many, made by `manyOf`. */
+  /** Body of a bulk put, built by `manyOf`. */
   Many: z.ZodMiniType<Many<Input>>
   put: (ctx: Context, site: SiteScope, inputs: Input[], options: PutOptions) => Promise<PutResults>
 }
 
-/** Up to 100 inputs under this name, with the ids that new articles get. */
+/** A list of up to 100 inputs under this name, with ids for new articles. */
 export function manyOf<Input>(name: string, input: z.ZodMiniType<Input>): z.ZodMiniType<Many<Input>> {
   const inputs = z.array(input).check(z.minLength(1), z.maxLength(MAX_ARTICLES))
   const ids = z.optional(z.array(z.uuid()))
@@ -143,7 +143,7 @@ export function articleRoutes<Input extends { slug: string }>(articles: Articles
   return app
 }
 
-/** `shapes` are those of a list's item and of one. */
+/** `shapes` are the schemas of a list item and of one article. */
 export function articleOperations<Input extends { slug: string }>(
   { kind: { noun }, One, Many }: Articles<Input>,
   shapes: { Listed: z.core.$ZodType; Stored: z.core.$ZodType },

@@ -1,4 +1,4 @@
-/** Describes, for the OpenAPI document, checks of bodies that JSON Schema has no word for. */
+/** Adds validation rules that JSON Schema cannot express to the OpenAPI document. */
 import * as z from 'zod/mini'
 import type { FieldTable } from '../../src/content/articles/field-table.ts'
 import { SLUG_OF_POST_DOCS, SlugOfPost } from '../../src/content/articles/shared-fields.ts'
@@ -8,7 +8,7 @@ import { Instant } from '../../src/core/time.ts'
 import { SiteInput } from '../../src/sites/sites.ts'
 import { EndpointInput } from '../../src/webhooks/endpoint.ts'
 
-/** Registers the descriptions; call it before the document is made. */
+/** Registers the descriptions. Call it before generating the document. */
 export function describeLimits(): void {
   z.globalRegistry
     .add(SlugOfPost, SLUG_OF_POST_DOCS)

@@ -1,4 +1,4 @@
-/** `/manage/v1`: the operator's write side. */
+/** `/manage/v1`: the write API for operators. */
 import { MAX_BODY_BYTES } from '../../src/core/limits.ts'
 import { serveDocument } from '../http/assets.ts'
 import { COMMITTED, isRead, withContext } from '../http/context.ts'
@@ -43,7 +43,7 @@ manage.onError(async (error, c) => {
 manage.use(refuseMethods(manage, onError))
 manage.use(withContext({ writes: true }))
 manage.get('/openapi.json', serveDocument)
-// All that follows, paths that are none too, needs a token.
+// Every path below needs a token, even unknown ones.
 manage.use(requireOperator)
 manage.use('/sites/:siteId/*', requireSite)
 manage.use(refuseUnknownParameters, limitBody(MAX_BODY_BYTES), requireJson)

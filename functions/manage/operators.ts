@@ -1,4 +1,4 @@
-/** `/operators`, and `/operator` for oneself. */
+/** `/operators`, and `/operator` for the caller. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { roles } from '../../src/db/schema.ts'
@@ -37,7 +37,7 @@ export const operatorErrors = () => ({
 })
 const nameTaken = (or = '') => ({ 409: errorResponse(`Another operator has that name${or}`) })
 
-/** With an example of its own: what records the others has OPERATOR_TOKEN on. */
+/** Has its own example, because the example recorder runs with OPERATOR_TOKEN. */
 const lastAdmin = () => {
   const { content, ...answer } = errorResponse('It is the last admin, or `schedules` is missing')
   const json = { ...content!['application/json']!, example: { error: textOf('last_admin') } }

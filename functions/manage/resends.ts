@@ -1,4 +1,4 @@
-/** `/sites/{siteId}/resends`: sending again all that failed. */
+/** `/sites/{siteId}/resends`: resends all failed events. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { MAX_RESENT_PER_SECOND } from '../../src/core/limits.ts'

@@ -1,4 +1,4 @@
-/** The answers that descriptions of management routes share. */
+/** Responses that management route descriptions share. */
 import * as z from 'zod/mini'
 import { wireShape } from '../../src/core/zod.ts'
 import { EFFECTIVE_WITHIN } from '../http/context.ts'
@@ -20,16 +20,16 @@ export const commonErrors = /* @__PURE__ */ wireShape(() => ({
   ...internalErrorResponse,
 }))
 
-/** The headers of a body that is JSON text already. */
+/** For bodies that are already JSON text. */
 export const JSON_HEADERS = { 'Content-Type': 'application/json' }
 
-/** Errors of a path with a site. */
+/** For paths with a site. */
 export const siteErrors = /* @__PURE__ */ wireShape(() => ({
   ...commonErrors,
   404: errorResponse('The site, or what the path names in it, does not exist'),
 }))
 
-/** Errors of a method that may have a body, even if the operation needs none. */
+/** For methods that may have a body, even if the operation needs none. */
 export const bodyErrors = /* @__PURE__ */ wireShape(() => ({
   400: invalidInputResponse,
   413: errorResponse('The body is larger than 8 MiB'),
@@ -45,7 +45,7 @@ const effect = /* @__PURE__ */ wireShape(() => ({
 export const pageResponse = (item: z.core.$ZodType, description: string) =>
   jsonResponse(z.object({ items: z.array(item), next: z.nullable(z.string()) }), description)
 
-/** The answer to a write of what the API shows, or of who may read it. */
+/** Response to a write that changes API content or access. */
 export const writtenResponse = (schema: z.core.$ZodType, description: string) =>
   jsonResponse(schema, description, effect)
 

@@ -1,4 +1,4 @@
-/** The parameters that management routes share. */
+/** Parameters that management routes share. */
 import * as z from 'zod/mini'
 import { slugProblem } from '../../src/content/model/slug.ts'
 import { AppError } from '../../src/core/errors.ts'
@@ -12,7 +12,7 @@ import { siteIdOf } from '../http/request.ts'
 const MAX_PAGE_ROWS = 500
 export const DEFAULT_PAGE_ROWS = 100
 
-/** The query of a write that always sends its events: `events=none` is refused, not ignored. */
+/** Query of a write that always sends its events. It refuses `events=none` instead of ignoring it. */
 export const NoQuery = z.strictObject({})
 
 export const NEXT_OF_A_PAGE = 'must be the `next` of a page'
@@ -30,18 +30,18 @@ export const PageQuery = z.object({
   ),
 })
 
-/** Query of a list with sealed cursors. The handler opens them. */
+/** Query of a list with sealed cursors, which the handler opens. */
 export const SealedPageQuery = z.object({
   limit: PageQuery.shape.limit,
   cursor: textParam('`next` of the page before'),
 })
 
-/** The path's site. @throws AppError site_not_found, for a malformed id as well */
+/** Loads the site in the path. @throws AppError site_not_found, for a malformed id too */
 export async function siteOf(c: Http): Promise<SiteScope> {
   return getSiteScope(c.get('ctx'), siteIdOf(c))
 }
 
-/** The slug in the path, which a body may repeat but not contradict. */
+/** The slug from the path. A body may repeat it but not contradict it. */
 export function slugParam(c: Http, repeated?: string): string {
   const slug = (c.req.param('slug') ?? '').normalize('NFC')
   const problem = slugProblem(slug)
@@ -58,7 +58,7 @@ export function paging({ limit = DEFAULT_PAGE_ROWS, cursor = '' }: Query): Pagin
   return { limit, cursor: parseCursor(cursor) }
 }
 
-/** For `SealedPageQuery`. @throws AppError invalid_query for what is no cursor of the list */
+/** Opens the cursor of a `SealedPageQuery`. @throws AppError invalid_query for a cursor of another list */
 export async function sealedPaging<Cursor>(
   { limit = DEFAULT_PAGE_ROWS, cursor }: Query,
   open: (cursor: string) => Promise<Cursor | null>,

@@ -1,4 +1,4 @@
-/** `/operators/{operatorId}/sign-in-links` and `/operators/{operatorId}/sessions`: how an operator gets into the console. */
+/** `/operators/{operatorId}/sign-in-links` and `/operators/{operatorId}/sessions`: console sign-in. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { getOperator } from '../../src/people/operators.ts'

@@ -1,4 +1,4 @@
-/** `/sites/{siteId}/webhooks`: the first webhook and up to four further ones. */
+/** `/sites/{siteId}/webhooks`: the first webhook and up to four more. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import {

@@ -1,4 +1,4 @@
-/** `/sites/{siteId}/webhook`, the first one, and the events and deliveries of all. */
+/** `/sites/{siteId}/webhook`: the first webhook, and the events and deliveries of all webhooks. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { eventKinds } from '../../src/core/enums.ts'
@@ -60,7 +60,7 @@ webhooks.get('/sites/:siteId/webhook', async (c) =>
   c.json(withoutId(await getWebhook(c.get('ctx'), await siteOf(c)))),
 )
 
-/** The path says already that it is the first one. */
+/** The path already identifies the first webhook. */
 function withoutId<Of extends ListedEndpoint>({ id: _, ...endpoint }: Of) {
   return endpoint
 }

@@ -1,4 +1,4 @@
-/** A call of a tool: the request that its arguments make, and what is told of the answer. */
+/** Runs a tool call: builds a request from the arguments and a result from the response. */
 import type { Hono } from 'hono'
 import { AppError } from '../../src/core/errors.ts'
 import type { Env, Http } from '../http/env.ts'
@@ -7,17 +7,17 @@ import { readUpTo } from '../http/stream.ts'
 import type { Holder } from './holder.ts'
 import type { AnyTool, ToolAnswer } from './tool.ts'
 
-/** Of one answer of the API. What a model reads is far smaller. */
+/** Limit of one API response. Models read far less. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const MAX_TEXT_LENGTH = 1024 * 1024
-/** An object is told as text for a model and as JSON for a program, unless that would be much twice. */
+/** Objects are sent as text for models and as JSON for programs, unless that would double a large response. */
 const MAX_STRUCTURED_LENGTH = 256 * 1024
-/** Converting takes time that grows with it. */
+/** Conversion time grows with the length. */
 const MAX_HTML_LENGTH = 256 * 1024
-/** As most servers have it for a URL. */
+/** Most servers limit URLs to this length. */
 const MAX_URL_LENGTH = 16_000
-/** Headers of the answer that are told. */
-const TOLD = [
+/** Response headers that the result repeats. */
+const REPEATED_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -39,9 +39,9 @@ const failed = (text: string, structuredContent?: Json): CallResult => ({
 })
 
 /**
- * Calls a tool. What the operation refuses, and arguments that it cannot be asked with, are results with `isError`.
+ * Calls a tool. Refusals and invalid arguments become results with `isError`.
  *
- * @throws AppError credential_refused when the credential has stopped being good
+ * @throws AppError credential_refused when the credential is no longer valid
  */
 export async function callTool(
   c: Http,
@@ -57,7 +57,8 @@ export async function callTool(
   }
   const response = await askForMcp(c, app, request)
   if (response.status === 401) throw new AppError('credential_refused')
-  for (const name of TOLD) if (response.headers.has(name)) c.header(name, response.headers.get(name)!)
+  for (const name of REPEATED_HEADERS)
+    if (response.headers.has(name)) c.header(name, response.headers.get(name)!)
   const read = await readUpTo(response.body!, MAX_ANSWER_BYTES)
   if (read instanceof ReadableStream) {
     await read.cancel()
@@ -68,7 +69,7 @@ export async function callTool(
   return toResult(text, response.headers.get('Content-Type') ?? '', tool.answer)
 }
 
-/** The request, or what is wrong with the arguments. Only what the tool's schema has gets into it, each in its place. */
+/** Builds the request, or returns the problem with the arguments. Arguments outside the tool's schema are refused. */
 function toRequest(
   c: Http,
   { siteId, token }: Holder,
@@ -107,7 +108,7 @@ function toRequest(
   })
 }
 
-/** A URL leaves out `.` and `..`, however they are spelt, and cannot have half of a character. */
+/** URLs normalise `.` and `..` in every spelling, and cannot hold a lone surrogate. */
 function segmentProblem(value: unknown): string | null {
   if (value === undefined) return 'is required'
   if (typeof value !== 'string') return 'must be a text'
@@ -154,12 +155,12 @@ function slim(list: Json, names: string[]): string {
 const leaveOut = (from: Json, names: string[]): Json =>
   Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)))
 
-/** The body as Markdown below the other fields, as front matter. JSON is YAML. */
+/** Renders the body as Markdown, with the other fields as front matter. JSON is valid YAML. */
 async function asMarkdown(found: Json, at: string, without: string[]): Promise<CallResult> {
   const { contentHtml, ...article } = { ...leaveOut(found, [at]), ...(at === '' ? {} : (found[at] as Json)) }
   const html = String(contentHtml)
   if (html.length > MAX_HTML_LENGTH) return tooLargeForMarkdown()
-  // Evaluated with the first article that is read so.
+  // Loads the module on first use.
   const { markdownOf } = await import('./markdown.ts')
   let body: string
   try {

@@ -1,4 +1,4 @@
-/** Who asks: the holder of an API key or of an operator's token, and the tools that are theirs. */
+/** Identifies the caller, by API key or operator token, and selects its tools. */
 import { confirmKey } from '../../src/access/admission.ts'
 import { isAllowed } from '../../src/core/actor.ts'
 import { AppError } from '../../src/core/errors.ts'
@@ -14,26 +14,26 @@ const KEY = /^hca_live_/
 
 export type Holder = {
   token: string
-  /** The site of a key. Null for an operator, who names one. */
+  /** The key's site. Null for operators, who pass `siteId`. */
   siteId: string | null
-  /** What may be called. The operation then asks for the role that it needs, and logs a refusal. */
+  /** Tools the caller may try. The operation checks the role itself and logs refusals. */
   callable: AnyTool[]
-  /** What the credential may use, which `tools/list` shows. */
+  /** Tools that `tools/list` shows: those that the credential may use. */
   listed: AnyTool[]
-  /** For what is no request to an operation: whether the credential is still good. */
+  /** Confirms the credential, for messages that call no operation. */
   confirm: () => Promise<unknown>
 }
 
-/** Never from a query. @throws AppError credential_refused; api_key_refused; operator_refused; too_many_attempts */
+/** Accepts no token from the query. @throws AppError credential_refused; api_key_refused; operator_refused; too_many_attempts */
 export async function identifyHolder(c: Http): Promise<Holder> {
   const token = bearerToken(c)
   if (!token) throw new AppError('credential_refused')
-  return KEY.test(token) ? ofKey(c, token) : ofOperator(c, token)
+  return KEY.test(token) ? identifyKeyHolder(c, token) : identifyOperatorHolder(c, token)
 }
 
-async function ofKey(c: Http, token: string): Promise<Holder> {
+async function identifyKeyHolder(c: Http, token: string): Promise<Holder> {
   const ctx = c.get('ctx')
-  // What every key opens.
+  // The minimum access, which every key has.
   const presented = await authenticate(c, { access: 'sitemap' })
   const { key } = await readTools(c)
   const open = key.filter(({ needs }) => presented.access !== 'sitemap' || needs === 'sitemap')
@@ -41,7 +41,7 @@ async function ofKey(c: Http, token: string): Promise<Holder> {
   return { token, siteId: presented.siteId, callable: open, listed: open, confirm }
 }
 
-async function ofOperator(c: Http, token: string): Promise<Holder> {
+async function identifyOperatorHolder(c: Http, token: string): Promise<Holder> {
   await identifyOperator(c, 'mcp')
   const { operator } = await readTools(c)
   const actor = c.get('ctx').actor!

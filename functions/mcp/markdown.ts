@@ -1,18 +1,18 @@
-/** HTML → Markdown for a reader. Its own module, since it is evaluated with the first article that is read so. */
+/** Converts HTML to Markdown. A separate module, so that it loads only when needed. */
 import { Parser } from 'htmlparser2'
 import { treeToMarkdown } from '../../src/html/hast-markdown.ts'
 import { UNREAD } from '../../src/html/hidden.ts'
 import type { HtmlNode } from '../../src/html/markdown-budget.ts'
 
-/** Takes at most half a second of CPU time. */
+/** About half a second of CPU time. */
 const MAX_WORK = 100_000
 
-/** @throws RangeError when it is too large, or nested too deeply */
+/** @throws RangeError when the HTML is too large or nested too deeply */
 export const markdownOf = (html: string): string => treeToMarkdown(treeOf(html), MAX_WORK)
 
 /**
- * Without the repairs of a browser, whose parser weighs as much as a third of the Worker: tags that are not closed are
- * closed with what they are in.
+ * Parses without the repairs of a browser, because such a parser would take a third of the Worker's size. A parent's
+ * closing tag also closes its open children.
  */
 function treeOf(html: string): HtmlNode {
   const root = { type: 'root', children: [] as HtmlNode[] }
@@ -30,7 +30,7 @@ function treeOf(html: string): HtmlNode {
       open.push(element)
     },
     onclosetag: () => void open.pop(),
-    // A text comes in a piece for each of its entities.
+    // The parser splits text at each entity.
     ontext(value) {
       const last = open.at(-1)!.children.at(-1)
       if (last?.type === 'text') last.value += value
@@ -41,7 +41,7 @@ function treeOf(html: string): HtmlNode {
   return root
 }
 
-/** As hast names them. */
+/** Renames attributes as hast does. */
 function propertiesOf({ class: classes, colspan, rowspan, checked, ...others }: Record<string, string>) {
   return {
     ...others,

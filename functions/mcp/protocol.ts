@@ -1,16 +1,16 @@
 /**
- * Messages of the protocol (https://modelcontextprotocol.io/specification): JSON-RPC 2.0, one in each request, and in
- * revision 2025-03-26 also several in a batch. Revisions up to 2025-11-25 begin with `initialize`; since 2026-07-28 each request says its version itself, in `_meta` and,
- * like its method and the tool's name, in headers.
+ * MCP messages (https://modelcontextprotocol.io/specification): one JSON-RPC 2.0 message per request, or a batch in
+ * 2025-03-26. Versions up to 2025-11-25 start with `initialize`. Since 2026-07-28 each request carries its version in `_meta`
+ * and in headers, along with its method and tool name.
  */
 import type { Http } from '../http/env.ts'
 
-/** With a handshake, newest first. */
+/** Versions with a handshake, newest first. */
 export const HANDSHAKE_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
 const STATELESS_VERSION = '2026-07-28'
-/** It is also the version of a request without the header, which later revisions need. */
+/** Also the default for requests without the version header, which later versions require. */
 const BATCH_VERSION = '2025-03-26'
-/** Each call of a tool may answer 1 MiB. */
+/** Each tool call may return 1 MiB. */
 const MAX_BATCH = 10
 export const VERSIONS = [STATELESS_VERSION, ...HANDSHAKE_VERSIONS]
 
@@ -26,12 +26,12 @@ const UNSUPPORTED_VERSION = -32022
 
 type Id = string | number
 
-/** Without an `id` it is a notification, or a client's response: neither gets an answer. */
+/** A message without an `id` is a notification or a client response, and gets no reply. */
 export type Message = {
   id: Id | null
   method: string
   params: Record<string, unknown>
-  /** Whether it is of a version that has no handshake. */
+  /** Uses a version without a handshake. */
   isStateless: boolean
 }
 
@@ -56,7 +56,7 @@ export const invalidParams = ({ id }: Message, message: string): Failure => ({
   ...{ status: 200, id, code: INVALID_PARAMS, message },
 })
 
-/** Since 2026-07-28 with a status that a client without JSON-RPC understands. */
+/** Since 2026-07-28 the HTTP status shows the error too. */
 export const unknownMethod = ({ id, method, isStateless }: Message): Failure => ({
   ...{ status: isStateless ? 404 : 200, id, code: METHOD_NOT_FOUND },
   message: `Method not found: ${method.slice(0, 100)}`,
@@ -65,7 +65,7 @@ export const unknownMethod = ({ id, method, isStateless }: Message): Failure => 
 export const invalidRequest = (message: string) =>
   failure(400, INVALID_REQUEST, `Invalid request: ${message}`)
 
-/** The message of a request or why it is invalid, and a list of them for a batch. */
+/** Reads a message or its error; a list for a batch. */
 export async function readBody(c: Http): Promise<Message | Failure | (Message | Failure)[]> {
   const refused = refuseHeaders(c)
   if (refused) return refused
@@ -102,7 +102,7 @@ const acceptsStream = (c: Http) => /(^|[,\s])text\/(event-stream|\*)\s*(;|,|$)/i
 function toMessage(c: Http, body: unknown): Message | Failure {
   if (!isObject(body) || body.jsonrpc !== '2.0') return invalidRequest('jsonrpc must be "2.0"')
   const { id, method } = body
-  // Some clients send null for what they leave out.
+  // Some clients send null instead of leaving it out.
   const params = body.params ?? {}
   const isResponse = method === undefined && ('result' in body || 'error' in body)
   if (!isResponse && (typeof method !== 'string' || method === ''))
@@ -120,7 +120,7 @@ function toMessage(c: Http, body: unknown): Message | Failure {
   return typeof said === 'boolean' ? { ...message, isStateless: said } : { ...said, id: message.id }
 }
 
-/** Whether the message is of a version without handshake, or what it or its headers lack. */
+/** Checks the version of a message: true if it has no handshake, or the failure. */
 function versionOf(c: Http, { id, method, params }: Message): boolean | Failure {
   const header = c.req.header('MCP-Protocol-Version')
   const meta = isObject(params._meta) ? params._meta : {}
@@ -135,7 +135,7 @@ function versionOf(c: Http, { id, method, params }: Message): boolean | Failure 
     return { ...failure(400, UNSUPPORTED_VERSION, 'Unsupported protocol version'), data }
   }
   const isStateless = requested === STATELESS_VERSION
-  // The revision has no notifications of clients, and says nothing of their headers.
+  // This version defines no client notifications and no headers for them.
   if (!isStateless || id === null) return isStateless
   const mismatch = (name: string) =>
     failure(400, HEADER_MISMATCH, `Header mismatch: ${name} must be what the body says`)
@@ -152,7 +152,7 @@ function versionOf(c: Http, { id, method, params }: Message): boolean | Failure 
   return true
 }
 
-/** `=?base64?…?=` is what a header could not hold as it is. */
+/** Decodes `=?base64?…?=`, used for values that a header cannot hold. */
 function decoded(header: string | undefined): string | undefined {
   const [, encoded] = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(header ?? '') ?? []
   if (encoded === undefined) return header
@@ -174,7 +174,7 @@ export const failureReply = ({ status, id, code, message, data }: Failure): Repl
   ...{ status, body: { jsonrpc: '2.0', id, error: { code, message, data } } },
 })
 
-/** As JSON, or as an event for a client that takes nothing else. 202 without a body where nothing is to be answered. */
+/** Sends JSON, or an event to clients that accept nothing else. Sends 202 without a body when there is no reply. */
 export function sendReply(c: Http, reply: Reply | Reply[] | null): Response {
   if (reply === null || (Array.isArray(reply) && reply.length === 0)) return c.body(null, 202)
   const [status, body] = Array.isArray(reply)

@@ -1,8 +1,8 @@
-/** A tool, as `npm run generate` writes it from the table of tools and the OpenAPI documents. */
+/** A tool as `npm run generate` writes it, from tools.ts and the OpenAPI documents. */
 import type { Role } from '../../src/core/actor.ts'
 import type { RequiredAccess } from '../http/api-key.ts'
 
-/** As `tools/list` has it. */
+/** The definition in `tools/list`. */
 type Tool = {
   name: string
   title: string
@@ -21,27 +21,27 @@ type Tool = {
   }
 }
 
-/** What is called: arguments are parameters of its path or query, and with `hasBody` all others are members of its body. */
+/** The operation to call. Arguments fill the path and query; with `hasBody`, the rest go into the body. */
 type ToolRequest = {
   method: string
-  /** Such as `/api/v1/sites/{siteId}/posts`. */
+  /** For example `/api/v1/sites/{siteId}/posts`. */
   path: string
   query: string[]
   hasBody: boolean
-  /** Parameters of the query where they are not given. */
+  /** Default query parameters. */
   preset: Record<string, string>
 }
 
-/** What is made of an answer. Without `markdown` it stays as it is. */
+/** How to convert the response. Without `markdown` it stays as is. */
 export type ToolAnswer = {
-  /** The member that is the article; '' if it is the whole. */
+  /** The property with the article; '' for the whole response. */
   markdown?: string
-  /** Members that the items of a list, or an article above its Markdown, are told without. */
+  /** Properties to drop from list items, or from the front matter. */
   without?: string[]
 }
 
 export type ToolOf<Needs> = { tool: Tool; needs: Needs; request: ToolRequest; answer: ToolAnswer }
 
-/** The file, by credential. */
+/** The contents of tools.json, by credential. */
 export type Tools = { key: ToolOf<RequiredAccess>[]; operator: ToolOf<Role>[] }
 export type AnyTool = ToolOf<unknown>

@@ -1,6 +1,6 @@
 /**
- * The tools, of which `npm run generate` makes functions/public/mcp/tools.json: their arguments are the parameters and the
- * body that the OpenAPI documents describe. The Worker reads that file and has none of this.
+ * The tool table. `npm run generate` combines it with the OpenAPI documents into functions/public/mcp/tools.json, which the
+ * Worker reads. The Worker bundle excludes this file.
  */
 import type { Role } from '../../src/core/actor.ts'
 import type { RequiredAccess } from '../http/api-key.ts'
@@ -9,13 +9,13 @@ import type { ToolAnswer } from './tool.ts'
 export type Entry<Needs> = {
   name: string
   title: string
-  /** Of the operation's summary and description what a model needs to choose, and what a call costs. */
+  /** Condensed from the operation's summary and description: what a model needs to choose the tool, and the cost of a call. */
   description: string
   operation: string
   needs: Needs
-  /** `read` changes nothing, `write` adds or can be taken back, `overwrite` replaces what was there; the last two do nothing twice. */
+  /** `read` has no side effects, `write` adds or is reversible, `overwrite` replaces data. The last two are idempotent. */
   effect: 'read' | 'write' | 'overwrite' | 'send'
-  /** Parameters and members of the body that are no arguments. */
+  /** Parameters and body properties that are not arguments. */
   hidden?: string[]
   preset?: Record<string, string>
   answer?: ToolAnswer
@@ -26,7 +26,7 @@ const BRIEF =
 const EXPANSIONS = 'provenance,metadata,readiness'
 const MARKUP = ['schemaBundle', 'faqJsonLd', 'seo']
 
-/** With an API key. The site is the key's. */
+/** Tools for an API key, limited to the key's site. */
 export const KEY_TOOLS: Entry<RequiredAccess>[] = [
   {
     name: 'find_posts',
@@ -114,7 +114,7 @@ export const KEY_TOOLS: Entry<RequiredAccess>[] = [
   },
 ]
 
-/** With an operator's token. `siteId` says which site. */
+/** Tools for an operator's token. `siteId` selects the site. */
 export const OPERATOR_TOOLS: Entry<Role>[] = [
   {
     name: 'list_sites',
@@ -178,7 +178,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
     operation: 'putPost',
     needs: 'editor',
     effect: 'overwrite',
-    // Status and publication are for the tools that say so, origins for imports.
+    // Other tools set the status. Origins are for imports.
     hidden: ['status', 'updatedAt', 'originId', 'originSlug'],
   },
   {
