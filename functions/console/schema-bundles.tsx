@@ -13,8 +13,8 @@ const REBUILDS = '/settings/schema-bundles/rebuilds'
 export const schemaBundles = createApp()
 
 schemaBundles.post(REBUILDS, async (c) => {
-  const { rebuilt, goesOn } = await rebuildManyBundles(c.get('ctx'), c.get('site'))
-  return redirectInSite(c, `/settings?rebuilt=${rebuilt}${goesOn ? '&more=yes' : ''}`)
+  const { rebuilt, isQueued } = await rebuildManyBundles(c.get('ctx'), c.get('site'))
+  return redirectInSite(c, `/settings?rebuilt=${rebuilt}${isQueued ? '&more=yes' : ''}`)
 })
 
 /** Says what the button has done. */

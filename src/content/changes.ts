@@ -91,7 +91,7 @@ export type ChangeView = {
   drafts: Record<Resource, boolean>
   /** JSON bytes of the content. */
   bytes: { post: SQL; guide: SQL }
-  /** Content by id, of those articles that there are; null for a feed without it. */
+  /** Content by id, of the articles that exist; null for a feed without content. */
   content: ((ids: string[]) => Promise<Map<string, Content>>) | null
 }
 
@@ -102,7 +102,7 @@ type Row = Omit<z.infer<z.ZodMiniObject<typeof changeFields>>, 'sequence' | 'upd
   wire_bytes: number
 }
 
-/** The changes of what `seen` shows. @throws AppError cursor_expired */
+/** The changes of the articles that `seen` shows. @throws AppError cursor_expired */
 export function listChanges(
   ctx: Context,
   site: ContentScope,

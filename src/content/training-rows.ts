@@ -138,7 +138,7 @@ export async function removeTrainingRow(ctx: Context, site: SiteScope, id: strin
   if (removed.length === 0) throw new AppError('training_row_not_found')
 }
 
-/** Gives a row's opt-in or takes it back, from the next export on. @throws AppError training_row_not_found */
+/** Sets a row's opt-in, from the next export on. @throws AppError training_row_not_found */
 export async function setTrainingOptIn(
   ctx: Context,
   site: SiteScope,
@@ -150,7 +150,7 @@ export async function setTrainingOptIn(
   return { id, optIn }
 }
 
-/** The same of several. @returns how many are there, and how many it changed */
+/** Sets the opt-in of several rows. @returns how many exist, and how many it changed */
 export async function setTrainingOptIns(
   ctx: Context,
   site: SiteScope,

@@ -1,4 +1,4 @@
-/** Editing an article: a put of what it has with some fields changed, as long as it is still what was read. */
+/** Edits an article: puts the stored one with some fields changed, unless somebody else has changed it. */
 import { and, eq, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
@@ -35,7 +35,7 @@ export async function readStored<Input>(
 
 export type ArticleEditing<Input extends ArticleInput> = {
   kind: Kind
-  /** Undefined for each field of an edited article that a put shall derive again. */
+  /** Sets to undefined each field that the put must derive again. */
   deriveAgain: (stored: Input, edit: Partial<Input>) => Partial<Input>
   put: (ctx: Context, site: SiteScope, inputs: Input[], options: PutOptions) => Promise<PutResults>
 }

@@ -1,6 +1,6 @@
 /**
- * Describes a field of posts or guides, and what follows from it. A table has a line for each field; what
- * none of them lists is neither taken nor shown.
+ * Describes the fields of posts and guides. A table has an entry for each field; a field without an entry is neither accepted
+ * nor shown.
  */
 import { is, type SQL, sql } from 'drizzle-orm'
 import { type PgColumn, PgJsonb } from 'drizzle-orm/pg-core'
@@ -79,7 +79,7 @@ export function inputOf<const Table extends FieldTable>(table: Table): Inputs<Ta
   return Object.fromEntries(inputs) as Inputs<Table>
 }
 
-/** The schemas of what the API shows. */
+/** The schemas of the fields that the API shows. */
 export function apiShapes<const Table extends FieldTable>(table: Table): Shapes<Table, Api> {
   return shapesOf(table, ({ api }) => api) as Shapes<Table, Api>
 }
@@ -110,7 +110,7 @@ export const listedColumns = (table: FieldTable) => columnsOf(table, isListed)
 export const readOnlyColumns = (table: FieldTable) =>
   columnsOf(table, ({ operator }) => operator === 'readOnly')
 
-/** The form of what the API shows: another text for another field, type or order. */
+/** A text that changes with any field, type or order that the API shows. */
 export function apiForm(table: FieldTable): string {
   return JSON.stringify(mapShape(apiShapes(table)))
 }
@@ -132,7 +132,7 @@ export type Fields = readonly string[] | null
 
 const isAsked = (fields: Fields, name: string): boolean => fields?.includes(name) ?? true
 
-/** The names of what the API shows, and of those that come whatever is asked for. */
+/** The names of the fields that the API shows, and of those that it always shows. */
 export function apiNames(table: FieldTable): { all: string[]; always: string[] } {
   const names = (...kinds: Field['api'][]) =>
     pick(table, ({ api }) => api && kinds.includes(api)).map(([name]) => name)
@@ -199,7 +199,7 @@ export function articlesById(rows: ArticleRow[]): Map<string, string> {
   return new Map(rows.map((row) => [row.id, articleJson(row)]))
 }
 
-/** JSON bytes of what is large among the fields asked for and included. `wireBytes` is the column that has the heavy ones' of all. */
+/** JSON bytes of the heavy fields that are asked for or included. The column `wireBytes` has the sum of all heavy fields. */
 export function apiBytes(table: FieldTable, wireBytes: PgColumn, fields: Fields, include: string[]): SQL {
   const isWhole = isAsked(fields, 'contentHtml')
   const heavy = isWhole ? [] : pick(table, ({ heavy }) => heavy).filter(([name]) => isAsked(fields, name))
@@ -207,7 +207,7 @@ export function apiBytes(table: FieldTable, wireBytes: PgColumn, fields: Fields,
   return sumOfBytes(isWhole ? sql`${wireBytes}` : sql`0`, counted)
 }
 
-/** The same of the body that puts it: `wireBytes` is without what the API gives with `?include` alone. */
+/** JSON bytes of the body that puts an article: `wireBytes` and the fields that the API shows only with `?include`. */
 export function bodyBytes(table: FieldTable, wireBytes: PgColumn): SQL {
   const isUncounted = ({ operator, column, heavy }: Field) =>
     operator === 'body' && is(column, PgJsonb) && !heavy
@@ -218,6 +218,6 @@ function sumOfBytes(first: SQL, fields: [name: string, field: Field][]): SQL {
   return sql.join([first, ...fields.map(([, { column }]) => sql`json_bytes(${column}::text)`)], sql` + `)
 }
 
-/** The fields that a put writes over those of an article that is there, as an edit. */
+/** The fields that count as an edit when a put overwrites them. */
 export const editedByPut = (table: FieldTable): string[] =>
   pick(table, ({ put }) => put === 'edit').map(([name]) => name)

@@ -8,10 +8,10 @@ import type { Kind } from './kind.ts'
 /** Bounds the work: older ones are not looked for. */
 const DELETIONS_READ = 10_000
 
-/** Where it is now, or that it was deleted, and by whom, as far as the audit log tells. */
+/** Where the article is now, or that it was deleted, and by whom if the audit log has it. */
 export type Gone = { slug: string } | { slug: null; deletedBy: string | null; deletedAt: Date }
 
-/** Null for a slug that none had in the last 90 days, and that is no old one. */
+/** Null if no article had the slug in the last 90 days and it does not redirect. */
 export async function findGone(
   { db }: Context,
   { noun, table }: Kind,

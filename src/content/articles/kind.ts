@@ -28,11 +28,11 @@ export type Kind = {
   following?: (site: SiteScope, slug: string) => Record<string, SQL>
 }
 
-/** JSON bytes of what of an article is large, among the fields asked for and included. */
+/** JSON bytes of an article's heavy fields that are asked for or included. */
 export const apiBytesOf = ({ fields, table }: Kind, asked: Fields, include: string[]): SQL =>
   apiBytes(fields, table.wireBytes, asked, include)
 
-/** The same of the body that puts it. */
+/** JSON bytes of the body that puts it. */
 export const bodyBytesOf = ({ fields, table }: Kind): SQL => bodyBytes(fields, table.wireBytes)
 
 /** The stored form of a slug as it was typed. @throws AppError that there is no such article */

@@ -1,4 +1,4 @@
-/** The articles before and after one in a list, found by where it would stand in its order: also after it has left the list. */
+/** The articles before and after one in a list, found by its sort key, so also after it has left the list. */
 import { type SQL, sql } from 'drizzle-orm'
 import { guides, postTitles } from '../../db/schema.ts'
 import { ARTICLES, andFilters, bindFilters, type Filters } from './filters.ts'

@@ -1,4 +1,4 @@
-/** Checks of a put: of its inputs by themselves, and in SQL of what the site has. */
+/** Checks of a put: of its inputs alone, and in SQL against the content of the site. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
@@ -81,7 +81,7 @@ export const checkUnchanged = (
 
 const ID_TAKEN = 'must not be the id of another post or guide'
 
-/** Turns what these checks refuse into an error about the input; any other error stays. */
+/** Turns a refusal of these checks into an error about the input; any other error stays. */
 export function toInputError(error: unknown, slugs: string[], where: (index: number) => string): unknown {
   // Another request has taken one since it was checked.
   if (['posts_pkey', 'guides_pkey'].includes(databaseError(error)?.constraint ?? ''))

@@ -1,4 +1,4 @@
-/** The path that puts of posts and guides share. Their upserts are in posts/put.ts and guides/put.ts. */
+/** The steps that puts of posts and guides share. Their upserts are in posts/put.ts and guides/put.ts. */
 import type { SQL } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import * as z from 'zod/mini'
@@ -30,7 +30,7 @@ export type PutResult = z.infer<typeof PutResult>
 export type PutOptions = {
   /** The prefix of the path that an error names. */
   where?: (index: number) => string
-  /** By position, what new articles get as their ids. */
+  /** The ids of new articles, by position. */
   ids?: string[] | undefined
   /** `none` leaves out the events that can be switched off. */
   events?: Sending | undefined

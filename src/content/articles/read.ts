@@ -1,4 +1,4 @@
-/** Reading articles as the API shows them: a page of them, one, or those with some ids. */
+/** Reads articles as the API shows them: a page, one, or several by id. */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
@@ -44,7 +44,7 @@ const selectList = prepared((db, { noun, asked, order, fields, include, seen }: 
 export type ListInput = PageNumber &
   Filters & { status?: Status; sort?: 'updatedAt' | 'publishedAt' } & FieldSelection
 
-/** Which fields, or null for all, and which of those that come only so. */
+/** `fields`: null for all. `include`: fields that are shown only if they are named here. */
 export type FieldSelection = { fields?: Fields; include?: string[] }
 
 /** Lists what `seen` shows. Newest `updatedAt` first; with `updatedAfter` oldest first. */
@@ -103,7 +103,7 @@ const selectOne = prepared((db, { noun, fields: asked, include, status, isById }
     )
 })
 
-/** With `postId`, only that one is found: by its slug, or by its id instead. */
+/** With `postId`, only this post is found, by its slug or by its id. */
 type OneInput = FieldSelection & { status: Seen; postId?: string }
 
 /** JSON of an article with this status. @throws AppError that there is none */

@@ -28,7 +28,7 @@ export const Publication = /* @__PURE__ */ wireShape(() =>
 
 export type Publication = z.infer<typeof Publication>
 
-/** `refused`: that changes are requested of it, and it is as it was. */
+/** `refused`: it was left alone because changes are requested. */
 type Updated = Publication & { changed: boolean; refused: boolean }
 
 /** With `events=none`: how many events were left out. */
@@ -36,12 +36,12 @@ export const EventsNotSent = z.object({ eventsNotSent: z.int() })
 
 export type StateOptions = {
   events?: Sending | undefined
-  /** Publishes nothing of which changes are requested. */
+  /** Publishes no post with requested changes. */
   unlessChangesRequested?: boolean
 }
 
 /**
- * Publishes or unpublishes an article, which ends its schedule. Otherwise changes nothing if it has that status already.
+ * Publishes or unpublishes an article and ends its schedule. Changes nothing if it has that status and no schedule.
  *
  * @throws AppError that there is none; changes_requested
  */
@@ -67,7 +67,7 @@ export async function setArticleStatus(
 /**
  * Publishes or unpublishes up to 100 articles, in one statement.
  *
- * @returns those that there are, and of each whether it had another status, and whether it was refused
+ * @returns the articles that exist; `changed` if it had another status, `refused` if it was left alone
  */
 export async function setArticleStatuses(
   ctx: Context,
@@ -85,10 +85,10 @@ export async function setArticleStatuses(
 export type UpdateRange = { from: string; to: string }
 
 /**
- * Publishes or unpublishes what has these versions, in one statement: of what a write has changed, all that nobody has
+ * Publishes or unpublishes the articles with these versions, in one statement: those that a write has changed and nobody has
  * touched since.
  *
- * @returns those that had another status
+ * @returns the articles that had another status
  */
 export async function setStatusesOfVersions(
   ctx: Context,

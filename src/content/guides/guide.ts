@@ -1,4 +1,4 @@
-/** A guide: what it is to a caller, and in what it differs from a post. */
+/** A guide as callers see it, and its differences from a post. */
 import * as z from 'zod/mini'
 import { wireShape } from '../../core/zod.ts'
 import { guides } from '../../db/schema.ts'

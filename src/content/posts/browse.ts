@@ -22,7 +22,7 @@ export type PostState = keyof typeof POST_STATES
 
 export type PostBrowseInput = Omit<BrowseInput, 'status'> & { status: PostState }
 
-/** How many posts are in a state and of a band, which is '' for those that were not checked. */
+/** The number of posts in a state and a band, which is '' for unchecked posts. */
 export type Tally = { state: PostState; band: string; posts: number }
 
 const { id, slug, title, status, qualityBand, language, readyAt, publishAt, publishedAt, updatedAt } = posts

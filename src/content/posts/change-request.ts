@@ -36,7 +36,7 @@ export const Review = /* @__PURE__ */ wireShape(() =>
 export type Review = z.infer<typeof Review>
 
 /**
- * Asks the writer for changes, instead of what was asked before, and ends the schedule of the post. For the same note, with
+ * Requests changes from the writer, replaces an earlier request, and ends the schedule of the post. For the same note, with
  * no edit since, it does nothing.
  *
  * @throws AppError post_not_found
@@ -54,7 +54,7 @@ export function requestChanges(
   return review(ctx, site, slug, { set, unless: isThere })
 }
 
-/** Takes the request back, or says that what it asked for is done. Without one it does nothing. @throws AppError post_not_found */
+/** Removes the request: it was withdrawn or is done. Does nothing without one. @throws AppError post_not_found */
 export function resolveChanges(ctx: Context, site: SiteScope, slug: string): Promise<Review> {
   const { reviewStatus } = posts
   const set = {

@@ -23,7 +23,7 @@ const MAX_MARKED = 5_000
 type Group = { site_id: string; scheduled_by: Scheduler | null }
 
 /**
- * Publishes what is due, a part of each site and person in turn.
+ * Publishes due posts, a part of each site and person in turn.
  *
  * @param siteIds null for all sites
  * @returns how many posts

@@ -1,4 +1,4 @@
-/** The fields of a post: what a put takes, what the API shows, what the operator has. */
+/** The fields of a post: for puts, the API and the operator. */
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { jsonObject } from '../../db/json.ts'
@@ -61,7 +61,7 @@ const whole = z.refine<z.infer<z.ZodMiniObject<typeof givenBundle>>>(
   'must have both breadcrumb and faq, or neither',
 )
 
-/** The event that was made of it when the post was marked ready: events of a post that is ready are kept. */
+/** The event of marking it ready. It exists as long as the post is ready, since those events are not pruned. */
 const READY_EVENT = sql`(select e.id from ${webhookEvents} e
   where e.site_id = ${posts.siteId} and e.resource_id = ${posts.id} and e.event = 'article.ready'
     and e.created_at >= ${posts.readyAt}

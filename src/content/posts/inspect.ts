@@ -1,4 +1,4 @@
-/** One post for the console: with its translations, and the way it went. */
+/** One post for the console, with its translations and history. */
 import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
@@ -19,14 +19,14 @@ import { CHANGES_REQUESTED, POST_FIELDS } from './fields.ts'
 import { POST, type Post } from './post.ts'
 import { type PreviewLink, selectPreviewLinks, toPreviewLink } from './preview-links.ts'
 
-/** How many other translations are shown with a post. */
+/** The limit of other translations shown with a post. */
 const MAX_TRANSLATIONS = 100
 
 type Row = typeof posts.$inferSelect
 
 export type Translation = Pick<Row, 'slug' | 'title' | 'language' | 'status'> & { isSource: boolean }
 
-/** `hasWebhook`: whether the site has one now. `isCut`: whether there are older events or attempts. */
+/** `hasWebhook`: the site has one now. `isCut`: older events or attempts exist. */
 export type InspectedPost = Pick<
   Row,
   'readyAt' | 'readyBy' | 'publishAt' | 'scheduledBy' | 'changeRequest' | 'createdAt'
@@ -47,7 +47,7 @@ export type InspectedPost = Pick<
 
 /**
  * A post as the API shows it with provenance and metadata, when it was created and marked ready, up to 100 other translations, the
- * source first, what was sent of it and done to it, newest first, and its neighbours in `list`; in one call to the database.
+ * source first, its events and audit entries, newest first, and its neighbours in `list`; in one call to the database.
  *
  * @throws AppError post_not_found
  */

@@ -1,4 +1,4 @@
-/** A post: what it is to a caller, and in what it differs from a guide. */
+/** A post as callers see it, and its differences from a guide. */
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { wireShape } from '../../core/zod.ts'

@@ -1,4 +1,4 @@
-/** Links that show one post, a draft above all, to whoever has them, for some days. */
+/** Links that show one post, usually a draft, to anybody who has them, for some days. */
 import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Credential } from '../../access/credentials.ts'
@@ -124,7 +124,7 @@ export async function revokePreviewLink(ctx: Context, site: SiteScope, slug: str
   })
 }
 
-/** The token as what a request presents. Null when it is malformed, for which nothing need be asked. */
+/** Parses the token of a request. Null when it is malformed, without a query. */
 export async function previewCredential(
   token: string,
   { siteId, refusal }: { siteId: string | null; refusal: ErrorCode },

@@ -1,4 +1,4 @@
-/** Publish at: when a draft is to be published. src/content/posts/due.ts does it. */
+/** Schedules the publication of a draft; src/content/posts/due.ts publishes it. */
 import { and, eq, isNull, ne, or, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
@@ -35,7 +35,7 @@ export const PublicationSchedule = /* @__PURE__ */ wireShape(() =>
 export type PublicationSchedule = z.infer<typeof PublicationSchedule>
 
 type ScheduleOptions = {
-  /** Schedules nothing of which changes are requested. */
+  /** Schedules no post with requested changes. */
   unlessChangesRequested?: boolean
 }
 
@@ -52,7 +52,7 @@ export async function schedulePost(
   { unlessChangesRequested = false }: ScheduleOptions = {},
 ): Promise<PublicationSchedule> {
   const { id = null, name = null } = ctx.actor ?? {}
-  // Before the write: a mark too many costs one question, and one that is missing up to an hour.
+  // Before the write: a needless mark costs one query, a missing one up to an hour.
   await markDue(ctx, [{ siteId: site.id, at: publishAt.getTime() }])
   const { was, is } = await updateArticle(ctx, POST, site, slugText, {
     set: { publishAt, scheduledBy: { id, name } },
@@ -67,7 +67,7 @@ export async function schedulePost(
   return toSchedule(is)
 }
 
-/** Leaves a draft a draft. Without a schedule it does nothing. @throws AppError post_not_found */
+/** Cancels the schedule of a draft. Does nothing without one. @throws AppError post_not_found */
 export async function cancelSchedule(
   ctx: Context,
   site: SiteScope,

@@ -48,13 +48,13 @@ type RefusedPost = {
   refusal: 'not_a_draft' | 'draft_not_quality_checked' | 'changes_requested'
 }
 
-/** `unlessChangesRequested`: marks nothing ready of which changes are requested. */
+/** `unlessChangesRequested`: marks no post ready that has requested changes. */
 export type ReadinessOptions = { unlessChangesRequested?: boolean }
 
 /**
- * Marks up to 100 drafts ready, which makes an `article.ready` of each. For drafts that are ready already it does nothing.
+ * Marks up to 100 drafts ready, which sends `article.ready` for each. Skips drafts that are ready already.
  *
- * @returns those that there are, with the reason for each that is not ready now
+ * @returns the posts that exist, with the reason for each that is not ready now
  */
 export async function markPostsReady(
   ctx: Context,

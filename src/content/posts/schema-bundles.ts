@@ -1,6 +1,6 @@
 /**
- * The URLs in derived bundles. They are made when a post is written, so a site that gets another address has posts that
- * still carry the old one: they are counted by what their URLs were made with, and rebuilt in parts.
+ * The URLs in derived bundles. A write of a post sets them, so posts of a site that moves carry the old address until they are
+ * rebuilt, in parts. The template of their URLs tells which ones are outdated.
  */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
@@ -62,19 +62,19 @@ export async function rebuildBundles(ctx: Context, site: { id: string }) {
 export async function rebuildManyBundles(
   ctx: Context,
   site: { id: string },
-): Promise<{ rebuilt: number; goesOn: boolean }> {
+): Promise<{ rebuilt: number; isQueued: boolean }> {
   const end = Date.now() + REQUEST_MS
   let rebuilt = 0
   for (let parts = 1; ; parts++) {
     const part = await rebuildBundles(ctx, site)
     rebuilt += part.rebuilt
-    if (part.outdated === 0 || part.rebuilt === 0) return { rebuilt, goesOn: false }
+    if (part.outdated === 0 || part.rebuilt === 0) return { rebuilt, isQueued: false }
     if (parts === REQUEST_PARTS || Date.now() >= end)
-      return { rebuilt, goesOn: await leaveToQueue(ctx, site) }
+      return { rebuilt, isQueued: await leaveToQueue(ctx, site) }
   }
 }
 
-/** @returns whether the queue has the message; without it, what is left is counted in the site's settings */
+/** @returns false if the queue cannot be reached; the site's settings count the posts that are left */
 async function leaveToQueue(ctx: Context, site: { id: string }): Promise<boolean> {
   try {
     await ctx.queue.send({ kind: 'rebuild', siteId: site.id, actor: ctx.actor, actId: ctx.actId })
@@ -149,7 +149,7 @@ export function moveBundleTo(site: SiteAddress, slug: string) {
   return moveBundle(address, sql`${slug}::text`)
 }
 
-/** The row trigger sets again what the caller gave of the article. */
+/** Replaces the URLs of derived bundles. The row trigger then applies the caller's article again. */
 function moveBundle(address: AddressSql, slug: SQL) {
   const { schemaBundle, schemaBundleDerived, canonicalUrl, language, languageKey } = posts
   const template = templateOf(address, sql`${languageKey}`)

@@ -66,7 +66,7 @@ export const ListedRedirect = /* @__PURE__ */ wireShape(() =>
 type Outcome = z.infer<typeof PutRedirects>
 
 type PutOptions = {
-  /** Leaves those that are there already as they are, wherever they lead. */
+  /** Leaves existing addresses as they are. */
   onlyNew?: boolean | undefined
   /** Writes only while each address leads where it led when this was read. */
   current?: Lead | null
@@ -230,7 +230,7 @@ function upsert(site: SiteScope, pairs: Pair[], { onlyNew = false, current }: Pu
     from counted c`
 }
 
-/** Where an address that was given leads, as the list shows it and as it is stored. Null for one that is not there, or cannot be one. */
+/** The target of an address, as the list shows it and as it is stored. Null if there is none, or the address is invalid. */
 export async function findAddress(
   ctx: Context,
   site: SiteScope,
@@ -282,7 +282,7 @@ export function parseRedirectCursor(text: string): RedirectCursor | null {
   return at && known && slug ? { at: Number(at), kind: known, slug } : null
 }
 
-/** Removes what leads away from the path, a redirect of an old slug too. @throws AppError redirect_not_found; invalid_query */
+/** Removes the redirects of a path, those of old slugs too. @throws AppError redirect_not_found; invalid_query */
 export async function removeRedirect(ctx: Context, site: SiteScope, from: string): Promise<void> {
   requireRole(ctx, 'editor')
   const { path, problem } = readSitePath(from, site.domain)

@@ -53,7 +53,7 @@ export function articlesAt(site: ContentScope, of: SQL): SQL {
     ) a where c.resource = 'guide' and c.path = ${guidePathOf(site, sql`a.slug`)}`
 }
 
-/** The same of old slugs: rows of `path`, `resource`, `slug`, and the `id` of what had it. */
+/** Finds the articles of old slugs: rows of `path`, `resource`, `slug`, and the `id` of the article that had it. */
 export function oldSlugsAt(site: ContentScope, of: SQL): SQL {
   return sql`
     select c.path, o.resource, o.slug, o.resource_id as id from ${of} c
