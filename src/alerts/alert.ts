@@ -116,7 +116,7 @@ export async function recordResults(ctx: Context, { alerts: sent }: ClaimedAlert
 }
 
 /**
- * Sends a message for each site with alerts that are due: the one that was sent was lost, or its Worker died.
+ * Sends another message for each site with due alerts: the first one was lost, or its Worker died.
  *
  * @param siteIds null for all sites
  * @returns how many
@@ -146,7 +146,7 @@ function selectAlerts({ db }: Context, site: { id: string }, where: SQL | undefi
     .$dynamic()
 }
 
-/** Deletes those older than 90 days. @returns how many */
+/** Deletes alerts older than 90 days. @returns how many */
 export async function pruneAlerts(ctx: Context): Promise<number> {
   if (!ctx.config.hasAlerts) return 0
   return prune(ctx, alerts, sql`created_at < now() - ${`${RETENTION_DAYS} days`}::interval`)

@@ -1,4 +1,4 @@
-/** The words of an alert: plain text, in which nothing that a site or a receiver has set can be markup or a header. */
+/** Writes alerts as plain text, in which no value of a site or a receiver can become markup or a header. */
 import type { Config } from '../core/config.ts'
 import type { Alert, ClaimedAlerts } from './alert.ts'
 

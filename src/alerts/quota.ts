@@ -11,7 +11,7 @@ import { alerts, apiKeys, sites } from '../db/schema.ts'
 import type { UsedQuota } from '../queue-message.ts'
 import { enqueueAlerts, type Raised, raisedIn, selectRaised } from '../webhooks/streak.ts'
 
-/** Raises it, unless there is one of that site, day, counter and share: a message may come twice. */
+/** Raises an alert, unless the site has one for that day, counter and share: a message may come twice. */
 export async function raiseQuotaAlert(ctx: Context, used: UsedQuota): Promise<void> {
   if (!ctx.config.hasAlerts) return
   const raised = raisedIn(await raise(ctx, [used]))

@@ -26,7 +26,7 @@ export type Claim = {
   headers: Record<string, string> | null
 }
 
-/** Which event can be claimed: one that waits, the first time or in a resend of all that failed; or a finished one. */
+/** `pending`: the event waits for its first attempt, or in a resend of failed events. `finished`: it is sent again at once. */
 export type Claimable = 'pending' | 'finished'
 
 const claimable = (which: Claimable): SQL =>
@@ -36,7 +36,7 @@ const claimable = (which: Claimable): SQL =>
  * Claims an event and inserts the row of its attempt. Only one of competing attempts gets the claim, and only that one may
  * POST. Idempotent by `deliveryId`: repeat it when no reply came.
  *
- * @returns whether this attempt holds the claim; not once the sweep has closed it
+ * @returns true while this attempt holds the claim: until the sweep closes it
  */
 export async function claimEvent(ctx: Context, claim: Claim, which: Claimable): Promise<boolean> {
   const { deliveryId, eventId, url, headers } = claim

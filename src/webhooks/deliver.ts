@@ -1,5 +1,5 @@
 /**
- * How an event gets to its receiver: it is claimed in the outbox, POSTed, and the outcome is written to its log row.
+ * Delivers an event: claims it in the outbox, POSTs it, and writes the outcome to its log row.
  *
  * At most one POST: only the attempt that holds the claim may send, and after the POST nothing is retried, since the
  * receiver may have got it. An error before the claim is our own, and the event can be tried again.

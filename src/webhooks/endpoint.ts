@@ -55,7 +55,7 @@ export const ListedEndpoint = /* @__PURE__ */ wireShape(() =>
 export type ListedEndpoint = z.infer<typeof ListedEndpoint>
 
 /**
- * Sets the URL of the first one, and its events, which are kept if they are left out. The secret is generated with the endpoint, and
+ * Sets the URL of the first endpoint, and its events, which are kept if they are left out. The secret is generated with the endpoint, and
  * kept when the URL changes.
  *
  * @returns the endpoint with its secret when it is new, else with `secret: null`
@@ -90,7 +90,7 @@ export async function setWebhook(
   return { ...toEndpoint(row), secret: row.created ? secret : null }
 }
 
-/** Adds one to the first. @throws AppError invalid_body; too_many_webhooks */
+/** Adds a further endpoint. @throws AppError invalid_body; too_many_webhooks */
 export async function addWebhook(ctx: Context, site: Site, input: z.infer<typeof EndpointInput>) {
   requireRole(ctx, 'admin')
   const { url, events } = changesOf(ctx, input)
@@ -106,7 +106,7 @@ export async function addWebhook(ctx: Context, site: Site, input: z.infer<typeof
 }
 
 /**
- * With `current`, only while its URL and events are as they are there.
+ * With `current`, only if its URL and events are still these.
  *
  * @throws AppError invalid_body; webhook_not_found; changed_meanwhile
  */
@@ -129,14 +129,14 @@ export async function changeWebhook(
   return toListed(row)
 }
 
-/** The first one, or that with the id. @throws AppError webhook_not_found */
+/** The first endpoint, or the one with the id. @throws AppError webhook_not_found */
 export async function getWebhook(ctx: Context, site: Site, id = site.id): Promise<ListedEndpoint> {
   const endpoint = await findWebhook(ctx, site, id)
   if (!endpoint) throw new AppError('webhook_not_found')
   return endpoint
 }
 
-/** The first one, or that with the id; null when there is none. */
+/** The first endpoint, or the one with the id; null when there is none. */
 export async function findWebhook(ctx: Context, site: Site, id = site.id): Promise<ListedEndpoint | null> {
   const [row] = await selectEndpoint(ctx, site, id)
   return row ? visible(ctx, toListed(row)) : null
@@ -184,7 +184,7 @@ export async function rotateWebhookSecret(
   return { ...toListed(row), secret }
 }
 
-/** Removes the first one, or that with the id. @throws AppError webhook_not_found */
+/** Removes the first endpoint, or the one with the id. @throws AppError webhook_not_found */
 export async function deleteWebhook(ctx: Context, site: Site, id = site.id): Promise<void> {
   requireRole(ctx, 'admin')
   const removal = ctx.db
@@ -202,7 +202,7 @@ export async function deleteWebhook(ctx: Context, site: Site, id = site.id): Pro
 const isEndpoint = (site: Site, id: string) =>
   and(eq(webhookEndpoints.siteId, site.id), eq(webhookEndpoints.id, id))
 
-/** Undefined for what is left out; no events are stored as null. */
+/** Undefined for a field that is left out. An empty list of events is stored as null. */
 function changesOf(ctx: Context, { url, events }: z.infer<typeof EndpointChange>) {
   const problem =
     url === undefined ? null : validateWebhookUrl(url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
@@ -252,7 +252,7 @@ export function inListOrder(site: Site, rows: EndpointRow[]): EndpointRow[] {
 
 const toListed = (row: EndpointRow): ListedEndpoint => ({ id: row.id, ...toEndpoint(row) })
 
-/** As the operations of the first one show it, which has no other id. */
+/** The first endpoint as its own operations show it: without an id, since it has that of the site. */
 function toEndpoint(row: Omit<EndpointRow, 'id'>): z.infer<typeof Endpoint> {
   return {
     url: row.url,

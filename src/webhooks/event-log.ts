@@ -87,7 +87,7 @@ function hasOutcome(outcome: NonNullable<EventFilter['outcome']>): SQL {
     select from ${webhookDeliveries} d where d.event_id = e.id and d.site_id = e.site_id and d.error is not null)`
 }
 
-/** A page of them, newest first, to put in a batch; `toEventPage` reads its rows. */
+/** The query of a page of events, newest first, to put in a batch; `toEventPage` reads its rows. */
 export function selectLoggedEvents({ db }: Context, site: Site, paging: Paging, filter: EventFilter) {
   const { cursor } = paging
   const after = cursor
@@ -113,13 +113,13 @@ export function toEventPage({ rows }: { rows: unknown[] }, paging: Paging): Page
   )
 }
 
-/** How many match, up to `COUNTED`. The query, to put in a batch. */
+/** The query that counts matching events, up to `COUNTED`, to put in a batch. */
 export function countLoggedEvents({ db }: Context, site: Site, filter: EventFilter) {
   return db.execute(sql`
     select count(*)::integer as count from (select ${from(site, filter)} limit ${COUNTED}) counted`)
 }
 
-/** Why those that match have not arrived, the most frequent cause first, of the newest `COUNTED`. The query, to put in a batch. */
+/** The query of the causes why the newest `COUNTED` matching events have not arrived, most frequent first, to put in a batch. */
 export function countCauses({ db }: Context, site: Site, filter: EventFilter) {
   const failed = { ...filter, cause: undefined, outcome: 'not_arrived' } as const
   return db.execute(sql`
@@ -132,7 +132,7 @@ export function countCauses({ db }: Context, site: Site, filter: EventFilter) {
 
 export type CauseCount = Cause & { count: number }
 
-/** How many events of each webhook have not arrived, up to `COUNTED` in all. The query, to put in a batch. */
+/** The query that counts each webhook's events that have not arrived, up to `COUNTED` in all, to put in a batch. */
 export function countNotArrived({ db }: Context, site: Site) {
   return db.execute(sql`
     select "webhookId", count(*)::integer as count from (
@@ -143,7 +143,7 @@ export function countNotArrived({ db }: Context, site: Site) {
 
 export type AdjacentDeliveries = { newer: string | null; older: string | null }
 
-/** The last attempts at the next newer and older event of a list. The query, to put in a batch. */
+/** The query of the last attempts at the next newer and older event of a list, to put in a batch. */
 export function selectAdjacentDeliveries(
   { db }: Context,
   site: Site,

@@ -1,10 +1,10 @@
-/** Events found by what somebody remembers of them. */
+/** Searches events by words of the title and slug, or by the start of the id. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { NO_ID, UUID } from '../core/ids.ts'
 import { guides, postTitles, webhookEvents } from '../db/schema.ts'
 import { hasWords } from '../db/words.ts'
 
-/** A subquery of ids: by words that are all in the title and slug, or in the slug of then, or by the start of the id. */
+/** A subquery of ids: all words are in the title and slug, or in the slug at that time, or the id has this start. */
 export function selectFoundEvents(site: { id: string }, search: string): SQL {
   const events = sql`select e.id from ${webhookEvents} e where e.site_id = ${site.id} and`
   const titles = and(

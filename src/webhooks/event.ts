@@ -70,7 +70,7 @@ export async function insertTestEvent(
   return (result.rows[0] as { id: string } | undefined)?.id ?? null
 }
 
-/** For the consumer of the queue: the messages of the site's next events, and among them one that brings more, if there are. */
+/** For the consumer of the queue: sends messages for the site's next events, and one that enqueues more if the batch is full. */
 export async function enqueueNextEvents(ctx: Context, siteId: string): Promise<void> {
   const { rows } = await ctx.db.execute(sql`
     update ${webhookEvents} e set claimed_at = now()
@@ -80,7 +80,7 @@ export async function enqueueNextEvents(ctx: Context, siteId: string): Promise<v
       order by created_at, id limit ${MAX_AT_ONCE})
     returning e.id`)
   const messages = (rows as { id: string }[]).map(({ id }): QueueMessage => ({ kind: 'event', eventId: id }))
-  // In the middle: as the last one it would be in a batch that waits a second for others to fill it.
+  // In the middle, because the last batch waits a second for more messages.
   if (messages.length === MAX_AT_ONCE) messages.splice(MAX_AT_ONCE / 2, 0, { kind: 'events', siteId })
   if (messages.length > 0) await ctx.queue.sendBatch(messages.map((body) => ({ body })))
 }

@@ -58,7 +58,7 @@ export function nameCause({ error, status }: { error: DeliveryError; status: num
   return error === 'http_status' && status !== null ? `Answered ${status}` : OUTCOMES[error]
 }
 
-/** `status` is null without a response, `error` for a 2xx of the receiver, and the excerpt for an empty response body, of which it is the start. */
+/** `status` is null without a response, `error` for a 2xx of the receiver, and the excerpt, the start of the body, if the body is empty. */
 export type Outcome = {
   status: number | null
   error: DeliveryError | null

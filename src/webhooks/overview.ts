@@ -22,7 +22,7 @@ import { selectNewestResend, toResend } from './resend.ts'
 
 const NEWEST_ATTEMPTS = { limit: 20, cursor: null }
 
-/** The endpoints with how many of their events have not arrived, the newest events, and that delivery in full; null without one. */
+/** The endpoints with the number of events that have not arrived, the newest events, and the given delivery in full, or null. */
 export async function getWebhookOverview(
   ctx: Context,
   site: { id: string },
@@ -46,7 +46,7 @@ export async function getWebhookOverview(
   }
 }
 
-/** The endpoints, a page of events, how many there are, up to `COUNTED`, why they have not arrived, and the newest resend. */
+/** The endpoints, a page of events, their number up to `COUNTED`, the causes why they have not arrived, and the newest resend. */
 export async function getEventLog(
   ctx: Context,
   site: { id: string },
@@ -105,7 +105,7 @@ export async function getDeliveryWithAttempts(
     delivery: toDeliveryInFull(ctx, delivery),
     /** Null for a test. */
     resource: of?.resource ?? null,
-    /** The one that its post or guide has now; null for a test, and once that is gone. */
+    /** The current slug of its post or guide; null for a test, or if that is gone. */
     slug: of?.slug ?? null,
     attempts: toDeliveryPage(ctx, attempts, NEWEST_ATTEMPTS),
     /** The id of the first later attempt that arrived; it may not be among the newest. */

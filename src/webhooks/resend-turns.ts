@@ -1,6 +1,6 @@
 /**
- * How a resend gets to its end: each turn is one message of the queue, which takes the next events, sends their messages and then
- * that of the next turn. A message that comes twice, or late, does nothing; for one that is lost the sweep sends another.
+ * Runs a resend in turns. A turn is one message of the queue: it takes the next events, sends their messages and then the message of
+ * the next turn. A message that comes twice or late does nothing, and the sweep replaces a lost one.
  */
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
@@ -13,7 +13,7 @@ import { enqueueTurn, hasWebhook, isToSend, releaseUnsent } from './resend.ts'
 
 /** As many messages as a call to the queue takes. Events of other sites are sent in between. */
 const TAKEN_AT_ONCE = 100
-/** Between turns that only wait for what is being sent. */
+/** The pause between turns that only wait for events that are being sent. */
 const WAIT_SECONDS = 1
 /** Longer than any pause between turns. */
 const STOPPED_AFTER = '30 seconds'
@@ -80,7 +80,7 @@ async function finish(ctx: Context, siteId: string, id: string): Promise<boolean
 }
 
 /**
- * Sends another message for each resend that has stopped: the one that was sent was lost.
+ * Sends another message for each resend that has stalled, because its message was lost.
  *
  * @param siteIds null for all sites
  * @returns how many

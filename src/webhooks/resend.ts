@@ -1,6 +1,6 @@
 /**
- * Sending again all that failed: a run, begun by an operator, that the queue carries to its end (resend-turns.ts). A site has one at
- * a time. Events that it has taken are pending, as new ones are, so that nothing else sends them meanwhile.
+ * Resends failed events: an operator starts a run, and the queue carries it to its end (resend-turns.ts). A site has one at a
+ * time. Events that it has taken are pending, as new ones are, so that nothing else sends them meanwhile.
  */
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
@@ -94,7 +94,7 @@ export const isToSend = sql`${isFailed} and (r.include_interrupted or not ${wasI
 export const hasWebhook = sql`exists (select from ${webhookEndpoints} w
   where w.site_id = r.site_id and w.id = coalesce(r.endpoint_id, w.id))`
 
-/** The row `r` of a resend, by the clock that events are finished by, and what it would send: to each webhook, and in all. */
+/** CTEs: the row `r` of a resend, by the database's clock, and the events that it would send, by webhook and in all. */
 const counted = (site: Site, { webhookId, failedSince, failedUntil, includeInterrupted }: Failed) => sql`
   r as (
     select ${site.id}::uuid as site_id, ${webhookId ?? null}::uuid as endpoint_id,
@@ -130,7 +130,7 @@ export async function countFailed(ctx: Context, site: Site, failed: Failed) {
 }
 
 /**
- * Begins a resend, or joins the one that the site has. One with nothing to send has ended already.
+ * Starts a resend, or joins the site's running one. With nothing to send, it ends at once.
  *
  * @throws AppError webhook_not_found
  */
@@ -166,14 +166,14 @@ export async function startResend(
       select from r where ${hasWebhook}`),
   ] as const)
   if (webhooks.rowCount === 0) throw new AppError('webhook_not_found')
-  // That which another has begun has ended since.
+  // Another run was in the way, and has ended since.
   if (!row) return startResend(ctx, site, { perSecond, ...failed })
   const isNew = inserted.rowCount > 0
   if (isNew && row.endedAt === null) await enqueueTurn(ctx, id, 0)
   return { resend: toResend(row), isNew }
 }
 
-/** Without its message, the sweep sends one: the site is marked. */
+/** If the message is lost, the sweep sends another, since the site is marked. */
 export async function enqueueTurn(ctx: Context, id: string, turn: number, delaySeconds = 0): Promise<void> {
   try {
     await ctx.queue.send({ kind: 'resend', resendId: id, turn }, { delaySeconds })
@@ -183,7 +183,7 @@ export async function enqueueTurn(ctx: Context, id: string, turn: number, delayS
 }
 
 /**
- * Ends a resend: what it has not sent stays as it was, and what is being sent is sent. One that has ended stays as it is.
+ * Stops a resend: unsent events stay failed, and events that are being sent are sent. Does nothing if it has ended.
  *
  * @throws AppError resend_not_found
  */
@@ -273,7 +273,7 @@ export function toResend({ sent, ...row }: Awaited<ReturnType<typeof selectResen
   }
 }
 
-/** Deletes those that have ended and are older than the events they sent. @returns how many */
+/** Deletes resends that have ended and are older than the events they sent. @returns how many */
 export function pruneResends(ctx: Context): Promise<number> {
   const isOld = sql`started_at < now() - ${`${RETENTION_DAYS} days`}::interval and ended_at is not null`
   return prune(ctx, webhookResends, isOld)

@@ -1,6 +1,6 @@
 /**
- * How often in a row an endpoint has failed, which is counted in the statement that writes an outcome: it raises an alert after
- * ALERT_AFTER_FAILURES, and another when something arrives again. Attempts of a Worker that died count as neither.
+ * Counts an endpoint's failures in a row, in the statement that writes an outcome. Raises an alert after ALERT_AFTER_FAILURES, and
+ * another when something arrives again. Attempts of a Worker that died count as neither.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
@@ -8,7 +8,7 @@ import { describeError } from '../core/log.ts'
 import { alerts, webhookEndpoints, webhookStreaks } from '../db/schema.ts'
 import type { DeliveryError } from './outcome.ts'
 
-/** At most one alert an hour for a site: what is raised within it waits for the next. */
+/** A site gets one message an hour at most: alerts raised within the hour wait for the next one. */
 export const ALERT_INTERVAL = '1 hour'
 
 /** Raises an alert at the first failure: only the operator can repair it. */
