@@ -1,4 +1,4 @@
-/** What an isolate keeps between requests. Keys and bodies are used only if Redis confirms their versions. */
+/** In-memory caches of an isolate. Keys and bodies are used only after Redis confirms their versions. */
 
 import { LruCache } from './cache/lru-cache.ts'
 import { SingleFlight } from './cache/single-flight.ts'
@@ -6,8 +6,8 @@ import type { keyAccesses } from './core/enums.ts'
 import type { SiteScope } from './db/site-scope.ts'
 
 /**
- * What a key opens, as of the site's versions in `site`. Without a `keyId` it is the id of a published sitemap, or, with the
- * access `preview`, a link to the post `postId`.
+ * A key's access and site, at the versions in `site`. Without a `keyId` it is a published sitemap's id or, with access
+ * `preview`, a link to the post `postId`.
  */
 export type ApiKeyAuth = {
   keyId: string | null
@@ -17,73 +17,70 @@ export type ApiKeyAuth = {
 }
 
 declare const confirmed: unique symbol
-/** The same, still true when Redis or Postgres was asked for this request. Only admission (src/access/admission.ts) makes one. */
+/** Access that Redis or Postgres confirmed during this request. Only src/access/admission.ts creates one. */
 export type ConfirmedAuth = ApiKeyAuth & { readonly [confirmed]: true }
 
-/** As Postgres had it at `checkedAt`. That and the key's `expiresAt` are Unix milliseconds. */
+/** Postgres's result at `checkedAt`. Both times are Unix milliseconds. */
 export type CachedAuth = { auth: ApiKeyAuth; checkedAt: number; expiresAt: number | null }
 
-/** `isFresh`: Postgres was asked just now. Without `redis`, that has just failed. */
+/** `isFresh` means that we just asked Postgres. `redis` is false if Redis just failed. */
 export type LookedUp = { cached: CachedAuth; isFresh: boolean; redis: boolean }
 
-/** What Postgres answers to a lookup. */
+/** The result of a lookup in Postgres. */
 export type AuthRow = Omit<CachedAuth, 'checkedAt'>
 
-/** Where credentials of front ends are presented, of which many may share an address: guesses slow down and are not refused. */
+/** Credentials used by front ends, where many visitors share an address. Guesses are slowed down, not refused. */
 export type BatchedKind = 'keys' | 'drafts'
 
-/** Lookups that one query answered, by hash. */
+/** The results of one batched query, by hash. */
 type Batch = { asked: Set<string>; found: Map<string, AuthRow> }
 
-/** Attempts with credentials until `reset`, in Unix milliseconds. */
+/** Recent attempts. `reset` is Unix milliseconds. */
 type Attempts = { wrong: number; unjudged: number; reset: number }
 
-/** The hashes of all operators' tokens, good until those Unix milliseconds. */
+/** Hashes of all live operator tokens, valid until those Unix milliseconds. */
 export type LiveTokens = { hashes: ReadonlySet<string>; until: number }
 
 /**
- * Requests of the UTC day that ends at `reset`, in Unix seconds: `used` as Redis last said, `asking` those that this isolate is
- * asking it about, and `alone` those that it has served since without its reply.
+ * Requests of the UTC day that ends at `reset` (Unix seconds): `used` as Redis last reported, `asking` in flight to Redis,
+ * and `alone` served without its reply since.
  */
 export type DayUse = { used: number; asking: number; alone: number; reset: number }
 
-/** As it was read at the version of its tag. `paging` is what the route makes a `Link` of. */
+/** A body at its tag's version. The route builds its `Link` header from `paging`. */
 export type CachedBody = { body: Uint8Array<ArrayBuffer>; paging: string | null; etag: string }
 
-/** A large one, which is sent while it is read, is for one request alone. */
+/** Large bodies are streamed to one request only. */
 export type LoadedBody = Omit<CachedBody, 'body'> & { body: CachedBody['body'] | ReadableStream<Uint8Array> }
 
 export type Caches = {
-  /** By the hash of the key. */
+  /** By key hash. */
   auths: LruCache<CachedAuth>
-  /** Keys that opened nothing, by hash, with the Unix milliseconds until which they are not looked up again. */
+  /** Keys that opened nothing, by hash. The value is the time in Unix milliseconds until which we don't look them up again. */
   refusedKeys: LruCache<number>
   /** By kind and address. */
   attempts: LruCache<Attempts>
-  /** By site, version and what was asked for. */
+  /** By site, version and request. */
   bodies: LruCache<CachedBody>
-  /**
-   * What Redis knows of a key or a site, by its id, and what the audit log has of refusals, with the Unix milliseconds until
-   * which it need not be told again.
-   */
+  /** When to next update Redis on a key or site, by id, or the audit log on a refusal. In Unix milliseconds. */
   skipUntil: LruCache<number>
-  /** What this isolate knows of a counter, by its name. */
+  /** This isolate's counters, by name. */
   used: LruCache<DayUse>
-  /** Under `all`. */
+  /** The only key is `all`. */
   liveTokens: LruCache<LiveTokens>
-  /** By site and content version, the first page from which on its sitemap has none; also by a page before that it has not. */
+  /** The first page beyond the end of a sitemap, by site and content version. Also per page, for pages known not to exist. */
   sitemapEnds: LruCache<number>
-  /** Lookups of keys that are under way, by hash: with all they ask, those of Postgres, and first counts by counter. */
+  /** Lookups in progress: all steps by hash, queries by hash, and first counts by counter. */
   lookups: SingleFlight<LookedUp | null>
   queries: SingleFlight<CachedAuth | null>
-  /** Lookups above the budget for guesses, and the hashes that the next batch asks for. */
+  /** Lookups above the budget for guesses, and the hashes for the next batch. */
   batches: SingleFlight<Batch>
   waiting: Record<BatchedKind, Set<string>>
   firstCounts: SingleFlight<{ reached: boolean }>
   tokenReads: SingleFlight<LiveTokens>
-  /** Of bodies, by the key of `bodies`. */
+  /** Bodies being loaded, by the key of `bodies`. */
   loads: SingleFlight<LoadedBody>
-  /** Messages to publish a site that are being sent. */
+  /** Publish messages being sent. */
   publications: SingleFlight<void>
 }
 
@@ -94,7 +91,7 @@ const HASH_BYTES = 128
 /** Longer than reads wait for Postgres. */
 const MAX_WAIT_MS = 5_000
 
-/** Of the 128 MiB of an isolate: the largest answers need several times their size while they are made. */
+/** Out of an isolate's 128 MiB. Building the largest responses needs several times their size. */
 const LIMITS = {
   auths: 4 * MIB,
   refusedKeys: MIB / 4,
@@ -106,7 +103,7 @@ const LIMITS = {
   sitemapEnds: MIB / 4,
 }
 
-/** Each has its own limit, so that whoever guesses keys pushes nothing else out. `limits` are in bytes. */
+/** Separate limits, so that guessed keys evict nothing else. `limits` is in bytes. */
 export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
   const bytes = { ...LIMITS, ...limits }
   return {

@@ -1,4 +1,4 @@
-/** What a verb needs from outside, passed in. Tests pass other parts. */
+/** The dependencies of a verb, passed in so that tests can replace them. */
 import type { Queue, SendEmail } from '@cloudflare/workers-types'
 import type { Redis } from '@upstash/redis'
 import type { Caches } from './caches.ts'
@@ -11,28 +11,28 @@ import type { QueueMessage } from './queue-message.ts'
 
 export type Context = {
   config: Config
-  /** Null for the public's reads, and for what the service does by itself. */
+  /** Null for public reads and for background work of the service. */
   actor: Actor | null
-  /** A UUID that the audit log's entries of this request, message or cron run share. */
+  /** A UUID that groups the audit log entries of this request, message or cron run. */
   actId: string
   db: Database
-  /** If a transaction of this request was committed. */
+  /** Says if a transaction of this request was committed. */
   written: { committed: Committed }
   redis: Redis
   queue: Pick<Queue<QueueMessage>, 'send' | 'sendBatch'>
   fetch: typeof fetch
-  /** The binding that sends mail; null without it. */
+  /** The mail binding. Null if not configured. */
   email: Pick<SendEmail, 'send'> | null
   log: Log
-  /** Fields of every line that `log` writes from here on. */
+  /** Fields that `log` adds to every later line. */
   logFields: Record<string, unknown>
   caches: Caches
-  /** Removes what the caches in front of the Worker have under these tags. @throws Error when that is refused */
+  /** Purges these tags from the caches in front of the Worker. @throws Error when Cloudflare refuses */
   purgeCache: (tags: string[]) => Promise<void>
-  /** Called after a write that Redis, or the cache of published files, could not be told of. */
+  /** Called after a write that could not update Redis or purge the published files. */
   takesEffectLater: (withinMs: number) => void
-  /** Called with the content version of each statement that a body is made of; with nothing if it had no rows to tell. */
+  /** Receives the content version of each statement behind a body; undefined if there were no rows. */
   sawContentVersion: (version: unknown) => void
-  /** Work that goes on after the response. If it fails, that is logged and nothing else happens. */
+  /** Work to finish after the response. Failures are only logged. */
   defer: (work: Promise<unknown>) => void
 }

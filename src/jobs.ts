@@ -1,4 +1,4 @@
-/** What the service does by itself, each minute and each hour: see freshness/sweep.ts. */
+/** Background jobs that run each minute and each hour: see freshness/sweep.ts. */
 import { storeKeyUses } from './access/activity.ts'
 import { renewSharedAuths } from './access/keys.ts'
 import { pruneAlerts, requeueDueAlerts } from './alerts/alert.ts'
@@ -21,7 +21,7 @@ import { pruneResends } from './webhooks/resend.ts'
 import { continueResends } from './webhooks/resend-turns.ts'
 
 const ofSites = {
-  // Before events are requeued: a receiver must see the post that its event is about.
+  // Before requeueing events, because a receiver must see the post that its event is about.
   publishStaleVersions,
   closeInterruptedAttempts,
   requeueOverdueEvents,
@@ -34,7 +34,7 @@ const ofSites = {
 
 const all = {
   publishDuePosts,
-  // Before versions are published: what a search finds is another then.
+  // Before publishing versions, because folding changes search results.
   foldTitles,
   ...ofSites,
   renewSharedAuths,

@@ -1,4 +1,4 @@
-/** The messages of the queue: every kind that is sent, and what its consumer reads. */
+/** All messages of the queue. */
 import * as z from 'zod/mini'
 import type { Actor } from './core/actor.ts'
 import { doors, quotaCounters, roles } from './core/enums.ts'
@@ -11,11 +11,11 @@ const SentActor = z.pipe(
     door: z.enum(doors),
     address: z.string(),
   }),
-  // The message names the site that it reaches.
+  // The message already names its site.
   z.transform((actor): Actor => ({ ...actor, sites: null, token: null })),
 )
 
-/** A share of a site's limit of a UTC day has been used. Sitemap-only keys and links to drafts are counted apart. */
+/** A site has used up a share of its daily quota. Sitemap-only keys and preview links count separately. */
 const UsedQuota = z.object({
   siteId: z.uuid(),
   counter: z.enum(quotaCounters),
@@ -25,17 +25,17 @@ const UsedQuota = z.object({
 })
 
 export const QueueMessage = z.discriminatedUnion('kind', [
-  /** Send this event: only a wake-up, since the event is the row in the outbox. */
+  /** Wakes up the sender. The event itself is the row in the outbox. */
   z.object({ kind: z.literal('event'), eventId: z.uuid() }),
   /** The site has many events to send. */
   z.object({ kind: z.literal('events'), siteId: z.uuid() }),
-  /** The site's writer could not publish its versions in Redis. */
+  /** A writer could not publish the site's versions in Redis. */
   z.object({ kind: z.literal('publish'), siteId: z.uuid() }),
-  /** Sitemaps are marked to be purged. */
+  /** Sitemaps are marked for a purge. */
   z.object({ kind: z.literal('purge') }),
-  /** Continue the deletion of the site. */
+  /** Continues the site's deletion. */
   z.object({ kind: z.literal('deletion'), siteId: z.uuid() }),
-  /** Continue the renewal of the URLs in the site's posts. */
+  /** Continues updating the URLs in the site's posts. */
   z.object({
     kind: z.literal('rebuild'),
     siteId: z.uuid(),
@@ -44,7 +44,7 @@ export const QueueMessage = z.discriminatedUnion('kind', [
   }),
   /** The site has alerts to send. */
   z.object({ kind: z.literal('alerts'), siteId: z.uuid() }),
-  /** The next turn of a resend of all that failed. */
+  /** The next turn of a resend of all failed events. */
   z.object({ kind: z.literal('resend'), resendId: z.uuid(), turn: z.int() }),
   z.object({ kind: z.literal('quota'), used: UsedQuota }),
 ])

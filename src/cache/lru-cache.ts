@@ -1,17 +1,17 @@
 /** A least-recently-used cache of an isolate, limited by bytes. */
 
-/** What an entry takes besides its value and key, as measured in V8. */
+/** Overhead of an entry beyond its key and value, measured in V8. */
 const ENTRY_BYTES = 512
 
 export class LruCache<Value> {
-  /** A larger entry is not kept. */
+  /** Larger entries are not cached. */
   readonly maxEntryBytes: number
   readonly #maxBytes: number
   readonly #sizeOf: (value: Value) => number
   readonly #entries = new Map<string, { value: Value; bytes: number }>()
   #bytes = 0
 
-  /** `sizeOf` gives the bytes of a value, about. */
+  /** `sizeOf` estimates a value's bytes. */
   constructor(maxBytes: number, sizeOf: (value: Value) => number) {
     this.#maxBytes = maxBytes
     this.maxEntryBytes = maxBytes / 8
@@ -26,7 +26,7 @@ export class LruCache<Value> {
     return entry.value
   }
 
-  /** Keeps a value, unless it would take more than an eighth of the cache. */
+  /** Caches a value, unless it would take more than an eighth of the cache. */
   set(key: string, value: Value): void {
     this.delete(key)
     const bytes = this.#sizeOf(value) + 2 * key.length + ENTRY_BYTES

@@ -1,6 +1,6 @@
-/** Work that many requests of an isolate want at once, done by one of them. */
+/** Runs work once for simultaneous requests of an isolate. */
 
-/** Lets work go on after the request that has started it, whose client may have gone. */
+/** Lets work continue after the request that started it, whose client may be gone. */
 type Defer = (work: Promise<unknown>) => void
 
 type Flight<Result> = { number: number; landed: Promise<Result> }
@@ -10,16 +10,16 @@ export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>()
   #started = 0
 
-  /** Should work never end, nobody waits for it longer than `maxWaitMs`. */
+  /** Waits at most `maxWaitMs`, in case the work never ends. */
   constructor(maxWaitMs: number) {
     this.#maxWaitMs = maxWaitMs
   }
 
   /**
-   * The result of work that was started after this call, by this request or another, so that it is as new as one's own. Work
-   * that had been started before is waited for.
+   * Returns the result of work that started after this call, by this request or another, so that it is as fresh as one's own.
+   * Waits for earlier work first.
    *
-   * @throws what the work throws, also that which had been started before
+   * @throws what the work throws, including the earlier work
    */
   async share(key: string, work: () => Promise<Result>, defer: Defer): Promise<Result> {
     const before = this.#started
@@ -31,7 +31,7 @@ export class SingleFlight<Result> {
   }
 
   /**
-   * The result of the work that is under way; undefined if nobody waits for it any longer. Undefined at once if there is none.
+   * Waits for the current work. Resolves to undefined on timeout, and returns undefined if there is none.
    *
    * @throws what the work throws
    */
@@ -40,7 +40,7 @@ export class SingleFlight<Result> {
     return flight && this.#wait(key, flight).then((landed) => landed?.result)
   }
 
-  /** Does the work, and lets others wait for it. */
+  /** Starts the work and lets others wait for it. */
   lead<Own extends Result>(key: string, work: () => Promise<Own>, defer: Defer): Promise<Own> {
     const number = ++this.#started
     const landed = work().finally(() => this.#end(key, number))
@@ -51,7 +51,7 @@ export class SingleFlight<Result> {
 
   async #wait(key: string, { number, landed }: Flight<Result>): Promise<{ result: Result } | undefined> {
     const { promise: late, resolve } = Promise.withResolvers<undefined>()
-    // Of this request. Without it, the runtime would end a request that waits for another alone.
+    // Belongs to this request. Without a timer, the runtime would kill a request that only waits for another.
     const timer = setTimeout(() => {
       this.#end(key, number)
       resolve(undefined)

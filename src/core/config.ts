@@ -1,8 +1,8 @@
-/** The environment, parsed once. Nothing else reads it. */
+/** Parses the environment once. Only this file reads it. */
 import * as z from 'zod/mini'
 import { fromBase64 } from './ids.ts'
 
-/** With nothing in it that could end a header. */
+/** Allows no characters that could end a header. */
 export const EmailAddress = z
   .string()
   .check(z.maxLength(254), z.regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, 'must be an e-mail address'))
@@ -23,7 +23,7 @@ const webhookKeys = z.pipe(
   }),
 )
 
-/** `team`, `team.cloudflareaccess.com` or its URL: Cloudflare shows all three. */
+/** Accepts `team`, `team.cloudflareaccess.com` or its URL, because Cloudflare shows all three. */
 const accessTeam = z.pipe(
   z
     .string()
@@ -44,7 +44,7 @@ const addresses = z.pipe(
   z.array(EmailAddress).check(z.maxLength(50)),
 )
 
-/** Whom alerts go to: any of these, all of them, or nobody. */
+/** Alert targets. Any combination, or none. */
 const alerts = {
   ALERT_SLACK_URL: z.optional(z.url()),
   ALERT_EMAIL_TO: z.optional(addresses),
@@ -60,9 +60,9 @@ const alerts = {
         ),
       ),
   ),
-  /** After how many deliveries in a row that fail. */
+  /** Consecutive failed deliveries before an alert. */
   ALERT_AFTER_FAILURES: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(1_000)), 5),
-  /** Where alerts lead to: the address of the console, as people open it. */
+  /** The console's public URL, for links in alerts. */
   CONSOLE_URL: z.optional(z.url()),
 }
 
@@ -73,25 +73,25 @@ const environment = z.pipe(
   z
     .object({
       DATABASE_URL: z.url(),
-      /** Only if the SQL-over-HTTP endpoint is not the one that the driver derives from the host. */
+      /** Set only if the SQL-over-HTTP endpoint differs from the one that the driver derives from the host. */
       DATABASE_HTTP_ENDPOINT: z.optional(z.url()),
       UPSTASH_REDIS_REST_URL: z.url(),
       UPSTASH_REDIS_REST_TOKEN: nonEmpty,
-      /** By default of the database's host and name. */
+      /** Derived from the database's host and name by default. */
       REDIS_PREFIX: z.optional(nonEmpty),
-      /** An admin's token from before there are operators. Without it, only theirs are taken. */
+      /** An admin token for setting up operators. Without it, only operators' tokens work. */
       OPERATOR_TOKEN: z.optional(z.string().check(z.minLength(32))),
       WEBHOOK_KEYS: webhookKeys,
-      /** How many times longer than usual reads, and calls to Redis, may take: where the machine or the way is slow. */
+      /** Multiplies the timeouts of reads and Redis calls, for slow machines and networks. */
       TIMEOUT_FACTOR: z._default(z.coerce.number().check(z.gte(1), z.lte(20)), 1),
-      /** For development: webhooks may be sent to http URLs on the loopback interface. */
+      /** For development: allows webhooks to http URLs on the loopback interface. */
       ALLOW_LOOPBACK_WEBHOOKS: flag,
       /** Cloudflare Access in front of the console: the team and the application's audience tag, both or neither. */
       ACCESS_TEAM_DOMAIN: z.optional(accessTeam),
       ACCESS_AUDIENCE: z.optional(nonEmpty),
-      /** Behind Access, tokens sign in to the console too. */
+      /** Allows token sign-in to the console behind Access, too. */
       ALLOW_TOKEN_SIGN_IN: flag,
-      /** Keeps everything off the database, as during a restore. */
+      /** Keeps all traffic off the database, for example during a restore. */
       MAINTENANCE: flag,
       ...alerts,
     })
@@ -106,7 +106,7 @@ const environment = z.pipe(
     ),
   z.transform((config) => ({
     ...config,
-    /** Without any, nothing is counted or written for alerts. */
+    /** Without a target, the service counts and stores nothing for alerts. */
     hasAlerts: Boolean(config.ALERT_SLACK_URL || config.ALERT_EMAIL_TO || config.ALERT_WEBHOOK_URL),
     REDIS_PREFIX: config.REDIS_PREFIX ?? redisPrefixOf(config.DATABASE_URL),
   })),
@@ -114,7 +114,7 @@ const environment = z.pipe(
 
 export type Config = z.infer<typeof environment>
 
-/** @throws Error that names each variable that is missing or malformed, never its value */
+/** @throws Error naming each missing or malformed variable, never its value */
 export function parseConfig(env: unknown): Config {
   const parsed = environment.safeParse(env)
   if (parsed.success) return parsed.data
@@ -122,7 +122,7 @@ export function parseConfig(env: unknown): Config {
   throw new Error(`Configuration: ${problems.join('; ')}`)
 }
 
-/** Can be asked before the rest of the configuration is right. */
+/** Works even if the rest of the configuration is invalid. */
 export const isUnderMaintenance = ({ MAINTENANCE }: Record<string, unknown>) => flag.parse(MAINTENANCE)
 
 function needing(name: string, ...others: string[]) {
@@ -136,7 +136,7 @@ function needing(name: string, ...others: string[]) {
 
 const isSet = (config: unknown, name: string) => Boolean((config as Record<string, unknown>)[name])
 
-/** A branch of a Neon database has a host of its own. The pooled host is the same database. */
+/** A Neon branch has its own host. The pooled host is the same database. */
 function redisPrefixOf(databaseUrl: string): string {
   const { hostname, port, pathname } = new URL(databaseUrl)
   const host = hostname.replace(/^([^.]+)-pooler\./, '$1.')

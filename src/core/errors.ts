@@ -1,4 +1,4 @@
-/** Every refusal, by code. `functions/http/errors.ts` maps a code to its status and its stable text. */
+/** All error codes. `functions/http/errors.ts` maps each to its status and stable text. */
 export type ErrorCode =
   | 'invalid_query'
   | 'invalid_body'
@@ -51,7 +51,7 @@ export type ErrorCode =
   | 'too_many_tests'
   | 'under_maintenance'
 
-/** What is wrong with a part of the input: `{ path: 'posts[3].slug', message: 'is required' }`. '' is all of it. */
+/** An invalid part of the input: `{ path: 'posts[3].slug', message: 'is required' }`. '' is the whole input. */
 export type Issue = { path: string; message: string }
 
 /** `posts[3].slug is required; …` */
@@ -59,7 +59,7 @@ export function joinIssues(issues: readonly Issue[]): string {
   return issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')
 }
 
-/** Null where it is refused with one of these codes. */
+/** Null instead of an error with one of these codes. */
 export function orNull<Value>(value: Promise<Value>, ...codes: ErrorCode[]): Promise<Value | null> {
   return value.catch((error) => {
     if (error instanceof AppError && codes.includes(error.code)) return null
@@ -67,7 +67,7 @@ export function orNull<Value>(value: Promise<Value>, ...codes: ErrorCode[]): Pro
   })
 }
 
-/** A refusal that the caller may see. `issues` are for codes whose text depends on the input. */
+/** An error that callers may see. `issues` is set for codes whose text depends on the input. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly issues: readonly Issue[]

@@ -1,18 +1,18 @@
-/** Raise it with each change of `foldCase`: the sweep folds titles again that have an older version. */
+/** Raise it when `foldCase` changes. The sweep then refolds older titles. */
 export const FOLD_VERSION = 2
 
 /**
- * Removes what is not seen: soft hyphens, zero-width spaces and joiners, word joiners, marks of direction, variation
- * selectors. Scripts that need joiners are found by text with and without them.
+ * Removes invisible characters: soft hyphens, zero-width spaces and joiners, word joiners, direction marks, variation
+ * selectors. Scripts that need joiners match with and without them.
  */
 export const withoutInvisible = (text: string) => text.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
 
 /**
- * Folds case for the title search, the same on every database: full Unicode case folding through upper case
- * (`ß` = `ẞ` = `SS`). Final sigma and the dotted and dotless i become their plain forms. Invisible characters are removed.
+ * Folds case for title search, identically on every database: full Unicode case folding via upper case (`ß` = `ẞ` = `SS`).
+ * Final sigma and the dotted and dotless i become their plain forms. Invisible characters are removed.
  */
 export function foldCase(text: string): string {
-  // Lower case first: `ẞ` is already upper case, and only its lower case becomes `SS`.
+  // Lower case first, because `ẞ` is already upper case and becomes `SS` only via its lower case.
   const folded = withoutInvisible(text).normalize('NFC').toLowerCase().toUpperCase().toLowerCase()
   return folded
     .replaceAll('ς', 'σ')
@@ -20,12 +20,12 @@ export function foldCase(text: string): string {
     .normalize('NFC')
 }
 
-/** A LIKE pattern that finds the text anywhere, with its wildcards escaped. */
+/** A LIKE pattern for a substring, with wildcards escaped. */
 export function likeSubstring(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** The words of a search, each once. */
+/** The distinct words of a search. */
 export function wordsOf(search: string): string[] {
   return [...new Set(search.split(/\s+/u))].filter(Boolean)
 }

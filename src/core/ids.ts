@@ -1,8 +1,8 @@
-/** Web Crypto digests, as text. */
+/** Web Crypto digests as text. */
 
 import type { SubtleCrypto as WorkersCrypto } from '@cloudflare/workers-types'
 
-/** Node, where a dry run of an import reads the schemas, has the same without it. */
+/** Node lacks this method. An import's dry run loads the schemas there. */
 type TimingSafe = typeof crypto.subtle & Pick<WorkersCrypto, 'timingSafeEqual'>
 
 const encoder = new TextEncoder()
@@ -12,12 +12,12 @@ export async function sha256Hex(text: string): Promise<string> {
   return hex(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
 }
 
-/** The name under which Redis keeps a script. */
+/** The digest under which Redis caches a script. */
 export async function sha1Hex(text: string): Promise<string> {
   return hex(await crypto.subtle.digest('SHA-1', encoder.encode(text)))
 }
 
-/** Whether two secrets are equal, in constant time: it reveals neither where they differ nor how long they are. */
+/** Compares two secrets in constant time, revealing neither the position of a difference nor their lengths. */
 export async function equalSecrets(a: string, b: string): Promise<boolean> {
   const [left, right] = await Promise.all(
     [a, b].map((text) => crypto.subtle.digest('SHA-256', encoder.encode(text))),
@@ -41,13 +41,13 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }
 
-/** Our ids, in lower case, as Postgres writes them. */
+/** Lower case, as Postgres writes them. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The id of nothing. */
+/** The nil UUID. */
 export const NO_ID = '00000000-0000-0000-0000-000000000000'
 
-/** A UUID of version 8 that stands for a text, made of its SHA-256. */
+/** A version 8 UUID derived from the text's SHA-256. */
 export async function uuidOf(text: string): Promise<string> {
   const hash = await sha256Hex(text)
   return hash.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-8$3-8$4-')

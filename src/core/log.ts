@@ -1,14 +1,14 @@
-/** Structured log lines, one JSON object each. Secrets in them are redacted. */
+/** Structured log lines: one JSON object each, with secrets redacted. */
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 
 export type Log = (event: string, fields?: Record<string, unknown>) => void
 
-/** Of keys, operators' tokens and webhooks' secrets. */
+/** Prefixes of API keys, operator tokens and webhook secrets. */
 export const SECRET_PREFIXES = /\bhca_[a-z]+_|\bwhsec_/
 
 const SECRETS = new RegExp(`(${SECRET_PREFIXES.source})[\\w+/=-]+|([?&]token=)[^&"\\s]*`, 'g')
 
-/** A log whose lines all have `fields`, as they are when the line is written. */
+/** Creates a log that adds the current value of `fields` to every line. */
 export function createLog(fields: Record<string, unknown> = {}): Log {
   return (event, more = {}) => {
     const line = JSON.stringify({ time: new Date().toISOString(), event, ...fields, ...more })
@@ -16,10 +16,10 @@ export function createLog(fields: Record<string, unknown> = {}): Log {
   }
 }
 
-/** The client of Redis puts the whole command into the message; keys and values do not belong into a log. */
+/** The Redis client's messages contain the whole command. Keys and values must not be logged. */
 const COMMAND = /, command was: (?:\[+"(\w+)")?.*$/s
 
-/** Name, message and cause of an error, without the query and its parameters, and of a Redis command only its name. */
+/** Name, message and cause of an error. Omits queries and parameters, and all of a Redis command except its name. */
 export function describeError(error: unknown): { name: string; message: string; cause?: string } {
   if (!(error instanceof Error)) return { name: 'unknown', message: typeof error }
   const cause = error.cause instanceof Error ? error.cause : null

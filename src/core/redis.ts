@@ -4,19 +4,19 @@ import type { Config } from './config.ts'
 import { sha1Hex } from './ids.ts'
 
 /**
- * A reader goes on without Redis after this time. A writer has to reach it, and waits longer. The cron and the queue's
- * consumer, for which nobody waits, may run on another continent: `placement` in wrangler.toml does not move them.
+ * Readers continue without Redis after this time. Writers need it and wait longer. The cron and the queue consumer may run on
+ * another continent, because `placement` in wrangler.toml does not move them, and nobody waits for them.
  */
 export const READER_TIMEOUT_MS = 300
 export const WRITER_TIMEOUT_MS = 600
 export const BACKGROUND_TIMEOUT_MS = 5_000
 
-/** The first line of every script: it locks the keys of `KEYS`, not the whole database. */
+/** First line of every script. It locks `KEYS` instead of the whole database. */
 export const LOCKS_KEYS = '#!lua flags=allow-key-locking'
 
 /**
- * The first lines of a script whose reads a promise depends on. It writes, though nothing, since a replica, which may lag,
- * can answer a script that only reads. The first key never expires.
+ * First lines of scripts that need consistent reads. The no-op write forces the leader, because a replica may answer
+ * read-only scripts and may lag. The first key never expires.
  */
 export const ON_LEADER = `${LOCKS_KEYS}
   redis.call('PERSIST', KEYS[1])`
@@ -26,15 +26,15 @@ export function connectRedis(config: Config, timeoutMs: number): Redis {
   return new Redis({
     url: config.UPSTASH_REDIS_REST_URL,
     token: config.UPSTASH_REDIS_REST_TOKEN,
-    // Workers do not let requests share I/O.
+    // Workers cannot share I/O between requests.
     enableAutoPipelining: false,
     enableTelemetry: false,
-    // It would order the reads of one isolate after its own writes only.
+    // It would only order reads after this isolate's own writes.
     readYourWrites: false,
-    // Values are numbers and ASCII, used as they are sent.
+    // Values are numbers and ASCII, and are used as sent.
     responseEncoding: false,
     automaticDeserialization: false,
-    // `false` would still retry once, and a request could be counted twice.
+    // `false` would still retry once, and could count a request twice.
     retry: { retries: 0 },
     signal: () => AbortSignal.timeout(timeoutMs),
   })
@@ -42,7 +42,7 @@ export function connectRedis(config: Config, timeoutMs: number): Redis {
 
 const digests = new Map<string, string>()
 
-/** Runs one of our few scripts by its digest, and sends its text when Redis does not have it. */
+/** Runs a script by its digest, and sends its text if Redis does not have it. */
 export async function runScript(
   redis: Redis,
   script: string,

@@ -1,18 +1,18 @@
-/** Times, on the wire above all: RFC 3339 in, `2026-11-21T03:28:00.123Z` out. */
+/** Times on the wire: RFC 3339 in, `2026-11-21T03:28:00.123Z` out. */
 import * as z from 'zod/mini'
 import { parseInstant } from './instant.ts'
 
 export const DAY_MS = 86_400_000
 
-/** Postgres's text of a year below 100 would be parsed as one of 1950 to 2049. */
+/** JavaScript reads Postgres's text of a year below 100 as 1950 to 2049. */
 const EARLIEST_KEPT = Date.parse('0100-01-01T00:00:00Z')
 
-/** A date-time in a body. */
+/** A date-time in a request body. */
 export const Instant = z
   .pipe(z.string(), toInstant(parseInstant))
   .check(z.refine((at) => at.getTime() >= EARLIEST_KEPT, 'must not be before the year 100'))
 
-/** The same, when something ends. */
+/** An expiry within the next `maxDays`. */
 export const expiryWithin = (maxDays: number) =>
   z.pipe(
     Instant,
@@ -24,7 +24,7 @@ export const expiryWithin = (maxDays: number) =>
     }),
   )
 
-/** Reads a text with `parse`, whose null breaks the rule. */
+/** Parses text with `parse`, where null means invalid. */
 export function toInstant(
   parse: (text: string) => Date | null,
   rule = 'must be an RFC 3339 date-time with offset',
@@ -49,7 +49,7 @@ export function utcDay(at: Date): string {
   return at.toISOString().slice(0, 10)
 }
 
-/** Whole seconds until `at`, in Unix milliseconds: at least 1, for `Retry-After`. */
+/** Whole seconds until `at` (Unix milliseconds), at least 1, for `Retry-After`. */
 export function secondsUntil(at: number): number {
   return Math.max(1, Math.ceil((at - Date.now()) / 1_000))
 }

@@ -1,4 +1,4 @@
-/** Messages of Zod's issues that name the rule, and the path of each. */
+/** Error messages and paths of Zod issues. */
 import type * as z from 'zod/mini'
 import { type Issue, joinIssues } from './errors.ts'
 
@@ -15,10 +15,7 @@ const ARTICLES: Record<string, string> = {
   record: 'an object',
 }
 
-/**
- * For `z.config`: messages of the rules that all schemas share. A schema's own messages come first. Zod Mini has no others:
- * a rule without any would be "Invalid input".
- */
+/** For `z.config`: default messages for all schemas. A schema's own message wins. Zod Mini would otherwise say "Invalid input". */
 export function customError(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -50,7 +47,7 @@ export function oneOf(values: readonly unknown[]): string {
 const MAX_ISSUES = 20
 const MAX_STEP_LENGTH = 100
 
-/** The issues of a failed parse, without repeats, at most 20. */
+/** The distinct issues of a failed parse, at most 20. */
 export function issuesOf(error: z.core.$ZodError): Issue[] {
   const issues = error.issues
     .slice(0, MAX_ISSUES)
@@ -75,8 +72,8 @@ function pathText(path: PropertyKey[]): string {
 }
 
 /**
- * Describes an answer, for its type and for the OpenAPI documents: its schema, its headers. The Worker never checks
- * what it sends: marked `@__PURE__`, the call is left out of its bundle, and its start does not build any of it.
+ * Builds a response schema or headers, for types and the OpenAPI documents. The Worker never validates its own responses, so
+ * `@__PURE__` calls are dropped from its bundle.
  */
 export function wireShape<Schema>(build: () => Schema): Schema {
   return build()

@@ -7,19 +7,19 @@ export type Database = NeonHttpDatabase
 type DatabaseError = Error & { code?: string; detail?: string; constraint?: string }
 
 /**
- * A read must fail within 5 s when Postgres hangs, but may have to wait for a Postgres that was asleep. A write may send
- * 8 MiB and wait for its site's lock.
+ * A read must fail within 5 s when Postgres hangs, but may wait for Postgres to wake up. A write may send 8 MiB and wait for
+ * its site's lock.
  */
 export const READ_TIMEOUT_MS = 4_000
 export const WRITE_TIMEOUT_MS = 15_000
 
-/** A database client. Every call fails after `timeoutMs`. */
+/** Creates a database client whose calls fail after `timeoutMs`. */
 export function connectDatabase(config: Config, timeoutMs: number): Database {
   if (config.DATABASE_HTTP_ENDPOINT) neonConfig.fetchEndpoint = config.DATABASE_HTTP_ENDPOINT
   neonConfig.fetchFunction ??= fetchReadTwice
   const sql = neon(config.DATABASE_URL, {
     fetchOptions: {
-      // A getter, because the driver spreads these options on each call: each gets a signal of its own.
+      // A getter, because the driver spreads the options on every call, and each call needs a fresh signal.
       get signal() {
         return AbortSignal.timeout(timeoutMs)
       },
@@ -28,7 +28,7 @@ export function connectDatabase(config: Config, timeoutMs: number): Database {
   return drizzle({ client: sql })
 }
 
-/** Repeats a read once if its connection dies, under the same time limit. A write may have been committed, so it is not repeated. */
+/** Retries a read once if its connection breaks, within the same timeout. Never retries a write, which may have been committed. */
 async function fetchReadTwice(url: string, init: RequestInit & { body: string }): Promise<Response> {
   if (!isReadStatement(init.body)) return fetch(url, init)
   try {
@@ -39,7 +39,7 @@ async function fetchReadTwice(url: string, init: RequestInit & { body: string })
   }
 }
 
-/** With its body, in which a connection may die too. */
+/** Reads the body too, because the connection may break there. */
 async function fetchWhole(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
   const text = await response.text()
@@ -47,14 +47,14 @@ async function fetchWhole(url: string, init: RequestInit): Promise<Response> {
   return { ok, status, headers, text: async () => text, json: async () => JSON.parse(text) } as Response
 }
 
-/** The words of a write: the statements, and our volatile functions, which a SELECT may call too. */
+/** Keywords of writes: statements, and our volatile functions, which a SELECT may call too. */
 const WRITES =
   /\b(insert|update|delete|is_begun|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|raise_site_versions|refuse|remove_earlier_events|require_admin)\b/i
 
-/** No read is as long. A put of 8 MiB is not parsed to find out that it writes. */
+/** No read is this long. Skips parsing a put of 8 MiB only to detect a write. */
 const MAX_READ_LENGTH = 1_000_000
 
-/** Tells reads by the text of a call, as the driver sends it. Values are not in it. */
+/** Detects reads by their SQL text. The body holds values separately. */
 export function isReadStatement(body: string): boolean {
   if (body.length > MAX_READ_LENGTH) return false
   const call = JSON.parse(body) as { query: string } | { queries: { query: string }[] }
@@ -62,7 +62,7 @@ export function isReadStatement(body: string): boolean {
   return queries.every(({ query }) => /^\s*(select|with)\b/i.test(query) && !WRITES.test(query))
 }
 
-/** Whether Postgres gave no answer: it could not be reached, or took too long. */
+/** True if Postgres sent no reply: it was unreachable or too slow. */
 export function isUnanswered(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause.name === 'TimeoutError') return true
@@ -71,7 +71,7 @@ export function isUnanswered(error: unknown): boolean {
   return problem !== null && !problem.code
 }
 
-/** Finds Postgres's error: Drizzle wraps that of a single statement, but not that of a batch. Null if there is none. */
+/** Finds Postgres's error. Drizzle wraps errors of single statements, but not of batches. Null if there is none. */
 export function databaseError(error: unknown): DatabaseError | null {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause.name === 'NeonDbError') return cause as DatabaseError

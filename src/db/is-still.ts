@@ -1,8 +1,8 @@
-/** A condition of a write that must not overwrite what another has written since it was read. */
+/** A write condition against lost updates. */
 import { and, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 
-/** Whether the columns that `changes` names have the values of `current`. */
+/** True while the columns named in `changes` still have their values in `current`. */
 export function isStill(table: PgTable, changes: object, current: object): SQL | undefined {
   const columns = getTableColumns(table)
   const same = Object.keys(changes).flatMap((name) => {

@@ -1,9 +1,9 @@
-/** Which JSON values Postgres stores and returns unchanged. */
+/** Checks that Postgres can store a JSON value and return it unchanged. */
 import type { Issue } from '../core/errors.ts'
 
 const MAX_DEPTH = 64
 const MAX_ENTRIES = 10_000
-/** Beyond these, Postgres writes a number out in full, with hundreds of digits. */
+/** Beyond these, Postgres writes numbers out with hundreds of digits. */
 const LARGEST = 1e21
 const SMALLEST = 1e-15
 

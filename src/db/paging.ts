@@ -11,7 +11,7 @@ export function afterCursor(cursor: Cursor | null, at: Column, id: Column): SQL 
   return cursor ? or(lt(at, cursor.at), and(eq(at, cursor.at), lt(id, cursor.id))) : undefined
 }
 
-/** Makes a page of `limit + 1` rows: the extra row only tells that there is a next page. */
+/** Makes a page from `limit + 1` rows. The extra row shows that there is a next page. */
 export function cutPage<Row extends { id: string }, Item>(
   rows: Row[],
   paging: Paging,

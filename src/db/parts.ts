@@ -1,25 +1,25 @@
-/** Deletions that may be large, in parts that each fit in a statement's time. */
+/** Deletes many rows in parts that fit the statement timeout. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from './client.ts'
 
 const FIRST_PART_ROWS = 500
 const MAX_PART_ROWS = 20_000
-/** How long a part should take: far less than a statement may. */
+/** Target duration of a part, well below the statement timeout. */
 const PART_MS = 3_000
-/** On Workers' Free plan an invocation may only make 50 calls. */
+/** Workers' Free plan allows 50 subrequests per invocation. */
 const MAX_PARTS = 8
 const PARTS_MS = 10_000
 
-/** Deletes at most that many rows of the table that match. */
+/** Deletes up to `rows` matching rows. */
 export function deletePart(table: PgTable, where: SQL, rows: number): SQL {
   return sql`delete from ${table} where ctid = any(array(select ctid from ${table} where ${where} limit ${rows}))`
 }
 
 /**
- * Calls `part` again and again, for as many rows as have taken about three seconds, until it says that nothing is left.
+ * Calls `part` until nothing is left, sizing each part to take about three seconds.
  *
- * @returns whether nothing is left; false after ten seconds
+ * @returns true when nothing is left, false after ten seconds
  */
 export async function inParts(part: (rows: number) => Promise<{ isLast: boolean }>): Promise<boolean> {
   const end = Date.now() + PARTS_MS
@@ -33,7 +33,7 @@ export async function inParts(part: (rows: number) => Promise<{ isLast: boolean 
   }
 }
 
-/** Deletes the rows of the table that match. What is left after ten seconds is for the next call. @returns how many */
+/** Deletes matching rows for up to ten seconds, and leaves the rest to the next call. @returns the number of rows */
 export async function prune({ db }: { db: Database }, table: PgTable, where: SQL): Promise<number> {
   let deleted = 0
   await inParts(async (rows) => {

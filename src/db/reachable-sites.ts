@@ -1,8 +1,8 @@
-/** What restricts a query over sites to those that the actor reaches. */
+/** Restricts a query to the sites that the actor can reach. */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import type { Actor } from '../core/actor.ts'
 
-/** That a column has the id of such a site. Undefined, for `and`, where it reaches all. */
+/** A condition on a column of site ids. Undefined, for `and`, when the actor reaches all sites. */
 export function ofReachableSites(
   { actor }: { actor: Actor | null },
   siteId: AnyColumn | SQL,

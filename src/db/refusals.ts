@@ -1,8 +1,8 @@
-/** Refusals by SQL, which fail the whole transaction: a reason, and what it is about. */
+/** Errors raised in SQL, which abort the transaction: a reason and its subject. */
 import { type SQL, sql } from 'drizzle-orm'
 import { databaseError } from './client.ts'
 
-/** SQLSTATE of the function `refuse`. */
+/** SQLSTATE that the function `refuse` raises. */
 const REFUSED = 'HC001'
 
 export type Reason =
@@ -20,11 +20,11 @@ export type Reason =
 
 export type Refusal = { reason: Reason; slug?: string; id?: string; position?: number }
 
-/** `about` has the members of `Refusal` besides the reason. */
+/** `about` has the properties of `Refusal` except the reason. */
 export const refuse = (reason: Reason, about: SQL): SQL =>
   sql`refuse(${sql.raw(`'${reason}'`)}, jsonb_build_object(${about}))`
 
-/** Null for any other error. */
+/** Null for other errors. */
 export function refusalOf(error: unknown): Refusal | null {
   const problem = databaseError(error)
   if (problem?.code !== REFUSED) return null

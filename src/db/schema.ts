@@ -1,7 +1,7 @@
 /**
- * All tables of the service. The functions in drizzle/functions set `updated_at` of posts and guides and the versions and
- * `last_sequence` of sites, and fill `post_counts`, `post_titles`, `tombstones`, `webhook_events`, `audit_log` and, with the
- * verbs of redirects, `redirects`.
+ * All tables. The functions in drizzle/functions set `updated_at` of posts and guides and the versions and `last_sequence` of
+ * sites. They also fill `post_counts`, `post_titles`, `tombstones`, `webhook_events`, `audit_log` and, together with the
+ * redirect verbs, `redirects`.
  */
 import { sql } from 'drizzle-orm'
 import {
@@ -26,26 +26,26 @@ import * as enums from '../core/enums.ts'
 
 export * from '../core/enums.ts'
 
-/** In milliseconds, the precision that the API shows and `updatedAfter` compares. */
+/** Millisecond precision, as the API shows it and `updatedAfter` compares it. */
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
 
-/** A field of who writes, from the transaction's settings (`setActor` in write.ts). Null for SQL by hand. */
-const ofActor = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
+/** A field of the actor, from the transaction's settings (`setActor` in write.ts). Null for manual SQL. */
+const actorSetting = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
 
-/** The person who made the row. It ends when they leave (drizzle/functions/departures.sql). Null for OPERATOR_TOKEN and SQL by hand. */
-const madeBy = () => uuid('made_by').default(sql`${ofActor('actor_id')}::uuid`)
+/** The maker. The row ends when they leave (drizzle/functions/departures.sql). Null for OPERATOR_TOKEN and manual SQL. */
+const madeBy = () => uuid('made_by').default(sql`${actorSetting('actor_id')}::uuid`)
 
 const id = () => uuid('id').primaryKey().defaultRandom()
 const createdAt = () => time('created_at').notNull().defaultNow()
 
-/** The transaction that wrote the row. In a savepoint, `xmin` is another. Null for rows from before there was the column. */
+/** The writing transaction. `xmin` would be the savepoint. Null for rows older than this column. */
 const transactionId = () =>
   bigint('transaction_id', { mode: 'number' }).default(sql`(pg_current_xact_id()::text)::bigint`)
 
-/** Clock time in milliseconds, so that a database restored to an earlier point never reuses a version. */
+/** Clock time in milliseconds, so that a restored database never reuses a version. */
 const version = (name: string) => bigint(name, { mode: 'number' }).notNull().default(sql`next_version(0)`)
 
-/** That a column has one of these values. */
+/** Restricts a column to these values. */
 const oneOf = (column: AnyPgColumn, values: readonly string[]) =>
   sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`
 
@@ -59,28 +59,28 @@ export const sites = pgTable(
     postPath: text('post_path').notNull().default('/blog/{slug}'),
     guidePath: text('guide_path').notNull().default('/guides/{slug}'),
     plan: text('plan', { enum: enums.plans }).notNull().default('free'),
-    /** Requests a day; null for the plan's quota. */
+    /** Requests per day. Null for the plan's quota. */
     dailyQuota: integer('daily_quota'),
     trainingOptIn: boolean('training_opt_in').notNull().default(false),
-    /** The id in the URL of the published sitemap; null while none is published. */
+    /** The id in the published sitemap's URL. Null if unpublished. */
     sitemapId: text('sitemap_id'),
     feedContent: text('feed_content', { enum: enums.feedContents }).notNull().default('excerpt'),
-    /** Where links to drafts lead, with their token; null for the service's own preview. */
+    /** The preview page for draft links. Null for the service's own preview. */
     previewUrl: text('preview_url'),
-    /** From then on no key, published sitemap or preview link opens the site, and its content is being deleted. */
+    /** Start of the deletion. From then on no key, sitemap or preview link opens the site. */
     deletionStartedAt: time('deletion_started_at'),
-    /** Raised by every change to what the API shows of the site; part of every ETag, but of those of a single post or guide. */
+    /** Raised by every visible change to the site. Part of every ETag except those of single posts and guides. */
     contentVersion: version('content_version'),
-    /** The version that each of 32 parts of the slugs had last changed at: part of the ETag of a post or guide. */
+    /** The versions of 32 slug groups. Part of the ETags of single posts and guides. */
     slugVersions: text('slug_versions').notNull().default(sql`all_slug_versions(next_version(0))`),
-    /** Both of these again, raised only by changes to what is published: part of the ETags of answers without drafts. */
+    /** Like the two above, but raised only by changes to published content. Part of ETags without drafts. */
     publishedVersion: version('published_version'),
     publishedSlugVersions: text('published_slug_versions')
       .notNull()
       .default(sql`all_slug_versions(next_version(0))`),
-    /** Raised by every change to the settings above, the site's keys or its preview links; a cached authentication is valid for one version. */
+    /** Raised by changes to the settings above, keys and preview links. Invalidates cached authentications. */
     authVersion: version('auth_version'),
-    /** The highest `updated_at` given out so far. Kept here because the row that had it may be deleted. */
+    /** The highest `updated_at` issued so far. Stored here because its row may be deleted. */
     lastSequence: time('last_sequence').notNull().defaultNow(),
     createdAt: createdAt(),
   },
@@ -114,17 +114,17 @@ export const apiKeys = pgTable(
   ],
 )
 
-/** The columns that posts and guides share. */
+/** Columns that posts and guides share. */
 const article = () => ({
   id: id(),
   siteId: siteId(),
   slug: text('slug').notNull(),
   title: text('title').notNull(),
-  /** `foldCase(foldedFrom)`, for searches; of posts it is copied to `postTitles`. */
+  /** `foldCase(foldedFrom)`, for search. Copied to `postTitles` for posts. */
   titleFolded: text('title_folded').notNull().default(''),
-  /** Not the title: that was set by SQL by hand, and the sweep folds it. */
+  /** Differs from the title after manual SQL, until the sweep folds it. */
   foldedFrom: text('folded_from'),
-  /** The version of `foldCase` that made it. */
+  /** The version of `foldCase` that folded the title. */
   foldVersion: smallint('fold_version').notNull().default(1),
   excerpt: text('excerpt'),
   contentHtml: text('content_html').notNull(),
@@ -133,21 +133,21 @@ const article = () => ({
   updatedAt: time('updated_at').notNull().defaultNow(),
   createdAt: createdAt(),
   readingTimeMinutes: integer('reading_time_minutes'),
-  /** Of an imported one, what it is called at its source, such as `ghost:64f0c1a2`. */
+  /** The id of an imported article at its source, such as `ghost:64f0c1a2`. */
   originId: text('origin_id'),
-  /** The slug that the source gave it at the last import. */
+  /** The slug at the source during the last import. */
   originSlug: text('origin_slug'),
-  /** JSON bytes of the heavy fields, set by the row trigger; keeps each query's response within Neon's limit. */
+  /** JSON bytes of the large fields, set by the row trigger. Keeps query responses within Neon's limit. */
   wireBytes: integer('wire_bytes').notNull().default(0),
 })
 
 const hasBeyondAscii = (title: AnyPgColumn) => sql`octet_length(${title}) > length(${title})`
 
-/** Whether the sweep has to fold an article's title. That of an ASCII title is right: the row trigger's lower() does the same. */
+/** True if the sweep must fold the title. ASCII titles are correct, because the row trigger's lower() gives the same result. */
 export const isUnfolded = (t: Record<'title' | 'foldedFrom', AnyPgColumn>) =>
   sql`${t.foldedFrom} is distinct from ${t.title} and ${hasBeyondAscii(t.title)}`
 
-/** An earlier version of the fold made it. All versions fold ASCII the same. */
+/** Folded by an earlier version. All versions fold ASCII alike. */
 export const isFoldedBefore = (t: Record<'title' | 'foldVersion', AnyPgColumn>, version: number) =>
   sql`${t.foldVersion} < ${version} and ${hasBeyondAscii(t.title)}`
 
@@ -155,14 +155,14 @@ export const posts = pgTable(
   'posts',
   {
     ...article(),
-    /** 0 to 100; the API shows only `qualityBand`. */
+    /** 0 to 100. The API shows only `qualityBand`. */
     trustScore: doublePrecision('trust_score'),
     qualityBand: text('quality_band', { enum: enums.qualityBands }),
     assuranceLabel: text('assurance_label'),
     reviewStatus: text('review_status', { enum: enums.reviewStatuses }),
     aiGenerated: boolean('ai_generated').notNull().default(false),
     language: text('language'),
-    /** The language in lower case, or empty, for the filter of lists; set by the row trigger. */
+    /** The language in lower case, or empty, for list filters. Set by the row trigger. */
     languageKey: text('language_key').notNull().default(''),
     /** The post this one translates, which is never itself a translation. */
     sourcePostId: uuid('source_post_id').references((): AnyPgColumn => posts.id, { onDelete: 'set null' }),
@@ -170,30 +170,30 @@ export const posts = pgTable(
     seo: jsonb('seo'),
     faqJsonLd: jsonb('faq_json_ld'),
     schemaBundle: jsonb('schema_bundle'),
-    /** True when the service built the bundle, if only in part; the row trigger then keeps its dates up to date. */
+    /** True if the service built any of the bundle. The row trigger then updates its dates. */
     schemaBundleDerived: boolean('schema_bundle_derived').notNull().default(false),
-    /** What the caller gave of a derived bundle's `article`, which stays as given. */
+    /** The caller's `article` fields in a derived bundle, which are kept as given. */
     schemaArticle: jsonb('schema_article'),
     authors: jsonb('authors').notNull().default([]),
     image: jsonb('image'),
     categories: jsonb('categories').notNull().default([]),
     tags: jsonb('tags').notNull().default([]),
     canonicalUrl: text('canonical_url'),
-    /** When the author last changed it, if the caller has said so. */
+    /** The author's last change, if the caller gave it. */
     modifiedAt: time('modified_at'),
-    /** What the sitemap shows: `modifiedAt`, or else `updatedAt`; set by the row trigger. */
+    /** The date in the sitemap: `modifiedAt`, or else `updatedAt`. Set by the row trigger. */
     lastmod: time('lastmod').notNull().defaultNow(),
-    /** When the draft was marked ready; an edit sets it back to null. */
+    /** When the draft was marked ready. Reset by an edit. */
     readyAt: time('ready_at'),
-    /** The name of whoever marked it ready, set by the row trigger; null for SQL by hand. */
+    /** Who marked it ready. Set by the row trigger. Null for manual SQL. */
     readyBy: text('ready_by'),
-    /** When the draft is to be published. An edit sets it back to null, and the row trigger once it is published. */
+    /** Scheduled publication time. Reset by an edit, and by the row trigger on publication. */
     publishAt: time('publish_at'),
     scheduledBy: jsonb('scheduled_by').$type<Scheduler>(),
     changeRequest: jsonb('change_request').$type<ChangeRequest>(),
     /** Bytes of the slug in a URL, set by the row trigger. */
     slugBytes: integer('slug_bytes').notNull().default(0),
-    /** What the URLs in a derived bundle were made with (`postUrlTemplate`), which the site may have changed since. */
+    /** The `postUrlTemplate` used for URLs in a derived bundle. The site may have a newer one. */
     urlTemplate: text('url_template'),
   },
   (t) => [
@@ -221,24 +221,24 @@ export const posts = pgTable(
     index('posts_fold_version').on(t.foldVersion).where(hasBeyondAscii(t.title)),
     index('posts_scheduled').on(t.publishAt, t.siteId).where(sql`${t.publishAt} is not null`),
     check('posts_status', oneOf(t.status, enums.postStatuses)),
-    // A larger post could be written but not read: it would not fit in one response from Neon.
+    // A larger post could be written but not read, because it exceeds Neon's response limit.
     check('posts_readable', sql`${t.wireBytes} <= 9500000`),
   ],
 )
 
-/** Who has scheduled a post, in whose name it is published. `id` is null for OPERATOR_TOKEN. */
+/** The person who scheduled a post, and in whose name it is published. `id` is null for OPERATOR_TOKEN. */
 export type Scheduler = { id: string | null; name: string | null }
 
-/** What an editor asks of the writer of a post. Times are as the API shows them. */
+/** An editor's request to the writer of a post. Times are in wire format. */
 export type ChangeRequest = {
   note: string
   requestedAt: string
   requestedBy: string | null
-  /** When the content was last edited since; null if it was not. */
+  /** The last edit of the content since the request. Null if there was none. */
   changedAt: string | null
 }
 
-/** Links that show one post, a draft above all, to whoever has them. */
+/** Links that show one post, usually a draft, to anyone who has them. */
 export const previewLinks = pgTable(
   'preview_links',
   {
@@ -254,8 +254,8 @@ export const previewLinks = pgTable(
     expiresAt: time('expires_at').notNull(),
     revokedAt: time('revoked_at'),
     madeBy: madeBy(),
-    /** The name of who made it, as it was then. */
-    madeByName: text('made_by_name').default(ofActor('actor')),
+    /** The maker's name at the time. */
+    madeByName: text('made_by_name').default(actorSetting('actor')),
   },
   (t) => [
     uniqueIndex('preview_links_hash').on(t.tokenHash),
@@ -265,7 +265,7 @@ export const previewLinks = pgTable(
   ],
 )
 
-/** The number of posts per status, language and band, so that totals need no count(*). An empty string is no language or band. */
+/** Post counts by status, language and band, so that totals need no count(*). An empty string means no language or band. */
 export const postCounts = pgTable(
   'post_counts',
   {
@@ -274,15 +274,15 @@ export const postCounts = pgTable(
     languageKey: text('language_key').notNull(),
     qualityBand: text('quality_band', { enum: [...enums.qualityBands, ''] }).notNull(),
     posts: integer('posts').notNull(),
-    /** An upper bound of the slugs' bytes in a URL. It never shrinks. */
+    /** An upper bound of the slugs' bytes in URLs. It never shrinks. */
     slugBytes: integer('slug_bytes').notNull(),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.status, t.languageKey, t.qualityBand] })],
 )
 
 /**
- * A narrow copy of posts for searches and the console's lists, which read many rows. A row has its post's `updated_at`,
- * unique within a site.
+ * A narrow copy of posts for searches and console lists, which read many rows. Shares the post's `updated_at`, unique
+ * within a site.
  */
 export const postTitles = pgTable(
   'post_titles',
@@ -296,17 +296,16 @@ export const postTitles = pgTable(
     titleKey: text('title_key'),
     publishedAt: time('published_at'),
     id: uuid('id').notNull(),
-    /** In lower case. */
     slugFolded: text('slug_folded').notNull(),
     qualityBand: text('quality_band', { enum: enums.qualityBands }),
     readyAt: time('ready_at'),
     publishAt: time('publish_at'),
-    /** Whether the post has a change request, or that review status. */
+    /** True if the post has a change request or the review status for one. */
     changesRequested: boolean('changes_requested').notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.siteId, t.updatedAt] }),
-    // With fastupdate, every search would also scan the pending list of recent writes.
+    // With fastupdate, searches would also scan the pending list of recent writes.
     index('post_titles_search').using('gin', sql`${t.titleKey} gin_trgm_ops`).with({ fastupdate: false }),
     index('post_titles_ready').on(t.siteId, t.updatedAt).where(sql`${t.readyAt} is not null`),
     index('post_titles_scheduled').on(t.siteId, t.publishAt).where(sql`${t.publishAt} is not null`),
@@ -330,42 +329,42 @@ export const guides = pgTable(
   ],
 )
 
-/** Deletions for the change feed, kept for 90 days. */
+/** Deletions in the change feed, kept for 90 days. */
 export const tombstones = pgTable(
   'tombstones',
   {
     siteId: siteId(),
-    /** From the same sequence as the site's `updated_at`. */
+    /** Taken from the same sequence as the site's `updated_at`. */
     deletedAt: time('deleted_at').notNull(),
     resource: text('resource', { enum: enums.resources }).notNull(),
     resourceId: uuid('resource_id').notNull(),
     slug: text('slug').notNull(),
     language: text('language'),
     status: text('status', { enum: enums.postStatuses }).notNull(),
-    /** Of a guide that was a draft, which only the operator's feed had shown. */
+    /** Set for a deleted draft guide, which only the operator's feed had shown. */
     operatorOnly: boolean('operator_only').notNull().default(false),
-    /** Of a post that became a draft, which only keys with the access `published` no longer see. */
+    /** Set for a post that became a draft, and so disappeared for keys with access `published`. */
     publishedOnly: boolean('published_only').notNull().default(false),
     transactionId: transactionId(),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.deletedAt] }), index('tombstones_age').on(t.deletedAt)],
 )
 
-/** Old slugs, each with the article that had it last and that no article has now, and other old addresses of the site. */
+/** Old slugs that no article uses now, with their last article, and other old addresses of the site. */
 export const redirects = pgTable(
   'redirects',
   {
     siteId: siteId(),
     resource: text('resource', { enum: enums.redirectKinds }).notNull(),
-    /** Of an address, its path: as `readSitePath` gives it. */
+    /** The old slug, or the path of an old address as `readSitePath` returns it. */
     slug: text('slug').notNull(),
-    /** The article it leads to. */
+    /** The target article. */
     resourceId: uuid('resource_id'),
-    /** Of an address that leads to an article, what that is. */
+    /** The kind of the target article. Set for addresses only. */
     targetResource: text('target_resource', { enum: enums.resources }),
-    /** Of an address that leads to none: a path that is not itself an old address, or a URL. */
+    /** The target of an address without an article: a URL, or a path that is not itself an old address. */
     target: text('target'),
-    /** A query and a fragment behind the path of the article or the target, as a URL has them. */
+    /** Query and fragment to append to the target's URL. */
     suffix: text('suffix'),
     createdAt: createdAt(),
   },
@@ -383,7 +382,7 @@ export const trainingRows = pgTable(
   {
     id: id(),
     siteId: siteId(),
-    /** Insertion order, which is also commit order because writers hold the site's lock. */
+    /** Insertion order. It equals commit order because writers hold the site's lock. */
     position: bigint('position', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     postId: uuid('post_id').references(() => posts.id, { onDelete: 'set null' }),
     language: text('language'),
@@ -391,7 +390,7 @@ export const trainingRows = pgTable(
     completion: text('completion').notNull(),
     qualityBand: text('quality_band', { enum: enums.qualityBands }),
     optIn: boolean('opt_in').notNull().default(true),
-    /** JSON bytes of prompt and completion, set by the row trigger. */
+    /** JSON bytes of prompt and completion. Set by the row trigger. */
     wireBytes: integer('wire_bytes').notNull().default(0),
     createdAt: createdAt(),
   },
@@ -406,7 +405,7 @@ export const trainingRows = pgTable(
 export const webhookEndpoints = pgTable(
   'webhook_endpoints',
   {
-    /** The first webhook of a site has the site's id. */
+    /** The first webhook of a site uses the site's id. */
     id: id(),
     siteId: siteId(),
     url: text('url').notNull(),
@@ -417,34 +416,34 @@ export const webhookEndpoints = pgTable(
     secretRotatedAt: time('secret_rotated_at').notNull().defaultNow(),
     createdAt: createdAt(),
     updatedAt: time('updated_at').notNull().defaultNow(),
-    /** The optional events that it gets; null for none. */
+    /** Subscribed optional events. Null for none. */
     events: text('events', { enum: enums.optionalEvents }).array(),
   },
   (t) => [index('webhook_endpoints_by_site').on(t.siteId, t.createdAt, t.id)],
 )
 
-/** The outbox. A row is an event for an endpoint, which is sent once, whatever happens to its queue message. */
+/** The outbox. Each row is an event for one endpoint, and is sent once even if its queue message is lost or repeated. */
 export const webhookEvents = pgTable(
   'webhook_events',
   {
     id: id(),
     siteId: siteId(),
-    /** A webhook that was removed keeps its events. */
+    /** No foreign key, because a removed webhook keeps its events. */
     endpointId: uuid('endpoint_id').notNull(),
     event: text('event').$type<enums.EventKind>().notNull(),
-    /** The post or guide that changed; null in a test event. */
+    /** The kind of the changed article. Null for test events. */
     resource: text('resource', { enum: enums.resources }),
     resourceId: uuid('resource_id'),
     slug: text('slug'),
-    /** The exact JSON bytes that are signed and sent. */
+    /** The exact JSON that is signed and sent. */
     payload: text('payload').notNull(),
     state: text('state', { enum: enums.eventStates }).notNull().default('pending'),
     createdAt: createdAt(),
-    /** Pending: when `enqueueNextEvents` or a resend last took it. Sending: when it was claimed. */
+    /** Pending: when `enqueueNextEvents` or a resend last queued it. Sending: when it was claimed. */
     claimedAt: time('claimed_at'),
-    /** Kept while a resend of all that failed has it pending again, for one that is stopped. */
+    /** Kept while a resend has the event pending, so that stopping the resend can restore it. */
     finishedAt: time('finished_at'),
-    /** The last resend of all that failed which has taken it. */
+    /** The last resend of all failed events that included it. */
     resendId: uuid('resend_id'),
     transactionId: transactionId(),
   },
@@ -466,7 +465,7 @@ export const webhookEvents = pgTable(
   ],
 )
 
-/** A resend of all events of a site that had failed when it began and have not arrived: src/webhooks/resend.ts. */
+/** A resend of a site's failed events that have not arrived since: src/webhooks/resend.ts. */
 export const webhookResends = pgTable(
   'webhook_resends',
   {
@@ -476,15 +475,15 @@ export const webhookResends = pgTable(
     endpointId: uuid('endpoint_id'),
     failedSince: time('failed_since'),
     failedUntil: time('failed_until').notNull(),
-    /** Also what was interrupted, and may have arrived. */
+    /** Includes interrupted events, which may have arrived. */
     includeInterrupted: boolean('include_interrupted').notNull().default(false),
-    /** How many events a second at most; null for as many as the queue takes. */
+    /** Events per second. Null for no limit. */
     perSecond: integer('per_second'),
-    /** The events that it had to send when it began. */
+    /** Events to send, counted at the start. */
     total: integer('total').notNull(),
-    /** Those that were left out then, since they may have arrived. */
+    /** Interrupted events that were left out, because they may have arrived. */
     interrupted: integer('interrupted').notNull().default(0),
-    /** The number of its next queue message: one that comes twice does nothing. */
+    /** The number of the next queue message. Repeated messages are ignored. */
     turn: integer('turn').notNull().default(0),
     turnedAt: time('turned_at').notNull().defaultNow(),
     startedAt: time('started_at').notNull().defaultNow(),
@@ -498,7 +497,7 @@ export const webhookResends = pgTable(
   ],
 )
 
-/** One row per attempt, written before the POST so that an interrupted attempt is logged too. */
+/** One row per attempt, written before the POST so that interrupted attempts are logged too. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
@@ -508,22 +507,22 @@ export const webhookDeliveries = pgTable(
       .references(() => webhookEvents.id, { onDelete: 'cascade' }),
     siteId: siteId(),
     url: text('url').notNull(),
-    /** The receiver's HTTP status; null when there was no response. */
+    /** The receiver's HTTP status. Null without a response. */
     status: integer('status'),
-    /** One of `deliveryErrors` in src/webhooks/outcome.ts; null for a 2xx. */
+    /** One of `deliveryErrors` in src/webhooks/outcome.ts. Null for a 2xx. */
     error: text('error'),
     durationMs: integer('duration_ms'),
     /** Resent by the operator. */
     manual: boolean('manual').notNull().default(false),
-    /** The resend of all that failed which it is of. */
+    /** The resend of all failed events that made this attempt. */
     resendId: uuid('resend_id'),
-    /** The headers that were sent; null when nothing was sent. */
+    /** The request headers. Null when nothing was sent. */
     requestHeaders: jsonb('request_headers').$type<Record<string, string>>(),
     /** The start of the receiver's response body. */
     answerExcerpt: text('answer_excerpt'),
-    /** Whether that is not all of the response body. */
+    /** True if `answerExcerpt` is not the whole body. */
     answerTruncated: boolean('answer_truncated').notNull().default(false),
-    /** Those of the response's headers that help to find out what went wrong. */
+    /** Response headers that help with debugging. */
     answerHeaders: jsonb('answer_headers').$type<Record<string, string>>(),
     attemptedAt: time('attempted_at').notNull().defaultNow(),
   },
@@ -538,32 +537,32 @@ export const webhookDeliveries = pgTable(
   ],
 )
 
-/** The endpoints whose last delivery failed. Only kept where alerts are set. */
+/** Endpoints whose last delivery failed. Only kept with alerts configured. */
 export const webhookStreaks = pgTable(
   'webhook_streaks',
   {
     endpointId: uuid('endpoint_id').primaryKey(),
     siteId: siteId(),
-    /** In a row, up to now. */
+    /** Consecutive failures. */
     failures: integer('failures').notNull(),
-    /** When the first of them ended. */
+    /** The end of the first failure. */
     since: time('since').notNull().defaultNow(),
-    /** After how many there was an alert; null before. */
+    /** The failure count at the alert. Null before it. */
     alertedAfter: integer('alerted_after'),
   },
   (t) => [index('webhook_streaks_by_site').on(t.siteId)],
 )
 
-/** Alerts to the operator, with the result of each target. Pending ones are sent together. */
+/** Alerts to the operator, with the result of each target. Pending alerts are sent together. */
 export const alerts = pgTable(
   'alerts',
   {
     id: id(),
     siteId: siteId(),
     kind: text('kind', { enum: enums.alertKinds }).notNull(),
-    /** The webhook that an alert is about. */
+    /** The webhook behind the alert. */
     endpointId: uuid('endpoint_id'),
-    /** Unique for an alert of a quota, such as `full 2026-11-21 80`. */
+    /** Unique key of a quota alert, such as `full 2026-11-21 80`. */
     quotaKey: text('quota_key'),
     details: jsonb('details').$type<Record<string, unknown>>().notNull(),
     state: text('state', { enum: enums.eventStates }).notNull().default('pending'),
@@ -571,7 +570,7 @@ export const alerts = pgTable(
     /** The last attempt to send it. */
     toldAt: time('told_at'),
     tries: integer('tries').notNull().default(0),
-    /** The last one of each target. */
+    /** The last result of each target. */
     results: jsonb('results').$type<AlertResult[]>().notNull().default([]),
   },
   (t) => [
@@ -579,7 +578,7 @@ export const alerts = pgTable(
     index('alerts_told').on(t.siteId, t.toldAt),
     index('alerts_open').on(t.siteId).where(sql`${t.state} in ('pending', 'sending')`),
     index('alerts_age').on(t.createdAt),
-    // One pending alert for each webhook and kind.
+    // Allows one pending alert per webhook and kind.
     uniqueIndex('alerts_waiting').on(t.siteId, t.endpointId, t.kind).where(sql`${t.state} = 'pending'`),
     uniqueIndex('alerts_quota').on(t.siteId, t.quotaKey),
     check('alerts_kind', oneOf(t.kind, enums.alertKinds)),
@@ -587,7 +586,7 @@ export const alerts = pgTable(
   ],
 )
 
-/** `status` is a receiver's HTTP status, `error` null if it has it. */
+/** `status` is the receiver's HTTP status; `error` is null if there is one. */
 export type AlertResult = {
   target: (typeof enums.alertTargets)[number]
   at: string
@@ -605,36 +604,36 @@ export const dailyUsage = pgTable(
   (t) => [primaryKey({ columns: [t.siteId, t.day] })],
 )
 
-/** Those of `dailyUsage` by key, without those of links to drafts. */
+/** `dailyUsage` by key, excluding preview links. */
 export const dailyKeyUsage = pgTable(
   'daily_key_usage',
   {
     siteId: siteId(),
     day: date('day', { mode: 'string' }).notNull(),
-    /** A key that is gone stays in what was counted. */
+    /** Not a foreign key, because usage outlives its key. */
     keyId: uuid('key_id').notNull(),
     requests: integer('requests').notNull(),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.day, t.keyId] })],
 )
 
-/** Console sessions. One that signs itself out is deleted, one that somebody has ended is kept for a day. */
+/** Console sessions. Signing out deletes the row; ending another's session keeps it for a day. */
 export const consoleSessions = pgTable(
   'console_sessions',
   {
-    /** SHA-256 in hex of the session id, which is only in the cookie; of OPERATOR_TOKEN's, beside that token. */
+    /** SHA-256 in hex of the session id, which only the cookie holds. OPERATOR_TOKEN's sessions hash that token too. */
     idHash: text('id_hash').primaryKey(),
     createdAt: createdAt(),
     expiresAt: time('expires_at').notNull(),
-    /** The token, or link, that signed in; null for OPERATOR_TOKEN. */
+    /** The token or link that signed in. Null for OPERATOR_TOKEN. */
     tokenId: uuid('token_id').references(() => operatorTokens.id, { onDelete: 'cascade' }),
-    /** What it is called where it is shown, which opens nothing. */
+    /** The public id for lists, which grants no access. */
     id: uuid('id').notNull().defaultRandom(),
-    /** To the nearest minutes. */
+    /** Accurate to a few minutes. */
     lastSeenAt: time('last_seen_at'),
-    /** Such as `Firefox on Linux`, as the browser itself says. */
+    /** Parsed from the user agent, such as `Firefox on Linux`. */
     browser: text('browser'),
-    /** Who has ended it before its time, so that its next page can say so. */
+    /** Who ended it early, for the message on its next page. */
     endedBy: text('ended_by'),
   },
   (t) => [
@@ -644,16 +643,16 @@ export const consoleSessions = pgTable(
   ],
 )
 
-/** People, and programs, that write through the console, the command line and the management API. */
+/** People and programs that write through the console, the command line and the management API. */
 export const operators = pgTable(
   'operators',
   {
     id: id(),
-    /** Behind Cloudflare Access, the address that it names. */
+    /** Behind Cloudflare Access, the address that it reports. */
     name: text('name').notNull(),
     role: text('role', { enum: enums.roles }).notNull(),
     createdAt: createdAt(),
-    /** The sites that it reaches; null for all, those to come too. */
+    /** The sites that the operator can reach. Null for all sites, including future ones. */
     sites: uuid('sites').array(),
   },
   (t) => [
@@ -662,7 +661,7 @@ export const operators = pgTable(
   ],
 )
 
-/** Tokens, and links that sign in to the console once. */
+/** Tokens, and one-time sign-in links. */
 export const operatorTokens = pgTable(
   'operator_tokens',
   {
@@ -677,12 +676,12 @@ export const operatorTokens = pgTable(
     lastUsedAt: time('last_used_at'),
     expiresAt: time('expires_at').notNull(),
     revokedAt: time('revoked_at'),
-    /** The token with which it was made, which by triggers it never outlives. */
+    /** The token that created this one. Triggers end this one no later than it. */
     makerId: uuid('maker_id').references((): AnyPgColumn => operatorTokens.id, { onDelete: 'cascade' }),
     kind: text('kind', { enum: enums.tokenKinds }).notNull().default('token'),
-    /** When a link signed in. From then on it signs in nobody, and `expiresAt` is how long what was made in its sessions may live. */
+    /** When a link was used. It then signs in nobody, and `expiresAt` limits what its sessions create. */
     usedAt: time('used_at'),
-    /** The address that a link was mailed to. */
+    /** The email address of a mailed link. */
     sentTo: text('sent_to'),
     madeBy: madeBy(),
   },
@@ -695,46 +694,53 @@ export const operatorTokens = pgTable(
   ],
 )
 
-/** What a search finds an entry's subject by. */
+/** The indexed text that finds an entry's subject. */
 export const auditWords = (t: Record<'subject' | 'title', AnyPgColumn>) =>
   sql`without_diacritics(lower(coalesce(${t.subject}, '') || ' ' || ${t.title}))`
 
-/** That of the request, job or cron run (`setActor` in write.ts); of SQL by hand, its transaction. */
-const actOfTransaction = sql.raw(
+/** The act of the request, job or cron run (`setActor` in write.ts). For manual SQL, derived from the transaction. */
+const currentActId = sql.raw(
   "coalesce(nullif(current_setting('audit.act_id', true), '')::uuid, md5(pg_current_xact_id()::text || now()::text)::uuid)",
 )
 
-/** Every write of an operator, by triggers in its transaction, and what was refused, by `log_refusal`. Append-only, and kept for 400 days. It outlives sites and operators. */
+/**
+ * Every operator write, logged by triggers in its transaction, and every refusal, logged by `log_refusal`. Append-only, kept
+ * for
+ * 400 days. Outlives sites and operators.
+ */
 export const auditLog = pgTable(
   'audit_log',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     at: time('at').notNull().defaultNow(),
-    /** Null for what belongs to no site. */
+    /** Null for entries of no site. */
     siteId: uuid('site_id'),
-    /** Such as `post.published`. */
+    /** For example `post.published`. */
     action: text('action').notNull(),
     resourceId: uuid('resource_id'),
-    /** The slug or name of the resource then. */
+    /** The resource's slug or name at the time. */
     subject: text('subject'),
-    /** Its title or name, by which it is searched for: of a post or guide only where the entry gives it one, or is its last. */
+    /** Its title or name, for search. For articles only in the last entry and in entries that changed it. */
     title: text('title'),
-    /** The fields that the write changed, as they were: no content, no secret. */
+    /** Previous values of the changed fields, without content and secrets. */
     before: jsonb('before').$type<Record<string, unknown>>(),
     after: jsonb('after').$type<Record<string, unknown>>(),
-    /** The operator, or the API key. */
-    actorId: uuid('actor_id').default(sql`${ofActor('actor_id')}::uuid`),
-    actor: text('actor').default(ofActor('actor')),
+    /** An operator's or API key's id. */
+    actorId: uuid('actor_id').default(sql`${actorSetting('actor_id')}::uuid`),
+    actor: text('actor').default(actorSetting('actor')),
     door: text('door', { enum: enums.doors })
       .notNull()
-      .default(sql`coalesce(${ofActor('door')}, 'database')`),
-    address: text('address').default(ofActor('address')),
-    /** Shared by all entries that one act has written. */
-    actId: uuid('act_id').notNull().default(actOfTransaction),
-    /** The first of its act with its action in its site; set by the row trigger. Two, where two requests of an act began at once. */
+      .default(sql`coalesce(${actorSetting('door')}, 'database')`),
+    address: text('address').default(actorSetting('address')),
+    /** Groups all entries of one act. */
+    actId: uuid('act_id').notNull().default(currentActId),
+    /**
+     * Marks the first entry of an act per action and site. Set by the row trigger. Parallel requests of one act may each have
+     * one.
+     */
     isHead: boolean('is_head').notNull().default(false),
   },
-  // Lists are of heads, or of both kinds: a union of the two, which each come in the order of an index.
+  // Lists read heads, or both kinds as a union, so that each part follows an index.
   (t) => [
     index('audit_log_newest').on(t.isHead, t.at, t.id),
     index('audit_log_newest_of_site').on(t.siteId, t.isHead, t.at, t.id),

@@ -1,4 +1,4 @@
-/** Sites, for jobs that visit each of them. */
+/** Iterates over sites for background jobs. */
 import { and, asc, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { sites } from './schema.ts'
@@ -7,7 +7,7 @@ const SITES_PER_PAGE = 500
 
 type Site = Pick<typeof sites.$inferSelect, 'id' | 'authVersion' | 'contentVersion'>
 
-/** The sites with these ids, or all of them; by id, 500 at a time. */
+/** The sites with these ids, or all sites, ordered by id in pages of 500. */
 export async function* sitePages(db: Database, ids: string[] | null): AsyncGenerator<Site[]> {
   const { id, authVersion, contentVersion } = sites
   for (let last: string | undefined; ; ) {
@@ -23,7 +23,7 @@ export async function* sitePages(db: Database, ids: string[] | null): AsyncGener
   }
 }
 
-/** A condition on `site_id`: one of these, or any for null. */
+/** A condition on `site_id`: one of these ids, or any site for null. */
 export function isOfSites(ids: string[] | null): SQL {
   return ids ? sql`site_id = any(${`{${ids.join()}}`}::uuid[])` : sql`true`
 }

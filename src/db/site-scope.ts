@@ -1,4 +1,4 @@
-/** The columns of a site that the verbs of other nouns need. */
+/** The site columns that other modules need. */
 import { getTableColumns } from 'drizzle-orm'
 import { sites } from './schema.ts'
 
@@ -15,11 +15,11 @@ const {
   ...columns
 } = getTableColumns(sites)
 
-/** The columns of `SiteScope`, for queries that join the site. A change of any of them raises the site's `auth_version`. */
+/** The columns of `SiteScope`, for joins. Changing any raises the site's `auth_version`. */
 export const siteScope = columns
 
-/** What the site's content is shown with. A change of any of it raises the content version. */
+/** Settings that shape the site's content. Changing any raises the content version. */
 export const contentScope = ['domain', 'defaultLanguage', 'postPath', 'guidePath'] as const
 
-/** Its version is that of what is read: of an article read by its slug, the slug's. */
+/** The version of the data that was read: for an article read by slug, the slug's version. */
 export type ContentScope = Pick<SiteScope, 'id' | 'contentVersion' | (typeof contentScope)[number]>

@@ -1,10 +1,10 @@
-/** Finding by words, in any order, as people type them. */
+/** Search by words, in any order. */
 import { type AnyColumn, and, or, type SQL, sql } from 'drizzle-orm'
 import { foldCase, likeSubstring, withoutInvisible, wordsOf } from '../core/fold.ts'
 
 /**
- * Every word of the search is in the key of the title, unless that is null, or the slug, which the database has put in lower
- * case as it does the word. Diacritics do not matter. Undefined for no words.
+ * Matches every search word against the title key (if not null) or the folded slug. The database folds the words as well.
+ * Ignores diacritics. Undefined for no words.
  */
 export function hasWords(
   search: string | null,
@@ -24,8 +24,8 @@ export function hasWords(
 }
 
 /**
- * Within a word, finds `18.0.0` in `18-0-0`, `open-source` in `open source` and a typographic apostrophe by a typed one: `_`
- * is any character to LIKE.
+ * Matches any separator within a word, via LIKE's `_`: `18.0.0` finds `18-0-0`, `open-source` finds `open source`, and a
+ * typed apostrophe finds a typographic one.
  */
 function anySeparator(pattern: string): string {
   return pattern.replace(/(?<=[\p{L}\p{N}])(?:[.'’ʼ-]|\\_)(?=[\p{L}\p{N}])/gu, '_')

@@ -1,11 +1,11 @@
-/** Runs a write as one transaction, names its actor to the triggers, and records if it was committed. */
+/** Runs a write as one transaction, passes its actor to the triggers, and records whether it was committed. */
 import { sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Actor } from '../core/actor.ts'
 import { type Database, databaseError } from './client.ts'
 
 type Statements = Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>
-/** If a write has reached the database, for an answer that has to say so after a failure. */
+/** Says if a write was committed, for the response after a failure. */
 export type Committed = 'no' | 'unknown' | 'yes'
 
 /** The parts of the context that a transaction needs. */
@@ -13,15 +13,15 @@ type Writer = { db: Database; actor: Actor | null; actId: string; written: { com
 
 const TRIES = 3
 const DEADLOCK = '40P01'
-/** Codes of a connection that broke: the transaction may have been committed before. */
+/** Connection error codes, after which the transaction may have been committed. */
 const BROKEN = /^(?:08|57P)/
 
 /**
- * Runs statements in one transaction. If no reply comes, `written.committed` is unknown.
+ * Runs statements in one transaction. Without a reply, `written.committed` is `unknown`.
  *
- * `lock` is the id of a site whose posts, guides or training rows are written. Its lock comes before any row lock, so that two
- * writers cannot deadlock, and in its own statement, so that the next one sees what the previous writer committed. SQL
- * written by hand may lock rows first. If Postgres then aborts this transaction to end a deadlock, it is run again.
+ * `lock` is the id of the site whose posts, guides or training rows change. The lock precedes all row locks, so that two
+ * writers cannot deadlock. It is a separate statement, so that later statements see the previous writer's commit. Manual SQL
+ * may lock rows first. If Postgres then aborts this transaction as a deadlock victim, we retry it.
  */
 export async function writeAs<Batch extends Statements>(
   ctx: Writer,
@@ -46,15 +46,15 @@ export async function writeAs<Batch extends Statements>(
   }
 }
 
-/** Expressions for the first statement of a transaction: what the columns of `auditLog` have by default. */
+/** Settings for the first statement of a transaction. They are the defaults of `auditLog` columns. */
 function setActor({ actor, actId }: Pick<Writer, 'actor' | 'actId'>) {
   const set = (name: string, value: string | null | undefined) =>
     sql`set_config(${`audit.${name}`}, ${value ?? ''}, true)`
   return sql`${set('actor_id', actor?.id)}, ${set('actor', actor?.name)}, ${set('door', actor?.door)}, ${set('address', actor?.address)}, ${set('act_id', actId)}`
 }
 
-/** An expression for a statement of a transaction: what its updates of posts are called in the log. */
+/** Setting: how the audit log names this transaction's post updates. */
 export const setVerb = (verb: 'rebuilt') => sql`set_config('audit.verb', ${verb}, true)`
 
-/** The same: what somebody has edited in them, as the log names it. */
+/** Setting: the edited fields, as the audit log names them. */
 export const setEditedFields = (names: string[]) => sql`set_config('audit.fields', ${names.join(', ')}, true)`
