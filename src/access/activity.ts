@@ -1,4 +1,4 @@
-/** Notes for the sweep that a request leaves in Redis, in the call that counts it: its site was active today, and its key was used. */
+/** Notes for the sweep, written to Redis in the call that counts a request: the site's activity today and the key's last use. */
 import { sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
@@ -16,21 +16,21 @@ function activeSitesKey(ctx: Context, day: Date): string {
   return `${ctx.config.REDIS_PREFIX}:active:${utcDay(day)}`
 }
 
-/** The keys to write to, first that of uses, and what to write there; '' for what is not due. */
+/** Redis keys to write to (uses first) and values; '' where nothing is due. */
 export type PendingActivity = {
   keys: string[]
   usedAt: number | ''
   activeForSeconds: number | ''
-  /** For when Redis has taken it. */
+  /** Call it after Redis has accepted the notes. */
   stored: () => void
 }
 
 export const NO_ACTIVITY: PendingActivity = { keys: [], usedAt: '', activeForSeconds: '', stored: () => {} }
 
 /**
- * The use of the key and the activity of the site, as far as this isolate has not noted them lately.
+ * The key's use and the site's activity, unless this isolate has noted them recently.
  *
- * @param counted whether the request raises a counter
+ * @param counted true if the request raises a counter
  */
 export function pendingActivity(ctx: Context, { keyId, site }: Noting, counted: boolean): PendingActivity {
   const now = Date.now()
@@ -53,9 +53,9 @@ export function pendingActivity(ctx: Context, { keyId, site }: Noting, counted: 
 }
 
 /**
- * The sites that had a counted request that UTC day, some hundred at a time.
+ * Sites with a counted request on that UTC day, in batches of some hundreds.
  *
- * @throws Error for what is no answer, which would be asked for more without end
+ * @throws Error for an invalid reply, which would otherwise loop forever
  */
 export async function* activeSites(ctx: Context, day: Date): AsyncGenerator<string[]> {
   let cursor = '0'
@@ -70,10 +70,10 @@ export async function* activeSites(ctx: Context, day: Date): AsyncGenerator<stri
 }
 
 /**
- * Writes down when keys were last used. A revoked key may have been noted before it was refused.
+ * Stores when keys were last used. A revoked key may have been noted before we refused it.
  *
- * @param siteIds of a sweep of some sites, which writes no more than 500
- * @returns how many uses were noted
+ * @param siteIds limits a sweep of some sites to 500 uses
+ * @returns the number of uses
  */
 export async function storeKeyUses(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
   for (let stored = 0; ; ) {

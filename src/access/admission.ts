@@ -1,4 +1,4 @@
-/** Admits a request: one call to Redis confirms its key and counts it. */
+/** Admits a request: one Redis call counts it and checks that the cached key is current. */
 
 import type { ApiKeyAuth, CachedAuth, ConfirmedAuth, LookedUp } from '../caches.ts'
 import type { Context } from '../context.ts'
@@ -10,17 +10,17 @@ import { findSharedAuth } from './shared-auths.ts'
 
 const lookedUp = Symbol('lookedUp')
 
-/** A credential as it was looked up, perhaps from a cache. Only admission may use its site. */
+/** A credential that was looked up, perhaps from a cache. Only admission may use its site. */
 export type PresentedKey = Pick<ApiKeyAuth, 'keyId' | 'access' | 'postId'> & {
   credential: Credential
   siteId: string
   [lookedUp]: LookedUp
 }
 
-/** How to count a request, decided at the versions of the site that are known. */
+/** How to count a request, decided at the known versions of the site. */
 export type Counting = { mode: QuotaMode; dependsOnContent: boolean }
 
-/** `quota` is null for `skip`, and when Redis cannot be reached in time and this isolate knows of some that is left. */
+/** `quota` is null for `skip`, and without Redis while this isolate's estimate has quota left. */
 export type Admission<Decided extends Counting> = {
   auth: ConfirmedAuth
   quota: Quota | null
@@ -28,8 +28,8 @@ export type Admission<Decided extends Counting> = {
 }
 
 /**
- * Looks a credential up: in this isolate's cache, in Redis, or in Postgres. Null when it opens nothing. In a burst with a key that
- * this isolate does not know, one request asks and the others wait for it.
+ * Looks up a credential in this isolate's cache, Redis or Postgres. Null when it opens nothing. For a burst with an unknown
+ * key, one request does the lookup and the others wait.
  */
 export async function lookUp(ctx: Context, credential: Credential | null): Promise<PresentedKey | null> {
   if (!credential || isRefused(ctx, credential)) return null
@@ -48,19 +48,19 @@ function present(credential: Credential, found: LookedUp): PresentedKey {
 async function findAuth(ctx: Context, credential: Credential): Promise<LookedUp | null> {
   if (isRefused(ctx, credential)) return null
   let redis = true
-  const askRedis = () =>
+  const findShared = () =>
     findSharedAuth(ctx, credential).catch((error) => {
       noteOutage(ctx, error)
       redis = false
       return null
     })
-  const cached = findOwnAuth(ctx, credential) ?? (credential.isBatched ? null : await askRedis())
+  const cached = findOwnAuth(ctx, credential) ?? (credential.isBatched ? null : await findShared())
   if (cached) return { cached, isFresh: false, redis }
   const queried = await queryCredential(ctx, credential, { share: redis })
   return queried && { cached: queried, isFresh: true, redis }
 }
 
-/** What the key opens, for a request that is not counted. @throws as `admitRequest` */
+/** Confirms a key without counting the request. @throws as `admitRequest` */
 export async function confirmKey(ctx: Context, presented: PresentedKey): Promise<ConfirmedAuth> {
   const { cached, isFresh } = presented[lookedUp]
   if (isFresh) return asConfirmed(cached.auth)
@@ -68,10 +68,10 @@ export async function confirmKey(ctx: Context, presented: PresentedKey): Promise
 }
 
 /**
- * Confirms the key and counts the request, in one call to Redis if what was cached is current. Otherwise Redis counts nothing,
- * the key is looked up again, and a second call counts.
+ * Confirms the key and counts the request, in one Redis call if the cache is current. Otherwise Redis counts nothing, and we
+ * look up the key again and count with a second call.
  *
- * @throws AppError the credential's refusal when it has stopped opening the site
+ * @throws AppError the credential's refusal when it no longer opens the site
  */
 export async function admitRequest<Decided extends Counting>(
   ctx: Context,
@@ -86,15 +86,15 @@ export async function admitRequest<Decided extends Counting>(
   }
   const prefix = isFresh ? '' : expectedPrefix(before.site, expected)
   const first = await countRequest(ctx, before, expected.mode, prefix)
-  // A request that this isolate refuses from memory costs no query when it is repeated.
+  // Refuses from memory, without a query, for clients that keep retrying over quota.
   if (!first.reached && expected.mode !== 'skip' && isLookedUp(ctx, presented.credential)) {
     const quota = knownToBeUsedUp(ctx, before)
     if (quota) return { auth: asConfirmed(before), quota, counting: expected }
   }
   const auth = await revalidate(ctx, presented, first.versions)
-  const opensTheSame =
+  const hasSameAccess =
     auth?.access === before.access && auth.site.id === before.site.id && auth.postId === before.postId
-  if (!opensTheSame) throw new AppError(presented.credential.refusal)
+  if (!hasSameAccess) throw new AppError(presented.credential.refusal)
   const isSame = auth.site.contentVersion === before.site.contentVersion
   const counting = isSame ? expected : await decide(auth.site)
   const isCounted = first.isCurrent || !first.reached
@@ -103,7 +103,7 @@ export async function admitRequest<Decided extends Counting>(
   return { auth, quota, counting }
 }
 
-/** How the versions in Redis must begin for the request to be counted. */
+/** Redis counts the request only if the site's versions start with this. */
 function expectedPrefix(versions: Versions, { dependsOnContent }: Counting): string {
   return dependsOnContent ? formatVersions(versions) : `${versions.authVersion}/`
 }
@@ -121,12 +121,12 @@ async function revalidate(
   if (!versions) return ask(false)
   const confirmed = confirm(cached, versions)
   if (confirmed) return confirmed
-  // Another isolate may have looked the key up since.
+  // Another isolate may have refreshed the key.
   const shared = await findSharedAuth(ctx, credential).catch(() => null)
   return (shared && confirm(shared, versions)) ?? ask(true)
 }
 
-/** What was cached, with the versions of the content that are current. Null when the site's keys or settings have changed since. */
+/** The cached access with the current content versions. Null when the site's keys or settings have changed. */
 function confirm(cached: CachedAuth, versions: Versions): ConfirmedAuth | null {
   const { auth } = cached
   const { authVersion, contentVersion } = versions

@@ -1,6 +1,6 @@
 /**
- * The one call to Redis that a request costs: a script that counts the request with Ratelimit's own script, reads the site's
- * versions, and notes the use of the key. It always writes, so that it runs on the leader: a replica may lag.
+ * The one Redis call per request: a script that wraps Ratelimit's own, reads the site's versions and notes the key's use. It
+ * always writes, so that it runs on the leader, because replicas may lag.
  */
 import type { Redis } from '@upstash/redis'
 import type { Context } from '../context.ts'
@@ -14,8 +14,8 @@ import { createLimiter, Ratelimit } from './rate-limiter.ts'
 const OWN_ARGUMENTS = 8
 
 /**
- * KEYS: versions, counter, requests by key, and where activity is noted. It counts a request only if the versions are the expected
- * ones and some of the quota is left, so that nothing has to be taken back.
+ * KEYS: versions, counter, requests by key, activity. It counts only at the expected versions and with quota left, so that
+ * nothing needs a refund.
  */
 const wrapCounting = (counting: string) => `${ON_LEADER}
   local function count(KEYS, ARGV)
@@ -45,16 +45,16 @@ export type Command = {
   keyId?: string | null | undefined
   counter: string
   limit: number
-  /** Adds one to the counter and to the key's requests of today, if the versions are the expected ones and some is left. */
+  /** Raises the counter and the key's requests of today, if the versions match and quota is left. */
   counts: boolean
-  /** How the versions of the site must begin for the request to be counted; '' for any, or none. */
+  /** Required prefix of the site's versions. '' accepts any or none. */
   expected: string
   activity?: PendingActivity
 }
 
 /**
- * `reset` is in Unix seconds. `exceeded`: none was left for this request. `versions` are null when Redis has none that are
- * current, and `isCurrent` is false when they are not the expected ones.
+ * `reset` is Unix seconds. `exceeded` means that no quota was left for this request. `versions` is null when Redis has no
+ * current ones. `isCurrent` is false when they are not the expected ones.
  */
 export type Reply = {
   limit: number
@@ -65,14 +65,14 @@ export type Reply = {
   versions: Versions | null
 }
 
-/** @throws Error when Redis cannot be reached in time, or answers nonsense */
+/** @throws Error when Redis times out or sends an invalid reply */
 export async function runAdmitScript(ctx: Context, command: Command): Promise<Reply> {
   const { site, keyId, counter, limit, counts, expected, activity = NO_ACTIVITY } = command
   const keys = [keyRequestsKey(ctx, site, new Date()), ...activity.keys]
   const own = [keyId ?? '', expected, limit, counts ? 1 : 0, KEY_REQUESTS_KEPT_S, site.id]
   const due = [activity.usedAt, activity.activeForSeconds]
   let found: unknown[] = []
-  // Ratelimit gives its script only to a client that runs it, after it has asked for it by digest.
+  // Ratelimit reveals its script only to a client that runs it, after evalsha fails.
   const client = {
     evalsha: async () => {
       throw new Error('NOSCRIPT')

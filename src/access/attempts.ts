@@ -1,7 +1,6 @@
 /**
- * Attempts with a wrong credential. By address: operators' tokens five a minute at each kind, counted in Redis, and ids of
- * published sitemaps in each isolate alone. Of all addresses together: API keys and tokens of links to drafts, also in each
- * isolate alone.
+ * Counts attempts with wrong credentials. Per address: operator tokens (five a minute per kind, in Redis) and published
+ * sitemap ids (per isolate). For all addresses together, per isolate: API keys and preview-link tokens.
  */
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
@@ -17,21 +16,21 @@ export type CredentialKind = keyof typeof ATTEMPTS
 export type Attempt = {
   exceeded: boolean
   retryAfterSeconds: number
-  /** For an attempt that turned out to be right. */
+  /** Takes back an attempt that turned out to be right. */
   refund: () => Promise<unknown>
 }
 
-/** `isOpen`: exceeded because of others that are not judged yet, and may be right. One that is not exceeded must be judged. */
+/** `isOpen` means exceeded only because of pending attempts, which may be right. Report every other attempt as right or wrong. */
 export type OwnAttempt = Omit<Attempt, 'refund'> & { isOpen: boolean; right: () => void; wrong: () => void }
 
-/** Counts an attempt before it is judged, so that simultaneous ones do not all see the same count. */
+/** Counts before judging, so that simultaneous attempts don't all see the same count. */
 export async function countAttempt(ctx: Context, kind: CredentialKind, address: string): Promise<Attempt> {
   const own = countOwnAttempt(ctx, kind, address)
   own.wrong()
   return shareAttempt(ctx, kind, address, own)
 }
 
-/** The same, in this isolate only. */
+/** The same, for this isolate only. */
 export function countOwnAttempt({ caches }: Context, kind: CredentialKind, address: string): OwnAttempt {
   const { attempts } = caches
   const client = clientOf(kind, address)
@@ -67,7 +66,7 @@ export function countOwnAttempt({ caches }: Context, kind: CredentialKind, addre
   }
 }
 
-/** The attempt is wrong if it finds nothing. One that fails is not counted. */
+/** An attempt that finds nothing is wrong. A failed lookup doesn't count. */
 export async function judge<Found>(attempt: OwnAttempt, work: Promise<Found | null>): Promise<Found | null> {
   let isWrong = false
   try {
@@ -80,7 +79,7 @@ export async function judge<Found>(attempt: OwnAttempt, work: Promise<Found | nu
   }
 }
 
-/** Adds a wrong attempt to those of the other isolates. Without Redis this isolate's own count has to do. */
+/** Adds a wrong attempt to the shared count. Without Redis, falls back to this isolate's count. */
 export async function shareAttempt(
   ctx: Context,
   kind: CredentialKind,
@@ -90,7 +89,7 @@ export async function shareAttempt(
   const own = { exceeded, retryAfterSeconds, refund: async () => right() }
   if (exceeded) return own
   const client = clientOf(kind, address)
-  // Refilled in one step, a minute after the first attempt, so that the window starts with the client and not the clock.
+  // Refills at once, a minute after the first attempt, so that the window starts with the client and not the clock.
   const bucket = Ratelimit.tokenBucket(ATTEMPTS[kind], `${WINDOW_MS} ms`, ATTEMPTS[kind])
   const limiter = createLimiter(ctx, 'attempts', bucket)
   try {

@@ -1,6 +1,6 @@
 /**
- * Lookups while somebody guesses: one query for all that wait, and at most four a second in each isolate and kind. They cost no
- * call to Redis.
+ * Batches lookups during guessing: one query for all that wait, at most four a second per isolate and kind, and no Redis
+ * calls.
  */
 
 import type { BatchedKind } from '../caches.ts'
@@ -10,7 +10,7 @@ import type { Credential } from './credentials.ts'
 const BETWEEN_QUERIES_MS = 250
 const MAX_BATCH = 1_000
 
-/** The same credential, looked up together with others. */
+/** Makes the credential share its query with others. */
 export function batched(kind: BatchedKind, { find, ...credential }: Credential): Credential {
   const findTogether: Credential['find'] = async (ctx, [hash]) => {
     const { batches, waiting } = ctx.caches
@@ -19,7 +19,7 @@ export function batched(kind: BatchedKind, { find, ...credential }: Credential):
       const batch =
         (await batches.underWay(kind)) ??
         (await batches.lead(kind, () => findWaiting(ctx, waiting[kind], find), ctx.defer))
-      // One that had sent its query before does not have the hash.
+      // An earlier batch does not include this hash.
       if (batch.asked.has(hash!)) return batch.found
     }
   }

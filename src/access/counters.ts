@@ -1,16 +1,16 @@
-/** Reading the counters of a UTC day, which requests raise in src/access/quota.ts. */
+/** Reads the daily counters that src/access/quota.ts raises. */
 import type { Context } from '../context.ts'
 import { quotaCounters } from '../core/enums.ts'
 import { DAY_MS } from '../core/time.ts'
 import { activeSites } from './activity.ts'
 import { counterName, limitOf, noteOutage, type QuotaSubject } from './quota.ts'
 
-/** Longer than a day and the hour until the next sweep; the limiter lets a counter live for a day from its first request. */
+/** Longer than a day plus the hour until the next sweep. The limiter keeps a counter for a day from its first request. */
 export const COUNTERS_KEPT_S = (2 * DAY_MS) / 1_000
 
 type Counter = (typeof quotaCounters)[number]
 
-/** Today's counters. Null when Redis cannot be reached in time. */
+/** Today's counters. Null when Redis times out. */
 export async function countersOfToday(
   ctx: Context,
   site: QuotaSubject['site'],
@@ -26,7 +26,7 @@ export async function countersOfToday(
   }
 }
 
-/** What was counted today, by counter, of each site that had a request. Null when Redis cannot be reached in time. */
+/** Today's counters of every site with requests. Null when Redis times out. */
 export async function countersOfActiveSites(
   ctx: Context,
   now: Date,
@@ -46,7 +46,7 @@ export async function countersOfActiveSites(
   }
 }
 
-/** Of the keys of `counterKeys`. @throws Error for anything but numbers, or nothing */
+/** Parses the values of `counterKeys`. @throws Error for missing or non-numeric ones */
 function toCounters(counts: (string | null)[]): Record<Counter, number> {
   const numbers = quotaCounters.map((_, at) => {
     const count = counts[at] ?? 0
@@ -56,7 +56,7 @@ function toCounters(counts: (string | null)[]): Record<Counter, number> {
   return { full: numbers[0]!, sitemap: numbers[1]!, preview: numbers[2]! }
 }
 
-/** The Redis keys that count a site's requests of a UTC day, as Ratelimit names them: one for each of `quotaCounters`. */
+/** The Redis keys of a site's daily counters, as Ratelimit names them: one per `quotaCounters`. */
 export function counterKeys(ctx: Context, site: { id: string }, day: Date): string[] {
   const window = Math.floor(day.getTime() / DAY_MS)
   return quotaCounters.map(

@@ -1,4 +1,4 @@
-/** What a request presents to be let in, and what that opened when it was last looked up. */
+/** Credentials that a request presents, and the cached results of their lookups. */
 
 import type { AuthRow, CachedAuth } from '../caches.ts'
 import type { Context } from '../context.ts'
@@ -7,37 +7,37 @@ import { isExpired, shareAuth } from './shared-auths.ts'
 
 const REFUSED_FOR_MS = 10_000
 
-/** A key, the id of a published sitemap, or the token of a link to a draft. */
+/** An API key, a published sitemap's id or a preview link's token. */
 export type Credential = {
-  /** Its SHA-256 in hex, under which it is cached. */
+  /** SHA-256 in hex, the cache key. */
   hash: string
-  /** The site that the request is about, if it names one. */
+  /** The site in the request's path, if any. */
   siteId: string | null
-  /** Finds by hash, in one query, the ones of its kind that open something. */
+  /** Finds valid credentials of its kind by hash, in one query. */
   find: (ctx: Context, hashes: string[]) => Promise<Map<string, AuthRow>>
-  /** `find` shares its queries, so that Redis is not asked first. */
+  /** `find` already batches its queries, so skip Redis. */
   isBatched?: true
-  /** The answer when it opens nothing. */
+  /** The error when it opens nothing. */
   refusal: ErrorCode
 }
 
 /**
- * What a credential opened when this isolate last looked it up, 65 minutes ago at most. It is current only if Redis has the
- * same versions of the site; see `admitRequest`.
+ * This isolate's cached lookup, at most 65 minutes old. It is current only if Redis has the same versions; see
+ * `admitRequest`.
  */
 export function findOwnAuth(ctx: Context, { hash }: Credential): CachedAuth | null {
   const cached = ctx.caches.auths.get(hash)
   return cached && !isExpired(cached) ? cached : null
 }
 
-/** Whether it has opened nothing in the last 10 s. A refused one never becomes valid, but one may be inserted by SQL. */
+/** Opened nothing within the last 10 s. Refused credentials never become valid, but manual SQL may insert one. */
 export function isRefused(ctx: Context, { hash }: Credential): boolean {
   return Date.now() < (ctx.caches.refusedKeys.get(hash) ?? 0)
 }
 
 /**
- * Asks Postgres what a credential opens, and tells the other isolates if Redis can be reached. One that opens nothing is
- * not looked up again for 10 s. However many requests ask at once, there is one query at a time.
+ * Looks up a credential in Postgres and shares the result through Redis. Caches a refusal for 10 s. Simultaneous lookups
+ * share one query.
  *
  * @returns null when it opens nothing
  */
@@ -49,7 +49,7 @@ export function queryCredential(
   return ctx.caches.queries.share(credential.hash, () => query(ctx, credential, share), ctx.defer)
 }
 
-/** Whether Postgres has said within the last 10 s what it opens. */
+/** Looked up in Postgres within the last 10 s. */
 export function isLookedUp(ctx: Context, { hash }: Credential): boolean {
   return Date.now() < (ctx.caches.auths.get(hash)?.checkedAt ?? 0) + REFUSED_FOR_MS
 }

@@ -1,13 +1,13 @@
-/** Requests per key and UTC day: a hash in Redis for each site and day, counted in the call that counts the quota. */
+/** Requests per key and UTC day, in one Redis hash per site and day. The call that counts the quota also raises these. */
 import type { Context } from '../context.ts'
 import type { keyAccesses, quotaCounters } from '../core/enums.ts'
 import { LOCKS_KEYS } from '../core/redis.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
 
-/** Until the roll-up has read them, which also finds those of yesterday. */
+/** Until the roll-up, which also reads yesterday's. */
 export const KEY_REQUESTS_KEPT_S = (2 * DAY_MS) / 1_000
 
-/** Their keys and counts, one after another. */
+/** Keys and counts, alternating. */
 const READ = `${LOCKS_KEYS}
   local found = {}
   for i, key in ipairs(KEYS) do
@@ -22,9 +22,9 @@ export const keyRequestsKey = (ctx: Context, site: { id: string }, day: Date) =>
 export type KeyRequests = { keyId: string; requests: number }
 
 /**
- * The counts of some sites on a day, in their order, which are then kept for `seconds`.
+ * Reads the counts of several sites on a day, in order, and extends their lifetime to `seconds`.
  *
- * @throws Error for what is no count
+ * @throws Error for an invalid count
  */
 export async function readKeyRequests(
   ctx: Context,
@@ -45,7 +45,7 @@ export async function readKeyRequests(
 
 export type BusiestKey = { id: string; name: string; requests: number }
 
-/** Finds the key with the most requests that a counter counts. Null for links to drafts, which have no key. */
+/** The key with the most requests of a counter. Null for preview links, which have no key. */
 export function busiestKey(
   counter: (typeof quotaCounters)[number],
   requests: KeyRequests[],

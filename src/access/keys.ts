@@ -1,4 +1,4 @@
-/** API keys: their format, what they open, how they are created and revoked. */
+/** API keys: format, access, creation and revocation. */
 import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { AuthRow } from '../caches.ts'
@@ -43,7 +43,7 @@ export const Key = /* @__PURE__ */ wireShape(() =>
 )
 
 /**
- * Creates a key. The key itself is returned here and stored nowhere. Give an `id` where a request may be sent twice.
+ * Creates a key and returns it once; only its hash is stored. Pass an `id` to make retries safe.
  *
  * @throws AppError key_exists when a key has this id
  */
@@ -81,7 +81,7 @@ export async function listKeys(ctx: Context, site: SiteScope) {
 }
 
 /**
- * Revokes a key for ever, from the next request on. Revoked again, it keeps its first `revokedAt`.
+ * Revokes a key permanently, from the next request on. Repeating it keeps the first `revokedAt`.
  *
  * @throws AppError key_not_found
  */
@@ -100,33 +100,33 @@ export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
   })
 }
 
-/** Checks prefix, length, alphabet and checksum, without any I/O. */
+/** Checks prefix, length, alphabet and checksum without I/O. */
 export function isKeyWellFormed(key: string): boolean {
   return isTokenWellFormed(PREFIX, key)
 }
 
-/** `hca_live_`, 32 random base62 characters, and the CRC32 of all that as six more. */
+/** `hca_live_`, 32 random base62 characters and a six-character CRC32 of both. */
 export function generateKey(): string {
   return generateToken(PREFIX)
 }
 
-/** The key as what a request presents. Null when it is malformed, for which nothing need be asked. */
+/** The key as a credential. Null when malformed, which saves the lookup. */
 export async function keyCredential(key: string, siteId: string | null): Promise<Credential | null> {
   if (!isKeyWellFormed(key)) return null
   const hash = await sha256Hex(key)
   return { hash, siteId, find: findKeys, refusal: 'api_key_refused' }
 }
 
-/** Finds the keys that are neither unknown, revoked nor expired, with their sites. */
+/** Finds active keys, neither revoked nor expired, with their sites. */
 async function findKeys(ctx: Context, hashes: string[]): Promise<Map<string, AuthRow>> {
   const rows = await selectOpening(ctx, inArray(apiKeys.keyHash, hashes))
   return new Map(rows.map((row) => [row.keyHash, toAuthRow(row)]))
 }
 
 /**
- * Refreshes the shared entries of keys used in the last day, so that no request with them has to wake Postgres.
+ * Refreshes the shared entries of keys used in the last day, so that their requests don't wake Postgres.
  *
- * @returns how many
+ * @returns the number of keys
  */
 export async function renewSharedAuths(ctx: Context, now: Date): Promise<number> {
   const since = new Date(now.getTime() - DAY_MS)
@@ -163,7 +163,7 @@ function selectOpening(ctx: Context, which: SQL | undefined) {
       and(
         which,
         isNull(sites.deletionStartedAt),
-        // In the query and not on the row, so that a dead key takes as long as an unknown one.
+        // Filters in the query, so that dead keys take as long as unknown ones.
         isNull(apiKeys.revokedAt),
         sql`coalesce(${apiKeys.expiresAt} > now(), true)`,
       ),

@@ -1,10 +1,10 @@
-/** IP addresses, by the network they belong to. */
+/** Groups IP addresses by network. */
 
 const IPV4_MAPPED = '0:0:0:0:0:ffff'
 
 /**
- * The network of one client, in one spelling: the IPv4 address, also when it is written as IPv6, or the /64 of an IPv6
- * address. Anything else is returned as it is.
+ * A client's network in canonical form: the IPv4 address, also when written as IPv6, or the /64 of an IPv6 address. Returns
+ * anything else unchanged.
  */
 export function networkOf(address: string): string {
   const url = `http://[${address}]/`

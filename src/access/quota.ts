@@ -1,4 +1,4 @@
-/** Requests per UTC day, counted in Redis. A site's sitemap-only keys, and its links to drafts, have counters of their own. */
+/** Daily quotas, counted in Redis. Sitemap-only keys and preview links have separate counters per site. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { ApiKeyAuth, DayUse } from '../caches.ts'
 import type { Context } from '../context.ts'
@@ -14,19 +14,18 @@ const APART_MINIMUM = 100
 
 export const PLAN_QUOTAS = { free: 1_000, starter: 10_000, growth: 100_000, scale: 1_000_000 } as const
 
-/** Whose requests are counted together: a site's, those of its sitemap-only keys, or those of its links to drafts. */
+/** The group that shares a counter: a site, its sitemap-only keys or its preview links. */
 export type QuotaSubject = Pick<ApiKeyAuth, 'site' | 'access'> & Partial<Pick<ApiKeyAuth, 'keyId'>>
 
-/** `reset` is in Unix seconds: the next UTC midnight. */
+/** `reset` is Unix seconds: the next UTC midnight. */
 export type Quota = { limit: number; remaining: number; reset: number; exceeded: boolean }
 
-/** A request uses up one of the quota, is only refused when none is left, or is not counted at all. */
+/** `consume` uses quota, `peek` only checks it, `skip` ignores it. */
 export type QuotaMode = 'consume' | 'peek' | 'skip'
 
 /**
- * `quota` is null for `skip`, and for a request that was not counted: because the versions of the site are not the expected ones
- * (`isCurrent` is false), or because Redis could not be `reached` in time. `versions` are null when Redis has none that are
- * current.
+ * `quota` is null for `skip` and for uncounted requests, when the site's versions differ (`isCurrent` is false) or Redis
+ * timed out (`reached` is false). `versions` is null when Redis has no current ones.
  */
 export type Counted = {
   quota: Quota | null
@@ -38,8 +37,8 @@ export type Counted = {
 const OUT_OF_REACH: Counted = { quota: null, versions: null, isCurrent: false, reached: false }
 
 /**
- * Counts a request and reads the site's versions, in one call to Redis. With `expected`, it is counted only if the versions
- * begin with that. A burst does not get past a counter that this isolate does not know: one request asks first.
+ * Counts a request and reads the site's versions in one Redis call. Counts only if the versions start with `expected`. In a
+ * burst on an unknown counter, one request asks Redis first, so that the burst cannot exceed the quota.
  */
 export async function countRequest(
   ctx: Context,
@@ -84,7 +83,7 @@ async function tryToCount(
   }
 }
 
-/** A reply from Redis replaces this isolate's own estimate. */
+/** Redis's reply replaces this isolate's estimate. */
 function remember(ctx: Context, subject: QuotaSubject, { limit, remaining, reset }: Quota): void {
   const known = usedToday(ctx, subject)
   const used = limit - remaining
@@ -92,7 +91,7 @@ function remember(ctx: Context, subject: QuotaSubject, { limit, remaining, reset
   else ctx.caches.used.set(counterName(subject), { used, asking: 0, alone: 0, reset })
 }
 
-/** Counts a request in this isolate while Redis is down. Null: serve it. */
+/** Counts a request locally while Redis is down. Null means serve it. */
 export function countAlone(ctx: Context, subject: QuotaSubject, mode: QuotaMode): Quota | null {
   if (mode === 'skip') return null
   const exceeded = knownToBeUsedUp(ctx, subject)
@@ -102,7 +101,7 @@ export function countAlone(ctx: Context, subject: QuotaSubject, mode: QuotaMode)
   return null
 }
 
-/** The quota, if this isolate knows by itself that none is left. */
+/** The quota, if this isolate knows that it is used up. */
 export function knownToBeUsedUp(ctx: Context, subject: QuotaSubject): Quota | null {
   const known = usedToday(ctx, subject)
   const limit = limitOf(subject)
@@ -115,15 +114,15 @@ function usedToday(ctx: Context, subject: QuotaSubject): DayUse | null {
   return known && Date.now() < known.reset * 1_000 ? known : null
 }
 
-/** The shares of a quota that an operator is alerted to, in percent. */
+/** Quota shares that trigger an alert, in percent. */
 const SHARES = [100, 80] as const
 const countOf = (limit: number, percent: number) => Math.ceil((limit * percent) / 100)
 
-/** The largest share that is used; undefined below all. */
+/** The largest share that is used up. Undefined below all. */
 export const shareUsed = (limit: number, used: number) =>
   SHARES.find((percent) => used >= countOf(limit, percent))
 
-/** The one request of a day that uses up a share tells the queue. The sweep finds what the queue did not take. */
+/** Enqueues an alert for the one request that reaches a share. The sweep raises those that the queue missed. */
 function reportShare(ctx: Context, { site, access }: QuotaSubject, { limit, remaining, reset }: Quota): void {
   const percent = SHARES.find((share) => limit - remaining === countOf(limit, share))
   if (!percent) return
@@ -137,7 +136,7 @@ function reportShare(ctx: Context, { site, access }: QuotaSubject, { limit, rema
   )
 }
 
-/** A site's sitemap-only keys share a counter, and so do its links, so that several that leaked can use no more than one. */
+/** Sitemap-only keys share a counter, and so do preview links, so that leaked ones cannot multiply the quota. */
 export function counterName({
   site,
   access,
@@ -156,7 +155,7 @@ export function limitOf({ site, access }: QuotaSubject): number {
   return isApart(access) ? Math.max(APART_MINIMUM, Math.ceil(quota / APART_DIVISOR)) : quota
 }
 
-/** The same of a row of sites in SQL: of all full keys together, and of what is counted apart. */
+/** The limits of a site row in SQL: for all full keys, and for each separate counter. */
 export function selectLimits(row: SQL): { full: SQL; apart: SQL } {
   const quotas = sql`${JSON.stringify(PLAN_QUOTAS)}::jsonb`
   const full = sql`coalesce(${row}.daily_quota, (${quotas} ->> ${row}.plan)::integer)`
@@ -165,7 +164,7 @@ export function selectLimits(row: SQL): { full: SQL; apart: SQL } {
 
 const outage = { loggedAt: Number.NEGATIVE_INFINITY, uncounted: 0 }
 
-/** One log line a minute, with the number of requests that could not be counted. */
+/** Logs outages once a minute, with the number of uncounted requests. */
 export function noteOutage(ctx: Context, error: unknown): void {
   outage.uncounted += 1
   if (Date.now() < outage.loggedAt + OUTAGE_LOGGED_EVERY_MS) return

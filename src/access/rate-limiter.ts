@@ -1,12 +1,12 @@
 /** Rate limits, counted in Redis. */
-// Its `main` is CommonJS, of which a bundler leaves nothing out.
+// Its `main` is CommonJS, which bundlers cannot tree-shake.
 import { Ratelimit } from '@upstash/ratelimit/dist/index.mjs'
 import type { Redis } from '@upstash/redis'
 import type { Context } from '../context.ts'
 
 export { Ratelimit }
 
-/** `name` is a part of its keys in Redis. `redis` is for a limiter whose calls are not sent on their own. */
+/** `name` is part of its Redis keys. `redis` is for a limiter whose calls go through a wrapper. */
 export function createLimiter(
   ctx: Context,
   name: string,
@@ -14,27 +14,27 @@ export function createLimiter(
   redis: Redis = ctx.redis,
 ): Ratelimit {
   return new Ratelimit({
-    redis: numbersFrom(redis),
+    redis: withValidReplies(redis),
     limiter: algorithm,
     prefix: `${ctx.config.REDIS_PREFIX}:${name}`,
-    // What is blocked in this isolate would stay so after its limit was raised, or an attempt was refunded.
+    // A cached block would outlast a raised limit or a refund.
     ephemeralCache: false,
     enableTelemetry: false,
-    // The Redis client has the time limit.
+    // The Redis client has its own timeout.
     timeout: 0,
   })
 }
 
-/** The two methods that Ratelimit uses. It would take a reply without numbers for a limit that is exceeded. */
-function numbersFrom(redis: Pick<Redis, 'eval' | 'evalsha'>): Redis {
+/** The two methods that Ratelimit uses, validated, because Ratelimit treats a reply without numbers as an exceeded limit. */
+function withValidReplies(redis: Pick<Redis, 'eval' | 'evalsha'>): Redis {
   return {
-    evalsha: async (...script: Parameters<Redis['evalsha']>) => numbersOf(await redis.evalsha(...script)),
-    eval: async (...script: Parameters<Redis['eval']>) => numbersOf(await redis.eval(...script)),
+    evalsha: async (...script: Parameters<Redis['evalsha']>) => parseNumbers(await redis.evalsha(...script)),
+    eval: async (...script: Parameters<Redis['eval']>) => parseNumbers(await redis.eval(...script)),
   } as unknown as Redis
 }
 
-/** At least what is left or used, and the limit. @throws Error for anything else */
-function numbersOf(reply: unknown): number[] {
+/** Expects at least two numbers: the amount left or used, and the limit. @throws Error for anything else */
+function parseNumbers(reply: unknown): number[] {
   if (Array.isArray(reply) && reply.length >= 2 && reply.every((each) => Number.isFinite(each))) return reply
   throw new Error('Redis answered nonsense')
 }

@@ -1,7 +1,7 @@
 /**
- * What Postgres said of keys, kept in Redis, so that an isolate that has never seen a key need not ask Postgres. It holds
- * like what an isolate has cached: for 65 minutes, and only while Redis has the same versions of the site. It is encrypted for
- * its key, so that whoever can write to Redis cannot make up access, nor bring back any that is older than that.
+ * Postgres's lookups of keys, cached in Redis, so that an isolate that sees a key first need not ask Postgres. Valid like
+ * an isolate's cache: for 65 minutes, and only at the same versions of the site. Encrypted per key, so that write access to
+ * Redis cannot forge access or restore expired access.
  */
 
 import type { CachedAuth } from '../caches.ts'
@@ -12,10 +12,10 @@ import { AUTH_TTL_MS, versionKey } from '../freshness/site-versions.ts'
 import { currentVersions } from '../freshness/versions.ts'
 
 /**
- * Null when Redis has nothing of the key that is current, or what was not written by this service. If the key is that of
- * `siteId`, it comes with the content version that Redis has by now.
+ * Null when Redis has no current entry for the key, or one that this service did not write. For a key of `siteId`, the
+ * entry has Redis's current content version.
  *
- * @throws Error when Redis cannot be reached in time
+ * @throws Error when Redis times out
  */
 export async function findSharedAuth(
   ctx: Context,
@@ -36,17 +36,17 @@ export async function findSharedAuth(
   return cached
 }
 
-/** Whether Postgres has to be asked again, whatever Redis says. */
+/** Expired entries need a new lookup, even if Redis confirms the versions. */
 export function isExpired({ checkedAt, expiresAt }: CachedAuth): boolean {
   return Date.now() >= Math.min(checkedAt + AUTH_TTL_MS, expiresAt ?? Number.POSITIVE_INFINITY)
 }
 
-/** Tells the other isolates. If Redis cannot be reached in time, they ask Postgres. */
+/** Shares a lookup with other isolates. Without Redis, they ask Postgres. */
 export async function shareAuth(ctx: Context, keyHash: string, cached: CachedAuth): Promise<void> {
   await shareAuths(ctx, [{ ...cached, keyHash }]).catch(() => {})
 }
 
-/** @throws Error when Redis cannot be reached in time */
+/** @throws Error when Redis times out */
 export async function shareAuths(ctx: Context, auths: (CachedAuth & { keyHash: string })[]): Promise<void> {
   const sharing = ctx.redis.pipeline()
   for (const { keyHash, ...cached } of auths) {
@@ -56,7 +56,7 @@ export async function shareAuths(ctx: Context, auths: (CachedAuth & { keyHash: s
   await sharing.exec()
 }
 
-/** Revoked keys then cost what unknown ones do. If Redis cannot be reached in time, they cost a call more. */
+/** Removes revoked keys, so that they cost no more than unknown ones. Without Redis, they cost one call more. */
 export async function unshareAuths(ctx: Context, keyHashes: string[]): Promise<void> {
   await ctx.redis.del(...keyHashes.map((hash) => redisKey(ctx, hash))).catch(() => {})
 }
@@ -65,7 +65,7 @@ function redisKey(ctx: Context, keyHash: string): string {
   return `${ctx.config.REDIS_PREFIX}:auth:${keyHash}`
 }
 
-/** With the columns: a version of the service that knows others cannot read it. */
+/** Includes the columns, so that versions of the service with other columns cannot read the entry. */
 function purposeOf(keyHash: string): string {
   return `auth:${Object.keys(siteScope)}:${keyHash}`
 }
