@@ -33,7 +33,6 @@ BEGIN
     END IF;
   END IF;
   NEW.language_key := lower(coalesce(NEW.language, ''));
-  NEW.slug_bytes := url_bytes(NEW.slug);
   IF NEW.status = 'published' OR NEW.publish_at IS NULL THEN
     NEW.publish_at := NULL;
     NEW.scheduled_by := NULL;

@@ -727,7 +727,6 @@ BEGIN
     END IF;
   END IF;
   NEW.language_key := lower(coalesce(NEW.language, ''));
-  NEW.slug_bytes := url_bytes(NEW.slug);
   IF NEW.status = 'published' OR NEW.publish_at IS NULL THEN
     NEW.publish_at := NULL;
     NEW.scheduled_by := NULL;
@@ -948,3 +947,6 @@ CREATE TRIGGER sites_versions BEFORE UPDATE OF name, domain, default_language, p
 CREATE TRIGGER api_keys_version AFTER DELETE OR UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON public.api_keys FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
 --> statement-breakpoint
 CREATE TRIGGER preview_links_version AFTER DELETE OR UPDATE OF site_id, post_id, token_hash, expires_at, revoked_at ON public.preview_links FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
+--> statement-breakpoint
+-- Contract: no deployment runs the Worker before it.
+ALTER TABLE "posts" DROP COLUMN "slug_bytes";

@@ -191,8 +191,6 @@ export const posts = pgTable(
     publishAt: time('publish_at'),
     scheduledBy: jsonb('scheduled_by').$type<Scheduler>(),
     changeRequest: jsonb('change_request').$type<ChangeRequest>(),
-    /** Bytes of the slug in a URL, set by the row trigger. */
-    slugBytes: integer('slug_bytes').notNull().default(0),
     /** The `postUrlTemplate` used for URLs in a derived bundle. The site may have a newer one. */
     urlTemplate: text('url_template'),
   },

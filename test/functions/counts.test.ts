@@ -89,9 +89,14 @@ describe('counts and titles', () => {
       slugs.map((slug) => ({ slug })),
     )
     await runSql("update posts set slug = slug || 'é' where site_id = $1 and slug = 'x'", [site.id])
-    const rows = await runSql('select slug, slug_bytes from posts where site_id = $1', [site.id])
-    expect(rows).toHaveLength(slugs.length)
-    for (const { slug, slug_bytes } of rows) expect(slug_bytes).toBe(encodeURIComponent(slug).length)
+    const longest = Math.max(
+      ...[...slugs.slice(0, 3), 'xé', 'Ünïcödé_७'].map((slug) => encodeURIComponent(slug).length),
+    )
+    const rows = await runSql(
+      'select max(slug_bytes)::integer as bytes from post_counts where site_id = $1',
+      [site.id],
+    )
+    expect(rows).toEqual([{ bytes: longest }])
   })
 
   it('are right for both sites when a post moves from one to the other', async () => {
