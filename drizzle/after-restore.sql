@@ -10,12 +10,12 @@ interrupted AS (
 )
 INSERT INTO webhook_deliveries (event_id, site_id, url, error)
 SELECT id, site_id, '', 'interrupted' FROM closed WHERE id NOT IN (SELECT event_id FROM interrupted);
--- What they were sent again by does not go on.
+-- Stop resends in progress.
 UPDATE webhook_resends SET ended_at = now(), ending = 'stopped' WHERE ended_at IS NULL;
--- Sessions that had ended since would be open again, and links that had signed in since would do so again.
+-- Otherwise, sessions that ended since would be open again, and links used since would work again.
 DELETE FROM console_sessions;
 UPDATE operator_tokens SET revoked_at = now() WHERE kind = 'link' AND used_at IS NULL AND revoked_at IS NULL;
--- What isolates, caches and clients have of later versions is not taken for what the database has now.
+-- Raise all versions, so that isolates, caches and clients drop content from after the restored point.
 UPDATE sites
 SET auth_version = next_version(auth_version),
   (content_version, slug_versions, published_version, published_slug_versions) = (

@@ -1,4 +1,4 @@
-/** Renders drizzle/functions/article-log.sql: how posts and guides get into the audit log, from their tables of fields. */
+/** Renders drizzle/functions/article-log.sql, the triggers that log posts and guides, from their field tables. */
 import { Column, is } from 'drizzle-orm'
 import type { FieldTable } from '../src/content/articles/field-table.ts'
 import { GUIDE_FIELDS } from '../src/content/guides/fields.ts'
@@ -8,7 +8,7 @@ type Log = {
   fields: FieldTable
   /** Names an update that changes neither slug nor status. */
   actions: string
-  /** Which updates are logged that keep updated_at. */
+  /** Logs these updates, even if they keep updated_at. */
   isLogged: string
 }
 
@@ -44,13 +44,13 @@ function renderLog(resource: 'post' | 'guide'): string {
     names.map((name) => `\n        '${name}', ${of(name)}`).join(',')
   const changed = (row: 'o' | 'n') =>
     pairs((name) => `CASE WHEN o.${name} IS DISTINCT FROM n.${name} THEN ${row}.${name} END`, audited)
-  // The slug of an entry is its subject.
+  // The entry's subject already holds the slug.
   const created = pairs(
     (name) => name,
     audited.filter((name) => name !== 'slug'),
   )
   return `
--- Statement trigger: ${table} in the audit log. It calls no functions of ours, which would double the cost of a large write.
+-- Statement trigger: logs ${table}. Calling functions of ours would double the cost of a large write.
 CREATE FUNCTION log_${table}() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET enable_nestloop = off SET search_path = public, pg_temp AS $$
 BEGIN

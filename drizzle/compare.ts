@@ -11,10 +11,10 @@ export const FUNCTIONS = join(import.meta.dirname, 'functions')
 
 type Entry = {
   kind: 'function' | 'trigger'
-  /** As DROP takes it. */
+  /** The argument of DROP. */
   name: string
   definition: string
-  /** What no statement replaces: where it differs, the old one is dropped first. */
+  /** The part that CREATE OR REPLACE cannot change: a different one needs a DROP first. */
   signature: string
 }
 
@@ -40,7 +40,7 @@ export async function migratedDatabase(migrations = MIGRATIONS): Promise<PGlite>
   return database
 }
 
-/** What differs between a migrated database and these files. @throws Error for a file that Postgres refuses */
+/** Compares a migrated database with these files. @throws Error for a file that Postgres refuses */
 export async function compare(database: PGlite, functions = FUNCTIONS): Promise<Difference[]> {
   const migrated = await entries(database)
   const files = await entriesOfFiles(database, migrated, functions)

@@ -14,7 +14,7 @@ const OF_PUBLISHED = contentEventKinds.filter(
   (event) => !['ready', 'published'].includes(events[event].change),
 )
 
-/** True if the row was published before the transaction. Where the transaction has inserted an event for it, that one knows. */
+/** True if the row was published before the transaction. An earlier event of the transaction decides, if there is one. */
 const WAS_PUBLISHED = `coalesce(earlier && '{${OF_PUBLISHED.join()}}', was.status = 'published', false)`
 
 const CHANGES: Record<Change, string> = {
@@ -78,16 +78,16 @@ function renderResource(resource: Resource): string {
   const [table, name] = [`${resource}s`, `${resource}_events`]
   const earlier = `remove_earlier_events('${resource}', ARRAY(SELECT id FROM changed)) x`
   return `
--- The event that leads from the ${resource} before a transaction to the one after it, with the exact bytes of its payload. \`was\` is
--- the row before the statement, \`now\` the last one. \`earlier\`, \`title_before\` and \`slug_before\` come from remove_earlier_events.
+-- The event for a transaction's change of a ${resource}, with the exact bytes of its payload. \`was\` is the row before the
+-- statement, \`now\` the latest. \`earlier\`, \`title_before\` and \`slug_before\` come from remove_earlier_events.
 CREATE FUNCTION ${name}(now ${table}, was ${table}, deleted_at timestamptz, earlier text[], title_before text, slug_before text)
 RETURNS TABLE (site_id uuid, resource_id uuid, slug text, event text, is_optional boolean, payload text) LANGUAGE sql STABLE AS $$
 ${kinds.map(selectOf).join('\n  UNION ALL\n')}
 $$;
 
--- Statement trigger: inserts the event of each changed ${resource}, one for each webhook that wants it. The tombstone of a deleted
--- ${resource} has the number of the deletion.
--- Without nested loops its estimated cost is so high that Postgres would compile the plan.
+-- Statement trigger: inserts the event of each changed ${resource} for each subscribed webhook. The sequence of a deletion comes
+-- from the ${resource}'s tombstone.
+-- JIT is off, because the estimated cost without nested loops is high enough to trigger it.
 CREATE FUNCTION insert_${name}() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET enable_nestloop = off SET jit = off SET search_path = public, pg_temp AS $$
 DECLARE
@@ -130,11 +130,11 @@ CREATE TRIGGER ${table}_events_deleted AFTER DELETE ON ${table}
 export const renderEvents = (): string =>
   `-- Made by \`npm run db:generate\` from src/webhooks/event-kinds.ts.
 
--- The outbox: a change of content inserts its events in the same transaction. To change content by SQL without events, run
+-- The outbox: a content change inserts its events in the same transaction. To change content by SQL without events, run
 -- \`SET events.sending = 'none'\` first.
 
--- Removes the events that the running transaction has inserted for these rows, and returns what they say of each: the next
--- ones replace them.
+-- Removes the events that the running transaction inserted for these rows, and returns their data for the events that replace
+-- them.
 CREATE FUNCTION remove_earlier_events(kind text, ids uuid[])
 RETURNS TABLE (id uuid, events text[], title text, slug text) LANGUAGE sql AS $$
   WITH removed AS (

@@ -1,6 +1,6 @@
 -- Made by `npm run db:generate` from src/content/posts/fields.ts and src/content/guides/fields.ts.
 
--- Statement trigger: posts in the audit log. It calls no functions of ours, which would double the cost of a large write.
+-- Statement trigger: logs posts. Calling functions of ours would double the cost of a large write.
 CREATE FUNCTION log_posts() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET enable_nestloop = off SET search_path = public, pg_temp AS $$
 BEGIN
@@ -65,7 +65,7 @@ CREATE TRIGGER posts_inserted_logged AFTER INSERT ON posts
 CREATE TRIGGER posts_updated_logged AFTER UPDATE ON posts
   REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION log_posts();
 
--- Statement trigger: guides in the audit log. It calls no functions of ours, which would double the cost of a large write.
+-- Statement trigger: logs guides. Calling functions of ours would double the cost of a large write.
 CREATE FUNCTION log_guides() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET enable_nestloop = off SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,6 +1,6 @@
--- Every write of an operator, logged by triggers in its own transaction.
+-- Logs every operator write by triggers in its own transaction.
 
--- The audit log is append-only for 400 days.
+-- Keeps the audit log append-only for 400 days.
 CREATE FUNCTION keep_audit_log() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' AND OLD.at < now() - interval '400 days' THEN
@@ -16,8 +16,8 @@ CREATE TRIGGER audit_log_kept BEFORE UPDATE OR DELETE ON audit_log
 CREATE TRIGGER audit_log_not_truncated BEFORE TRUNCATE ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_log();
 
--- Statement trigger: entries are written as the owner of the tables, which the functions here run as. No other role writes them,
--- whatever it was granted.
+-- Statement trigger: only the owner of the tables may insert entries, and these functions run as that owner. Grants to other
+-- roles don't matter.
 CREATE FUNCTION refuse_audit_entries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'USAGE') THEN
@@ -30,8 +30,9 @@ $$;
 CREATE TRIGGER audit_log_refused BEFORE INSERT ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_entries();
 
--- Row trigger: whether an entry is the first of its act with that action in that site. The transaction's first answer is kept in a
--- setting, so that of a large write only one row asks the table.
+-- Row trigger: marks the first entry of an act with that action in that site. A setting caches the transaction's first answer,
+-- so
+-- that a large write queries the table once.
 CREATE FUNCTION begin_act() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   key text := concat_ws(' ', NEW.act_id, NEW.action, NEW.site_id) || E'\n';
@@ -56,8 +57,8 @@ $$;
 CREATE TRIGGER audit_log_acts BEFORE INSERT ON audit_log
   FOR EACH ROW EXECUTE FUNCTION begin_act();
 
--- Of two rows as JSON, the named fields in which the first differs from the second; null if there are none. A hash is not
--- shown, and a URL may have a secret in its query.
+-- The named fields of `one` that differ from `other`; null if there are none. Hides hashes, and URLs, whose queries may contain
+-- secrets.
 CREATE FUNCTION differing(one jsonb, other jsonb, fields text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT jsonb_object_agg(field, CASE
     WHEN field IN ('url', 'preview_url') THEN to_jsonb(split_part(one ->> field, '?', 1))
@@ -67,8 +68,8 @@ CREATE FUNCTION differing(one jsonb, other jsonb, fields text[]) RETURNS jsonb L
   WHERE one ->> field IS DISTINCT FROM other ->> field AND one ->> field IS NOT NULL
 $$;
 
--- Row trigger: a write of a noun (first argument, or the row's kind) in the audit log, with what changed of these fields (second), and in an
--- update of these too (third).
+-- Row trigger: logs a write of a noun (first argument, or the row's kind) with its changes in these fields (second) and, for
+-- updates, in these too (third).
 CREATE FUNCTION log_row() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -122,7 +123,7 @@ CREATE TRIGGER preview_links_logged AFTER INSERT OR UPDATE OF
   ON preview_links
   FOR EACH ROW EXECUTE FUNCTION log_row('preview_link', 'post_id last_four expires_at revoked_at', 'site_id token_hash');
 
--- By SQL: one that goes with its post or site has that entry.
+-- Only for manual SQL: a deletion with the post or site is covered by that entry.
 CREATE TRIGGER preview_links_deletion_logged AFTER DELETE ON preview_links
   FOR EACH ROW WHEN (OLD.expires_at > now() AND pg_trigger_depth() = 0)
   EXECUTE FUNCTION log_row('preview_link', 'post_id last_four expires_at revoked_at');
@@ -139,7 +140,7 @@ CREATE TRIGGER operator_tokens_logged AFTER INSERT OR DELETE OR UPDATE OF
   ON operator_tokens
   FOR EACH ROW EXECUTE FUNCTION log_row('token', 'id maker_id last_four expires_at revoked_at used_at sent_to', 'operator_id token_hash');
 
--- Row trigger: the same for a site's published sitemap, whose id nobody should read here.
+-- Row trigger: the same for a site's published sitemap, without its id, which is secret.
 CREATE FUNCTION log_sitemap() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -155,7 +156,7 @@ $$;
 CREATE TRIGGER sites_sitemap_logged AFTER UPDATE OF sitemap_id ON sites
   FOR EACH ROW WHEN (OLD.sitemap_id IS DISTINCT FROM NEW.sitemap_id) EXECUTE FUNCTION log_sitemap();
 
--- Row trigger: a deleted post or guide (first argument), unless it goes with its site.
+-- Row trigger: logs a deleted post or guide (first argument), unless its site is deleted.
 CREATE FUNCTION log_article_deletion() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -178,7 +179,7 @@ CREATE TRIGGER posts_deletion_logged AFTER DELETE ON posts
 CREATE TRIGGER guides_deletion_logged AFTER DELETE ON guides
   FOR EACH ROW EXECUTE FUNCTION log_article_deletion('guide');
 
--- Statement trigger: training rows in the audit log, counted, since their words are content.
+-- Statement trigger: logs the number of training rows, because their text is content.
 CREATE FUNCTION log_training_rows() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -196,7 +197,7 @@ CREATE TRIGGER training_rows_inserted_logged AFTER INSERT ON training_rows
 CREATE TRIGGER training_rows_deleted_logged AFTER DELETE ON training_rows
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_training_rows('training.deleted');
 
--- Row trigger: the opt-in of a training row.
+-- Row trigger: logs the opt-in of a training row.
 CREATE FUNCTION log_training_opt_in() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -209,8 +210,9 @@ $$;
 CREATE TRIGGER training_rows_opt_in_logged AFTER UPDATE OF opt_in ON training_rows
   FOR EACH ROW WHEN (OLD.opt_in <> NEW.opt_in) EXECUTE FUNCTION log_training_opt_in();
 
--- Row trigger: a redirect that an operator has written, not one that came or went with its article or its site. A URL may have a
--- secret in its query.
+-- Row trigger: logs redirects that an operator wrote, but not those created or deleted with an article or site. URLs may
+-- contain
+-- secrets in their query.
 CREATE FUNCTION log_redirect() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -231,7 +233,7 @@ $$;
 CREATE TRIGGER redirects_logged AFTER INSERT OR UPDATE OR DELETE ON redirects
   FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION log_redirect();
 
--- Row trigger: a test event.
+-- Row trigger: logs a test event.
 CREATE FUNCTION log_test_event() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -243,7 +245,7 @@ $$;
 CREATE TRIGGER webhook_events_logged AFTER INSERT ON webhook_events
   FOR EACH ROW WHEN (NEW.event = 'webhook.test') EXECUTE FUNCTION log_test_event();
 
--- Row trigger: an event that an operator has sent again.
+-- Row trigger: logs an event that an operator resent.
 CREATE FUNCTION log_resend() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -256,7 +258,7 @@ $$;
 CREATE TRIGGER webhook_deliveries_logged AFTER INSERT ON webhook_deliveries
   FOR EACH ROW WHEN (NEW.manual AND NEW.resend_id IS NULL) EXECUTE FUNCTION log_resend();
 
--- Row trigger: the start of a resend of all that failed, and its end with what came of it. One that had nothing to send is no write.
+-- Row trigger: logs the start of a resend of all failed events, and its end with the result. Skips one with nothing to send.
 CREATE FUNCTION log_resend_of_failed() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -283,8 +285,9 @@ $$;
 CREATE TRIGGER webhook_resends_logged AFTER INSERT OR UPDATE OF ended_at ON webhook_resends
   FOR EACH ROW EXECUTE FUNCTION log_resend_of_failed();
 
--- Row trigger: a session of the console, its end, and whose it was that somebody else has ended. One that goes with its token
--- has that entry.
+-- Row trigger: logs a console session, its end, and its owner if somebody else ended it. A deletion with the token is covered
+-- by
+-- that entry.
 CREATE FUNCTION log_session() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -305,9 +308,10 @@ $$;
 CREATE TRIGGER console_sessions_logged AFTER INSERT OR UPDATE OF ended_by OR DELETE ON console_sessions
   FOR EACH ROW EXECUTE FUNCTION log_session();
 
--- A refused write, or a token that signs in nowhere. Whoever is refused may ask again and again, and anybody may try a token:
--- the same is logged once a minute, and of each operator, and of all wrong tokens, at most 60 a minute and 300 an hour. The
--- lock is for those that come at the same time.
+-- Logs a refused write, or a token that signs in nowhere. Limited, because anyone can retry: once a minute for the same
+-- refusal,
+-- and at most 60 a minute and 300 an hour per operator and for all wrong tokens together. The lock serialises simultaneous
+-- refusals.
 CREATE FUNCTION log_refusal(kind text, what text) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,13 +1,13 @@
--- Draft links, schedules and tokens end when the person who made them is removed or may not make them any more, whoever writes that.
+-- Ends draft links, schedules and tokens when their maker is removed or restricted, whoever writes that.
 
--- Says if a person may change content of a site. Null stands for OPERATOR_TOKEN and for SQL by hand.
+-- True if a person may change content of a site. Null stands for OPERATOR_TOKEN and manual SQL.
 CREATE FUNCTION may_edit(person uuid, site uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT person IS NULL OR EXISTS (
     SELECT FROM operators o
     WHERE o.id = person AND o.role <> 'viewer' AND (o.sites IS NULL OR site = ANY (o.sites)))
 $$;
 
--- Row trigger: ends what a person made. Tokens for other people are an admin's to make.
+-- Row trigger: ends what a person made. Tokens for other people require an admin.
 CREATE FUNCTION end_made_by() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE preview_links SET revoked_at = now()
@@ -24,7 +24,7 @@ $$;
 CREATE TRIGGER operators_departed AFTER DELETE OR UPDATE OF role, sites ON operators
   FOR EACH ROW EXECUTE FUNCTION end_made_by();
 
--- Row trigger: a person who is being removed makes no links. The lock makes the removal wait, and end this row too.
+-- Row trigger: a person being removed creates no links. The lock makes the removal wait, and then end this row too.
 CREATE FUNCTION require_link_maker() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM operators

@@ -1,10 +1,10 @@
 -- Made by `npm run db:generate` from src/webhooks/event-kinds.ts.
 
--- The outbox: a change of content inserts its events in the same transaction. To change content by SQL without events, run
+-- The outbox: a content change inserts its events in the same transaction. To change content by SQL without events, run
 -- `SET events.sending = 'none'` first.
 
--- Removes the events that the running transaction has inserted for these rows, and returns what they say of each: the next
--- ones replace them.
+-- Removes the events that the running transaction inserted for these rows, and returns their data for the events that replace
+-- them.
 CREATE FUNCTION remove_earlier_events(kind text, ids uuid[])
 RETURNS TABLE (id uuid, events text[], title text, slug text) LANGUAGE sql AS $$
   WITH removed AS (
@@ -17,8 +17,8 @@ RETURNS TABLE (id uuid, events text[], title text, slug text) LANGUAGE sql AS $$
   FROM removed GROUP BY resource_id
 $$;
 
--- The event that leads from the post before a transaction to the one after it, with the exact bytes of its payload. `was` is
--- the row before the statement, `now` the last one. `earlier`, `title_before` and `slug_before` come from remove_earlier_events.
+-- The event for a transaction's change of a post, with the exact bytes of its payload. `was` is the row before the
+-- statement, `now` the latest. `earlier`, `title_before` and `slug_before` come from remove_earlier_events.
 CREATE FUNCTION post_events(now posts, was posts, deleted_at timestamptz, earlier text[], title_before text, slug_before text)
 RETURNS TABLE (site_id uuid, resource_id uuid, slug text, event text, is_optional boolean, payload text) LANGUAGE sql STABLE AS $$
   SELECT now.site_id, now.id, now.slug, 'article.ready', false, json_build_object(
@@ -100,9 +100,9 @@ RETURNS TABLE (site_id uuid, resource_id uuid, slug text, event text, is_optiona
   WHERE deleted_at IS NOT NULL AND coalesce(earlier && '{post.updated,post.unpublished,post.deleted}', was.status = 'published', false)
 $$;
 
--- Statement trigger: inserts the event of each changed post, one for each webhook that wants it. The tombstone of a deleted
--- post has the number of the deletion.
--- Without nested loops its estimated cost is so high that Postgres would compile the plan.
+-- Statement trigger: inserts the event of each changed post for each subscribed webhook. The sequence of a deletion comes
+-- from the post's tombstone.
+-- JIT is off, because the estimated cost without nested loops is high enough to trigger it.
 CREATE FUNCTION insert_post_events() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET enable_nestloop = off SET jit = off SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- Triggers of guides, as in posts.sql.
+-- Triggers of guides. Compare posts.sql.
 
--- Row trigger: sets the columns of a guide that nobody gives, whoever writes it.
+-- Row trigger: sets a guide's computed columns, whoever writes it.
 CREATE FUNCTION prepare_guide() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   shown guides;

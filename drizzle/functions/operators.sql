@@ -1,7 +1,7 @@
--- What holds of operators and their tokens whoever writes them.
+-- Rules for operators and their tokens, whoever writes them.
 
--- Row trigger: a token for somebody else is an admin's to make, and none outlives the one with which it was made. The locks make a removal
--- of the admin and a revocation of that token wait, and see this one.
+-- Row trigger: only admins create tokens for others, and no token outlives the one that created it. The locks make a removal of
+-- the admin or a revocation of that token wait, and see this one.
 CREATE FUNCTION check_token_maker() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   latest timestamptz;
@@ -27,7 +27,7 @@ $$;
 CREATE TRIGGER operator_tokens_made BEFORE INSERT ON operator_tokens
   FOR EACH ROW EXECUTE FUNCTION check_token_maker();
 
--- Row trigger: what was made with a token ends with it, and so on with what was made with that.
+-- Row trigger: a token's end also ends what was made with it, recursively.
 CREATE FUNCTION end_made_tokens() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE operator_tokens
@@ -40,7 +40,7 @@ $$;
 CREATE TRIGGER operator_tokens_ended AFTER UPDATE OF expires_at, revoked_at ON operator_tokens
   FOR EACH ROW EXECUTE FUNCTION end_made_tokens();
 
--- For the end of a transaction that takes an admin away: somebody is left who can sign in and let others in.
+-- For the end of a transaction that removes an admin: somebody must be left who can sign in and add operators.
 CREATE FUNCTION require_admin(needs_token boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (
@@ -52,7 +52,7 @@ BEGIN
 END
 $$;
 
--- Row trigger: nobody reaches a site that is gone. An empty list means no sites, null means all.
+-- Row trigger: removes a deleted site from operators. An empty list means no sites, null means all.
 CREATE FUNCTION forget_site() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE operators SET sites = array_remove(sites, OLD.id) WHERE OLD.id = ANY (sites);

@@ -1,6 +1,6 @@
--- Triggers of posts. Those of the same event run in the order of their names.
+-- Triggers of posts. Triggers of one event run in the order of their names.
 
--- Refuses a write, as src/db/refusals.ts reads it.
+-- Refuses a write. src/db/refusals.ts parses the error.
 CREATE FUNCTION refuse(reason text, about jsonb) RETURNS uuid LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '%', reason USING ERRCODE = 'HC001', DETAIL = about::text;
@@ -12,8 +12,8 @@ CREATE FUNCTION undated_bundle(bundle jsonb) RETURNS jsonb LANGUAGE sql IMMUTABL
   SELECT bundle #- '{article,dateModified}' #- '{article,datePublished}'
 $$;
 
--- Row trigger: sets the columns of a post that nobody gives, whoever writes it. An update that changes nothing, or only how the title is folded, where
--- the post comes from, or what operators plan and ask, keeps updated_at.
+-- Row trigger: sets a post's computed columns, whoever writes it. Updates without changes keep updated_at, and so do updates of
+-- folding, origin, planning and requests alone.
 CREATE FUNCTION prepare_post() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   shown posts;
@@ -101,8 +101,8 @@ $$;
 CREATE TRIGGER posts_prepare BEFORE INSERT OR UPDATE OR DELETE ON posts
   FOR EACH ROW EXECUTE FUNCTION prepare_post();
 
--- A folded text without diacritics, for searches: `koln` finds `Köln`, and `lodz` finds `Łódź`. Marks that make another letter of
--- what they are with, as in Japanese and Hindi, stay.
+-- Strips diacritics from folded text, for search: `koln` finds `Köln`, and `lodz` finds `Łódź`. Keeps marks that make another
+-- letter, as in Japanese and Hindi.
 CREATE FUNCTION without_diacritics(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN octet_length(value) = length(value) THEN value
     ELSE normalize(translate(regexp_replace(normalize(value, NFD),
@@ -110,7 +110,7 @@ CREATE FUNCTION without_diacritics(value text) RETURNS text LANGUAGE sql IMMUTAB
       'łøđħŧ', 'lodht'), NFC) END
 $$;
 
--- Statement trigger: keeps post_titles a copy of posts, and post_counts exact. Most updates change no count and end before those.
+-- Statement trigger: copies posts to post_titles and updates post_counts. Most updates change no count and stop before those.
 CREATE FUNCTION copy_posts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP <> 'INSERT' THEN

@@ -1,7 +1,8 @@
--- Where old slugs and other old addresses lead.
+-- Targets of old slugs and other old addresses.
 
--- Row trigger: an article takes its slug from those that had it before. When it is renamed, its old slug leads to it, however often
--- that happens; the slug of what was never published is not told to anybody. When it is deleted, what led to it leads nowhere.
+-- Row trigger: an article takes over its slug from previous owners. After a rename, its old slug leads to it, however often it
+-- is
+-- renamed. Slugs that were never published get no redirect. A deletion removes the redirects to the article.
 CREATE FUNCTION keep_redirects() RETURNS trigger LANGUAGE plpgsql
 SET enable_seqscan = off AS $$
 BEGIN

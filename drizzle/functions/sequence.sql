@@ -1,16 +1,14 @@
--- The order of a site's articles and deletions in time, and the lock that makes it the order of commits.
+-- The order of a site's articles and deletions, and the lock that makes it commit order.
 
--- Transaction lock: one writer per site at a time. The service takes it first; the row triggers take it for SQL
--- written by hand.
+-- Transaction lock: one writer per site at a time. The service takes it first, and the row triggers take it for manual SQL.
 CREATE FUNCTION lock_site(site uuid) RETURNS void LANGUAGE sql AS $$
   SELECT pg_advisory_xact_lock(hashtextextended(site::text, 0))
 $$;
 
--- The next value of a site's sequence, used for updated_at and deleted_at: the current time, or 1 ms after the highest
--- value so far, rows of the running statement included. Taken under the lock, so that the order of values is commit
--- order.
--- The settings force index scans. A plan made while the tables were empty would be a sequential scan and stay cached
--- for a whole bulk write, making it quadratic.
+-- The next value of a site's sequence, for updated_at and deleted_at: the current time, or 1 ms after the highest value so far,
+-- including rows of the running statement. Taken under the lock, so that the order of values is commit order.
+-- The settings force index scans. A plan from when the tables were empty would use a sequential scan, stay cached for a
+-- whole bulk write and make it quadratic.
 CREATE FUNCTION next_sequence(site uuid) RETURNS timestamptz LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
 DECLARE
@@ -27,7 +25,7 @@ BEGIN
 END
 $$;
 
--- A sequence value as the number in the change feed and in webhooks: milliseconds since 1970.
+-- A sequence value as the number in the change feed and webhooks: milliseconds since 1970.
 CREATE FUNCTION wire_sequence(sequence timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
   SELECT (extract(epoch FROM sequence) * 1000)::bigint
 $$;

@@ -1,6 +1,6 @@
--- What the change feed tells of deleted and renamed articles.
+-- Tombstones: deleted and renamed articles in the change feed.
 
--- Writes no tombstone while the site itself is being deleted: by SQL its row is gone by then, and the service has marked it.
+-- Writes no tombstone while the site is being deleted. Manual SQL has deleted its row by then, and the service has marked it.
 CREATE FUNCTION leave_tombstone(site uuid, kind text, resource uuid, old_slug text, old_language text, status text,
   operator_only boolean)
 RETURNS void LANGUAGE sql AS $$

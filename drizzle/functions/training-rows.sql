@@ -1,4 +1,4 @@
--- Row trigger: the JSON size of a training row.
+-- Row trigger: measures a training row's JSON size.
 CREATE FUNCTION measure_training_row() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.wire_bytes := json_bytes(NEW.prompt) + json_bytes(NEW.completion);

@@ -1,19 +1,19 @@
--- Each change of what the API shows of a site raises its content_version, whoever writes it: without a new version, two bodies
--- would have one tag. It raises the slug_versions of what it changes. Each change of who may read it raises its auth_version.
--- published_version and published_slug_versions are the same for readers of published content: a change raises them, to the same
--- number, where a row was published or is.
+-- Each change that the API shows raises the site's content_version, whoever writes it, because otherwise two bodies would share
+-- a
+-- tag. It also raises the slug_versions of the changed slugs. Each change of access raises auth_version. published_version and
+-- published_slug_versions do the same for published content: they rise, to the same number, when a row was or is published.
 
--- Versions are clock times in milliseconds, so that a database restored to an earlier point never reuses one.
+-- Versions are clock times in milliseconds, so that a restored database never reuses one.
 CREATE FUNCTION next_version(last bigint) RETURNS bigint LANGUAGE sql AS $$
   SELECT greatest(last + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
 $$;
 
--- Which of 32 parts a slug is in, as in src/db/content-version.ts.
+-- The group (of 32) that a slug is in, as in src/db/content-version.ts.
 CREATE FUNCTION slug_part(slug text) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
   SELECT get_byte(sha256(convert_to(slug, 'UTF8')), 0) % 32
 $$;
 
--- `slug_versions` of a site all of whose parts have changed. A version takes 11 hexadecimal digits.
+-- `slug_versions` of a site whose groups have all changed. A version takes 11 hexadecimal digits.
 CREATE FUNCTION all_slug_versions(version bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT repeat(lpad(to_hex(version), 11, '0'), 32)
 $$;
@@ -33,8 +33,8 @@ CREATE FUNCTION slug_version(versions text, slug text) RETURNS bigint LANGUAGE s
   SELECT ('x' || substr(versions, slug_part(slug) * 11 + 1, 11))::bit(44)::bigint
 $$;
 
--- Raises the versions of a site, and those of the parts of its slugs that have changed. No version is before the highest
--- updated_at, which a bulk write moves ahead of the clock: the lastmod of sitemaps is made of it.
+-- Raises a site's versions and those of the changed slug groups. No version is below the highest updated_at, which bulk writes
+-- move ahead of the clock, because the lastmod of sitemaps derives from it.
 CREATE FUNCTION raise_site_versions(site uuid, parts integer[], published_parts integer[], highest timestamptz)
 RETURNS void LANGUAGE sql AS $$
   UPDATE sites s
@@ -48,8 +48,8 @@ RETURNS void LANGUAGE sql AS $$
   WHERE s.id = site
 $$;
 
--- Statement trigger: the versions of the sites of written rows. Updating the site's row once per written row would make bulk
--- writes quadratic.
+-- Statement trigger: raises the versions of the written rows' sites. Updating the site once per row would make bulk writes
+-- quadratic.
 CREATE FUNCTION raise_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM raise_site_versions(site_id, array_agg(DISTINCT slug_part(slug)),
@@ -71,8 +71,8 @@ CREATE TRIGGER guides_inserted AFTER INSERT ON guides
 CREATE TRIGGER guides_deleted AFTER DELETE ON guides
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
 
--- Statement trigger: the same for updated rows, as they were and as they are: by SQL written by hand they may leave a site.
--- To set folded_from or fold_version alone raises no version: readers never see them.
+-- Statement trigger: the same for updates, with old and new rows, because manual SQL may move rows to another site.
+-- Changing only folded_from or fold_version raises no version, because readers never see them.
 CREATE FUNCTION raise_content_version_for_updates() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM raise_site_versions(site_id, array_agg(DISTINCT slug_part(slug)),
@@ -96,8 +96,8 @@ CREATE TRIGGER guides_updated AFTER UPDATE ON guides
   REFERENCING OLD TABLE AS removed NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_updates();
 
--- Row trigger: the same for rows that are not in the feed. Redirects are shown to readers of published content, and training rows
--- are not. Once a transaction is enough, since others see only its end: a setting remembers the sites, of which a large write has one.
+-- Row trigger: the same for rows outside the feed. Readers of published content see redirects, but not training rows. Once per
+-- transaction is enough, because others see only its end. A setting remembers the sites, of which a large write has one.
 CREATE FUNCTION raise_version_once() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   site uuid := coalesce(NEW.site_id, OLD.site_id);
@@ -151,7 +151,7 @@ CREATE TRIGGER redirects_truncated AFTER TRUNCATE ON redirects
 CREATE TRIGGER training_rows_truncated AFTER TRUNCATE ON training_rows
   FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
 
--- Row trigger: the settings of a site, and among them those that its content shows.
+-- Row trigger: raises versions for a site's settings, including those that shape its content.
 CREATE FUNCTION raise_own_versions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.auth_version := next_version(OLD.auth_version);
@@ -172,8 +172,8 @@ CREATE TRIGGER sites_versions BEFORE UPDATE OF
   ON sites
   FOR EACH ROW EXECUTE FUNCTION raise_own_versions();
 
--- Row trigger: what opens a site, its keys and links to drafts. Naming auth_version in an update is what fires sites_versions. An update
--- of last_used_at does not count: it changes nothing about the key's access. What has expired opens nothing, deleted or not.
+-- Row trigger: raises auth_version for keys and draft links. The update names auth_version, which fires sites_versions.
+-- Updates of last_used_at don't count, because they change no access, and neither do deletions of expired rows.
 CREATE FUNCTION raise_auth_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' OR coalesce(OLD.expires_at > now(), true) THEN

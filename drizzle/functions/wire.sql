@@ -1,4 +1,4 @@
--- Values as the API shows them, and their sizes.
+-- Values in wire format, and their sizes.
 
 -- RFC 3339 in UTC with milliseconds.
 CREATE FUNCTION wire_time(at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE AS $$
