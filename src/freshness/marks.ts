@@ -1,21 +1,18 @@
 /**
- * What the sweep has to look at, so that it leaves Postgres alone when there is nothing: sorted sets in Redis of ids,
- * with the Unix milliseconds of their last mark as scores. Only the sweep removes marks.
+ * The sweep's work list, so that it queries Postgres only when there is work: sorted sets of ids in Redis, scored by the Unix
+ * milliseconds of their last mark. Only the sweep removes marks.
  */
 import type { Pipeline } from '@upstash/redis'
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 import { ON_LEADER } from '../core/redis.ts'
 
-/**
- * Sites with a write that has started or an event that is open, keys by their last use, sites whose sitemap is to be purged, and
- * the times at which something of a site is due, which are their scores.
- */
+/** Sites with a started write or an open event, keys by last use, sites whose sitemap needs a purge, and due times of sites. */
 type MarkSet = 'waiting' | 'key-uses' | 'purges' | 'due'
 
 export type Mark = { id: string; at: number }
 
-/** Removes marks that were not set again since they were read. Returns how many are left. */
+/** Removes marks that were not renewed since we read them. Returns how many are left. */
 const REMOVE = `${ON_LEADER}
   for i = 1, #ARGV, 2 do
     local at = redis.call('ZSCORE', KEYS[1], ARGV[i])
@@ -27,17 +24,17 @@ export function marksKey(ctx: Context, set: MarkSet): string {
   return `${ctx.config.REDIS_PREFIX}:${set}`
 }
 
-/** Adds the mark to a pipeline. */
+/** Adds a mark to a pipeline. */
 export function addMark(ctx: Context, pipeline: Pipeline, set: MarkSet, id: string): void {
   pipeline.zadd(marksKey(ctx, set), { score: Date.now(), member: id })
 }
 
-/** Marks a site that is new, or before an event of it is opened. Without Redis, the sweep of all sites finds it. */
+/** Marks a new site, or a site before one of its events opens. Without Redis, the hourly sweep finds it. */
 export function markSite(ctx: Context, site: { id: string }): Promise<void> {
   return markSites(ctx, [site.id])
 }
 
-/** The same for several. */
+/** The same for several sites. */
 export async function markSites(ctx: Context, siteIds: string[]): Promise<void> {
   if (siteIds.length === 0) return
   try {
@@ -49,15 +46,15 @@ export async function markSites(ctx: Context, siteIds: string[]): Promise<void> 
   }
 }
 
-/** That something of a site is due at a time, in Unix milliseconds. */
+/** Something of a site is due at this time, in Unix milliseconds. */
 export type Due = { siteId: string; at: number }
 
 const dueId = ({ siteId, at }: Due) => `${siteId}/${at}`
 
-/** The site whose mark it is. */
+/** The site of a due mark. */
 export const dueSiteId = ({ id }: Mark): string => id.split('/')[0]!
 
-/** Marks when something is due. Without Redis, the sweep of all sites finds it. */
+/** Marks due times. Without Redis, the hourly sweep finds them. */
 export async function markDue(ctx: Context, dues: Due[]): Promise<void> {
   const [first, ...others] = dues.map((due) => ({ score: due.at, member: dueId(due) }))
   if (!first) return
@@ -68,13 +65,13 @@ export async function markDue(ctx: Context, dues: Due[]): Promise<void> {
   }
 }
 
-/** Adds the reading of what is due by a time to a pipeline; `parseMarks` reads its reply. */
+/** Adds a read of the due marks to a pipeline. `parseMarks` parses the reply. */
 export function readDue(ctx: Context, pipeline: Pipeline, now: Date, limit: number): void {
   const range = { byScore: true, withScores: true, offset: 0, count: limit } as const
   pipeline.zrange(marksKey(ctx, 'due'), '-inf', now.getTime(), range)
 }
 
-/** Adds the reading of the oldest marks to a pipeline; `parseMarks` reads its reply. */
+/** Adds a read of the oldest marks to a pipeline. `parseMarks` parses the reply. */
 export function readMarks(ctx: Context, pipeline: Pipeline, set: MarkSet, limit: number): void {
   pipeline.zrange(marksKey(ctx, set), 0, limit - 1, { withScores: true })
 }
@@ -87,7 +84,7 @@ export function parseMarks(reply: unknown): Mark[] {
   }))
 }
 
-/** Removes those of the marks that were not set again since they were read. @returns how many marks the set still has */
+/** Removes marks that were not renewed since we read them. @returns how many marks are left in the set */
 export async function removeMarks(ctx: Context, set: MarkSet, marks: Mark[]): Promise<number> {
   const pairs = marks.flatMap(({ id, at }) => [id, at])
   return Number(await ctx.redis.eval(REMOVE, [marksKey(ctx, set)], pairs))

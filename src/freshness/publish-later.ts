@@ -1,15 +1,14 @@
-/** The message that has the queue publish a site, for writers that cannot reach Redis. */
+/** Enqueues the publication of a site, for writers that cannot reach Redis. */
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 
-/** A message waits that long, so that one is enough for all writes of a site meanwhile. */
+/** Delays the message, so that one covers all writes of a site in that time. */
 const PUBLISH_DELAY_S = 10
 
 /**
- * Sends the message that has the queue publish the site, unless this isolate has sent one that is not delivered yet: that one
- * finds what has been committed by now.
+ * Enqueues a publish message, unless this isolate's last one is still undelivered: it will pick up this commit too.
  *
- * @returns whether the queue has a message
+ * @returns true if the queue has a message
  */
 export async function publishLater(ctx: Context, siteId: string): Promise<boolean> {
   const { skipUntil, publications } = ctx.caches
@@ -29,7 +28,7 @@ export async function publishLater(ctx: Context, siteId: string): Promise<boolea
   }
 }
 
-/** The same for several. */
+/** The same for several sites. */
 export async function publishAllLater(ctx: Context, siteIds: string[]): Promise<boolean> {
   const queued = await Promise.all(siteIds.map((id) => publishLater(ctx, id)))
   return queued.every(Boolean)

@@ -1,8 +1,8 @@
 /**
- * Purges of published sitemaps from the caches in front of the Worker. A write of a site that has one marks it in Redis
- * with the versions it publishes, and the first mark sends a delayed message to the queue. Its consumer purges all that is
- * marked in one call: however many sites are written, and however often, the Free plan's five purges a minute suffice. A
- * mark stays until no read from before the write can be cached. If the consumer dies, the sweep purges.
+ * Purges published sitemaps from the caches in front of the Worker. A write marks its site in Redis together with the versions
+ * it publishes, and the first mark enqueues a delayed message. The consumer purges all marked sites in one call, so that any
+ * number of writes stays within the Free plan's five purges a minute. A mark stays until no response from before the write
+ * can still be cached. If the consumer dies, the sweep purges.
  */
 
 import type { Context } from '../context.ts'
@@ -13,22 +13,22 @@ import { addMark, marksKey, parseMarks, readMarks, removeMarks } from './marks.t
 /** https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits */
 const PURGE_EVERY_S = 12
 const MAX_TAGS = 100
-/** The sweep of each minute purges what a refused purge has left. */
+/** The next sweep retries a refused purge. */
 const SWEPT_WITHIN_MS = 60_000
-/** How long a read that started before a write may go on and be cached, after Postgres has answered. */
+/** How long a read from before a write may take to respond and be cached, after Postgres has replied. */
 const ANSWER_MS = 1_000
 
-/** Stands for a site's published sitemap in `Cache-Tag`. */
+/** The `Cache-Tag` of a site's published sitemap. */
 export function sitemapTag(siteId: string): string {
   return `sitemap-${siteId}`
 }
 
-/** The sorted set of marks, for a script in Redis that sets them. */
+/** The sorted set of marks, for the Redis script that sets them. */
 export function purgesKey(ctx: Context): string {
   return marksKey(ctx, 'purges')
 }
 
-/** Sends the message for the first mark. Without it, the sweep purges. */
+/** Enqueues the purge for the first mark. If that fails, the sweep purges. */
 export async function enqueuePurge(ctx: Context): Promise<void> {
   try {
     await ctx.queue.send({ kind: 'purge' }, { delaySeconds: PURGE_EVERY_S })
@@ -37,7 +37,7 @@ export async function enqueuePurge(ctx: Context): Promise<void> {
   }
 }
 
-/** Marks a site whose sitemap is no longer published, which its versions do not do. */
+/** Marks a site whose sitemap was unpublished, because publishing its versions no longer does. */
 export async function requestPurge(ctx: Context, siteId: string): Promise<void> {
   try {
     const pipeline = ctx.redis.pipeline()
@@ -50,17 +50,17 @@ export async function requestPurge(ctx: Context, siteId: string): Promise<void> 
 }
 
 /**
- * Purges a sitemap that nobody may see from the next request on. It is to be marked as well: a purge may be refused, and a
- * read that is under way may put it back.
+ * Purges a sitemap that must disappear at once. Mark the site too, because the purge may be refused, and a read in progress
+ * may refill the cache.
  *
  * @returns false when the purge is refused
  */
 export async function purgeAtOnce(ctx: Context, siteId: string): Promise<boolean> {
   try {
     await ctx.purgeCache([sitemapTag(siteId)])
-    // Those of other sites come 12 s later, or at once if Redis cannot be reached.
+    // Delays the purges of other sites by 12 s, or not at all without Redis.
     await ctx.redis.set(turnKey(ctx), '1', { ex: PURGE_EVERY_S }).catch(() => {})
-    // The message that they had may find this turn, and end.
+    // Their own message may find this turn taken and end.
     await enqueuePurge(ctx)
     return true
   } catch (error) {
@@ -69,16 +69,16 @@ export async function purgeAtOnce(ctx: Context, siteId: string): Promise<boolean
   }
 }
 
-/** Purges a sitemap and feeds that still show something hidden, or says when the sweep does. */
+/** Purges a sitemap and feeds that still show hidden content, or reports when the sweep will. */
 export async function purgeHidden(ctx: Context, siteId: string): Promise<void> {
   if (!(await purgeAtOnce(ctx, siteId))) ctx.takesEffectLater(SWEPT_WITHIN_MS)
 }
 
 /**
- * Purges the marked sites, unless there was a purge in the last 12 s: whoever made it goes on, or else the next sweep.
+ * Purges all marked sites, unless there was a purge in the last 12 s. Whoever made that one continues, or the next sweep does.
  *
  * @returns how many sites were marked
- * @throws Error when the purge is refused, or Redis cannot be reached; the marks stay
+ * @throws Error when the purge is refused or Redis is unreachable. The marks stay.
  */
 export async function purgeSitemaps(ctx: Context): Promise<number> {
   const startedAt = Date.now()

@@ -1,8 +1,8 @@
-/** Attempts that are made again after a pause. */
+/** Retries with pauses. */
 
 /**
- * Makes attempts until one succeeds, with one pause before each new one. `pausesMs` may be lazy: it is asked after a
- * failure. `onRetry` is told of every failure except the last.
+ * Retries until an attempt succeeds, with a pause before each. `pausesMs` may be lazy, because we read it after each failure.
+ * `onRetry` receives every failure except the last.
  *
  * @throws the last attempt's error, when there are no more pauses
  */
@@ -24,7 +24,7 @@ export async function retry<Result>(
   }
 }
 
-/** The same pause again and again, as long as `deadline` has not passed. */
+/** The same pause, until `deadline` has passed. */
 export function* pausesUntil(deadline: number, pauseMs: number): Generator<number> {
   while (Date.now() <= deadline) yield pauseMs
 }

@@ -1,11 +1,11 @@
 /**
- * The versions of a site that are current, told by Redis so that Postgres need not be asked.
+ * The current versions of a site, published in Redis so that reads need not ask Postgres.
  *
- * A seqlock for each site, in one key. A writer sets it to a token of its own before it writes and, after its commit,
- * replaces that by the versions that Postgres then has, if its token is still there. During a write, after a writer that
- * died, and after writers that overlapped there are no versions, and readers ask Postgres. A writer that was overtaken starts
- * again with what it then reads. With the token a writer marks the site, so that the sweep publishes what a dead one has left.
- * A token is never used twice, so nothing old is published when Redis has lost its data.
+ * Each site has a seqlock in one key. A writer sets it to its own token before the write. After the commit, it replaces the
+ * token with the versions from Postgres, if the token is still there. During a write, after a writer died and after writers
+ * overlapped, Redis has no versions and readers ask Postgres. A writer that was overtaken starts over with fresh versions.
+ * Setting the token also marks the site, so that the sweep publishes what a dead writer left behind. Tokens are unique, so
+ * that nothing stale is published after Redis loses its data.
  */
 import { eq, inArray, type SQL } from 'drizzle-orm'
 import type { Context } from '../context.ts'
@@ -20,22 +20,19 @@ import { enqueuePurge, purgesKey, requestPurge } from './purges.ts'
 import { retry } from './retry.ts'
 import { currentVersions, formatVersions, type Versions } from './versions.ts'
 
-/**
- * How long what Postgres said of a key may be used, whatever Redis says. The sweep of all sites renews it once an hour, and
- * may be some minutes late.
- */
+/** Maximum age of a cached authentication, whatever Redis says. The hourly sweep renews them and may be some minutes late. */
 export const AUTH_TTL_MS = 65 * 60_000
-/** When every isolate sees a commit that Redis was never told of: that long after the longest write. */
+/** When every isolate sees a commit that never reached Redis: after the longest write and this maximum age. */
 export const EFFECTIVE_AFTER_MS = AUTH_TTL_MS + WRITE_TIMEOUT_MS
 
-/** Pauses between a writer's attempts, each with the context's time limit: about 3 s in all. */
+/** Pauses between a writer's attempts. With the context's timeouts, about 3 s in total. */
 const PAUSES_MS = [100, 400]
-/** How long the queue takes at most to publish a site once Redis can be reached. */
+/** The queue publishes a site within this time, once Redis is reachable. */
 const QUEUED_WITHIN_MS = 60_000
 
 /**
- * Publishes sites that were started with one token, each only while no other writer of it has started, and marks those that
- * are named for a purge. Returns how many were published, and 1 if the first mark was set.
+ * Publishes sites that still have this writer's token, and marks those with a sitemap for a purge. Returns how many it
+ * published, and 1 if it set the first mark.
  */
 const PUBLISH = `${ON_LEADER}
   local published, marked = 0, 0
@@ -51,25 +48,25 @@ const PUBLISH = `${ON_LEADER}
   end
   return { published, marked }`
 
-/** Reads versions, for `currentVersions`. */
+/** Reads versions for `currentVersions`. */
 const READ = `${ON_LEADER}
   return redis.call('MGET', unpack(KEYS))`
 
-/** The key to read for `currentVersions`. */
+/** The Redis key of a site's versions. */
 export function versionKey(ctx: Context, siteId: string): string {
   return `${ctx.config.REDIS_PREFIX}:versions:${siteId}`
 }
 
-/** Set by a writer, and never used again. */
+/** A unique token of a writer. */
 const newToken = () => `~${crypto.randomUUID()}`
 
-/** What Postgres has: with the id of a published sitemap, which caches hold. */
+/** The versions in Postgres, with the id of the published sitemap for purges. */
 export type Latest = Versions & { sitemapId: string | null }
 type Site = Latest & { id: string }
 
 /**
- * Runs a write of the site and publishes the versions it led to, before anybody is told of it: a read that starts after
- * sees it. Without versions the site is gone, and Redis forgets it.
+ * Runs a write of a site and publishes its new versions before responding, so that later reads see the write. A write that
+ * returns no versions has deleted the site, and Redis forgets it.
  */
 export function withSeqlock<Result>(
   ctx: Context,
@@ -83,8 +80,8 @@ export function withSeqlock<Result>(
 }
 
 /**
- * The same for a write of several sites. `write` returns those that it changed, which may be more than were known before. If
- * Redis cannot be told, `takesEffectLater` tells the caller, and the queue's consumer goes on trying.
+ * The same for several sites. `write` returns the sites it changed, which may be more than `siteIds`. Without Redis, it calls
+ * `takesEffectLater`, and the queue consumer retries.
  */
 export async function withSeqlocks<Result>(
   ctx: Context,
@@ -98,15 +95,15 @@ export async function withSeqlocks<Result>(
     siteIds: changed,
     latest,
   } = await write().catch(async (error) => {
-    // It may have been committed all the same, and no mark leads the sweep to it.
+    // The write may have been committed, and without a mark the sweep would miss it.
     if (!started) await publishAllLater(ctx, siteIds)
-    // A write that was refused leaves no token behind, which would have every read ask Postgres.
+    // Replaces the token of a failed write, which would make every read ask Postgres.
     else if (ctx.written.committed !== 'unknown')
       ctx.defer(tryWithPauses(ctx, [], () => publishLatest(ctx, siteIds)))
     throw error
   })
   const all = [...new Set([...siteIds, ...changed])]
-  // A token that Redis has not confirmed may arrive late, and replace what a writer has published since.
+  // An unconfirmed token may arrive late and overwrite a later writer's versions.
   const end = () => (started && latest ? endWrite(ctx, token, latest) : publishLatest(ctx, all))
   if (!(await tryWithPauses(ctx, PAUSES_MS, end))) {
     const areQueued = await publishAllLater(ctx, all)
@@ -130,17 +127,17 @@ async function startWrite(
   await pipeline.exec()
 }
 
-/** For the consumer of the queue. The site is marked, since its writer could not. @returns false without Redis or Postgres */
+/** For the queue consumer. Marks the site, because its writer could not. @returns false without Redis or Postgres */
 export function publishSite(ctx: Context, siteId: string): Promise<boolean> {
   return tryWithPauses(ctx, [], () => publishLatest(ctx, [siteId]))
 }
 
-/** `latest` is as of the commit. A writer that has started meanwhile may have read others, so they are read again. */
+/** `latest` is as of the commit. If another writer has started since, we read the versions again. */
 async function endWrite(ctx: Context, token: string, latest: Site): Promise<void> {
   if ((await publish(ctx, token, [latest])) !== 1) await publishLatest(ctx, [latest.id])
 }
 
-/** @returns how many no other writer has started to write */
+/** @returns how many sites no other writer has started to write */
 async function publish(ctx: Context, token: string, sites: Site[]): Promise<number> {
   const values = sites.flatMap((site) => [formatVersions(site), site.sitemapId === null ? '' : site.id])
   const [published, marked] = await ctx.redis.eval<unknown[], unknown[]>(
@@ -153,9 +150,9 @@ async function publish(ctx: Context, token: string, sites: Site[]): Promise<numb
 }
 
 /**
- * Makes sure that no read is answered with less of the site than Postgres had when these versions of it were read.
+ * Makes sure that no read returns an older state of the site than `latest`.
  *
- * @returns false when Redis cannot be reached, so that this is certain only after `EFFECTIVE_AFTER_MS`
+ * @returns false without Redis: it is then certain only after `EFFECTIVE_AFTER_MS`
  */
 export function ensurePublished(
   ctx: Context,
@@ -168,7 +165,7 @@ export function ensurePublished(
   })
 }
 
-/** For a batch whose other statements write the site itself, or its keys, or read what the versions must have. */
+/** Selects the versions in a batch that writes the site or its keys, or needs to see such a write. */
 export function selectVersions(ctx: Context, siteId: string | SQL) {
   return ctx.db.select(versionColumns).from(sites).where(eq(sites.id, siteId))
 }
@@ -183,8 +180,7 @@ export const versionColumns = {
 }
 
 /**
- * Publishes the versions of the sites whose published ones are stale: after a writer that died, an outage of Redis, or
- * SQL by hand.
+ * Publishes sites whose versions in Redis are stale, after a dead writer, a Redis outage or manual SQL.
  *
  * @param siteIds null for all sites
  * @returns how many
@@ -204,7 +200,7 @@ export async function publishStaleVersions(
     )
     const stale = page.filter((site, i) => isStale(site, values[i]))
     const staleIds = stale.map(({ id }) => id)
-    // A stale site without a mark may have a writer in progress: it is marked in case that writer dies.
+    // A stale site without a mark may have a writer in progress. The mark covers that writer's death.
     await publishLatest(ctx, staleIds, { marked: siteIds === null })
     published += stale.length
   }
@@ -217,12 +213,12 @@ async function readVersions(ctx: Context, siteIds: string[]): Promise<unknown[]>
   return keys.length === 0 ? [] : ctx.redis.eval<[], unknown[]>(READ, keys, [])
 }
 
-/** An empty write: a new token, and under it what Postgres has. */
+/** An empty write: sets a new token, and publishes Postgres's versions under it. */
 async function publishLatest(ctx: Context, siteIds: string[], { marked = true } = {}): Promise<void> {
   if (siteIds.length === 0) return
   const token = newToken()
   await startWrite(ctx, siteIds, token, { marked })
-  // Read after the token was set. A writer that starts from here on keeps it from being published.
+  // Read after the token was set. A later writer prevents this publication.
   const latest = await ctx.db
     .select({ id: sites.id, ...versionColumns })
     .from(sites)
@@ -231,7 +227,7 @@ async function publishLatest(ctx: Context, siteIds: string[], { marked = true } 
   const found = new Set(latest.map(({ id }) => id))
   const gone = siteIds.filter((id) => !found.has(id))
   await forgetSites(ctx, gone)
-  // No row says any more which of them caches may have a sitemap of.
+  // With the row gone, we cannot know if caches hold its sitemap.
   for (const id of gone) await requestPurge(ctx, id)
 }
 
@@ -245,7 +241,7 @@ function isStale(latest: Pick<Versions, 'authVersion' | 'contentVersion'>, value
   return versions?.authVersion !== latest.authVersion || versions.contentVersion !== latest.contentVersion
 }
 
-/** Tries again after each of the pauses. @returns whether Redis has been told; a failure is logged */
+/** Retries after each pause. @returns true if Redis was updated. Logs a failure. */
 async function tryWithPauses(
   ctx: Context,
   pausesMs: number[],

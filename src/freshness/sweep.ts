@@ -1,7 +1,6 @@
 /**
- * The sweep finishes what was left undone. Each minute one call to Redis tells which sites were marked, and only for
- * those is Postgres asked; once an hour all sites are swept, so that what nobody marked is found too. A job of that sweep
- * that fails is tried again by itself, after longer and longer pauses.
+ * The sweep finishes interrupted work. Each minute, one Redis call lists the marked sites, and Postgres is queried only for
+ * those. Once an hour it visits all sites, to find work without a mark. A failed hourly job is retried with growing pauses.
  */
 import { sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
@@ -13,31 +12,31 @@ import { dueSiteId, type Mark, parseMarks, readDue, readMarks, removeMarks } fro
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const STATE_KEPT_S = (2 * HOUR_MS) / 1_000
-/** The answer of PTTL for a key that is not there. */
+/** PTTL's reply for a missing key. */
 const NO_KEY = -2
 const MAX_MARKS = 5_000
 const SITES_AT_ONCE = 500
 const MAX_DUE = 500
-/** A mark is kept for longer than any write takes, also one that Postgres commits after its writer has given up. */
+/** Longer than any write, including one that Postgres commits after its writer timed out. */
 const MARK_KEPT_MS = MINUTE_MS
 
-/** `siteIds` is null for all sites. Returns how many rows or sites there were. */
+/** `siteIds` is null for all sites. Returns the number of rows or sites. */
 type Job = (ctx: Context, now: Date, siteIds: string[] | null) => Promise<number>
 
-/** By name, in the order in which they run. Those `ofSites` also run each minute, for the marked sites. */
+/** Jobs by name, in running order. `ofSites` also run each minute for marked sites. */
 export type Jobs = {
   all: Record<string, Job>
   ofSites: Record<string, Job>
-  /** The name of the one that is also run when something is due, for the sites in which it is. */
+  /** The job that also runs for sites with something due. */
   due: string
-  /** Jobs whose work list is in Redis. No mark of a site is removed while one of them finds work. */
+  /** Jobs with their work list in Redis. While one finds work, no site's mark is removed. */
   keepMarks: string[]
 }
 
-/** What each job did; null for one that failed. */
+/** The count of each job. Null if it failed. */
 export type Swept = Record<string, number | null>
 
-/** When all sites were swept last, and the jobs that failed then, in Unix milliseconds. */
+/** Last hourly sweep and its failed jobs, in Unix milliseconds. */
 type State = { sweptAt: number; failed: Record<string, { retryAt: number; pauseMs: number }> }
 
 const UNKNOWN: State = { sweptAt: 0, failed: {} }
@@ -45,15 +44,15 @@ const UNKNOWN: State = { sweptAt: 0, failed: {} }
 const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:sweep`
 
 /**
- * The sweep of a minute: first what was marked for a time that has come, then the jobs over all sites that are due, which are all
- * of them an hour after the last time, or if Redis does not know when that was, and otherwise those of the marked sites too. If Redis
- * does not answer, all sites are swept at the full hour only.
+ * The sweep of each minute. Runs due marks first, then the hourly jobs that are due (all of them an hour after the last time,
+ * or
+ * if Redis has forgotten it), and otherwise the jobs of marked sites. Without Redis, sweeps all sites on the hour only.
  */
 export async function sweep(ctx: Context, jobs: Jobs, now: Date): Promise<Swept> {
   const found = await readState(ctx, now)
   if (!found) return now.getUTCMinutes() === 0 ? sweepAll(ctx, jobs, now) : {}
   const { state, marks, due } = found
-  // First, since somebody waits for it.
+  // First, because people wait for it.
   const done = await runDue(ctx, jobs, now, due)
   const swept = await sweepDue(ctx, jobs, now, state)
   add(swept, done)
@@ -71,7 +70,7 @@ function add(swept: Swept, more: Swept): void {
   }
 }
 
-/** How long ago the cron last ran: Infinity for more than two hours, or never. Null when Redis cannot say. */
+/** Time since the last cron run. Infinity after more than two hours or without any run. Null without Redis. */
 export async function cronAgeMs(ctx: Context): Promise<number | null> {
   try {
     const leftMs = Number(await ctx.redis.pttl(stateKey(ctx)))
@@ -87,7 +86,7 @@ export function sweepAll(ctx: Context, jobs: Jobs, now: Date): Promise<Swept> {
   return sweepDue(ctx, jobs, now, UNKNOWN)
 }
 
-/** The jobs count as failed until they have succeeded, since this Worker may die. */
+/** Records the jobs as failed until they succeed, because this Worker may die. */
 async function sweepDue(ctx: Context, jobs: Jobs, now: Date, { sweptAt, failed }: State): Promise<Swept> {
   const at = now.getTime()
   const areAllDue = Math.abs(at - sweptAt) >= HOUR_MS
@@ -102,12 +101,12 @@ async function sweepDue(ctx: Context, jobs: Jobs, now: Date, { sweptAt, failed }
   await writeState(ctx, next)
   const swept = await run(ctx, now, Object.fromEntries(due), null)
   for (const [name, count] of Object.entries(swept)) if (count !== null) delete next.failed[name]
-  // If Redis has lost its data meanwhile, it has also lost what the jobs published there.
+  // If Redis lost its data meanwhile, the jobs' results are lost too, so don't recreate the state.
   await writeState(ctx, next, { isEnd: true })
   return swept
 }
 
-/** If Redis does not take it, or has lost what was there, the same is due in the next minute. */
+/** If Redis refuses or loses the state, the same jobs are due in the next minute. */
 async function writeState(ctx: Context, state: State, { isEnd = false } = {}): Promise<void> {
   try {
     const options = isEnd ? ({ ex: STATE_KEPT_S, xx: true } as const) : { ex: STATE_KEPT_S }
@@ -117,13 +116,13 @@ async function writeState(ctx: Context, state: State, { isEnd = false } = {}): P
   }
 }
 
-/** With the oldest marks, and those of what is due. Null when Redis does not answer, which says nothing of what there is to do. */
+/** Reads the state, the oldest marks and the due marks. Null without Redis, when we cannot know what to do. */
 async function readState(
   ctx: Context,
   now: Date,
 ): Promise<{ state: State; marks: Mark[]; due: Mark[] } | null> {
   const reading = ctx.redis.pipeline()
-  // Each run renews the time to live, by which `cronAgeMs` knows when the last one was: it costs no command more.
+  // Renews the TTL, from which `cronAgeMs` derives the last run, without an extra command.
   reading.getex(stateKey(ctx), { ex: STATE_KEPT_S })
   readMarks(ctx, reading, 'waiting', MAX_MARKS)
   readDue(ctx, reading, now, MAX_DUE)
@@ -146,7 +145,7 @@ function parseState(text: unknown): State {
   }
 }
 
-/** A mark goes once the job finds nothing any more, and whoever may have set it late has written. */
+/** Removes a mark once the job finds nothing and late writers have finished. */
 async function runDue(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): Promise<Swept> {
   if (marks.length === 0) return {}
   const siteIds = marks.length < MAX_DUE ? [...new Set(marks.map(dueSiteId))] : null
@@ -160,7 +159,7 @@ async function runDue(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): Promi
   return swept
 }
 
-/** Removes the marks of sites with nothing left to do, unless they were marked again meanwhile. */
+/** Removes marks of sites with nothing left to do, unless they were renewed. */
 async function sweepMarked(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): Promise<Swept> {
   const siteIds = marks.map(({ id }) => id)
   const swept = await run(ctx, now, jobs.ofSites, siteIds)
@@ -176,7 +175,7 @@ async function sweepMarked(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): 
   return swept
 }
 
-/** Those of the sites that have an event or a resend that is not finished, or that are being deleted. */
+/** The sites with an unfinished event or resend, or a deletion in progress. */
 async function openSites({ db }: Context, siteIds: string[]): Promise<Set<string>> {
   const { rows } = await db.execute(sql`
     select distinct site_id from ${webhookEvents} where state in ('pending', 'sending') and ${isOfSites(siteIds)}
@@ -186,7 +185,7 @@ async function openSites({ db }: Context, siteIds: string[]): Promise<Set<string
   return new Set((rows as { site_id: string }[]).map((row) => row.site_id))
 }
 
-/** Jobs are independent: one that fails does not stop the others. */
+/** Jobs are independent: a failure doesn't stop the others. */
 async function run(
   ctx: Context,
   now: Date,

@@ -1,10 +1,10 @@
-/** The versions of a site, and the text by which Redis has them. */
+/** A site's versions and their text in Redis. */
 import { SLUG_VERSIONS_LENGTH } from '../db/content-version.ts'
 import type { sites } from '../db/schema.ts'
 
 /**
- * `authVersion` is of a site's settings and keys, `contentVersion` of its content, and `slugVersions` of parts of it. The other
- * two are of the published content alone: whatever raises them raises the first two too.
+ * `authVersion` covers settings and keys, `contentVersion` the content, `slugVersions` groups of slugs. The other two cover
+ * published content only; a change that raises them also raises the first two.
  */
 export type Versions = Pick<
   typeof sites.$inferSelect,
@@ -23,7 +23,7 @@ export const formatVersions = (versions: Versions) =>
     versions.publishedSlugVersions,
   ].join('/')
 
-/** Null when the published versions are stale, or there are none, or what is there are no versions. */
+/** Null when Redis has stale, missing or malformed versions. */
 export function currentVersions(value: unknown): Versions | null {
   const [, auth, content, slugVersions, published, publishedSlugVersions] = VERSIONS.exec(String(value)) ?? []
   if (!slugVersions || !publishedSlugVersions) return null

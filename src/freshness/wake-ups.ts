@@ -1,13 +1,13 @@
-/** Queue messages that say which events are to be sent. A lost one costs time only: the sweep finds the event in the outbox. */
+/** Queue messages for events to send. A lost one only costs time, because the sweep finds the event in the outbox. */
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 
 /** Queues' limit for `sendBatch`. */
 const MAX_MESSAGES_PER_BATCH = 100
-/** A site's messages at once: a few events for each of its webhooks. The messages of other sites come in between. */
+/** Messages per site and turn, a few events for each webhook, so that other sites get their turn. */
 export const MAX_AT_ONCE = 20
 
-/** Sends the messages of new events of a site. Of many, one message that sends them in turns with those of other sites. */
+/** Enqueues a site's new events. Many events share one message, which takes turns with other sites. */
 export async function enqueueEvents(ctx: Context, siteId: string, eventIds: string[]): Promise<void> {
   try {
     if (eventIds.length > MAX_AT_ONCE) await ctx.queue.send({ kind: 'events', siteId })

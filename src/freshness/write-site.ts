@@ -1,4 +1,4 @@
-/** How posts, guides and training rows of a site are written. Triggers make the versions and the events of what changes. */
+/** Writes a site's posts, guides and training rows. Triggers create the versions and events. */
 import { and, eq, gte, inArray, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Context } from '../context.ts'
@@ -12,28 +12,27 @@ import { enqueueEvents } from './wake-ups.ts'
 
 type Statements = Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>
 
-/** `none` sends only the events that are always on. */
+/** `none` sends only the mandatory events. */
 export type Sending = 'all' | 'none'
 
 type Options<Results> = {
   sending?: Sending | undefined
-  /** True if the write hid something public: its caches are purged at once. */
+  /** True if the write hid public content. Its caches are purged at once. */
   hidesPublished?: (results: Results) => boolean
 }
 
 export type Written<Results> = {
   results: Results
-  /** The event for the site's first webhook comes first. */
+  /** Events for the site's first webhook come first. */
   events: { id: string; event: string; resourceId: string }[]
-  /** How many events `sending` has left out. */
+  /** Events skipped by `sending`. */
   eventsNotSent: number
 }
 
 /**
- * Runs statements in one transaction with the site's lock, publishes the versions that they lead to, and sends the queue
- * messages of their events.
+ * Runs statements in one transaction with the site's lock, publishes the new versions, and enqueues the events.
  *
- * @throws AppError role_required: an editor may
+ * @throws AppError role_required: editors and admins may write
  */
 export async function writeSite<Batch extends Statements>(
   ctx: Context,
@@ -70,7 +69,7 @@ function selectOutcome(ctx: Context, siteId: string) {
     .where(eq(sites.id, siteId))
 }
 
-/** Takes back the events so far of a write that can be switched off. */
+/** Removes this write's optional events. */
 function withdrawEvents(ctx: Context, siteId: string) {
   return ctx.db
     .delete(webhookEvents)
@@ -78,7 +77,7 @@ function withdrawEvents(ctx: Context, siteId: string) {
     .returning({ id: webhookEvents.id })
 }
 
-/** The time, which an index knows, is only a bound. */
+/** The indexed time narrows the search. The transaction id decides. */
 const isOfThisWrite = (siteId: string) =>
   and(
     eq(webhookEvents.siteId, siteId),
