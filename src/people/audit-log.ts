@@ -1,6 +1,6 @@
 /**
- * Who did what: one entry for each write of an operator, made by triggers in the transaction of the write, so that neither is
- * ever without the other.
+ * The audit log: one entry per operator write. Triggers create entries in the write's transaction, so that neither exists
+ * without the other.
  */
 import { desc, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
@@ -25,15 +25,15 @@ import {
 } from './audit-search.ts'
 import { visibleWebhookUrl } from './webhook-url.ts'
 
-/** The triggers refuse to delete what is younger. */
+/** Triggers refuse to delete newer entries. */
 const RETENTION = '400 days'
 const RESOURCE_ENTRIES = 50
 const LIST = 'audit-log'
 const MAX_COUNTED = 10_000
-/** As in `log_refusal`, which need not be asked again so soon. */
+/** `log_refusal` uses the same interval. This saves the query. */
 const REFUSALS_EVERY_MS = 60_000
 
-/** Whose an entry is, and of which act. */
+/** The author and act of an entry. */
 export const authorColumns = {
   id: auditLog.actorId,
   name: auditLog.actor,
@@ -48,7 +48,7 @@ type Author = Pick<Actor, 'id' | 'name'> & {
   actId: string | null
 }
 
-/** To go on, in the act of an entry, with what its author has begun. Without one, as the service itself. */
+/** Continues work under an entry's author and act, or as the service itself without an author. */
 export function continueAs(ctx: Context, author: Author | undefined, role: Role): Context {
   if (!author?.door) return { ...ctx, actor: null }
   const { id, name, door, address, actId } = author
@@ -109,11 +109,11 @@ export const AuditEntry = /* @__PURE__ */ wireShape(() =>
 export type AuditEntry = z.infer<typeof AuditEntry>
 
 export type ListedEntry = AuditEntry & {
-  /** `post` for a post, and for an event of it that was sent again. */
+  /** `post` for a post, and for a resent event of a post. */
   noun: string
-  /** Finds the page of that: the slug of a post or guide, else an id. Null once it is gone. */
+  /** Identifies its page: the slug of a post or guide, otherwise an id. Null once it is deleted. */
   target: string | null
-  /** What the actor is, if it still exists. */
+  /** The actor's kind. Null once it is deleted. */
   actorTarget: 'operator' | 'key' | null
 }
 
@@ -128,9 +128,9 @@ type Row = Omit<ListedEntry, 'id' | 'siteName' | 'act' | 'at'> & {
 }
 
 /**
- * Newest first. `cursor` is the `next` of the page before.
+ * Lists entries, newest first. `cursor` is the previous page's `next`.
  *
- * @param rows `act` for the first entry only of each act, of those that match
+ * @param rows `act` lists only the first matching entry of each act
  */
 export async function listAuditEntries(
   ctx: Context,
@@ -143,7 +143,7 @@ export async function listAuditEntries(
 ): Promise<Page<ListedEntry> & { isCut: boolean }> {
   const found = selectAuditRows(ctx, filter, { rows, limit: limit + 1, cursor })
   const [, page] = await ctx.db.batch([
-    // A compilation would take far longer than the query.
+    // JIT compilation would take far longer than the query.
     ctx.db.execute(sql`select set_config('jit', 'off', true)`),
     ctx.db.execute(selectPage(ctx, filter, found, limit + 1)),
   ])
@@ -157,7 +157,7 @@ export async function listAuditEntries(
   return { items, next, isCut: (page.rows as Row[]).some((row) => row.isCut) }
 }
 
-/** Opens the cursor of such a page. Null for anything else. */
+/** Opens a page's cursor. Null if it is invalid. */
 export async function openAuditPosition({ config }: Context, cursor: string): Promise<AuditPosition | null> {
   const position = (await openCursor(config, LIST, cursor)) ?? ''
   const [, at, id] = /^(\d{1,14})_(\d{1,15})$/.exec(position) ?? []
@@ -207,7 +207,7 @@ const target = sql`case ${noun}
   when 'link' then (select id::text from operators where id = resource_id)
 end`
 
-/** The newest entries of some resources, to put in a batch. `ids` is a subquery. */
+/** The newest entries of some resources, for a batch. `ids` is a subquery. */
 export function selectResourceEntries({ db }: Context, ids: SQL) {
   const { at, action, resourceId, before, after, actor, door } = auditLog
   return db
@@ -223,9 +223,9 @@ export type ResourceEntry = Awaited<ReturnType<typeof selectResourceEntries>>[nu
 type Refusal = 'operator.refused' | 'operator.sign_in_failed'
 
 /**
- * Logs that something was refused, which no trigger sees. Whoever asks again and again fills no table: an isolate logs an
- * operation once a minute, with the first path that was refused. Among all isolates the same path is logged once a minute, and
- * of each operator, and of all wrong tokens, at most 60 a minute and 300 an hour.
+ * Logs a refusal, which no trigger sees. Limited, so that retries cannot fill the table: each isolate logs an operation once a
+ * minute, with the first refused path. Across isolates, the same path is logged once a minute, and each operator (and all wrong
+ * tokens together) at most 60 times a minute and 300 an hour.
  *
  * @param what the write; null for a sign-in
  * @param operation the same without slugs and ids
@@ -240,17 +240,17 @@ export async function logRefusal(
   const key = JSON.stringify([kind, actor?.id, actor?.address, operation])
   if (Date.now() < (caches.skipUntil.get(key) ?? 0)) return
   caches.skipUntil.set(key, Date.now() + REFUSALS_EVERY_MS)
-  // Of what was refused nothing is committed.
+  // A refused request has committed nothing.
   const ownCtx = { ...ctx, written: { committed: 'no' as const } }
   await writeAs(ownCtx, [ctx.db.execute(sql`select log_refusal(${kind}, ${what})`)])
 }
 
-/** Deletes entries that are older than 400 days. @returns how many */
+/** Deletes entries older than 400 days. @returns how many */
 export function pruneAuditLog(ctx: Context): Promise<number> {
   return prune(ctx, auditLog, sql`at < now() - ${RETENTION}::interval`)
 }
 
-/** Hides the number of an entry, which all sites share: it would show how much others write. */
+/** Encrypts an entry's number, because a sequence across all sites would reveal other sites' activity. */
 const idOf = ({ config }: Context, number: string | number) =>
   uuidOf(`${signingSecret(config, 'audit-log')}:${number}`)
 
@@ -259,7 +259,7 @@ async function toEntry(
   { site_name: siteName, entries, actions, actId, isCut: _, ...row }: Row,
 ): Promise<ListedEntry> {
   const { id, at, action, before, after } = row
-  // The name of a webhook is its URL.
+  // A webhook's name is its URL.
   const visible = (text: string | null) =>
     text === null || !action.startsWith('webhook.') ? text : visibleWebhookUrl(ctx, text)
   return {
@@ -275,7 +275,7 @@ async function toEntry(
   }
 }
 
-/** With the names that fields have on the wire: `lastFour` for `last_four`. */
+/** Renames columns to their wire names: `lastFour` for `last_four`. */
 function toWire(ctx: Context, columns: Record<string, unknown> | null): Record<string, unknown> | null {
   if (!columns) return null
   const entries = Object.entries(columns).map(([column, value]) => [

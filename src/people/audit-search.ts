@@ -1,6 +1,6 @@
 /**
- * Which entries of the audit log a list shows. Each way to search has an index whose order is the list's, and where a search stands
- * for several keys, such as the names that a part of a name is in, the newest of each are taken and the newest of those.
+ * Selects the audit log entries of a list. Every kind of search has an index in list order. A search for several keys, such as
+ * the names that contain a text, merges the newest entries of each key.
  */
 import { and, eq, gte, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
@@ -10,44 +10,44 @@ import { UUID } from '../core/ids.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { auditLog, auditWords } from '../db/schema.ts'
 
-/** A search by words finds what these many entries, the newest with the words, have named. */
+/** A text search covers the newest resources with these words, up to this many. */
 export const MAX_NAMED = 200
 const MANY_NAMED = 2_000
 
 export type AuditFilter = {
   /** Null for the whole workspace. */
   siteId: string | null
-  /** The id of a post, a key or another resource, or words of a slug, title or name that it has or had. */
+  /** A resource's id, or words of a current or former slug, title or name. */
   subject?: string | null | undefined
-  /** Part of the operator's name. */
+  /** A part of the operator's name. */
   actor?: string | null | undefined
-  /** An action, or the noun of several: `key` for `key.created` and `key.revoked`. */
+  /** An action, or a noun with several: `key` for `key.created` and `key.revoked`. */
   action?: string | null | undefined
   resourceId?: string | undefined
-  /** Of an operator, whatever its name was, or of an API key. */
+  /** An operator under any name, or an API key. */
   actorId?: string | undefined
   actId?: string | undefined
   since?: Date | undefined
   until?: Date | undefined
 }
 
-/** `act`: the first entry of each act, of those that match. */
+/** `act` lists only the first matching entry of each act. */
 export type AuditRows = 'entry' | 'act'
 
 export type AuditPosition = { at: Date; id: number }
 
-/** The table, or an alias of it. */
+/** The table or an alias of it. */
 type Table = { [Name in keyof typeof auditLog.$inferSelect]: AnyPgColumn }
 type Search = { rows: AuditRows; limit: number; cursor: AuditPosition | null }
 
-/** Entries of the list with the columns of the table and, of a search by words, `is_cut`: that it has found more things than it shows. */
+/** Selects the list's entries. Text searches add `is_cut`, true if they found more resources than they cover. */
 export function selectAuditRows(ctx: Context, filter: AuditFilter, search: Search): SQL {
   const l = alias(auditLog, 'l')
   const { actor, action, subject } = filter
   const isOther = matches(ctx, filter, l)
   if (subject) {
     const found = and(isOther, actor ? sql`${l.actor} in (${namesWith(actor)})` : undefined)
-    return ofSubjects(ctx, filter, subject, and(found, isAction(action, l)), search, l)
+    return selectBySubject(ctx, filter, subject, and(found, isAction(action, l)), search, l)
   }
   if (actor) {
     const one = newest(ctx, filter, and(isOther, isAction(action, l), sql`${l.actor} = k.key`), search, l)
@@ -60,15 +60,15 @@ export function selectAuditRows(ctx: Context, filter: AuditFilter, search: Searc
   return newest(ctx, filter, and(isOther, isAction(action, l)), search, l)
 }
 
-/** What the reader may see of the site, or of the workspace. */
+/** Entries that the reader may see, of a site or the workspace. */
 export function isInScope(ctx: Context, siteId: string | null, t: Table): SQL | undefined {
   if (siteId !== null) return eq(t.siteId, siteId)
-  // Of what belongs to no site, whoever reaches some sites only reads what they did themselves.
+  // Operators limited to some sites see only their own entries outside of sites.
   const ofSites = ofReachableSites(ctx, t.siteId)
   return ofSites && or(ofSites, and(isNull(t.siteId), eq(t.actorId, ctx.actor!.id!)))
 }
 
-/** All but the action and what is searched for by words. */
+/** All filters except the action and the text search. */
 function matches(ctx: Context, filter: AuditFilter, t: Table): SQL | undefined {
   const { siteId, resourceId, actorId, actId, since, until } = filter
   return and(
@@ -106,10 +106,10 @@ function newest(ctx: Context, filter: AuditFilter, where: SQL | undefined, searc
 }
 
 /**
- * All entries of what was ever called that. What is no resource, such as a refusal, has its own entry only; a site's first webhook
- * and its sitemap have the site's id, and not its entries.
+ * All entries of resources that ever had this name. Entries without a resource, such as refusals, stand alone. The site's
+ * first webhook and sitemap share the site's id, so their entries are told apart by noun.
  */
-function ofSubjects(
+function selectBySubject(
   ctx: Context,
   { siteId }: AuditFilter,
   subject: string,
@@ -131,8 +131,8 @@ function ofSubjects(
 }
 
 /**
- * What the newest entries with these words name. Few are found by the index of words and sorted; of many, the newest are met soon by
- * reading from the newest on, where `strpos` keeps Postgres from that index. `is_cut`: there are more.
+ * The resources in the newest entries with these words. Few matches come from the text index and are sorted. Many are found
+ * faster by reading the newest entries first, where `strpos` keeps Postgres off that index. `is_cut` means that there are more.
  */
 function selectSubjects(ctx: Context, siteId: string | null, search: string): SQL {
   const t = alias(auditLog, 't')
@@ -158,7 +158,7 @@ function selectSubjects(ctx: Context, siteId: string | null, search: string): SQ
     from named`
 }
 
-/** The names of operators that have it in them, whatever the case, as `key`. */
+/** Operator names that contain a text, ignoring case, as `key`. */
 const namesWith = (part: string) => sql`
   with recursive ${distinctKeys(sql`actor`, sql`actor is not null`)}
   select key from keys where strpos(lower(key), lower(${part})) > 0`
@@ -167,7 +167,7 @@ const actionsOf = (noun: string) => sql`
   with recursive ${distinctKeys(sql`action`, sql`true`)}
   select key from keys where starts_with(key, ${`${noun}.`})`
 
-/** The few values of a column that begins an index, by a step in it for each (a loose index scan). */
+/** The few distinct values of an index's first column, one index step each (a loose index scan). */
 function distinctKeys(column: SQL, where: SQL): SQL {
   const next = (more: SQL) => sql`
     select ${column} as key from ${auditLog} where ${where} ${more} order by ${column} limit 1`

@@ -1,6 +1,6 @@
 /**
- * A person leaves when they are removed, lose a site, or lose the role that edits. Triggers then end what they made
- * (drizzle/functions/departures.sql). This file asks first what becomes of their schedules, and publishes the end of their links.
+ * A person leaves when they are removed, lose a site or lose the editor role. Triggers then end what they made
+ * (drizzle/functions/departures.sql). This file first asks about their schedules, and publishes the end of their links.
  */
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
@@ -14,11 +14,11 @@ import { requireOwn } from './operator-tokens.ts'
 
 const MAX_LISTED = 100
 
-/** `keep`: they are published in the name of who removes the person. `cancel`: the drafts stay drafts. */
+/** `keep` publishes their scheduled posts in the remover's name. `cancel` leaves them as drafts. */
 export const scheduleChoices = ['keep', 'cancel'] as const
 export type ScheduleChoice = (typeof scheduleChoices)[number]
 
-/** The role and sites that a person has from now on; null when they are removed. */
+/** The person's new role and sites. Null when they are removed. */
 type Restriction = Pick<Partial<typeof operators.$inferSelect>, 'role' | 'sites'> | null
 
 export const MadeByOperator = /* @__PURE__ */ wireShape(() =>
@@ -55,7 +55,7 @@ export type MadeByOperator = z.infer<typeof MadeByOperator>
 const isScheduledBy = (id: string) => sql`publish_at is not null and scheduled_by ->> 'id' = ${id}`
 const isLiveLinkOf = (id: string) => sql`made_by = ${id} and revoked_at is null and expires_at > now()`
 
-/** Admins may ask about anybody, others about themselves. @throws AppError role_required; operator_not_found */
+/** Admins can read anybody's, others only their own. @throws AppError role_required; operator_not_found */
 export async function getMade(ctx: Context, id: string): Promise<MadeByOperator> {
   requireOwn(ctx, id)
   const [found, schedules, links, counts] = await ctx.db.batch([
@@ -66,7 +66,7 @@ export async function getMade(ctx: Context, id: string): Promise<MadeByOperator>
   return toMade([schedules, links, counts])
 }
 
-/** The statements of `toMade`, for a batch. */
+/** The statements for `toMade`, for a batch. */
 export function selectMade({ db }: Pick<Context, 'db'>, id: string) {
   return [
     db.execute(sql`
@@ -93,9 +93,10 @@ export function toMade([schedules, links, counts]: [Rows, Rows, Rows]): MadeByOp
 }
 
 /**
- * Runs a write that removes or restricts a person: only `where` the person is as the write requires. `write` gets the statements to run before and after its own, in its transaction.
+ * Runs a write that removes or restricts a person, but only `where` the person is still as the write requires. `write` receives
+ * the statements to run before and after its own, in its transaction.
  *
- * @throws AppError schedules_undecided when schedules would end and `choice` says nothing
+ * @throws AppError schedules_undecided when schedules would end and `choice` is missing
  */
 export async function runDeparture<Result>(
   ctx: Context,
@@ -136,7 +137,7 @@ async function findEnding({ db }: Context, id: string, restriction: Restriction)
   return rows[0] as { schedules: number; siteIds: string[] }
 }
 
-/** A condition on `site_id`: the person may not edit that site any more. */
+/** A condition on `site_id`: the person may no longer edit that site. */
 function endsAt(id: string, restriction: Restriction): SQL {
   if (!restriction) return sql`true`
   const { role, sites } = restriction

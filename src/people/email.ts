@@ -1,9 +1,9 @@
-/** Mail, through the Worker's binding. */
+/** Sends mail through the Worker's binding. */
 import type { SendEmail } from '@cloudflare/workers-types'
 
 const EMAIL_TIMEOUT_MS = 8_000
 
-/** @returns the code of what went wrong, or null; never throws. https://developers.cloudflare.com/email-service/api/send-emails/workers-api/ */
+/** @returns an error code, or null; never throws. https://developers.cloudflare.com/email-service/api/send-emails/workers-api/ */
 export async function sendEmail(
   { email }: { email: Pick<SendEmail, 'send'> | null },
   mail: { from: string; to: string[]; subject: string; text: string },
@@ -18,7 +18,7 @@ export async function sendEmail(
   return Promise.race([sent, late.promise]).finally(() => clearTimeout(timer))
 }
 
-/** Only the code, such as E_SENDER_NOT_VERIFIED: the message may repeat what was sent. */
+/** The code only, such as E_SENDER_NOT_VERIFIED, because the message may contain the mail. */
 function codeOf(error: unknown): string {
   const code = String((error as { code?: unknown } | null)?.code)
   return /^E_[A-Z_]{1,60}$/.test(code) ? code : 'refused'

@@ -1,4 +1,4 @@
-/** Which operators' tokens are live, all at once: guesses from an address over its limit then cost no query each. */
+/** Reads all live operator tokens at once, so that guesses from a limited address cost no query each. */
 
 import type { LiveTokens } from '../caches.ts'
 import type { Context } from '../context.ts'
@@ -8,7 +8,7 @@ import { isRootToken, isTokenLive, isTokenOfOperator } from './operator-tokens.t
 
 const KEPT_MS = 10_000
 
-/** Whether a token may be right, as Postgres has it now, or for fewer queries as it had it 10 s ago at most. */
+/** Checks that a token may be live, as of `now` or, to save queries, as of at most 10 s ago. */
 export async function mayBeLive(ctx: Context, token: string, asOf: 'now' | 'lately'): Promise<boolean> {
   if (await isRootToken(ctx, token)) return true
   if (!isTokenOfOperator(token)) return false

@@ -1,8 +1,8 @@
-/** Names that people give: of sites, keys and operators. */
+/** Names of sites, keys and operators. */
 import * as z from 'zod/mini'
 
 const PICTURE = String.raw`\p{Extended_Pictographic}`
-/** Of scripts whose words need a joiner or a non-joiner to be written right. */
+/** Scripts whose spelling needs joiners or non-joiners. */
 const LETTER = String.raw`(?=\p{L})[${[
   ...['Arabic', 'Syriac', 'Mongolian', 'Nko', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya'],
   ...['Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala'],
@@ -10,7 +10,7 @@ const LETTER = String.raw`(?=\p{L})[${[
   .map((script) => String.raw`\p{Script=${script}}`)
   .join('')}]`
 
-/** Where they can be seen: what makes a picture colourful, joins pictures to one, or shapes letters. */
+/** Invisible characters with a visible effect: they colour or join emoji, or shape letters. */
 const SEEN = [
   String.raw`(?<=${PICTURE})\ufe0f`,
   String.raw`(?<=${PICTURE}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=${PICTURE})`,
@@ -27,6 +27,6 @@ export const Name = z.string().check(
   z.normalize('NFC'),
   z.minLength(1),
   z.maxLength(200),
-  // With them, a name could look like another's.
+  // Prevents names that look like another's.
   z.refine((name) => !INVISIBLE.test(name), 'must not contain invisible characters'),
 )

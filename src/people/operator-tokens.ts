@@ -1,4 +1,4 @@
-/** The tokens of operators: whose one is, how they are made and how they end. */
+/** Operator tokens: lookup, creation and revocation. */
 import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
@@ -15,12 +15,12 @@ import { writeAs } from '../db/write.ts'
 type TokenKind = (typeof tokenKinds)[number]
 
 const PREFIXES: Record<TokenKind, string> = { token: 'hca_operator_', link: 'hca_link_' }
-/** How long a token lives by default, and what was made in the sessions of a link. */
+/** Default lifetime of tokens, and of what a link's sessions create. */
 export const TOKEN_DAYS = 90
 const MAX_TOKEN_DAYS = 366
 const USE_NOTED_EVERY = '30 minutes'
 const FOREIGN_KEY_VIOLATION = '23503'
-/** Raised by the triggers `bound_token` and `require_token_maker`. */
+/** Raised by `check_token_maker`. */
 const DEAD_MAKER = 'HC002'
 
 export const TokenInput = z.strictObject({ expiresAt: z.optional(expiryWithin(MAX_TOKEN_DAYS)) })
@@ -41,13 +41,13 @@ export const OperatorToken = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'OperatorToken' }),
 )
 
-/** Who an operator is, for what it does next. */
+/** The parts of an operator that make an actor. */
 export type Identity = Pick<Actor, 'id' | 'name' | 'role' | 'sites' | 'token'>
 
-/** Who has OPERATOR_TOKEN: made by whoever deploys, and there before any operator is. */
+/** The holder of OPERATOR_TOKEN, set at deployment and available before any operator exists. */
 export const ROOT: Identity = { id: null, name: 'OPERATOR_TOKEN', role: 'admin', sites: null, token: null }
 
-/** The tokens of an operator who is removed are gone. */
+/** Removing an operator deletes their tokens. */
 export const isTokenLive = and(isNull(operatorTokens.revokedAt), gt(operatorTokens.expiresAt, sql`now()`))
 
 export const identityColumns = {
@@ -57,17 +57,18 @@ export const identityColumns = {
   sites: operators.sites,
 }
 
-/** Of an operator and one of its tokens. */
+/** Columns of an operator and one of its tokens. */
 export const holderColumns = {
   ...identityColumns,
   token: { id: operatorTokens.id, expiresAt: operatorTokens.expiresAt },
 }
 
 /**
- * Whose token it is. Postgres is asked each time, so that a revoked one is refused at once; not about OPERATOR_TOKEN or a
- * malformed one.
+ * Finds the operator of a token. Asks Postgres every time, so that revocations take effect at once, except for OPERATOR_TOKEN
+ * and
+ * malformed tokens.
  *
- * @returns null for an unknown, revoked or expired one
+ * @returns null for an unknown, revoked or expired token
  */
 export async function findByToken(ctx: Context, token: string): Promise<Identity | null> {
   if (await isRootToken(ctx, token)) return ROOT
@@ -83,7 +84,7 @@ export async function findByToken(ctx: Context, token: string): Promise<Identity
   return identity
 }
 
-/** Why `findByToken` does not find a token. Null for one that there never was. */
+/** The reason why `findByToken` refuses a token. Null for one that never existed. */
 export async function explainToken(ctx: Context, token: string): Promise<'revoked' | 'expired' | null> {
   if (!isTokenOfOperator(token)) return null
   const [found] = await ctx.db
@@ -97,7 +98,7 @@ export async function isRootToken({ config }: Context, token: string): Promise<b
   return config.OPERATOR_TOKEN !== undefined && equalSecrets(token, config.OPERATOR_TOKEN)
 }
 
-/** Checks prefix, length, alphabet and checksum, without any I/O. */
+/** Checks prefix, length, alphabet and checksum without I/O. */
 export function isTokenOfOperator(token: string, kind: TokenKind = 'token'): boolean {
   return isTokenWellFormed(PREFIXES[kind], token)
 }
@@ -109,12 +110,12 @@ async function noteUse({ db }: Context, tokenId: string): Promise<void> {
 }
 
 /**
- * Creates a token of an operator, for 90 days unless said otherwise, but never for longer than the token that it is made
- * with, with which it will be revoked. It is returned here and stored only as a hash. Give an `id` where a request may be
- * sent twice.
+ * Creates a token, by default for 90 days, and returns it once; only its hash is stored. It expires and is revoked with the
+ * token
+ * that creates it. Pass an `id` to make retries safe.
  *
- * @throws AppError operator_not_found; token_exists when a token has this id; operator_refused when the one it is made with
- *   has just been revoked
+ * @throws AppError operator_not_found; token_exists when a token has this id; operator_refused when the creating token was
+ * just revoked
  */
 export async function createToken(
   ctx: Context,
@@ -132,7 +133,7 @@ export async function createToken(
   return { ...toToken(row), token }
 }
 
-/** A trigger shortens its time to that of the token that makes it. @throws AppError as `createToken` */
+/** A trigger caps its lifetime at that of the creating token. @throws AppError as `createToken` */
 export async function insertToken(
   ctx: Context,
   values: {
@@ -164,7 +165,8 @@ export async function insertToken(
 }
 
 /**
- * From the next request on, with the tokens it made and the sessions it signed in. Again, it keeps its first `revokedAt`.
+ * Revokes a token from the next request on, with the tokens it created and the sessions it signed in. Repeating it keeps the
+ * first `revokedAt`.
  *
  * @throws AppError token_not_found
  */
@@ -191,12 +193,12 @@ export async function revoke(ctx: Context, operatorId: string, tokenId: string, 
   return row
 }
 
-/** An admin may for everybody, and everybody for themselves. */
+/** Admins may act for everybody, others only for themselves. */
 export function requireOwn(ctx: Context, operatorId: string): void {
   if (ctx.actor?.door === 'api' || ctx.actor?.id !== operatorId) requireRole(ctx, 'admin')
 }
 
-/** What the API shows of a row. */
+/** A token in wire format. */
 export function toToken(row: typeof operatorTokens.$inferSelect): z.infer<typeof OperatorToken> {
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-/** Operators: people and programs that write, each with a role and tokens of its own. */
+/** Operators: people and programs that write. Each has a role and tokens. */
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import * as z from 'zod/mini'
@@ -44,7 +44,7 @@ export const Operator = /* @__PURE__ */ wireShape(() =>
 
 type Operator = z.infer<typeof Operator>
 type OperatorRow = typeof operators.$inferSelect
-/** The operator of this name, as Cloudflare Access gives it. Null if there is none. */
+/** Finds an operator by the name that Cloudflare Access reports. Null if there is none. */
 export async function findByName({ db }: Context, name: string): Promise<Identity | null> {
   const [found] = await db.select(identityColumns).from(operators).where(isNamed(name))
   return found ? { ...found, token: null } : null
@@ -52,7 +52,7 @@ export async function findByName({ db }: Context, name: string): Promise<Identit
 
 const isNamed = (name: string) => eq(sql`lower(${operators.name})`, sql`lower(${name})`)
 
-/** By name. Whoever reaches some sites only sees nobody else. */
+/** Sorted by name. Operators limited to some sites see only themselves. */
 export async function listOperators(ctx: Context): Promise<Operator[]> {
   const { db, actor } = ctx
   const rows = await db
@@ -75,7 +75,7 @@ export async function listOperators(ctx: Context): Promise<Operator[]> {
   )
 }
 
-/** @throws AppError operator_not_found, also for another than oneself where the actor reaches some sites only */
+/** @throws AppError operator_not_found, also for others' ids if the actor is limited to some sites */
 export async function getOperator({ db, actor }: Context, id: string): Promise<Operator> {
   if (actor?.sites && actor.id !== id) throw new AppError('operator_not_found')
   const rows = await db
@@ -91,7 +91,7 @@ export async function getOperator({ db, actor }: Context, id: string): Promise<O
   )
 }
 
-/** @throws AppError operator_exists; invalid_body for sites that are not there, or of an admin */
+/** @throws AppError operator_exists; invalid_body for unknown sites, or for sites on an admin */
 export async function addOperator(ctx: Context, input: z.infer<typeof OperatorInput>): Promise<Operator> {
   requireRole(ctx, 'admin')
   await checkSites(ctx, input)
@@ -99,15 +99,16 @@ export async function addOperator(ctx: Context, input: z.infer<typeof OperatorIn
   return toOperator(row!, [])
 }
 
-/** `schedules` is required where the person loses some. */
+/** `schedules` is required if the person loses scheduled posts. */
 type DepartureOptions = { schedules?: ScheduleChoice | undefined }
 
 /**
- * From its next request on, sessions included. Ends what it made where it may not make it any more. With `current`, only while
- * what it overwrites is as it is there.
+ * Updates an operator from its next request on, including its sessions. Ends what it made but may no longer make. With
+ * `current`,
+ * fails if a field that it overwrites has changed since.
  *
  * @throws AppError operator_not_found; operator_exists; last_admin; changed_meanwhile; schedules_undecided; invalid_body as
- *   `addOperator`
+ * `addOperator`
  */
 export async function updateOperator(
   ctx: Context,
@@ -131,7 +132,7 @@ export async function updateOperator(
 }
 
 /**
- * With its tokens, the tokens made with those, and sessions, which end at once with the links it made. The audit log keeps its name.
+ * Removes an operator with its tokens, the tokens that those created, sessions and preview links. The audit log keeps its name.
  *
  * @throws AppError operator_not_found; last_admin; schedules_undecided
  */
@@ -149,13 +150,13 @@ export async function removeOperator(
   if (removed.length === 0) throw new AppError('operator_not_found')
 }
 
-/** @returns the rows of the statement at `at`, and of the one after it */
+/** @returns the rows of the statement at `at` and of the next one */
 async function writeDeparture(ctx: Context, statements: BatchItem<'pg'>[], at: number) {
   const results: unknown[] = await orRefused(writeAs(ctx, [lockAdmins(ctx), ...statements]))
   return { result: results[at + 1] as { id: string }[], ended: results[at + 2] as { siteId: string }[] }
 }
 
-/** Two admins who demote each other do it one after the other: the second sees what the first has done. */
+/** Serialises admins who demote each other, so that the second sees the first's change. */
 const lockAdmins = ({ db }: Context) =>
   db
     .select({ id: operators.id })
@@ -164,7 +165,7 @@ const lockAdmins = ({ db }: Context) =>
     .orderBy(operators.id)
     .for('update')
 
-/** Fails if nobody is left who can let others in. Behind Cloudflare Access that needs no token. */
+/** Fails if nobody is left who can add operators. Behind Cloudflare Access, that needs no token. */
 function requireAdmin({ db, config: { OPERATOR_TOKEN, ACCESS_TEAM_DOMAIN } }: Context) {
   return OPERATOR_TOKEN ? [] : [db.execute(sql`select require_admin(${!ACCESS_TEAM_DOMAIN})`)]
 }

@@ -1,4 +1,4 @@
-/** Sessions of the console: a token, given once, signs in for twelve hours. */
+/** Console sessions. A token signs in for twelve hours. */
 import { and, desc, eq, gt, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
@@ -13,8 +13,8 @@ import { holderColumns, type Identity, isTokenLive, ROOT, requireOwn } from './o
 export const SESSION_SECONDS = 12 * 60 * 60
 const ID_BYTES = 32
 const SEEN_NOTED_EVERY = '5 minutes'
-/** How long a session's row and cookie outlive it, so that the next page says why it has ended, and keeps a long form. */
-export const END_TOLD_SECONDS = 7 * 24 * 60 * 60
+/** Keeps a session's row and cookie after its end, so that the next page can explain it and keep unsaved input. */
+export const ENDED_SESSION_SECONDS = 7 * 24 * 60 * 60
 
 export const Session = /* @__PURE__ */ wireShape(() =>
   z
@@ -29,7 +29,7 @@ export const Session = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Session' }),
 )
 
-/** Whether a token signs in to the console. Behind Cloudflare Access it does only with ALLOW_TOKEN_SIGN_IN. */
+/** Token sign-in is allowed without Cloudflare Access, or with ALLOW_TOKEN_SIGN_IN. */
 export function isTokenSignInAllowed({
   ACCESS_TEAM_DOMAIN,
   ALLOW_TOKEN_SIGN_IN,
@@ -40,7 +40,7 @@ export function isTokenSignInAllowed({
 export const generateSessionId = () => base64(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
 
 /**
- * Signs in whoever has the token. The session's id is returned here and stored only as a hash.
+ * Signs in a token's holder. Returns the session id once; only its hash is stored.
  *
  * @param browser such as `Firefox on Linux`
  */
@@ -61,14 +61,14 @@ export async function createSession(
   return id
 }
 
-/** Why a session is none any more. `gone`: it signed out, or its operator was removed, or it is unknown. */
+/** Why a session ended. `gone` covers sign-out, a removed operator and unknown sessions. */
 export type SessionEnd = 'expired' | 'revoked' | 'gone' | { endedBy: string; name: string }
 
 export type FoundSession =
   | { holder: Identity; id: string; end?: never }
   | { holder?: never; id?: never; end: SessionEnd }
 
-/** Whose live session it is: it ends with its token, or link. In the same statement it is noted now and then that it was seen. */
+/** Finds a live session, which ends with its token or link. The same statement sometimes updates `last_seen_at`. */
 export async function findSession(ctx: Context, id: string): Promise<FoundSession> {
   const { own, root } = await hashesOf(ctx, id)
   const isOfOperator = and(eq(consoleSessions.idHash, own), isNotNull(consoleSessions.tokenId))
@@ -109,13 +109,13 @@ export async function findSession(ctx: Context, id: string): Promise<FoundSessio
 const isOpen = gt(consoleSessions.expiresAt, sql`now()`)
 const isSeenNoted = sql`${consoleSessions.lastSeenAt} > now() - ${SEEN_NOTED_EVERY}::interval`
 
-/** The open sessions of an operator, newest first: one's own, or as an admin anybody's. @throws AppError role_required */
+/** An operator's open sessions, newest first. Only admins can list others'. @throws AppError role_required */
 export async function listSessions(ctx: Context, operatorId: string): Promise<z.infer<typeof Session>[]> {
   requireOwn(ctx, operatorId)
   return (await selectSessions(ctx, operatorId)).map(toSession)
 }
 
-/** For a batch, whose caller asks who may read them. */
+/** For a batch. The caller checks permissions. */
 export function selectSessions({ db }: Context, operatorId: string) {
   const { id, createdAt, lastSeenAt, expiresAt, browser, tokenId } = consoleSessions
   return db
@@ -143,7 +143,7 @@ export function toSession({
 }
 
 /**
- * Ends one session of an operator, or all: from the next request on, whose page says who did it. Tokens and links stay.
+ * Ends one or all sessions of an operator from the next request on. Their next page says who did it. Tokens and links stay.
  *
  * @returns how many were open
  * @throws AppError role_required
@@ -173,14 +173,14 @@ export async function endSessions(
   return ended.length
 }
 
-/** Ends the session, for everybody who has its id. */
+/** Ends the session for everyone who holds its id. */
 export async function endSession(ctx: Context, id: string): Promise<void> {
   const { own, root } = await hashesOf(ctx, id)
   const hashes = root === null ? [own] : [own, root]
   await writeAs(ctx, [ctx.db.delete(consoleSessions).where(inArray(consoleSessions.idHash, hashes))])
 }
 
-/** A session of OPERATOR_TOKEN has another hash: nobody finds it once that token is another, or off. */
+/** OPERATOR_TOKEN's sessions hash the token too, so that changing or removing it ends them. */
 async function hashesOf({ config }: Context, id: string): Promise<{ own: string; root: string | null }> {
   const { OPERATOR_TOKEN } = config
   return {
@@ -189,8 +189,8 @@ async function hashesOf({ config }: Context, id: string): Promise<{ own: string;
   }
 }
 
-/** Deletes those of which nobody is told any more how they ended. @returns how many */
+/** Deletes ended sessions that no longer need an explanation. @returns how many */
 export function pruneSessions(ctx: Context): Promise<number> {
-  const end = sql`now() - make_interval(secs => ${END_TOLD_SECONDS})`
+  const end = sql`now() - make_interval(secs => ${ENDED_SESSION_SECONDS})`
   return prune(ctx, consoleSessions, lte(consoleSessions.expiresAt, end))
 }

@@ -1,4 +1,4 @@
-/** Links that sign in to the console once, to hand over or to mail. Stored like tokens, which they end with. */
+/** One-time sign-in links for the console, to hand over or mail. Stored like tokens, and they end with them. */
 
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
@@ -48,14 +48,15 @@ export const SignInLink = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'SignInLink' }),
 )
 
-/** Whether this deployment can mail links. */
+/** Says if this deployment can mail links. */
 export const canMail = ({ config, email }: Context) => Boolean(email && config.ALERT_EMAIL_FROM)
 
 /**
- * Creates a link of an operator, for a day, but never for longer than the token that it is made with. With `email` it is
- * mailed and not returned; if that fails, it is revoked. Give an `id` where a request may be sent twice.
+ * Creates a link that lives for a day, but no longer than the token that creates it. With `email`, mails it instead of
+ * returning
+ * it, and revokes it if that fails. Pass an `id` to make retries safe.
  *
- * @param consoleUrl where the console is, as people open it: `https://content.example.com/console`
+ * @param consoleUrl the console's public URL: `https://content.example.com/console`
  * @throws AppError operator_not_found; token_exists; operator_refused; invalid_body; role_required
  */
 export async function createLink(
@@ -96,12 +97,12 @@ function mail(
   return sendEmail(ctx, { from, to: [to], subject: 'Sign in to the content console', text })
 }
 
-/** From the next request on, with the sessions that it signed in and the tokens made in them. @throws AppError token_not_found */
+/** Revokes a link from the next request on, with its sessions and their tokens. @throws AppError token_not_found */
 export async function revokeLink(ctx: Context, operatorId: string, linkId: string) {
   return toLink(await revoke(ctx, operatorId, linkId, 'link'))
 }
 
-/** Who a link signs in, if it still does: null for one that was used, revoked, has expired or was never made. */
+/** The operator that a link signs in. Null for a used, revoked, expired or unknown link. */
 export async function findByLink({ db }: Context, link: string): Promise<Identity | null> {
   if (!isTokenOfOperator(link, 'link')) return null
   const [found] = await db
@@ -114,14 +115,14 @@ export async function findByLink({ db }: Context, link: string): Promise<Identit
 
 const isUnused = and(eq(operatorTokens.kind, 'link'), isNull(operatorTokens.usedAt), isTokenLive)
 
-/** Signs in, as the actor whom `findByLink` has found. @returns the session's id; null if the link was used meanwhile */
+/** Signs in as the operator from `findByLink`. @returns the session's id; null if the link was used meanwhile */
 export async function useLink(
   ctx: Context,
   { token }: Identity,
   browser: string | null,
 ): Promise<string | null> {
   const session = generateSessionId()
-  // Of two at once the second waits for the row, and finds it used.
+  // A parallel use waits for the row and finds it used.
   const use = ctx.db.execute(sql`
     with used as (
       update operator_tokens t
@@ -136,7 +137,7 @@ export async function useLink(
   return rowCount === 1 ? session : null
 }
 
-/** What the API shows of a row. */
+/** A link in wire format. */
 export function toLink(row: typeof operatorTokens.$inferSelect): z.infer<typeof SignInLink> {
   return {
     id: row.id,

@@ -4,7 +4,7 @@ import { AppError } from '../../../src/core/errors.ts'
 import { signingSecret } from '../../../src/crypto/signing-secret.ts'
 import { findByName } from '../../../src/people/operators.ts'
 import {
-  END_TOLD_SECONDS,
+  ENDED_SESSION_SECONDS,
   findSession,
   isTokenSignInAllowed,
   SESSION_SECONDS,
@@ -64,7 +64,7 @@ export async function setSessionCookie(c: Http, session: string): Promise<void> 
     httpOnly: true,
     secure: isSecure(c),
     sameSite: 'Lax',
-    maxAge: SESSION_SECONDS + END_TOLD_SECONDS,
+    maxAge: SESSION_SECONDS + ENDED_SESSION_SECONDS,
   })
 }
 
