@@ -30,9 +30,9 @@ export function matchesEtag(header: string | undefined, etag: string, matchAny: 
   if (value === undefined) return false
   if (value === '*') return matchAny
   const wanted = opaque(etag)
-  const ofStream = wanted.replace(/"$/, '-')
+  const streamPrefix = wanted.replace(/"$/, '-')
   return (value.match(/(?:W\/)?"[^"]*"/g) ?? []).some(
-    (tag) => opaque(tag) === wanted || opaque(tag).startsWith(ofStream),
+    (tag) => opaque(tag) === wanted || opaque(tag).startsWith(streamPrefix),
   )
 }
 

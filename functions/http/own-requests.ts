@@ -3,14 +3,14 @@ import type { Hono } from 'hono'
 import type { Actor } from '../../src/core/actor.ts'
 import type { Env, Http } from './env.ts'
 
-const ofMcp = new WeakSet<Request>()
+const mcpRequests = new WeakSet<Request>()
 
 /** Runs a request on behalf of `c`, with its request id and client address. */
 export async function askForMcp(c: Http, app: Hono<Env>, request: Request): Promise<Response> {
   request.headers.set('X-Request-Id', c.get('requestId'))
   const address = c.req.header('CF-Connecting-IP')
   if (address) request.headers.set('CF-Connecting-IP', address)
-  ofMcp.add(request)
+  mcpRequests.add(request)
   return app.fetch(request, c.env, c.executionCtx)
 }
 
@@ -25,4 +25,4 @@ export async function askAs(c: Http, actor: Actor, request: Request): Promise<Re
 
 export const actorOfOwn = (c: Http): Actor | undefined => actors.get(c.req.raw)
 
-export const isOfMcp = (c: Http) => ofMcp.has(c.req.raw)
+export const isOfMcp = (c: Http) => mcpRequests.has(c.req.raw)

@@ -116,16 +116,16 @@ function toMessage(c: Http, body: unknown): Message | Failure {
     params,
     isStateless: false,
   }
-  const said = versionOf(c, message)
-  return typeof said === 'boolean' ? { ...message, isStateless: said } : { ...said, id: message.id }
+  const version = versionOf(c, message)
+  return typeof version === 'boolean' ? { ...message, isStateless: version } : { ...version, id: message.id }
 }
 
 /** Checks the version of a message: true if it has no handshake, or the failure. */
 function versionOf(c: Http, { id, method, params }: Message): boolean | Failure {
   const header = c.req.header('MCP-Protocol-Version')
   const meta = isObject(params._meta) ? params._meta : {}
-  const said = meta[`${META}/protocolVersion`]
-  const requested = said ?? header
+  const declared = meta[`${META}/protocolVersion`]
+  const requested = declared ?? header
   if (requested === undefined) return false
   if (typeof requested !== 'string' || !VERSIONS.includes(requested)) {
     const data = {
@@ -139,13 +139,13 @@ function versionOf(c: Http, { id, method, params }: Message): boolean | Failure 
   if (!isStateless || id === null) return isStateless
   const mismatch = (name: string) =>
     failure(400, HEADER_MISMATCH, `Header mismatch: ${name} must be what the body says`)
-  if (said === undefined || !isObject(meta[`${META}/clientCapabilities`]))
+  if (declared === undefined || !isObject(meta[`${META}/clientCapabilities`]))
     return failure(
       400,
       INVALID_PARAMS,
       `params._meta must have ${META}/protocolVersion and ${META}/clientCapabilities`,
     )
-  if (header !== said) return mismatch('MCP-Protocol-Version')
+  if (header !== declared) return mismatch('MCP-Protocol-Version')
   if (c.req.header('Mcp-Method') !== method) return mismatch('Mcp-Method')
   if (method === 'tools/call' && decoded(c.req.header('Mcp-Name')) !== params.name)
     return mismatch('Mcp-Name')
@@ -166,8 +166,8 @@ function decoded(header: string | undefined): string | undefined {
 export type Reply = { status: Failure['status']; body: object }
 
 export function resultReply({ id, isStateless }: Message, result: object): Reply {
-  const said = isStateless && { resultType: 'complete', _meta: { [`${META}/serverInfo`]: SERVER } }
-  return { status: 200, body: { jsonrpc: '2.0', id, result: { ...result, ...said } } }
+  const meta = isStateless && { resultType: 'complete', _meta: { [`${META}/serverInfo`]: SERVER } }
+  return { status: 200, body: { jsonrpc: '2.0', id, result: { ...result, ...meta } } }
 }
 
 export const failureReply = ({ status, id, code, message, data }: Failure): Reply => ({

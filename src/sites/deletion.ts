@@ -1,7 +1,7 @@
 /**
- * Deleting a site. First nothing opens it any more, in one write like a revocation; then its content goes in parts, since a
- * large site's would not fit in a statement's time; then the site. What a request has no time for is left to the queue,
- * message by message, and whatever stops that, the sweep sends the next one.
+ * Deletes a site. First, one write closes it to all access, like a revocation. Then its content is deleted in parts, because a
+ * large site exceeds a statement's time limit. Last, the site itself goes. The queue continues the work message by message,
+ * and the sweep restarts it if it stops.
  */
 import { and, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { unshareAuths } from '../access/shared-auths.ts'
@@ -27,18 +27,18 @@ import { selectVersions, withSeqlock } from '../freshness/site-versions.ts'
 import { authorColumns, continueAs } from '../people/audit-log.ts'
 import { getSiteRow } from './sites.ts'
 
-/** The tables that grow with a site. Rows of the others go with the site. Training rows refer to posts, so they go together. */
+/** Tables that grow with a site. The rest is deleted with it. Training rows come before the posts they refer to. */
 const CONTENT = [webhookEvents, trainingRows, posts, guides, redirects, tombstones] as const
-/** Longer than the parts of one message take. */
+/** Longer than the work of one message. */
 const TURN_S = 60
 const MAX_CONTINUED = 100
-/** Before that, whoever has started it is still at work. */
+/** Until then, the request that started it is still at work. */
 const STOPPED_AFTER = '30 seconds'
 
 /**
- * `confirmation` must be the site's name.
+ * Deletes a site. `confirmation` must be its name.
  *
- * @returns whether it is gone; if not, the queue goes on
+ * @returns true if it is gone, false if the queue continues
  * @throws AppError site_not_found; invalid_query
  */
 export async function deleteSite(
@@ -58,8 +58,8 @@ export async function deleteSite(
 }
 
 /**
- * For the consumer of the queue: goes on for some seconds, as whoever has started it, and sends the next message. A message
- * that comes twice, or one of the sweep, does nothing while another is at work.
+ * For the queue consumer: continues for some seconds in the starter's name, then enqueues the next message. Duplicate messages,
+ * also from the sweep, do nothing while another is at work.
  */
 export async function continueDeletion(ctx: Context, siteId: string): Promise<void> {
   const [started] = await ctx.db
@@ -77,10 +77,10 @@ export async function continueDeletion(ctx: Context, siteId: string): Promise<vo
 }
 
 /**
- * Finds the deletions that have stopped, or still go on.
+ * Enqueues every unfinished deletion. One that is still running ignores the message.
  *
  * @param siteIds null for all sites
- * @returns how many
+ * @returns how many deletions are unfinished
  */
 export async function continueDeletions(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
   const found = await ctx.db
@@ -100,7 +100,7 @@ export async function continueDeletions(ctx: Context, _now: Date, siteIds: strin
   return found.length
 }
 
-/** Without the message, the next sweep sends one: the site is marked. */
+/** If the queue fails, the next sweep sends the message, because the site is marked. */
 async function leaveToQueue(ctx: Context, siteIds: string[]): Promise<void> {
   if (siteIds.length === 0) return
   try {
@@ -112,7 +112,7 @@ async function leaveToQueue(ctx: Context, siteIds: string[]): Promise<void> {
 
 const turnKey = (ctx: Context, siteId: string) => `${ctx.config.REDIS_PREFIX}:deletion:${siteId}`
 
-/** Without Redis everybody has it: the site's lock keeps them apart. */
+/** Without Redis everybody gets the turn. The site's lock still separates them. */
 async function takeTurn(ctx: Context, siteId: string): Promise<boolean> {
   return ctx.redis.set(turnKey(ctx, siteId), '1', { nx: true, ex: TURN_S }).then(
     (reply) => reply !== null,
@@ -125,9 +125,9 @@ async function endTurn(ctx: Context, siteId: string): Promise<void> {
 }
 
 /**
- * Its keys are gone, and a key or sitemap that is made meanwhile opens nothing.
+ * Deletes the keys. A key or sitemap created from now on opens nothing.
  *
- * @returns whether caches may have its sitemap
+ * @returns true if caches may hold its sitemap
  */
 async function closeSite(ctx: Context, siteId: string): Promise<boolean> {
   return withSeqlock(ctx, siteId, async () => {
@@ -146,7 +146,7 @@ async function closeSite(ctx: Context, siteId: string): Promise<boolean> {
   })
 }
 
-/** @returns whether nothing of it is left */
+/** @returns true if nothing is left */
 async function deleteContent(ctx: Context, siteId: string): Promise<boolean> {
   const isOfSite = sql`site_id = ${siteId}`
   const isEmpty = await inParts(async (rows) => {
@@ -158,7 +158,7 @@ async function deleteContent(ctx: Context, siteId: string): Promise<boolean> {
   return isEmpty
 }
 
-/** What was written meanwhile goes too, by foreign keys. */
+/** Foreign keys delete later writes as well. */
 async function deleteRest(ctx: Context, siteId: string): Promise<void> {
   await withSeqlock(ctx, siteId, async () => {
     await writeAs(ctx, [ctx.db.delete(sites).where(eq(sites.id, siteId))], { lock: siteId })

@@ -1,14 +1,14 @@
-/** Says that the cron is late or has never run. Nothing else would: what it does is missing without an error. */
+/** Detects a cron that is late or never ran. Its missing work would cause no errors. */
 import type { Context } from '../context.ts'
 import { cronAgeMs } from '../freshness/sweep.ts'
 
-/** Cloudflare calls the cron each minute; a run or two may be late. */
+/** Cloudflare calls the cron each minute, but may skip a run or two. */
 const LATE_MS = 3 * 60_000
 
-/** `since` is null when the last run is longer ago than Redis remembers, or never was. */
+/** `since` is null if the last run is older than Redis remembers, or never happened. */
 export type LateCron = { since: Date | null }
 
-/** Null while the cron runs, and as long as no site is old enough for it to have run. */
+/** Null while the cron runs, and while all sites are too young for it to have run. */
 export async function findLateCron(
   ctx: Context,
   oldestSiteMs: number | null,

@@ -1,4 +1,4 @@
-/** The sites of the workspace, with what is wrong with them, their posts and the day's requests; and the same of one site. */
+/** The workspace's sites with their problems, posts and today's requests; and the same for one site. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { countersOfActiveSites, countersOfToday } from '../access/counters.ts'
@@ -14,20 +14,20 @@ export type SiteOverview = {
   site: Pick<SiteRow, 'id' | 'name' | 'domain' | 'plan'> & { deletionStartedAt: string | null }
   published: number
   drafts: number
-  /** Requests by full keys. Null when Redis cannot be reached. */
+  /** Requests by full keys. Null without Redis. */
   today: { limit: number; used: number } | null
-  /** 3 for the worst, 0 for nothing to say. */
+  /** 3 is the worst, 0 means nothing to report. */
   severity: number
   found: Found
 }
 
-/** By trouble, the worst are first, and of those the newest. */
+/** `trouble` sorts the worst first, and the newest first among equals. */
 export const siteSorts = ['trouble', 'newest', 'name', 'posts', 'quota'] as const
 type SiteSort = (typeof siteSorts)[number]
 
-/** `any` are those with a severity of at least 2, which is more than something that waits. */
+/** `any` selects severity 2 and above, so not sites that merely have work waiting. */
 export type SiteFilter = {
-  /** Words of the name and the domain, in any order. */
+  /** Words of the name and domain, in any order. */
   search?: string
   trouble?: Trouble | 'any' | undefined
   sort?: SiteSort
@@ -35,7 +35,7 @@ export type SiteFilter = {
 
 const TROUBLED = 2
 
-/** What the sites are sorted by, and the id, of the last site of a page. */
+/** The sort key and id of a page's last site. */
 export type SiteCursor = [key: number | string, id: string]
 
 const Cursor = z.tuple([z.union([z.number(), z.string()]), z.uuid()])
@@ -53,16 +53,19 @@ export const parseSiteCursor = (sort: SiteSort) => (text: string) => {
 export type SiteOverviews = {
   items: SiteOverview[]
   next: string | null
-  /** Of all sites that the search finds, whatever the filter: how many there are, have something to tell, are troubled, have each. */
+  /**
+   * Counts over all sites that the search finds, ignoring the filter: sites, sites with notes, troubled sites, and each
+   * trouble.
+   */
   totals: { sites: number; noted: number; troubled: number; oldestMs: number | null } & Record<
     Trouble,
     number
   >
-  /** Whether today's requests are unknown. */
+  /** True if today's requests are unknown. */
   isUncounted: boolean
 }
 
-/** A page of those that the actor reaches, with one call to Postgres. */
+/** A page of the sites that the actor can reach, in one call to Postgres. */
 export async function listSiteOverviews(
   ctx: Context,
   { limit, cursor }: { limit: number; cursor: SiteCursor | null },
@@ -70,7 +73,7 @@ export async function listSiteOverviews(
   now: Date,
 ): Promise<SiteOverviews> {
   const counters = await countersOfActiveSites(ctx, now)
-  const matches = and(ofReachableSites(ctx, sql`s.id`), ...wordsOf(search).map(hasWord)) ?? sql`true`
+  const matches = and(ofReachableSites(ctx, sql`s.id`), ...wordsOf(search).map(matchesWord)) ?? sql`true`
   const { key, isAscending } = SORTS[sort]
   const hasTrouble =
     trouble === 'any' ? sql`m.severity >= ${TROUBLED}` : trouble && sql`m.${sql.identifier(trouble)} > 0`
@@ -78,7 +81,7 @@ export async function listSiteOverviews(
     cursor && sql`(${key}, m.id) ${isAscending ? sql`>` : sql`<`} (${cursor[0]}, ${cursor[1]}::uuid)`
   const order = isAscending ? sql`asc` : sql`desc`
   const [, { rows }] = await ctx.db.batch([
-    // Compiling a statement of so many parts would take longer than running it.
+    // JIT compilation of such a large statement would take longer than running it.
     ctx.db.execute(sql`select set_config('jit', 'off', true)`),
     ctx.db.execute(sql`
     with measured as materialized (${measure(counters, matches, now)}),
@@ -103,7 +106,7 @@ export async function listSiteOverviews(
   }
 }
 
-/** Of one site, with one call to Postgres. */
+/** Reads one site, in one call to Postgres. */
 export async function getSiteOverview(ctx: Context, site: SiteRow, now: Date): Promise<SiteOverview> {
   const today = await countersOfToday(ctx, site, now)
   const counters = today && [
@@ -126,7 +129,7 @@ type Row = Found & {
   severity: number
 }
 
-/** The rows of those sites `s`. */
+/** The overview rows of the selected sites `s`. */
 function measure(counters: { id: string }[] | null, which: SQL, now: Date): SQL {
   const { full, apart } = selectLimits(sql`s`)
   const share = sql`q.share`
@@ -135,7 +138,7 @@ function measure(counters: { id: string }[] | null, which: SQL, now: Date): SQL 
       select s.id, s.name, s.domain, s.plan, wire_time(s.deletion_started_at) as "deletionStartedAt",
         floor(extract(epoch from s.created_at) * 1000)::float8 as "createdAt",
         q.quota, q.used, q.share,
-        ${postsOf('published')} as published, ${postsOf('draft')} as drafts, t.*
+        ${countPosts('published')} as published, ${countPosts('draft')} as drafts, t.*
       from ${sites} s
       left join jsonb_to_recordset(${JSON.stringify(counters ?? [])}::jsonb)
         as u (id uuid, "full" integer, sitemap integer, preview integer) on u.id = s.id
@@ -161,7 +164,7 @@ const countTroubled = sql.join(
   sql`, `,
 )
 
-/** Larger than any time in milliseconds, and of their sums every one is exact. */
+/** Larger than any time in milliseconds, yet small enough that sums stay exact. */
 const SEVERITY_UNIT = 1e14
 
 const SORTS: Record<SiteSort, { key: SQL; isAscending: boolean }> = {
@@ -188,13 +191,13 @@ function toOverview(row: Row, isCounted: boolean): SiteOverview {
   }
 }
 
-/** `post_counts` has the numbers. */
-function postsOf(status: (typeof postStatuses)[number]): SQL<number> {
+/** Reads the precomputed `post_counts`. */
+function countPosts(status: (typeof postStatuses)[number]): SQL<number> {
   return sql`(select coalesce(sum(c.posts), 0)::integer from ${postCounts} c
     where c.site_id = s.id and c.status = ${status})`
 }
 
-/** Sites are few, so that looking at each is quick. */
-function hasWord(word: string): SQL {
+/** A scan is fast enough, because sites are few. */
+function matchesWord(word: string): SQL {
   return sql`(s.name || ' ' || s.domain) ilike ${likeSubstring(word)}`
 }

@@ -1,4 +1,4 @@
-/** A person with what its page in the console shows, and the sites that a person can be given. */
+/** A person with everything that their console page shows, and the sites to offer in its form. */
 import { and, isNull, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { isAllowed } from '../core/actor.ts'
@@ -8,12 +8,12 @@ import { selectMade, toMade } from '../people/departures.ts'
 import { getOperator } from '../people/operators.ts'
 import { selectSessions, toSession } from '../people/sessions.ts'
 
-/** More than a form can offer are given on the command line. */
+/** The form offers no more than this. The command line has no such limit. */
 const MAX_OFFERED = 1_000
 
 export type OfferedSite = { id: string; name: string; domain: string }
 
-/** By name: those that the actor reaches, without those that are being deleted. */
+/** Sorted by name: the sites that the actor can reach, except those being deleted. */
 export async function listOfferedSites(ctx: Context): Promise<OfferedSite[]> {
   return selectOfferedSites(ctx)
 }
@@ -26,7 +26,7 @@ const selectOfferedSites = (ctx: Context) =>
     .orderBy(sql`lower(${sites.name})`, sites.id)
     .limit(MAX_OFFERED)
 
-/** With two calls. `sessions` and `made` are null where they are not the actor's to see. @throws AppError operator_not_found */
+/** In two calls. `sessions` and `made` are null if the actor may not see them. @throws AppError operator_not_found */
 export async function getPersonInFull(ctx: Context, operatorId: string) {
   const person = await getOperator(ctx, operatorId)
   const [offered, open, ...made] = await ctx.db.batch([

@@ -40,7 +40,7 @@ export const Language = z
 const MAX_URL_LENGTH = 2_048
 const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/
 
-/** Without user info, which nobody should read, and without a fragment, in which the token would be lost. */
+/** Refuses user info, which would be exposed, and fragments, which would swallow the token. */
 function isPreviewUrl(text: string): boolean {
   const url = URL.parse(text)
   if (!url || url.username || url.password || url.hash) return false
@@ -48,7 +48,7 @@ function isPreviewUrl(text: string): boolean {
 }
 
 const PreviewUrl = z.string().check(
-  // Parsing leaves out control characters.
+  // Parsing drops control characters.
   z.overwrite((text) => URL.parse(text)?.href ?? text),
   z.maxLength(MAX_URL_LENGTH),
   z.refine(isPreviewUrl, 'must be an https URL, or one of http://localhost, without user info and fragment'),
@@ -91,13 +91,13 @@ export type SiteRow = typeof sites.$inferSelect
 export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>) {
   requireRole(ctx, 'admin')
   const [[row]] = await writeAs(ctx, [ctx.db.insert(sites).values(input).returning()])
-  // Until its versions are published, every read of it asks Postgres.
+  // Until the versions are published, every read asks Postgres.
   await markSite(ctx, row!)
   return toSite(row!)
 }
 
 /**
- * With `current`, only while what it overwrites is as it is there.
+ * With `current`, fails if a field that it overwrites has changed since.
  *
  * @throws AppError site_not_found; changed_meanwhile
  */
@@ -121,7 +121,7 @@ export async function updateSite(
   })
 }
 
-/** A page of the sites that the actor reaches, newest first. */
+/** A page of the sites that the actor can reach, newest first. */
 export async function listSites(ctx: Context, paging: Paging): Promise<Page<z.infer<typeof Site>>> {
   const rows = await ctx.db
     .select()
@@ -137,7 +137,7 @@ export async function getSite(ctx: Context, siteId: string) {
   return toSite(await getSiteRow(ctx, siteId))
 }
 
-/** The whole row, for callers that show the site and also need its `SiteScope`. @throws AppError site_not_found */
+/** The whole row, for callers that also need its `SiteScope`. @throws AppError site_not_found */
 export async function getSiteRow(ctx: Context, siteId: string): Promise<SiteRow> {
   const [row] = await ctx.db.select().from(sites).where(eq(sites.id, siteId))
   if (!row) throw new AppError('site_not_found')

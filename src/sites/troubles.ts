@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a site, or waits for somebody: one table, from which come the statement that finds it, the overviews,
- * and the order and filter of the list of sites. What a row counts is bounded, so that a site with much of it costs no more.
+ * Problems and pending work of a site. This table drives the query, the overviews, and the order and filter of the site list.
+ * Counts are capped, so that a site with many problems costs no more.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import {
@@ -13,23 +13,23 @@ import {
 } from '../db/schema.ts'
 import { contentEventKinds } from '../webhooks/event-kinds.ts'
 
-/** What can be counted without end is counted up to this. */
+/** Unbounded counts stop here. */
 export const COUNTED = 100
 export const FAILING_DAYS = 7
 export const EXPIRING_DAYS = 14
-/** Uses of a key are written down within the hour, and most keys are used on the day on which they are made. */
+/** Key uses are stored within the hour, and most keys are used on the day of their creation. */
 const UNUSED_FOR = '1 day'
-/** Scheduled drafts are published each minute, and a run may take some. */
+/** Drafts are published each minute, and a large batch takes several runs. */
 const LATE = '5 minutes'
-/** A single failure is told by what has not arrived. */
+/** Single failures show up as undelivered events. */
 const IN_A_ROW = 3
-/** The share of a quota from which on it is near its end. */
+/** The used share of a quota that triggers the warning. */
 const NEAR = 0.8
 
-/** `danger`: readers or receivers do not get what they should. `warning`: soon. `waiting`: somebody should look at it. */
+/** `danger`: readers or receivers are affected. `warning`: they soon will be. `waiting`: somebody should take a look. */
 export const severities = ['danger', 'warning', 'waiting'] as const
 
-/** In the order in which they are shown. Each is a number, which is 0 for none. */
+/** In display order. Each is a number, where 0 means none. */
 export const TROUBLES = {
   failing: 'danger',
   streak: 'danger',
@@ -47,32 +47,32 @@ export const TROUBLES = {
 export type Trouble = keyof typeof TROUBLES
 export const troubles = Object.keys(TROUBLES) as Trouble[]
 
-/** How many of each a site has, and the times and names that tell more of them. */
+/** The count of each trouble, with details. */
 export type Found = Record<Trouble, number> & {
-  /** Events of posts with a failed attempt since yesterday in UTC, and those of them that have arrived meanwhile. */
+  /** Post events with a failed attempt since yesterday (UTC), and those of them that have since arrived. */
   failed: number
   arrived: number
-  /** The share of the quota that is used, of whichever counter is nearest its end. Null when unknown. */
+  /** The used share of the fullest quota. Null when unknown. */
   share: number | null
-  /** When the one that has waited longest was marked ready. */
+  /** When the longest-waiting draft was marked ready. */
   readySince: string | null
   readyPremium: number
-  /** When the first of those that are overdue was to be published. */
+  /** The earliest missed publication time. */
   overdueSince: string | null
-  /** When the first of them expires, and its name. */
+  /** The first expiry, and that key's name. */
   expiresFirst: string | null
   expiringKey: string | null
   unusedKey: string | null
 }
 
-/** Midnight UTC, when yesterday began. */
+/** Midnight UTC at the start of yesterday. */
 export const sinceYesterday = (now: Date) => {
   const since = new Date(now)
   since.setUTCHours(-24, 0, 0, 0)
   return since
 }
 
-/** The columns of a lateral query for each site `s`, of which `share` is that of its quota. */
+/** The columns of a lateral query per site `s`. `share` is its used quota. */
 export function selectTroubles(share: SQL, now: Date): SQL {
   const countOf = (rows: SQL) => sql`(select count(*)::integer from (${rows} limit ${COUNTED}) counted)`
   const isLive = sql`k.site_id = s.id and k.revoked_at is null and coalesce(k.expires_at > now(), true)`
@@ -125,7 +125,7 @@ export function selectTroubles(share: SQL, now: Date): SQL {
     ) f`
 }
 
-/** 3 for the worst, 0 for a site with nothing to say. `t` is a row with the troubles. */
+/** 3 is the worst, 0 means nothing to report. `t` is a row of troubles. */
 export function severityOf(t: SQL): SQL<number> {
   const cases = severities.map((severity, at) => {
     const some = troubles.filter((trouble) => TROUBLES[trouble] === severity)

@@ -1,6 +1,4 @@
-/**
- * Requests by key: of each month, or of each day of a month, kept for as long as the site is. A revoked key is named as it was.
- */
+/** Requests by key, per month or per day of a month, kept for the lifetime of the site. Revoked keys keep their name. */
 import { eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { COUNTERS_KEPT_S, countersOfToday } from '../access/counters.ts'
@@ -33,10 +31,10 @@ export const KeyUsage = /* @__PURE__ */ wireShape(() =>
 
 export type KeyUsage = z.infer<typeof KeyUsage>
 
-/** What Redis has of today, all requests and those by key: the roll-up is up to an hour behind. */
+/** Today's counts from Redis: all requests and those by key. The roll-up lags by up to an hour. */
 type Today = { requests: number; keys: KeyRequests[] }
 
-/** The counters, and both together if both can be read. */
+/** Reads the counters, and `today` if both reads succeed. */
 export async function readToday(ctx: Context, site: SiteScope, now: Date) {
   const [counters, keys] = await Promise.all([
     countersOfToday(ctx, site, now),
@@ -51,10 +49,10 @@ export async function readToday(ctx: Context, site: SiteScope, now: Date) {
 }
 
 /**
- * The requests of a site by key, the newest period first, and in it the keys with the most.
+ * A site's requests by key: newest period first, then the busiest key.
  *
- * @param month whose days are told apart; null for all months
- * @returns `isWithoutToday` where Redis cannot be reached: then the last hour is missing
+ * @param month lists the days of this month; null lists months
+ * @returns `isWithoutToday` without Redis: the last hour is then missing
  */
 export async function listKeyUsage(
   ctx: Context,
@@ -69,7 +67,7 @@ export async function listKeyUsage(
   return { items: toKeyUsage(counted.rows, keys, { month, today, now }), isWithoutToday: !today }
 }
 
-/** The queries of it, to put in a batch; `toKeyUsage` reads their rows. */
+/** The queries, for a batch. `toKeyUsage` reads their rows. */
 export function selectKeyUsage({ db }: Context, site: { id: string }, month: string | null, now: Date) {
   const first = `${month}-01`
   const isWithin = month
@@ -90,7 +88,7 @@ export function selectKeyUsage({ db }: Context, site: { id: string }, month: str
   ] as const
 }
 
-/** Without a `keyId` they are all requests. */
+/** Without a `keyId`, the row counts all requests. */
 type Counted = { period: string; isToday: boolean; keyId: string | null; requests: number }
 
 type Read = { month: string | null; today: Today | null; now: Date }
@@ -103,7 +101,7 @@ export function toKeyUsage(
   const names = new Map(keys.map(({ id, name }) => [id, name]))
   const period = utcDay(now).slice(0, month ? 10 : 7)
   const isShown = !month || utcDay(now).startsWith(month)
-  const ofToday: Counted[] =
+  const todayRows: Counted[] =
     today && isShown
       ? [{ keyId: null, requests: today.requests }, ...today.keys].map((row) => ({
           ...row,
@@ -113,16 +111,16 @@ export function toKeyUsage(
       : []
   const known = (rows as Counted[]).filter((row) => !(today && row.isToday))
   const periods = new Map<string, Map<string | null, number>>()
-  for (const { period, keyId, requests } of [...known, ...ofToday]) {
-    const ofPeriod = periods.get(period) ?? new Map<string | null, number>()
-    periods.set(period, ofPeriod.set(keyId, (ofPeriod.get(keyId) ?? 0) + requests))
+  for (const { period, keyId, requests } of [...known, ...todayRows]) {
+    const counts = periods.get(period) ?? new Map<string | null, number>()
+    periods.set(period, counts.set(keyId, (counts.get(keyId) ?? 0) + requests))
   }
   return [...periods]
     .toSorted(([one], [other]) => other.localeCompare(one))
     .flatMap(([period, counts]) => toRows(period, counts, names))
 }
 
-/** What no key has is what is left of all requests. */
+/** The remainder without a key is the total minus the sum of the keys. */
 function toRows(period: string, counts: Map<string | null, number>, names: Map<string, string>): KeyUsage[] {
   const all = counts.get(null) ?? 0
   counts.delete(null)

@@ -1,4 +1,4 @@
-/** Daily usage: the counters of Redis, copied to Postgres to outlive the day, and a site's other figures. */
+/** Daily usage, copied from Redis's counters to Postgres, and a site's other figures. */
 import { and, count, eq, gt, gte, sql } from 'drizzle-orm'
 import { activeSites } from '../access/activity.ts'
 import { COUNTERS_KEPT_S, counterKeys, type countersOfToday } from '../access/counters.ts'
@@ -22,12 +22,12 @@ import { type KeyUsage, readToday, selectKeyUsage, toKeyUsage } from './usage-by
 
 const DAYS_SHOWN = 30
 
-/** Reads counters, and keeps them for longer. */
+/** Reads counters and extends their lifetime. */
 const READ_COUNTERS = `${LOCKS_KEYS}
   for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[1]) end
   return redis.call('MGET', unpack(KEYS))`
 
-/** Copies the counters of the sites that were active today or yesterday. Run again, it updates them. */
+/** Copies the counters of sites active today or yesterday. Repeating it updates them. */
 export async function rollUpUsage(ctx: Context, now: Date): Promise<number> {
   let written = 0
   for (const day of [now, new Date(now.getTime() - DAY_MS)]) {
@@ -38,10 +38,10 @@ export async function rollUpUsage(ctx: Context, now: Date): Promise<number> {
 
 async function copyCounters(ctx: Context, siteIds: string[], day: Date): Promise<number> {
   const keys = siteIds.map((id) => counterKeys(ctx, { id }, day))
-  const sitesOf = siteIds.map((id) => ({ id }))
+  const targets = siteIds.map((id) => ({ id }))
   const [counts, keyCounts] = await Promise.all([
     ctx.redis.eval(READ_COUNTERS, keys.flat(), [COUNTERS_KEPT_S]) as Promise<(string | null)[]>,
-    readKeyRequests(ctx, sitesOf, day, COUNTERS_KEPT_S),
+    readKeyRequests(ctx, targets, day, COUNTERS_KEPT_S),
   ])
   const rows = siteIds.flatMap((siteId) => {
     const own = counts.splice(0, keys[0]!.length)
@@ -51,7 +51,7 @@ async function copyCounters(ctx: Context, siteIds: string[], day: Date): Promise
   const keyRows = siteIds.flatMap((siteId, at) =>
     keyCounts[at]!.map(({ keyId, requests }) => ({ site_id: siteId, key_id: keyId, requests })),
   )
-  // Not those of sites that are gone, or that somebody is deleting.
+  // Skips deleted sites, and waits for one that is being deleted.
   const [{ rowCount }] = await ctx.db.batch([
     ctx.db.execute(sql`
       insert into ${dailyUsage} (site_id, day, requests)
@@ -69,7 +69,7 @@ async function copyCounters(ctx: Context, siteIds: string[], day: Date): Promise
       for key share of s
       on conflict (site_id, day, key_id) do update set requests = excluded.requests
       where ${dailyKeyUsage}.requests <> excluded.requests`),
-    // If Redis has lost its data, the day begins anew: what keys had before is no part of its total.
+    // After Redis loses its data the day restarts, and the keys' earlier counts no longer belong to its total.
     ctx.db.execute(sql`
       delete from ${dailyKeyUsage} u
       using jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as counted (site_id uuid)
@@ -81,75 +81,77 @@ async function copyCounters(ctx: Context, siteIds: string[], day: Date): Promise
 }
 
 export type Usage = {
-  /** Today's requests, by counter. Null when Redis cannot be reached. */
+  /** Today's requests by counter. Null without Redis. */
   today: Awaited<ReturnType<typeof countersOfToday>>
-  /** The key that has used most of today's quota, if it can be told. */
+  /** The key with the most requests today, if known. */
   busiestKey: BusiestKey | null
   /** All requests of the last 30 UTC days, today last. */
   days: { day: string; requests: number }[]
-  /** Attempts of the last 30 days, by failure: null when delivered, `under_way` when without an outcome. */
+  /** Attempts of the last 30 days by failure. Null when delivered, `under_way` without an outcome. */
   deliveries: { failure: string | null; attempts: number }[]
-  /** The same by day, without those under way. */
+  /** By day, excluding those under way. */
   deliveryDays: { day: string; delivered: number; failed: number }[]
   hasWebhook: boolean
-  /** Requests of all months by key. */
+  /** Requests by key, for all months. */
   keys: KeyUsage[]
   posts: {
     status: (typeof postStatuses)[number]
     qualityBand: (typeof qualityBands)[number] | null
     count: number
   }[]
-  /** Rows in the training export. Null where it is off. */
+  /** Rows in the training export. Null if it is off. */
   trainingRows: number | null
 }
 
-/** A site's figures, with one call to Redis and one to Postgres. */
+/** A site's figures, in one call to Redis and one to Postgres. */
 export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promise<Usage> {
   const since = new Date(Date.parse(utcDay(now)) - (DAYS_SHOWN - 1) * DAY_MS)
-  const [{ counters, today: ofToday }, [counted, attempts, byState, [training], endpoints, counts, named]] =
-    await Promise.all([
-      readToday(ctx, site, now),
-      ctx.db.batch([
-        ctx.db
-          .select({ day: dailyUsage.day, requests: dailyUsage.requests })
-          .from(dailyUsage)
-          .where(and(eq(dailyUsage.siteId, site.id), gte(dailyUsage.day, utcDay(since)))),
-        ctx.db
-          .select({ day: attemptDay, failure, attempts: count() })
-          .from(webhookDeliveries)
-          .where(and(eq(webhookDeliveries.siteId, site.id), gte(webhookDeliveries.attemptedAt, since)))
-          .groupBy(attemptDay, failure),
-        ctx.db
-          .select({
-            status: postCounts.status,
-            qualityBand: sql<(typeof qualityBands)[number] | null>`nullif(${postCounts.qualityBand}, '')`,
-            count: sql<number>`sum(${postCounts.posts})::integer`,
-          })
-          .from(postCounts)
-          .where(and(eq(postCounts.siteId, site.id), gt(postCounts.posts, 0)))
-          .groupBy(postCounts.status, postCounts.qualityBand),
-        ctx.db
-          .select({ count: count() })
-          .from(trainingRows)
-          .where(and(eq(trainingRows.siteId, site.id), trainingRows.optIn)),
-        selectEndpoints(ctx, sql`${site.id}`),
-        ...selectKeyUsage(ctx, site, null, now),
-      ]),
-    ])
+  const [
+    { counters, today: todayByKey },
+    [counted, attempts, byState, [training], endpoints, counts, named],
+  ] = await Promise.all([
+    readToday(ctx, site, now),
+    ctx.db.batch([
+      ctx.db
+        .select({ day: dailyUsage.day, requests: dailyUsage.requests })
+        .from(dailyUsage)
+        .where(and(eq(dailyUsage.siteId, site.id), gte(dailyUsage.day, utcDay(since)))),
+      ctx.db
+        .select({ day: attemptDay, failure, attempts: count() })
+        .from(webhookDeliveries)
+        .where(and(eq(webhookDeliveries.siteId, site.id), gte(webhookDeliveries.attemptedAt, since)))
+        .groupBy(attemptDay, failure),
+      ctx.db
+        .select({
+          status: postCounts.status,
+          qualityBand: sql<(typeof qualityBands)[number] | null>`nullif(${postCounts.qualityBand}, '')`,
+          count: sql<number>`sum(${postCounts.posts})::integer`,
+        })
+        .from(postCounts)
+        .where(and(eq(postCounts.siteId, site.id), gt(postCounts.posts, 0)))
+        .groupBy(postCounts.status, postCounts.qualityBand),
+      ctx.db
+        .select({ count: count() })
+        .from(trainingRows)
+        .where(and(eq(trainingRows.siteId, site.id), trainingRows.optIn)),
+      selectEndpoints(ctx, sql`${site.id}`),
+      ...selectKeyUsage(ctx, site, null, now),
+    ]),
+  ])
   const requests = new Map(counted.map((row) => [row.day, row.requests]))
   const today = counters
-  // The roll-up is up to an hour behind the counters.
+  // The roll-up lags the counters by up to an hour.
   if (today) requests.set(utcDay(now), today.full.used + today.sitemap.used + today.preview.used)
   const shownDays = Array.from({ length: DAYS_SHOWN }, (_, index) =>
     utcDay(new Date(since.getTime() + index * DAY_MS)),
   )
   return {
     today,
-    busiestKey: busiestKey('full', ofToday?.keys ?? [], named),
+    busiestKey: busiestKey('full', todayByKey?.keys ?? [], named),
     days: shownDays.map((day) => ({ day, requests: requests.get(day) ?? 0 })),
     ...toDeliveries(attempts, shownDays),
     hasWebhook: endpoints.length > 0,
-    keys: toKeyUsage(counts.rows, named, { month: null, today: ofToday, now }),
+    keys: toKeyUsage(counts.rows, named, { month: null, today: todayByKey, now }),
     posts: byState,
     trainingRows: site.trainingOptIn ? training!.count : null,
   }
@@ -169,8 +171,8 @@ function toDeliveries(rows: Attempts[], days: string[]): Pick<Usage, 'deliveries
   const byDay = new Map(days.map((day) => [day, { day, delivered: 0, failed: 0 }]))
   for (const { day, failure, attempts } of rows) {
     byFailure.set(failure, (byFailure.get(failure) ?? 0) + attempts)
-    const ofDay = byDay.get(day)
-    if (ofDay && failure !== 'under_way') ofDay[failure === null ? 'delivered' : 'failed'] += attempts
+    const totals = byDay.get(day)
+    if (totals && failure !== 'under_way') totals[failure === null ? 'delivered' : 'failed'] += attempts
   }
   return {
     deliveries: [...byFailure].map(([failure, attempts]) => ({ failure, attempts })),
