@@ -64,7 +64,7 @@ async function handle(ctx: Context, message: QueueMessage): Promise<unknown> {
     case 'publish':
       return publishOrRetry(ctx, message.siteId)
     case 'purge':
-      return purgeOrLeave(ctx)
+      return purgeMarked(ctx)
     case 'deletion':
       return continueDeletion(ctx, message.siteId)
     case 'rebuild': {
@@ -89,6 +89,6 @@ async function publishOrRetry(ctx: Context, siteId: string): Promise<void> {
   throw new Error('The site is neither published nor queued')
 }
 
-async function purgeOrLeave(ctx: Context): Promise<void> {
+async function purgeMarked(ctx: Context): Promise<void> {
   await purgeSitemaps(ctx).catch((error) => ctx.log('purge.failed', { error: describeError(error) }))
 }

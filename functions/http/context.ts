@@ -93,15 +93,15 @@ function prepare(env: Bindings): Shared {
   const config = parseConfig(env)
   // Don't scale WRITE_TIMEOUT_MS: EFFECTIVE_AFTER_MS is derived from it.
   const scaled = (ms: number) => ms * config.TIMEOUT_FACTOR
-  const patientDb = connectDatabase(config, WRITE_TIMEOUT_MS)
+  const writeDb = connectDatabase(config, WRITE_TIMEOUT_MS)
   const made = {
     config,
     reads: {
       db: connectDatabase(config, scaled(READ_TIMEOUT_MS)),
       redis: connectRedis(config, scaled(READER_TIMEOUT_MS)),
     },
-    writes: { db: patientDb, redis: connectRedis(config, scaled(WRITER_TIMEOUT_MS)) },
-    background: { db: patientDb, redis: connectRedis(config, scaled(BACKGROUND_TIMEOUT_MS)) },
+    writes: { db: writeDb, redis: connectRedis(config, scaled(WRITER_TIMEOUT_MS)) },
+    background: { db: writeDb, redis: connectRedis(config, scaled(BACKGROUND_TIMEOUT_MS)) },
     caches: createCaches(),
   }
   shared.set(env, made)

@@ -154,7 +154,7 @@ export function articleOperations<Input extends { slug: string }>(
     200: writtenResponse(withEventsNotSent(PutResult), 'Updated, or unchanged'),
     201: writtenResponse(withEventsNotSent(PutResult), 'Created'),
   }
-  const asItIsNow = { 200: writtenResponse(Publication, `The ${noun} as it is now`) }
+  const written = { 200: writtenResponse(Publication, `The ${noun} as it is now`) }
   const published = { 200: writtenResponse(withEventsNotSent(Publication), `The ${noun} as it is now`) }
   return [
     {
@@ -225,7 +225,7 @@ export function articleOperations<Input extends { slug: string }>(
         'The change feed tells that the old slug went, and the redirects lead from it to the new one. With that slug already it changes nothing.',
       body: Renaming,
       responses: {
-        ...asItIsNow,
+        ...written,
         ...siteErrors,
         ...bodyErrors,
         409: errorResponse(`Another ${noun} has that slug`),

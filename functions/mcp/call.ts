@@ -32,7 +32,7 @@ export type CallResult = {
   isError?: true
 }
 
-const failed = (text: string, structuredContent?: Json): CallResult => ({
+const failureResult = (text: string, structuredContent?: Json): CallResult => ({
   content: [{ type: 'text', text }],
   ...(structuredContent && { structuredContent }),
   isError: true,
@@ -53,7 +53,7 @@ export async function callTool(
   const request = toRequest(c, holder, tool, args)
   if (typeof request === 'string') {
     await holder.confirm()
-    return failed(`Invalid arguments: ${request}`)
+    return failureResult(`Invalid arguments: ${request}`)
   }
   const response = await askForMcp(c, app, request)
   if (response.status === 401) throw new AppError('credential_refused')
@@ -121,7 +121,7 @@ function refusal(response: Response, { error, issues }: Json): CallResult {
   const { status, headers } = response
   const wait = headers.get('Retry-After')
   const text = wait ? `${error} (${status}), again in ${wait} s` : `${error} (${status})`
-  return failed(text, {
+  return failureResult(text, {
     error,
     status,
     ...(issues ? { issues } : {}),
@@ -143,10 +143,14 @@ const asText = (text: string): CallResult =>
   text.length > MAX_TEXT_LENGTH ? tooLarge() : { content: [{ type: 'text', text }] }
 
 const tooLarge = () =>
-  failed('The answer is too large for a tool: ask for fewer items or fields, or read it through the API')
+  failureResult(
+    'The answer is too large for a tool: ask for fewer items or fields, or read it through the API',
+  )
 
 const tooLargeForMarkdown = () =>
-  failed('The body is too large for Markdown, or nested too deeply: read its HTML with get_post or get_guide')
+  failureResult(
+    'The body is too large for Markdown, or nested too deeply: read its HTML with get_post or get_guide',
+  )
 
 function slim(list: Json, names: string[]): string {
   return JSON.stringify({ ...list, items: (list.items as Json[]).map((item) => leaveOut(item, names)) })

@@ -5,7 +5,14 @@ import type { Context } from '../context.ts'
 import { AppError } from '../core/errors.ts'
 import { formatVersions, type Versions } from '../freshness/versions.ts'
 import { type Credential, findOwnAuth, isLookedUp, isRefused, queryCredential } from './credentials.ts'
-import { countAlone, countRequest, knownToBeUsedUp, noteOutage, type Quota, type QuotaMode } from './quota.ts'
+import {
+  countLocally,
+  countRequest,
+  findExhaustedQuota,
+  noteOutage,
+  type Quota,
+  type QuotaMode,
+} from './quota.ts'
 import { findSharedAuth } from './shared-auths.ts'
 
 const lookedUp = Symbol('lookedUp')
@@ -82,13 +89,13 @@ export async function admitRequest<Decided extends Counting>(
   const before = cached.auth
   const expected = await decide(before.site)
   if (!redis) {
-    return { auth: asConfirmed(before), quota: countAlone(ctx, before, expected.mode), counting: expected }
+    return { auth: asConfirmed(before), quota: countLocally(ctx, before, expected.mode), counting: expected }
   }
   const prefix = isFresh ? '' : expectedPrefix(before.site, expected)
   const first = await countRequest(ctx, before, expected.mode, prefix)
   // Refuses from memory, without a query, for clients that keep retrying over quota.
   if (!first.reached && expected.mode !== 'skip' && isLookedUp(ctx, presented.credential)) {
-    const quota = knownToBeUsedUp(ctx, before)
+    const quota = findExhaustedQuota(ctx, before)
     if (quota) return { auth: asConfirmed(before), quota, counting: expected }
   }
   const auth = await revalidate(ctx, presented, first.versions)
@@ -99,7 +106,7 @@ export async function admitRequest<Decided extends Counting>(
   const counting = isSame ? expected : await decide(auth.site)
   const isCounted = first.isCurrent || !first.reached
   const counted = isCounted ? first : await countRequest(ctx, auth, counting.mode)
-  const quota = counted.reached ? counted.quota : countAlone(ctx, auth, counting.mode)
+  const quota = counted.reached ? counted.quota : countLocally(ctx, auth, counting.mode)
   return { auth, quota, counting }
 }
 

@@ -92,9 +92,9 @@ function remember(ctx: Context, subject: QuotaSubject, { limit, remaining, reset
 }
 
 /** Counts a request locally while Redis is down. Null means serve it. */
-export function countAlone(ctx: Context, subject: QuotaSubject, mode: QuotaMode): Quota | null {
+export function countLocally(ctx: Context, subject: QuotaSubject, mode: QuotaMode): Quota | null {
   if (mode === 'skip') return null
-  const exceeded = knownToBeUsedUp(ctx, subject)
+  const exceeded = findExhaustedQuota(ctx, subject)
   if (exceeded) return exceeded
   const known = usedToday(ctx, subject)
   if (known && mode === 'consume') known.alone += 1
@@ -102,7 +102,7 @@ export function countAlone(ctx: Context, subject: QuotaSubject, mode: QuotaMode)
 }
 
 /** The quota, if this isolate knows that it is used up. */
-export function knownToBeUsedUp(ctx: Context, subject: QuotaSubject): Quota | null {
+export function findExhaustedQuota(ctx: Context, subject: QuotaSubject): Quota | null {
   const known = usedToday(ctx, subject)
   const limit = limitOf(subject)
   if (!known || known.used + known.asking + known.alone < limit) return null

@@ -16,7 +16,7 @@ export const WRITE_TIMEOUT_MS = 15_000
 /** Creates a database client whose calls fail after `timeoutMs`. */
 export function connectDatabase(config: Config, timeoutMs: number): Database {
   if (config.DATABASE_HTTP_ENDPOINT) neonConfig.fetchEndpoint = config.DATABASE_HTTP_ENDPOINT
-  neonConfig.fetchFunction ??= fetchReadTwice
+  neonConfig.fetchFunction ??= retryRead
   const sql = neon(config.DATABASE_URL, {
     fetchOptions: {
       // A getter, because the driver spreads the options on every call, and each call needs a fresh signal.
@@ -29,18 +29,18 @@ export function connectDatabase(config: Config, timeoutMs: number): Database {
 }
 
 /** Retries a read once if its connection breaks, within the same timeout. Never retries a write, which may have been committed. */
-async function fetchReadTwice(url: string, init: RequestInit & { body: string }): Promise<Response> {
+async function retryRead(url: string, init: RequestInit & { body: string }): Promise<Response> {
   if (!isReadStatement(init.body)) return fetch(url, init)
   try {
-    return await fetchWhole(url, init)
+    return await fetchWithBody(url, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
-    return fetchWhole(url, init)
+    return fetchWithBody(url, init)
   }
 }
 
 /** Reads the body too, because the connection may break there. */
-async function fetchWhole(url: string, init: RequestInit): Promise<Response> {
+async function fetchWithBody(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
   const text = await response.text()
   const { ok, status, headers } = response

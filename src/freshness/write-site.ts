@@ -62,7 +62,7 @@ function selectOutcome(ctx: Context, siteId: string) {
   const events = sql<Outcome['events']>`(
     select json_agg(json_build_object('id', ${webhookEvents.id}, 'event', ${webhookEvents.event}, 'resourceId', ${webhookEvents.resourceId})
       order by ${webhookEvents.endpointId} <> ${webhookEvents.siteId}, ${webhookEvents.id})
-    from ${webhookEvents} where ${isOfThisWrite(siteId)})`
+    from ${webhookEvents} where ${isFromThisWrite(siteId)})`
   return ctx.db
     .select({ ...versionColumns, events })
     .from(sites)
@@ -73,12 +73,12 @@ function selectOutcome(ctx: Context, siteId: string) {
 function withdrawEvents(ctx: Context, siteId: string) {
   return ctx.db
     .delete(webhookEvents)
-    .where(and(isOfThisWrite(siteId), inArray(webhookEvents.event, optionalEvents)))
+    .where(and(isFromThisWrite(siteId), inArray(webhookEvents.event, optionalEvents)))
     .returning({ id: webhookEvents.id })
 }
 
 /** The indexed time narrows the search. The transaction id decides. */
-const isOfThisWrite = (siteId: string) =>
+const isFromThisWrite = (siteId: string) =>
   and(
     eq(webhookEvents.siteId, siteId),
     gte(webhookEvents.createdAt, sql`date_trunc('milliseconds', now())`),

@@ -44,32 +44,38 @@ type Search = { rows: AuditRows; limit: number; cursor: AuditPosition | null }
 export function selectAuditRows(ctx: Context, filter: AuditFilter, search: Search): SQL {
   const l = alias(auditLog, 'l')
   const { actor, action, subject } = filter
-  const isOther = matches(ctx, filter, l)
+  const otherFilters = matchesFilter(ctx, filter, l)
   if (subject) {
-    const found = and(isOther, actor ? sql`${l.actor} in (${namesWith(actor)})` : undefined)
+    const found = and(otherFilters, actor ? sql`${l.actor} in (${selectNames(actor)})` : undefined)
     return selectBySubject(ctx, filter, subject, and(found, isAction(action, l)), search, l)
   }
   if (actor) {
-    const one = newest(ctx, filter, and(isOther, isAction(action, l), sql`${l.actor} = k.key`), search, l)
-    return sql`select e.* from (${namesWith(actor)}) k cross join lateral (${one}) e`
+    const one = selectNewest(
+      ctx,
+      filter,
+      and(otherFilters, isAction(action, l), sql`${l.actor} = k.key`),
+      search,
+      l,
+    )
+    return sql`select e.* from (${selectNames(actor)}) k cross join lateral (${one}) e`
   }
   if (action && !action.includes('.')) {
-    const one = newest(ctx, filter, and(isOther, sql`${l.action} = k.key`), search, l)
-    return sql`select e.* from (${actionsOf(action)}) k cross join lateral (${one}) e`
+    const one = selectNewest(ctx, filter, and(otherFilters, sql`${l.action} = k.key`), search, l)
+    return sql`select e.* from (${selectActions(action)}) k cross join lateral (${one}) e`
   }
-  return newest(ctx, filter, and(isOther, isAction(action, l)), search, l)
+  return selectNewest(ctx, filter, and(otherFilters, isAction(action, l)), search, l)
 }
 
 /** Entries that the reader may see, of a site or the workspace. */
 export function isInScope(ctx: Context, siteId: string | null, t: Table): SQL | undefined {
   if (siteId !== null) return eq(t.siteId, siteId)
   // Operators limited to some sites see only their own entries outside of sites.
-  const ofSites = ofReachableSites(ctx, t.siteId)
-  return ofSites && or(ofSites, and(isNull(t.siteId), eq(t.actorId, ctx.actor!.id!)))
+  const inReachableSites = ofReachableSites(ctx, t.siteId)
+  return inReachableSites && or(inReachableSites, and(isNull(t.siteId), eq(t.actorId, ctx.actor!.id!)))
 }
 
 /** All filters except the action and the text search. */
-function matches(ctx: Context, filter: AuditFilter, t: Table): SQL | undefined {
+function matchesFilter(ctx: Context, filter: AuditFilter, t: Table): SQL | undefined {
   const { siteId, resourceId, actorId, actId, since, until } = filter
   return and(
     isInScope(ctx, siteId, t),
@@ -91,14 +97,20 @@ function isAfter(cursor: AuditPosition | null, t: Table): SQL | undefined {
   return sql`(${t.at}, ${t.id}) < (${cursor.at.toISOString()}::timestamptz, ${cursor.id}::bigint)`
 }
 
-function newest(ctx: Context, filter: AuditFilter, where: SQL | undefined, search: Search, l: Table): SQL {
+function selectNewest(
+  ctx: Context,
+  filter: AuditFilter,
+  where: SQL | undefined,
+  search: Search,
+  l: Table,
+): SQL {
   const { rows, limit, cursor } = search
   const part = (isHead: boolean, more?: SQL) => sql`
     select l.* from ${auditLog} l where ${and(sql`${l.isHead} = ${isHead}`, where, isAfter(cursor, l), more)}
     order by l.at desc, l.id desc limit ${limit}`
   if (rows === 'entry') return sql`(${part(true)}) union all (${part(false)})`
   const p = alias(auditLog, 'p')
-  const earlier = and(matches(ctx, filter, p), isAction(filter.action, p))
+  const earlier = and(matchesFilter(ctx, filter, p), isAction(filter.action, p))
   return part(
     true,
     sql`not exists (select from ${auditLog} p where ${and(sql`p.act_id = l.act_id and p.is_head and (p.at, p.id) < (l.at, l.id)`, earlier)})`,
@@ -120,11 +132,11 @@ function selectBySubject(
   const subjects = UUID.test(subject)
     ? sql`select ${subject}::uuid as resource_id, null as noun, null::bigint as entry_id, false as is_cut`
     : selectSubjects(ctx, siteId, subject)
-  const newestOf = (is: SQL) => sql`
+  const newestWhere = (is: SQL) => sql`
     select l.* from ${auditLog} l where ${and(is, where, rows === 'entry' ? isAfter(cursor, l) : undefined)}
     ${rows === 'entry' ? sql`order by l.at desc, l.id desc limit ${limit}` : sql``}`
   const found = sql`select e.*, s.is_cut from (${subjects}) s cross join lateral (
-    (${newestOf(sql`l.resource_id = s.resource_id and (s.noun is null or starts_with(l.action, s.noun))`)}) union all (${newestOf(sql`l.id = s.entry_id`)})) e`
+    (${newestWhere(sql`l.resource_id = s.resource_id and (s.noun is null or starts_with(l.action, s.noun))`)}) union all (${newestWhere(sql`l.id = s.entry_id`)})) e`
   if (rows === 'entry') return found
   return sql`select l.* from (select distinct on (e.act_id) e.* from (${found}) e order by e.act_id, e.at, e.id) l
     where ${isAfter(cursor, l) ?? sql`true`}`
@@ -159,11 +171,11 @@ function selectSubjects(ctx: Context, siteId: string | null, search: string): SQ
 }
 
 /** Operator names that contain a text, ignoring case, as `key`. */
-const namesWith = (part: string) => sql`
+const selectNames = (part: string) => sql`
   with recursive ${distinctKeys(sql`actor`, sql`actor is not null`)}
   select key from keys where strpos(lower(key), lower(${part})) > 0`
 
-const actionsOf = (noun: string) => sql`
+const selectActions = (noun: string) => sql`
   with recursive ${distinctKeys(sql`action`, sql`true`)}
   select key from keys where starts_with(key, ${`${noun}.`})`
 

@@ -129,7 +129,7 @@ function checkChoice({ actor }: Context, id: string, choice: ScheduleChoice | un
 }
 
 async function findEnding({ db }: Context, id: string, restriction: Restriction) {
-  const ends = endsAt(id, restriction)
+  const ends = cannotEditSite(id, restriction)
   const { rows } = await db.execute(sql`select
     (select count(*)::integer from ${posts} where ${isScheduledBy(id)} and ${ends}) as schedules,
     (select coalesce(jsonb_agg(distinct site_id), '[]') from ${previewLinks}
@@ -138,7 +138,7 @@ async function findEnding({ db }: Context, id: string, restriction: Restriction)
 }
 
 /** A condition on `site_id`: the person may no longer edit that site. */
-function endsAt(id: string, restriction: Restriction): SQL {
+function cannotEditSite(id: string, restriction: Restriction): SQL {
   if (!restriction) return sql`true`
   const { role, sites } = restriction
   const isEditor = role === undefined ? sql`o.role <> 'viewer'` : sql`${role !== 'viewer'}`
@@ -154,7 +154,7 @@ function endsAt(id: string, restriction: Restriction): SQL {
 function takeOver({ db, actor }: Context, id: string, restriction: Restriction, where: SQL | undefined) {
   const { id: own = null, name = null } = actor ?? {}
   return db.execute(sql`update ${posts} set scheduled_by = ${JSON.stringify({ id: own, name })}::jsonb
-    where ${isScheduledBy(id)} and ${endsAt(id, restriction)} and exists (select from ${operators} where ${where})`)
+    where ${isScheduledBy(id)} and ${cannotEditSite(id, restriction)} and exists (select from ${operators} where ${where})`)
 }
 
 /** The sites whose links this transaction has ended. */

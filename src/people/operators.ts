@@ -95,7 +95,7 @@ export async function getOperator({ db, actor }: Context, id: string): Promise<O
 export async function addOperator(ctx: Context, input: z.infer<typeof OperatorInput>): Promise<Operator> {
   requireRole(ctx, 'admin')
   await checkSites(ctx, input)
-  const [[row]] = await orRefused(writeAs(ctx, [ctx.db.insert(operators).values(input).returning()]))
+  const [[row]] = await mapRefusals(writeAs(ctx, [ctx.db.insert(operators).values(input).returning()]))
   return toOperator(row!, [])
 }
 
@@ -152,7 +152,7 @@ export async function removeOperator(
 
 /** @returns the rows of the statement at `at` and of the next one */
 async function writeDeparture(ctx: Context, statements: BatchItem<'pg'>[], at: number) {
-  const results: unknown[] = await orRefused(writeAs(ctx, [lockAdmins(ctx), ...statements]))
+  const results: unknown[] = await mapRefusals(writeAs(ctx, [lockAdmins(ctx), ...statements]))
   return { result: results[at + 1] as { id: string }[], ended: results[at + 2] as { siteId: string }[] }
 }
 
@@ -187,7 +187,7 @@ const adminsReachAll = () =>
     message: 'are for viewers and editors: an admin reaches all',
   })
 
-async function orRefused<Result>(write: Promise<Result>): Promise<Result> {
+async function mapRefusals<Result>(write: Promise<Result>): Promise<Result> {
   return write.catch((error) => {
     const { code, constraint } = databaseError(error) ?? {}
     if (code === NO_ADMIN) throw new AppError('last_admin')

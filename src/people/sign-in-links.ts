@@ -1,4 +1,4 @@
-/** One-time sign-in links for the console, to hand over or mail. Stored like tokens, and they end with them. */
+/** One-time sign-in links for the console, to hand over or mail. Stored like tokens, and revoked with the token that created them. */
 
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'

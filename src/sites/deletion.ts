@@ -30,7 +30,7 @@ import { getSiteRow } from './sites.ts'
 /** Tables that grow with a site. The rest is deleted with it. Training rows come before the posts they refer to. */
 const CONTENT = [webhookEvents, trainingRows, posts, guides, redirects, tombstones] as const
 /** Longer than the work of one message. */
-const TURN_S = 60
+const LEASE_S = 60
 const MAX_CONTINUED = 100
 /** Until then, the request that started it is still at work. */
 const STOPPED_AFTER = '30 seconds'
@@ -53,7 +53,7 @@ export async function deleteSite(
   }
   if (await closeSite(ctx, siteId)) await purgeAtOnce(ctx, siteId)
   const isGone = await deleteContent(ctx, siteId)
-  if (!isGone) await leaveToQueue(ctx, [siteId])
+  if (!isGone) await enqueueDeletions(ctx, [siteId])
   return isGone
 }
 
@@ -69,11 +69,11 @@ export async function continueDeletion(ctx: Context, siteId: string): Promise<vo
     .where(and(eq(sites.id, siteId), isNotNull(sites.deletionStartedAt)))
     .orderBy(desc(auditLog.id))
     .limit(1)
-  if (!started || !(await takeTurn(ctx, siteId))) return
+  if (!started || !(await acquireLease(ctx, siteId))) return
   const isGone = await deleteContent(continueAs(ctx, started, 'admin'), siteId).finally(() =>
-    endTurn(ctx, siteId),
+    releaseLease(ctx, siteId),
   )
-  if (!isGone) await leaveToQueue(ctx, [siteId])
+  if (!isGone) await enqueueDeletions(ctx, [siteId])
 }
 
 /**
@@ -93,7 +93,7 @@ export async function continueDeletions(ctx: Context, _now: Date, siteIds: strin
       ),
     )
     .limit(MAX_CONTINUED)
-  await leaveToQueue(
+  await enqueueDeletions(
     ctx,
     found.map(({ id }) => id),
   )
@@ -101,7 +101,7 @@ export async function continueDeletions(ctx: Context, _now: Date, siteIds: strin
 }
 
 /** If the queue fails, the next sweep sends the message, because the site is marked. */
-async function leaveToQueue(ctx: Context, siteIds: string[]): Promise<void> {
+async function enqueueDeletions(ctx: Context, siteIds: string[]): Promise<void> {
   if (siteIds.length === 0) return
   try {
     await ctx.queue.sendBatch(siteIds.map((siteId) => ({ body: { kind: 'deletion', siteId } })))
@@ -110,18 +110,18 @@ async function leaveToQueue(ctx: Context, siteIds: string[]): Promise<void> {
   }
 }
 
-const turnKey = (ctx: Context, siteId: string) => `${ctx.config.REDIS_PREFIX}:deletion:${siteId}`
+const leaseKey = (ctx: Context, siteId: string) => `${ctx.config.REDIS_PREFIX}:deletion:${siteId}`
 
-/** Without Redis everybody gets the turn. The site's lock still separates them. */
-async function takeTurn(ctx: Context, siteId: string): Promise<boolean> {
-  return ctx.redis.set(turnKey(ctx, siteId), '1', { nx: true, ex: TURN_S }).then(
+/** Without Redis everybody gets the lease. The site's lock still separates them. */
+async function acquireLease(ctx: Context, siteId: string): Promise<boolean> {
+  return ctx.redis.set(leaseKey(ctx, siteId), '1', { nx: true, ex: LEASE_S }).then(
     (reply) => reply !== null,
     () => true,
   )
 }
 
-async function endTurn(ctx: Context, siteId: string): Promise<void> {
-  await ctx.redis.del(turnKey(ctx, siteId)).catch(() => {})
+async function releaseLease(ctx: Context, siteId: string): Promise<void> {
+  await ctx.redis.del(leaseKey(ctx, siteId)).catch(() => {})
 }
 
 /**
@@ -148,9 +148,9 @@ async function closeSite(ctx: Context, siteId: string): Promise<boolean> {
 
 /** @returns true if nothing is left */
 async function deleteContent(ctx: Context, siteId: string): Promise<boolean> {
-  const isOfSite = sql`site_id = ${siteId}`
+  const inSite = sql`site_id = ${siteId}`
   const isEmpty = await inParts(async (rows) => {
-    const [first, ...others] = CONTENT.map((table) => ctx.db.execute(deletePart(table, isOfSite, rows)))
+    const [first, ...others] = CONTENT.map((table) => ctx.db.execute(deletePart(table, inSite, rows)))
     const deleted = await writeAs(ctx, [first!, ...others], { lock: siteId })
     return { isLast: deleted.every(({ rowCount }) => rowCount < rows) }
   })

@@ -34,11 +34,11 @@ export async function getPersonInFull(ctx: Context, operatorId: string) {
     selectSessions(ctx, operatorId),
     ...selectMade(ctx, operatorId),
   ])
-  const maySee = ctx.actor?.id === operatorId || isAllowed(ctx.actor!, 'admin')
+  const canSee = ctx.actor?.id === operatorId || isAllowed(ctx.actor!, 'admin')
   return {
     person,
     offered,
-    sessions: maySee ? open.map(toSession) : null,
-    made: maySee ? toMade(made) : null,
+    sessions: canSee ? open.map(toSession) : null,
+    made: canSee ? toMade(made) : null,
   }
 }
