@@ -10,18 +10,13 @@ import {
   isOptional,
 } from '../src/webhooks/event-kinds.ts'
 
-const OF_PUBLISHED = contentEventKinds.filter(
-  (event) => !['ready', 'published'].includes(events[event].change),
-)
-
-/** True if the row was published before the transaction. An earlier event of the transaction decides, if there is one. */
-const WAS_PUBLISHED = `coalesce(earlier && '{${OF_PUBLISHED.join()}}', was.status = 'published', false)`
+const WAS_PUBLISHED = "coalesce(was ->> 'status' = 'published', false)"
 
 const CHANGES: Record<Change, string> = {
   ready:
-    "(was.ready_at IS NULL OR 'article.ready' = ANY (earlier)) AND now.ready_at IS NOT NULL AND now.status = 'draft'",
+    "NOT coalesce((was ->> 'ready')::boolean, false) AND now.ready_at IS NOT NULL AND now.status = 'draft'",
   published: `NOT ${WAS_PUBLISHED} AND now.status = 'published'`,
-  updated: `${WAS_PUBLISHED} AND now.status = 'published' AND (now.updated_at <> was.updated_at OR earlier IS NOT NULL)`,
+  updated: `${WAS_PUBLISHED} AND now.status = 'published'`,
   unpublished: `${WAS_PUBLISHED} AND now.status <> 'published'`,
   deleted: WAS_PUBLISHED,
 }
@@ -31,8 +26,8 @@ const TABLES = { post: posts, guide: guides }
 type Resource = keyof typeof TABLES
 
 const VALUES: Record<'titleBefore' | 'slugBefore' | 'time' | 'sequence', string> = {
-  titleBefore: 'coalesce(title_before, was.title)',
-  slugBefore: 'nullif(coalesce(slug_before, was.slug), now.slug)',
+  titleBefore: "was ->> 'title'",
+  slugBefore: "nullif(was ->> 'slug', now.slug)",
   time: 'wire_time(coalesce(deleted_at, now.updated_at))',
   sequence: 'wire_sequence(coalesce(deleted_at, now.updated_at))',
 }
@@ -64,52 +59,54 @@ function selectOf(event: ContentEventKind): string {
   WHERE deleted_at IS ${change === 'deleted' ? 'NOT NULL' : 'NULL'} AND ${CHANGES[change]}`
 }
 
-const insertion = (resource: Resource, rows: string, change: string) => `
+const insertion = (resource: Resource, rows: string, change: string, which = '') => `
     INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
     SELECT e.site_id, w.id, e.event, '${resource}', e.resource_id, e.slug, e.payload
     FROM ${rows}
     CROSS JOIN LATERAL ${resource}_events(${change}) e
     JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
-      AND (NOT e.is_optional OR e.event = ANY (w.events));`
+      AND (NOT e.is_optional OR e.event = ANY (w.events))${which};`
 
 function renderResource(resource: Resource): string {
   const kinds = contentEventKinds.filter((event) => events[event].resource === resource)
   if (kinds.length === 0) return ''
   const [table, name] = [`${resource}s`, `${resource}_events`]
-  const earlier = `remove_earlier_events('${resource}', ARRAY(SELECT id FROM changed)) x`
+  const ready = resource === 'post' ? 'c.ready_at IS NOT NULL' : 'NULL'
   return `
--- The event for a transaction's change of a ${resource}, with the exact bytes of its payload. \`was\` is the row before the
--- statement, \`now\` the latest. \`earlier\`, \`title_before\` and \`slug_before\` come from remove_earlier_events.
-CREATE FUNCTION ${name}(now ${table}, was ${table}, deleted_at timestamptz, earlier text[], title_before text, slug_before text)
+-- The event that leads from the ${resource} before a transaction to the one after it, with the exact bytes of its payload. \`was\`
+-- comes from state_before.
+CREATE FUNCTION ${name}(now ${table}, was jsonb, deleted_at timestamptz)
 RETURNS TABLE (site_id uuid, resource_id uuid, slug text, event text, is_optional boolean, payload text) LANGUAGE sql STABLE AS $$
 ${kinds.map(selectOf).join('\n  UNION ALL\n')}
 $$;
 
--- Statement trigger: inserts the event of each changed ${resource} for each subscribed webhook. The sequence of a deletion comes
--- from the ${resource}'s tombstone.
--- JIT is off, because the estimated cost without nested loops is high enough to trigger it.
+-- Statement trigger: inserts the event of each changed ${resource}, one for each webhook that wants it, in place of those that earlier
+-- statements of the transaction have inserted. The tombstone of a deleted ${resource} has the number of the deletion.
+-- Without nested loops its estimated cost is so high that Postgres would compile the plan.
 CREATE FUNCTION insert_${name}() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET enable_nestloop = off SET jit = off SET search_path = public, pg_temp AS $$
 DECLARE
   sites uuid[] := ARRAY(SELECT DISTINCT site_id FROM changed);
+  own bigint := pg_current_xact_id()::text::bigint;
 BEGIN
   IF current_setting('events.sending', true) = 'none'
     OR NOT EXISTS (SELECT FROM webhook_endpoints w WHERE w.site_id = ANY (sites)) THEN
     RETURN NULL;
   END IF;
-  IF TG_OP = 'INSERT' THEN${insertion(resource, 'changed n', `ROW(n.*)::${table}, NULL, NULL, NULL, NULL, NULL`)}
-  ELSIF TG_OP = 'UPDATE' THEN${insertion(
+  DELETE FROM webhook_events e
+  WHERE e.created_at >= date_trunc('milliseconds', now()) AND e.transaction_id = own
+    AND e.resource = '${resource}' AND e.resource_id = ANY (ARRAY(SELECT id FROM changed));
+  IF TG_OP = 'DELETE' THEN${insertion(
     resource,
-    `changed n JOIN removed o USING (id)
-    LEFT JOIN ${earlier} USING (id)`,
-    `ROW(n.*)::${table}, ROW(o.*)::${table}, NULL, x.events, x.title, x.slug`,
+    `changed c JOIN tombstones t ON t.site_id = c.site_id AND t.resource_id = c.id AND t.slug = c.slug
+      AND t.deleted_at >= date_trunc('milliseconds', now()) AND NOT t.published_only AND t.transaction_id = own`,
+    `ROW(c.*)::${table}, state_before(c.previous, c.status, c.slug, c.title, ${ready}), t.deleted_at`,
   )}
   ELSE${insertion(
     resource,
-    `changed o JOIN tombstones t ON t.site_id = o.site_id AND t.resource_id = o.id AND t.slug = o.slug
-      AND t.deleted_at >= date_trunc('milliseconds', now()) AND NOT t.published_only AND t.transaction_id = pg_current_xact_id()::text::bigint
-    LEFT JOIN ${earlier} ON x.id = o.id`,
-    `ROW(o.*)::${table}, ROW(o.*)::${table}, t.deleted_at, x.events, x.title, x.slug`,
+    'changed c',
+    `ROW(c.*)::${table}, c.previous, NULL`,
+    "\n    WHERE (c.previous ->> 'transaction')::bigint = own",
   )}
   END IF;
   RETURN NULL;
@@ -120,7 +117,7 @@ CREATE TRIGGER ${table}_events_inserted AFTER INSERT ON ${table}
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION insert_${name}();
 
 CREATE TRIGGER ${table}_events_updated AFTER UPDATE ON ${table}
-  REFERENCING OLD TABLE AS removed NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION insert_${name}();
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION insert_${name}();
 
 CREATE TRIGGER ${table}_events_deleted AFTER DELETE ON ${table}
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION insert_${name}();
@@ -130,20 +127,6 @@ CREATE TRIGGER ${table}_events_deleted AFTER DELETE ON ${table}
 export const renderEvents = (): string =>
   `-- Made by \`npm run db:generate\` from src/webhooks/event-kinds.ts.
 
--- The outbox: a content change inserts its events in the same transaction. To change content by SQL without events, run
+-- The outbox: a change of content inserts its events in the same transaction. To change content by SQL without events, run
 -- \`SET events.sending = 'none'\` first.
-
--- Removes the events that the running transaction inserted for these rows, and returns their data for the events that replace
--- them.
-CREATE FUNCTION remove_earlier_events(kind text, ids uuid[])
-RETURNS TABLE (id uuid, events text[], title text, slug text) LANGUAGE sql AS $$
-  WITH removed AS (
-    DELETE FROM webhook_events e
-    WHERE e.created_at >= date_trunc('milliseconds', now()) AND e.transaction_id = pg_current_xact_id()::text::bigint
-      AND e.resource = kind AND e.resource_id = ANY (ids)
-    RETURNING e.resource_id, e.event, e.slug, e.payload::json AS payload
-  )
-  SELECT resource_id, array_agg(event), max(payload ->> 'title'), max(coalesce(payload ->> 'previousSlug', slug))
-  FROM removed GROUP BY resource_id
-$$;
 ${renderResource('post')}${renderResource('guide')}`

@@ -33,6 +33,7 @@ BEGIN
       RETURN NEW;
     END IF;
   END IF;
+  NEW.previous := state_before(OLD.previous, OLD.status, OLD.slug, OLD.title, NULL);
 
   IF NEW.folded_from IS DISTINCT FROM NEW.title AND (TG_OP = 'INSERT' OR NEW.title <> OLD.title) THEN
     NEW.folded_from := NULL;

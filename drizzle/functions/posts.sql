@@ -71,6 +71,7 @@ BEGIN
       RETURN NEW;
     END IF;
   END IF;
+  NEW.previous := state_before(OLD.previous, OLD.status, OLD.slug, OLD.title, OLD.ready_at IS NOT NULL);
 
   -- Where SQL by hand sets a title, lower() stands in for the service's foldCase() until the sweep.
   IF NEW.folded_from IS DISTINCT FROM NEW.title AND (TG_OP = 'INSERT' OR NEW.title <> OLD.title) THEN

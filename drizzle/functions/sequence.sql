@@ -25,6 +25,13 @@ BEGIN
 END
 $$;
 
+-- An article before the running transaction, as the row keeps it: what it was before its last transaction, or what it is.
+CREATE FUNCTION state_before(previous jsonb, status text, slug text, title text, is_ready boolean) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN (previous ->> 'transaction')::bigint = pg_current_xact_id()::text::bigint THEN previous
+    ELSE jsonb_build_object('transaction', pg_current_xact_id()::text::bigint, 'status', status, 'slug', slug, 'title', title,
+      'ready', is_ready) END
+$$;
+
 -- A sequence value as the number in the change feed and webhooks: milliseconds since 1970.
 CREATE FUNCTION wire_sequence(sequence timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
   SELECT (extract(epoch FROM sequence) * 1000)::bigint

@@ -27,6 +27,10 @@ ALTER TABLE "webhook_events" ADD COLUMN "transaction_id" bigint;
 --> statement-breakpoint
 ALTER TABLE "webhook_events" ALTER COLUMN "transaction_id" SET DEFAULT (pg_current_xact_id()::text)::bigint;
 --> statement-breakpoint
+ALTER TABLE "guides" ADD COLUMN "previous" jsonb;
+--> statement-breakpoint
+ALTER TABLE "posts" ADD COLUMN "previous" jsonb;
+--> statement-breakpoint
 ALTER TABLE "tombstones" ADD COLUMN "transaction_id" bigint;
 --> statement-breakpoint
 ALTER TABLE "tombstones" ALTER COLUMN "transaction_id" SET DEFAULT (pg_current_xact_id()::text)::bigint;
@@ -135,6 +139,8 @@ DROP TRIGGER operator_tokens_bound ON operator_tokens;
 DROP TRIGGER guides_stamp ON guides;
 --> statement-breakpoint
 DROP TRIGGER guides_derive ON guides;
+--> statement-breakpoint
+DROP TRIGGER posts_events_updated ON posts;
 --> statement-breakpoint
 DROP TRIGGER operator_tokens_made ON operator_tokens;
 --> statement-breakpoint
@@ -417,35 +423,31 @@ CREATE OR REPLACE FUNCTION public.insert_post_events()
 AS $function$
 DECLARE
   sites uuid[] := ARRAY(SELECT DISTINCT site_id FROM changed);
+  own bigint := pg_current_xact_id()::text::bigint;
 BEGIN
   IF current_setting('events.sending', true) = 'none'
     OR NOT EXISTS (SELECT FROM webhook_endpoints w WHERE w.site_id = ANY (sites)) THEN
     RETURN NULL;
   END IF;
-  IF TG_OP = 'INSERT' THEN
+  DELETE FROM webhook_events e
+  WHERE e.created_at >= date_trunc('milliseconds', now()) AND e.transaction_id = own
+    AND e.resource = 'post' AND e.resource_id = ANY (ARRAY(SELECT id FROM changed));
+  IF TG_OP = 'DELETE' THEN
     INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
     SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
-    FROM changed n
-    CROSS JOIN LATERAL post_events(ROW(n.*)::posts, NULL, NULL, NULL, NULL, NULL) e
-    JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
-      AND (NOT e.is_optional OR e.event = ANY (w.events));
-  ELSIF TG_OP = 'UPDATE' THEN
-    INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
-    SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
-    FROM changed n JOIN removed o USING (id)
-    LEFT JOIN remove_earlier_events('post', ARRAY(SELECT id FROM changed)) x USING (id)
-    CROSS JOIN LATERAL post_events(ROW(n.*)::posts, ROW(o.*)::posts, NULL, x.events, x.title, x.slug) e
+    FROM changed c JOIN tombstones t ON t.site_id = c.site_id AND t.resource_id = c.id AND t.slug = c.slug
+      AND t.deleted_at >= date_trunc('milliseconds', now()) AND NOT t.published_only AND t.transaction_id = own
+    CROSS JOIN LATERAL post_events(ROW(c.*)::posts, state_before(c.previous, c.status, c.slug, c.title, c.ready_at IS NOT NULL), t.deleted_at) e
     JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
       AND (NOT e.is_optional OR e.event = ANY (w.events));
   ELSE
     INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
     SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
-    FROM changed o JOIN tombstones t ON t.site_id = o.site_id AND t.resource_id = o.id AND t.slug = o.slug
-      AND t.deleted_at >= date_trunc('milliseconds', now()) AND NOT t.published_only AND t.transaction_id = pg_current_xact_id()::text::bigint
-    LEFT JOIN remove_earlier_events('post', ARRAY(SELECT id FROM changed)) x ON x.id = o.id
-    CROSS JOIN LATERAL post_events(ROW(o.*)::posts, ROW(o.*)::posts, t.deleted_at, x.events, x.title, x.slug) e
+    FROM changed c
+    CROSS JOIN LATERAL post_events(ROW(c.*)::posts, c.previous, NULL) e
     JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
-      AND (NOT e.is_optional OR e.event = ANY (w.events));
+      AND (NOT e.is_optional OR e.event = ANY (w.events))
+    WHERE (c.previous ->> 'transaction')::bigint = own;
   END IF;
   RETURN NULL;
 END
@@ -532,21 +534,7 @@ BEGIN
 END
 $function$;
 --> statement-breakpoint
-CREATE OR REPLACE FUNCTION public.remove_earlier_events(kind text, ids uuid[])
- RETURNS TABLE(id uuid, events text[], title text, slug text)
- LANGUAGE sql
-AS $function$
-  WITH removed AS (
-    DELETE FROM webhook_events e
-    WHERE e.created_at >= date_trunc('milliseconds', now()) AND e.transaction_id = pg_current_xact_id()::text::bigint
-      AND e.resource = kind AND e.resource_id = ANY (ids)
-    RETURNING e.resource_id, e.event, e.slug, e.payload::json AS payload
-  )
-  SELECT resource_id, array_agg(event), max(payload ->> 'title'), max(coalesce(payload ->> 'previousSlug', slug))
-  FROM removed GROUP BY resource_id
-$function$;
---> statement-breakpoint
-CREATE OR REPLACE FUNCTION public.post_events(now posts, was posts, deleted_at timestamp with time zone, earlier text[], title_before text, slug_before text)
+CREATE OR REPLACE FUNCTION public.post_events(now posts, was jsonb, deleted_at timestamp with time zone)
  RETURNS TABLE(site_id uuid, resource_id uuid, slug text, event text, is_optional boolean, payload text)
  LANGUAGE sql
  STABLE
@@ -568,7 +556,7 @@ AS $function$
     'fetch', json_build_object(
       'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
       'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
-  WHERE deleted_at IS NULL AND (was.ready_at IS NULL OR 'article.ready' = ANY (earlier)) AND now.ready_at IS NOT NULL AND now.status = 'draft'
+  WHERE deleted_at IS NULL AND NOT coalesce((was ->> 'ready')::boolean, false) AND now.ready_at IS NOT NULL AND now.status = 'draft'
   UNION ALL
   SELECT now.site_id, now.id, now.slug, 'post.published', true, json_build_object(
     'event', 'post.published',
@@ -584,7 +572,7 @@ AS $function$
     'fetch', json_build_object(
       'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
       'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
-  WHERE deleted_at IS NULL AND NOT coalesce(earlier && '{post.updated,post.unpublished,post.deleted}', was.status = 'published', false) AND now.status = 'published'
+  WHERE deleted_at IS NULL AND NOT coalesce(was ->> 'status' = 'published', false) AND now.status = 'published'
   UNION ALL
   SELECT now.site_id, now.id, now.slug, 'post.updated', true, json_build_object(
     'event', 'post.updated',
@@ -595,20 +583,20 @@ AS $function$
     'language', now.language,
     'sourcePostId', now.source_post_id,
     'status', now.status,
-    'previousSlug', nullif(coalesce(slug_before, was.slug), now.slug),
+    'previousSlug', nullif(was ->> 'slug', now.slug),
     'at', wire_time(coalesce(deleted_at, now.updated_at)),
     'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)),
     'fetch', json_build_object(
       'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
       'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
-  WHERE deleted_at IS NULL AND coalesce(earlier && '{post.updated,post.unpublished,post.deleted}', was.status = 'published', false) AND now.status = 'published' AND (now.updated_at <> was.updated_at OR earlier IS NOT NULL)
+  WHERE deleted_at IS NULL AND coalesce(was ->> 'status' = 'published', false) AND now.status = 'published'
   UNION ALL
   SELECT now.site_id, now.id, now.slug, 'post.unpublished', true, json_build_object(
     'event', 'post.unpublished',
     'siteId', now.site_id,
     'postId', now.id,
     'slug', now.slug,
-    'title', coalesce(title_before, was.title),
+    'title', was ->> 'title',
     'language', now.language,
     'sourcePostId', now.source_post_id,
     'status', now.status,
@@ -617,7 +605,7 @@ AS $function$
     'fetch', json_build_object(
       'path', '/api/v1/sites/' || now.site_id || '/posts/' || url_component(now.slug),
       'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'))::text
-  WHERE deleted_at IS NULL AND coalesce(earlier && '{post.updated,post.unpublished,post.deleted}', was.status = 'published', false) AND now.status <> 'published'
+  WHERE deleted_at IS NULL AND coalesce(was ->> 'status' = 'published', false) AND now.status <> 'published'
   UNION ALL
   SELECT now.site_id, now.id, now.slug, 'post.deleted', true, json_build_object(
     'event', 'post.deleted',
@@ -627,7 +615,7 @@ AS $function$
     'language', now.language,
     'at', wire_time(coalesce(deleted_at, now.updated_at)),
     'sequence', wire_sequence(coalesce(deleted_at, now.updated_at)))::text
-  WHERE deleted_at IS NOT NULL AND coalesce(earlier && '{post.updated,post.unpublished,post.deleted}', was.status = 'published', false)
+  WHERE deleted_at IS NOT NULL AND coalesce(was ->> 'status' = 'published', false)
 $function$;
 --> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.prepare_guide()
@@ -666,6 +654,7 @@ BEGIN
       RETURN NEW;
     END IF;
   END IF;
+  NEW.previous := state_before(OLD.previous, OLD.status, OLD.slug, OLD.title, NULL);
 
   IF NEW.folded_from IS DISTINCT FROM NEW.title AND (TG_OP = 'INSERT' OR NEW.title <> OLD.title) THEN
     NEW.folded_from := NULL;
@@ -765,6 +754,7 @@ BEGIN
       RETURN NEW;
     END IF;
   END IF;
+  NEW.previous := state_before(OLD.previous, OLD.status, OLD.slug, OLD.title, OLD.ready_at IS NOT NULL);
 
   -- Where SQL by hand sets a title, lower() stands in for the service's foldCase() until the sweep.
   IF NEW.folded_from IS DISTINCT FROM NEW.title AND (TG_OP = 'INSERT' OR NEW.title <> OLD.title) THEN
@@ -860,6 +850,16 @@ BEGIN
 END
 $function$;
 --> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.state_before(previous jsonb, status text, slug text, title text, is_ready boolean)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT CASE WHEN (previous ->> 'transaction')::bigint = pg_current_xact_id()::text::bigint THEN previous
+    ELSE jsonb_build_object('transaction', pg_current_xact_id()::text::bigint, 'status', status, 'slug', slug, 'title', title,
+      'ready', is_ready) END
+$function$;
+--> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.raise_site_versions(site uuid, parts integer[], published_parts integer[], highest timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -917,6 +917,8 @@ $function$;
 CREATE TRIGGER console_sessions_logged AFTER INSERT OR DELETE OR UPDATE OF ended_by ON public.console_sessions FOR EACH ROW EXECUTE FUNCTION log_session();
 --> statement-breakpoint
 CREATE TRIGGER operator_tokens_made BEFORE INSERT ON public.operator_tokens FOR EACH ROW EXECUTE FUNCTION check_token_maker();
+--> statement-breakpoint
+CREATE TRIGGER posts_events_updated AFTER UPDATE ON public.posts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION insert_post_events();
 --> statement-breakpoint
 CREATE TRIGGER posts_truncated AFTER TRUNCATE ON public.posts FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
 --> statement-breakpoint

@@ -49,7 +49,7 @@ async function fetchWithBody(url: string, init: RequestInit): Promise<Response> 
 
 /** Keywords of writes: statements, and our volatile functions, which a SELECT may call too. */
 const WRITES =
-  /\b(insert|update|delete|is_begun|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|raise_site_versions|refuse|remove_earlier_events|require_admin)\b/i
+  /\b(insert|update|delete|is_begun|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|raise_site_versions|refuse|require_admin)\b/i
 
 /** No read is this long. Skips parsing a put of 8 MiB only to detect a write. */
 const MAX_READ_LENGTH = 1_000_000

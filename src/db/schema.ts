@@ -126,6 +126,8 @@ const article = () => ({
   foldedFrom: text('folded_from'),
   /** The version of `foldCase` that folded the title. */
   foldVersion: smallint('fold_version').notNull().default(1),
+  /** The article before the transaction that last changed it, from which its event is made. Set by the row trigger. */
+  previous: jsonb('previous'),
   excerpt: text('excerpt'),
   contentHtml: text('content_html').notNull(),
   status: text('status', { enum: enums.postStatuses }).notNull().default('draft'),

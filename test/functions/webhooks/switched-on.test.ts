@@ -13,6 +13,15 @@ import { call, operatorToken, post, type TestSite } from '../../support/site.ts'
 import { runSql, statementsByCall } from '../../support/sql.ts'
 import { addWebhook, received, switchOn } from '../../support/webhook.ts'
 
+/** Runs what follows `update posts`, or `delete`, for the posts of a site. */
+function inOneTransaction({ id }: TestSite, changes: string) {
+  const statements = changes
+    .split('; ')
+    .map((change) => (change === 'delete' ? 'delete from posts' : `update posts ${change}`))
+    .map((statement) => `${statement} where site_id = '${id}';`)
+  return runSql(`do $$ begin ${statements.join(' ')} end $$`)
+}
+
 describe('an event that is switched on', () => {
   it('tells that a post was published, changed, renamed, unpublished and deleted, each as it is described', async () => {
     const site = await listening()
@@ -179,12 +188,7 @@ describe('an event that is switched on', () => {
       const site = await listening()
       await site.put('a', { trustScore: 91, language: 'en', ...status })
       const before = (await outboxOf(site)).length
-      const statements = written
-        .split('; ')
-        .map((change) => (change === 'delete' ? 'delete from posts' : `update posts ${change}`))
-      await runSql(
-        `do $$ begin ${statements.map((statement) => `${statement} where site_id = '${site.id}';`).join(' ')} end $$`,
-      )
+      await inOneTransaction(site, written)
       const payloads = (await outboxOf(site)).slice(before).map(({ payload }) => JSON.parse(`${payload}`))
       expect(payloads).toMatchObject(expected)
       const { rows } = await testContext().db.execute(sql`
@@ -192,6 +196,28 @@ describe('an event that is switched on', () => {
       select wire_sequence(deleted_at) from tombstones where site_id = ${site.id} and resource = 'post' and not published_only
       order by 1 desc limit 1`)
       for (const { sequence } of payloads) expect(sequence).toBe(Number(rows[0]!.sequence))
+    },
+  )
+
+  it.each([
+    ["set status = 'draft'; delete", 'published', ['post.deleted'], ['post.deleted']],
+    [
+      "set status = 'draft'; set status = 'published', title = 'x'",
+      'published',
+      ['post.updated'],
+      ['post.updated'],
+    ],
+    ["set status = 'draft'; set status = 'published'", 'published', ['post.published'], []],
+    ["set status = 'published'; delete", 'draft', ['post.deleted'], []],
+    ["set status = 'published'; set title = 'x'", 'draft', ['post.updated'], []],
+  ] as const)(
+    'of a transaction with %s of a %s is sent to a webhook that has %j alone as to any other: %j',
+    async (written, status, wanted, expected) => {
+      const site = await listening([...wanted])
+      await site.put('a', { status })
+      const before = (await outboxOf(site)).length
+      await inOneTransaction(site, written)
+      expect((await outboxOf(site)).slice(before).map(({ event }) => event)).toEqual(expected)
     },
   )
 
