@@ -1,6 +1,4 @@
-/**
- * The functions and triggers of drizzle/functions, compared with those that the migrations make, by what Postgres says of both.
- */
+/** Compares the functions and triggers in drizzle/functions with those from the migrations, by their definitions in Postgres. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -33,7 +31,7 @@ const ENTRIES = `
   where c.relnamespace = 'public'::regnamespace and not t.tgisinternal
   order by kind, oid`
 
-/** A database in memory with these migrations. */
+/** An in-memory database with these migrations. */
 export async function migratedDatabase(migrations = MIGRATIONS): Promise<PGlite> {
   const database = await PGlite.create({ extensions: { pg_trgm } })
   await migrateEmbedded(database, migrations)
@@ -50,7 +48,7 @@ export async function compare(database: PGlite, functions = FUNCTIONS): Promise<
     .filter(({ migrated, file }) => migrated?.definition !== file?.definition)
 }
 
-/** Statements that make the migrated side what the files are. */
+/** Statements that bring the migrated database in line with the files. */
 export function statementsFor(differences: Difference[]): string[] {
   const dropped = differences.filter(
     ({ migrated, file }) => migrated && migrated.signature !== file?.signature,
@@ -59,7 +57,7 @@ export function statementsFor(differences: Difference[]): string[] {
   const makesFunctions = made.some(({ kind }) => kind === 'function')
   return [
     ...dropped.reverse().map(({ migrated, file }) => dropStatement(migrated!, file)),
-    // A function may call one that is made after it.
+    // A function may call one that is created later.
     ...(makesFunctions ? ['SET LOCAL check_function_bodies = off;'] : []),
     ...made.sort(byKind).map(({ definition }) => `${definition.trimEnd()};`),
   ]
@@ -73,7 +71,7 @@ function dropStatement({ kind, name, signature }: Entry, file?: Entry): string {
   return `${reason}DROP ${kind.toUpperCase()} ${name};`
 }
 
-/** A line for a reader. */
+/** Describes a difference in one line. */
 export function describeDifference({ migrated, file }: Difference): string {
   const { kind, name } = (migrated ?? file)!
   if (!migrated) return `${kind} ${name} is in drizzle/functions and in no migration`
@@ -86,7 +84,7 @@ async function entries(database: PGlite): Promise<Map<string, Entry>> {
   return new Map(rows.map((entry) => [entry.name, entry]))
 }
 
-/** Runs the files in place of what the migrations made, which columns go on using, and takes all of it back. */
+/** Runs the files over the migrated functions, reads the result and rolls back. Columns keep using the functions meanwhile. */
 async function entriesOfFiles(database: PGlite, migrated: Map<string, Entry>, folder: string) {
   await database.exec('BEGIN; CREATE SCHEMA set_aside; SET LOCAL check_function_bodies = off')
   try {

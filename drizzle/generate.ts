@@ -1,6 +1,7 @@
 /**
- * `npm run db:generate -- --name NAME`: writes the next migration, from what has changed in src/db/schema.ts and in
- * drizzle/functions. With `--check` it writes nothing, names what has changed, and fails if there is something.
+ * `npm run db:generate -- --name NAME` writes the next migration from the changes in src/db/schema.ts and drizzle/functions.
+ * With
+ * `--check` it only lists the changes, and fails if there are any.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -29,7 +30,7 @@ import config from './drizzle.config.ts'
 import { renderEvents } from './events.ts'
 import { MIGRATIONS } from './migrate.ts'
 
-/** The files that are made from tables of TypeScript. */
+/** Files rendered from TypeScript tables. */
 const RENDERED = { 'events.sql': renderEvents, 'article-log.sql': renderArticleLog }
 const PROJECT = join(import.meta.dirname, '..')
 const DRIZZLE_KIT = join(PROJECT, 'node_modules/.bin/drizzle-kit')
@@ -86,7 +87,7 @@ async function generate(name: string): Promise<void> {
   console.log(`Wrote ${relative(PROJECT, path)}. Read it, and docs/contributing/migrations.md`)
 }
 
-/** Tables that have rows get their indexes concurrently: steps.ts builds them outside of the migration's transaction. */
+/** Builds indexes of existing tables concurrently. steps.ts runs those statements outside of the migration's transaction. */
 function buildIndexesConcurrently(migration: string): string {
   return migration.replaceAll(
     /\b(CREATE (?:UNIQUE )?INDEX) ("\w+" ON ("\w+"))/g,
@@ -100,7 +101,7 @@ async function comparedWith(migrations: string): Promise<Difference[]> {
   return await compare(database)
 }
 
-/** The migration that drizzle-kit adds for the tables, if any. */
+/** Runs drizzle-kit and returns its migration for the tables, if any. */
 function drizzleKit(out: string, name: string, ...more: string[]): string | undefined {
   const before = readdirSync(out)
   const { dialect, schema } = config
@@ -120,7 +121,7 @@ function drizzleKit(out: string, name: string, ...more: string[]): string | unde
     encoding: 'utf8',
   })
   const made = readdirSync(out).find((file) => !before.includes(file))
-  // It also exits with 0 when it could not read the schema.
+  // drizzle-kit exits with 0 even if it cannot read the schema.
   if (!made && !said.includes('No schema changes')) throw new Error(`drizzle-kit failed: ${said}`)
   return made
 }

@@ -1,6 +1,7 @@
 /**
- * Migrates a database to the latest schema: `node drizzle/migrate.ts` with DATABASE_URL in a deployment, and the embedded
- * one at every start.
+ * Migrates a database to the latest schema: with `node drizzle/migrate.ts` and DATABASE_URL at deployment, and the embedded
+ * database
+ * at every start.
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,15 +13,16 @@ import { BUSY, type Database, migrateDatabase } from './steps.ts'
 export const MIGRATIONS = join(import.meta.dirname, 'migrations')
 const CONNECT_TIMEOUT_MS = 10_000
 
-// Arbitrary, but the same for every deployment.
+// An arbitrary number, shared by all deployments.
 const LOCK_KEY = 7_205_911
 const LOCK_INTERVAL_MS = 500
 const PAUSE_MS = 1_000
 const PATIENCE_MS = 60_000
 
 /**
- * Migrates the server at `url`. A second migration at the same time waits for the first. A step that does not get its
- * locks is tried again, for as long as `patienceMs`.
+ * Migrates the server at `url`. Simultaneous migrations run one after the other. Retries steps that don't get their locks, for
+ * up to
+ * `patienceMs`.
  *
  * @throws Error with the reason in one line
  */
@@ -33,7 +35,7 @@ export async function migrateServer(
     connectionString: directUrl(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
-  // Without a listener, a connection lost between queries would end the process; with one, the next query fails.
+  // Without a listener, a connection lost between queries would end the process. With one, the next query fails.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -46,7 +48,7 @@ export async function migrateServer(
   }
 }
 
-/** Polls, since a statement that waits holds a snapshot, for which CREATE INDEX CONCURRENTLY waits in turn. */
+/** Polls, because a waiting statement holds a snapshot that CREATE INDEX CONCURRENTLY would wait for. */
 async function lock(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [LOCK_KEY])
@@ -101,7 +103,7 @@ function failure(error: Error): Error {
   return new Error(`The database was not migrated: ${error.message}`, { cause: error })
 }
 
-// The lock is a session's, and Neon's pooled host has no sessions. The direct host has the same name without `-pooler`.
+// The lock needs a session, and Neon's pooled host has none. The direct host's name is the same without `-pooler`.
 function directUrl(url: string): string {
   return url.replace(/-pooler(?=\.[^/@]*neon\.tech)/, '')
 }

@@ -1,40 +1,41 @@
 /**
- * Runs migrations beside the Worker that uses the database. A migration's statements are one transaction, followed by those
- * that would block for long in it: `CREATE INDEX CONCURRENTLY`, and updates marked `-- In batches`, which are repeated until
- * they change no row. A migration that was interrupted goes on where it stopped.
+ * Runs migrations while the Worker uses the database. A migration runs in one transaction, except for statements that would
+ * block
+ * it for long: `CREATE INDEX CONCURRENTLY`, and updates marked `-- In batches`, which repeat until they change no row. An
+ * interrupted migration resumes where it stopped.
  */
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 
 export type Database = {
-  /** Runs one statement outside of a transaction, or within one that it began. */
+  /** Runs one statement, outside of a transaction or within one that it has started. */
   run(statement: string): Promise<{ rows: Record<string, unknown>[]; count: number }>
-  /** Repeats work that fails for want of a lock. */
+  /** Retries work that fails to get a lock. */
   retrying(work: () => Promise<void>): Promise<void>
 }
 
 /** lock_not_available and deadlock_detected. */
 export const BUSY = ['55P03', '40P01']
 
-/** Requests queue behind a migration that waits for a lock. Less than `deadlock_timeout` (1 s): a deadlock ends no request. */
+/** Requests queue behind a migration that waits for a lock. Below `deadlock_timeout` (1 s), so that a deadlock fails no request. */
 const LOCK_TIMEOUT_MS = 500
-/** More than `deadlock_timeout`, after which Postgres cancels an autovacuum for whoever waits. */
+/** Above `deadlock_timeout`, after which Postgres cancels an autovacuum in the way. */
 const AUTOVACUUM_TIMEOUT_MS = 1_500
-/** Blocks nobody while it waits for the end of all transactions that began before. */
+/** Waiting for older transactions to end blocks nobody here. */
 const INDEX_LOCK_TIMEOUT_MS = 60_000
 
 const INDEX = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+"?(\w+)"?/i
 const IN_BATCHES = /^\s*-- In batches/m
 
-/** The migrations before the baseline, which is the schema that they made. `hash` is of the last one. */
+/** The migrations that the baseline replaces. `hash` is of the last one. */
 const BEFORE_BASELINE = {
   count: 35,
   hash: 'c4b5c5165246209d50b284176080200fcf559b04c924bac433f8f887d2c09781',
 }
 
-/** Drizzle's table. A migration has the negative time while its own steps are not done. */
+/** Drizzle's table. A migration's time is negative until its own steps are done. */
 const TABLE = 'drizzle.__drizzle_migrations'
 
-/** @param remedy what to do with a database that an earlier version made */
+/** @param remedy what to do with a database of an earlier version */
 export async function migrateDatabase(database: Database, folder: string, remedy: string): Promise<void> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
   await database.run('CREATE SCHEMA IF NOT EXISTS drizzle')
@@ -65,7 +66,7 @@ async function selectDone(database: Database) {
   return rows
 }
 
-/** Records the baseline in place of the migrations before it. */
+/** Records the baseline in place of the migrations that it replaces. */
 function adopt(database: Database, { hash, folderMillis }: MigrationMeta): Promise<void> {
   return inTransaction(database, LOCK_TIMEOUT_MS, [
     `DELETE FROM ${TABLE}`,
@@ -73,7 +74,7 @@ function adopt(database: Database, { hash, folderMillis }: MigrationMeta): Promi
   ])
 }
 
-/** The part that is one transaction. */
+/** Runs the part that is one transaction. */
 async function begin(database: Database, { sql, hash, folderMillis }: MigrationMeta): Promise<void> {
   const at = sql.some(isStep) ? -folderMillis : folderMillis
   const statements = [
@@ -96,7 +97,7 @@ async function finish(database: Database, { sql, folderMillis }: MigrationMeta):
   await database.run(`UPDATE ${TABLE} SET created_at = ${folderMillis} WHERE created_at = ${-folderMillis}`)
 }
 
-/** An interrupted build leaves an index that is not valid. */
+/** Rebuilds from scratch, because an interrupted build leaves an invalid index. */
 async function createIndex(database: Database, name: string, statement: string): Promise<void> {
   const { rows } = await database.run(
     `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('public."${name}"')`,
@@ -106,7 +107,7 @@ async function createIndex(database: Database, name: string, statement: string):
   await database.run(statement)
 }
 
-/** Waits with a lock that blocks no request. */
+/** Waits with a lock that blocks no requests. */
 async function cancelAutovacuum(database: Database): Promise<void> {
   const { rows } = await database.run(`
     SELECT DISTINCT relation::regclass::text AS name FROM pg_locks JOIN pg_class c ON c.oid = relation
