@@ -98,8 +98,11 @@ BEGIN
     AND e.resource = '${resource}' AND e.resource_id = ANY (ARRAY(SELECT id FROM changed));
   IF TG_OP = 'DELETE' THEN${insertion(
     resource,
-    `changed c JOIN tombstones t ON t.site_id = c.site_id AND t.resource_id = c.id AND t.slug = c.slug
-      AND t.deleted_at >= date_trunc('milliseconds', now()) AND NOT t.published_only AND t.transaction_id = own`,
+    `changed c JOIN (
+      SELECT resource_id, max(deleted_at) AS deleted_at FROM tombstones
+      WHERE site_id = ANY (sites) AND deleted_at >= date_trunc('milliseconds', now()) AND NOT published_only AND transaction_id = own
+      GROUP BY resource_id
+    ) t ON t.resource_id = c.id`,
     `ROW(c.*)::${table}, state_before(c.previous, c.status, c.slug, c.title, ${ready}), t.deleted_at`,
   )}
   ELSE${insertion(

@@ -105,8 +105,11 @@ BEGIN
   IF TG_OP = 'DELETE' THEN
     INSERT INTO webhook_events (site_id, endpoint_id, event, resource, resource_id, slug, payload)
     SELECT e.site_id, w.id, e.event, 'post', e.resource_id, e.slug, e.payload
-    FROM changed c JOIN tombstones t ON t.site_id = c.site_id AND t.resource_id = c.id AND t.slug = c.slug
-      AND t.deleted_at >= date_trunc('milliseconds', now()) AND NOT t.published_only AND t.transaction_id = own
+    FROM changed c JOIN (
+      SELECT resource_id, max(deleted_at) AS deleted_at FROM tombstones
+      WHERE site_id = ANY (sites) AND deleted_at >= date_trunc('milliseconds', now()) AND NOT published_only AND transaction_id = own
+      GROUP BY resource_id
+    ) t ON t.resource_id = c.id
     CROSS JOIN LATERAL post_events(ROW(c.*)::posts, state_before(c.previous, c.status, c.slug, c.title, c.ready_at IS NOT NULL), t.deleted_at) e
     JOIN webhook_endpoints w ON w.site_id = ANY (sites) AND w.site_id = e.site_id
       AND (NOT e.is_optional OR e.event = ANY (w.events));

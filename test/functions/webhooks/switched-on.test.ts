@@ -209,6 +209,7 @@ describe('an event that is switched on', () => {
     ],
     ["set status = 'draft'; set status = 'published'", 'published', ['post.published'], []],
     ["set status = 'published'; delete", 'draft', ['post.deleted'], []],
+    ["set slug = 'b'; set slug = 'a'; delete", 'published', ['post.deleted'], ['post.deleted']],
     ["set status = 'published'; set title = 'x'", 'draft', ['post.updated'], []],
   ] as const)(
     'of a transaction with %s of a %s is sent to a webhook that has %j alone as to any other: %j',
