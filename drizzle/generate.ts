@@ -1,7 +1,6 @@
 /**
  * `npm run db:generate -- --name NAME` writes the next migration from the changes in src/db/schema.ts and drizzle/functions.
- * With
- * `--check` it only lists the changes, and fails if there are any.
+ * With `--check` it only lists the changes, and fails if there are any.
  */
 import { execFileSync } from 'node:child_process'
 import {

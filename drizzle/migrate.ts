@@ -1,7 +1,6 @@
 /**
  * Migrates a database to the latest schema: with `node drizzle/migrate.ts` and DATABASE_URL at deployment, and the embedded
- * database
- * at every start.
+ * database at every start.
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,8 +20,7 @@ const PATIENCE_MS = 60_000
 
 /**
  * Migrates the server at `url`. Simultaneous migrations run one after the other. Retries steps that don't get their locks, for
- * up to
- * `patienceMs`.
+ * up to `patienceMs`.
  *
  * @throws Error with the reason in one line
  */

@@ -1,7 +1,6 @@
 /**
  * Runs migrations while the Worker uses the database. A migration runs in one transaction, except for statements that would
- * block
- * it for long: `CREATE INDEX CONCURRENTLY`, and updates marked `-- In batches`, which repeat until they change no row. An
+ * block it for long: `CREATE INDEX CONCURRENTLY`, and updates marked `-- In batches`, which repeat until they change no row. An
  * interrupted migration resumes where it stopped.
  */
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'

@@ -1,6 +1,5 @@
 -- Grants for the Worker's role, which reads and writes rows but cannot change tables, functions or roles. Run it as the owner,
--- before
--- the first migration or after any. It also covers tables of later migrations. A trigger keeps the role from writing the
+-- before the first migration or after any. It also covers tables of later migrations. A trigger keeps the role from writing the
 -- audit log, whatever is granted here. First create the role with your own password:
 -- CREATE ROLE hca_worker LOGIN PASSWORD '…';
 GRANT USAGE ON SCHEMA public TO hca_worker;

@@ -31,8 +31,7 @@ CREATE TRIGGER audit_log_refused BEFORE INSERT ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_entries();
 
 -- Row trigger: marks the first entry of an act with that action in that site. A setting caches the transaction's first answer,
--- so
--- that a large write queries the table once.
+-- so that a large write queries the table once.
 CREATE FUNCTION begin_act() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   key text := concat_ws(' ', NEW.act_id, NEW.action, NEW.site_id) || E'\n';
@@ -211,8 +210,7 @@ CREATE TRIGGER training_rows_opt_in_logged AFTER UPDATE OF opt_in ON training_ro
   FOR EACH ROW WHEN (OLD.opt_in <> NEW.opt_in) EXECUTE FUNCTION log_training_opt_in();
 
 -- Row trigger: logs redirects that an operator wrote, but not those created or deleted with an article or site. URLs may
--- contain
--- secrets in their query.
+-- contain secrets in their query.
 CREATE FUNCTION log_redirect() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -286,8 +284,7 @@ CREATE TRIGGER webhook_resends_logged AFTER INSERT OR UPDATE OF ended_at ON webh
   FOR EACH ROW EXECUTE FUNCTION log_resend_of_failed();
 
 -- Row trigger: logs a console session, its end, and its owner if somebody else ended it. A deletion with the token is covered
--- by
--- that entry.
+-- by that entry.
 CREATE FUNCTION log_session() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -309,9 +306,8 @@ CREATE TRIGGER console_sessions_logged AFTER INSERT OR UPDATE OF ended_by OR DEL
   FOR EACH ROW EXECUTE FUNCTION log_session();
 
 -- Logs a refused write, or a token that signs in nowhere. Limited, because anyone can retry: once a minute for the same
--- refusal,
--- and at most 60 a minute and 300 an hour per operator and for all wrong tokens together. The lock serialises simultaneous
--- refusals.
+-- refusal, and at most 60 a minute and 300 an hour per operator and for all wrong tokens together. The lock serialises
+-- simultaneous refusals.
 CREATE FUNCTION log_refusal(kind text, what text) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

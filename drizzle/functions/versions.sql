@@ -1,7 +1,6 @@
 -- Each change that the API shows raises the site's content_version, whoever writes it, because otherwise two bodies would share
--- a
--- tag. It also raises the slug_versions of the changed slugs. Each change of access raises auth_version. published_version and
--- published_slug_versions do the same for published content: they rise, to the same number, when a row was or is published.
+-- a tag. It also raises the slug_versions of the changed slugs. Each change of access raises auth_version. published_version
+-- and published_slug_versions do the same for published content: they rise, to the same number, when a row was or is published.
 
 -- Versions are clock times in milliseconds, so that a restored database never reuses one.
 CREATE FUNCTION next_version(last bigint) RETURNS bigint LANGUAGE sql AS $$

@@ -17,8 +17,8 @@ export type KeyRequirement = { access?: RequiredAccess; isForLinks?: boolean }
 
 /**
  * Finds the request's key and checks that it opens the site in the path. The result may be cached, so `serveRead` and
- * `requireKey` confirm it.
- * Every failure (no key, another site's key, too little access, a malformed `siteId`) gives the same refusal.
+ * `requireKey` confirm it. Every failure (no key, another site's key, too little access, a malformed `siteId`) gives the same
+ * refusal.
  *
  * @throws AppError api_key_refused
  */

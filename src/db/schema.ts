@@ -705,8 +705,7 @@ const currentActId = sql.raw(
 
 /**
  * Every operator write, logged by triggers in its transaction, and every refusal, logged by `log_refusal`. Append-only, kept
- * for
- * 400 days. Outlives sites and operators.
+ * for 400 days. Outlives sites and operators.
  */
 export const auditLog = pgTable(
   'audit_log',

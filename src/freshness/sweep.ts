@@ -45,8 +45,7 @@ const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:sweep`
 
 /**
  * The sweep of each minute. Runs due marks first, then the hourly jobs that are due (all of them an hour after the last time,
- * or
- * if Redis has forgotten it), and otherwise the jobs of marked sites. Without Redis, sweeps all sites on the hour only.
+ * or if Redis has forgotten it), and otherwise the jobs of marked sites. Without Redis, sweeps all sites on the hour only.
  */
 export async function sweep(ctx: Context, jobs: Jobs, now: Date): Promise<Swept> {
   const found = await readState(ctx, now)

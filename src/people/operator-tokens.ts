@@ -65,8 +65,7 @@ export const holderColumns = {
 
 /**
  * Finds the operator of a token. Asks Postgres every time, so that revocations take effect at once, except for OPERATOR_TOKEN
- * and
- * malformed tokens.
+ * and malformed tokens.
  *
  * @returns null for an unknown, revoked or expired token
  */
@@ -111,8 +110,7 @@ async function noteUse({ db }: Context, tokenId: string): Promise<void> {
 
 /**
  * Creates a token, by default for 90 days, and returns it once; only its hash is stored. It expires and is revoked with the
- * token
- * that creates it. Pass an `id` to make retries safe.
+ * token that creates it. Pass an `id` to make retries safe.
  *
  * @throws AppError operator_not_found; token_exists when a token has this id; operator_refused when the creating token was
  * just revoked

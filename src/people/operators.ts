@@ -104,8 +104,7 @@ type DepartureOptions = { schedules?: ScheduleChoice | undefined }
 
 /**
  * Updates an operator from its next request on, including its sessions. Ends what it made but may no longer make. With
- * `current`,
- * fails if a field that it overwrites has changed since.
+ * `current`, fails if a field that it overwrites has changed since.
  *
  * @throws AppError operator_not_found; operator_exists; last_admin; changed_meanwhile; schedules_undecided; invalid_body as
  * `addOperator`

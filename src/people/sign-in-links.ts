@@ -53,8 +53,7 @@ export const canMail = ({ config, email }: Context) => Boolean(email && config.A
 
 /**
  * Creates a link that lives for a day, but no longer than the token that creates it. With `email`, mails it instead of
- * returning
- * it, and revokes it if that fails. Pass an `id` to make retries safe.
+ * returning it, and revokes it if that fails. Pass an `id` to make retries safe.
  *
  * @param consoleUrl the console's public URL: `https://content.example.com/console`
  * @throws AppError operator_not_found; token_exists; operator_refused; invalid_body; role_required
