@@ -125,10 +125,14 @@ export const textParam = (
   meta: z.core.GlobalMeta = {},
 ) => param(rule ? singleValue.check(rule) : singleValue, { description, ...meta })
 
+/** A UUID, in upper or lower case as in a path. */
 export const idParam = (description: string) =>
-  textParam(
-    description,
-    z.refine((id) => UUID.test(id), 'must be a UUID'),
+  param(
+    z.pipe(
+      singleValue.check(z.refine((id) => UUID.test(id.toLowerCase()), 'must be a UUID')),
+      z.transform((id) => id.toLowerCase()),
+    ),
+    { description },
   )
 
 /** `?include=a,b`, in canonical order. */

@@ -235,6 +235,7 @@ describe('the audit log', () => {
     expect(await actions({ action: 'post.published' })).toEqual(['post.published a'])
     expect(await actions({ action: '%' })).toEqual([])
     expect(await logOf(site, { actorId: site.keyId })).toEqual([])
+    expect(await actions({ resourceId: id.toUpperCase() })).toEqual(['post.published a', 'post.created a'])
     expect(await actions({ resourceId: id })).toEqual(['post.published a', 'post.created a'])
     expect(await logOf(site, { actor: 'operator_tok' })).toEqual(all)
     expect(await logOf(site, { actor: 'nobody' })).toEqual([])
