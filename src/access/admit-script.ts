@@ -40,6 +40,9 @@ const wrapCounting = (counting: string) => `${ON_LEADER}
   end
   return { versions, isCurrent and 1 or 0, isExceeded and 1 or 0, used, tonumber(limit) }`
 
+/** Ratelimit's script is the same for all requests. */
+let admitScript: string | undefined
+
 export type Command = {
   site: { id: string }
   keyId?: string | null | undefined
@@ -79,12 +82,8 @@ export async function runAdmitScript(ctx: Context, command: Command): Promise<Re
     },
     eval: async (script: string, [counterKey]: string[], args: unknown[]) => {
       const all = [versionKey(ctx, site.id), counterKey!, ...keys]
-      const reply = await runScript(
-        ctx.redis,
-        wrapCounting(script),
-        all,
-        [...own, ...due, ...args].map(String),
-      )
+      admitScript ??= wrapCounting(script)
+      const reply = await runScript(ctx.redis, admitScript, all, [...own, ...due, ...args].map(String))
       if (!Array.isArray(reply)) throw new Error('Redis answered nonsense')
       found = reply
       return reply.slice(3)

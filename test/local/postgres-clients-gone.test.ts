@@ -39,11 +39,15 @@ describe('a client that disconnects', () => {
   })
 
   it('loses its place in the queue', async () => {
-    const earlier = []
-    for (let i = 0; i < (server ? 20 : 1); i += 1) earlier.push(await begin(naps(50)))
+    const lock = server ? await holdLock() : null
+    const others = []
+    for (let i = 0; i < (lock ? 20 : 1); i += 1) others.push(await begin(lock ? [lock.wait] : naps(200)))
     const behind = await begin([insert(2)])
     behind.giveUp()
-    await Promise.all(earlier.map(({ answer }) => answer))
+    // Once the gateway has taken a later one, it knows that the client is gone.
+    others.push(await begin(['select 1']))
+    await lock?.release()
+    await Promise.all(others.map(({ answer }) => answer))
     await sql.query(insert(2))
   })
 
