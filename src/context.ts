@@ -32,7 +32,7 @@ export type Context = {
   /** Called after a write that could not update Redis or purge the published files. */
   takesEffectLater: (withinMs: number) => void
   /** Receives the content version of each statement behind a body; undefined if there were no rows. */
-  sawContentVersion: (version: unknown) => void
+  noteVersionRead: (version: unknown) => void
   /** Work to finish after the response. Failures are only logged. */
   defer: (work: Promise<unknown>) => void
 }

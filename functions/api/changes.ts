@@ -69,13 +69,15 @@ type ChangesInput = Parameters<typeof listChanges>[3]
 export const changeFeed: Resource<ChangesInput> = {
   name: 'changes',
   access: 'published',
-  seen: (opened) => opened,
+  visibility: (opened) => opened,
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
   // `*` asks if the cursor is still valid, and the version cannot tell.
   matchAny: () => false,
   counted: true,
-  load: async (ctx, site, { seen }, input) => ({ body: await listChanges(ctx, site, seen, input) }),
+  load: async (ctx, site, { visibility }, input) => ({
+    body: await listChanges(ctx, site, visibility, input),
+  }),
 }
 
 changes.get('/sites/:siteId/changes', validQuery(ChangesQuery, changeFeed), async (c) => {

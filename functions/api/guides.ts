@@ -48,8 +48,8 @@ export const guideList: Resource<ListInput> = {
   contentType: 'application/json',
   matchAny: () => true,
   counted: false,
-  load: async (ctx, site, { seen }, input) =>
-    pageBody(await listArticles(ctx, GUIDE, site, seen, input), input),
+  load: async (ctx, site, { visibility }, input) =>
+    pageBody(await listArticles(ctx, GUIDE, site, visibility, input), input),
 }
 
 guides.get('/sites/:siteId/guides', validQuery(ListQuery, guideList), (c) => {
@@ -80,8 +80,8 @@ export const guide: Resource<{ slug: string }> = {
   contentType: 'application/json',
   matchAny: () => false,
   counted: false,
-  load: async (ctx, site, { seen }, { slug }) => ({
-    body: await getArticle(ctx, GUIDE, site, slug, { status: seen }),
+  load: async (ctx, site, { visibility }, { slug }) => ({
+    body: await getArticle(ctx, GUIDE, site, slug, { status: visibility }),
   }),
 }
 

@@ -75,13 +75,13 @@ export const listPostsOperation = (): Operation => ({
 export const postList: Resource<ListInput> = {
   name: 'posts',
   access: 'published',
-  seen: (opened, { status }) => (status === 'published' ? 'published' : opened),
+  visibility: (opened, { status }) => (status === 'published' ? 'published' : opened),
   cacheControl: CACHE_CONTROL,
   contentType: JSON_TYPE,
   matchAny: () => true,
   counted: true,
-  load: async (ctx, site, { seen }, input) =>
-    pageBody(await listArticles(ctx, POST, site, seen, input), input),
+  load: async (ctx, site, { visibility }, input) =>
+    pageBody(await listArticles(ctx, POST, site, visibility, input), input),
 }
 
 posts.get('/sites/:siteId/posts', validQuery(ListQuery, postList), (c) => {
@@ -125,7 +125,7 @@ export const getPostOperation = (): Operation => ({
 export const post: Resource<Required<FieldSelection> & { slug: string }> = {
   name: 'post',
   access: 'published',
-  seen: (opened) => opened,
+  visibility: (opened) => opened,
   isForLinks: true,
   slugOf: ({ slug }) => slug,
   cacheControl: CACHE_CONTROL,
@@ -133,8 +133,8 @@ export const post: Resource<Required<FieldSelection> & { slug: string }> = {
   // `*` asks if the post exists, and the version cannot tell.
   matchAny: () => false,
   counted: true,
-  load: async (ctx, site, { seen, postId }, { slug, ...asked }) => ({
-    body: await getArticle(ctx, POST, site, slug, { ...asked, status: seen, postId }),
+  load: async (ctx, site, { visibility, postId }, { slug, ...asked }) => ({
+    body: await getArticle(ctx, POST, site, slug, { ...asked, status: visibility, postId }),
   }),
 }
 

@@ -58,7 +58,7 @@ export function createContext(
     caches,
     purgeCache: (tags) => purge(execution, tags),
     takesEffectLater: options.takesEffectLater ?? (() => {}),
-    sawContentVersion: () => {},
+    noteVersionRead: () => {},
     defer: (work) =>
       execution.waitUntil(work.catch((error) => log('deferred.failed', { error: describeError(error) }))),
   }

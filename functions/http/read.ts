@@ -11,7 +11,7 @@
 import { admitRequest, type Counting, type PresentedKey } from '../../src/access/admission.ts'
 import type { CachedBody, ConfirmedAuth, LoadedBody } from '../../src/caches.ts'
 import type { Context } from '../../src/context.ts'
-import { type Seen, slugVersionIn, versionsSeen } from '../../src/db/content-version.ts'
+import { slugVersionIn, type Visibility, versionsVisible } from '../../src/db/content-version.ts'
 import type { ContentScope } from '../../src/db/site-scope.ts'
 import type { Versions } from '../../src/freshness/versions.ts'
 import { authenticate, type RequiredAccess } from './api-key.ts'
@@ -23,7 +23,7 @@ import { findSharedBody, shareBody, sharedUrl } from './shared-bodies.ts'
 import { toBytes } from './stream.ts'
 
 /** The content that the key or preview link may see. */
-type View = { seen: Seen; postId?: string | undefined }
+type View = { visibility: Visibility; postId?: string | undefined }
 
 /** Loads the body, whole or in pieces. The route builds its `Link` header from `paging`. */
 export type Loader = (
@@ -39,7 +39,7 @@ export type Resource<Input> = {
   /** Accepts preview links. Other routes refuse them like a wrong key. */
   isForLinks?: boolean
   /** Narrows what the key may see. Defaults to published content. */
-  seen?: (opened: Seen, input: Input) => Seen
+  visibility?: (opened: Visibility, input: Input) => Visibility
   /** The slug whose version tags the response. Without one, the whole site's version does. */
   slugOf?: (input: Input) => string | null
   cacheControl: string
@@ -103,11 +103,11 @@ export async function serveCredential<Input>(
 /** Uses the cached access, because admission refuses a key whose access has changed. */
 function viewOf<Input>(
   { access, postId }: PresentedKey,
-  { seen = () => 'published' }: Resource<Input>,
+  { visibility = () => 'published' }: Resource<Input>,
   input: Input,
 ): View {
   const opened = access === 'full' || postId !== undefined ? 'all' : 'published'
-  return { seen: seen(opened, input), postId }
+  return { visibility: visibility(opened, input), postId }
 }
 
 async function represent<Input>(
@@ -118,7 +118,7 @@ async function represent<Input>(
   id: string,
   versions: Versions,
 ): Promise<Representation> {
-  const { contentVersion, slugVersions } = versionsSeen(versions, view.seen)
+  const { contentVersion, slugVersions } = versionsVisible(versions, view.visibility)
   const asked = [name, view, input]
   const slug = view.postId === undefined ? (slugOf?.(input) ?? null) : null
   const version = slug === null ? contentVersion : await slugVersionIn(slugVersions, slug)
@@ -177,11 +177,11 @@ const isStreamed = ({ body }: LoadedBody) => body instanceof ReadableStream
  * @throws what `loader` throws
  */
 export async function readAtVersion(ctx: Context, auth: ConfirmedAuth, version: number, loader: Loader) {
-  const seen: unknown[] = []
-  const sawContentVersion = (each: unknown) => void seen.push(each)
+  const versionsRead: unknown[] = []
+  const noteVersionRead = (each: unknown) => void versionsRead.push(each)
   const site = { ...auth.site, contentVersion: version }
-  const { body, paging = null } = await loader({ ...ctx, sawContentVersion }, site)
+  const { body, paging = null } = await loader({ ...ctx, noteVersionRead }, site)
   const bytes = await toBytes(body, ctx.caches.bodies.maxEntryBytes)
-  const isOfVersion = seen.length > 0 && seen.every((each) => Number(each) === version)
+  const isOfVersion = versionsRead.length > 0 && versionsRead.every((each) => Number(each) === version)
   return { body: bytes, paging, isOfVersion }
 }

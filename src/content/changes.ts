@@ -8,7 +8,7 @@ import { sha256Hex } from '../core/ids.ts'
 import { RETENTION_DAYS } from '../core/limits.ts'
 import { DAY_MS } from '../core/time.ts'
 import { wireShape } from '../core/zod.ts'
-import { contentVersionOf, type Seen } from '../db/content-version.ts'
+import { contentVersionOf, type Visibility } from '../db/content-version.ts'
 import { withMember } from '../db/json.ts'
 import { prune } from '../db/parts.ts'
 import { guides, postStatuses, posts, resources, tombstones } from '../db/schema.ts'
@@ -102,18 +102,18 @@ type Row = Omit<z.infer<z.ZodMiniObject<typeof changeFields>>, 'sequence' | 'upd
   wire_bytes: number
 }
 
-/** The changes of the articles that `seen` shows. @throws AppError cursor_expired */
+/** The changes of the articles that `visibility` shows. @throws AppError cursor_expired */
 export function listChanges(
   ctx: Context,
   site: ContentScope,
-  seen: Seen,
+  visibility: Visibility,
   input: ChangeInput,
 ): Promise<string> {
   const { content, fields, include } = input
   return readChanges(ctx, site, input, {
-    drafts: { post: seen === 'all', guide: false },
+    drafts: { post: visibility === 'all', guide: false },
     bytes: { post: apiBytesOf(POST, fields, include), guide: apiBytesOf(GUIDE, fields, include) },
-    content: content ? (ids) => selectContent(ctx, site, seen, ids, input) : null,
+    content: content ? (ids) => selectContent(ctx, site, visibility, ids, input) : null,
   })
 }
 
@@ -133,7 +133,7 @@ export async function readChanges(
   const { cursor } = input
   if (cursor && cursor.caughtUp < input.today - CURSORS_KEPT_MS) throw new AppError('cursor_expired')
   const { rows } = await ctx.db.execute(selectChanges(site, input, view))
-  ctx.sawContentVersion(rows[0]!.content_version)
+  ctx.noteVersionRead(rows[0]!.content_version)
   const found = (rows as unknown as Row[]).filter((row) => row.id !== null)
   const page = found.slice(0, input.limit)
   const shown = view.content ? (groupByBytes(page, (row) => row.wire_bytes)[0] ?? []) : page
@@ -152,7 +152,7 @@ export async function readChanges(
   return `{"items":[${items.join()}],"cursor":${cursorText},"hasMore":${hasMore}}`
 }
 
-/** Deletes tombstones that the feed does not show any more, so that nothing is seen of it. @returns how many */
+/** Deletes tombstones that the feed no longer shows. @returns how many */
 export function pruneTombstones(ctx: Context, now: Date): Promise<number> {
   const expired = new Date(now.getTime() - TOMBSTONES_SHOWN_MS - DAY_MS)
   return prune(ctx, tombstones, lt(tombstones.deletedAt, expired))
@@ -195,15 +195,18 @@ function selectChanges(
 async function selectContent(
   ctx: Context,
   site: ContentScope,
-  seen: Seen,
+  visibility: Visibility,
   ids: string[],
   { fields, include }: ChangeInput,
 ): Promise<Map<string, Content>> {
-  const guides = selectByIds(ctx, GUIDE, site, ids, { fields, include, status: 'published', seen })
-  const rows = await selectByIds(ctx, POST, site, ids, { fields, include, status: seen, seen }).unionAll(
-    guides,
-  )
-  ctx.sawContentVersion(rows[0]?.contentVersion)
+  const guides = selectByIds(ctx, GUIDE, site, ids, { fields, include, status: 'published', visibility })
+  const rows = await selectByIds(ctx, POST, site, ids, {
+    fields,
+    include,
+    status: visibility,
+    visibility,
+  }).unionAll(guides)
+  ctx.noteVersionRead(rows[0]?.contentVersion)
   return new Map(rows.map((row) => [row.id, { json: articleJson(row) }]))
 }
 

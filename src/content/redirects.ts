@@ -78,7 +78,7 @@ async function* findRedirects(ctx: Context, site: ContentScope): AsyncGenerator<
   const paths = new Set<string>()
   for (let after: RedirectCursor | null = null; ; ) {
     const { rows } = await ctx.db.execute(selectRedirects(site, { limit: ROWS_PER_QUERY, after }))
-    ctx.sawContentVersion(rows[0]!.content_version)
+    ctx.noteVersionRead(rows[0]!.content_version)
     const found = (rows as unknown as RedirectRow[]).filter((row) => row.kind !== null)
     for (const row of found) {
       if (!row.served || paths.has(row.path)) continue

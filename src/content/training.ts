@@ -54,7 +54,7 @@ export async function exportTrainingRows(ctx: Context, site: { id: string }, aft
     .from(sql`(select) one`)
     .leftJoin(index, sql`true`)
     .orderBy(asc(index.position))
-  ctx.sawContentVersion(indexed[0]!.contentVersion)
+  ctx.noteVersionRead(indexed[0]!.contentVersion)
   const found = indexed.flatMap(({ id, bytes }) => (id === null ? [] : { id, bytes: bytes! }))
   const shown = found.slice(0, MAX_TRAINING_ROWS)
   return {
@@ -85,7 +85,7 @@ async function* streamRows(
       .from(trainingRows)
       .where(and(eq(trainingRows.siteId, site.id), inArray(trainingRows.id, ids)))
       .orderBy(asc(trainingRows.position))
-    ctx.sawContentVersion(rows[0]?.contentVersion)
+    ctx.noteVersionRead(rows[0]?.contentVersion)
     yield* rows.map(toTrainingRow)
   }
 }

@@ -7,27 +7,30 @@ import { sha256Hex } from '../core/ids.ts'
 import { sites } from './schema.ts'
 
 /** A response contains published content only, or drafts too. Each has its own versions. */
-export type Seen = 'published' | 'all'
+export type Visibility = 'published' | 'all'
 
 type Row = Pick<
   typeof sites.$inferSelect,
   'contentVersion' | 'slugVersions' | 'publishedVersion' | 'publishedSlugVersions'
 >
 
-export function versionsSeen(site: Row, seen: Seen): Pick<Row, 'contentVersion' | 'slugVersions'> {
-  if (seen === 'all') return site
+export function versionsVisible(
+  site: Row,
+  visibility: Visibility,
+): Pick<Row, 'contentVersion' | 'slugVersions'> {
+  if (visibility === 'all') return site
   return { contentVersion: site.publishedVersion, slugVersions: site.publishedSlugVersions }
 }
 
 /** Null when the site is deleted. `siteId` is a value or a placeholder. */
-export function contentVersionOf(siteId: unknown, seen: Seen): SQL<number | null> {
-  const column = sql.raw(seen === 'all' ? 'content_version' : 'published_version')
+export function contentVersionOf(siteId: unknown, visibility: Visibility): SQL<number | null> {
+  const column = sql.raw(visibility === 'all' ? 'content_version' : 'published_version')
   return sql`(select v.${column} from ${sites} v where v.id = ${siteId})`.mapWith(Number)
 }
 
 /** The version of the slug's group. Null when the site is deleted. */
-export function slugVersionOf(siteId: unknown, slug: unknown, seen: Seen): SQL<number | null> {
-  const column = sql.raw(seen === 'all' ? 'slug_versions' : 'published_slug_versions')
+export function slugVersionOf(siteId: unknown, slug: unknown, visibility: Visibility): SQL<number | null> {
+  const column = sql.raw(visibility === 'all' ? 'slug_versions' : 'published_slug_versions')
   const version = sql`select slug_version(v.${column}, ${slug}) from ${sites} v where v.id = ${siteId}`
   return sql`(${version})`.mapWith(Number)
 }

@@ -73,8 +73,8 @@ export const shareBodiesOfAllVersions: Seed = () => (call, send) =>
 /** The body is kept under the version that it was asked for, at whichever it was read. */
 export const keepUnderTheVersionAsked: typeof reader = (memory, request) =>
   reader(memory, request, async () => (ctx, site, view, input) => {
-    const sawContentVersion = () => ctx.sawContentVersion(site.contentVersion)
-    return post.load({ ...ctx, sawContentVersion }, site, view, input)
+    const noteVersionRead = () => ctx.noteVersionRead(site.contentVersion)
+    return post.load({ ...ctx, noteVersionRead }, site, view, input)
   })
 
 /** The body is loaded before Redis has let the request in, and kept under the version that Redis then tells. */
@@ -82,9 +82,9 @@ export const loadBeforeAdmission: typeof reader = (memory, request) =>
   reader(memory, request, async (isolate) => {
     const site = { id: SITE } as ContentScope
     const input = { slug: 'a', include: [] as string[], fields: null }
-    const early = await post.load(isolate.context(), site, { seen: 'all' }, input)
+    const early = await post.load(isolate.context(), site, { visibility: 'all' }, input)
     return async (ctx, { contentVersion }) => {
-      ctx.sawContentVersion(contentVersion)
+      ctx.noteVersionRead(contentVersion)
       return early
     }
   })

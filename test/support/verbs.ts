@@ -39,7 +39,7 @@ export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context
     caches: createCaches(),
     purgeCache: async () => {},
     takesEffectLater: () => {},
-    sawContentVersion: () => {},
+    noteVersionRead: () => {},
     defer: () => {},
   }
 }

@@ -1,16 +1,16 @@
 /** Filters of lists as SQL conditions. `posts`, `post_titles` and `guides` name their columns alike. */
 import { type SQL, sql } from 'drizzle-orm'
 import { foldCase, likeSubstring } from '../../core/fold.ts'
-import type { Seen } from '../../db/content-version.ts'
+import type { Visibility } from '../../db/content-version.ts'
 import type { postStatuses, qualityBands } from '../../db/schema.ts'
 import { hasWords } from '../../db/words.ts'
 import type { FilterName } from '../model/article-filters.ts'
 
 export type Status = (typeof postStatuses)[number] | 'all' | 'none'
 
-/** The status to look for where only `seen` may be shown. */
-export function shownStatus(status: Status, seen: Seen): Status {
-  if (seen === 'all') return status
+/** The status to look for where only `visibility` may be shown. */
+export function shownStatus(status: Status, visibility: Visibility): Status {
+  if (visibility === 'all') return status
   return status === 'draft' ? 'none' : 'published'
 }
 

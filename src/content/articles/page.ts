@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
 import { wireShape } from '../../core/zod.ts'
 import type { Database } from '../../db/client.ts'
-import { contentVersionOf, type Seen } from '../../db/content-version.ts'
+import { contentVersionOf, type Visibility } from '../../db/content-version.ts'
 import { jsonObject } from '../../db/json.ts'
 import type { guides, posts } from '../../db/schema.ts'
 import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
@@ -31,7 +31,7 @@ export function selectPage(
   { table, columns, bytes }: Listed,
   { total, page }: ReturnType<typeof findArticles>,
   order: Order,
-  seen: Seen,
+  visibility: Visibility,
 ) {
   const ordered = orderBy(order, getTableName(table))
   const { id, siteId, updatedAt } = table
@@ -42,7 +42,7 @@ export function selectPage(
     .with(total, page)
     .select({
       total: total.total,
-      contentVersion: contentVersionOf(sql.placeholder('siteId'), seen),
+      contentVersion: contentVersionOf(sql.placeholder('siteId'), visibility),
       json: sql<string | null>`case when ${fits} then ${columns.json} end`,
       contentHtml: sql<string | null>`case when ${fits} then ${columns.contentHtml} end`,
       ...(columns.included && {
@@ -85,7 +85,7 @@ export function toPage(
 ): ArticlePage {
   // The total's row is always there, even without articles.
   const { total, contentVersion } = rows[0]!
-  ctx.sawContentVersion(contentVersion)
+  ctx.noteVersionRead(contentVersion)
   const items = rows.flatMap(({ json, ...rest }) => (json === null ? [] : articleJson({ json, ...rest })))
   const pending: Pending[] = rows.flatMap((row) => (row.pending === null ? [] : JSON.parse(row.pending)))
   const following = pending.length > 0 ? fetchPending(ctx, pending, selectById) : null
@@ -103,7 +103,7 @@ async function* fetchPending(
 ): AsyncGenerator<string> {
   for (const group of groupByBytes(pending, (row) => row.bytes)) {
     const rows = await selectById(group.map(({ id }) => id))
-    ctx.sawContentVersion(rows[0]?.contentVersion)
+    ctx.noteVersionRead(rows[0]?.contentVersion)
     const found = articlesById(rows)
     for (const { id, updatedAt } of group) {
       const json = found.get(id)

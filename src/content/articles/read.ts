@@ -2,7 +2,7 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
-import { contentVersionOf, type Seen, slugVersionOf } from '../../db/content-version.ts'
+import { contentVersionOf, slugVersionOf, type Visibility } from '../../db/content-version.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { posts } from '../../db/schema.ts'
 import { GUIDE } from '../guides/guide.ts'
@@ -31,14 +31,14 @@ type ListShape = {
   order: Order
   fields: Fields
   include: string[]
-  seen: Seen
+  visibility: Visibility
 }
 
-const selectList = prepared((db, { noun, asked, order, fields, include, seen }: ListShape) => {
+const selectList = prepared((db, { noun, asked, order, fields, include, visibility }: ListShape) => {
   const kind = KINDS[noun]
   const columns = apiColumns(kind.fields, fields, include)
   const rows = { table: kind.table, columns, bytes: apiBytesOf(kind, fields, include) }
-  return selectPage(db, rows, findArticles(db, `${noun}s`, listPlaceholders(asked), order), order, seen)
+  return selectPage(db, rows, findArticles(db, `${noun}s`, listPlaceholders(asked), order), order, visibility)
 })
 
 export type ListInput = PageNumber &
@@ -47,41 +47,50 @@ export type ListInput = PageNumber &
 /** `fields`: null for all. `include`: fields that are shown only if they are named here. */
 export type FieldSelection = { fields?: Fields; include?: string[] }
 
-/** Lists what `seen` shows. Newest `updatedAt` first; with `updatedAfter` oldest first. */
+/** Lists what `visibility` shows. Newest `updatedAt` first; with `updatedAfter` oldest first. */
 export async function listArticles(
   ctx: Context,
   kind: Kind,
   site: { id: string },
-  seen: Seen,
+  visibility: Visibility,
   { sort, fields = null, include = [], status: askedStatus = 'all', ...input }: ListInput,
 ): Promise<ArticlePage> {
-  const status = shownStatus(askedStatus, seen)
+  const status = shownStatus(askedStatus, visibility)
   const order = sort === 'publishedAt' ? 'lastPublished' : orderByUpdate(input)
   const params = toListParams(site, { ...input, status })
   const asked = Object.keys(params)
-  const statement = selectList(ctx.db, { noun: kind.noun, asked, order, fields, include, seen })
+  const statement = selectList(ctx.db, { noun: kind.noun, asked, order, fields, include, visibility })
   const rows = await statement.execute(params)
   return toPage(ctx, rows, input, (ids) =>
-    selectByIds(ctx, kind, site, ids, { fields, include, status, seen }),
+    selectByIds(ctx, kind, site, ids, { fields, include, status, visibility }),
   )
 }
 
-/** Reads the articles with these ids that have this status. `seen` is of the whole answer. */
+/** Reads the articles with these ids that have this status. `visibility` is of the whole answer. */
 export function selectByIds(
   ctx: Context,
   { table, fields }: Kind,
   site: { id: string },
   ids: string[],
-  { fields: asked = null, include, status, seen }: FieldSelection & { status: Status; seen: Seen },
+  {
+    fields: asked = null,
+    include,
+    status,
+    visibility,
+  }: FieldSelection & { status: Status; visibility: Visibility },
 ) {
   const { id, siteId } = table
   return ctx.db
-    .select({ id, contentVersion: contentVersionOf(site.id, seen), ...apiColumns(fields, asked, include) })
+    .select({
+      id,
+      contentVersion: contentVersionOf(site.id, visibility),
+      ...apiColumns(fields, asked, include),
+    })
     .from(table as typeof posts)
     .where(and(eq(siteId, site.id), inArray(id, ids), hasStatus(table, status)))
 }
 
-type OneShape = { noun: Noun; fields: Fields; include: string[]; status: Seen; isById: boolean }
+type OneShape = { noun: Noun; fields: Fields; include: string[]; status: Visibility; isById: boolean }
 
 const selectOne = prepared((db, { noun, fields: asked, include, status, isById }: OneShape) => {
   const { table, fields } = KINDS[noun]
@@ -104,7 +113,7 @@ const selectOne = prepared((db, { noun, fields: asked, include, status, isById }
 })
 
 /** With `postId`, only this post is found, by its slug or by its id. */
-type OneInput = FieldSelection & { status: Seen; postId?: string }
+type OneInput = FieldSelection & { status: Visibility; postId?: string }
 
 /** JSON of an article with this status. @throws AppError that there is none */
 export async function getArticle(
@@ -120,7 +129,7 @@ export async function getArticle(
   const statement = selectOne(ctx.db, { noun, fields, include, status, isById })
   const [row] = await statement.execute({ siteId: site.id, slug, ...(isById && { id }) })
   if (!row) throw new AppError(missing)
-  ctx.sawContentVersion(row.contentVersion)
+  ctx.noteVersionRead(row.contentVersion)
   return articleJson(row)
 }
 

@@ -68,7 +68,7 @@ async function readSettings(ctx: Context, site: ContentScope) {
     .select({ name, feedContent, publishedVersion })
     .from(sites)
     .where(eq(sites.id, site.id))
-  ctx.sawContentVersion(row?.publishedVersion)
+  ctx.noteVersionRead(row?.publishedVersion)
   if (!row) throw new AppError('not_found')
   return row
 }
@@ -92,7 +92,7 @@ async function readBodies(ctx: Context, site: ContentScope, read: Read[]): Promi
       where p.site_id = ${site.id} and p.status = 'published' and p.wire_bytes <= ${MAX_LENGTH}
         and p.id in ${read.map(({ id }) => id)}
     ) b where bytes <= ${MAX_LENGTH}`)
-  ctx.sawContentVersion(rows[0]?.content_version)
+  ctx.noteVersionRead(rows[0]?.content_version)
   return new Map(rows.map((row) => [String(row.id), String(row.content_html)]))
 }
 

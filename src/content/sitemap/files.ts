@@ -56,7 +56,7 @@ async function readTotals(ctx: Context, site: ContentScope) {
       from ${postCounts} where ${isPublished} and posts > 0
     ) c`)
   const { languages, slug_bytes, content_version, lastmod, ...totals } = rows[0] as Totals & Read
-  ctx.sawContentVersion(content_version)
+  ctx.noteVersionRead(content_version)
   return { totals, lastmod, bounds: boundsOf(site, languages, slug_bytes + 2 * MAX_LANGUAGE_BYTES) }
 }
 
@@ -85,7 +85,7 @@ async function countTranslations(ctx: Context, site: ContentScope): Promise<numb
   const { rows } = await ctx.db.execute(sql`
     select count(*)::integer as translations, ${contentVersionOf(site.id, 'published')} as content_version from ${posts}
     where site_id = ${site.id} and status = 'published' and source_post_id is not null`)
-  ctx.sawContentVersion(rows[0]!.content_version)
+  ctx.noteVersionRead(rows[0]!.content_version)
   return rows[0]!.translations as number
 }
 

@@ -37,7 +37,7 @@ export function selectUrls(
 ): AsyncGenerator<Entry[]> {
   const query = (batch: Batch): Promise<Entry[]> => {
     const entries = ctx.db.execute(source(batch)).then(({ rows }) => {
-      ctx.sawContentVersion(rows[0]?.content_version)
+      ctx.noteVersionRead(rows[0]?.content_version)
       return rows as unknown as Entry[]
     })
     // Awaited later; until then a rejection must not count as unhandled.
