@@ -3,7 +3,7 @@
 import type { ApiKeyAuth, CachedAuth, ConfirmedAuth, LookedUp } from '../caches.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../core/errors.ts'
-import { formatVersions, type Versions } from '../freshness/versions.ts'
+import type { Versions } from '../freshness/versions.ts'
 import { type Credential, findOwnAuth, isLookedUp, isRefused, queryCredential } from './credentials.ts'
 import {
   countLocally,
@@ -111,8 +111,8 @@ export async function admitRequest<Decided extends Counting>(
 }
 
 /** Redis counts the request only if the site's versions start with this. */
-function expectedPrefix(versions: Versions, { dependsOnContent }: Counting): string {
-  return dependsOnContent ? formatVersions(versions) : `${versions.authVersion}/`
+function expectedPrefix({ authVersion, contentVersion }: Versions, { dependsOnContent }: Counting): string {
+  return dependsOnContent ? `${authVersion}/${contentVersion}/` : `${authVersion}/`
 }
 
 async function revalidate(
