@@ -55,12 +55,16 @@ describe('the README, the guide and the pages for operators and contributors', (
     expect(links.filter(leadsNowhere)).toEqual([])
   })
 
-  it('leave the README short', () => {
-    expect(text.get('README.md')!.split('\n').length).toBeLessThanOrEqual(150)
+  it('keep the README short', () => {
+    expect(text.get('README.md')!.split('\n').length).toBeLessThanOrEqual(130)
   })
 
   it('name folders and files that exist', () => {
-    const pages = ['docs/contributing.md', 'docs/operating.md', ...globSync('docs/decisions/*.md')]
+    const pages = [
+      'docs/contributing.md',
+      'docs/operating.md',
+      ...globSync('docs/{contributing,decisions}/*.md'),
+    ]
     const named = pages.flatMap((page) =>
       [...text.get(page)!.matchAll(/`((?:functions|src|docs|drizzle|test)\/[\w./-]+)`/g)].map(
         ([, path]) => path!,
