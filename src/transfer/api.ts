@@ -1,24 +1,24 @@
-/** The management API as a function, whatever brings a request there. */
+/** The management API as a function, independent of the transport. */
 import type { Issue } from '../core/errors.ts'
 import { Failure } from './failure.ts'
 import { type Answer, placeOf, type Route } from './routes.ts'
 
-/** What became of a write that was answered with 500. */
+/** Added to the error text of a write that failed with 500. */
 const COMMITTED: Record<string, string> = {
   no: '. Nothing was saved',
-  yes: '. It was saved all the same, at least in part',
-  unknown: '. The database did not answer, so it may have been saved: look before you repeat it',
+  yes: '. It was saved nevertheless, at least in part',
+  unknown: '. The database did not answer, so it may have been saved: check before you send it again',
 }
 
 export type Query = Record<string, string | number | null | undefined>
 type Sent = { query?: Query; body?: unknown }
-/** Calls an operation; `values` are the parameters of its path, in order. Of a query, null and undefined are not sent. */
+/** Calls an operation. `values` are its path parameters, in order; null and undefined are left out of the query. */
 export type Api = <R extends Route>(route: R, values?: readonly string[], sent?: Sent) => Promise<Answer<R>>
 
-/** `said` is added to what an answer that is none says. */
+/** `said` is appended to the error when the response is not the API's JSON. */
 type Send = (path: string, request: RequestInit) => Promise<{ response: Response; said?: string | undefined }>
 
-/** @param name what answers, for an answer that is none of the API */
+/** @param name names the responder in that error */
 export function apiThrough(send: Send, name: string): Api {
   return async <R extends Route>(
     route: R,

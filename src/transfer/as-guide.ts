@@ -1,4 +1,3 @@
-/** An article as a guide, which has fewer fields than a post. */
 import { GUIDE_FIELDS } from '../content/guides/fields.ts'
 import { POST_FIELDS } from '../content/posts/fields.ts'
 import type { Report } from './report.ts'
@@ -7,7 +6,7 @@ import type { Article, Found } from './source.ts'
 const POSTS_ALONE = Object.keys(POST_FIELDS).filter((name) => !(name in GUIDE_FIELDS))
 const REASON = 'guides have no such field'
 
-/** The guide; the fields that it loses are reported by name. */
+/** Guides have fewer fields than posts: reports each field that the article loses. */
 export async function asGuide(
   { article, ...found }: Found,
   { defaultLanguage }: { defaultLanguage: string },
@@ -23,7 +22,7 @@ export async function asGuide(
 
 const isSame = (value: unknown, language: string) => String(value).toLowerCase() === language.toLowerCase()
 
-/** The names of a field's parts, down to those of the bundle's `article`. An image is one thing. */
+/** Field names to report: nested ones separately, but an image as one. */
 function partsOf(name: string, value: unknown): string[] {
   if (name === 'schemaBundle') return partsOf('schemaBundle.article', (value as { article: unknown }).article)
   if (name === 'image') return [name]

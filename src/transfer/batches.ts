@@ -3,16 +3,12 @@ import { MAX_ARTICLES, MAX_BODY_BYTES } from '../core/limits.ts'
 
 const encoder = new TextEncoder()
 
-/** Of a text in UTF-8. */
 export const byteLength = (text: string) => encoder.encode(text).byteLength
 
-/** The most of a bulk put, with room for the field around the items. */
+/** Limits of a bulk put; 1 KiB is left for the JSON around the items. */
 export const BATCH = { count: MAX_ARTICLES, bytes: MAX_BODY_BYTES - 1024 }
 
-/**
- * Cuts items, in order, into batches of at most `maxCount` whose JSON stays below 8 MiB. An item that is larger by
- * itself stands alone, for the API to refuse.
- */
+/** Keeps the order. An item above the size limit gets a batch of its own, so that the API refuses only that one. */
 export function inBatches<Item>(
   items: Item[],
   maxCount = BATCH.count,
@@ -34,7 +30,6 @@ export function inBatches<Item>(
   return batches
 }
 
-/** The same of items that come one after another. */
 export async function* streamInBatches<Item>(
   items: AsyncIterable<Item>,
   maxCount: number,
@@ -55,7 +50,7 @@ export async function* streamInBatches<Item>(
   if (batch.length > 0) yield batch
 }
 
-/** Orders items so that a source comes before its translations; otherwise the order stays. */
+/** Puts sources before their translations, and keeps the order otherwise. */
 export function sourcesFirst<Item>(
   items: Item[],
   read: (item: Item) => { slug?: unknown; sourceSlug?: unknown },
@@ -64,7 +59,7 @@ export function sourcesFirst<Item>(
   const depth = (item: Item): number => {
     let steps = 0
     let source = read(item).sourceSlug
-    // The API rejects cycles.
+    // Stops at a cycle, which the API rejects.
     while (source !== undefined && source !== null && steps < items.length) {
       const above = bySlug.get(source)
       if (!above) break

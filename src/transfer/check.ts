@@ -1,5 +1,3 @@
-/** `--dry-run`: the rules of the management API for an article, without the service. */
-
 import * as z from 'zod/mini'
 import { GuideInput } from '../content/guides/guide.ts'
 import type { ArticleKind } from '../content/model/article-filters.ts'
@@ -12,7 +10,7 @@ import { byteLength } from './batches.ts'
 
 z.config({ customError })
 
-/** What the API would refuse an article with; null if it would take it. */
+/** Checks an article for `--dry-run` by the API's rules, without the service; null if it is valid. */
 export function problemOf(kind: ArticleKind, article: { slug: string }): string | null {
   const unstorable = findUnstorable(article)
   if (unstorable) return `Invalid body: ${joinIssues([unstorable])}`

@@ -1,4 +1,4 @@
-/** A whole site as lines of JSON, which an import takes back: what `export` writes, and the console. */
+/** Writes a whole site as lines of JSON that an import can read. */
 import type { Api } from './api.ts'
 import type { Change } from './changes.ts'
 import { itemsOf } from './pages.ts'
@@ -13,10 +13,10 @@ export type Counts = { posts: number; guides: number; redirects: number; trainin
 
 const TRAINING_PAGE = 100
 
-/** Posts or guides as of the moment in which the change feed was read to its end. */
+/** All posts or guides, as of the moment when the change feed was read to its end. */
 type Articles = (resource: Change['resource']) => AsyncIterable<Change>
 
-/** `onRow` is called with the number of training rows so far. */
+/** @param onRow gets the number of training rows so far */
 export async function* exportLines(
   api: Api,
   { id, createdAt: _, ...settings }: Site,
@@ -42,7 +42,7 @@ export async function* exportLines(
     yield { type: 'trainingRow', id, createdAt, row }
     onRow(++counts.trainingRows)
   }
-  // Without this line the file was cut.
+  // Marks the file as complete.
   yield { type: 'end', ...counts }
   return counts
 }
@@ -50,6 +50,6 @@ export async function* exportLines(
 /** Only the last change of an article counts, and it moves the article to the end. */
 export function noteChange<Kept>(kept: Map<string, Kept>, change: Change, what: Kept): void {
   kept.delete(change.id)
-  // Without content it was deleted since the feed was read, and its deletion comes.
+  // An upsert without content: the article has been deleted since, and its deletion follows in the feed.
   if (change.type === 'upsert' && (change.post ?? change.guide)) kept.set(change.id, what)
 }

@@ -1,6 +1,6 @@
 import { type Issue, joinIssues } from '../core/errors.ts'
 
-/** A failure with one clear line for the operator. `status` and `issues` are the API's, if it answered. */
+/** A failure with a one-line message for the operator; `status` and `issues` are from the API's response. */
 export class Failure extends Error {
   readonly status: number | undefined
 
@@ -14,7 +14,7 @@ export class Failure extends Error {
   }
 }
 
-/** The same refusal of a body, with paths as the operator knows them. */
+/** Rewrites the paths of a validation error so that the operator recognises them. */
 export function relocated(failure: Failure, locate: (path: string) => string): Failure {
   if (failure.issues.length === 0) return failure
   const issues = failure.issues.map(({ path, message }) => ({ path: locate(path), message }))

@@ -1,6 +1,6 @@
 /**
- * Which articles of the site those of an import are: the ones that have their origin, whatever their slug is by now, or else
- * those with their slug, which get it. What was renamed at the source is renamed; what was renamed here stays so.
+ * Matches imported articles with those of the site: by origin, whatever their slug is now, otherwise by slug, and then the
+ * article gets the origin. Follows renames at the source, and keeps renames made here.
  */
 import type { ArticleKind } from '../content/model/article-filters.ts'
 import type { Api } from './api.ts'
@@ -13,32 +13,29 @@ import type { Found, Source, Target } from './source.ts'
 const PAGE_ROWS = 500
 const CONFLICT = 409
 
-/** An article of the site. */
 type Known = {
   kind: ArticleKind
   slug: string
   origin: string | null
   originSlug: string | null
-  /** Whether the import has it. */
   isSeen: boolean
-  /** Whether it is to be renamed once another has left the slug. */
+  /** True if it gets the new slug once another article has left it. */
   waits: boolean
 }
 
-/** Where an article is put, why it is not, or that it waits until others have left their slugs. */
 type Place = { slug: string } | { refused: string } | 'waits'
 
 export type Missing = { kind: ArticleKind; slug: string; origin: string; isOfSource: boolean }
 
 export type Identities = {
-  /** @param isLast whether nothing else will leave a slug */
+  /** @param isLast true if no other article will leave a slug */
   place(found: Found, isLast: boolean): Promise<Place>
-  /** The slug here of an article that was renamed here. */
+  /** The current slug here, which differs if the article was renamed here. */
   here(target: Pick<Target, 'kind' | 'slug'>): string
-  /** What has an origin of this source, or perhaps of this source, and was not seen. */
+  /** Articles that have, or may have, an origin of this source and were not in the import. */
   missing(): Missing[]
   renamed(): number
-  /** Whether the site had none of this slug when the import began, nor has one been renamed to it. */
+  /** True if no article had the slug when the import began, and none was renamed to it. */
   isNew(kind: ArticleKind, slug: string): boolean
 }
 
@@ -76,13 +73,12 @@ export async function openIdentities(
     renamed += 1
   }
 
-  /** Follows a rename at the source. */
   async function follow(known: Known, slug: string, file: string, isLast: boolean): Promise<Place> {
     const rival = bySlug.get(keyOf(known.kind, slug))
     known.waits = rival !== undefined && !isLast
     if (known.waits) return 'waits'
     try {
-      // Two that wait for each other have changed slugs.
+      // Two articles that wait for each other have swapped slugs, so the first needs a temporary one.
       if (rival?.waits) await rename(rival, `${rival.slug}-${crypto.randomUUID().slice(0, 8)}`)
       else if (rival) throw new Failure('it is taken', CONFLICT)
       await rename(known, slug)
@@ -99,8 +95,8 @@ export async function openIdentities(
     byOrigin.set(keyOf(known.kind, origin), Object.assign(known, { origin, isSeen: true }))
   }
 
-  /** Another of this source has the slug, since it was renamed here. */
-  async function besides({ file, kind, article }: Found, origin: string): Promise<Place> {
+  /** The slug belongs to another article of this source since it was renamed here. */
+  async function placeUnderFreeSlug({ file, kind, article }: Found, origin: string): Promise<Place> {
     const slug = freeSlug(article.slug, [], (each) => bySlug.has(keyOf(kind, each)))
     const known = { kind, slug, origin, originSlug: article.slug, isSeen: true, waits: false }
     bySlug.set(keyOf(kind, slug), known)
@@ -111,7 +107,7 @@ export async function openIdentities(
     return { slug }
   }
 
-  /** The article that has the origin, or had the former one and now has it. */
+  /** Finds the article by its origin or, if nothing has that, by its former origin. */
   function byOriginOf({ kind, article: { slug }, origin, formerOrigin }: Found): Known | undefined {
     if (origin === undefined) return undefined
     const known = byOrigin.get(keyOf(kind, origin))
@@ -145,8 +141,8 @@ export async function openIdentities(
       if (!isLast) return 'waits'
       const isOfSource = origins !== undefined && rival.origin.startsWith(origins.prefix)
       if (!isOfSource) return { refused: `the slug ${slug} is that of another article here, ${rival.origin}` }
-      if (rival.isSeen) return besides(found, origin)
-      // Its name at the source has changed, and nothing else has the old one.
+      if (rival.isSeen) return placeUnderFreeSlug(found, origin)
+      // Its origin changed at the source: no other article there uses the old one.
       setOrigin(rival, origin)
       return { slug }
     },
@@ -165,7 +161,7 @@ export async function openIdentities(
   }
 }
 
-/** The slugs that earlier imports gave, by the origins of what has them. */
+/** Slugs given by earlier imports, by origin. */
 export async function slugsByOrigin(api: Api, site: string, kind: ArticleKind): Promise<Map<string, string>> {
   const slugs = new Map<string, string>()
   for await (const { originId, originSlug } of listed(api, site, kind))

@@ -1,4 +1,4 @@
-/** Puts the articles of a source, of whatever size: what it holds at a time is a batch that is put and one that is read. */
+/** Loads a source of any size: memory holds one batch being sent and one being read. */
 import type { ArticleKind } from '../content/model/article-filters.ts'
 import type { Api } from './api.ts'
 import { BATCH, byteLength } from './batches.ts'
@@ -16,18 +16,16 @@ import { openTranslations } from './translations.ts'
 export type LoadOptions = {
   report: Report
   openSpool: OpenSpool
-  /** Rewrites the addresses in an article that is no export's. */
+  /** Rewrites the addresses in an article, unless it comes from an export. */
   readdress?: (found: Found, source: Source) => Promise<Article>
   deleteMissing?: DeleteMissing | undefined
-  /** Whether the events are sent that webhooks have switched on; they are counted if not. */
+  /** If false, webhook events are only counted. */
   sendEvents: boolean
-  /** Puts nothing, and reports the same. */
+  /** Reports the same, but writes nothing. */
   dryRun: boolean
-  /** Called with the number of articles that are done. */
   onDone: (done: number) => void
 }
 
-/** Puts everything that `source` has into a site, or with `dryRun` nothing. */
 export async function loadSource(
   api: Api,
   site: LoadedSite,
@@ -76,7 +74,7 @@ type Redirects = Awaited<ReturnType<typeof openRedirects>>
 
 type InOrder = Pick<LoadOptions, 'report' | 'openSpool' | 'readdress'> & { redirects: Redirects }
 
-/** The articles as they are put, translations last; skipped ones and losses go to the report. */
+/** Yields the articles ready to put, translations last. */
 async function* inOrder(
   source: Source,
   identities: Identities,
@@ -101,7 +99,7 @@ async function* inOrder(
   yield* translations.inOrder()
 }
 
-/** The articles under the slugs that they have here; those that wait for others to leave a slug come last. */
+/** Yields the articles under their slugs here; those that wait for a slug come last. */
 async function* placed(
   source: Source,
   identities: Identities,
@@ -129,7 +127,7 @@ async function* placed(
     else if ('redirect' in entry) await redirects.add(toHere(entry.redirect, identities))
     else {
       const { article } = entry.found
-      // As the service stores it.
+      // The service stores slugs in this form.
       const slug = String(article.slug).normalize('NFC')
       yield* place({ ...entry.found, article: { ...article, slug } })
     }
@@ -141,7 +139,7 @@ async function* placed(
   }
 }
 
-/** A redirect to an article that was renamed here leads to its slug here. */
+/** The redirect's target may have been renamed here. */
 function toHere({ file, redirect }: PlacedRedirect, { here }: Identities): PlacedRedirect {
   const { resource, slug } = redirect
   if (resource === undefined || slug === undefined) return { file, redirect }
@@ -164,14 +162,14 @@ function withOrigin(
 }
 
 async function guideOf(found: Found, site: LoadedSite, report: Report): Promise<Found> {
-  // The fields bring half of the service with them.
+  // Loaded on demand, since the field definitions import half of the service.
   const { asGuide } = await import('./as-guide.ts')
   return asGuide(found, site, report)
 }
 
 type Send = (kind: ArticleKind, items: Item[]) => Promise<void>
 
-/** While a batch is sent, the next one is filled. */
+/** Fills the next batch while one is sent. */
 function batchesOf(send: Send, onSent: () => void) {
   const open: Record<ArticleKind, { items: Item[]; bytes: number }> = {
     posts: { items: [], bytes: 0 },
@@ -185,7 +183,7 @@ function batchesOf(send: Send, onSent: () => void) {
     await sending
     if (items.length === 0) return
     sending = send(kind, items).then(onSent)
-    // Whoever waits for it is told.
+    // Awaited later: without a handler, a rejection would count as unhandled.
     sending.catch(() => {})
   }
 
@@ -221,7 +219,7 @@ function putter(
 }
 
 async function checker(report: Report, skip: (one: Skipped) => void, identities: Identities): Promise<Send> {
-  // The schemas bring half of the service with them.
+  // Loaded on demand, since the schemas import half of the service.
   const { problemOf } = await import('./check.ts')
   return async (kind, items) => {
     for (const { file, slug, article } of items) {
@@ -241,5 +239,7 @@ function isUndated({ status, publishedAt }: Partial<Article>): boolean {
 
 function afterSome(error: Error, done: number, total: number | null): Failure {
   const all = total === null ? '' : ` of ${total}`
-  return new Failure(`${error.message} (${done}${all} were put before; the same command goes on from there)`)
+  return new Failure(
+    `${error.message} (${done}${all} were saved before; run the same command again to continue)`,
+  )
 }

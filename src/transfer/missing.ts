@@ -1,4 +1,4 @@
-/** What an earlier import has brought and the source no longer has: it is named and, if asked for, unpublished or deleted. */
+/** Reports articles that an earlier import created and the source no longer has; unpublishes or deletes them on request. */
 import type { Api } from './api.ts'
 import type { Missing } from './identity.ts'
 import { eventsQuery, type Unsent } from './put.ts'
@@ -30,7 +30,7 @@ export async function settleMissing(
   const perhaps = missing.filter(({ isOfSource }) => !isOfSource)
   if (perhaps.length > 0) report.add({ perhapsGoneAtSource: perhaps.map(nameOf) })
   if (gone.length === 0) return
-  // What was skipped may be what is missing.
+  // An article that was skipped is not gone.
   const verb = report.isWhole() && !isPartial ? deleteMissing : undefined
   const query = eventsQuery(unsent)
   for (const { kind, slug } of verb && !dryRun ? gone : []) {
@@ -45,7 +45,7 @@ export async function settleMissing(
     goneArticles: verb
       ? DONE[verb]
       : deleteMissing
-        ? `stay, since ${isPartial ? 'the source shows only what is public' : 'something was skipped'}`
+        ? `stay, since ${isPartial ? 'the source shows only public articles' : 'some items were skipped'}`
         : 'stay',
   })
 }

@@ -1,4 +1,4 @@
-/** A file of `export` as a source: posts, guides and redirects as they were, then training rows and settings. */
+/** A file of `export` as a source: posts, guides and redirects, then training rows and settings. */
 import type { ArticleKind } from '../content/model/article-filters.ts'
 import { sha256Hex } from '../core/ids.ts'
 import { MAX_TRAINING_ROWS } from '../core/limits.ts'
@@ -15,13 +15,13 @@ type RedirectLine = { type: 'redirect'; redirect: Redirect }
 type Line = ArticleLine | RowLine | RedirectLine | { type: 'end' }
 type Row = Record<string, unknown> & { id: string }
 
-/** The objects of a file with their lines, counted from 1. It is read more than once. */
+/** Lines are counted from 1. It is called more than once. */
 type Objects = () => AsyncIterable<{ line: number; object: Record<string, unknown> }>
 
 export type NdjsonOptions = {
-  /** The ids of new articles and rows are those in the file. */
+  /** New articles and rows get the ids in the file. */
   keepIds: boolean
-  /** Whether the site takes the settings in the file; by default only an empty site does. */
+  /** True if the site takes the settings in the file; by default, if the site is empty. */
   settings: boolean | undefined
   dryRun: boolean
 }
@@ -36,7 +36,7 @@ export async function ndjsonFile(
 ): Promise<Source> {
   const header = await headerOf(objects, file)
   const takesSettings = settings ?? (await isEmpty(api, site))
-  // Before the articles, which get the URLs of the site.
+  // Before the articles, since their URLs depend on the settings.
   if (takesSettings && !dryRun) await api('PATCH /sites/{siteId}', [site.id], { body: header.settings })
   return {
     total: null,
@@ -62,7 +62,7 @@ export async function ndjsonFile(
     },
     async rest() {
       const trainingRows = await addRows(api, site, file, objects, { keepIds, dryRun })
-      return { trainingRows, settings: takesSettings ? 'those of the file' : "the site's own" }
+      return { trainingRows, settings: takesSettings ? 'from the file' : 'unchanged' }
     },
     target: () => undefined,
     mediaPath: () => null,
@@ -83,7 +83,7 @@ async function headerOf(objects: Objects, file: string): Promise<Header> {
   throw new Failure(`${file} is not an export of this API: its first line has no "format": "${FORMAT}"`)
 }
 
-/** All but the header. @throws Failure at the end of a file that was cut */
+/** @throws Failure when the file has no end line */
 async function* linesOf(objects: Objects, file: string): AsyncGenerator<{ line: number; value: Line }> {
   let last = 0
   for await (const { line, object } of objects()) {
@@ -92,10 +92,10 @@ async function* linesOf(objects: Objects, file: string): AsyncGenerator<{ line: 
     if (value.type === 'end') return
     if ('type' in value) yield { line, value }
   }
-  throw new Failure(`${file} is cut off after line ${last}: its last line would be {"type":"end",…}`)
+  throw new Failure(`${file} is incomplete: it ends after line ${last}, without the line {"type":"end",…}`)
 }
 
-/** @returns how many were new */
+/** @returns the number of new rows */
 async function addRows(
   api: Api,
   site: LoadedSite,
@@ -128,7 +128,7 @@ async function post(api: Api, site: LoadedSite, file: string, batch: { line: num
   }
 }
 
-/** The same for the same row and site, so that adding it again adds nothing (RFC 9562, version 8). */
+/** Deterministic per site and row, so that a repeated import adds nothing (UUID version 8, RFC 9562). */
 async function idFor(site: string, row: string): Promise<string> {
   const hex = await sha256Hex(`${site} ${row}`)
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16)

@@ -1,4 +1,3 @@
-/** The items of a list that is given in pages, one after another. */
 type ItemPage<Item> = { items: Item[]; next: string | null }
 
 export async function* itemsOf<Item>(

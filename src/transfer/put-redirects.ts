@@ -1,4 +1,4 @@
-/** Puts redirects in bodies that the API accepts; what it refuses of one is left out, and named. */
+/** Puts redirects in batches, and reports each one that the API refuses. */
 import { MAX_REDIRECTS } from '../core/limits.ts'
 import type { Api } from './api.ts'
 import { streamInBatches } from './batches.ts'
@@ -10,7 +10,7 @@ import type { Redirect } from './source.ts'
 type Outcome = Schemas['PutRedirects']
 type Refuse<Item> = (item: Item, reason: string) => Promise<void> | void
 
-/** With `onlyNew` those that are there already stay as they are. `progress` has what was done before it fails. */
+/** `onlyNew` leaves existing redirects unchanged. `progress` counts also the batches before an error. */
 export async function putRedirects<Item extends { redirect: Redirect }>(
   api: Api,
   site: string,
@@ -40,7 +40,7 @@ export async function putRedirects<Item extends { redirect: Redirect }>(
   return sum
 }
 
-/** All but those that the refusal is about; none if it does not say. */
+/** Drops the items that the refusal names, or all if it names none. */
 async function withoutRefused<Item>(items: Item[], failure: Failure, refuse: Refuse<Item>): Promise<Item[]> {
   const indexOf = (path: string) => /^redirects\[(\d+)\]/.exec(path)?.[1]
   const refused = new Set(failure.issues.flatMap(({ path }) => indexOf(path) ?? []))

@@ -1,4 +1,4 @@
-/** Puts a batch; if the API refuses it, one by one, so that only the bad ones are left out. */
+/** Puts a batch; if the API refuses it, puts its items one by one, so that only the invalid ones are left out. */
 
 import type { ArticleKind } from '../content/model/article-filters.ts'
 import type { Api } from './api.ts'
@@ -6,13 +6,12 @@ import { Failure, relocated } from './failure.ts'
 import type { Schemas } from './routes.ts'
 import type { Skipped } from './source.ts'
 
-/** What became of an item. */
 type Outcome = Pick<Schemas['PutResult'], 'outcome'> & Pick<Item, 'file' | 'slug'>
 
-/** An article, and what names it: its file to the operator, its slug to the API. */
+/** `file` names the article to the operator, `slug` to the API. */
 export type Item = { file: string; slug: string; article: object; id: string | undefined }
 
-/** How many events were not sent. */
+/** Counts the events that were not sent. */
 export type Unsent = { add(answer: { eventsNotSent?: number } | null): void; count(): number }
 
 export function countUnsent(): Unsent {
@@ -25,7 +24,6 @@ export function countUnsent(): Unsent {
   }
 }
 
-/** Where they are counted, none is sent. */
 export const eventsQuery = (unsent: Unsent | null) => (unsent ? { events: 'none' } : {})
 
 export async function putItems(
@@ -68,7 +66,7 @@ async function putAll(
   return answer.items.map(({ outcome }, at) => ({ outcome, file: items[at]!.file, slug: items[at]!.slug }))
 }
 
-/** Others are about the token or the site, so the next one would fail too. */
+/** Statuses that are about one item. Others concern the token or the site, so every item would fail. */
 const ABOUT_ONE = [400, 413]
 
 export const isRefusal = (error: unknown): error is Failure =>

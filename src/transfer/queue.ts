@@ -1,4 +1,3 @@
-/** What waits. */
 import type { OpenSpool, Place } from './spool.ts'
 
 export async function openQueue<Item>(openSpool: OpenSpool) {
@@ -9,7 +8,7 @@ export async function openQueue<Item>(openSpool: OpenSpool) {
       places.push(await spool.append(JSON.stringify(item)))
     },
     size: () => places.length,
-    /** Those that wait now; what is added meanwhile waits for the next time. */
+    /** Yields the items waiting now; items added meanwhile wait for the next call. */
     async *take(): AsyncIterable<Item> {
       const taken = places
       places = []

@@ -1,4 +1,4 @@
-/** The old addresses of an import. They wait until the articles that they lead to are put. */
+/** Redirects from old addresses. They wait until the articles that they lead to are saved. */
 import { readSitePath, readTarget } from '../content/model/site-path.ts'
 import { guidePath, postPath } from '../content/model/urls.ts'
 import type { Api } from './api.ts'
@@ -17,10 +17,10 @@ export async function openRedirects(site: LoadedSite, report: Report, openSpool:
     const { path, problem } = readSitePath(redirect.from, site.domain)
     if (path === undefined) return lose(`an old address ${problem}`)
     const to = redirect.to === undefined ? undefined : readTarget(redirect.to, site.domain)
-    if (to?.problem !== undefined) return lose(`where an old address leads ${to.problem}`)
+    if (to?.problem !== undefined) return lose(`the target of an old address ${to.problem}`)
     const known = fileOf.get(path)
     if (path === ownPath || known === file) return
-    if (known !== undefined) return lose(`an old address of ${known} too, where it leads`)
+    if (known !== undefined) return lose(`also an old address of ${known}, which keeps it`)
     fileOf.set(path, file)
     await spool.append(JSON.stringify({ file, redirect }))
   }
@@ -34,7 +34,7 @@ export async function openRedirects(site: LoadedSite, report: Report, openSpool:
 
   return {
     add,
-    /** Those of an article, but not the address that it has now. */
+    /** Leaves out the article's current address. */
     async addAddressesOf({ file, kind, article, oldAddresses = [] }: Found): Promise<void> {
       const { slug, language = null } = article
       const own = kind === 'posts' ? postPath(site, { slug, language }) : guidePath(site, { slug })
@@ -42,14 +42,14 @@ export async function openRedirects(site: LoadedSite, report: Report, openSpool:
       const resource = kind === 'posts' ? 'post' : 'guide'
       for (const from of oldAddresses) await add({ file, redirect: { from, resource, slug } }, ownPath)
     },
-    /** The article of `file` was not put. */
+    /** Leaves out the redirects of a file whose article was refused. */
     drop: (file: string) => void refused.add(file),
     async count(): Promise<number> {
       let count = 0
       for await (const _ of waiting()) count += 1
       return count
     },
-    /** Those that are there already stay as they are. @returns how many were new */
+    /** Existing redirects stay unchanged. @returns the number of new ones */
     async put(api: Api): Promise<number> {
       const refuse = ({ file, redirect }: PlacedRedirect, reason: string) =>
         report.lose({ file, field: 'redirect', reason, detail: redirect.from })

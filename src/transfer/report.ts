@@ -1,27 +1,27 @@
-/** What an import tells of: what was put, and what was not taken over. */
+/** The report of an import: outcomes, losses and skipped articles. */
 import type { ArticleKind } from '../content/model/article-filters.ts'
 import type { Schemas } from './routes.ts'
 import type { Loss, Skipped } from './source.ts'
 
 type Outcome = Schemas['PutResult']['outcome']
 
-/** An image, or another file, that an article shows or links to; `to` is its new address, null if it stays. */
+/** A linked or embedded file; `to` is its new address, null if it is unchanged. */
 export type Image = { file: string; src: string; to: string | null }
 
 export type Report = {
-  /** How many articles were put, or would be in a dry run. `isUndated` says that one is published without a date. */
+  /** In a dry run, `outcomes` are predictions. `isUndated` marks an article that is published without a date. */
   put(
     outcomes: { outcome: Outcome; file: string; kind: ArticleKind; slug: string; isUndated: boolean }[],
   ): void
   skip(skipped: Skipped): void
   lose(loss: Loss): Promise<void>
   image(image: Image): Promise<void>
-  /** What was brought besides articles, by name. */
+  /** Adds lines by name, about anything besides articles. */
   add(rest: Record<string, unknown>): void
-  /** How many articles it knows of, the skipped ones included. */
+  /** Number of articles processed, including skipped ones. */
   done(): number
   putSoFar(): number
-  /** Whether nothing was skipped that may be an article. */
+  /** False if something was skipped that may be an article. */
   isWhole(): boolean
   close(): Promise<void>
 }

@@ -1,4 +1,3 @@
-/** The redirects of a site, as a put takes them. */
 import type { Api } from './api.ts'
 import { itemsOf } from './pages.ts'
 import type { Schemas } from './routes.ts'
@@ -11,7 +10,7 @@ export async function* redirectsOf(api: Api, site: string): AsyncGenerator<Schem
     yield resource === null || slug === null ? { from, to } : { from, resource, slug, ...suffixOf(to) }
 }
 
-/** The query and the fragment behind the path of an article. */
+/** Query and fragment after an article's path. */
 export function suffixOf(to: string): { suffix?: string } {
   const at = to.search(/[?#]/)
   return at < 0 ? {} : { suffix: to.slice(at) }

@@ -1,19 +1,17 @@
-/** Where an import keeps what waits: a temporary file, or, where all of it is small, the memory. */
+/** Storage for waiting items: a temporary file, or memory where the import is small. */
 
-/** Where a text is. */
 export type Place = { at: number; bytes: number }
 
 export type Spool = {
   append(text: string): Promise<Place>
   read(place: Place): Promise<string>
-  /** Texts that were appended without a line break, each with one, in their order. */
+  /** For texts appended without a line break: yields them in order, each with one. */
   lines(): AsyncIterable<string>
   close(): Promise<void>
 }
 
 export type OpenSpool = () => Promise<Spool>
 
-/** Its places are numbers of texts. */
 export const openMemory: OpenSpool = async () => {
   const texts: string[] = []
   return {

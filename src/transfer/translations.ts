@@ -1,4 +1,4 @@
-/** Translations wait until everything else is put, since the API refuses one without its source. */
+/** Translations wait until everything else is saved, since the API refuses one without its source. */
 import type { Found } from './source.ts'
 import type { OpenSpool, Place } from './spool.ts'
 
@@ -13,7 +13,7 @@ export async function openTranslations(openSpool: OpenSpool) {
       const place = await spool.append(JSON.stringify(found))
       waiting.push({ slug: stored(slug), sourceSlug: stored(sourceSlug), place })
     },
-    /** Those of translations come after the translations. */
+    /** Sources before their translations. */
     async *inOrder(): AsyncIterable<Found> {
       for (const { place } of sorted(waiting)) yield JSON.parse(await spool.read(place))
     },
@@ -21,7 +21,7 @@ export async function openTranslations(openSpool: OpenSpool) {
   }
 }
 
-/** A slug as the service stores it. */
+/** The service stores slugs in this form. */
 const stored = (slug: unknown) => String(slug).normalize('NFC')
 
 function sorted(waiting: Waiting[]): Waiting[] {
@@ -30,7 +30,7 @@ function sorted(waiting: Waiting[]): Waiting[] {
   for (const one of waiting) {
     const above: Waiting[] = []
     let at: Waiting | undefined = one
-    // The API refuses a circle.
+    // Stops at a cycle, which the API refuses.
     while (at && !depths.has(at) && !above.includes(at)) {
       above.push(at)
       at = bySlug.get(at.sourceSlug)

@@ -693,10 +693,10 @@ describe('event and delivery', () => {
 
   it.each([
     ['no', 'Internal error. Nothing was saved'],
-    ['yes', 'Internal error. It was saved all the same, at least in part'],
+    ['yes', 'Internal error. It was saved nevertheless, at least in part'],
     [
       'unknown',
-      'Internal error. The database did not answer, so it may have been saved: look before you repeat it',
+      'Internal error. The database did not answer, so it may have been saved: check before you send it again',
     ],
   ])('a write that fails with X-Committed: %s says what became of it', async (committed, message) => {
     const headers = { 'X-Committed': committed }

@@ -125,7 +125,7 @@ describe('import markdown', () => {
     const { code, json, stderr } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
     expect(code).toBe(1)
     expect(json.error).toBe(
-      'Internal error (100 of 120 were put before; the same command goes on from there)',
+      'Internal error (100 of 120 were saved before; run the same command again to continue)',
     )
     expect(stderr).toContain(json.error)
   })

@@ -146,7 +146,7 @@ describe('a second import', () => {
     const gone = { goneAtSource: ['posts/b (markdown:b.md)'] }
     expect(await blog.run('--delete-missing')).toMatchObject({
       ...gone,
-      goneArticles: 'stay, since something was skipped',
+      goneArticles: 'stay, since some items were skipped',
     })
     await blog.write({ 'c.md': null })
     expect(await blog.run()).toMatchObject({ ...gone, goneArticles: 'stay' })

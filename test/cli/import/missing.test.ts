@@ -22,7 +22,7 @@ it('what is gone is deleted only where all of the source was seen', async () => 
   expect(await settled(true, false)).toEqual({ asked: 1, said: 'deleted' })
   expect(await settled(true, true)).toEqual({
     asked: 0,
-    said: 'stay, since the source shows only what is public',
+    said: 'stay, since the source shows only public articles',
   })
-  expect(await settled(false, false)).toEqual({ asked: 0, said: 'stay, since something was skipped' })
+  expect(await settled(false, false)).toEqual({ asked: 0, said: 'stay, since some items were skipped' })
 })

@@ -23,7 +23,7 @@ describe('the old addresses of a folder', () => {
     'an old address that is neither a path from the root nor on a host of --old-url or of the site'
   const LOST = [
     lost('b.md', 'an old address must have neither a query nor a fragment', '/b/?page=1'),
-    lost('b.md', 'an old address of a.md too, where it leads', '/old/a'),
+    lost('b.md', 'also an old address of a.md, which keeps it', '/old/a'),
     lost('c.md', NO_PATH, '../c'),
     lost('c.md', NO_PATH, 'https://other.example/c'),
   ]
@@ -125,8 +125,8 @@ describe('the redirects beside the articles of a folder', () => {
         'static/_redirects, line 8: is a pattern',
         'static/_redirects, line 9: is answered with 200, so no redirect',
         'static/_redirects, line 5: is 302 there, and 301 here',
-        'static/_redirects, line 4: an old address of a.md too, where it leads: /old',
-        'public/_redirects, line 1: an old address of static/_redirects, line 2 too, where it leads: /gone',
+        'static/_redirects, line 4: also an old address of a.md, which keeps it: /old',
+        'public/_redirects, line 1: also an old address of static/_redirects, line 2, which keeps it: /gone',
       ],
     )
   })

@@ -153,7 +153,11 @@ describe('the import', () => {
 
   it.each([
     ['is no export', '{"a":1}\n', 'is not an export'],
-    ['is cut', '{"format":"headless-content-api/1","siteId":"x","settings":{}}\n', 'is cut off after line 1'],
+    [
+      'is cut',
+      '{"format":"headless-content-api/1","siteId":"x","settings":{}}\n',
+      'is incomplete: it ends after line 1',
+    ],
     ['is no JSON', '{"format":"headless-content-api/1"}\n{"type"\n', 'line 2, is not JSON'],
     ['has a list', '{"format":"headless-content-api/1"}\n[1]\n', 'line 2, must hold one object'],
     ['is no text', new Uint8Array([0x7b, 0xff, 0xfe]), 'is not text in UTF-8'],
