@@ -10,9 +10,9 @@ import { rebuildManyBundles } from '../src/content/posts/schema-bundles.ts'
 import type { Context } from '../src/context.ts'
 import { isUnderMaintenance } from '../src/core/config.ts'
 import { describeError } from '../src/core/log.ts'
-import { publishLater } from '../src/freshness/publish-later.ts'
 import { purgeSitemaps } from '../src/freshness/purges.ts'
-import { publishSite } from '../src/freshness/site-versions.ts'
+import { storeVersions } from '../src/freshness/site-versions.ts'
+import { storeLater } from '../src/freshness/store-later.ts'
 import { QueueMessage } from '../src/queue-message.ts'
 import { continueDeletion } from '../src/sites/deletion.ts'
 import { beginAttempt, sendAttempt } from '../src/webhooks/deliver.ts'
@@ -61,8 +61,8 @@ async function handle(ctx: Context, message: QueueMessage): Promise<unknown> {
     }
     case 'events':
       return enqueueNextEvents(ctx, message.siteId)
-    case 'publish':
-      return publishOrRetry(ctx, message.siteId)
+    case 'store':
+      return storeOrRetry(ctx, message.siteId)
     case 'purge':
       return purgeMarked(ctx)
     case 'deletion':
@@ -83,10 +83,10 @@ async function handle(ctx: Context, message: QueueMessage): Promise<unknown> {
   }
 }
 
-/** Sends a new message when a site cannot be published, because one is retried ten times at most. */
-async function publishOrRetry(ctx: Context, siteId: string): Promise<void> {
-  if ((await publishSite(ctx, siteId)) || (await publishLater(ctx, siteId))) return
-  throw new Error('The site is neither published nor queued')
+/** Sends a new message when versions cannot be stored, because one is retried ten times at most. */
+async function storeOrRetry(ctx: Context, siteId: string): Promise<void> {
+  if ((await storeVersions(ctx, siteId)) || (await storeLater(ctx, siteId))) return
+  throw new Error('The versions are neither stored nor queued')
 }
 
 async function purgeMarked(ctx: Context): Promise<void> {

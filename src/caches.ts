@@ -80,8 +80,8 @@ export type Caches = {
   tokenReads: SingleFlight<LiveTokens>
   /** Bodies being loaded, by the key of `bodies`. */
   loads: SingleFlight<LoadedBody>
-  /** Publish messages being sent. */
-  publications: SingleFlight<void>
+  /** Messages to store versions, being sent. */
+  storeMessages: SingleFlight<void>
 }
 
 const MIB = 1024 * 1024
@@ -122,6 +122,6 @@ export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
     firstCounts: new SingleFlight(MAX_WAIT_MS),
     tokenReads: new SingleFlight(MAX_WAIT_MS),
     loads: new SingleFlight(MAX_WAIT_MS),
-    publications: new SingleFlight(MAX_WAIT_MS),
+    storeMessages: new SingleFlight(MAX_WAIT_MS),
   }
 }

@@ -8,7 +8,7 @@ import { pruneTombstones } from './content/changes.ts'
 import { publishDuePosts } from './content/posts/due.ts'
 import type { Context } from './context.ts'
 import { purgeSitemaps } from './freshness/purges.ts'
-import { publishStaleVersions } from './freshness/site-versions.ts'
+import { storeStaleVersions } from './freshness/site-versions.ts'
 import * as sweeper from './freshness/sweep.ts'
 import { pruneAuditLog } from './people/audit-log.ts'
 import { pruneSessions } from './people/sessions.ts'
@@ -22,7 +22,7 @@ import { continueResends } from './webhooks/resend-turns.ts'
 
 const ofSites = {
   // Before requeueing events, because a receiver must see the post that its event is about.
-  publishStaleVersions,
+  storeStaleVersions,
   closeInterruptedAttempts,
   requeueOverdueEvents,
   continueResends,
@@ -34,7 +34,7 @@ const ofSites = {
 
 const all = {
   publishDuePosts,
-  // Before publishing versions, because folding changes search results.
+  // Before storing versions, because folding changes search results.
   foldTitles,
   ...ofSites,
   renewSharedAuths,

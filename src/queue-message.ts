@@ -29,8 +29,8 @@ export const QueueMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('event'), eventId: z.uuid() }),
   /** The site has many events to send. */
   z.object({ kind: z.literal('events'), siteId: z.uuid() }),
-  /** A writer could not publish the site's versions in Redis. */
-  z.object({ kind: z.literal('publish'), siteId: z.uuid() }),
+  /** A writer could not store the site's versions in Redis. */
+  z.object({ kind: z.literal('store'), siteId: z.uuid() }),
   /** Sitemaps are marked for a purge. */
   z.object({ kind: z.literal('purge') }),
   /** Continues the site's deletion. */

@@ -1,6 +1,6 @@
 /**
  * Purges published sitemaps from the caches in front of the Worker. A write marks its site in Redis together with the versions
- * it publishes, and the first mark enqueues a delayed message. The consumer purges all marked sites in one call, so that any
+ * it stores, and the first mark enqueues a delayed message. The consumer purges all marked sites in one call, so that any
  * number of writes stays within the Free plan's five purges a minute. A mark stays until no response from before the write
  * can still be cached. If the consumer dies, the sweep purges.
  */
@@ -37,7 +37,7 @@ export async function enqueuePurge(ctx: Context): Promise<void> {
   }
 }
 
-/** Marks a site whose sitemap was unpublished, because publishing its versions no longer does. */
+/** Marks a site whose sitemap was unpublished, because storing its versions no longer does. */
 export async function requestPurge(ctx: Context, siteId: string): Promise<void> {
   try {
     const pipeline = ctx.redis.pipeline()

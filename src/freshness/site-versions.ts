@@ -1,11 +1,11 @@
 /**
- * The current versions of a site, published in Redis so that reads need not ask Postgres.
+ * The current versions of a site, stored in Redis so that reads need not ask Postgres.
  *
  * Each site has a seqlock in one key. A writer sets it to its own token before the write. After the commit, it replaces the
  * token with the versions from Postgres, if the token is still there. During a write, after a writer died and after writers
  * overlapped, Redis has no versions and readers ask Postgres. A writer that was overtaken starts over with fresh versions.
- * Setting the token also marks the site, so that the sweep publishes what a dead writer left behind. Tokens are unique, so
- * that nothing stale is published after Redis loses its data.
+ * Setting the token also marks the site, so that the sweep stores what a dead writer left behind. Tokens are unique, so
+ * that nothing stale is stored after Redis loses its data.
  */
 import { eq, inArray, type SQL } from 'drizzle-orm'
 import type { Context } from '../context.ts'
@@ -15,9 +15,9 @@ import { WRITE_TIMEOUT_MS } from '../db/client.ts'
 import { sites } from '../db/schema.ts'
 import { sitePages } from '../db/site-pages.ts'
 import { addMark } from './marks.ts'
-import { publishAllLater } from './publish-later.ts'
 import { enqueuePurge, purgesKey, requestPurge } from './purges.ts'
 import { retry } from './retry.ts'
+import { storeAllLater } from './store-later.ts'
 import { currentVersions, formatVersions, type Versions } from './versions.ts'
 
 /** Maximum age of a cached authentication, whatever Redis says. The hourly sweep renews them and may be some minutes late. */
@@ -27,26 +27,26 @@ export const EFFECTIVE_AFTER_MS = AUTH_TTL_MS + WRITE_TIMEOUT_MS
 
 /** Pauses between a writer's attempts. With the context's timeouts, about 3 s in total. */
 const PAUSES_MS = [100, 400]
-/** The queue publishes a site within this time, once Redis is reachable. */
+/** The queue stores a site's versions within this time, once Redis is reachable. */
 const QUEUED_WITHIN_MS = 60_000
 
 /**
- * Publishes sites that still have this writer's token, and marks those with a sitemap for a purge. Returns how many it
- * published, and 1 if it set the first mark.
+ * Stores the versions of sites that still have this writer's token, and marks those with a sitemap for a purge. Returns how many it
+ * stored, and 1 if it set the first mark.
  */
-const PUBLISH = `${ON_LEADER}
-  local published, marked = 0, 0
+const STORE = `${ON_LEADER}
+  local stored, marked = 0, 0
   for i = 2, #KEYS do
     if redis.call('GET', KEYS[i]) == ARGV[1] then
       redis.call('SET', KEYS[i], ARGV[2 * i - 1])
-      published = published + 1
+      stored = stored + 1
       if ARGV[2 * i] ~= '' then
         if redis.call('ZCARD', KEYS[1]) == 0 then marked = 1 end
         redis.call('ZADD', KEYS[1], ARGV[2], ARGV[2 * i])
       end
     end
   end
-  return { published, marked }`
+  return { stored, marked }`
 
 /** Reads versions for `currentVersions`. */
 const READ = `${ON_LEADER}
@@ -65,7 +65,7 @@ export type Latest = Versions & { sitemapId: string | null }
 type Site = Latest & { id: string }
 
 /**
- * Runs a write of a site and publishes its new versions before responding, so that later reads see the write. A write that
+ * Runs a write of a site and stores its new versions before responding, so that later reads see the write. A write that
  * returns no versions has deleted the site, and Redis forgets it.
  */
 export function withSeqlock<Result>(
@@ -96,17 +96,17 @@ export async function withSeqlocks<Result>(
     latest,
   } = await write().catch(async (error) => {
     // The write may have been committed, and without a mark the sweep would miss it.
-    if (!started) await publishAllLater(ctx, siteIds)
+    if (!started) await storeAllLater(ctx, siteIds)
     // Replaces the token of a failed write, which would make every read ask Postgres.
     else if (ctx.written.committed !== 'unknown')
-      ctx.defer(tryWithPauses(ctx, [], () => publishLatest(ctx, siteIds)))
+      ctx.defer(tryWithPauses(ctx, [], () => storeLatest(ctx, siteIds)))
     throw error
   })
   const all = [...new Set([...siteIds, ...changed])]
   // An unconfirmed token may arrive late and overwrite a later writer's versions.
-  const end = () => (started && latest ? endWrite(ctx, token, latest) : publishLatest(ctx, all))
+  const end = () => (started && latest ? endWrite(ctx, token, latest) : storeLatest(ctx, all))
   if (!(await tryWithPauses(ctx, PAUSES_MS, end))) {
-    const areQueued = await publishAllLater(ctx, all)
+    const areQueued = await storeAllLater(ctx, all)
     ctx.takesEffectLater(areQueued ? QUEUED_WITHIN_MS : EFFECTIVE_AFTER_MS)
   }
   return result
@@ -128,25 +128,25 @@ async function startWrite(
 }
 
 /** For the queue consumer. Marks the site, because its writer could not. @returns false without Redis or Postgres */
-export function publishSite(ctx: Context, siteId: string): Promise<boolean> {
-  return tryWithPauses(ctx, [], () => publishLatest(ctx, [siteId]))
+export function storeVersions(ctx: Context, siteId: string): Promise<boolean> {
+  return tryWithPauses(ctx, [], () => storeLatest(ctx, [siteId]))
 }
 
 /** `latest` is as of the commit. If another writer has started since, we read the versions again. */
 async function endWrite(ctx: Context, token: string, latest: Site): Promise<void> {
-  if ((await publish(ctx, token, [latest])) !== 1) await publishLatest(ctx, [latest.id])
+  if ((await store(ctx, token, [latest])) !== 1) await storeLatest(ctx, [latest.id])
 }
 
 /** @returns how many sites no other writer has started to write */
-async function publish(ctx: Context, token: string, sites: Site[]): Promise<number> {
+async function store(ctx: Context, token: string, sites: Site[]): Promise<number> {
   const values = sites.flatMap((site) => [formatVersions(site), site.sitemapId === null ? '' : site.id])
-  const [published, marked] = await ctx.redis.eval<unknown[], unknown[]>(
-    PUBLISH,
+  const [stored, marked] = await ctx.redis.eval<unknown[], unknown[]>(
+    STORE,
     [purgesKey(ctx), ...sites.map(({ id }) => versionKey(ctx, id))],
     [token, Date.now(), ...values],
   )
   if (Number(marked) === 1) ctx.defer(enqueuePurge(ctx))
-  return Number(published)
+  return Number(stored)
 }
 
 /**
@@ -154,14 +154,10 @@ async function publish(ctx: Context, token: string, sites: Site[]): Promise<numb
  *
  * @returns false without Redis: it is then certain only after `EFFECTIVE_AFTER_MS`
  */
-export function ensurePublished(
-  ctx: Context,
-  siteId: string,
-  latest: Versions | undefined,
-): Promise<boolean> {
+export function ensureStored(ctx: Context, siteId: string, latest: Versions | undefined): Promise<boolean> {
   return tryWithPauses(ctx, PAUSES_MS, async () => {
     const [value] = await readVersions(ctx, [siteId])
-    if (latest && isStale(latest, value)) await publishLatest(ctx, [siteId])
+    if (latest && isStale(latest, value)) await storeLatest(ctx, [siteId])
   })
 }
 
@@ -180,17 +176,17 @@ export const versionColumns = {
 }
 
 /**
- * Publishes sites whose versions in Redis are stale, after a dead writer, a Redis outage or manual SQL.
+ * Stores the versions of sites whose versions in Redis are stale, after a dead writer, a Redis outage or manual SQL.
  *
  * @param siteIds null for all sites
  * @returns how many
  */
-export async function publishStaleVersions(
+export async function storeStaleVersions(
   ctx: Context,
   _now: Date,
   siteIds: string[] | null,
 ): Promise<number> {
-  let published = 0
+  let stored = 0
   const gone = new Set(siteIds)
   for await (const page of sitePages(ctx.db, siteIds)) {
     for (const { id } of page) gone.delete(id)
@@ -201,11 +197,11 @@ export async function publishStaleVersions(
     const stale = page.filter((site, i) => isStale(site, values[i]))
     const staleIds = stale.map(({ id }) => id)
     // A stale site without a mark may have a writer in progress. The mark covers that writer's death.
-    await publishLatest(ctx, staleIds, { marked: siteIds === null })
-    published += stale.length
+    await storeLatest(ctx, staleIds, { marked: siteIds === null })
+    stored += stale.length
   }
   await forgetSites(ctx, [...gone])
-  return published
+  return stored
 }
 
 async function readVersions(ctx: Context, siteIds: string[]): Promise<unknown[]> {
@@ -213,17 +209,17 @@ async function readVersions(ctx: Context, siteIds: string[]): Promise<unknown[]>
   return keys.length === 0 ? [] : ctx.redis.eval<[], unknown[]>(READ, keys, [])
 }
 
-/** An empty write: sets a new token, and publishes Postgres's versions under it. */
-async function publishLatest(ctx: Context, siteIds: string[], { marked = true } = {}): Promise<void> {
+/** An empty write: sets a new token, and stores Postgres's versions under it. */
+async function storeLatest(ctx: Context, siteIds: string[], { marked = true } = {}): Promise<void> {
   if (siteIds.length === 0) return
   const token = newToken()
   await startWrite(ctx, siteIds, token, { marked })
-  // Read after the token was set. A later writer prevents this publication.
+  // Read after the token was set. A later writer prevents this.
   const latest = await ctx.db
     .select({ id: sites.id, ...versionColumns })
     .from(sites)
     .where(inArray(sites.id, siteIds))
-  if (latest.length > 0) await publish(ctx, token, latest)
+  if (latest.length > 0) await store(ctx, token, latest)
   const found = new Set(latest.map(({ id }) => id))
   const gone = siteIds.filter((id) => !found.has(id))
   await forgetSites(ctx, gone)
@@ -251,7 +247,7 @@ async function tryWithPauses(
     await retry(pausesMs, attempt)
     return true
   } catch (error) {
-    ctx.log('versions.unpublished', { error: describeError(error) })
+    ctx.log('versions.not_stored', { error: describeError(error) })
     return false
   }
 }

@@ -30,7 +30,7 @@ export type Written<Results> = {
 }
 
 /**
- * Runs statements in one transaction with the site's lock, publishes the new versions, and enqueues the events.
+ * Runs statements in one transaction with the site's lock, stores the new versions, and enqueues the events.
  *
  * @throws AppError role_required: editors and admins may write
  */

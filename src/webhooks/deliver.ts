@@ -12,7 +12,7 @@ import { describeError } from '../core/log.ts'
 import { webhookEvents } from '../db/schema.ts'
 import { markSite } from '../freshness/marks.ts'
 import { pausesUntil, retry } from '../freshness/retry.ts'
-import { EFFECTIVE_AFTER_MS, ensurePublished, selectVersions } from '../freshness/site-versions.ts'
+import { EFFECTIVE_AFTER_MS, ensureStored, selectVersions } from '../freshness/site-versions.ts'
 import type { Versions } from '../freshness/versions.ts'
 import { validateWebhookUrl } from './address.ts'
 import { type Claimable, claimEvent, completeAttempt } from './attempt.ts'
@@ -116,14 +116,14 @@ async function prepareAndClaim(
 /**
  * A receiver reads the post as soon as it gets the event, and must see it.
  *
- * @throws AppError post_not_yet_visible while Redis cannot be reached to publish a new event's post
+ * @throws AppError post_not_yet_visible while Redis cannot be reached to store the versions with a new event's post
  */
 async function ensurePostVisible(
   ctx: Context,
   event: EventRow,
   versions: Versions | undefined,
 ): Promise<void> {
-  if (event.resourceId === null || (await ensurePublished(ctx, event.siteId, versions))) return
+  if (event.resourceId === null || (await ensureStored(ctx, event.siteId, versions))) return
   if (Date.now() < event.createdAt.getTime() + EFFECTIVE_AFTER_MS) throw new AppError('post_not_yet_visible')
 }
 

@@ -91,13 +91,13 @@ describe('every command', () => {
 
 describe('sweep', () => {
   it.each([0, null])('shows what each job did, and fails if one of them did (%s)', async (pruned) => {
-    const swept = { publishStaleVersions: 3, pruneEvents: pruned }
+    const swept = { storeStaleVersions: 3, pruneEvents: pruned }
     const { code, json, asked } = await once({ status: 200, body: swept }, 'sweep')
     expect(asked).toEqual({ method: 'POST', path: '/sweep', body: undefined })
     expect({ code, json }).toEqual({ code: pruned === null ? 1 : 0, json: swept })
     await using server = await startManageServer(() => ({ status: 200, body: swept }))
     const { stdout } = await admin(['--url', server.url, '--token', TOKEN, 'sweep'])
-    expect(stdout).toBe(`publishStaleVersions  3\npruneEvents           ${pruned ?? '-'}\n`)
+    expect(stdout).toBe(`storeStaleVersions  3\npruneEvents         ${pruned ?? '-'}\n`)
   })
 })
 

@@ -116,7 +116,7 @@ describe.each(OPERATIONS)('401 from $operationId', (operation) => {
       const path = ROOT + pathOf(operation, site.id)
       const look = () =>
         exchangesOf(async () => expectRefused(await callIn({}, path, { key, method: operation.method }), key))
-      // A sweep of another test may publish the site's versions meanwhile, under a token of its own: one more look then.
+      // A sweep of another test may store the site's versions meanwhile, under a token of its own: one more look then.
       let exchanges = await look()
       if (exchanges.length !== 2) exchanges = await look()
       costs.push(JSON.stringify(exchanges).replaceAll(/\b[0-9a-f-]{36}(?=\/|\\)|\b[0-9a-f]{64}\b/g, 'RANDOM'))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createContext } from '../../functions/http/context.ts'
-import { publishSite } from '../../src/freshness/site-versions.ts'
+import { storeVersions } from '../../src/freshness/site-versions.ts'
 import { callsOf } from '../support/calls.ts'
 import { putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, NO_EXECUTION } from '../support/context.ts'
@@ -263,9 +263,9 @@ describe('an answer that a write came before', () => {
   it('is not kept, nor has the tag of the version that was current when it was asked for', async () => {
     const site = await makeSite()
     await site.put('a', { title: 'one' })
-    // What Redis has under these keys no other test's sweep publishes anew.
+    // What Redis has under these keys no other test's sweep stores anew.
     const own = isolate({ REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` })
-    expect(await publishSite(createContext(own.env, NO_EXECUTION, { writes: true }), site.id)).toBe(true)
+    expect(await storeVersions(createContext(own.env, NO_EXECUTION, { writes: true }), site.id)).toBe(true)
     const ask = (below: string, etag = '') =>
       own.ask(`/api/v1${site.path}${below}`, site.key, { headers: { 'If-None-Match': etag } })
     const tag = (await ask('/posts')).headers.get('ETag')!

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
-  publishStaleVersions,
   selectVersions,
+  storeStaleVersions,
   versionKey,
   withSeqlock,
 } from '../../src/freshness/site-versions.ts'
@@ -181,7 +181,7 @@ describe('concurrent writers', () => {
   }
   const RETITLE = "update posts set title = title || '+' where site_id = $1"
 
-  it('cannot undo a revocation: the last one to finish publishes nothing older', async () => {
+  it('cannot undo a revocation: the last one to finish stores nothing older', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     const [overtaken, revoked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -206,7 +206,7 @@ describe('concurrent writers', () => {
     const ctx = testContext()
     const loseAll = () => patientRedis().del(versionKey(ctx, site.id))
     await loseAll()
-    await publishStaleVersions(ctx, new Date(), [site.id])
+    await storeStaleVersions(ctx, new Date(), [site.id])
     await withSeqlock(ctx, site.id, async () => {
       const written = await write(site, RETITLE)
       expect((await site.get('/posts')).status).toBe(200)
@@ -230,16 +230,16 @@ describe('concurrent writers', () => {
     await titleOf(site)
     const ctx = testContext()
     const [read, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const publish = async (...script: Parameters<typeof ctx.redis.eval>) => {
+    const store = async (...script: Parameters<typeof ctx.redis.eval>) => {
       if (!script[0].includes("'SET'")) return ctx.redis.eval(...script)
       read.resolve()
       await written.promise
       return ctx.redis.eval(...script)
     }
-    const slow = { ...ctx, redis: Object.assign(Object.create(ctx.redis), { eval: publish }) }
+    const slow = { ...ctx, redis: Object.assign(Object.create(ctx.redis), { eval: store }) }
     let sweep: Promise<number> | undefined
     await withSeqlock(ctx, site.id, async () => {
-      sweep = publishStaleVersions(slow, new Date(), [site.id])
+      sweep = storeStaleVersions(slow, new Date(), [site.id])
       await read.promise
       return write(site, RETITLE)
     })
@@ -249,7 +249,7 @@ describe('concurrent writers', () => {
     expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
-  it('cannot undo a revocation: one whose first call reaches Redis late publishes nothing older', async () => {
+  it('cannot undo a revocation: one whose first call reaches Redis late stores nothing older', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     const ctx = testContext()

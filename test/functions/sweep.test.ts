@@ -41,7 +41,7 @@ async function sweptWorld(): Promise<World> {
 const keyOf = ({ ctx }: World, name: string) => `${ctx.config.REDIS_PREFIX}:${name}`
 const isMarked = async (world: World, site: { id: string }) =>
   (await world.ctx.redis.zscore(keyOf(world, 'waiting'), site.id)) !== null
-const publishedIn = async ({ ctx }: World, site: { id: string }) =>
+const storedIn = async ({ ctx }: World, site: { id: string }) =>
   currentVersions(await patientRedis().get(versionKey(ctx, site.id)))
 const versionsOf = async ({ ctx }: World, site: { id: string }) => {
   const [{ sitemapId: _, ...versions } = {}] = await selectVersions(ctx, site.id)
@@ -132,34 +132,34 @@ describe('a client that polls', () => {
 })
 
 describe('a new site', () => {
-  it('is published in the next minute', async () => {
+  it('has its versions in Redis within the next minute', async () => {
     const world = await sweptWorld()
     const site = await createSite(world.ctx, { name: 'New', domain: 'new.example.com' })
     await runCron(world.env)
-    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+    expect(await storedIn(world, site)).toEqual(await versionsOf(world, site))
   })
 })
 
 describe('a writer that died', () => {
-  it('leaves a site that is published in the next minute', async () => {
+  it('leaves a site whose versions are stored in the next minute', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     await dieWriting(world, site)
-    expect(await publishedIn(world, site)).toBeNull()
+    expect(await storedIn(world, site)).toBeNull()
     await runCron(world.env)
-    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+    expect(await storedIn(world, site)).toEqual(await versionsOf(world, site))
     await runLaterCron(world)
     expect(await isMarked(world, site)).toBe(false)
   })
 
-  it('leaves one that is published a minute after the sweep of all sites, if Redis has lost its mark', async () => {
+  it('leaves one whose versions are stored a minute after the sweep of all sites, if Redis has lost its mark', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     await patientRedis().del(keyOf(world, 'sweep'))
     await runCron(world.env)
     await runSql('update sites set training_opt_in = true where id = $1', [site.id])
     await runCron(world.env)
-    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+    expect(await storedIn(world, site)).toEqual(await versionsOf(world, site))
   })
 })
 
@@ -177,14 +177,14 @@ describe('a sweep of all sites', () => {
     })
     await runCron(world.env)
     spy.mockRestore()
-    expect(await publishedIn(world, site)).toBeNull()
+    expect(await storedIn(world, site)).toBeNull()
     await runCron(world.env)
-    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+    expect(await storedIn(world, site)).toEqual(await versionsOf(world, site))
   })
 })
 
 describe('a title that SQL by hand has set', () => {
-  it('leaves a site that is published a minute after the title was folded, also if that had failed before', async () => {
+  it('leaves a site whose versions are stored a minute after the title was folded, also if that had failed before', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     await site.put('a')
@@ -196,7 +196,7 @@ describe('a title that SQL by hand has set', () => {
     await patientRedis().set(keyOf(world, 'sweep'), JSON.stringify({ sweptAt: Date.now(), failed }))
     await runCron(world.env)
     await runCron(world.env)
-    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+    expect(await storedIn(world, site)).toEqual(await versionsOf(world, site))
   })
 })
 
@@ -264,10 +264,10 @@ describe('all sites are swept', () => {
     const site = await makeSite()
     await changeByHand(site)
     await runCron(world.env)
-    expect(await publishedIn(world, site)).toBeNull()
+    expect(await storedIn(world, site)).toBeNull()
     await patientRedis().del(keyOf(world, 'sweep'))
     await runCron(world.env)
-    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+    expect(await storedIn(world, site)).toEqual(await versionsOf(world, site))
   })
 
   /** A full hour. */
@@ -344,7 +344,7 @@ describe('all sites are swept', () => {
     const site = await makeSite()
     await dieWriting(world, site)
     const cost = await costOf(() => runCron(world.env), { redisMs: 1_000 })
-    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+    expect(await storedIn(world, site)).toEqual(await versionsOf(world, site))
     expect(cost.statements).toBeLessThanOrEqual(10)
   })
 
@@ -353,7 +353,7 @@ describe('all sites are swept', () => {
     await changeByHand(site)
     expect(await tryManage('POST', '/sweep')).toMatchObject({
       status: 200,
-      body: { publishStaleVersions: expect.any(Number), pruneSessions: expect.any(Number) },
+      body: { storeStaleVersions: expect.any(Number), pruneSessions: expect.any(Number) },
     })
     expect((await call('/manage/v1/sweep', { method: 'POST', key: site.key })).status).toBe(401)
   })
@@ -377,15 +377,15 @@ describe('a writer without Redis', () => {
     return later
   }
 
-  it('leaves it to the queue, whose consumer publishes and marks the site', async () => {
+  it('leaves it to the queue, whose consumer stores the versions and marks the site', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     const sent: Sent[] = []
     expect(await writeIn(world, site, recordingQueue(sent))).toEqual([MINUTE_MS])
-    expect(sent).toEqual([{ body: { kind: 'publish', siteId: site.id }, options: { delaySeconds: 10 } }])
-    expect(await publishedIn(world, site)).toBeNull()
+    expect(sent).toEqual([{ body: { kind: 'store', siteId: site.id }, options: { delaySeconds: 10 } }])
+    expect(await storedIn(world, site)).toBeNull()
     expect((await hand([sent[0]!.body], world.env)).explicitAcks).toEqual(['0'])
-    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+    expect(await storedIn(world, site)).toEqual(await versionsOf(world, site))
     expect(await isMarked(world, site)).toBe(true)
   })
 
@@ -394,8 +394,8 @@ describe('a writer without Redis', () => {
     const site = await makeSite()
     const sent: Sent[] = []
     const env = { ...world.env, ...AWAY, WEBHOOK_EVENTS: recordingQueue(sent) } as unknown as typeof bindings
-    expect((await hand([{ kind: 'publish', siteId: site.id }], env)).explicitAcks).toEqual(['0'])
-    expect(sent).toEqual([{ body: { kind: 'publish', siteId: site.id }, options: { delaySeconds: 10 } }])
+    expect((await hand([{ kind: 'store', siteId: site.id }], env)).explicitAcks).toEqual(['0'])
+    expect(sent).toEqual([{ body: { kind: 'store', siteId: site.id }, options: { delaySeconds: 10 } }])
   })
 
   it('and without the queue says that it takes an hour', async () => {
@@ -414,7 +414,7 @@ describe('a writer without Redis', () => {
       Promise.reject(new Error('no reply')),
     )
     await expect(writing).rejects.toThrow('no reply')
-    expect(sent).toMatchObject([{ body: { kind: 'publish', siteId: site.id } }])
+    expect(sent).toMatchObject([{ body: { kind: 'store', siteId: site.id } }])
   })
 })
 
@@ -593,8 +593,8 @@ describe('with many sites', () => {
     expect(cost.statements).toBeGreaterThan(0)
     expect(cost.statements).toBeLessThanOrEqual(10)
     expect(cost.redis).toBeLessThanOrEqual(10)
-    expect(await publishedIn(world, { id: ids[0]! })).toEqual(await versionsOf(world, { id: ids[0]! }))
-    expect(await publishedIn(world, { id: ids[100]! })).toBeNull()
+    expect(await storedIn(world, { id: ids[0]! })).toEqual(await versionsOf(world, { id: ids[0]! }))
+    expect(await storedIn(world, { id: ids[100]! })).toBeNull()
     expect(await costOf(() => runCron(world.env))).toEqual({ statements: 0, redis: 1 })
   })
 })

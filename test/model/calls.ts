@@ -81,7 +81,7 @@ export function foreignReply(call: Call): string | null {
 }
 
 export function isOfTheGate([name, ...args]: string[]): boolean {
-  // A script that publishes also has the key of the purges, and one that admits a request that of a counter.
+  // A script that stores versions also has the key of the purges, and one that admits a request that of a counter.
   const keys = name === 'EVAL' ? args.slice(2, 2 + Number(args[1])) : args.slice(0, 1)
   return keys.some((key) => OF_THE_GATE.test(key))
 }
@@ -101,7 +101,7 @@ const NO_ROWS = JSON.stringify({ command: 'SELECT', rowCount: 0, rowAsArray: tru
 /** A call in a line. */
 export function describeCall({ to, text }: Call): string {
   const request = JSON.parse(text)
-  if (to === 'queue') return `queue: publish the site`
+  if (to === 'queue') return `queue: store the versions`
   if (to === 'bodies') return describeBodyRequest(request)
   if (to === 'redis') {
     const own = (request as RedisRequest).commands.filter(isOfTheGate)

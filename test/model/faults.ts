@@ -8,11 +8,11 @@ import { type Call, commandsOf, type RedisRequest } from './calls.ts'
 import { reader, SITE } from './reader.ts'
 import { retitle, writer } from './writers.ts'
 
-/** The script that publishes does so whatever token is there. */
-export const publishOverAnyToken: Seed = () => (call, send) =>
+/** The script that stores versions does so whatever token is there. */
+export const storeOverAnyToken: Seed = () => (call, send) =>
   send({ ...call, text: call.text.replace("if redis.call('GET', KEYS[i]) == ARGV[1] then", 'if true then') })
 
-export const publishBeforeCommit = writer('content', async (ctx) => {
+export const storeBeforeCommit = writer('content', async (ctx) => {
   const content = await withSeqlock(ctx, SITE, async () => {
     const [versions] = await selectVersions(ctx, SITE)
     const contentVersion = versions!.contentVersion + 1

@@ -35,7 +35,7 @@ beforeAll(async () => {
     insert into posts (site_id, slug, title, content_html) values ('${SITE}', 'a', '', '');
     update posts set title = 'v' || (select content_version + 1 from sites) where slug = 'a'`)
   const swept = await knowing(() => runAlone(universe, universe.start, lastSweep))
-  // The sweep of all sites marks those that it publishes, which that of a minute then looks at.
+  // The sweep of all sites marks those whose versions it stores, which that of a minute then looks at.
   const unmarked = await knowing(() => runAlone(universe, swept.world, lastSweep))
   const read = await knowing(() => runAlone(universe, unmarked.world, firstRead))
   quiet = read.world
@@ -119,17 +119,17 @@ describe('no rule is broken', () => {
 describe('a seeded fault is found', () => {
   const faults: [name: string, rule: RegExp, () => Scenario][] = [
     [
-      'a writer that publishes without looking for its token',
+      'a writer that stores versions without looking for its token',
       /a revoked key opens|Redis vouches for auth 1/,
       () => ({
-        writers: [{ ...writeContent, seed: seeded.publishOverAnyToken }, revoke],
+        writers: [{ ...writeContent, seed: seeded.storeOverAnyToken }, revoke],
         isolates: [warmOnce()],
       }),
     ],
     [
-      'a writer that publishes before its commit',
+      'a writer that stores versions before its commit',
       /Redis vouches for/,
-      () => ({ writers: [seeded.publishBeforeCommit] }),
+      () => ({ writers: [seeded.storeBeforeCommit] }),
     ],
     [
       'a sweep that reads the versions before it sets its token',

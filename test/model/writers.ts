@@ -4,7 +4,7 @@ import { renewSharedAuths, revokeKey } from '../../src/access/keys.ts'
 import type { Context } from '../../src/context.ts'
 import { posts, sites } from '../../src/db/schema.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
-import { publishSite } from '../../src/freshness/site-versions.ts'
+import { storeVersions } from '../../src/freshness/site-versions.ts'
 import { writeSite } from '../../src/freshness/write-site.ts'
 import { sweep as runSweep } from '../../src/jobs.ts'
 import { deleteSite } from '../../src/sites/deletion.ts'
@@ -46,7 +46,7 @@ export const lastSweep = job('last sweep', (isolate) => runSweep(isolate.context
 export const renewal = job('renewal', (isolate) =>
   renewSharedAuths(isolate.context(), new Date(NOW)).catch(() => {}),
 )
-export const consumer = job('queue', (isolate) => publishSite(isolate.context(), SITE))
+export const consumer = job('queue', (isolate) => storeVersions(isolate.context(), SITE))
 
 /** A program that writes. Its caller is told nothing when it fails, or says that it takes effect later. */
 export function writer(name: string, write: (ctx: Context) => Promise<Told>): Program<Ended> {

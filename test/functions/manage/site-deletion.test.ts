@@ -350,7 +350,7 @@ describe('without Redis', () => {
     const response = await removeIn({ WEBHOOK_EVENTS: recording }, site)
     expect([response.status, response.headers.get('X-Effective-Within')]).toEqual([204, '60'])
     expect(await remains(site.id)).toEqual([])
-    expect(sent).toContainEqual({ kind: 'publish', siteId: site.id })
+    expect(sent).toContainEqual({ kind: 'store', siteId: site.id })
     expect(await loggedBy(() => hand(sent.splice(0)))).toEqual([])
     for (const { read } of [warm, isolate()]) expect(await read(site, '/posts')).toBe(401)
     const ctx = testContext()

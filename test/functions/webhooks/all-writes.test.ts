@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { expect, inject, it } from 'vitest'
 import { publishDuePosts } from '../../../src/content/posts/due.ts'
 import { optionalEvents } from '../../../src/core/enums.ts'
-import { publishStaleVersions } from '../../../src/freshness/site-versions.ts'
+import { storeStaleVersions } from '../../../src/freshness/site-versions.ts'
 import { signIn, visit } from '../../support/console.ts'
 import { makeKey } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
@@ -87,7 +87,7 @@ async function edit(site: TestSite, slug: string, changes: Record<string, string
 /** SQL, and the sweep that shows readers what it did. */
 async function byHand(site: TestSite, statement: string) {
   await runSql(statement, [site.id])
-  await publishStaleVersions(testContext(), new Date(), [site.id])
+  await storeStaleVersions(testContext(), new Date(), [site.id])
 }
 
 const later = () => new Date(Date.now() + 3_600_000).toISOString()
