@@ -1,19 +1,15 @@
-/** The tree of HTML → Markdown of GitHub's flavour. It weighs much: whoever rarely needs it imports it then. */
+/** Converts an HTML tree to GitHub's Markdown. Import it only when needed, because it is large. */
 import { defaultHandlers, type Handle, toMdast } from 'hast-util-to-mdast'
 import { gfmToMarkdown } from 'mdast-util-gfm'
 import { toMarkdown } from 'mdast-util-to-markdown'
 import { chargeTree, type HtmlNode } from './markdown-budget.ts'
 
-/** As HTML has it (https://html.spec.whatwg.org/multipage/tables.html#dom-tdth-colspan). */
+/** HTML's limit (https://html.spec.whatwg.org/multipage/tables.html#dom-tdth-colspan). */
 const MAX_SPAN = 1_000
-/** Of tables whose rows are all as wide as the widest. */
+/** Counts every row as wide as its table's widest. */
 const MAX_CELLS = 50_000
 
-/**
- * Tables are not padded: one long cell would widen a column of thousands of rows.
- *
- * @throws RangeError when it takes more work than `maxWork`, is nested too deeply, or its tables are too large
- */
+/** Does not pad tables: a long cell would widen thousands of rows. @throws RangeError if it is too large, deep or slow to convert */
 export function treeToMarkdown(tree: HtmlNode, maxWork: number): string {
   chargeTree(tree, maxWork)
   limitTables(tree)
@@ -24,7 +20,7 @@ export function treeToMarkdown(tree: HtmlNode, maxWork: number): string {
   })
 }
 
-/** Spans are clamped, and cells counted as the converter fills them in. */
+/** Clamps spans, and counts cells as the converter fills them in. */
 function limitTables(tree: HtmlNode): void {
   let cells = 0
   const visit = ({ tagName = '', properties, children = [] }: HtmlNode, rows: Span[][]) => {
@@ -47,7 +43,7 @@ type Span = { columns: number; rows: number }
 
 const clampSpan = (value: unknown) => Math.min(Math.max(Number(value) || 1, 1), MAX_SPAN)
 
-/** With the cells that reach into a row from those above. */
+/** Includes cells that reach into a row from above. */
 function widestOf(rows: Span[][]): number {
   const growth = new Float64Array(rows.length + 1)
   for (const [index, row] of rows.entries())
@@ -62,14 +58,13 @@ function widestOf(rows: Span[][]): number {
   }, 0)
 }
 
-/** With paragraphs only where the HTML has them. */
 function listItem(...[state, node]: Parameters<Handle>) {
   const item = defaultHandlers.li(state, node)
   const hasParagraph = node.children.some((child) => child.type === 'element' && child.tagName === 'p')
   return { ...item, spread: hasParagraph }
 }
 
-/** With all its empty lines; the last line's end is the fence's. */
+/** Keeps all empty lines. The last line's end belongs to the fence. */
 function codeBlock(...[state, node]: Parameters<Handle>) {
   const code = defaultHandlers.pre(state, node)
   return 'value' in code ? { ...code, value: textOf(node as HtmlNode).replace(/\n$/, '') } : code

@@ -1,15 +1,12 @@
-/**
- * The parts of a page that readers do not see, or see a second time. The one list for importers, excerpts and descriptions.
- */
+/** The parts of a page that readers do not see, or see twice: one list for importers, excerpts and descriptions. */
 import { words } from './nesting.ts'
 
-/** Undefined for an attribute that is not there. Names are those of HTML, values are decoded. */
+/** Undefined for a missing attribute. Values are decoded. */
 export type Attributes = (name: string) => string | undefined
 
-/** The attributes that the rules look at. */
 export const HIDING_ATTRIBUTES = new Set(['aria-hidden', 'class', 'hidden', 'open', 'style'])
 
-/** The elements whose content is for programs, or for browsers without them. */
+/** Content for programs, or for browsers without support. */
 export const UNREAD = words('script style template noscript noembed noframes')
 /** A formula in another language. */
 const ANNOTATIONS = new Set(['annotation', 'annotation-xml'])
@@ -19,18 +16,17 @@ const FOR_SCREEN_READERS = new Set([
   ...['screen-reader-text', 'screen-reader-only', 'sr-only', 'visually-hidden', 'visuallyhidden'],
   ...['assistive-text', 'show-for-sr', 'u-visually-hidden', 'u-screen-reader-text', 'a11y-text'],
 ])
-/** `aria-hidden` on one of these is a closed panel or slide, which readers open. On others it is an icon or a copy. */
+/** `aria-hidden` on these is a closed panel or slide, which readers open; on others it is an icon or a copy. */
 const CONTAINERS = words(
   `address article aside blockquote body details div dl dd dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header
   img li main nav ol p picture pre section table tbody td th thead tr ul video`,
 )
 
-/** True if the element only repeats what the page shows elsewhere. */
 export function isCopy(name: string, attribute: Attributes): boolean {
   return ANNOTATIONS.has(name) || classesOf(attribute).includes(COPY)
 }
 
-/** True if readers do not see the element. A panel that a search in the page opens (`hidden="until-found"`) is seen. */
+/** Counts `hidden="until-found"` as seen, because a search in the page opens it. */
 export function isHidden(name: string, attribute: Attributes): boolean {
   if (isCopy(name, attribute)) return true
   const style = declarations(attribute('style'))
@@ -43,12 +39,12 @@ export function isHidden(name: string, attribute: Attributes): boolean {
   return isOnlySeen(attribute) && !CONTAINERS.has(name)
 }
 
-/** True if it is for the eye alone, such as an icon beside its text. */
+/** For the eye alone, for example an icon next to its text. */
 export function isOnlySeen(attribute: Attributes): boolean {
   return attribute('aria-hidden')?.trim().toLowerCase() === 'true'
 }
 
-/** The part of a formula of KaTeX that is a copy where MathML stands beside it. */
+/** KaTeX's copy of a formula that is also in MathML. */
 export function isKatexHtml(attribute: Attributes): boolean {
   return classesOf(attribute).includes('katex-html')
 }
@@ -64,7 +60,6 @@ function isOffScreen(style: Map<string, string>): boolean {
   )
 }
 
-/** The last of each property counts. */
 function declarations(style = ''): Map<string, string> {
   const plain = style.replace(/\/\*[\s\S]*?\*\//g, '').toLowerCase()
   return new Map(

@@ -1,4 +1,4 @@
-/** Counts what converting a tree of HTML to Markdown costs. The converters take more than linear time for some small trees. */
+/** Bounds the cost of HTML to Markdown: the converters take more than linear time for some small trees. */
 import { words } from './nesting.ts'
 
 /** A node of hast (https://github.com/syntax-tree/hast), with the fields that we read. */
@@ -11,14 +11,14 @@ export type HtmlNode = {
 }
 
 const MAX_DEPTH = 50
-/** Weights in units of about 4 µs, measured with the worst trees found. */
+/** In units of about 4 µs, measured with the worst trees found. */
 const NODE_WORK = 5
-/** Each quote or list that a line is in indents it once more, and costs the parser of an export that much again. */
+/** Each quote or list around a line indents it once more, and costs an export's parser that much again. */
 const INDENTED_LINE_WORK = 3
 
 const CONTAINERS = words('blockquote dd dt li')
 const ATTENTION = words('b del em i mark s strike strong u')
-/** Elements at which white space ends. Before others the converter searches ahead for the end. */
+/** White space ends at these. Before others the converter searches ahead for its end. */
 const BOUNDARIES = words(`
   address article aside audio blockquote br caption center dd details div dl dt fieldset figcaption figure footer form
   h1 h2 h3 h4 h5 h6 header hr iframe img input li main nav ol p pre section select summary table tbody td textarea
@@ -26,7 +26,7 @@ const BOUNDARIES = words(`
 
 type Place = { depth: number; containers: number; attention: number; group: { attention: number } }
 
-/** @throws RangeError when converting the tree takes more work than that, or it is nested too deeply */
+/** @throws RangeError if the tree takes more work than `maxWork`, or is nested too deeply */
 export function chargeTree(tree: HtmlNode, maxWork: number): void {
   let work = 0
   let emptyInRow = 0
@@ -43,7 +43,7 @@ export function chargeTree(tree: HtmlNode, maxWork: number): void {
     if (isAttention) group.attention += 1
     const lines = 1 + linesOf(node)
     charge(NODE_WORK + depth + INDENTED_LINE_WORK * lines * containers)
-    // Each is compared with those around it.
+    // The converter compares each with its neighbours.
     charge(2 * emptyInRow + attention ** 2 + (isAttention ? (2 * group.attention) / 3 : 0))
     const inside = {
       depth: depth + 1,

@@ -1,12 +1,11 @@
-/** Which elements of HTML end without an end tag, and by what. */
+/** HTML elements that end without an end tag, and what ends them. */
 export const words = (text: string) => new Set(text.trim().split(/\s+/))
 
 export const VOID = words('area base br col embed hr img input link meta param source track wbr')
-/** Their end tags may be left out. */
+/** Their end tags may be omitted. */
 export const OPTIONAL = words(
   'p li dt dd option optgroup tr td th thead tbody tfoot colgroup caption rt rp html head body',
 )
-/** These end an open paragraph. */
 export const ENDS_PARAGRAPH = words(
   `address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6
   header hgroup hr main menu nav ol p pre search section summary table ul`,
@@ -25,5 +24,5 @@ export const ENDS: Record<string, { ended: Set<string>; within: Set<string> }> =
   tbody: { ended: words('tr td th thead tbody tfoot caption colgroup'), within: words('table') },
   tfoot: { ended: words('tr td th thead tbody tfoot caption colgroup'), within: words('table') },
 }
-/** Paragraphs in them are not ended from within. */
+/** Paragraphs around these are not ended from within. */
 export const SCOPES = words('button caption td th table object template svg math')

@@ -1,7 +1,7 @@
 /** The extent of an element in a stream of tags, whose end tags may be missing. */
 import { ENDS, ENDS_PARAGRAPH, SCOPES } from './nesting.ts'
 
-/** How many elements of each name are open. */
+/** The number of open elements by name. */
 export type OpenTags = Map<string, number>
 
 export function count(open: OpenTags, name: string, step: 1 | -1): void {
@@ -12,7 +12,7 @@ export function isOpen(open: OpenTags, name: string): boolean {
   return (open.get(name) ?? 0) > 0
 }
 
-/** A part of a page, from the start tag of its root to where that ends. `all` has the open tags of the whole page. */
+/** From the start tag of a root to its end. `all` has the open tags of the whole page. */
 export function partOfPage(all: OpenTags) {
   let root: string | null = null
   let inside: OpenTags = new Map()
@@ -20,7 +20,7 @@ export function partOfPage(all: OpenTags) {
 
   return {
     isInside: () => root !== null,
-    /** Before each start tag, which may end the root. */
+    /** Call before each start tag, which may end the root. */
     endBefore(name: string): void {
       if (root === null) return
       const { ended, within } = ENDS[name] ?? {}
@@ -35,7 +35,7 @@ export function partOfPage(all: OpenTags) {
       }
       if (root !== null) count(inside, name, 1)
     },
-    /** Before `all` counts the end tag. */
+    /** Call before `all` counts the end tag. */
     end(name: string): void {
       if (root === null) return
       const isOwn = isOpen(inside, name)

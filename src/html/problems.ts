@@ -1,4 +1,4 @@
-/** What is wrong with the tags of HTML that somebody types, as a browser would repair it in silence. */
+/** Errors in typed HTML that a browser would repair silently. */
 import { ENDS, ENDS_PARAGRAPH, OPTIONAL, SCOPES, VOID, words } from './nesting.ts'
 import { eachToken } from './tokens.ts'
 
@@ -6,23 +6,22 @@ export type HtmlProblem = { line: number; message: string }
 
 const PARAGRAPH = words('p')
 const MAX_PROBLEMS = 20
-/** More than this is not kept in memory before the first ones are picked. */
+/** Bounds memory before the first ones are picked. */
 const MAX_FOUND = 1_000
-/** Browsers nest 512 elements at most. What is deeper than this is not looked at. */
+/** Browsers nest 512 elements at most, so deeper ones are not checked. */
 const MAX_OPEN = 10_000
-/** How far up the open elements are looked through, so that the time grows with the length alone. */
+/** Bounds each search upward, so that time is linear in length. */
 const MAX_STEPS = 200
 
 type Found = { at: number; message: string }
 
-/** In the order of the lines, at most 20. */
 export function htmlProblems(html: string): HtmlProblem[] {
   const found: Found[] = []
   const open: { name: string; at: number }[] = []
   const counts = new Map<string, number>()
   const count = (name: string, step: number) => counts.set(name, (counts.get(name) ?? 0) + step)
   let tag: { name: string; at: number } | null = null
-  /** After a quote that is missing, nobody can tell what is a tag and what is text. What follows is not looked at. */
+  /** After a missing quote, tags and text look alike, so checking stops. */
   let isSure = true
 
   const report = (at: number, message: string) => {
@@ -37,7 +36,7 @@ export function htmlProblems(html: string): HtmlProblem[] {
       if (!OPTIONAL.has(name) && !(isEnding && last === depth)) report(at, `<${name}> is not closed`)
     }
   }
-  /** The innermost of these that is open, up to an element that is one of the others; -1 for none. */
+  /** The innermost open one of `names`, up to one of `until`; -1 for none. */
   const findOpen = (names: Set<string>, until: Set<string>) => {
     for (let at = open.length - 1, steps = 0; at >= 0 && steps < MAX_STEPS; at--, steps++) {
       if (names.has(open[at]!.name)) return at
@@ -61,7 +60,7 @@ export function htmlProblems(html: string): HtmlProblem[] {
     endWhatIt(name)
     if (VOID.has(name) || (isForeign && isSelfClosing)) return
     if (open.length === MAX_OPEN) {
-      report(at, `<${name}> is in ${MAX_OPEN.toLocaleString('en')} others that are not closed`)
+      report(at, `<${name}> is inside ${MAX_OPEN.toLocaleString('en')} elements that are not closed`)
       isSure = false
       return
     }
@@ -85,7 +84,7 @@ export function htmlProblems(html: string): HtmlProblem[] {
       onclosetag: (from, to) => {
         if (!isSure) return
         const name = html.slice(from, to).toLowerCase()
-        if (VOID.has(name)) return void report(from - 2, `</${name}> is none: <${name}> has no end`)
+        if (VOID.has(name)) return void report(from - 2, `</${name}> is invalid: <${name}> has no end tag`)
         if (!counts.get(name)) return void report(from - 2, `</${name}> closes nothing`)
         let at = open.length - 1
         while (open[at]!.name !== name) at--

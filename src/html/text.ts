@@ -1,4 +1,3 @@
-/** The readable text of an HTML fragment. */
 import {
   type Attributes,
   classesOf,
@@ -12,7 +11,7 @@ import { VOID, words } from './nesting.ts'
 import { count, isOpen, type OpenTags, partOfPage } from './part.ts'
 import { eachToken } from './tokens.ts'
 
-/** Their content is a tooltip, or for browsers that cannot show them. */
+/** Tooltips, and content for browsers that cannot show the element. */
 const ASIDE = words('title desc audio canvas iframe video')
 const NO_PROSE = words('h1 h2 h3 h4 h5 h6 pre table figure')
 const INLINE = words('a abbr b code em i mark s small span strong sub sup u')
@@ -21,12 +20,7 @@ const FOOTNOTES = /(?:^|\s)(?:wp-block-)?footnotes(?:\s|$)/
 
 type Tag = { name: string; attributes: Map<string, string> }
 
-/**
- * Text with entities decoded, white space folded, blocks separated by a blank, without what readers do not see; `prose` is
- * the same without headings, code blocks, tables, figures, footnotes and their marks.
- *
- * It reads tokens and builds no tree, so that its time grows with the length alone, however badly tags are nested.
- */
+/** Decodes entities, folds white space, skips hidden parts. `prose` also lacks headings, code, tables, figures and footnotes. */
 export function htmlToText(html: string): { text: string; prose: string } {
   const text: string[] = []
   const prose: string[] = []
@@ -35,7 +29,7 @@ export function htmlToText(html: string): { text: string; prose: string } {
   const apart = partOfPage(open)
   let tag: Tag = { name: '', attributes: new Map() }
   let attribute: string | null = null
-  /** The tag that was just opened, and whether a formula just ended. */
+  /** The tag that was just opened. */
   let before: Tag | null = null
   let isBehindMath = false
 
@@ -54,7 +48,7 @@ export function htmlToText(html: string): { text: string; prose: string } {
     apart.endBefore(name)
     if (!INLINE.has(name)) add(' ')
     if (VOID.has(name)) return
-    // Only foreign elements end so, and without content they hide nothing.
+    // Only foreign elements end like this, and without content they hide nothing.
     if (isSelfClosing && (isOpen(open, 'svg') || isOpen(open, 'math') || name === 'svg' || name === 'math'))
       return
     const given: Attributes = (each) => attributes.get(each)
@@ -72,7 +66,7 @@ export function htmlToText(html: string): { text: string; prose: string } {
     },
     onattribname: (from, to) => {
       const name = html.slice(from, to).toLowerCase()
-      // The first one counts.
+      // The first of duplicate attributes counts.
       attribute = READ_ATTRIBUTES.has(name) && !tag.attributes.has(name) ? name : null
       if (attribute) tag.attributes.set(attribute, '')
     },
@@ -106,7 +100,7 @@ function isFootnotes(attribute: Attributes): boolean {
   )
 }
 
-/** The number that leads to a footnote: a link in `sup`, or a `sup` in a link. */
+/** A link in `sup`, or a `sup` in a link, to a footnote. */
 function isNoteMark(outer: Tag | null, inner: Tag): boolean {
   const names = `${outer?.name} ${inner.name}`
   const link = names === 'sup a' ? inner : names === 'a sup' ? outer : null

@@ -1,4 +1,4 @@
-/** Reading HTML token by token. No tree is built, so that the time grows with the length alone, however badly tags are nested. */
+/** Reads HTML token by token without a tree, so that time is linear in length, however badly tags are nested. */
 import { Tokenizer } from 'htmlparser2'
 
 type Callbacks = ConstructorParameters<typeof Tokenizer>[1]
@@ -22,7 +22,6 @@ const IGNORED: Callbacks = {
   ontextentity: noop,
 }
 
-/** Calls back for the tokens that are named, with their positions in `html`, in their order. */
 export function eachToken(html: string, callbacks: Partial<Callbacks>, { decodeEntities = true } = {}): void {
   const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities }, { ...IGNORED, ...callbacks })
   tokenizer.write(html)

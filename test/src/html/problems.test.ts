@@ -9,7 +9,7 @@ describe('problems of HTML', () => {
     ['<div>\n<p>x</p>\n', ['1: <div> is not closed']],
     ['<p>x</p>\n</em>', ['2: </em> closes nothing']],
     ['<p><div>x</div></p>', ['1: </p> closes nothing']],
-    ['<p>x</br>', ['1: </br> is none: <br> has no end']],
+    ['<p>x</br>', ['1: </br> is invalid: <br> has no end tag']],
     ['\n\n<a href="x>text</a>\n<p class="y">z</p>', ['3: a quote or a “>” is missing in <a>']],
     ['<p>x</p>\n<a href="y', ['2: <a has no “>”']],
     ['<b><i>x</b></i>', ['1: <i> is not closed', '1: </i> closes nothing']],
@@ -47,7 +47,7 @@ describe('problems of HTML', () => {
 
   it('are not looked for beyond 10,000 elements that are open', () => {
     expect(problemsOf(`${'<b>\n'.repeat(10_001)}</i>`)).toEqual([
-      '10001: <b> is in 10,000 others that are not closed',
+      '10001: <b> is inside 10,000 elements that are not closed',
     ])
   })
 
