@@ -1,9 +1,9 @@
-/** Keeps each response of the database below Neon's limit of 10 MiB, however large the rows are. */
+/** Keeps each database response below Neon's limit of 10 MiB, however large the rows are. */
 
-/** Leaves room for the small fields of the rows and for the protocol. */
+/** Leaves room for small fields and the protocol. */
 export const RESPONSE_BUDGET_BYTES = 8 * 1024 * 1024
 
-/** Splits rows, in order, into groups that fit the budget. A row larger than the budget is a group of its own. */
+/** Keeps the order. A row larger than the budget is a group of its own. */
 export function groupByBytes<Row>(rows: Row[], bytes: (row: Row) => number): Row[][] {
   const groups: Row[][] = []
   let room = 0

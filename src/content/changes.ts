@@ -21,7 +21,7 @@ import { GUIDE, Guide, PartialGuide } from './guides/guide.ts'
 import { PartialPost, POST, Post } from './posts/post.ts'
 
 const CURSORS_KEPT_MS = RETENTION_DAYS * DAY_MS
-/** A day longer, which is how much earlier than its `caughtUp` a client may have caught up. */
+/** A day longer, because a client may have caught up a day before its `caughtUp`. */
 const TOMBSTONES_SHOWN_MS = CURSORS_KEPT_MS + DAY_MS
 
 export const changeFields = /* @__PURE__ */ wireShape(() => ({
@@ -31,7 +31,7 @@ export const changeFields = /* @__PURE__ */ wireShape(() => ({
   slug: z.string(),
   language: z.nullable(z.string()),
   status: z.enum(postStatuses),
-  sequence: z.int().check(z.describe('Number of the change: strictly increasing within the site')),
+  sequence: z.int().check(z.describe('Strictly increasing within the site')),
   updatedAt: z.iso.datetime(),
 }))
 
@@ -44,7 +44,7 @@ const Change = /* @__PURE__ */ wireShape(() =>
         .check(z.describe('With `include=content`; missing if the post was deleted meanwhile')),
       guide: z.optional(Guide).check(
         z.meta({
-          description: 'The same for a guide, which may also have been unpublished',
+          description: 'With `include=content`; missing if the guide was deleted or unpublished meanwhile',
           'x-addition': true,
         }),
       ),
@@ -55,7 +55,7 @@ const Change = /* @__PURE__ */ wireShape(() =>
 export const changeListOf = <Item extends z.core.$ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
-    cursor: z.string().check(z.describe('Where the next request goes on')),
+    cursor: z.string().check(z.describe('`cursor` for the next request')),
     hasMore: z.boolean(),
   })
 
@@ -63,35 +63,27 @@ export const ChangeList = /* @__PURE__ */ wireShape(() =>
   changeListOf(Change).register(z.globalRegistry, { id: 'ChangeList' }),
 )
 
-/** A list with the `fields` asked for. */
 export const PartialChangeList = /* @__PURE__ */ wireShape(() => {
   const articles = { post: z.optional(PartialPost), guide: z.optional(PartialGuide) }
   const change = z.extend(Change, articles).register(z.globalRegistry, { id: 'PartialChange' })
   return changeListOf(change).register(z.globalRegistry, { id: 'PartialChangeList' })
 })
 
-/**
- * `sequence` of the last change returned, and `caughtUp`, the end of the UTC day on which the client last reached the end
- * of the feed or started it; both in milliseconds since 1970.
- */
+/** `caughtUp`: end of the UTC day on which the client last was up to date or started. Both are in Unix ms. */
 type Cursor = { sequence: number; caughtUp: number }
 
-/** `today` is the start of the UTC day, in milliseconds since 1970. An answer uses only the day, because its tag has no time. */
+/** `today` is the start of the UTC day in Unix ms. An answer uses only the day, because its ETag has no time. */
 export type ChangePage = { cursor: Cursor | null; limit: number; today: number }
 
-/** `fields` and `include` are about the content. */
 type ChangeInput = ChangePage & { content: boolean; fields: Fields; include: string[] }
 
-/** JSON of an article, and the fields that the service sets. */
 type Content = { json: string; readOnly?: object }
 
-/** The articles and their JSON that a reader of the feed sees. */
 export type ChangeView = {
-  /** Which articles are seen while they are drafts. */
+  /** Kinds whose drafts are shown. */
   drafts: Record<Resource, boolean>
-  /** JSON bytes of the content. */
   bytes: { post: SQL; guide: SQL }
-  /** Content by id, of the articles that exist; null for a feed without content. */
+  /** By id, for the articles that exist; null for a feed without content. */
   content: ((ids: string[]) => Promise<Map<string, Content>>) | null
 }
 
@@ -102,7 +94,7 @@ type Row = Omit<z.infer<z.ZodMiniObject<typeof changeFields>>, 'sequence' | 'upd
   wire_bytes: number
 }
 
-/** The changes of the articles that `visibility` shows. @throws AppError cursor_expired */
+/** @throws AppError cursor_expired */
 export function listChanges(
   ctx: Context,
   site: ContentScope,
@@ -117,13 +109,7 @@ export function listChanges(
   })
 }
 
-/**
- * JSON of up to `limit` changes after the cursor; fewer, with `hasMore`, if their bodies would not fit in one response.
- * Without a cursor the feed starts with everything there is. Sequence order is commit order, so no change can later
- * appear before a cursor.
- *
- * @throws AppError cursor_expired when tombstones since the cursor may have been pruned
- */
+/** Sequence order is commit order, so no change can later appear before a cursor. @throws AppError cursor_expired */
 export async function readChanges(
   ctx: Context,
   site: { id: string },
@@ -139,12 +125,12 @@ export async function readChanges(
   const shown = view.content ? (groupByBytes(page, (row) => row.wire_bytes)[0] ?? []) : page
   const hasMore = found.length > shown.length
   const last = shown.at(-1)
-  // Within a day the cursor of a client that is up to date stays the same, and so do the URL of its next request and its 304.
+  // The cursor of an up-to-date client is stable within a day, so its next request has the same URL and gets 304.
   const next = {
     sequence: last ? Date.parse(last.sequence) : (cursor?.sequence ?? 0),
     caughtUp: hasMore && cursor ? cursor.caughtUp : input.today + DAY_MS,
   }
-  // In one call. An article edited since the rows were read will come again; one deleted since then is missing.
+  // An article edited since the first query comes again; one deleted since then is missing.
   const ids = shown.filter(({ type }) => type === 'upsert').map(({ id }) => id)
   const contents = view.content && ids.length > 0 ? await view.content(ids) : null
   const items = shown.map((row) => changeJson(row, row.type === 'upsert' ? contents?.get(row.id) : undefined))
@@ -152,7 +138,6 @@ export async function readChanges(
   return `{"items":[${items.join()}],"cursor":${cursorText},"hasMore":${hasMore}}`
 }
 
-/** Deletes tombstones that the feed no longer shows. @returns how many */
 export function pruneTombstones(ctx: Context, now: Date): Promise<number> {
   const expired = new Date(now.getTime() - TOMBSTONES_SHOWN_MS - DAY_MS)
   return prune(ctx, tombstones, lt(tombstones.deletedAt, expired))
@@ -236,7 +221,6 @@ export async function parseChangeCursor(site: { id: string }, cursor: string): P
   return { sequence: Number.parseInt(match[2]!, 36), caughtUp: Number.parseInt(match[3]!, 36) }
 }
 
-/** A checksum that detects a mistyped cursor or one of another site. */
 async function cursorChecksum(site: { id: string }, text: string): Promise<string> {
   return (await sha256Hex(`${site.id} ${text}`)).slice(0, 8)
 }

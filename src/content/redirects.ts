@@ -1,4 +1,4 @@
-/** Where old slugs and other old addresses lead, as JSON and as configuration of web servers. */
+/** Old slugs and other old addresses with their targets, as JSON and as web server configuration. */
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { wireShape } from '../core/zod.ts'
@@ -14,11 +14,11 @@ const ROWS_PER_QUERY = 1_500
 const Redirect = /* @__PURE__ */ wireShape(() =>
   z
     .object({
-      resource: z.nullable(z.enum(resources)).check(z.describe('Null where it leads to no post or guide')),
-      from: z.string().check(z.describe("Path on the site's domain, with or without a slash at its end")),
-      to: z.string().check(z.describe('The path today, or a URL')),
+      resource: z.nullable(z.enum(resources)).check(z.describe('Null if the target is not a post or guide')),
+      from: z.string().check(z.describe("Path on the site's domain, with or without a trailing slash")),
+      to: z.string().check(z.describe('The current path, or a URL')),
       slug: z.nullable(z.string()),
-      oldSlug: z.nullable(z.string()).check(z.describe('Null of other old addresses')),
+      oldSlug: z.nullable(z.string()).check(z.describe('Null for other old addresses')),
       language: z.nullable(z.string()),
     })
     .register(z.globalRegistry, { id: 'Redirect' }),
@@ -58,7 +58,6 @@ export const redirectFormats = Object.keys(FORMS) as [RedirectFormat, ...Redirec
 
 export const contentTypeOf = (format: RedirectFormat) => FORMS[format].contentType
 
-/** Newest first, in pieces. */
 export async function* renderRedirects(
   ctx: Context,
   site: ContentScope,
@@ -74,7 +73,7 @@ export async function* renderRedirects(
 }
 
 async function* findRedirects(ctx: Context, site: ContentScope): AsyncGenerator<Redirect> {
-  // The path of a post may have been that of a guide, or an address, too: nginx does not start with two locations of one path.
+  // Posts, guides and addresses can have had the same path, and nginx does not start with two locations of one path.
   const paths = new Set<string>()
   for (let after: RedirectCursor | null = null; ; ) {
     const { rows } = await ctx.db.execute(selectRedirects(site, { limit: ROWS_PER_QUERY, after }))
@@ -106,7 +105,6 @@ function toRedirect(site: ContentScope, row: RedirectRow): Redirect {
   }
 }
 
-/** Where it leads. */
 export function pathOf(
   site: ContentScope,
   {
@@ -122,16 +120,13 @@ export function pathOf(
   return (resource === 'post' ? postPath(site, { slug, language }) : guidePath(site, { slug })) + end
 }
 
-/** As visitors may write it: without a slash at its end and with one. */
+/** With and without a slash at the end, as visitors may write it. */
 function spellings(from: string): string[] {
   const path = from.replace(/\/$/, '')
   return [path, `${path}/`]
 }
 
-/**
- * Two lines of a `_redirects` file (https://developers.cloudflare.com/workers/static-assets/redirects/). A `*` or `:` of the
- * site's path would make it a pattern.
- */
+/** A `*` or `:` would make it a pattern (https://developers.cloudflare.com/workers/static-assets/redirects/). */
 function cloudflareLines({ from, to }: Redirect): string {
   const source = from.replaceAll('*', '%2A').replaceAll(':', '%3A')
   return spellings(source)
@@ -139,14 +134,13 @@ function cloudflareLines({ from, to }: Redirect): string {
     .join('')
 }
 
-/** nginx keeps the length of such a location in one byte. */
+/** nginx stores the length of an exact location in one byte. */
 const MAX_EXACT_BYTES = 255
 
 /**
- * Two locations of an nginx server, which compares the decoded path, case included; a `map` would ignore case
- * (https://nginx.org/en/docs/http/ngx_http_core_module.html#location). The path has neither `"` nor `\`, and a `$` would
- * begin a variable in the target. The target is not made absolute, since nginx may not know the host and scheme of the
- * outside. One that has a query or a fragment stays as it is.
+ * A location compares the decoded path with its case, a `map` without:
+ * https://nginx.org/en/docs/http/ngx_http_core_module.html#location
+ * Paths have no `"` or `\`; a `$` would begin a variable. Targets stay relative: nginx may not know its public host and scheme.
  */
 function nginxLocations({ from, to }: Redirect): string {
   const target = to.replaceAll('$', '%24') + (/[?#]/.test(to) ? '' : '$is_args$args')

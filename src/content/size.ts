@@ -1,4 +1,3 @@
-/** Measures the content of a site. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Context } from '../context.ts'
@@ -7,7 +6,7 @@ import { guides, posts, trainingRows } from '../db/schema.ts'
 /** Covers the light fields of an article or a row, with a little to spare. */
 const LIGHT_BYTES = 1_000
 
-/** The approximate JSON bytes of a site's content. Stops reading at `most`. */
+/** Approximate JSON bytes. Stops reading at `most`. */
 export async function measureContent({ db }: Context, siteId: string, most: number): Promise<number> {
   const rows = Math.ceil(most / LIGHT_BYTES)
   const bytesOf = (table: PgTable): SQL => sql`(

@@ -1,4 +1,4 @@
-/** The operator's change feed, for a complete copy: as the API's, with drafts of guides, and articles as they were put. */
+/** The operator's change feed, for a complete copy: with drafts of guides, and articles as they were put. */
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { wireShape } from '../core/zod.ts'
@@ -24,7 +24,7 @@ export const StoredChangeList = /* @__PURE__ */ wireShape(() => {
   })
 })
 
-/** JSON of a page of the feed. @throws AppError cursor_expired */
+/** Returns JSON. @throws AppError cursor_expired */
 export function listStoredChanges(ctx: Context, site: { id: string }, page: ChangePage): Promise<string> {
   return readChanges(ctx, site, page, {
     drafts: { post: true, guide: true },

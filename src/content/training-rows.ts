@@ -1,4 +1,4 @@
-/** Training rows as the operator has them: those kept out of the export too. Adding, listing, removing, and the opt-in. */
+/** Training rows for operators, including those kept out of the export. */
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
@@ -53,12 +53,7 @@ export type TrainingRowInput = z.infer<typeof TrainingRowInput>
 
 const FOREIGN_ID = 'must not be the id of a row of another site'
 
-/**
- * Appends rows in one transaction. A row whose id the site has already is left as it is, so that an import can be repeated.
- *
- * @returns how many are new
- * @throws AppError invalid_body when an id is given twice or another site's, or a postSlug is not a post of the site
- */
+/** Skips ids that the site has already, so that an import can be repeated. @throws AppError invalid_body */
 export async function addTrainingRows(
   ctx: Context,
   site: SiteScope,
@@ -76,7 +71,7 @@ export async function addTrainingRows(
     } = await writeSite(ctx, site.id, [ctx.db.execute(insert(site, rows))])
     return { added: result.rowCount }
   } catch (error) {
-    // Another request has taken an id since it was checked.
+    // Another request took an id after the check.
     if (databaseError(error)?.constraint === 'training_rows_pkey')
       throw new AppError('invalid_body', { path: 'rows', message: FOREIGN_ID })
     const { reason, id, slug } = refusalOf(error) ?? {}
@@ -95,13 +90,12 @@ const LIST = 'training-rows'
 export const sealPosition = ({ config }: Context, position: number) =>
   sealCursor(config, LIST, String(position))
 
-/** Opens the cursor of a page. Null for anything else. */
 export async function openPosition({ config }: Context, cursor: string): Promise<number | null> {
   const position = await openCursor(config, LIST, cursor)
   return position === null ? null : Number(position)
 }
 
-/** Oldest first, after the row at `cursor`. A page is shorter than `limit` if more would not fit in a response from Neon. */
+/** Oldest first. A page is shorter than `limit` if more would not fit in a response from Neon. */
 export async function listTrainingRows(
   ctx: Context,
   site: SiteScope,
@@ -138,7 +132,7 @@ export async function removeTrainingRow(ctx: Context, site: SiteScope, id: strin
   if (removed.length === 0) throw new AppError('training_row_not_found')
 }
 
-/** Sets a row's opt-in, from the next export on. @throws AppError training_row_not_found */
+/** From the next export on. @throws AppError training_row_not_found */
 export async function setTrainingOptIn(
   ctx: Context,
   site: SiteScope,
@@ -150,7 +144,6 @@ export async function setTrainingOptIn(
   return { id, optIn }
 }
 
-/** Sets the opt-in of several rows. @returns how many exist, and how many it changed */
 export async function setTrainingOptIns(
   ctx: Context,
   site: SiteScope,
@@ -171,10 +164,7 @@ export async function setTrainingOptIns(
   return { found: found.length, changed: changed.length }
 }
 
-/**
- * The id that a new row gets, and the one by which it is also known. People who reach some sites get one made of the site and
- * the given id: the refusal of another site's id would show that it exists.
- */
+/** People who reach some sites get an id made of theirs and the site's: refusing another site's id would reveal it. */
 async function idsOf(ctx: Context, site: SiteScope, { id }: TrainingRowInput) {
   if (!id) return {}
   const made = await uuidOf(`${site.id} ${id.toLowerCase()}`)

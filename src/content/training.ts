@@ -1,5 +1,3 @@
-/** The training export: prompt and completion pairs of the rows that are opted in. */
-
 import { and, asc, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
@@ -27,13 +25,7 @@ export const TrainingRow = /* @__PURE__ */ wireShape(() =>
 
 export type TrainingRow = z.infer<typeof TrainingRow>
 
-/**
- * Up to 500 opted-in rows after the row with the id `after`, oldest first. `rows` is a stream that holds at most 8 MiB
- * at a time.
- *
- * @returns `next` is the id to continue after, or null at the end
- * @throws AppError invalid_query when `after` is not a row of the site
- */
+/** Up to 500 rows, oldest first, streamed in parts of 8 MiB. @throws AppError invalid_query if `after` is not a row of the site */
 export async function exportTrainingRows(ctx: Context, site: { id: string }, after: string | null) {
   const start = after === null ? undefined : await positionOf(ctx, site, after)
   const index = ctx.db

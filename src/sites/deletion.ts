@@ -1,8 +1,4 @@
-/**
- * Deletes a site. First, one write closes it to all access, like a revocation. Then its content is deleted in parts, because a
- * large site exceeds a statement's time limit. Last, the site itself goes. The queue continues the work message by message,
- * and the sweep restarts it if it stops.
- */
+/** Closes a site, then deletes it in parts, since one statement would exceed its time limit. The sweep restarts a stopped deletion. */
 import { and, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { unshareAuths } from '../access/shared-auths.ts'
 import type { Context } from '../context.ts'
@@ -27,7 +23,7 @@ import { selectVersions, withSeqlock } from '../freshness/site-versions.ts'
 import { authorColumns, continueAs } from '../people/audit-log.ts'
 import { getSiteRow } from './sites.ts'
 
-/** Tables that grow with a site. The rest is deleted with it. Training rows come before the posts they refer to. */
+/** Tables that grow with a site; foreign keys delete the rest. Training rows come before the posts they refer to. */
 const CONTENT = [webhookEvents, trainingRows, posts, guides, redirects, tombstones] as const
 /** Longer than the work of one message. */
 const LEASE_S = 60
@@ -35,12 +31,7 @@ const MAX_CONTINUED = 100
 /** Until then, the request that started it is still at work. */
 const STOPPED_AFTER = '30 seconds'
 
-/**
- * Deletes a site. `confirmation` must be its name.
- *
- * @returns true if it is gone, false if the queue continues
- * @throws AppError site_not_found; invalid_query
- */
+/** `confirmation` must be the site's name. Returns false if the queue continues. @throws AppError site_not_found; invalid_query */
 export async function deleteSite(
   ctx: Context,
   siteId: string,
@@ -57,10 +48,7 @@ export async function deleteSite(
   return isGone
 }
 
-/**
- * For the queue consumer: continues for some seconds in the starter's name, then enqueues the next message. Duplicate messages,
- * also from the sweep, do nothing while another is at work.
- */
+/** Runs for some seconds in the starter's name, then enqueues the next message. Meanwhile, duplicate messages do nothing. */
 export async function continueDeletion(ctx: Context, siteId: string): Promise<void> {
   const [started] = await ctx.db
     .select(authorColumns)
@@ -76,12 +64,7 @@ export async function continueDeletion(ctx: Context, siteId: string): Promise<vo
   if (!isGone) await enqueueDeletions(ctx, [siteId])
 }
 
-/**
- * Enqueues every unfinished deletion. One that is still running ignores the message.
- *
- * @param siteIds null for all sites
- * @returns how many deletions are unfinished
- */
+/** `siteIds` is null for all sites. A deletion that still runs ignores the message. Returns how many are unfinished. */
 export async function continueDeletions(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
   const found = await ctx.db
     .select({ id: sites.id })
@@ -124,11 +107,7 @@ async function releaseLease(ctx: Context, siteId: string): Promise<void> {
   await ctx.redis.del(leaseKey(ctx, siteId)).catch(() => {})
 }
 
-/**
- * Deletes the keys. A key or sitemap created from now on opens nothing.
- *
- * @returns true if caches may hold its sitemap
- */
+/** A key or sitemap created from now on opens nothing. Returns true if caches may hold the sitemap. */
 async function closeSite(ctx: Context, siteId: string): Promise<boolean> {
   return withSeqlock(ctx, siteId, async () => {
     const statements = [
@@ -146,7 +125,6 @@ async function closeSite(ctx: Context, siteId: string): Promise<boolean> {
   })
 }
 
-/** @returns true if nothing is left */
 async function deleteContent(ctx: Context, siteId: string): Promise<boolean> {
   const inSite = sql`site_id = ${siteId}`
   const isEmpty = await inParts(async (rows) => {

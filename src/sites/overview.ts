@@ -1,4 +1,3 @@
-/** The workspace's sites with their problems, posts and today's requests; and the same for one site. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { countersOfActiveSites, countersOfToday } from '../access/counters.ts'
@@ -35,12 +34,10 @@ export type SiteFilter = {
 
 const TROUBLED = 2
 
-/** The sort key and id of a page's last site. */
 export type SiteCursor = [key: number | string, id: string]
 
 const Cursor = z.tuple([z.union([z.number(), z.string()]), z.uuid()])
 
-/** Null for anything but a cursor of `listSiteOverviews` in this order. */
 export const parseSiteCursor = (sort: SiteSort) => (text: string) => {
   try {
     const cursor = Cursor.parse(JSON.parse(text))
@@ -53,10 +50,7 @@ export const parseSiteCursor = (sort: SiteSort) => (text: string) => {
 export type SiteOverviews = {
   items: SiteOverview[]
   next: string | null
-  /**
-   * Counts over all sites that the search finds, ignoring the filter: sites, sites with notes, troubled sites, and each
-   * trouble.
-   */
+  /** Over all sites that the search finds, ignoring the filter. */
   totals: { sites: number; noted: number; troubled: number; oldestMs: number | null } & Record<
     Trouble,
     number
@@ -65,7 +59,7 @@ export type SiteOverviews = {
   isUncounted: boolean
 }
 
-/** A page of the sites that the actor can reach, in one call to Postgres. */
+/** One call to Postgres, for the sites that the actor can reach. */
 export async function listSiteOverviews(
   ctx: Context,
   { limit, cursor }: { limit: number; cursor: SiteCursor | null },
@@ -81,7 +75,7 @@ export async function listSiteOverviews(
     cursor && sql`(${key}, m.id) ${isAscending ? sql`>` : sql`<`} (${cursor[0]}, ${cursor[1]}::uuid)`
   const order = isAscending ? sql`asc` : sql`desc`
   const [, { rows }] = await ctx.db.batch([
-    // JIT compilation of such a large statement would take longer than running it.
+    // JIT compilation would take longer than the statement.
     ctx.db.execute(sql`select set_config('jit', 'off', true)`),
     ctx.db.execute(sql`
     with measured as materialized (${measure(counters, matches, now)}),
@@ -106,7 +100,6 @@ export async function listSiteOverviews(
   }
 }
 
-/** Reads one site, in one call to Postgres. */
 export async function getSiteOverview(ctx: Context, site: SiteRow, now: Date): Promise<SiteOverview> {
   const today = await countersOfToday(ctx, site, now)
   const counters = today && [
@@ -129,7 +122,6 @@ type Row = Found & {
   severity: number
 }
 
-/** The overview rows of the selected sites `s`. */
 function measure(counters: { id: string }[] | null, which: SQL, now: Date): SQL {
   const { full, apart } = selectLimits(sql`s`)
   const share = sql`q.share`
@@ -191,7 +183,6 @@ function toOverview(row: Row, isCounted: boolean): SiteOverview {
   }
 }
 
-/** Reads the precomputed `post_counts`. */
 function countPosts(status: (typeof postStatuses)[number]): SQL<number> {
   return sql`(select coalesce(sum(c.posts), 0)::integer from ${postCounts} c
     where c.site_id = s.id and c.status = ${status})`

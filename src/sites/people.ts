@@ -8,12 +8,11 @@ import { selectMade, toMade } from '../people/departures.ts'
 import { getOperator } from '../people/operators.ts'
 import { selectSessions, toSession } from '../people/sessions.ts'
 
-/** The form offers no more than this. The command line has no such limit. */
+/** The form offers no more than this. The command line has no limit. */
 const MAX_OFFERED = 1_000
 
 export type OfferedSite = { id: string; name: string; domain: string }
 
-/** Sorted by name: the sites that the actor can reach, except those being deleted. */
 export async function listOfferedSites(ctx: Context): Promise<OfferedSite[]> {
   return selectOfferedSites(ctx)
 }
@@ -26,7 +25,7 @@ const selectOfferedSites = (ctx: Context) =>
     .orderBy(sql`lower(${sites.name})`, sites.id)
     .limit(MAX_OFFERED)
 
-/** In two calls. `sessions` and `made` are null if the actor may not see them. @throws AppError operator_not_found */
+/** Two calls. `sessions` and `made` are null if the actor may not see them. @throws AppError operator_not_found */
 export async function getPersonInFull(ctx: Context, operatorId: string) {
   const person = await getOperator(ctx, operatorId)
   const [offered, open, ...made] = await ctx.db.batch([

@@ -1,4 +1,3 @@
-/** A site: one tenant, with its domain, URL paths, plan and versions. */
 import { and, desc, eq, isNull } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
@@ -51,7 +50,7 @@ const PreviewUrl = z.string().check(
   // Parsing drops control characters.
   z.overwrite((text) => URL.parse(text)?.href ?? text),
   z.maxLength(MAX_URL_LENGTH),
-  z.refine(isPreviewUrl, 'must be an https URL, or one of http://localhost, without user info and fragment'),
+  z.refine(isPreviewUrl, 'must be an https or http://localhost URL, without user info or fragment'),
 )
 
 export const SiteInput = z.strictObject({
@@ -96,11 +95,7 @@ export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>)
   return toSite(row!)
 }
 
-/**
- * With `current`, fails if a field that it overwrites has changed since.
- *
- * @throws AppError site_not_found; changed_meanwhile
- */
+/** With `current`, fails if a field to overwrite has changed since. @throws AppError site_not_found; changed_meanwhile */
 export async function updateSite(
   ctx: Context,
   siteId: string,
@@ -121,7 +116,6 @@ export async function updateSite(
   })
 }
 
-/** A page of the sites that the actor can reach, newest first. */
 export async function listSites(ctx: Context, paging: Paging): Promise<Page<z.infer<typeof Site>>> {
   const rows = await ctx.db
     .select()
@@ -137,7 +131,7 @@ export async function getSite(ctx: Context, siteId: string) {
   return toSite(await getSiteRow(ctx, siteId))
 }
 
-/** The whole row, for callers that also need its `SiteScope`. @throws AppError site_not_found */
+/** For callers that also need its `SiteScope`. @throws AppError site_not_found */
 export async function getSiteRow(ctx: Context, siteId: string): Promise<SiteRow> {
   const [row] = await ctx.db.select().from(sites).where(eq(sites.id, siteId))
   if (!row) throw new AppError('site_not_found')

@@ -1,7 +1,4 @@
-/**
- * Problems and pending work of a site. This table drives the query, the overviews, and the order and filter of the site list.
- * Counts are capped, so that a site with many problems costs no more.
- */
+/** Problems and pending work of a site, for the query, the overviews and the site list. Caps bound the cost of a site with many. */
 import { type SQL, sql } from 'drizzle-orm'
 import {
   alerts,
@@ -47,19 +44,15 @@ export const TROUBLES = {
 export type Trouble = keyof typeof TROUBLES
 export const troubles = Object.keys(TROUBLES) as Trouble[]
 
-/** The count of each trouble, with details. */
 export type Found = Record<Trouble, number> & {
   /** Post events with a failed attempt since yesterday (UTC), and those of them that have since arrived. */
   failed: number
   arrived: number
   /** The used share of the fullest quota. Null when unknown. */
   share: number | null
-  /** When the longest-waiting draft was marked ready. */
   readySince: string | null
   readyPremium: number
-  /** The earliest missed publication time. */
   overdueSince: string | null
-  /** The first expiry, and that key's name. */
   expiresFirst: string | null
   expiringKey: string | null
   unusedKey: string | null
@@ -125,7 +118,6 @@ export function selectTroubles(share: SQL, now: Date): SQL {
     ) f`
 }
 
-/** 3 is the worst, 0 means nothing to report. `t` is a row of troubles. */
 export function severityOf(t: SQL): SQL<number> {
   const cases = severities.map((severity, at) => {
     const some = troubles.filter((trouble) => TROUBLES[trouble] === severity)

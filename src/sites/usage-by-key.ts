@@ -10,13 +10,12 @@ import { wireShape } from '../core/zod.ts'
 import { apiKeys, dailyKeyUsage, dailyUsage } from '../db/schema.ts'
 import type { SiteScope } from '../db/site-scope.ts'
 
-/** A UTC month: `2026-11`. */
 export const MONTH = /^[1-9]\d{3}-(0[1-9]|1[0-2])$/
 
 export const KeyUsage = /* @__PURE__ */ wireShape(() =>
   z
     .object({
-      period: z.string().check(z.describe('A month such as `2026-11`, or a day of one, in UTC')),
+      period: z.string().check(z.describe('A UTC month (`2026-11`) or day (`2026-11-28`)')),
       key: z
         .nullable(z.object({ id: z.uuid(), name: z.nullable(z.string()) }))
         .check(
@@ -31,10 +30,10 @@ export const KeyUsage = /* @__PURE__ */ wireShape(() =>
 
 export type KeyUsage = z.infer<typeof KeyUsage>
 
-/** Today's counts from Redis: all requests and those by key. The roll-up lags by up to an hour. */
+/** From Redis, because the roll-up lags by up to an hour. */
 type Today = { requests: number; keys: KeyRequests[] }
 
-/** Reads the counters, and `today` if both reads succeed. */
+/** `today` is null if a read fails. */
 export async function readToday(ctx: Context, site: SiteScope, now: Date) {
   const [counters, keys] = await Promise.all([
     countersOfToday(ctx, site, now),
@@ -48,12 +47,7 @@ export async function readToday(ctx: Context, site: SiteScope, now: Date) {
   return { counters, today: { requests, keys: keys[0] ?? [] } }
 }
 
-/**
- * A site's requests by key: newest period first, then the busiest key.
- *
- * @param month lists the days of this month; null lists months
- * @returns `isWithoutToday` without Redis: the last hour is then missing
- */
+/** Newest period first, then the busiest key. `month` null lists months. `isWithoutToday`: without Redis, the last hour is missing. */
 export async function listKeyUsage(
   ctx: Context,
   site: SiteScope,
@@ -67,7 +61,7 @@ export async function listKeyUsage(
   return { items: toKeyUsage(counted.rows, keys, { month, today, now }), isWithoutToday: !today }
 }
 
-/** The queries, for a batch. `toKeyUsage` reads their rows. */
+/** For a batch; `toKeyUsage` reads the rows. */
 export function selectKeyUsage({ db }: Context, site: { id: string }, month: string | null, now: Date) {
   const first = `${month}-01`
   const isWithin = month
@@ -120,7 +114,6 @@ export function toKeyUsage(
     .flatMap(([period, counts]) => toRows(period, counts, names))
 }
 
-/** The remainder without a key is the total minus the sum of the keys. */
 function toRows(period: string, counts: Map<string | null, number>, names: Map<string, string>): KeyUsage[] {
   const all = counts.get(null) ?? 0
   counts.delete(null)

@@ -1,4 +1,3 @@
-/** Daily usage, copied from Redis's counters to Postgres, and a site's other figures. */
 import { and, count, eq, gt, gte, sql } from 'drizzle-orm'
 import { activeSites } from '../access/activity.ts'
 import { COUNTERS_KEPT_S, counterKeys, type countersOfToday } from '../access/counters.ts'
@@ -22,12 +21,11 @@ import { type KeyUsage, readToday, selectKeyUsage, toKeyUsage } from './usage-by
 
 const DAYS_SHOWN = 30
 
-/** Reads counters and extends their lifetime. */
 const READ_COUNTERS = `${LOCKS_KEYS}
   for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[1]) end
   return redis.call('MGET', unpack(KEYS))`
 
-/** Copies the counters of sites active today or yesterday. Repeating it updates them. */
+/** For sites active today or yesterday. Repeating it updates the copies. */
 export async function rollUpUsage(ctx: Context, now: Date): Promise<number> {
   let written = 0
   for (const day of [now, new Date(now.getTime() - DAY_MS)]) {
@@ -81,29 +79,26 @@ async function copyCounters(ctx: Context, siteIds: string[], day: Date): Promise
 }
 
 export type Usage = {
-  /** Today's requests by counter. Null without Redis. */
+  /** By counter. Null without Redis. */
   today: Awaited<ReturnType<typeof countersOfToday>>
-  /** The key with the most requests today, if known. */
   busiestKey: BusiestKey | null
-  /** All requests of the last 30 UTC days, today last. */
+  /** The last 30 UTC days, today last. */
   days: { day: string; requests: number }[]
-  /** Attempts of the last 30 days by failure. Null when delivered, `under_way` without an outcome. */
+  /** The last 30 days by failure: null when delivered, `under_way` without an outcome. */
   deliveries: { failure: string | null; attempts: number }[]
-  /** By day, excluding those under way. */
   deliveryDays: { day: string; delivered: number; failed: number }[]
   hasWebhook: boolean
-  /** Requests by key, for all months. */
   keys: KeyUsage[]
   posts: {
     status: (typeof postStatuses)[number]
     qualityBand: (typeof qualityBands)[number] | null
     count: number
   }[]
-  /** Rows in the training export. Null if it is off. */
+  /** Rows in the export. Null if it is off. */
   trainingRows: number | null
 }
 
-/** A site's figures, in one call to Redis and one to Postgres. */
+/** One call to Redis and one to Postgres. */
 export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promise<Usage> {
   const since = new Date(Date.parse(utcDay(now)) - (DAYS_SHOWN - 1) * DAY_MS)
   const [

@@ -1,4 +1,4 @@
-/** The console's lists of posts and of guides, without their bodies. */
+/** The console's lists of posts and guides, without bodies. */
 import { and, eq, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Columns } from '../../db/json.ts'
@@ -9,20 +9,19 @@ import { findArticles, type Order, orderBy, type PageNumber, toListParams } from
 
 export type Sort = Exclude<Order, 'lastPublished' | 'due'>
 
-/** `search` is words in any order, each of them in the title or the slug. */
 export type BrowseInput = PageNumber & Filters & { sort: Sort | 'due' }
 
 export type BrowsedPage<Article, Counts = unknown> = {
   items: Article[]
   total: number
   totalPages: number
-  /** Counts of the whole site, from the same snapshot. */
+  /** For the whole site. */
   counts?: Counts
 }
 
 const TABLES = { posts, guides: guides as unknown as typeof posts }
 
-/** A page of the articles that match, in one statement. `listed` are the columns of `Article`, an id first, `counts` a value of JSON. */
+/** One statement, for one snapshot. `listed` starts with the id; `counts` is JSON. */
 export async function browse<Article, Counts = unknown>(
   ctx: Context,
   site: { id: string },

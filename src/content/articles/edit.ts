@@ -1,4 +1,4 @@
-/** Edits an article: puts the stored one with some fields changed, unless somebody else has changed it. */
+/** Edits an article: puts it again with some fields changed, unless somebody else has changed it. */
 import { and, eq, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
@@ -12,12 +12,10 @@ import { checkUnchanged } from './put-checks.ts'
 import { getStored } from './stored.ts'
 import { isSlugTaken, toSlug } from './transitions.ts'
 
-/** An article as the operator has it: `article` is the body that puts it again. */
+/** `article` is the body that puts it again. Only posts have `readyAt` and `publishAt`. */
 export type StoredArticle<Input> = {
   updatedAt: string
-  /** When the draft was marked ready. Posts only. */
   readyAt?: string | null
-  /** When the draft is to be published. Posts only. */
   publishAt?: string | null
   article: Input
 }
@@ -35,18 +33,12 @@ export async function readStored<Input>(
 
 export type ArticleEditing<Input extends ArticleInput> = {
   kind: Kind
-  /** Sets to undefined each field that the put must derive again. */
+  /** Sets each field to undefined that the put must derive again. */
   deriveAgain: (stored: Input, edit: Partial<Input>) => Partial<Input>
   put: (ctx: Context, site: SiteScope, inputs: Input[], options: PutOptions) => Promise<PutResults>
 }
 
-/**
- * Writes the edit of an article, a new slug among it, in one transaction. Fields derived from an edited field are derived
- * again; status and times of publication are kept. An edit without a change writes nothing.
- *
- * @returns the slug that it has now, and when it was to be published if that is cancelled
- * @throws AppError changed_meanwhile when it is no longer as in `stored`; slug_taken; invalid_body
- */
+/** One transaction; status and publication times stay. @throws AppError changed_meanwhile; slug_taken; invalid_body */
 export async function editArticle<Input extends ArticleInput>(
   ctx: Context,
   { kind, deriveAgain, put }: ArticleEditing<Input>,
@@ -58,7 +50,7 @@ export async function editArticle<Input extends ArticleInput>(
   const { slug: renamed = slug, ...fields } = edit
   const input = { ...article, ...edit, ...deriveAgain(article, edit), ...keptStates(kind), slug }
   if (new TextEncoder().encode(JSON.stringify(input)).length > MAX_BODY_BYTES) {
-    const message = 'makes it larger than 8 MiB, with all its other fields'
+    const message = 'makes the article larger than 8 MiB, with its other fields'
     throw new AppError('invalid_body', { path: 'contentHtml', message })
   }
   const isRenamed = renamed !== slug
@@ -83,7 +75,7 @@ const renaming = ({ db }: Context, kind: Kind, site: SiteScope, slug: string, re
     .where(and(eq(kind.table.siteId, site.id), eq(kind.table.slug, slug)))
     .getSQL()
 
-/** Left out, they are kept, also where another has changed them meanwhile. */
+/** The put keeps omitted states, even if another request has changed them since the read. */
 const keptStates = ({ fields }: Kind) =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, { put, input }]) =>

@@ -1,4 +1,4 @@
-/** Filters of lists as SQL conditions. `posts`, `post_titles` and `guides` name their columns alike. */
+/** The list filters as SQL. `posts`, `post_titles` and `guides` share their column names. */
 import { type SQL, sql } from 'drizzle-orm'
 import { foldCase, likeSubstring } from '../../core/fold.ts'
 import type { Visibility } from '../../db/content-version.ts'
@@ -8,7 +8,6 @@ import type { FilterName } from '../model/article-filters.ts'
 
 export type Status = (typeof postStatuses)[number] | 'all' | 'none'
 
-/** The status to look for where only `visibility` may be shown. */
 export function shownStatus(status: Status, visibility: Visibility): Status {
   if (visibility === 'all') return status
   return status === 'draft' ? 'none' : 'published'
@@ -16,15 +15,14 @@ export function shownStatus(status: Status, visibility: Visibility): Status {
 
 type Band = (typeof qualityBands)[number] | 'none'
 
-/** The columns of a search: the folded title without diacritics, and the slug in lower case. */
+/** The folded title without diacritics, and the slug in lower case. */
 type Searched = { title: SQL; slug: SQL }
 
 type Condition = {
-  /** The value to bind. Null if it filters nothing. */
+  /** Null if it filters nothing. */
   bind: (value: never) => unknown
-  /** The condition, for a bound value or a placeholder. */
   where: (bound: unknown, searched: Searched) => SQL
-  /** `post_counts` has the column, so its sums tell how many posts match. */
+  /** `post_counts` has the column, so its sums count the matches. */
   inCounts?: true
   /** The indexes of `posts` by status, language and time have the column, so `post_titles` is not needed. */
   inIndexes?: true
@@ -39,7 +37,7 @@ const CONDITIONS = {
     bind: (title: string) => likeSubstring(foldCase(title)),
     where: (pattern, { title }) => sql`${title} like without_diacritics(${pattern})`,
   },
-  /** In any order, each of them in the title or the slug. */
+  /** In any order, each in the title or the slug. */
   words: { bind: text, where: (words, { title, slug }) => hasWords(words as string, title, slug)! },
   status: {
     bind: (status: Status) => (status === 'all' ? null : status),
@@ -77,12 +75,12 @@ const CONDITIONS = {
 
 type Name = keyof typeof CONDITIONS
 
-/** Languages are in lower case, and times as ISO 8601 has them. */
+/** Languages are in lower case, times in ISO 8601. */
 export type Filters = {
   [Each in Name]?: Parameters<(typeof CONDITIONS)[Each]['bind']>[0] | null | undefined
 }
 
-/** Bound values of the filters that are set, or their placeholders. */
+/** Values, or the placeholders of a prepared statement. */
 export type Bound = { [Each in Name]?: unknown }
 
 const NAMES = Object.keys(CONDITIONS) as Name[]
@@ -98,16 +96,13 @@ export function bindFilters(filters: Filters): Bound {
   return Object.fromEntries(bound.filter(([, value]) => value !== null))
 }
 
-/** True if `post_counts` tells how many posts match. */
 export const areInCounts = (bound: Bound): boolean => namesOf(bound).every(isInCounts)
 
-/** True if the indexes of `posts` tell which posts match. */
 export const areInIndexes = (bound: Bound): boolean =>
   namesOf(bound).every((name) => conditionOf(name).inIndexes)
 
-/** Columns of `post_titles`. */
+/** Columns of `post_titles`; `ARTICLES` has those of `posts` and `guides`. */
 const TITLES: Searched = { title: sql`title_key`, slug: sql`slug_folded` }
-/** Columns of `posts` and `guides`. */
 export const ARTICLES: Searched = {
   title: sql`without_diacritics(title_folded)`,
   slug: sql`lower(slug)`,
@@ -115,7 +110,7 @@ export const ARTICLES: Searched = {
 
 type Which = { searched?: Searched; only?: 'counted' | 'uncounted' }
 
-/** The filters' conditions, to append to another one. `only`: the filters that are `inCounts`, or the others. */
+/** For appending to another condition. `only` picks the filters with or without `inCounts`. */
 export function andFilters(bound: Bound, { searched = TITLES, only }: Which = {}): SQL {
   const names = namesOf(bound).filter((name) => !only || isInCounts(name) === (only === 'counted'))
   return sql.join(names.map((name) => sql` and ${conditionOf(name).where(bound[name], searched)}`))

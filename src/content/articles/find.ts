@@ -1,7 +1,4 @@
-/**
- * The SQL that finds a list's page and total, by `updatedAt`, which is unique among the posts or guides of a site. Posts are
- * found in indexes, counts and the narrow `post_titles`, without being read themselves.
- */
+/** Finds a page by `updatedAt`, which is unique in a site, with indexes, counts and the narrow `post_titles` instead of whole posts. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { guides, postCounts, posts, postTitles } from '../../db/schema.ts'
@@ -16,12 +13,12 @@ import {
   type Filters,
 } from './filters.ts'
 
-/** A column to sort by. Null comes last. */
+/** Null comes last. */
 export type OrderKey = { column: string; isReversed?: boolean; isNullable?: boolean }
 
 const UPDATED: OrderKey = { column: 'updated_at', isReversed: true }
 const PUBLISHED: OrderKey = { column: 'published_at', isNullable: true }
-/** In the order of code points, which is the same on every database. */
+/** The collation is the same on every database. */
 const TITLE: OrderKey = { column: 'title_folded collate "C"' }
 
 export const ORDERS = {
@@ -37,14 +34,13 @@ export const ORDERS = {
 
 export type Order = keyof typeof ORDERS
 
-/** The orders that posts have an index for. */
 const INDEXED: Order[] = ['updated', 'updated-oldest', 'lastPublished']
 
-/** Oldest first with `updatedAfter`, so that no later page has an article older than this one's newest. */
+/** Oldest first with `updatedAfter`, so that a poller can continue from a page's newest article. */
 export const orderByUpdate = ({ updatedAfter }: Filters): Order =>
   updatedAfter ? 'updated-oldest' : 'updated'
 
-/** The terms of ORDER BY; `row` is the table or alias that has the columns. */
+/** `row` is a table or an alias. */
 export function orderBy(order: Order, row: string): SQL {
   const keys: OrderKey[] = ORDERS[order]
   const terms = keys.map(
@@ -54,10 +50,9 @@ export function orderBy(order: Order, row: string): SQL {
   return sql.raw(terms.join(', '))
 }
 
-/** From 1. */
+/** `page` starts at 1. */
 export type PageNumber = { page: number; pageSize: number }
 
-/** Bound values of a list query, or their placeholders. */
 export type ListParams = Bound & { [Each in 'siteId' | 'pageSize' | 'offset' | 'upToPage']: unknown }
 
 export function toListParams(
@@ -68,11 +63,11 @@ export function toListParams(
   return { siteId: site.id, pageSize, offset, upToPage: offset + pageSize, ...bindFilters(filters) }
 }
 
-/** Placeholders for a prepared statement, which depends on the names of the parameters but not on their values. */
+/** A prepared statement depends on the names of the parameters, not on their values. */
 export const listPlaceholders = (names: string[]) =>
   Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as ListParams
 
-/** Two CTEs: `total`, a single row, and `page`, the `updatedAt` of each article of the page. */
+/** Two CTEs: `total`, one row, and `page`, the `updatedAt` of each article. */
 export function findArticles(db: Database, kind: ArticleKind, params: ListParams, order: Order) {
   const { total, page } = kind === 'guides' ? findIn('guides', params, order) : findPosts(params, order)
   return {
@@ -106,10 +101,7 @@ function findIn(name: keyof typeof TABLES, params: ListParams, order: Order): Pa
   }
 }
 
-/**
- * `post_counts` gives the statuses and the languages that match, and each pair is read in index order: a language with
- * twelve posts among a million costs twelve index entries.
- */
+/** Reads each matching pair of status and language in index order: 12 posts in a language among a million cost 12 index entries. */
 function findInGroups(params: ListParams, order: Order): Parts {
   const { siteId, pageSize, offset, upToPage } = params
   const groups = sql`(select distinct status, language_key from ${matchingCounts(params)}) c`

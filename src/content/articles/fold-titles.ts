@@ -1,7 +1,4 @@
-/**
- * Titles that SQL by hand has set, since lower() of the database is not the fold that searches are made with, and titles with the
- * fold of an earlier release.
- */
+/** Folds titles set by SQL, whose lower() differs from the search fold, and titles folded by an earlier release. */
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
 import type { Context } from '../../context.ts'
@@ -11,15 +8,10 @@ import { markSites } from '../../freshness/marks.ts'
 
 /** Takes Postgres about 0.1 s, during which writers of these sites wait. */
 const PART_ARTICLES = 500
-/** Each takes three queries, and Workers Free allows 50 calls at a time. */
+/** Each takes three queries, and Workers Free allows 50 calls per run. */
 const MAX_PARTS = 10
 
-/**
- * Folds up to 5,000 titles of posts and guides; their `updatedAt` stays. Where `title_folded` was wrong, the site
- * gets a new version and is marked, so that the next minute publishes it.
- *
- * @returns how many
- */
+/** Up to 5,000 titles; `updatedAt` stays. A site with wrong folds gets a new version, and the next minute publishes it. */
 export async function foldTitles(ctx: Context): Promise<number> {
   let folded = 0
   let parts = 0
@@ -35,7 +27,7 @@ export async function foldTitles(ctx: Context): Promise<number> {
 
 async function foldPart(ctx: Context, table: typeof posts | typeof guides): Promise<number> {
   const { id, siteId, title, titleFolded } = table
-  // With `or`, Postgres would read all titles beyond ASCII instead of one index for each.
+  // With `or`, Postgres would read all non-ASCII titles instead of one index for each.
   const ids = (where: SQL) => ctx.db.select({ id }).from(table).where(where).limit(PART_ARTICLES)
   const found = await ctx.db
     .select({ id, siteId, title, titleFolded })

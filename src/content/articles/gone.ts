@@ -5,10 +5,9 @@ import { auditLog, redirects, tombstones } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import type { Kind } from './kind.ts'
 
-/** Bounds the work: older ones are not looked for. */
+/** Bounds the work: older ones are ignored. */
 const DELETIONS_READ = 10_000
 
-/** Where the article is now, or that it was deleted, and by whom if the audit log has it. */
 export type Gone = { slug: string } | { slug: null; deletedBy: string | null; deletedAt: Date }
 
 /** Null if no article had the slug in the last 90 days and it does not redirect. */

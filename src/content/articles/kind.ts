@@ -20,22 +20,19 @@ export type Kind = {
   missing: ErrorCode
   table: ArticleTable
   fields: FieldTable
-  /** SQL: true if changes are requested. Missing for a kind without change requests. */
   changesRequested?: SQL
-  /** SQL: true if the row was scheduled, or changes were requested, since its `updatedAt`. */
+  /** True if the row was scheduled, or changes were requested, since its `updatedAt`. */
   touched?: SQL
-  /** SQL: the columns that follow the slug when that changes. */
+  /** Columns that change with the slug. */
   following?: (site: SiteScope, slug: string) => Record<string, SQL>
 }
 
-/** JSON bytes of an article's heavy fields that are asked for or included. */
 export const apiBytesOf = ({ fields, table }: Kind, asked: Fields, include: string[]): SQL =>
   apiBytes(fields, table.wireBytes, asked, include)
 
-/** JSON bytes of the body that puts it. */
 export const bodyBytesOf = ({ fields, table }: Kind): SQL => bodyBytes(fields, table.wireBytes)
 
-/** The stored form of a slug as it was typed. @throws AppError that there is no such article */
+/** Returns the stored form. @throws AppError post_not_found or guide_not_found */
 export function requireSlug({ missing }: Pick<Kind, 'missing'>, slugText: string): string {
   const slug = parseSlug(slugText)
   if (!slug) throw new AppError(missing)

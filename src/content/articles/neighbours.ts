@@ -1,4 +1,4 @@
-/** The articles before and after one in a list, found by its sort key, so also after it has left the list. */
+/** The articles before and after one in a list. Its sort key finds them, so it may have left the list. */
 import { type SQL, sql } from 'drizzle-orm'
 import { guides, postTitles } from '../../db/schema.ts'
 import { ARTICLES, andFilters, bindFilters, type Filters } from './filters.ts'
@@ -10,7 +10,7 @@ export type Neighbours = { previous: Neighbour | null; next: Neighbour | null }
 
 type Key = { column: string; reversed: boolean }
 
-/** The sort key with a time at the end of time in place of null. */
+/** Replaces null with infinity, so that it compares as it sorts: last. */
 function toKey({ column, isReversed = false, isNullable }: OrderKey): Key {
   const last = isReversed ? '-infinity' : 'infinity'
   return { column: isNullable ? `coalesce(${column}, '${last}')` : column, reversed: isReversed }
@@ -18,7 +18,6 @@ function toKey({ column, isReversed = false, isNullable }: OrderKey): Key {
 
 export type NeighboursInput = Filters & { sort: Exclude<Order, 'lastPublished'> }
 
-/** One row, with both as JSON or null. */
 export function selectNeighbours(
   { table, noun }: Kind,
   site: { id: string },
@@ -49,10 +48,10 @@ export function selectNeighbours(
     select ${first(true)} as previous, ${first(false)} as next`
 }
 
-/** A key of the article itself: a single value, so that an index is read from there on. */
+/** A scalar subquery, so that Postgres starts in the index at this value. */
 const ownKey = (at: number) => `(select k${at} from self)`
 
-/** The articles before or after it: by the first key, or where those are equal by the next. */
+/** Compares key by key, because the keys may sort in different directions. */
 function beyond(keys: Key[], isBefore: boolean): SQL {
   const steps = keys.map(({ column, reversed }, at) => {
     const equal = keys.slice(0, at).map((key, before) => `${key.column} = ${ownKey(before)} and `)

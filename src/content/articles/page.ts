@@ -1,4 +1,3 @@
-/** A page of posts or of guides as the API shows them. */
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
@@ -21,11 +20,10 @@ export const pageShape = /* @__PURE__ */ wireShape(() => ({
 type Listed = {
   table: typeof posts | typeof guides
   columns: WireColumns
-  /** The bytes that a row adds to the response. */
   bytes: SQL
 }
 
-/** One page and the total, in one statement and so from one snapshot; of the page as much as fits in a response from Neon. */
+/** Page and total from one snapshot. Articles beyond Neon's response limit come only as `pending`. */
 export function selectPage(
   db: Database,
   { table, columns, bytes }: Listed,
@@ -35,7 +33,7 @@ export function selectPage(
 ) {
   const ordered = orderBy(order, getTableName(table))
   const { id, siteId, updatedAt } = table
-  // Null in the row of an empty page, which has only the total.
+  // Null for an empty page, whose only row has the total.
   const sum = sql`sum(${bytes}) filter (where ${id} is not null) over (order by ${ordered})`
   const fits = sql`${sum} <= ${RESPONSE_BUDGET_BYTES}`
   return db
@@ -59,16 +57,14 @@ export function selectPage(
     .orderBy(ordered)
 }
 
-/** An article of a page that did not fit in the query's response. */
 type Pending = { id: string; updatedAt: string; bytes: number }
 
 type Row = Awaited<ReturnType<typeof selectPage>>[number]
 type SelectById = (ids: string[]) => PromiseLike<VersionedRow[]>
 
-/** An article's row with the content version that it was read at. */
 type VersionedRow = ArticleRow & { contentVersion: number | null }
 
-/** `items` is JSON, and `following` gives those that come after them, or is null for none. */
+/** `items` is JSON; `following` yields the articles that did not fit, or is null. */
 export type ArticlePage = {
   items: string[]
   following: AsyncIterable<string> | null
@@ -76,14 +72,13 @@ export type ArticlePage = {
   totalPages: number
 }
 
-/** The page of the rows. Articles that did not fit are selected when they are asked for. */
 export function toPage(
   ctx: Context,
   rows: Row[],
   { pageSize }: { pageSize: number },
   selectById: SelectById,
 ): ArticlePage {
-  // The total's row is always there, even without articles.
+  // The row with the total exists even without articles.
   const { total, contentVersion } = rows[0]!
   ctx.noteVersionRead(contentVersion)
   const items = rows.flatMap(({ json, ...rest }) => (json === null ? [] : articleJson({ json, ...rest })))
@@ -92,10 +87,7 @@ export function toPage(
   return { items, following, total, totalPages: Math.ceil(total / pageSize) }
 }
 
-/**
- * In groups that each fit in one response from Neon. An article deleted in between is left out. One edited in between
- * keeps the page's `updatedAt`, so that a poller that continues from there gets the edit again.
- */
+/** Skips an article deleted in between. One edited in between keeps the page's `updatedAt`, so that a poller gets the edit again. */
 async function* fetchPending(
   ctx: Context,
   pending: Pending[],

@@ -1,4 +1,3 @@
-/** Checks of a put: of its inputs alone, and in SQL against the content of the site. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
@@ -7,15 +6,10 @@ import { refusalOf, refuse } from '../../db/refusals.ts'
 import { guides, posts } from '../../db/schema.ts'
 import type { ArticleInput, ArticleTable } from './kind.ts'
 
-/** By slug, the ids that new articles get instead of ones of their own: an export comes back under the ids it had. */
+/** Ids for new articles by slug, so that a restored export keeps its ids. */
 export type KeptIds = Record<string, string>
 
-/**
- * Checks inputs by themselves. People who reach some sites cannot give ids: the refusal of another site's id would show that
- * it exists.
- *
- * @throws AppError invalid_body; role_required
- */
+/** Only people who reach all sites give ids: refusing a foreign one would reveal it. @throws AppError invalid_body; role_required */
 export function checkInputs(
   { actor }: Context,
   inputs: ArticleInput[],
@@ -43,7 +37,6 @@ const givenTwice = (path: string) => invalid(path, 'must not be given twice')
 
 const invalid = (path: string, message: string) => new AppError('invalid_body', { path, message })
 
-/** Fails the batch for an id that is another article's, or not that of the article which has its slug. */
 export function checkKeptIds(table: ArticleTable, siteId: string, ids: KeptIds): SQL[] {
   if (Object.keys(ids).length === 0) return []
   return [
@@ -56,7 +49,7 @@ export function checkKeptIds(table: ArticleTable, siteId: string, ids: KeptIds):
   ]
 }
 
-/** Fails the batch for an origin that another article of the site has. An origin is what an imported article is called at its source. */
+/** An origin is the id of an imported article at its source. */
 export function checkOrigins(table: ArticleTable, siteId: string, inputs: ArticleInput[]): SQL[] {
   const origins = inputs.flatMap(({ slug, originId }) => (originId == null ? [] : { slug, origin: originId }))
   if (origins.length === 0) return []
@@ -69,7 +62,7 @@ export function checkOrigins(table: ArticleTable, siteId: string, inputs: Articl
   ]
 }
 
-/** Fails the batch if the article is no longer as it was read. The site's lock keeps everybody else from writing until the commit. */
+/** The site's lock keeps everybody else from writing until the commit. */
 export const checkUnchanged = (
   table: ArticleTable,
   siteId: string,
@@ -81,9 +74,8 @@ export const checkUnchanged = (
 
 const ID_TAKEN = 'must not be the id of another post or guide'
 
-/** Turns a refusal of these checks into an error about the input; any other error stays. */
 export function toInputError(error: unknown, slugs: string[], where: (index: number) => string): unknown {
-  // Another request has taken one since it was checked.
+  // Another request took one after the check.
   if (['posts_pkey', 'guides_pkey'].includes(databaseError(error)?.constraint ?? ''))
     return invalid('ids', ID_TAKEN)
   const refusal = refusalOf(error)
@@ -94,9 +86,9 @@ export function toInputError(error: unknown, slugs: string[], where: (index: num
     case 'id_taken':
       return invalid(`ids[${index}]`, ID_TAKEN)
     case 'id_not_of_slug':
-      return invalid(`ids[${index}]`, 'must be the id that is there under this slug')
+      return invalid(`ids[${index}]`, 'must match the id stored under this slug')
     case 'origin_taken':
-      return invalid(`${where(index)}originId`, 'must not be that of another article')
+      return invalid(`${where(index)}originId`, 'must not belong to another article')
     default:
       return error
   }

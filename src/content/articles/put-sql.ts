@@ -1,7 +1,4 @@
-/**
- * The SQL of a put: an `insert … select … on conflict do update`, in which `put` is a row as it is given, `excluded` the row that
- * it would insert, and the name of the table the row that is there.
- */
+/** In the SQL of a put, `put` is the given row, `excluded` the row to insert, and the table's name the existing row. */
 import { type Column, getTableColumns, is, or, SQL, sql } from 'drizzle-orm'
 import { FOLD_VERSION, foldCase } from '../../core/fold.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
@@ -11,7 +8,7 @@ import type { KeptIds } from './put-checks.ts'
 
 type PutInput = ArticleInput & { publishedAt?: Date | null | undefined; status?: string | undefined }
 
-/** The other columns of a put's row. The database sets the time. */
+/** The database sets `updatedAt`. */
 export const sharedColumns = (site: SiteScope, { slug, title }: ArticleInput, ids: KeptIds) => ({
   id: ids[slug],
   siteId: site.id,
@@ -21,12 +18,7 @@ export const sharedColumns = (site: SiteScope, { slug, title }: ArticleInput, id
   updatedAt: undefined,
 })
 
-/**
- * Rows for `insert … select`, as the JSON of one parameter: 100 posts take 1 ms of CPU so, and 12 ms with `values`. The contents
- * have parameters of their own: escaped twice, 8 MiB could be more than Neon takes.
- *
- * @param computed SQL of columns
- */
+/** One JSON parameter costs 1 ms of CPU per 100 posts, `values` 12 ms. Contents are separate: escaped twice, they could exceed Neon's limit. */
 export function selectPut(
   table: ArticleTable,
   rows: (PutInput & Record<string, unknown>)[],
@@ -53,18 +45,16 @@ function givenOrDefault(name: string, column: Column): SQL {
   return sql`coalesce(${given}, ${is(column.default, SQL) ? column.default : sql.param(column.default, column)})`
 }
 
-/** The `set` of ON CONFLICT. */
 export type Assignments = Record<string, SQL>
 
 export const excluded = ({ name }: Pick<Column, 'name'>): SQL => sql`excluded.${sql.identifier(name)}`
 
-/** Writes the content of a put over that of the article that is there. */
 export function setContent(table: ArticleTable, fields: FieldTable): Assignments {
   const columns: Record<string, Column> = getTableColumns(table)
   return Object.fromEntries(editedByPut(fields).map((name) => [name, excluded(columns[name]!)]))
 }
 
-/** Writes its states, and keeps those that the input leaves out. */
+/** Keeps the states that an input omits. */
 export function setStates(table: ArticleTable, inputs: PutInput[]): Assignments {
   const gives = (name: 'status' | 'publishedAt') => {
     const slugs = inputs.filter((input) => input[name] != null).map(({ slug }) => slug)
@@ -79,14 +69,13 @@ export function setStates(table: ArticleTable, inputs: PutInput[]): Assignments 
   }
 }
 
-/** Writes the folded title. A new fold alone does not count as a change. */
+/** Separate, because a new fold alone is not a change. */
 export const setFoldedTitle = ({ titleFolded, foldedFrom, foldVersion }: ArticleTable): Assignments => ({
   titleFolded: excluded(titleFolded),
   foldedFrom: excluded(foldedFrom),
   foldVersion: excluded(foldVersion),
 })
 
-/** SQL: whether an update changes one of its columns. */
 export function differs(table: ArticleTable, update: Assignments): SQL {
   const columns: Record<string, Column> = getTableColumns(table)
   return or(

@@ -1,4 +1,4 @@
-/** The steps that puts of posts and guides share. Their upserts are in posts/put.ts and guides/put.ts. */
+/** Steps that puts of posts and guides share. Their upserts are in posts/put.ts and guides/put.ts. */
 import type { SQL } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import * as z from 'zod/mini'
@@ -28,28 +28,23 @@ export const PutResult = /* @__PURE__ */ wireShape(() =>
 export type PutResult = z.infer<typeof PutResult>
 
 export type PutOptions = {
-  /** The prefix of the path that an error names. */
+  /** The prefix of an error's path. */
   where?: (index: number) => string
-  /** The ids of new articles, by position. */
+  /** For new articles, by position. */
   ids?: string[] | undefined
-  /** `none` leaves out the events that can be switched off. */
+  /** `none` sends no events that can be switched off. */
   events?: Sending | undefined
-  /** Statements of the same transaction. The ones before the put may refuse it. */
+  /** Statements of the same transaction; these may refuse the put. */
   before?: SQL[]
   after?: SQL[]
 }
 
-/** By position, and how many events were not sent, since `events` said so. */
+/** By position. `eventsNotSent` counts the events that `events` left out. */
 export type PutResults = PutResult[] & { eventsNotSent: number }
 
-/** `upserts` write the inputs and return their states. `following` run after them. */
 type Upserts = { upserts: (BatchItem<'pg'> & { _: { result: State[] } })[]; following?: SQL[] }
 
-/**
- * Writes articles in one transaction: checks ids and origins, reads the states that are there, and upserts.
- *
- * @returns one result per input, in the same order, and how many events were not sent
- */
+/** One transaction. Returns one result per input, in the same order. */
 export async function writePut(
   ctx: Context,
   { table }: Kind,
@@ -88,7 +83,7 @@ export async function writePut(
   }
 }
 
-/** A put that changes nothing that is shown keeps `updatedAt`. */
+/** A put without a visible change keeps `updatedAt`. */
 function toResult({ was, is }: { was: State | undefined; is: State }): PutResult {
   const isUpdated = was?.updatedAt.getTime() !== is.updatedAt.getTime()
   return {

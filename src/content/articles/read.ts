@@ -22,7 +22,7 @@ import { type ArticlePage, selectPage, toPage } from './page.ts'
 
 type Noun = Kind['noun']
 
-/** By noun, since the variant of a prepared statement is JSON. */
+/** By noun, because the variant of a prepared statement is JSON. */
 const KINDS: Record<Noun, Kind> = { post: POST, guide: GUIDE }
 
 type ListShape = {
@@ -44,10 +44,8 @@ const selectList = prepared((db, { noun, asked, order, fields, include, visibili
 export type ListInput = PageNumber &
   Filters & { status?: Status; sort?: 'updatedAt' | 'publishedAt' } & FieldSelection
 
-/** `fields`: null for all. `include`: fields that are shown only if they are named here. */
 export type FieldSelection = { fields?: Fields; include?: string[] }
 
-/** Lists what `visibility` shows. Newest `updatedAt` first; with `updatedAfter` oldest first. */
 export async function listArticles(
   ctx: Context,
   kind: Kind,
@@ -66,7 +64,7 @@ export async function listArticles(
   )
 }
 
-/** Reads the articles with these ids that have this status. `visibility` is of the whole answer. */
+/** `status` selects articles; `visibility` selects the content version of the whole answer. */
 export function selectByIds(
   ctx: Context,
   { table, fields }: Kind,
@@ -112,10 +110,10 @@ const selectOne = prepared((db, { noun, fields: asked, include, status, isById }
     )
 })
 
-/** With `postId`, only this post is found, by its slug or by its id. */
+/** With `postId`, finds only this post, by slug or id. */
 type OneInput = FieldSelection & { status: Visibility; postId?: string }
 
-/** JSON of an article with this status. @throws AppError that there is none */
+/** Returns JSON. @throws AppError post_not_found or guide_not_found */
 export async function getArticle(
   ctx: Context,
   kind: Kind,

@@ -1,4 +1,3 @@
-/** The fields that posts and guides share. */
 import * as z from 'zod/mini'
 import { Instant } from '../../core/time.ts'
 import { type guides, postStatuses, type posts } from '../../db/schema.ts'
@@ -7,23 +6,20 @@ import type { FieldTable } from './field-table.ts'
 
 const RULE = 'Letters, marks and digits of any script, "-", "_", "." and "~"; stored in NFC'
 
-/** Exact for ASCII. Patterns without flags cannot name the letters of all scripts. */
+/** Exact for ASCII only: JSON Schema patterns have no flags, so they cannot name the letters of all scripts. */
 const SLUG_LIMITS = { minLength: 1, maxLength: 200, pattern: '^(?!\\.{1,2}$)[^\\s!-,/:-@\\[-^`{-}]+$' }
 
-/** The slug of a post that is there already. */
 export const SlugOfPost = z.string().check(
   z.normalize('NFC'),
   z.refine((slug) => SLUG.test(slug), SLUG_RULE),
 )
-export const SLUG_OF_POST_DOCS = { ...SLUG_LIMITS, description: `The slug of a post of the site. ${RULE}` }
+export const SLUG_OF_POST_DOCS = { ...SLUG_LIMITS, description: `Slug of a post in this site. ${RULE}` }
 
-/** The slug that an article gets. */
 export const NewSlug = z.string().check(z.normalize('NFC'), ({ value, issues }) => {
   const message = slugProblem(value)
   if (message) issues.push({ code: 'custom', input: value, message })
 })
 
-/** How puts give them: one schema for both kinds. */
 const INPUT = {
   title: z.string().check(
     z.maxLength(500),
@@ -40,8 +36,7 @@ const INPUT = {
   readingTimeMinutes: z.nullish(z.int().check(z.minimum(0), z.maximum(100_000))),
 }
 
-/** Describes an article with the `fields` asked for, in the documents. */
-export const PARTIAL = 'Has `id`, `slug`, `updatedAt` and what `fields` asked for'
+export const PARTIAL = 'Has `id`, `slug`, `updatedAt` and the requested `fields`'
 
 export const articleFields = (table: typeof posts | typeof guides) =>
   ({
@@ -118,7 +113,7 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       shape: z.nullable(z.string()),
       operator: 'listed',
       input: INPUT.originId,
-      docs: { description: 'What an imported article is called at its source. Kept if left out' },
+      docs: { description: 'Id of an imported article at its source. Kept if omitted' },
       put: 'state',
       audited: true,
       since: '1.1.0',
@@ -128,7 +123,7 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       shape: z.nullable(z.string()),
       operator: 'listed',
       input: INPUT.originSlug,
-      docs: { description: 'The slug that the source gave it at the last import. Kept if left out' },
+      docs: { description: 'Slug at the source when last imported. Kept if omitted' },
       put: 'state',
       since: '1.1.0',
     },

@@ -1,4 +1,4 @@
-/** Posts and guides as the operator reads them: lists without bodies, and one as the body that puts it again. */
+/** Posts and guides for the operator: lists without bodies, and one as the body that puts it again. */
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
@@ -10,7 +10,7 @@ import type { Filters } from './filters.ts'
 import { findArticles, toListParams } from './find.ts'
 import { type Kind, requireSlug } from './kind.ts'
 
-/** JSON of the articles that match, newest `updatedAt` first. */
+/** Items are JSON, newest `updatedAt` first. */
 export async function listStored(
   ctx: Context,
   site: { id: string },
@@ -35,7 +35,7 @@ export async function listStored(
   )
 }
 
-/** JSON of an article, drafts included. @throws AppError post_not_found or guide_not_found */
+/** Returns JSON, also for drafts. @throws AppError post_not_found or guide_not_found */
 export async function getStored(
   ctx: Context,
   site: { id: string },
@@ -52,7 +52,6 @@ export async function getStored(
   return withMember(row.readOnly, noun, articleJson(row))
 }
 
-/** The articles with these ids, as far as they exist. */
 export function storedById(ctx: Context, site: { id: string }, { table, fields }: Kind, ids: string[]) {
   return ctx.db
     .select({ id: table.id, readOnly: jsonObject(readOnlyColumns(fields)), ...bodyColumns(fields) })

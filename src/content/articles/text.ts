@@ -6,7 +6,7 @@ const WORDS_PER_MINUTE = 200
 const CJK_CHARACTERS_PER_MINUTE = 500
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
 
-/** `prose` is the text without headings, code, tables and figures, or the whole text if nothing is left. */
+/** `prose` is the text without headings, code, tables and figures, or all text if nothing is left. */
 export function deriveText(input: {
   contentHtml: string
   excerpt?: string | null
@@ -23,7 +23,7 @@ export function deriveText(input: {
 
 type Text = Parameters<typeof deriveText>[0]
 
-/** Clears the derived fields, so that they are derived again from the new text. Fields in the edit stay. */
+/** Clears the fields that were derived from the old text. Fields in the edit stay. */
 export function deriveTextAgain(stored: Text, edit: Partial<Text>): Partial<Text> {
   const { excerpt, readingTimeMinutes } = deriveText({ contentHtml: stored.contentHtml })
   const isDerived = stored.readingTimeMinutes === readingTimeMinutes
@@ -39,7 +39,6 @@ function minutesToRead(text: string): number {
   return Math.max(1, Math.ceil(words / WORDS_PER_MINUTE + cjk / CJK_CHARACTERS_PER_MINUTE))
 }
 
-/** At most `length` UTF-16 units, cut between words. Ends with an ellipsis if it was cut. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text
   const cut = text.slice(0, length - 1)

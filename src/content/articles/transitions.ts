@@ -1,4 +1,3 @@
-/** Publishes, unpublishes, renames and deletes articles. */
 import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
@@ -28,23 +27,17 @@ export const Publication = /* @__PURE__ */ wireShape(() =>
 
 export type Publication = z.infer<typeof Publication>
 
-/** `refused`: it was left alone because changes are requested. */
+/** `refused`: changes are requested. */
 type Updated = Publication & { changed: boolean; refused: boolean }
 
-/** With `events=none`: how many events were left out. */
 export const EventsNotSent = z.object({ eventsNotSent: z.int() })
 
 export type StateOptions = {
   events?: Sending | undefined
-  /** Publishes no post with requested changes. */
   unlessChangesRequested?: boolean
 }
 
-/**
- * Publishes or unpublishes an article and ends its schedule. Changes nothing if it has that status and no schedule.
- *
- * @throws AppError that there is none; changes_requested
- */
+/** Also ends the schedule. @throws AppError post_not_found or guide_not_found; changes_requested */
 export async function setArticleStatus(
   ctx: Context,
   kind: Kind,
@@ -64,11 +57,7 @@ export async function setArticleStatus(
   return { ...toPublication(change), ...(options.events === 'none' && { eventsNotSent }) }
 }
 
-/**
- * Publishes or unpublishes up to 100 articles, in one statement.
- *
- * @returns the articles that exist; `changed` if it had another status, `refused` if it was left alone
- */
+/** One statement for up to 100 articles. Returns those that exist. */
 export async function setArticleStatuses(
   ctx: Context,
   kind: Kind,
@@ -81,15 +70,10 @@ export async function setArticleStatuses(
   return setStatus(ctx, kind, site, isNamed, status, options)
 }
 
-/** From one `updatedAt` to another; no two articles of a site have the same. */
+/** The first and last `updatedAt`, which is unique in a site. */
 export type UpdateRange = { from: string; to: string }
 
-/**
- * Publishes or unpublishes the articles with these versions, in one statement: those that a write has changed and nobody has
- * touched since.
- *
- * @returns the articles that had another status
- */
+/** For articles that a write changed and nobody has touched since. Returns those that had another status. */
 export async function setStatusesOfVersions(
   ctx: Context,
   kind: Kind,
@@ -141,15 +125,10 @@ function toStatus(
   }
 }
 
-/** An article that was left alone, though it had another status. */
 const isRefused = ({ was, is }: StateChange, status: 'draft' | 'published'): boolean =>
   is === was && (was.status !== status || was.publishAt != null)
 
-/**
- * Gives an article another slug; with that slug already it changes nothing.
- *
- * @throws AppError that there is none; slug_taken
- */
+/** Does nothing if it has the slug already. @throws AppError post_not_found or guide_not_found; slug_taken */
 export async function renameArticle(
   ctx: Context,
   kind: Kind,
@@ -165,17 +144,15 @@ export async function renameArticle(
   }
 }
 
-/** The columns that a rename sets. */
 export const toSlug = ({ following }: Kind, site: SiteScope, slug: string) => ({
   slug,
   ...following?.(site, slug),
 })
 
-/** True if the error says that another article has the slug. */
 export const isSlugTaken = (error: unknown): boolean =>
   ['posts_slug', 'guides_slug'].includes(databaseError(error)?.constraint ?? '')
 
-/** @returns how many events were not sent @throws AppError that there is none */
+/** @throws AppError post_not_found or guide_not_found */
 export async function deleteArticle(
   ctx: Context,
   kind: Kind,

@@ -1,4 +1,4 @@
-/** Updates articles where they differ, and returns each as it was and as it is. */
+/** Updates articles that differ, and returns each before and after. */
 import { and, eq, not, type SQL } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Context } from '../../context.ts'
@@ -11,12 +11,11 @@ import { isHidden, type StateChange, stateColumns, toStateChanges } from './stat
 
 export type Update = {
   set: PgUpdateSetSource<typeof posts>
-  /** Articles to leave as they are. The SQL must not be null. */
+  /** Articles to skip. The SQL must not be null, because it is negated. */
   unless: SQL | undefined
   events?: Sending | undefined
 }
 
-/** @returns the articles that there are, their events, and how many events were not sent */
 export async function updateArticles(
   ctx: Context,
   table: ArticleTable,
@@ -40,7 +39,7 @@ export async function updateArticles(
   return { ...written, changes: toStateChanges(...results) }
 }
 
-/** The same of one. @throws AppError that there is none */
+/** @throws AppError post_not_found or guide_not_found */
 export async function updateArticle(
   ctx: Context,
   { table, missing }: Kind,

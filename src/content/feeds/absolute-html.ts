@@ -1,7 +1,4 @@
-/**
- * The HTML of a post as a feed has it: what allowed-html.ts lists, with absolute addresses. It reads tokens and builds no
- * tree, so that what stays is byte for byte as it was put, and deep nesting costs nothing.
- */
+/** Post HTML for feeds. Reads tokens and builds no tree, so that kept text stays byte for byte and deep nesting costs nothing. */
 import { eachToken } from '../../html/tokens.ts'
 import {
   ELEMENTS,
@@ -13,12 +10,12 @@ import {
   schemesOf,
 } from './allowed-html.ts'
 
-/** `base` is the post's URL. Whatever allowed-html.ts does not list is left out. */
+/** Keeps only what allowed-html.ts lists. `base` is the post's URL. */
 export function absoluteHtml(html: string, base: string): string {
   const written: string[] = []
-  /** Where the token begins that is read next. */
+  /** The start of the next token. */
   let read = 0
-  /** The element that is left out whole, and how many of its name are open in it. */
+  /** An element that is left out with its content, and how many of its name are open in it. */
   let hidden = { name: '', depth: 0 }
   /** `text` is null for a tag that is left out. */
   let tag: { name: string; text: string | null } = { name: '', text: null }
@@ -29,7 +26,7 @@ export function absoluteHtml(html: string, base: string): string {
   }
   const keepText = (end: number) => {
     const text = html.slice(read, end)
-    // Without a tag that is left out, `<</x>script>` would be one.
+    // Without the `</x>` that is left out, `<</x>script>` would be a tag.
     const isLast = end === html.length
     if (hidden.depth === 0) written.push(isLast ? text : text.replace(/<(\/?)$/, '&lt;$1'))
     read = end
@@ -47,7 +44,7 @@ export function absoluteHtml(html: string, base: string): string {
     } else if (tag.text !== null) {
       written.push(tag.text)
       if (tag.name !== 'iframe') return
-      // Some parsers take text between its tags for HTML.
+      // Some parsers read text between its tags as HTML.
       written.push('</iframe>')
       hidden = { name: tag.name, depth: 1 }
     }
@@ -56,7 +53,7 @@ export function absoluteHtml(html: string, base: string): string {
 
   eachToken(html, {
     ontext: (start, end) => {
-      // The tokenizer gives the rest as text where the HTML ends within a tag.
+      // If the HTML ends within a tag, the tokenizer gives the rest as text.
       if (start !== read) leaveOutTo(end)
       else keepText(end)
     },
@@ -99,7 +96,7 @@ export function absoluteHtml(html: string, base: string): string {
       const closed = html.indexOf('>', end)
       leaveOutTo(closed < 0 ? html.length : closed + 1)
     },
-    // Parsers disagree on where one of these ends.
+    // Parsers disagree on where these end.
     oncdata: leaveOut,
     oncomment: leaveOut,
     ondeclaration: leaveOut,
@@ -108,7 +105,6 @@ export function absoluteHtml(html: string, base: string): string {
   return written.join('')
 }
 
-/** Null for an attribute that is left out. */
 function absoluteValue(
   element: string,
   { name, value }: { name: string; value: string },
@@ -120,7 +116,7 @@ function absoluteValue(
   return isAllowedAttribute(element, name) ? value : null
 }
 
-/** An absolute address stays as it is written. Null for one with another scheme, or that is no address. */
+/** Keeps an absolute URL as written. Null for other schemes, and for text that is no URL. */
 function absoluteUrl(address: string, base: string, schemes: Schemes): string | null {
   const url = URL.parse(address, base)
   if (!url || !schemes.has(url.protocol)) return null
@@ -128,7 +124,7 @@ function absoluteUrl(address: string, base: string, schemes: Schemes): string | 
   return URL.canParse(address) ? address : url.href
 }
 
-/** The same in the characters of a URI (https://www.rfc-editor.org/rfc/rfc3986#section-2), which validators of feeds want. */
+/** Absolute and only in URI characters (https://www.rfc-editor.org/rfc/rfc3986#section-2), as feed validators require. */
 export function encodedUrl(address: string, base: string): string | null {
   const absolute = absoluteUrl(address, base, LINKS)
   if (absolute === null) return null
@@ -140,7 +136,7 @@ export function encodedUrl(address: string, base: string): string | null {
 
 /** See https://html.spec.whatwg.org/multipage/images.html#srcset-attributes. */
 function absoluteCandidates(srcset: string, base: string): string {
-  // A comma ends an address only where a blank follows it.
+  // A comma ends a URL only before white space.
   const candidates = srcset.matchAll(/([^\s,]\S*)(?<!,)([^,]*)/g)
   const absolute = [...candidates].flatMap(([, address = '', size = '']) => {
     const url = absoluteUrl(address, base, PICTURES)
@@ -151,7 +147,7 @@ function absoluteCandidates(srcset: string, base: string): string {
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' }
 
-/** Text as HTML, also of a quoted attribute. */
+/** Also for quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&"<>]/g, (character) => ENTITIES[character]!)
 }

@@ -1,10 +1,7 @@
-/**
- * The HTML that a feed keeps. The list starts from GitHub's (the default of hast-util-sanitize) and adds what articles use:
- * figures, media, embedded players, MathML and drawings in SVG. Names are in lower case.
- */
+/** The HTML that a feed keeps: GitHub's list (the default of hast-util-sanitize), figures, media, players, MathML and SVG. */
 import { words } from '../../html/nesting.ts'
 
-/** The tags of other elements are left out, and the text between them stays. */
+/** Other elements lose their tags and keep their text. */
 export const ELEMENTS = words(`
   a abbr acronym address area article aside audio b bdi bdo big blockquote br caption center cite code col colgroup data dd del
   details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i iframe img input ins kbd label li
@@ -15,10 +12,10 @@ export const ELEMENTS = words(`
   circle clippath defs desc ellipse g image line lineargradient marker path pattern polygon polyline radialgradient rect stop
   svg symbol text textpath tspan`)
 
-/** These enclose code, or text that parsers disagree on: they are left out with what they enclose. */
+/** Left out with their content: code, or text that parsers disagree on. */
 export const LEFT_OUT_WHOLE = words('script style template title textarea xmp noembed noframes plaintext')
 
-/** Attributes that any element may have. Addresses are in a list of their own. */
+/** URLs have their own list. */
 const ATTRIBUTES = words(`
   abbr align allow allowfullscreen alt aria-describedby aria-details aria-hidden aria-label aria-labelledby aria-level
   autoplay axis bgcolor border cellpadding cellspacing char charoff checked class clear color cols colspan compact controls
@@ -38,7 +35,7 @@ const ATTRIBUTES = words(`
   stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor textlength
   transform version viewbox x x1 x2 xml:space xmlns:xlink y y1 y2`)
 
-/** On an input it would name a form of the reader's page. */
+/** On an input, `form` would name a form of the reader's page, so only `mo` has it. */
 const ATTRIBUTES_OF: Record<string, ReadonlySet<string>> = { mo: words('form') }
 
 export function isAllowedAttribute(element: string, attribute: string): boolean {
@@ -61,7 +58,7 @@ const ADDRESSES: Record<string, Schemes> = {
   longdesc: FILES,
 }
 
-/** The schemes of an attribute that is an address; undefined for any other. */
+/** Undefined if the attribute is not a URL. */
 export function schemesOf(element: string, attribute: string): Schemes | undefined {
   const schemes = ADDRESSES[attribute]
   return schemes && PICTURE_ELEMENTS.has(element) ? PICTURES : schemes

@@ -1,4 +1,3 @@
-/** The newest published posts of a site, for readers of feeds. */
 import { eq, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
@@ -11,20 +10,19 @@ import { POST, type Post } from '../posts/post.ts'
 import { absoluteHtml, encodedUrl } from './absolute-html.ts'
 
 const MAX_POSTS = 50
-/** In UTF-16 units, of which each takes three bytes at most: a feed stays below 10 MiB. */
+/** In UTF-16 units of at most three bytes, so that a feed stays below 10 MiB. */
 const MAX_LENGTH = 3 * 1024 * 1024
 const FIELDS = ['id', 'slug', 'updatedAt', 'title', 'excerpt', 'publishedAt', 'language', 'metadata']
 
-/** All addresses are absolute. `contentHtml` is null in feeds of excerpts, and of a post that is too large. */
+/** All URLs are absolute. `contentHtml` is null in feeds of excerpts and for a post that is too large. */
 export type FeedPost = Pick<Post, 'title' | 'excerpt' | 'publishedAt' | 'language'> & {
-  /** The same for ever, whatever the slug. */
+  /** Never changes, unlike the slug. */
   id: string
   url: string
   contentHtml: string | null
   modifiedAt: string
   authors: { name: string; url: string | null }[]
   image: string | null
-  /** Its categories and tags. */
   topics: string[]
 }
 
@@ -32,7 +30,7 @@ export type Feed = { title: string; homeUrl: string; language: string; domain: s
 
 type Read = Required<Pick<Post, 'metadata'>> & Post
 
-/** @throws AppError not_found when the site is gone */
+/** @throws AppError not_found if the site is gone */
 export async function readFeed(ctx: Context, site: ContentScope): Promise<Feed> {
   const [settings, read] = await Promise.all([readSettings(ctx, site), readPosts(ctx, site)])
   const bodies = settings.feedContent === 'full' ? await readBodies(ctx, site, read) : new Map()
@@ -45,10 +43,7 @@ export async function readFeed(ctx: Context, site: ContentScope): Promise<Feed> 
   }
 }
 
-/**
- * Writes as many posts as fit. A post that does not fit with its text has its excerpt; where that does not fit either, the
- * feed ends.
- */
+/** If a post does not fit, it has its excerpt instead of its text; if that does not fit either, the feed ends. */
 export function fitting(posts: FeedPost[], write: (post: FeedPost) => string): string[] {
   const entries: string[] = []
   let room = MAX_LENGTH
@@ -81,7 +76,7 @@ async function readPosts(ctx: Context, site: ContentScope): Promise<Read[]> {
   return items.map((item) => JSON.parse(item))
 }
 
-/** By id; of the newest, as many as a feed has room for together, without those that it has no room for alone. */
+/** By id: the newest that fit in a feed together, without those that do not fit alone. */
 async function readBodies(ctx: Context, site: ContentScope, read: Read[]): Promise<Map<string, string>> {
   if (read.length === 0) return new Map()
   const { rows } = await ctx.db.execute(sql`

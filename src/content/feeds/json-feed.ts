@@ -1,7 +1,6 @@
 /** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
 import { type Feed, type FeedPost, fitting } from './feed.ts'
 
-/** `self` is the feed's own URL. */
 export function writeJsonFeed({ title, homeUrl, language, posts }: Feed, self: string): string {
   const head = {
     version: 'https://jsonfeed.org/version/1.1',
@@ -20,7 +19,6 @@ function writeItem(post: FeedPost): string {
     id,
     url,
     title,
-    // An item has one or the other.
     ...(contentHtml === null ? { content_text: excerpt ?? title } : { content_html: contentHtml }),
     ...(excerpt && { summary: excerpt }),
     ...(image && { image }),

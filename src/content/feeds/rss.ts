@@ -1,4 +1,4 @@
-/** RSS 2.0 (https://www.rssboard.org/rss-specification), with Atom's link to the feed itself, and the whole text. */
+/** RSS 2.0 (https://www.rssboard.org/rss-specification), with Atom's link to the feed itself and the full text. */
 import { escapeXml } from '../sitemap/xml.ts'
 import { escapeHtml } from './absolute-html.ts'
 import { type Feed, type FeedPost, fitting } from './feed.ts'
@@ -9,7 +9,6 @@ const START = `<?xml version="1.0" encoding="UTF-8"?>
 `
 const END = '</channel>\n</rss>\n'
 
-/** `self` is the feed's own URL. */
 export function writeRss({ title, homeUrl, language, domain, posts }: Feed, self: string): string {
   const newest = posts.map(({ modifiedAt }) => Date.parse(modifiedAt)).reduce((a, b) => Math.max(a, b), 0)
   const head = [
@@ -41,10 +40,10 @@ function writeItem(post: FeedPost): string {
   return `<item>\n${parts.filter(Boolean).join('')}</item>\n`
 }
 
-/** RFC 822, with a year of four digits. */
+/** RFC 822 with a four-digit year. */
 const rfc822 = (at: number) => new Date(at).toUTCString()
 
 const element = (name: string, text: string) => `<${name}>${xml(text)}</${name}>\n`
 
-/** Control characters, which XML may not have even as references, are left out. */
+/** Drops control characters, which XML forbids even as references. */
 const xml = (text: string) => escapeXml(text.toWellFormed().replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, ''))

@@ -1,5 +1,3 @@
-/** The console's list of guides. */
-
 import type { Context } from '../../context.ts'
 import { guides } from '../../db/schema.ts'
 import { type BrowsedPage, type BrowseInput, browse } from '../articles/browse.ts'

@@ -1,4 +1,3 @@
-/** The fields of a guide. */
 import { guides } from '../../db/schema.ts'
 import { articleFields } from '../articles/shared-fields.ts'
 

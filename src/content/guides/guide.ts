@@ -1,4 +1,3 @@
-/** A guide as callers see it, and its differences from a post. */
 import * as z from 'zod/mini'
 import { wireShape } from '../../core/zod.ts'
 import { guides } from '../../db/schema.ts'
@@ -18,7 +17,6 @@ export const Guide = /* @__PURE__ */ wireShape(() =>
 
 export type Guide = z.infer<typeof Guide>
 
-/** A guide with the `fields` asked for. */
 export const PartialGuide = /* @__PURE__ */ wireShape(() => {
   const { id, slug, updatedAt } = Guide.shape
   return z

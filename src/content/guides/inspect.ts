@@ -1,4 +1,3 @@
-/** One guide for the console, with its neighbours in a list. */
 import { and, eq } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
@@ -14,7 +13,7 @@ import {
 import { GUIDE_FIELDS } from './fields.ts'
 import { GUIDE, type Guide } from './guide.ts'
 
-/** A guide as the API shows it, published or not; in one call to the database. @throws AppError guide_not_found */
+/** One database call, also for drafts. @throws AppError guide_not_found */
 export async function inspectGuide(
   ctx: Context,
   site: { id: string },

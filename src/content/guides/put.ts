@@ -1,4 +1,3 @@
-/** Putting guides: validate, derive, upsert, answer. */
 import { or } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { guides } from '../../db/schema.ts'
@@ -18,7 +17,7 @@ import { deriveText } from '../articles/text.ts'
 import { GUIDE_FIELDS } from './fields.ts'
 import { GUIDE, type GuideInput } from './guide.ts'
 
-/** Writes up to 100 guides, as `putPosts` does. @throws AppError invalid_body when a slug or an id is given twice, or an id is another's */
+/** See `putPosts`. @throws AppError invalid_body */
 export async function putGuides(
   ctx: Context,
   site: SiteScope,
@@ -30,7 +29,6 @@ export async function putGuides(
   return writePut(ctx, GUIDE, site, inputs, keptIds, { ...options, where }, { upserts })
 }
 
-/** Inserts guides, and updates those whose slug is there where they differ. */
 function upsertGuides(ctx: Context, site: SiteScope, inputs: GuideInput[], ids: KeptIds) {
   const rows = inputs.map((input) => toRow(site, input, ids))
   const states = setStates(guides, inputs)

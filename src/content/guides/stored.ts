@@ -1,4 +1,3 @@
-/** A guide as the operator reads it. */
 import * as z from 'zod/mini'
 import { wireShape } from '../../core/zod.ts'
 import { listedShapes, readOnlyShapes } from '../articles/field-table.ts'
@@ -17,7 +16,9 @@ export const StoredGuide = /* @__PURE__ */ wireShape(() =>
       id: z.uuid(),
       updatedAt: z.iso.datetime(),
       ...readOnlyShapes(GUIDE_FIELDS),
-      guide: GuideInput.check(z.meta({ id: 'GuideBody', description: 'What puts the same guide again' })),
+      guide: GuideInput.check(
+        z.meta({ id: 'GuideBody', description: 'The body that puts the same guide again' }),
+      ),
     })
     .register(z.globalRegistry, { id: 'StoredGuide' }),
 )

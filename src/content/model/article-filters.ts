@@ -1,10 +1,6 @@
-/**
- * The filters of the lists of posts and of guides, and which front end has which. Their SQL is in src/content/articles/filters.ts, their
- * parameters in functions/http/filters.ts, their fields in functions/console/content/filters.tsx and their flags in the command line.
- */
+/** The list filters of each front end. SQL: articles/filters.ts, parameters: functions/http/filters.ts, fields: functions/console. */
 import { postStatuses, qualityBands } from '../../core/enums.ts'
 
-/** The values of the filters that have a choice. */
 export const FILTER_VALUES = {
   status: [...postStatuses, 'all'],
   band: [...qualityBands, 'none'],
@@ -12,7 +8,7 @@ export const FILTER_VALUES = {
 
 export type ArticleKind = 'posts' | 'guides'
 
-/** In the order of the documents, the form and the help. The command line has those of the management API. */
+/** In the order of docs, form and help. The command line has those of the management API. */
 export const LISTS = {
   api: {
     posts: ['updatedAfter', 'search', 'status', 'language', 'ready'],

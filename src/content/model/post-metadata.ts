@@ -1,9 +1,8 @@
-/** The metadata of a post: the input of a put, and its place in the schema.org article. */
 import * as z from 'zod/mini'
 import { Instant } from '../../core/time.ts'
 
 const MAX_AUTHORS = 100
-/** The limit of categories, and of tags. */
+/** For categories and for tags. */
 const MAX_NAMES = 500
 const MAX_PIXELS = 1_000_000
 const MAX_ADDRESS_LENGTH = 2_048
@@ -26,11 +25,10 @@ const Address = z
       'must be an http or https URL, or one relative to the site',
     ),
   )
-/** Receivers download it, so absolute URLs get the one spelling that all parsers read alike. */
+/** Receivers download it, so its URL gets the one spelling that all parsers read alike. */
 const ImageUrl = Address.check(z.overwrite((text) => URL.parse(text)?.href ?? text))
 const WebUrl = z.string().check(z.refine((text) => isWeb(text), 'must be an http or https URL'))
 
-/** The fields of a put. */
 export const METADATA_INPUTS = {
   authors: z.nullish(
     z
@@ -46,21 +44,21 @@ export const METADATA_INPUTS = {
   modifiedAt: z.nullish(Instant),
 }
 
-/** Each part is missing where nothing is known. Times are RFC 3339, sizes pixels. */
+/** Omits what is unknown. Times are RFC 3339, sizes pixels. */
 export type Metadata = { [Name in keyof typeof METADATA_INPUTS]?: z.input<(typeof METADATA_INPUTS)[Name]> }
 
-/** Every part by name, so that the compiler asks each importer for a new one. */
+/** Every field by name, so that the compiler requires a new one from each importer. */
 export type KnownMetadata = { [Name in keyof typeof METADATA_INPUTS]: Metadata[Name] | undefined }
 
 type Author = NonNullable<Metadata['authors']>[number]
 
-/** True if a browser reads it as an http or https URL: no `javascript:` in any spelling. */
+/** As browsers read it: no `javascript:` in any spelling. */
 function isWeb(text: string, base?: string): boolean {
   const url = text.length > 0 && text.length <= MAX_ADDRESS_LENGTH && URL.parse(text, base)
   return url ? /^https?:$/.test(url.protocol) : false
 }
 
-/** The members of a schema.org article. The size of the image is none of them, nor are tags, which are `seo.keywords`. */
+/** Without the image size, and without tags, which are `seo.keywords`. */
 export function schemaArticle({ authors, image, categories, canonicalUrl, modifiedAt }: Metadata) {
   return {
     ...(authors?.length && { author: oneOrAll(authors.map(personOf)) }),
@@ -71,7 +69,6 @@ export function schemaArticle({ authors, image, categories, canonicalUrl, modifi
   }
 }
 
-/** A plain address where no text goes with it. */
 export function imageObject(url: string, caption: string | null | undefined): string | object {
   return caption ? { '@type': 'ImageObject', url, caption } : url
 }

@@ -1,4 +1,4 @@
-/** Paths of a site's domain as redirects have them: decoded, in NFC, with single slashes and none at their end. */
+/** Paths in redirects: decoded, in NFC, with single slashes and none at the end. */
 
 /** Fits the longest slug, percent-encoded, in the longest path of a site. */
 const MAX_PATH_LENGTH = 1_500
@@ -8,7 +8,7 @@ type Problem = { path?: never; problem: string }
 type Read = { path: string; problem?: never } | Problem
 type Target = { path: string; suffix: string | null; problem?: never } | Problem
 
-/** Reads a path, or a URL of `domain`, however it is encoded. */
+/** Takes a path or a URL of `domain`, in any encoding. */
 export function readSitePath(address: string, domain: string): Read {
   const isAddress = /^(?:\/|https?:\/\/)/i.test(address)
   const url = isAddress ? URL.parse(address, `https://${domain}`) : null
@@ -18,7 +18,7 @@ export function readSitePath(address: string, domain: string): Read {
   const decoded = decode(url.pathname)
   if (decoded === null) return { problem: 'must be percent-encoded UTF-8' }
   if (/\p{Cc}|["\\]/u.test(decoded))
-    return { problem: 'must have no control characters, quotes and backslashes' }
+    return { problem: 'must not contain control characters, quotes or backslashes' }
   const path = decoded
     .normalize('NFC')
     .replace(/\/+/g, '/')
@@ -29,10 +29,7 @@ export function readSitePath(address: string, domain: string): Read {
   return { path }
 }
 
-/**
- * Where a redirect leads: a path, which begins with a slash, or the URL of another host. `suffix` is the query and the fragment
- * behind a path.
- */
+/** The path starts with a slash, or is the URL of another host. `suffix` is the query and fragment after a path. */
 export function readTarget(address: string, domain: string): Target {
   const isPath = /^\/(?![/\\])/.test(address)
   const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null
@@ -46,25 +43,23 @@ export function readTarget(address: string, domain: string): Target {
       return { path: read.path, suffix: suffix || null }
     return { problem: `must be at most ${MAX_TARGET_LENGTH} characters when percent-encoded` }
   }
-  if (url.username || url.password) return { problem: 'must have no user and no password' }
+  if (url.username || url.password) return { problem: 'must not contain a user name or password' }
   const path = url.href.replaceAll('\\', '%5C')
   return path.length <= MAX_TARGET_LENGTH
     ? { path, suffix: null }
     : { problem: `must be at most ${MAX_TARGET_LENGTH} characters when percent-encoded` }
 }
 
-/** The path as browsers send it. */
+/** As browsers send it. */
 export function hrefOfPath(path: string): string {
   return new URL(`https://a${path.replace(/[%?#\s]/g, encodeURIComponent)}`).pathname
 }
 
-/** A query and a fragment as browsers send and keep them. */
 function hrefOfSuffix(suffix: string): string {
   const { search, hash } = new URL(`https://a/${suffix}`)
   return (search + hash).replaceAll('\\', '%5C')
 }
 
-/** The href of a stored target: a path of the site, percent-encoded again, or the URL of another host. */
 export const hrefOf = (target: string) => (target.startsWith('/') ? hrefOfPath(target) : target)
 
 function decode(path: string): string | null {

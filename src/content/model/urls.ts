@@ -1,5 +1,3 @@
-/** URLs of a site's pages, on its own domain. */
-
 export type SiteAddress = { domain: string; defaultLanguage: string; postPath: string; guidePath: string }
 
 export function siteUrl(site: Pick<SiteAddress, 'domain'>): string {
@@ -14,12 +12,11 @@ export function guideUrl(site: SiteAddress, guide: { slug: string }): string {
   return `https://${site.domain}${guidePath(site, guide)}`
 }
 
-/** A post's URL with `{slug}` and, for a language other than the site's default, `{language}` still in it. */
+/** Keeps `{slug}`, and `{language}` for a language other than the site's default. */
 export function postUrlTemplate(site: SiteAddress, { language }: { language: string | null }): string {
   return `https://${site.domain}${isForeign(site, language) ? '/{language}' : ''}${site.postPath}`
 }
 
-/** A post in a language other than the site's default has the path prefix `/{language}`. */
 export function postPath(
   site: Omit<SiteAddress, 'domain'>,
   post: { slug: string; language: string | null },

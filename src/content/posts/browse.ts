@@ -1,4 +1,3 @@
-/** The console's list of posts. */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { postCounts, posts, postTitles } from '../../db/schema.ts'
@@ -7,12 +6,12 @@ import { type BrowsedPage, type BrowseInput, browse } from '../articles/browse.t
 import { andFilters, areInCounts, bindFilters, type Filters } from '../articles/filters.ts'
 import { CHANGES_REQUESTED, SOURCE_SLUG } from './fields.ts'
 
-/** The states that the console's tabs list posts by, in their order. */
+/** The console's tabs, in order. */
 export const POST_STATES = {
   all: { text: 'All', filters: {} },
   draft: { text: 'Drafts', filters: { status: 'draft' } },
   ready: { text: 'Ready', filters: { ready: true } },
-  // The next one first, unless another order is asked for.
+  // The next one first, unless another order is requested.
   scheduled: { text: 'Scheduled', filters: { scheduled: true }, sort: 'due' },
   changes: { text: 'Changes requested', filters: { changesRequested: true } },
   published: { text: 'Published', filters: { status: 'published' } },
@@ -22,13 +21,13 @@ export type PostState = keyof typeof POST_STATES
 
 export type PostBrowseInput = Omit<BrowseInput, 'status'> & { status: PostState }
 
-/** The number of posts in a state and a band, which is '' for unchecked posts. */
+/** `band` is '' for unchecked posts. */
 export type Tally = { state: PostState; band: string; posts: number }
 
 const { id, slug, title, status, qualityBand, language, readyAt, publishAt, publishedAt, updatedAt } = posts
 const listed = { id, slug, title, status, qualityBand, language, readyAt, publishAt, publishedAt, updatedAt }
 
-/** `sourceSlug` is null unless the post is a translation; `translations` is how many it has. `isBlocked`: changes are requested. */
+/** `sourceSlug` is null unless it is a translation. `isBlocked`: changes are requested. */
 export type PostRow = Pick<typeof posts.$inferSelect, keyof typeof listed> & {
   sourceSlug: string | null
   translations: number
@@ -37,7 +36,6 @@ export type PostRow = Pick<typeof posts.$inferSelect, keyof typeof listed> & {
 
 export type FoundPosts = BrowsedPage<PostRow, Tally[]>
 
-/** With the tallies of all states, of posts in the language if one is asked for. */
 export const browsePosts = (ctx: Context, site: SiteScope, input: PostBrowseInput): Promise<FoundPosts> =>
   browse<PostRow, Tally[]>(
     ctx,
@@ -48,7 +46,6 @@ export const browsePosts = (ctx: Context, site: SiteScope, input: PostBrowseInpu
     tallies(site, ofLanguage(site, input.language)),
   )
 
-/** The filters of the list's input. */
 export function asFilters<Input extends Pick<PostBrowseInput, 'status' | 'language' | 'sort'>>(
   site: SiteScope,
   { status, language, sort, ...input }: Input,
@@ -68,7 +65,7 @@ function ofLanguage(site: SiteScope, language: string | null | undefined): Filte
   return { [isDefault ? 'languageOrNone' : 'language']: language }
 }
 
-/** States that `post_counts` does not know are counted in an index of `post_titles`. */
+/** An index of `post_titles` counts the states that `post_counts` lacks. */
 function tallies(site: SiteScope, language: Filters): SQL<Tally[]> {
   const states = Object.entries(POST_STATES).map(([state, { filters }]) => {
     const bound = bindFilters({ ...filters, ...language })
@@ -87,7 +84,7 @@ const relations = {
   translations: sql<number>`(select count(*)::integer from ${posts} t where t.source_post_id = ${posts.id})`,
 }
 
-/** The published posts among these slugs, in their order. */
+/** In the order of the slugs. */
 export async function findPublished(
   ctx: Context,
   site: SiteScope,

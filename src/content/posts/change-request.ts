@@ -1,4 +1,4 @@
-/** Changes that an editor requests from the writer of a post. Only operators see the note. */
+/** Changes that an editor requests from the writer. Only operators see the note. */
 import { not, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
@@ -35,12 +35,7 @@ export const Review = /* @__PURE__ */ wireShape(() =>
 
 export type Review = z.infer<typeof Review>
 
-/**
- * Requests changes from the writer, replaces an earlier request, and ends the schedule of the post. For the same note, with
- * no edit since, it does nothing.
- *
- * @throws AppError post_not_found
- */
+/** Replaces an earlier request and ends the schedule. The same note without an edit changes nothing. @throws AppError post_not_found */
 export function requestChanges(
   ctx: Context,
   site: SiteScope,
@@ -54,7 +49,7 @@ export function requestChanges(
   return review(ctx, site, slug, { set, unless: isThere })
 }
 
-/** Removes the request: it was withdrawn or is done. Does nothing without one. @throws AppError post_not_found */
+/** Does nothing without a request. @throws AppError post_not_found */
 export function resolveChanges(ctx: Context, site: SiteScope, slug: string): Promise<Review> {
   const { reviewStatus } = posts
   const set = {

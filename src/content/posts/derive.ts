@@ -1,4 +1,3 @@
-/** Defaults for the fields an author leaves out: excerpt, reading time, quality band, SEO, schema.org bundle. */
 import * as z from 'zod/mini'
 import { Instant } from '../../core/time.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
@@ -9,13 +8,12 @@ import type { PostInput } from './post.ts'
 
 const META_DESCRIPTION_LENGTH = 160
 
-/** `premium` from 85, `standard` from 70, `review` below; null without a score. */
 export function bandOf(trustScore: number | null | undefined) {
   if (trustScore == null) return null
   return trustScore >= 85 ? 'premium' : trustScore >= 70 ? 'standard' : 'review'
 }
 
-/** The derived fields. The row trigger of posts adds the dates and the FAQ to the bundle on every change. */
+/** The row trigger of posts adds the dates and the FAQ to the bundle. */
 export function derivePost(site: SiteScope, input: PostInput) {
   const { prose, excerpt, readingTimeMinutes } = deriveText(input)
   const seo = deriveSeo(input, excerpt ?? prose)
@@ -34,7 +32,7 @@ function deriveSeo({ seo, tags }: PostInput, text: string) {
   return { ...(tags?.length && { keywords: tags }), ...seo, ...(metaDescription && { metaDescription }) }
 }
 
-/** Clears the fields that are derived again from an edit: excerpt, reading time, members of SEO, and the score of another band. */
+/** Clears the fields to derive again. A new band clears the score, which belongs to the old one. */
 export function deriveAgain(stored: PostInput, edit: Partial<PostInput>): Partial<PostInput> {
   const { prose, excerpt } = deriveText(stored)
   const derived: NonNullable<PostInput['seo']> = deriveSeo({ ...stored, seo: null }, excerpt ?? prose)
@@ -50,7 +48,6 @@ export function deriveAgain(stored: PostInput, edit: Partial<PostInput>): Partia
   }
 }
 
-/** In the form that is shown. */
 function wholeMetadata({ authors, image, categories, tags }: PostInput) {
   return {
     authors: (authors ?? []).map(({ name, url = null }) => ({ name, url })),
@@ -62,7 +59,7 @@ function wholeMetadata({ authors, image, categories, tags }: PostInput) {
 
 function deriveSchemaBundle(site: SiteScope, input: PostInput) {
   const given = input.schemaBundle
-  // Free-form, so that another text than a date-time is kept there without an error.
+  // The bundle is free-form, so an invalid date stays there without an error.
   const modifiedAt = z.safeParse(Instant, given?.article.dateModified).data ?? input.modifiedAt ?? null
   if (given?.breadcrumb) {
     return {

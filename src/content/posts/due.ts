@@ -1,8 +1,4 @@
-/**
- * Publishes the drafts whose time has come, in the minute's cron. A mark in Redis for each site and time tells that there are
- * some, so that no minute before asks Postgres. Once an hour all sites are looked at, and what is due until the next such look
- * is marked again, in case Redis has lost its marks.
- */
+/** Publishes due drafts. Redis marks due sites, so that other minutes don't query Postgres; an hourly look restores lost marks. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { uuidOf } from '../../core/ids.ts'
@@ -13,22 +9,15 @@ import { markDue } from '../../freshness/marks.ts'
 import { writeSite } from '../../freshness/write-site.ts'
 
 const PART_POSTS = 250
-/** In one run, over all sites, since the calls of a Worker are limited. The next minute continues. */
+/** Per run over all sites, because a Worker's calls are limited. The next minute continues. */
 const MAX_PARTS = 20
-/** Later posts need no mark yet: the next hourly look finds them, even if it is late. */
+/** The hourly look finds later posts, even if it is late. */
 const MARKED_AHEAD = '2 hours'
 const MAX_MARKED = 5_000
 
-/** Posts that one person has scheduled in one site. */
 type Group = { site_id: string; scheduled_by: Scheduler | null }
 
-/**
- * Publishes due posts, a part of each site and person in turn.
- *
- * @param siteIds null for all sites
- * @returns how many posts
- * @throws the error of a part, after the other parts
- */
+/** `siteIds` is null for all sites. @throws the error of a part, after the other parts */
 export async function publishDuePosts(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
   let published = 0
   let failure: unknown
@@ -62,10 +51,7 @@ async function selectDue({ db }: Context, siteIds: string[] | null): Promise<Gro
 
 const isOpen = sql`exists (select from ${sites} s where s.id = site_id and s.deletion_started_at is null)`
 
-/**
- * One statement under the site's lock: of two processes, and of one that comes again, the second finds nothing. A schedule whose
- * maker may not edit the site ends instead: it can be set while its maker is being removed.
- */
+/** Under the site's lock, a repeated run finds nothing. Ends schedules that were set while their maker was being removed. */
 async function publishPart(ctx: Context, { site_id: siteId, scheduled_by: by }: Group): Promise<number> {
   const { id = null, name = null } = by ?? {}
   const actor = { id, name, role: 'editor', sites: null, token: null, door: 'schedule', address: '' } as const

@@ -1,4 +1,3 @@
-/** The fields of a post: for puts, the API and the operator. */
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { jsonObject } from '../../db/json.ts'
@@ -49,7 +48,7 @@ const schemaBundle = {
   faq: z.nullable(JsonObject),
 }
 
-/** With `article` alone, what it leaves out is derived. */
+/** With `article` alone, the service derives the rest. */
 const givenBundle = {
   ...schemaBundle,
   breadcrumb: z.optional(schemaBundle.breadcrumb),
@@ -61,18 +60,17 @@ const whole = z.refine<z.infer<z.ZodMiniObject<typeof givenBundle>>>(
   'must have both breadcrumb and faq, or neither',
 )
 
-/** The event of marking it ready. It exists as long as the post is ready, since those events are not pruned. */
+/** Exists as long as the post is ready, because these events are not pruned. */
 const READY_EVENT = sql`(select e.id from ${webhookEvents} e
   where e.site_id = ${posts.siteId} and e.resource_id = ${posts.id} and e.event = 'article.ready'
     and e.created_at >= ${posts.readyAt}
   order by e.created_at, e.endpoint_id <> e.site_id, e.id limit 1)`
 
-/** The slug of the post that a post translates. */
 export const SOURCE_SLUG = sql<
   string | null
 >`(select s.slug from ${posts} s where s.site_id = ${posts.siteId} and s.id = ${posts.sourcePostId})`
 
-/** SQL: true if an editor has requested changes, or a put has set that status. */
+/** True if an editor has requested changes, or a put has set that status. */
 export const CHANGES_REQUESTED = sql`(change_request is not null or coalesce(review_status = 'changes_requested', false))`
 
 export const ChangeRequest = z.object({
@@ -81,7 +79,7 @@ export const ChangeRequest = z.object({
   requestedBy: z.nullable(z.string()),
   changedAt: z
     .nullable(z.iso.datetime())
-    .check(z.describe('When the content was last edited since; null if it was not')),
+    .check(z.describe('Last edit of the content since the request; null without one')),
 })
 
 export const POST_FIELDS = {
@@ -184,12 +182,12 @@ export const POST_FIELDS = {
     shape: z.nullable(z.object(schemaBundle)),
     api: 'shown',
     operator: 'body',
-    // The input of a derived bundle is the `article` that the caller gave.
+    // For a derived bundle, the caller's `article`.
     inBody: sql`case when not ${posts.schemaBundleDerived} then ${posts.schemaBundle}
       when ${posts.schemaArticle} is not null then jsonb_build_object('article', ${posts.schemaArticle}) end`,
     input: z.nullish(z.strictObject(givenBundle).check(small, whole)),
     docs: {
-      description: `With \`article\` alone, what that leaves out is derived. Its \`dateModified\` is the sitemap's \`lastmod\`. ${SMALL}`,
+      description: `With \`article\` alone, the service derives the rest. \`article.dateModified\` is the sitemap's \`lastmod\`. ${SMALL}`,
     },
     put: 'edit',
     heavy: true,
@@ -198,7 +196,7 @@ export const POST_FIELDS = {
   metadata: {
     ...groupFields(METADATA),
     api: 'included',
-    docs: { description: 'With `include=metadata`: what is known of the post, whatever it comes from' },
+    docs: { description: 'Only with `include=metadata`' },
     since: '1.1.0',
   },
   readyAt: {
@@ -210,14 +208,14 @@ export const POST_FIELDS = {
     column: posts.readyBy,
     shape: z.nullable(z.string()),
     operator: 'readOnly',
-    docs: { description: 'The name of who marked it ready; null for SQL by hand' },
+    docs: { description: 'Name of the person who marked it ready; null if SQL did' },
     since: '1.1.0',
   },
   publishAt: {
     column: posts.publishAt,
     shape: z.nullable(z.iso.datetime()),
     operator: 'readOnly',
-    docs: { description: 'When the draft is to be published; null when it is not scheduled' },
+    docs: { description: 'Scheduled publication time; null if not scheduled' },
     audited: true,
     since: '1.1.0',
   },
@@ -225,7 +223,7 @@ export const POST_FIELDS = {
     column: sql`${posts.scheduledBy} ->> 'name'`,
     shape: z.nullable(z.string()),
     operator: 'readOnly',
-    docs: { description: 'The name of who scheduled it' },
+    docs: { description: 'Name of the person who scheduled it' },
     since: '1.1.0',
   },
   changeRequest: {
@@ -241,7 +239,7 @@ export const POST_FIELDS = {
     api: 'included',
     docs: {
       description:
-        'With `include=readiness`: of a draft that is marked ready, when it was, and the event that told of it, if a webhook was set; else null',
+        'Only with `include=readiness`. When a ready draft was marked ready, and the event that was sent if a webhook was set; else null',
     },
     since: '1.1.0',
   },

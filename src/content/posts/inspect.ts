@@ -1,4 +1,3 @@
-/** One post for the console, with its translations and history. */
 import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
@@ -19,14 +18,13 @@ import { CHANGES_REQUESTED, POST_FIELDS } from './fields.ts'
 import { POST, type Post } from './post.ts'
 import { type PreviewLink, selectPreviewLinks, toPreviewLink } from './preview-links.ts'
 
-/** The limit of other translations shown with a post. */
 const MAX_TRANSLATIONS = 100
 
 type Row = typeof posts.$inferSelect
 
 export type Translation = Pick<Row, 'slug' | 'title' | 'language' | 'status'> & { isSource: boolean }
 
-/** `hasWebhook`: the site has one now. `isCut`: older events or attempts exist. */
+/** `isCut`: older events or attempts exist. `hasWebhook`: the site has one now. */
 export type InspectedPost = Pick<
   Row,
   'readyAt' | 'readyBy' | 'publishAt' | 'scheduledBy' | 'changeRequest' | 'createdAt'
@@ -36,21 +34,14 @@ export type InspectedPost = Pick<
   post: Post
   translations: Translation[]
   events: PostEvent[]
-  /** The newest 100. */
   links: PreviewLink[]
-  /** Entries of the audit log about the post and its events. */
   entries: ResourceEntry[]
   isCut: boolean
   hasWebhook: boolean
   neighbours: Neighbours
 }
 
-/**
- * A post as the API shows it with provenance and metadata, when it was created and marked ready, up to 100 other translations, the
- * source first, its events and audit entries, newest first, and its neighbours in `list`; in one call to the database.
- *
- * @throws AppError post_not_found
- */
+/** One database call. @throws AppError post_not_found */
 export async function inspectPost(
   ctx: Context,
   site: SiteScope,

@@ -1,4 +1,3 @@
-/** The fields of a post's metadata, which the API shows together. */
 import * as z from 'zod/mini'
 import { posts } from '../../db/schema.ts'
 import type { FieldTable } from '../articles/field-table.ts'
@@ -7,7 +6,7 @@ import { METADATA_INPUTS } from '../model/post-metadata.ts'
 const ADDRESS = 'an http or https URL, or one relative to the site'
 const TINY = 'At most 32 KiB of JSON'
 
-/** The fields of `include=metadata`, whatever a post comes from. A derived bundle has them too. */
+/** The fields of `include=metadata`. A derived bundle has them, too. */
 export const METADATA = {
   authors: {
     column: posts.authors,
@@ -48,7 +47,7 @@ export const METADATA = {
     shape: z.array(z.string()),
     operator: 'body',
     input: METADATA_INPUTS.tags,
-    docs: { description: `Without \`seo.keywords\` they are these too. ${TINY}` },
+    docs: { description: `Also used as \`seo.keywords\` if those are omitted. ${TINY}` },
     put: 'edit',
     since: '1.1.0',
   },
@@ -57,7 +56,7 @@ export const METADATA = {
     shape: z.nullable(z.string()),
     operator: 'body',
     input: METADATA_INPUTS.canonicalUrl,
-    docs: { format: 'uri', description: 'Where search engines shall find the post, if not at its own URL' },
+    docs: { format: 'uri', description: "URL that search engines should index, if it is not the post's own" },
     put: 'edit',
     audited: true,
     since: '1.1.0',
@@ -69,7 +68,7 @@ export const METADATA = {
     input: METADATA_INPUTS.modifiedAt,
     docs: {
       description:
-        "When the author last changed it, the sitemap's `lastmod`. A `dateModified` in `schemaBundle.article` comes first",
+        "When the author last changed it: the sitemap's `lastmod`. `schemaBundle.article.dateModified` overrides it",
     },
     put: 'edit',
     since: '1.1.0',

@@ -1,4 +1,3 @@
-/** A post as callers see it, and its differences from a guide. */
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { wireShape } from '../../core/zod.ts'
@@ -20,7 +19,6 @@ export const Post = /* @__PURE__ */ wireShape(() =>
 
 export type Post = z.infer<typeof Post>
 
-/** A post with the `fields` asked for. */
 export const PartialPost = /* @__PURE__ */ wireShape(() => {
   const { id, slug, updatedAt } = Post.shape
   return z
@@ -32,7 +30,6 @@ export const PostList = /* @__PURE__ */ wireShape(() =>
   z.object({ items: z.array(Post), ...pageShape }).register(z.globalRegistry, { id: 'PostListResponse' }),
 )
 
-/** A page of posts with the `fields` asked for. */
 export const PartialPostList = /* @__PURE__ */ wireShape(() =>
   z
     .object({ items: z.array(PartialPost), ...pageShape })

@@ -1,4 +1,4 @@
-/** Links that show one post, usually a draft, to anybody who has them, for some days. */
+/** Links that show one post, usually a draft, to anybody who has them. */
 import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Credential } from '../../access/credentials.ts'
@@ -39,22 +39,20 @@ export const PreviewLink = /* @__PURE__ */ wireShape(() =>
       revokedAt: z.nullable(z.iso.datetime()),
       createdBy: z
         .nullable(z.string())
-        .check(z.describe('The name of who made it: it ends when they are removed or lose the site')),
+        .check(
+          z.describe(
+            'Name of the person who created it. The link ends when they are removed or lose access to the site',
+          ),
+        ),
     })
     .register(z.globalRegistry, { id: 'PreviewLink' }),
 )
 
 export type PreviewLink = z.infer<typeof PreviewLink>
 
-/** The link's address at the service's `origin`. */
 export const previewLinkUrl = (token: string, origin: string) => `${origin}/drafts/${token}`
 
-/**
- * For seven days unless said otherwise, and 30 at most. The token is returned here and stored only as a hash. Give an `id`
- * where a request may be sent twice.
- *
- * @throws AppError post_not_found; preview_link_exists when a link has this id; operator_refused when its maker has just left
- */
+/** Pass an `id` to make retries safe. @throws AppError post_not_found; preview_link_exists; operator_refused if its maker just left */
 export async function createPreviewLink(
   ctx: Context,
   site: SiteScope,
@@ -87,13 +85,12 @@ export async function createPreviewLink(
   return { ...toPreviewLink(row), token }
 }
 
-/** The newest 100 of the post. @throws AppError post_not_found */
+/** The newest 100. @throws AppError post_not_found */
 export async function listPreviewLinks(ctx: Context, site: SiteScope, slug: string): Promise<PreviewLink[]> {
   const postId = await findPostId(ctx, site, slug)
   return (await selectPreviewLinks(ctx, sql`${postId}`)).map(toPreviewLink)
 }
 
-/** The same, to put in a batch. `postId` is an SQL expression. */
 export function selectPreviewLinks({ db }: Pick<Context, 'db'>, postId: SQL) {
   return db
     .select()
@@ -103,11 +100,7 @@ export function selectPreviewLinks({ db }: Pick<Context, 'db'>, postId: SQL) {
     .limit(MAX_SHOWN)
 }
 
-/**
- * Revokes a link for ever, from the next request on. Revoked again, it keeps its first `revokedAt`.
- *
- * @throws AppError post_not_found; preview_link_not_found
- */
+/** From the next request on; the first `revokedAt` stays. @throws AppError post_not_found; preview_link_not_found */
 export async function revokePreviewLink(ctx: Context, site: SiteScope, slug: string, linkId: string) {
   requireRole(ctx, 'editor')
   const postId = await findPostId(ctx, site, slug)
@@ -124,7 +117,7 @@ export async function revokePreviewLink(ctx: Context, site: SiteScope, slug: str
   })
 }
 
-/** Parses the token of a request. Null when it is malformed, without a query. */
+/** Null if malformed, without a query. */
 export async function previewCredential(
   token: string,
   { siteId, refusal }: { siteId: string | null; refusal: ErrorCode },
@@ -133,7 +126,6 @@ export async function previewCredential(
   return { hash: await sha256Hex(token), siteId, find: findLinks, refusal }
 }
 
-/** Finds the links that are neither unknown, revoked nor expired, and whose posts and sites are there. */
 async function findLinks(ctx: Context, hashes: string[]): Promise<Map<string, AuthRow>> {
   const rows = await ctx.db
     .select({

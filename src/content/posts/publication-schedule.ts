@@ -1,4 +1,4 @@
-/** Schedules the publication of a draft; src/content/posts/due.ts publishes it. */
+/** Schedules a draft; posts/due.ts publishes it. */
 import { and, eq, isNull, ne, or, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
@@ -25,8 +25,8 @@ export const PublicationSchedule = /* @__PURE__ */ wireShape(() =>
       id: z.uuid(),
       publishAt: z
         .nullable(z.iso.datetime())
-        .check(z.describe('When the draft is to be published; null when it is not scheduled')),
-      scheduledBy: z.nullable(z.string()).check(z.describe('The name of who scheduled it')),
+        .check(z.describe('Scheduled publication time; null if not scheduled')),
+      scheduledBy: z.nullable(z.string()).check(z.describe('Name of the person who scheduled it')),
       updatedAt: z.iso.datetime(),
     })
     .register(z.globalRegistry, { id: 'PublicationSchedule' }),
@@ -35,15 +35,10 @@ export const PublicationSchedule = /* @__PURE__ */ wireShape(() =>
 export type PublicationSchedule = z.infer<typeof PublicationSchedule>
 
 type ScheduleOptions = {
-  /** Schedules no post with requested changes. */
   unlessChangesRequested?: boolean
 }
 
-/**
- * Has a draft published at a time, in the name of the actor. For the time that it has already, it does nothing.
- *
- * @throws AppError post_not_found; published_already; changes_requested
- */
+/** In the actor's name. The same time changes nothing. @throws AppError post_not_found; published_already; changes_requested */
 export async function schedulePost(
   ctx: Context,
   site: SiteScope,
@@ -52,7 +47,7 @@ export async function schedulePost(
   { unlessChangesRequested = false }: ScheduleOptions = {},
 ): Promise<PublicationSchedule> {
   const { id = null, name = null } = ctx.actor ?? {}
-  // Before the write: a needless mark costs one query, a missing one up to an hour.
+  // Before the write: a needless mark costs one query, a missing one a delay of up to an hour.
   await markDue(ctx, [{ siteId: site.id, at: publishAt.getTime() }])
   const { was, is } = await updateArticle(ctx, POST, site, slugText, {
     set: { publishAt, scheduledBy: { id, name } },
@@ -67,7 +62,7 @@ export async function schedulePost(
   return toSchedule(is)
 }
 
-/** Cancels the schedule of a draft. Does nothing without one. @throws AppError post_not_found */
+/** Does nothing without a schedule. @throws AppError post_not_found */
 export async function cancelSchedule(
   ctx: Context,
   site: SiteScope,
@@ -88,7 +83,7 @@ export async function getSchedule(
   return toSchedule(row)
 }
 
-/** For a page about a refused schedule. Null for a post that is gone. */
+/** For a page about a refused schedule. Null if the post is gone. */
 export async function findTitle({ db }: Pick<Context, 'db'>, site: { id: string }, slugText: string) {
   const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, requireSlug(POST, slugText)))
   const [row] = await db.select({ title: posts.title }).from(posts).where(isPost)

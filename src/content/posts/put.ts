@@ -1,4 +1,3 @@
-/** Putting posts: validate, derive, upsert, answer. */
 import { or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '../../context.ts'
@@ -28,14 +27,7 @@ import {
   toSourceError,
 } from './sources.ts'
 
-/**
- * Writes up to 100 posts in one transaction. `status` and `publishedAt` are kept if left out; other fields are derived or
- * cleared.
- *
- * @returns one result per input, in the same order, and how many events were not sent
- * @throws AppError invalid_body when a slug or an id is given twice, an id is another's, or a source is missing or leads
- *   back to the post itself
- */
+/** One transaction. Keeps omitted `status` and `publishedAt`; derives or clears other omitted fields. @throws AppError invalid_body */
 export async function putPosts(
   ctx: Context,
   site: SiteScope,
@@ -55,7 +47,6 @@ export async function putPosts(
   }
 }
 
-/** Inserts posts, and updates those that are there and differ. In SQL `posts` is the post that is there, and `excluded` the new one. */
 function upsertPosts(ctx: Context, site: SiteScope, inputs: PostInput[], ids: KeptIds) {
   const rows = inputs.map((input) => toRow(site, input, ids))
   const computed: Record<string, SQL> = inputs.some(isTranslation) ? { sourcePostId: sourceOf(site) } : {}
@@ -91,13 +82,12 @@ const keepIfOmitted = (column: PgColumn, none: SQL) =>
 const NULL = sql`is null`
 const EMPTY = sql`= '[]'`
 
-/** The columns that a put writes over those of a post that is there, as an edit. */
 const CONTENT = {
   ...setContent(posts, POST_FIELDS),
   trustScore: sql`coalesce(excluded.trust_score,
     case when excluded.quality_band = ${posts.qualityBand} then ${posts.trustScore} end)`,
   reviewStatus: sql`case when ${posts.changeRequest} is null then excluded.review_status else ${posts.reviewStatus} end`,
-  // The row trigger sets the dates and the FAQ of a derived bundle: without them it is the same.
+  // Ignores the dates and the FAQ, which the row trigger sets in a derived bundle.
   schemaBundle: sql`case when ${IS_PUT_BACK} or (${posts.schemaBundleDerived} and excluded.schema_bundle_derived
       and undated_bundle(${posts.schemaBundle}) - 'faq' = undated_bundle(excluded.schema_bundle) - 'faq')
     then ${posts.schemaBundle} else excluded.schema_bundle end`,

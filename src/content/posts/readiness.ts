@@ -1,4 +1,3 @@
-/** Marking drafts ready. */
 import { inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
@@ -21,16 +20,12 @@ export const Readiness = /* @__PURE__ */ wireShape(() =>
       alreadyReady: z.boolean(),
       eventId: z
         .nullable(z.uuid())
-        .check(z.describe('The event that was queued; null when nothing changed or no webhook is set')),
+        .check(z.describe('The queued event; null if nothing changed or no webhook is set')),
     })
     .register(z.globalRegistry, { id: 'Readiness' }),
 )
 
-/**
- * Marks a draft ready, as `markPostsReady` does.
- *
- * @throws AppError post_not_found; not_a_draft; draft_not_quality_checked; changes_requested
- */
+/** @throws AppError post_not_found; not_a_draft; draft_not_quality_checked; changes_requested */
 export async function markPostReady(
   ctx: Context,
   site: SiteScope,
@@ -48,14 +43,9 @@ type RefusedPost = {
   refusal: 'not_a_draft' | 'draft_not_quality_checked' | 'changes_requested'
 }
 
-/** `unlessChangesRequested`: marks no post ready that has requested changes. */
 export type ReadinessOptions = { unlessChangesRequested?: boolean }
 
-/**
- * Marks up to 100 drafts ready, which sends `article.ready` for each. Skips drafts that are ready already.
- *
- * @returns the posts that exist, with the reason for each that is not ready now
- */
+/** Sends `article.ready` for each draft, and skips ready ones. Returns the posts that exist. */
 export async function markPostsReady(
   ctx: Context,
   site: SiteScope,

@@ -1,7 +1,4 @@
-/**
- * The URLs in derived bundles. A write of a post sets them, so posts of a site that moves carry the old address until they are
- * rebuilt, in parts. The template of their URLs tells which ones are outdated.
- */
+/** URLs in derived bundles. When a site's address changes, posts keep old URLs until they are rebuilt; `url_template` shows which. */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
@@ -14,7 +11,7 @@ import type { SiteAddress } from '../model/urls.ts'
 
 /** Takes Postgres about 0.1 s. */
 const PART_POSTS = 500
-/** A Worker may only make 50 calls a request, and a part takes three, or four with events. */
+/** A Worker may make 50 calls a request, and a part takes three, or four with events. */
 const REQUEST_PARTS = 10
 const REQUEST_MS = 5_000
 const MAX_COUNTED = 10_000
@@ -22,27 +19,23 @@ const MAX_COUNTED = 10_000
 export const RebuiltBundles = /* @__PURE__ */ wireShape(() =>
   z
     .object({
-      rebuilt: z.int().check(z.describe('Posts that this call has changed')),
+      rebuilt: z.int().check(z.describe('Posts changed by this call')),
       outdated: z
         .int()
         .check(
-          z.describe(`Posts that still carry an old URL, counted up to ${MAX_COUNTED.toLocaleString('en')}`),
+          z.describe(`Posts that still have an old URL, counted up to ${MAX_COUNTED.toLocaleString('en')}`),
         ),
     })
     .register(z.globalRegistry, { id: 'RebuiltBundles' }),
 )
 
-/** How many posts carry an old URL; `isMore` when there are more than that. */
 export type OutdatedBundles = { count: number; isMore: boolean }
 
 export async function countOutdatedBundles(ctx: Context, site: { id: string }): Promise<OutdatedBundles> {
   return toOutdated(await selectOutdated(ctx, site.id))
 }
 
-/**
- * Gives up to 500 posts the URLs that the site has now, where the service derived them; what a caller gave stays. Each
- * call is a write of its own, so it may be repeated, and broken off between two calls.
- */
+/** Up to 500 posts; a bundle that a caller gave stays. Each call is a write of its own, so callers may repeat it or stop. */
 export async function rebuildBundles(ctx: Context, site: { id: string }) {
   const {
     results: [, updated, left],
@@ -58,7 +51,7 @@ export async function rebuildBundles(ctx: Context, site: { id: string }) {
   return { rebuilt: updated.rowCount, outdated: toOutdated(left).count }
 }
 
-/** Rebuilds as many as one request may. The queue continues in the name of the actor. */
+/** The queue continues in the name of the actor. */
 export async function rebuildManyBundles(
   ctx: Context,
   site: { id: string },
@@ -74,7 +67,7 @@ export async function rebuildManyBundles(
   }
 }
 
-/** @returns false if the queue cannot be reached; the site's settings count the posts that are left */
+/** False if the queue is unreachable; the site's settings then count the remaining posts. */
 async function leaveToQueue(ctx: Context, site: { id: string }): Promise<boolean> {
   try {
     await ctx.queue.send({ kind: 'rebuild', siteId: site.id, actor: ctx.actor, actId: ctx.actId })
@@ -110,10 +103,7 @@ function toOutdated({ rows }: { rows: unknown[] }): OutdatedBundles {
   return { count: Math.min(count, MAX_COUNTED), isMore: count > MAX_COUNTED }
 }
 
-/**
- * The pairs of language and template whose posts are outdated. A site has few pairs, and each is found by one step in the
- * index (a loose index scan), so that this costs as much with a million posts as with ten.
- */
+/** A loose index scan: one index step for each of the few pairs of language and template, however many posts there are. */
 function outdatedKinds(siteId: string): SQL {
   const next = (where: SQL) => sql`
     select language_key, url_template from ${posts}
@@ -139,7 +129,6 @@ const SITE_COLUMNS: AddressSql = {
   postPath: sql`sites.post_path`,
 }
 
-/** The columns that go with a slug. */
 export function moveBundleTo(site: SiteAddress, slug: string) {
   const address = {
     domain: sql`${site.domain}::text`,
@@ -149,7 +138,7 @@ export function moveBundleTo(site: SiteAddress, slug: string) {
   return moveBundle(address, sql`${slug}::text`)
 }
 
-/** Replaces the URLs of derived bundles. The row trigger then applies the caller's article again. */
+/** The row trigger then applies the caller's article again. */
 function moveBundle(address: AddressSql, slug: SQL) {
   const { schemaBundle, schemaBundleDerived, canonicalUrl, language, languageKey } = posts
   const template = templateOf(address, sql`${languageKey}`)

@@ -1,4 +1,4 @@
-/** Translations: each names the post that it translates, which is never itself a translation. */
+/** Translations name the post that they translate, which is never itself a translation. */
 import { type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../core/errors.ts'
 import { type Reason, refusalOf, refuse } from '../../db/refusals.ts'
@@ -9,7 +9,6 @@ import type { PostInput } from './post.ts'
 export const isTranslation = ({ sourceSlug, sourcePostId }: PostInput): boolean =>
   (sourceSlug ?? sourcePostId) != null
 
-/** Sources first, then their translations. */
 export function inSourceOrder(inputs: PostInput[], where: (index: number) => string): PostInput[][] {
   const bySlug = new Map(inputs.map((input) => [input.slug, input]))
   const root = (input: PostInput): PostInput => {
@@ -34,7 +33,7 @@ export function inSourceOrder(inputs: PostInput[], where: (index: number) => str
   return [first, second].filter((level) => level.length > 0)
 }
 
-/** SQL of a row `put`: the id of the post that it names as its source, or of that one's source. */
+/** For a row `put`: the id of its source, or of that post's own source. */
 export function sourceOf(site: SiteScope): SQL {
   const idOf = (slug: SQL) => sql`(select id from ${posts} where site_id = ${site.id} and slug = ${slug})`
   const about = sql`'slug', put.slug`
@@ -46,7 +45,7 @@ export function sourceOf(site: SiteScope): SQL {
   ), ${refuse('source_missing', about)}) end`
 }
 
-/** Keeps translations one level deep: those of a post that became a translation itself move to its source. */
+/** Keeps translations one level deep when a source becomes a translation. */
 export function flattenTranslations(site: SiteScope, slugs: string[]): SQL {
   return sql`
     update ${posts} set source_post_id = s.root_id
@@ -71,7 +70,6 @@ const SOURCE_PROBLEMS: { [reason in Reason]?: string } = {
   source_circle: 'must not lead back to the post itself',
 }
 
-/** Turns a refusal of a source into an error about the input; any other error stays. */
 export function toSourceError(
   error: unknown,
   inputs: PostInput[],

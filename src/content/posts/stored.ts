@@ -1,4 +1,3 @@
-/** A post as the operator reads it. */
 import * as z from 'zod/mini'
 import { wireShape } from '../../core/zod.ts'
 import { listedShapes, readOnlyShapes } from '../articles/field-table.ts'
@@ -17,7 +16,9 @@ export const StoredPost = /* @__PURE__ */ wireShape(() =>
       id: z.uuid(),
       updatedAt: z.iso.datetime(),
       ...readOnlyShapes(POST_FIELDS),
-      post: PostInput.check(z.meta({ id: 'PostBody', description: 'What puts the same post again' })),
+      post: PostInput.check(
+        z.meta({ id: 'PostBody', description: 'The body that puts the same post again' }),
+      ),
     })
     .register(z.globalRegistry, { id: 'StoredPost' }),
 )

@@ -1,4 +1,4 @@
-/** Old addresses of a site as operators and imports give them: putting, listing and removing. */
+/** Redirects from old addresses, as operators and imports give them. */
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
@@ -18,10 +18,10 @@ import { pathOf } from '../redirects.ts'
 import { cursorOf, type RedirectCursor, type RedirectRow, selectRedirects } from './find.ts'
 import { articlesAt, oldSlugsAt, slugsAt } from './pages.ts'
 
-/** In a site, not counting old slugs. */
+/** Per site, not counting old slugs. */
 const MAX_ADDRESSES = 50_000
-const TOO_MANY = `would be more than the ${MAX_ADDRESSES.toLocaleString('en')} that a site may have`
-/** Longer ones are refused by their rules; this only bounds the work. */
+const TOO_MANY = `would exceed the limit of ${MAX_ADDRESSES.toLocaleString('en')} for a site`
+/** Only bounds the work: the rules have lower limits. */
 const address = z.string().check(z.maxLength(8_000))
 
 export const RedirectInput = z
@@ -50,14 +50,16 @@ export const PutRedirects = /* @__PURE__ */ wireShape(() =>
 export const ListedRedirect = /* @__PURE__ */ wireShape(() =>
   z
     .object({
-      from: z.string().check(z.describe("Path on the site's domain, with or without a slash at its end")),
-      to: z.string().check(z.describe('The path today, or a URL')),
-      resource: z.nullable(z.enum(resources)).check(z.describe('Null where it leads to no post or guide')),
+      from: z.string().check(z.describe("Path on the site's domain, with or without a trailing slash")),
+      to: z.string().check(z.describe('The current path, or a URL')),
+      resource: z.nullable(z.enum(resources)).check(z.describe('Null if the target is not a post or guide')),
       slug: z.nullable(z.string()),
-      oldSlug: z.nullable(z.string()).check(z.describe('What was renamed; null of other old addresses')),
+      oldSlug: z
+        .nullable(z.string())
+        .check(z.describe('The slug before the rename; null for other old addresses')),
       served: z
         .boolean()
-        .check(z.describe('False while it leads to a draft, and while a post or guide is at `from`')),
+        .check(z.describe('False while it leads to a draft or a post or guide is at `from`')),
       createdAt: z.iso.datetime(),
     })
     .register(z.globalRegistry, { id: 'ListedRedirect' }),
@@ -66,15 +68,13 @@ export const ListedRedirect = /* @__PURE__ */ wireShape(() =>
 type Outcome = z.infer<typeof PutRedirects>
 
 type PutOptions = {
-  /** Leaves existing addresses as they are. */
   onlyNew?: boolean | undefined
-  /** Writes only while each address leads where it led when this was read. */
+  /** The target that each address must still have; null for none. */
   current?: Lead | null
-  /** How errors name a redirect of the input. */
+  /** The prefix of an error's path. */
   where?: (index: number) => string
 }
 
-/** The stored target of an address. */
 type Lead = {
   target: string | null
   target_resource: string | null
@@ -82,12 +82,7 @@ type Lead = {
   suffix: string | null
 }
 
-/**
- * Writes up to 500 old addresses, all or none. A target that is an old address itself is replaced by where that leads, here and
- * in what the site has already; a path that is that of a post or guide, by the article.
- *
- * @throws AppError invalid_body when an address is none of the site's or given twice, or leads to itself or to no article
- */
+/** All or none. Follows chains, also stored ones, and article paths. @throws AppError invalid_body; changed_meanwhile */
 export async function putRedirects(
   ctx: Context,
   site: SiteScope,
@@ -107,7 +102,7 @@ export async function putRedirects(
     const {
       results: [, { rows }],
     } = await writeSite(ctx, site.id, [
-      // Compiling the statement would take longer than running it.
+      // JIT compilation would take longer than the statement.
       ctx.db.execute(sql`select set_config('jit', 'off', true)`),
       ctx.db.execute(upsert(site, pairs, { onlyNew, current })),
     ])
@@ -144,21 +139,20 @@ function toPair(
   if (path === '/') throw problem('from', 'must not be the home page')
   if (to === undefined) {
     if (resource === undefined || slug === undefined)
-      throw problem('to', 'must be given, or both resource and slug of a post or guide')
+      throw problem('to', 'is required, unless resource and slug are given')
     const end = readTarget(`/${suffix ?? ''}`, domain)
     if (end.path === undefined) throw problem('suffix', end.problem)
     return { path, target: null, suffix: end.suffix, resource, slug }
   }
   if (resource !== undefined || slug !== undefined)
-    throw problem('to', 'must not be given beside resource and slug')
-  if (suffix !== undefined)
-    throw problem('suffix', 'must not be given beside to, which may have it at its end')
+    throw problem('to', 'must not be combined with resource and slug')
+  if (suffix !== undefined) throw problem('suffix', 'must not be combined with to, which can include it')
   const target = readTarget(to, domain)
   if (target.path === undefined) throw problem('to', target.problem)
   return { path, target: target.path, suffix: target.suffix, resource: null, slug: null }
 }
 
-/** One statement, so that it sees what it writes to. */
+/** One statement, so that it reads and writes the same redirects. */
 function upsert(site: SiteScope, pairs: Pair[], { onlyNew = false, current }: PutOptions): SQL {
   const values = pairs.map(
     ({ path, target, suffix, resource, slug }, position) =>
@@ -230,7 +224,7 @@ function upsert(site: SiteScope, pairs: Pair[], { onlyNew = false, current }: Pu
     from counted c`
 }
 
-/** The target of an address, as the list shows it and as it is stored. Null if there is none, or the address is invalid. */
+/** `to` is as in the list. Null if there is none, or the address is invalid. */
 export async function findAddress(
   ctx: Context,
   site: SiteScope,
@@ -251,7 +245,7 @@ export async function findAddress(
   return { target, target_resource, resource_id, suffix, to: pathOf(site, { ...row, resource }) }
 }
 
-/** Newest first, after `cursor`: those of old slugs too, and those that are not served. */
+/** Newest first, including old slugs and redirects that are not served. */
 export async function listRedirects(
   ctx: Context,
   site: SiteScope,
@@ -275,14 +269,13 @@ export async function listRedirects(
   }
 }
 
-/** Parses the `next` of a page. Null for anything else. */
 export function parseRedirectCursor(text: string): RedirectCursor | null {
   const [, at, kind, slug] = /^(\d{1,14})_([a-z]+)_(.+)$/s.exec(text) ?? []
   const known = redirectKinds.find((each) => each === kind)
   return at && known && slug ? { at: Number(at), kind: known, slug } : null
 }
 
-/** Removes the redirects of a path, those of old slugs too. @throws AppError redirect_not_found; invalid_query */
+/** Also removes redirects of old slugs at the path. @throws AppError redirect_not_found; invalid_query */
 export async function removeRedirect(ctx: Context, site: SiteScope, from: string): Promise<void> {
   requireRole(ctx, 'editor')
   const { path, problem } = readSitePath(from, site.domain)

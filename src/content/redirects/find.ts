@@ -1,4 +1,3 @@
-/** The redirects of a site as they are in the database, newest first. */
 import { type SQL, sql } from 'drizzle-orm'
 import { contentVersionOf } from '../../db/content-version.ts'
 import { guides, posts, type redirectKinds, redirects, type resources } from '../../db/schema.ts'
@@ -7,16 +6,16 @@ import { articlesAt, guidePathOf, postPathOf, slugsAt } from './pages.ts'
 
 type RedirectKind = (typeof redirectKinds)[number]
 
-/** Where a page of the list ends. `at` is `created_at` in milliseconds. */
+/** The end of a page. `at` is `created_at` in milliseconds. */
 export type RedirectCursor = { at: number; kind: RedirectKind; slug: string }
 
 export type RedirectRow = {
-  /** `address`, or what the old slug is of. */
+  /** `address`, or the kind of article that had the old slug. */
   kind: RedirectKind
   old_slug: string
-  /** The path that a browser asks for, as `readSitePath` gives it. */
+  /** As `readSitePath` returns it. */
   path: string
-  /** It leads to this article, or else to `target`. */
+  /** The target's kind; null if it leads to `target`. */
   resource: (typeof resources)[number] | null
   slug: string | null
   language: string | null
@@ -29,7 +28,7 @@ export type RedirectRow = {
 
 type Selection = { limit: number; after: RedirectCursor | null }
 
-/** The first row has the content version even where there are none. */
+/** The first row has the content version, even without redirects. */
 export function selectRedirects(site: ContentScope, { limit, after }: Selection): SQL {
   const place = after
     ? sql`and (r.created_at, r.resource, r.slug) < (to_timestamp(${after.at}::double precision / 1000), ${after.kind}, ${after.slug})`

@@ -1,11 +1,11 @@
-/** SQL: which post or guide is, or was, at a path of the site. Paths are as `readSitePath` gives them. */
+/** SQL for the post or guide that is, or was, at a path of the site. Paths are as `readSitePath` returns them. */
 import { type SQL, sql } from 'drizzle-orm'
 import { guides, posts, redirects } from '../../db/schema.ts'
 import type { ContentScope } from '../../db/site-scope.ts'
 
 type Paths = Pick<ContentScope, 'defaultLanguage' | 'postPath' | 'guidePath'>
 
-/** The path of a slug of a post in a language, as `postPath` has it. */
+/** `postPath` in SQL. */
 export function postPathOf(site: Paths, slug: SQL, language: SQL): SQL {
   const [start, end] = around(site.postPath)
   return sql`case when lower(${language}) <> lower(${site.defaultLanguage}) then '/' || ${language} else '' end || ${start}::text || ${slug} || ${end}::text`
@@ -16,10 +16,7 @@ export function guidePathOf(site: Paths, slug: SQL): SQL {
   return sql`${start}::text || ${slug} || ${end}::text`
 }
 
-/**
- * The slugs that posts and guides at the paths of `from` (its column `path`) would have: rows of `path`, `resource` and `slug`.
- * A post may have its language before its path.
- */
+/** The slugs that articles at these paths would have: `path`, `resource`, `slug`. A post may have its language before its path. */
 export function slugsAt(site: Paths, from: SQL): SQL {
   const rest = sql`substr(path, length(split_part(path, '/', 2)) + 2)`
   return sql`
@@ -38,10 +35,7 @@ function slugs(resource: 'post' | 'guide', template: string, path: SQL, from: SQ
       and right(${path}, ${after}) = ${end}::text`
 }
 
-/**
- * Finds the articles of rows `of` as `slugsAt` gives them: rows of `path`, `resource`, `id` and `status`. The limits
- * keep Postgres, where it has no statistics yet, from reading the whole site for each row.
- */
+/** Rows of `path`, `resource`, `id`, `status`. Without the limits and statistics, Postgres would read the whole site per row. */
 export function articlesAt(site: ContentScope, of: SQL): SQL {
   return sql`
     select c.path, c.resource, a.id, a.status from ${of} c cross join lateral (
@@ -53,7 +47,7 @@ export function articlesAt(site: ContentScope, of: SQL): SQL {
     ) a where c.resource = 'guide' and c.path = ${guidePathOf(site, sql`a.slug`)}`
 }
 
-/** Finds the articles of old slugs: rows of `path`, `resource`, `slug`, and the `id` of the article that had it. */
+/** Rows of `path`, `resource`, `slug`, and the `id` of the article that had it. */
 export function oldSlugsAt(site: ContentScope, of: SQL): SQL {
   return sql`
     select c.path, o.resource, o.slug, o.resource_id as id from ${of} c
@@ -65,7 +59,7 @@ export function oldSlugsAt(site: ContentScope, of: SQL): SQL {
       else ${guidePathOf(site, sql`o.slug`)} end`
 }
 
-/** A template has no character that would be encoded. */
+/** A template has no characters to encode. */
 function around(template: string): [start: string, end: string] {
   const [start = '', end = ''] = template.replace(/\/$/, '').split('{slug}')
   return [start, end]

@@ -19,17 +19,13 @@ const SAMPLE_TIME = '2026-11-21T03:28:00.123Z'
 
 export type File = { posts: Range | null; guides: Range | null }
 
-/**
- * A file's page is its place from 1; without an index there is one file. `step` is how many rows fit in one response from Neon.
- * `lastmod` is when anything published or the site's settings last changed: a removed post, or a link to a new translation,
- * changes files in which no row is newer.
- */
+/** `step`: rows per Neon response. `lastmod` is the site's: removals and new translations change files that have no newer row. */
 export type Layout = { isIndex: boolean; files: File[]; lastmod: string; step: number }
 
 type Totals = { posts: number; guides: number }
 type Read = { languages: number; slug_bytes: number; content_version: number; lastmod: string }
 
-/** Upper bounds of an entry's bytes: without links, and the hreflang links of a post. */
+/** Upper bounds in bytes: entries without links, and a post's hreflang links. */
 type Bounds = { post: number; guide: number; links: number }
 
 export async function planSitemap(ctx: Context, site: ContentScope): Promise<Layout> {
@@ -71,7 +67,6 @@ function boundsOf(site: ContentScope, languages: number, variable: number): Boun
   }
 }
 
-/** Checks that the sitemap is within the limits whatever its URLs are. */
 async function fitsInOneFile(ctx: Context, site: ContentScope, totals: Totals, bounds: Bounds) {
   if (totals.posts + totals.guides > URLS_PER_FILE) return false
   const bytesForLinks = BYTES_PER_FILE - totals.posts * bounds.post - totals.guides * bounds.guide
@@ -89,7 +84,7 @@ async function countTranslations(ctx: Context, site: ContentScope): Promise<numb
   return rows[0]!.translations as number
 }
 
-/** As many rows in each as fit whatever they are: so no file is measured. */
+/** Fills files by upper bounds, so that none has to be measured. */
 function filesOf({ posts, guides }: Totals, { post, links }: Bounds): File[] {
   const perFile = Math.max(1, Math.min(URLS_PER_FILE_OF_INDEX, Math.floor(BYTES_PER_FILE / (post + links))))
   return [

@@ -1,4 +1,4 @@
-/** Publishing a site's sitemap and feeds: URLs that need no key, with an id that cannot be guessed. */
+/** Publishes a site's sitemap and feeds at URLs without a key, with an unguessable id. */
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Credential } from '../../access/credentials.ts'
@@ -18,9 +18,8 @@ import { withSeqlock } from '../../freshness/site-versions.ts'
 export const PublishedSitemap = /* @__PURE__ */ wireShape(() =>
   z
     .object({
-      /** For crawlers. The files of an index are next to it. */
       url: z.url(),
-      /** For a proxy at `/sitemap.xml` of the site's domain: the files of an index are there. */
+      /** For a proxy at `/sitemap.xml` of the site's domain, where the files of an index are, too. */
       proxiedUrl: z.url(),
       rssUrl: z.url(),
       jsonFeedUrl: z.url(),
@@ -31,7 +30,7 @@ export const PublishedSitemap = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'PublishedSitemap' }),
 )
 
-/** The URLs at the service's `origin`. @throws AppError sitemap_not_published for null */
+/** @throws AppError sitemap_not_published for null */
 export function publishedSitemap(sitemapId: string | null, origin: string): z.infer<typeof PublishedSitemap> {
   if (sitemapId === null) throw new AppError('sitemap_not_published')
   const root = `${origin}/sitemaps/${sitemapId}`
@@ -45,22 +44,22 @@ export function publishedSitemap(sitemapId: string | null, origin: string): z.in
   }
 }
 
-/** One that is published already keeps its id. @returns the id */
+/** A published sitemap keeps its id. */
 export function publishSitemap(ctx: Context, site: { id: string }) {
   return setSitemapId(ctx, site, sql`coalesce(${sites.sitemapId}, ${generateToken('')})`)
 }
 
-/** Nothing is at the old URL from the next request on. @throws AppError sitemap_not_published */
+/** The old URL fails from the next request on. @throws AppError sitemap_not_published */
 export async function renewSitemap(ctx: Context, site: { id: string }) {
   const sitemapId = await setSitemapId(ctx, site, generateToken(''), isNotNull(sites.sitemapId))
   await purgeAtOnce(ctx, site.id)
   return sitemapId
 }
 
-/** The same, and nothing is at a new one. @throws AppError sitemap_not_published */
+/** @throws AppError sitemap_not_published */
 export async function unpublishSitemap(ctx: Context, site: { id: string }): Promise<void> {
   requireRole(ctx, 'admin')
-  // First for a Worker that dies after the commit, when no row says any more that caches may have the sitemap.
+  // First, in case the Worker dies after the commit: then no row shows that caches may have the sitemap.
   await requestPurge(ctx, site.id)
   await setSitemapId(ctx, site, null, isNotNull(sites.sitemapId))
   await requestPurge(ctx, site.id)
@@ -77,7 +76,7 @@ function setSitemapId(ctx: Context, site: { id: string }, sitemapId: string | SQ
   })
 }
 
-/** The id in a URL as what a request presents. Null when it is malformed, for which nothing need be asked. */
+/** Null if malformed, without a query. */
 export async function sitemapCredential(id: string): Promise<Credential | null> {
   if (!isTokenWellFormed('', id)) return null
   const hash = await sha256Hex(id)

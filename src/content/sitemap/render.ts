@@ -1,5 +1,3 @@
-/** The sitemap of a site's published posts and guides (https://www.sitemaps.org/protocol.html). */
-
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
 import type { ContentScope } from '../../db/site-scope.ts'
@@ -8,13 +6,7 @@ import { type File, planSitemap } from './files.ts'
 import { guideRows, postRows, selectUrls } from './rows.ts'
 import { alternates, FILE_END, FILE_START, fileXml, INDEX_END, INDEX_START, linksOf, urlXml } from './xml.ts'
 
-/**
- * The sitemap as chunks of XML, or the sitemap index if it does not fit in one file.
- *
- * @param page the number of a file, from 1; null for the sitemap or its index
- * @param filesAt the URL that has the files of an index as `?page=N`
- * @throws AppError not_found when there is no such file
- */
+/** XML chunks. `page` counts from 1; null is the sitemap or its index, whose files are `filesAt?page=N`. @throws AppError not_found */
 export async function renderSitemap(
   ctx: Context,
   site: ContentScope,
@@ -46,7 +38,7 @@ async function* urlset(
   { posts, guides }: File,
   step: number,
 ): AsyncGenerator<string> {
-  // Sent with the first rows, so that a failure before them is an error response and not a truncated file.
+  // Sent with the first rows, so that an earlier failure is an error response and not a truncated file.
   let head = FILE_START
   // Both start their first query here, in parallel.
   const postBatches = selectUrls(ctx, postRows(site), posts, step)

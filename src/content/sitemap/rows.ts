@@ -1,4 +1,3 @@
-/** The queries for a sitemap's published posts and guides, a batch of rows at a time. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { contentVersionOf } from '../../db/content-version.ts'
@@ -11,24 +10,20 @@ export type Entry = {
   language: string | null
   lastmod: string
   key: string
-  /** The id of the post that all translations share; null for a guide. */
+  /** The post that all translations share; null for a guide. */
   source_id: string | null
-  /** All published translations, the source included; only on the first of their rows in a batch. */
+  /** All published translations with the source; only on the first of their rows in a batch. */
   translations: Translation[] | null
 }
 
-/** Published posts or guides in order of creation: `count` of them after the first `skip`, of `total`. */
+/** In order of creation: `count` rows after the first `skip`, of `total`. */
 export type Range = { skip: number; count: number; total: number }
 
-/** A batch: the first of a range, or one after a key. */
 type Batch = { start: Range | { key: string }; count: number }
 
 type Source = (batch: Batch) => SQL
 
-/**
- * The rows of a range in batches of `step`. Each query continues after the last row of the one before. The first starts
- * immediately, and each next one while the caller handles a batch.
- */
+/** Batches of `step` rows. Runs the next query while the caller handles a batch. */
 export function selectUrls(
   ctx: Context,
   source: Source,
@@ -55,7 +50,7 @@ export function selectUrls(
   })()
 }
 
-/** In order of creation, so that a new URL goes into the last file and the others stay the same. */
+/** In order of creation, so that a new URL changes only the last file. */
 export function postRows(site: ContentScope): Source {
   return ({ start, count }) => sql`
     with page as (

@@ -12,10 +12,9 @@ export const FILE_END = '</urlset>\n'
 export const INDEX_START = `${XML}<sitemapindex ${NAMESPACE}>\n`
 export const INDEX_END = '</sitemapindex>\n'
 
-/** The hreflang links of a post's translations, in their order, by language. */
 type Links = { byLanguage: Map<string, string>; fallback: string; all: string }
 
-/** The links of every post in `rows` with translations in several languages, by `source_id`. */
+/** By `source_id`, for posts in several languages. */
 export function linksOf(site: ContentScope, rows: Entry[]): Map<string, Links> {
   const links = new Map<string, Links>()
   for (const { source_id, translations } of rows) {
@@ -37,10 +36,7 @@ export function linksOf(site: ContentScope, rows: Entry[]): Map<string, Links> {
   return links
 }
 
-/**
- * Links to the published translations of a post, one per language; in its own language, to itself. x-default is the
- * source, else the translation in the site's language, else the first.
- */
+/** One link per language; its own links to itself. x-default is the source, else the site's language, else the first. */
 export function alternates(site: ContentScope, entry: Entry, links: Map<string, Links>): string {
   const found = links.get(entry.source_id!)
   if (!found) return ''
@@ -86,7 +82,7 @@ const ENTITIES: Record<string, string> = {
   '>': '&gt;',
 }
 
-/** Text as XML, also of an attribute. */
+/** Also for attributes. */
 export function escapeXml(text: string): string {
   return text.replace(/[&'"<>]/g, (character) => ENTITIES[character]!)
 }

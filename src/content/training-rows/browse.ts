@@ -1,4 +1,3 @@
-/** Training rows for the console: lists with the start of each prompt, and one whole row. */
 import { and, asc, count, eq, gt, ilike, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
@@ -15,7 +14,7 @@ const { id, position, prompt, completion, language, qualityBand, optIn, createdA
 const shown = { id, position, optIn, createdAt, postSlug: posts.slug }
 const start = sql<string>`case when length(${prompt}) > ${START} then left(${prompt}, ${START}) || '…' else ${prompt} end`
 
-/** Where counting ends. */
+/** Counting stops here. */
 export const COUNTED = 10_000
 
 export type TrainingFilter = {
@@ -27,7 +26,7 @@ export type TrainingFilter = {
   band?: (typeof qualityBands)[number] | undefined
 }
 
-/** Oldest first, after the row at `cursor`, and how many there are, up to `COUNTED`, in one call. */
+/** Oldest first, with a count up to `COUNTED`, in one call. */
 export async function browseTrainingRows(
   ctx: Context,
   site: SiteScope,

@@ -378,7 +378,7 @@ describe('what is refused', () => {
     const answer = await save({ contentHtml: '"'.repeat(5 * 1024 * 1024) })
     expect(answer.status).toBe(400)
     expect(errorBeside('contentHtml', answer)).toBe(
-      'Content makes it larger than 8 MiB, with all its other fields.',
+      'Content makes the article larger than 8 MiB, with its other fields.',
     )
     expect(fields.title).toBe('A title')
   })

@@ -55,7 +55,7 @@ describe.each(['posts', 'guides'] as const)('the ids of a bulk put of %s', (kind
       `Invalid body: ids[0] ${taken}`,
     )
     expect(await error(site, ['new', 'a'], [c, b])).toBe(
-      'Invalid body: ids[1] must be the id that is there under this slug',
+      'Invalid body: ids[1] must match the id stored under this slug',
     )
     const [made] = await results(site, ['new'])
     expect(made!.outcome).toBe('created')

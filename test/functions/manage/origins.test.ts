@@ -39,7 +39,7 @@ describe.each([
     ].map(post)
     expect(await site.tryManage('PUT', `/${nouns}`, { [nouns]: many })).toMatchObject({
       status: 400,
-      body: { error: `Invalid body: ${nouns}[1].originId must not be that of another article` },
+      body: { error: `Invalid body: ${nouns}[1].originId must not belong to another article` },
     })
     many[0]!.originId = 'ghost:1'
     expect((await site.tryManage('PUT', `/${nouns}`, { [nouns]: many })).body).toMatchObject({

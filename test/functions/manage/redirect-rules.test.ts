@@ -151,10 +151,7 @@ describe('a target with a query and a fragment', () => {
 
 describe('refused by name', () => {
   it.each([
-    [
-      { from: '/a', to: '/b', suffix: '#c' },
-      'suffix must not be given beside to, which may have it at its end',
-    ],
+    [{ from: '/a', to: '/b', suffix: '#c' }, 'suffix must not be combined with to, which can include it'],
     [{ from: '/a', resource: 'post', slug: 'x', suffix: 'c' }, 'suffix must begin with "?" or "#"'],
     [
       { from: '/a', to: `/b#${'x'.repeat(2_000)}` },
@@ -173,13 +170,13 @@ describe('refused by name', () => {
     [{ from: '/?p=12', to: '/a' }, 'from must have neither a query nor a fragment'],
     [{ from: '/a#b', to: '/a' }, 'from must have neither a query nor a fragment'],
     [{ from: '/%ff', to: '/a' }, 'from must be percent-encoded UTF-8'],
-    [{ from: '/a%22b', to: '/a' }, 'from must have no control characters, quotes and backslashes'],
+    [{ from: '/a%22b', to: '/a' }, 'from must not contain control characters, quotes or backslashes'],
     [{ from: '/a%2F..%2Fb', to: '/a' }, 'from must have no "." or ".." between slashes'],
     [{ from: `/${'é'.repeat(250)}`, to: '/a' }, 'from must be at most 1500 characters when percent-encoded'],
     [{ from: '//', to: '/a' }, 'from must be a path that begins with one "/", or a URL of site.example.com'],
     [{ from: 'https://site.example.com', to: '/a' }, 'from must not be the home page'],
-    [{ from: '/a' }, 'to must be given, or both resource and slug of a post or guide'],
-    [{ from: '/a', to: '/b', resource: 'post', slug: 'x' }, 'to must not be given beside resource and slug'],
+    [{ from: '/a' }, 'to is required, unless resource and slug are given'],
+    [{ from: '/a', to: '/b', resource: 'post', slug: 'x' }, 'to must not be combined with resource and slug'],
     [
       { from: '/a', to: 'javascript:alert(1)' },
       'to must be a path that begins with one "/", or an http or https URL',
@@ -188,7 +185,7 @@ describe('refused by name', () => {
       { from: '/a', to: '//other.example' },
       'to must be a path that begins with one "/", or an http or https URL',
     ],
-    [{ from: '/a', to: 'https://u:p@other.example/' }, 'to must have no user and no password'],
+    [{ from: '/a', to: 'https://u:p@other.example/' }, 'to must not contain a user name or password'],
     [
       { from: '/a', to: `https://other.example/${'x'.repeat(2_000)}` },
       'to must be at most 2000 characters when percent-encoded',
@@ -219,7 +216,7 @@ describe('refused by name', () => {
       unchanged: 0,
     })
     expect(await tryPut(site, { from: '/0', to: '/new' })).toBe(
-      '400 Invalid body: redirects would be more than the 50,000 that a site may have',
+      '400 Invalid body: redirects would exceed the limit of 50,000 for a site',
     )
   })
 })
