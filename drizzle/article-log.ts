@@ -1,4 +1,3 @@
-/** Renders drizzle/functions/article-log.sql, the triggers that log posts and guides, from their field tables. */
 import { Column, is } from 'drizzle-orm'
 import type { FieldTable } from '../src/content/articles/field-table.ts'
 import { GUIDE_FIELDS } from '../src/content/guides/fields.ts'
@@ -6,7 +5,6 @@ import { POST_FIELDS } from '../src/content/posts/fields.ts'
 
 type Log = {
   fields: FieldTable
-  /** Names an update that changes neither slug nor status. */
   actions: string
   /** Logs these updates, even if they keep updated_at. */
   isLogged: string

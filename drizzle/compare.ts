@@ -1,4 +1,4 @@
-/** Compares the functions and triggers in drizzle/functions with those from the migrations, by their definitions in Postgres. */
+/** Compares functions and triggers by their definitions in Postgres. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -9,10 +9,9 @@ export const FUNCTIONS = join(import.meta.dirname, 'functions')
 
 type Entry = {
   kind: 'function' | 'trigger'
-  /** The argument of DROP. */
   name: string
   definition: string
-  /** The part that CREATE OR REPLACE cannot change: a different one needs a DROP first. */
+  /** CREATE OR REPLACE cannot change it: a different one needs a DROP first. */
   signature: string
 }
 
@@ -31,14 +30,13 @@ const ENTRIES = `
   where c.relnamespace = 'public'::regnamespace and not t.tgisinternal
   order by kind, oid`
 
-/** An in-memory database with these migrations. */
 export async function migratedDatabase(migrations = MIGRATIONS): Promise<PGlite> {
   const database = await PGlite.create({ extensions: { pg_trgm } })
   await migrateEmbedded(database, migrations)
   return database
 }
 
-/** Compares a migrated database with these files. @throws Error for a file that Postgres refuses */
+/** @throws Error for a file that Postgres refuses */
 export async function compare(database: PGlite, functions = FUNCTIONS): Promise<Difference[]> {
   const migrated = await entries(database)
   const files = await entriesOfFiles(database, migrated, functions)
@@ -48,7 +46,6 @@ export async function compare(database: PGlite, functions = FUNCTIONS): Promise<
     .filter(({ migrated, file }) => migrated?.definition !== file?.definition)
 }
 
-/** Statements that bring the migrated database in line with the files. */
 export function statementsFor(differences: Difference[]): string[] {
   const dropped = differences.filter(
     ({ migrated, file }) => migrated && migrated.signature !== file?.signature,
@@ -71,7 +68,6 @@ function dropStatement({ kind, name, signature }: Entry, file?: Entry): string {
   return `${reason}DROP ${kind.toUpperCase()} ${name};`
 }
 
-/** Describes a difference in one line. */
 export function describeDifference({ migrated, file }: Difference): string {
   const { kind, name } = (migrated ?? file)!
   if (!migrated) return `${kind} ${name} is in drizzle/functions and in no migration`
@@ -84,7 +80,7 @@ async function entries(database: PGlite): Promise<Map<string, Entry>> {
   return new Map(rows.map((entry) => [entry.name, entry]))
 }
 
-/** Runs the files over the migrated functions, reads the result and rolls back. Columns keep using the functions meanwhile. */
+/** Runs the files in a transaction and rolls back. The migrated functions move aside, because columns use them. */
 async function entriesOfFiles(database: PGlite, migrated: Map<string, Entry>, folder: string) {
   await database.exec('BEGIN; CREATE SCHEMA set_aside; SET LOCAL check_function_bodies = off')
   try {
@@ -109,7 +105,6 @@ async function entriesOfFiles(database: PGlite, migrated: Map<string, Entry>, fo
   }
 }
 
-/** @returns the number of statements */
 async function run(database: PGlite, text: string, name: string): Promise<number> {
   try {
     return (await database.exec(text)).length

@@ -1,4 +1,3 @@
-/** Renders drizzle/functions/events.sql, the triggers that fill the outbox, from src/webhooks/event-kinds.ts. */
 import { getTableColumns } from 'drizzle-orm'
 import { guides, posts } from '../src/db/schema.ts'
 import {

@@ -1,7 +1,4 @@
-/**
- * `npm run db:generate -- --name NAME` writes the next migration from the changes in src/db/schema.ts and drizzle/functions.
- * With `--check` it only lists the changes, and fails if there are any.
- */
+/** `npm run db:generate -- --name NAME` writes the next migration. `--check` fails if something is not migrated. */
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -29,7 +26,6 @@ import config from './drizzle.config.ts'
 import { renderEvents } from './events.ts'
 import { MIGRATIONS } from './migrate.ts'
 
-/** Files rendered from TypeScript tables. */
 const RENDERED = { 'events.sql': renderEvents, 'article-log.sql': renderArticleLog }
 const PROJECT = join(import.meta.dirname, '..')
 const DRIZZLE_KIT = join(PROJECT, 'node_modules/.bin/drizzle-kit')
@@ -86,7 +82,7 @@ async function generate(name: string): Promise<void> {
   console.log(`Wrote ${relative(PROJECT, path)}. Read it, and docs/contributing/migrations.md`)
 }
 
-/** Builds indexes of existing tables concurrently. steps.ts runs those statements outside of the migration's transaction. */
+/** steps.ts runs these statements outside of the migration's transaction. Indexes of new tables stay in it. */
 function buildIndexesConcurrently(migration: string): string {
   return migration.replaceAll(
     /\b(CREATE (?:UNIQUE )?INDEX) ("\w+" ON ("\w+"))/g,
@@ -100,7 +96,6 @@ async function comparedWith(migrations: string): Promise<Difference[]> {
   return await compare(database)
 }
 
-/** Runs drizzle-kit and returns its migration for the tables, if any. */
 function drizzleKit(out: string, name: string, ...more: string[]): string | undefined {
   const before = readdirSync(out)
   const { dialect, schema } = config

@@ -1,7 +1,4 @@
-/**
- * Migrates a database to the latest schema: with `node drizzle/migrate.ts` and DATABASE_URL at deployment, and the embedded
- * database at every start.
- */
+/** Run by `node drizzle/migrate.ts` with DATABASE_URL at deployment, and for the embedded database at every start. */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,12 +15,7 @@ const LOCK_INTERVAL_MS = 500
 const PAUSE_MS = 1_000
 const PATIENCE_MS = 60_000
 
-/**
- * Migrates the server at `url`. Simultaneous migrations run one after the other. Retries steps that don't get their locks, for
- * up to `patienceMs`.
- *
- * @throws Error with the reason in one line
- */
+/** Simultaneous migrations take turns. Retries steps that don't get their locks. @throws Error with the reason in one line */
 export async function migrateServer(
   url: string,
   patienceMs = PATIENCE_MS,
@@ -78,7 +70,7 @@ function overServer(client: pg.Client, patienceMs: number): Database {
   }
 }
 
-/** Migrates the embedded database. @throws Error with the reason in one line */
+/** @throws Error with the reason in one line */
 export async function migrateEmbedded(database: PGlite, migrationsFolder = MIGRATIONS): Promise<void> {
   try {
     await migrateDatabase(

@@ -1,12 +1,10 @@
 /**
- * Runs migrations while the Worker uses the database. A migration runs in one transaction, except for statements that would
- * block it for long: `CREATE INDEX CONCURRENTLY`, and updates marked `-- In batches`, which repeat until they change no row. An
- * interrupted migration resumes where it stopped.
+ * Runs migrations while the Worker uses the database. Each is one transaction, except for slow statements: `CREATE INDEX
+ * CONCURRENTLY`, and updates marked `-- In batches`, which repeat until they change no row. An interrupted one resumes.
  */
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 
 export type Database = {
-  /** Runs one statement, outside of a transaction or within one that it has started. */
   run(statement: string): Promise<{ rows: Record<string, unknown>[]; count: number }>
   /** Retries work that fails to get a lock. */
   retrying(work: () => Promise<void>): Promise<void>
@@ -15,7 +13,7 @@ export type Database = {
 /** lock_not_available and deadlock_detected. */
 export const BUSY = ['55P03', '40P01']
 
-/** Requests queue behind a migration that waits for a lock. Below `deadlock_timeout` (1 s), so that a deadlock fails no request. */
+/** Requests queue behind a waiting migration. Below `deadlock_timeout` (1 s), so that a deadlock fails no request. */
 const LOCK_TIMEOUT_MS = 500
 /** Above `deadlock_timeout`, after which Postgres cancels an autovacuum in the way. */
 const AUTOVACUUM_TIMEOUT_MS = 1_500
@@ -65,7 +63,6 @@ async function selectDone(database: Database) {
   return rows
 }
 
-/** Records the baseline in place of the migrations that it replaces. */
 function adopt(database: Database, { hash, folderMillis }: MigrationMeta): Promise<void> {
   return inTransaction(database, LOCK_TIMEOUT_MS, [
     `DELETE FROM ${TABLE}`,
@@ -73,7 +70,6 @@ function adopt(database: Database, { hash, folderMillis }: MigrationMeta): Promi
   ])
 }
 
-/** Runs the part that is one transaction. */
 async function begin(database: Database, { sql, hash, folderMillis }: MigrationMeta): Promise<void> {
   const at = sql.some(isStep) ? -folderMillis : folderMillis
   const statements = [
@@ -96,7 +92,7 @@ async function finish(database: Database, { sql, folderMillis }: MigrationMeta):
   await database.run(`UPDATE ${TABLE} SET created_at = ${folderMillis} WHERE created_at = ${-folderMillis}`)
 }
 
-/** Rebuilds from scratch, because an interrupted build leaves an invalid index. */
+/** Drop and rebuild, because an interrupted build leaves an invalid index. */
 async function createIndex(database: Database, name: string, statement: string): Promise<void> {
   const { rows } = await database.run(
     `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('public."${name}"')`,

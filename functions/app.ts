@@ -1,4 +1,4 @@
-/** Middleware order: request id, log, caching, CORS, maintenance, then the apps. Unmatched paths are 404. */
+/** Middleware runs in this order. Unmatched paths are 404. */
 import { requestId } from 'hono/request-id'
 import * as z from 'zod/mini'
 import { customError } from '../src/core/zod.ts'

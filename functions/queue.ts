@@ -1,8 +1,4 @@
-/**
- * The queue consumer. It acknowledges an event's message with the claim and POSTs afterwards, so that a slow receiver
- * blocks nothing. A failure before the claim retries the message. The sweep closes attempts whose Worker died, and retries
- * failed purges. Deletions, rebuilds, resends and large event batches continue with a new message.
- */
+/** Acknowledges an event's message with the claim and POSTs afterwards, so that a slow receiver blocks nothing. */
 import { claimAlerts } from '../src/alerts/alert.ts'
 import { raiseQuotaAlert } from '../src/alerts/quota.ts'
 import { sendAlerts } from '../src/alerts/send.ts'
@@ -22,12 +18,12 @@ import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
 
 const RETRY_DELAY_SECONDS = 10
-/** Queues retries a message ten times, so none is lost within two and a half hours. */
+/** Cloudflare Queues retries a message ten times, so none is lost within two and a half hours. */
 const MAINTENANCE_DELAY_SECONDS = 900
 /** Until the sweep closes the attempt. The retry must recognise a claim that may have been made. */
 const CLAIM_TIMEOUT_MS = 60_000
 
-/** Returns once every message is acknowledged or retried. POSTs may still be running. */
+/** POSTs may still be running when it returns. */
 export async function queue(batch: MessageBatch<unknown>, env: Bindings, execution: ExecutionContext) {
   if (isUnderMaintenance(env)) return batch.retryAll({ delaySeconds: MAINTENANCE_DELAY_SECONDS })
   // Each message has one open request, and max_batch_size in wrangler.toml stays within Workers' limit of six.

@@ -1,4 +1,3 @@
-/** The cron handler, called every minute. */
 import { isUnderMaintenance } from '../src/core/config.ts'
 import { createLog } from '../src/core/log.ts'
 import { sweep } from '../src/jobs.ts'

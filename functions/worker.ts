@@ -1,4 +1,3 @@
-/** Worker entry points. */
 import { app } from './app.ts'
 import type { Bindings } from './http/env.ts'
 import { queue } from './queue.ts'

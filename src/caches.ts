@@ -5,10 +5,7 @@ import { SingleFlight } from './cache/single-flight.ts'
 import type { keyAccesses } from './core/enums.ts'
 import type { SiteScope } from './db/site-scope.ts'
 
-/**
- * A key's access and site, at the versions in `site`. Without a `keyId` it is a published sitemap's id or, with access
- * `preview`, a link to the post `postId`.
- */
+/** Without a `keyId`: a published sitemap's id, or with access `preview` a link to the post `postId`. */
 export type ApiKeyAuth = {
   keyId: string | null
   access: (typeof keyAccesses)[number] | 'preview'
@@ -17,37 +14,31 @@ export type ApiKeyAuth = {
 }
 
 declare const confirmed: unique symbol
-/** Access that Redis or Postgres confirmed during this request. Only src/access/admission.ts creates one. */
+/** Redis or Postgres confirmed it during this request. Only src/access/admission.ts creates one. */
 export type ConfirmedAuth = ApiKeyAuth & { readonly [confirmed]: true }
 
-/** Postgres's result at `checkedAt`. Both times are Unix milliseconds. */
+/** Both times are Unix milliseconds. */
 export type CachedAuth = { auth: ApiKeyAuth; checkedAt: number; expiresAt: number | null }
 
-/** `isFresh` means that we just asked Postgres. `redis` is false if Redis just failed. */
+/** `isFresh`: we just asked Postgres. `redis` is false if Redis just failed. */
 export type LookedUp = { cached: CachedAuth; isFresh: boolean; redis: boolean }
 
-/** The result of a lookup in Postgres. */
 export type AuthRow = Omit<CachedAuth, 'checkedAt'>
 
-/** Credentials used by front ends, where many visitors share an address. Guesses are slowed down, not refused. */
+/** Many visitors share an address behind a front end, so guesses are slowed down, not refused. */
 export type BatchedKind = 'keys' | 'drafts'
 
-/** The results of one batched query, by hash. */
 type Batch = { asked: Set<string>; found: Map<string, AuthRow> }
 
-/** Recent attempts. `reset` is Unix milliseconds. */
+/** `reset` is Unix milliseconds. */
 type Attempts = { wrong: number; unjudged: number; reset: number }
 
-/** Hashes of all live operator tokens, valid until those Unix milliseconds. */
+/** `until` is Unix milliseconds. */
 export type LiveTokens = { hashes: ReadonlySet<string>; until: number }
 
-/**
- * Requests of the UTC day that ends at `reset` (Unix seconds): `used` as Redis last reported, `asking` in flight to Redis,
- * and `alone` served without its reply since.
- */
+/** Ends at `reset` (Unix seconds). `used` is Redis's last report, `asking` in flight, `alone` served without its reply since. */
 export type DayUse = { used: number; asking: number; alone: number; reset: number }
 
-/** A body at its tag's version. The route builds its `Link` header from `paging`. */
 export type CachedBody = { body: Uint8Array<ArrayBuffer>; paging: string | null; etag: string }
 
 /** Large bodies are streamed to one request only. */
@@ -56,21 +47,18 @@ export type LoadedBody = Omit<CachedBody, 'body'> & { body: CachedBody['body'] |
 export type Caches = {
   /** By key hash. */
   auths: LruCache<CachedAuth>
-  /** Keys that opened nothing, by hash. The value is the time in Unix milliseconds until which we don't look them up again. */
+  /** By hash, until these Unix milliseconds. */
   refusedKeys: LruCache<number>
   /** By kind and address. */
   attempts: LruCache<Attempts>
   /** By site, version and request. */
   bodies: LruCache<CachedBody>
-  /** When to next update Redis on a key or site, by id, or the audit log on a refusal. In Unix milliseconds. */
+  /** The time (Unix milliseconds) of the next Redis update on a key or site, by id, or of the next log entry on a refusal. */
   skipUntil: LruCache<number>
-  /** This isolate's counters, by name. */
   used: LruCache<DayUse>
-  /** The only key is `all`. */
   liveTokens: LruCache<LiveTokens>
-  /** The first page beyond the end of a sitemap, by site and content version. Also per page, for pages known not to exist. */
+  /** The first page beyond the end of a sitemap, by site and content version. Also by page, for missing pages. */
   sitemapEnds: LruCache<number>
-  /** Lookups in progress: all steps by hash, queries by hash, and first counts by counter. */
   lookups: SingleFlight<LookedUp | null>
   queries: SingleFlight<CachedAuth | null>
   /** Lookups above the budget for guesses, and the hashes for the next batch. */
@@ -78,9 +66,7 @@ export type Caches = {
   waiting: Record<BatchedKind, Set<string>>
   firstCounts: SingleFlight<{ reached: boolean }>
   tokenReads: SingleFlight<LiveTokens>
-  /** Bodies being loaded, by the key of `bodies`. */
   loads: SingleFlight<LoadedBody>
-  /** Messages to store versions, being sent. */
   storeMessages: SingleFlight<void>
 }
 
@@ -103,7 +89,7 @@ const LIMITS = {
   sitemapEnds: MIB / 4,
 }
 
-/** Separate limits, so that guessed keys evict nothing else. `limits` is in bytes. */
+/** In bytes. Separate limits, so that guessed keys evict nothing else. */
 export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
   const bytes = { ...LIMITS, ...limits }
   return {

@@ -11,27 +11,24 @@ import type { QueueMessage } from './queue-message.ts'
 
 export type Context = {
   config: Config
-  /** Null for public reads and for background work of the service. */
+  /** Null for public reads and background work. */
   actor: Actor | null
-  /** A UUID that groups the audit log entries of this request, message or cron run. */
+  /** Groups the audit log entries of this request, message or cron run. */
   actId: string
   db: Database
-  /** Says if a transaction of this request was committed. */
   written: { committed: Committed }
   redis: Redis
   queue: Pick<Queue<QueueMessage>, 'send' | 'sendBatch'>
   fetch: typeof fetch
-  /** The mail binding. Null if not configured. */
   email: Pick<SendEmail, 'send'> | null
   log: Log
-  /** Fields that `log` adds to every later line. */
   logFields: Record<string, unknown>
   caches: Caches
-  /** Purges these tags from the caches in front of the Worker. @throws Error when Cloudflare refuses */
+  /** Takes cache tags. @throws Error when Cloudflare refuses */
   purgeCache: (tags: string[]) => Promise<void>
-  /** Called after a write that could not update Redis or purge the published files. */
+  /** Call it after a write that could not update Redis or purge the published files. */
   takesEffectLater: (withinMs: number) => void
-  /** Receives the content version of each statement behind a body; undefined if there were no rows. */
+  /** Gets the content version of each statement behind a body; undefined if there were no rows. */
   noteVersionRead: (version: unknown) => void
   /** Work to finish after the response. Failures are only logged. */
   defer: (work: Promise<unknown>) => void

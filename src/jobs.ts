@@ -1,4 +1,3 @@
-/** Background jobs that run each minute and each hour: see freshness/sweep.ts. */
 import { storeKeyUses } from './access/activity.ts'
 import { renewSharedAuths } from './access/keys.ts'
 import { pruneAlerts, requeueDueAlerts } from './alerts/alert.ts'
@@ -52,8 +51,6 @@ const all = {
 const keepMarks: (keyof typeof ofSites)[] = ['purgeSitemaps']
 const jobs = { all, ofSites, keepMarks, due: 'publishDuePosts' satisfies keyof typeof all }
 
-/** The sweep of a minute. */
 export const sweep = (ctx: Context, now: Date) => sweeper.sweep(ctx, jobs, now)
 
-/** Runs every job over all sites. */
 export const sweepAll = (ctx: Context, now: Date) => sweeper.sweepAll(ctx, jobs, now)

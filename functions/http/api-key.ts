@@ -1,4 +1,3 @@
-/** Authenticates API keys, and preview-link tokens for a single post, within the site in the path. */
 import { confirmKey, type PresentedKey } from '../../src/access/admission.ts'
 import { keyCredential } from '../../src/access/keys.ts'
 import type { ConfirmedAuth } from '../../src/caches.ts'
@@ -9,19 +8,13 @@ import type { Http } from './env.ts'
 import { lookUpWithinBudget } from './lookup-budget.ts'
 import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
 
-/** The access a key needs. The sitemap also accepts its key in `?token=`. */
+/** The sitemap also accepts its key in `?token=`. */
 export type RequiredAccess = (typeof keyAccesses)[number]
 
 /** `isForLinks` also accepts a preview link. */
 export type KeyRequirement = { access?: RequiredAccess; isForLinks?: boolean }
 
-/**
- * Finds the request's key and checks that it opens the site in the path. The result may be cached, so `serveRead` and
- * `requireKey` confirm it. Every failure (no key, another site's key, too little access, a malformed `siteId`) gives the same
- * refusal.
- *
- * @throws AppError api_key_refused
- */
+/** May come from a cache: `serveRead` and `requireKey` confirm it. Every failure gives this refusal. @throws AppError */
 export async function authenticate(c: Http, asked: KeyRequirement): Promise<PresentedKey> {
   c.header('Vary', VARY)
   const ctx = c.get('ctx')
@@ -36,7 +29,7 @@ export async function authenticate(c: Http, asked: KeyRequirement): Promise<Pres
   return presented
 }
 
-/** Authenticates without counting quota, and sets the key as the actor. @throws AppError api_key_refused */
+/** Counts no quota. @throws AppError api_key_refused */
 export async function requireKey(c: Http, asked: KeyRequirement = {}): Promise<ConfirmedAuth> {
   const ctx = c.get('ctx')
   const auth = await confirmKey(ctx, await authenticate(c, asked))
@@ -53,7 +46,6 @@ export async function requireKey(c: Http, asked: KeyRequirement = {}): Promise<C
   return auth
 }
 
-/** Looks up preview links only on routes that accept them. */
 async function find(
   c: Http,
   key: string,
@@ -76,7 +68,7 @@ function opens(
   return keyAccesses.indexOf(access) <= keyAccesses.indexOf(required)
 }
 
-/** `?token=`, for clients that cannot send headers. A repeated parameter counts as missing. */
+/** For clients that cannot send headers. A repeated parameter counts as missing. */
 function queryToken(c: Http): string | null {
   const tokens = c.req.queries('token') ?? []
   return tokens.length === 1 ? tokens[0]! : null

@@ -1,16 +1,14 @@
-/** Serves deployed files from the Worker, so that they get its headers and log line. */
+/** Serves files from the Worker, so that they get its headers and log line. */
 import type { Http } from './env.ts'
 
 const texts = new Map<string, string>()
 
-/** Reads a text file from `functions/public`, once per isolate. */
 export async function assetText(c: Http, path: string): Promise<string> {
   const text = texts.get(path) ?? (await (await readAsset(c, path)).text())
   texts.set(path, text)
   return text
 }
 
-/** Serves the OpenAPI document of the app that mounts it. */
 export async function serveDocument(c: Http) {
   const { body } = await readAsset(c, c.req.path)
   // Private, because some shared caches ignore the host in their key.
@@ -20,7 +18,7 @@ export async function serveDocument(c: Http) {
   return c.body(body!)
 }
 
-/** Finds a file in `functions/public`. Responds 304 if the client has it, null if it does not exist. */
+/** 304 if the client has it. Null if there is none. */
 export async function findAsset(c: Http, path: string, headers = conditionsOf(c)): Promise<Response | null> {
   const response = await c.env.ASSETS.fetch(new URL(path, c.req.url), { headers })
   if (response.ok || response.status === 304) return response

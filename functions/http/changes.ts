@@ -1,4 +1,3 @@
-/** Query parameters of the change feeds. */
 import { parseChangeCursor } from '../../src/content/changes.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { DAY_MS } from '../../src/core/time.ts'
@@ -13,11 +12,7 @@ export const changePageParams = {
 
 type Params = { cursor?: string | undefined; limit?: number | undefined }
 
-/**
- * Parses the requested page. Runs `authorize` before it refuses an invalid cursor.
- *
- * @throws AppError invalid_query for a malformed cursor or another site's
- */
+/** Runs `authorize` before it refuses a cursor. @throws AppError invalid_query for a malformed cursor or another site's */
 export async function changePage(
   site: { id: string },
   { cursor, limit = DEFAULT_LIMIT }: Params,

@@ -1,4 +1,3 @@
-/** Builds the context for verbs from the Worker's environment. */
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import { createCaches } from '../../src/caches.ts'
@@ -16,10 +15,10 @@ import { connectDatabase, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db
 import { logRefusal } from '../../src/people/audit-log.ts'
 import type { Bindings, Env, Http } from './env.ts'
 
-/** Header: seconds until a write takes effect, counted from when Redis or the cache is reachable again. */
+/** Seconds until a write takes effect, counted from when Redis or the cache is reachable again. */
 export const EFFECTIVE_WITHIN = 'X-Effective-Within'
 
-/** Header on a 500 after a write: says whether the write was committed. */
+/** On a 500 after a write: says if the write was committed. */
 export const COMMITTED = 'X-Committed'
 
 type Execution = Pick<ExecutionContext, 'waitUntil' | 'cache'>
@@ -29,13 +28,12 @@ type Shared = Pick<Context, 'config' | 'caches'> & { reads: Clients; writes: Cli
 
 const shared = new WeakMap<Bindings, Shared>()
 
-/** Creates a context for one request, message or cron run. Each isolate creates its configuration, clients and caches once. */
+/** For one request, message or cron run. Each isolate creates its configuration, clients and caches once. */
 export function createContext(
   env: Bindings,
   execution: Execution,
   options: {
     writes: boolean
-    /** Nobody waits for the result. */
     background?: boolean
     logFields?: Record<string, unknown>
     takesEffectLater?: Context['takesEffectLater']
@@ -64,7 +62,7 @@ export function createContext(
   }
 }
 
-/** Gives each request a context with read timeouts. With `writes`, only GET and HEAD get those. */
+/** With `writes`, only GET and HEAD get the short timeouts. */
 export function withContext({ writes }: { writes: boolean }) {
   return createMiddleware<Env>(async function withContext(c, next) {
     const ctx = createContext(c.env, c.executionCtx as ExecutionContext, {

@@ -1,4 +1,3 @@
-/** Creates an empty Hono app. */
 import { Hono } from 'hono'
 import type { Env } from './env.ts'
 

@@ -1,4 +1,4 @@
-/** `/docs` and `/llms.txt`. docs/build/pages.ts renders the pages before each start and deployment. */
+/** docs/build/pages.ts renders the pages before each start and deployment. */
 import { secureHeaders } from 'hono/secure-headers'
 import { AppError } from '../../src/core/errors.ts'
 import { findAsset } from './assets.ts'
@@ -36,7 +36,6 @@ docs.get('/:page{[a-z-]+\\.md}', (c) => {
   return serveFile(c, c.req.path)
 })
 docs.get('/:file{[a-z0-9.-]+\\.(?:css|js)}', (c) => {
-  // The docs share the console's stylesheet.
   const folder = c.req.param('file').startsWith('console.') ? 'console' : 'docs'
   return serveFile(c, `/${folder}/${c.req.param('file')}`)
 })

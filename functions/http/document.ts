@@ -1,4 +1,4 @@
-/** Generates the OpenAPI documents from routes and their descriptions at build time. The Worker bundle excludes this file. */
+/** Generates the OpenAPI documents at build time. The Worker bundle excludes this file. */
 import * as z from 'zod/mini'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -9,10 +9,7 @@ type SecurityScheme = { description: string } & (
   | { type: 'apiKey'; in: 'query'; name: string }
 )
 
-/**
- * Describes a route for the OpenAPI document. Only the generator calls these functions, so the bundler drops them from the
- * Worker.
- */
+/** Only the generator calls functions of this type, so the bundler drops them from the Worker. */
 export type Operation = {
   /** In Hono's syntax: `GET /sites/:siteId`. */
   route: `${Method} /${string}`
@@ -22,7 +19,6 @@ export type Operation = {
   /** Marks an operation beyond the contract. Parameters, properties and headers have their own `x-addition`. */
   addition?: true
   security?: Security
-  /** Request headers. */
   headers?: RequestHeader[]
   query?: z.ZodMiniObject
   body?: z.core.$ZodType
@@ -34,22 +30,20 @@ export type RequestHeader = { name: string; description: string; schema: object;
 export type ResponseDescription = {
   description: string
   headers?: Record<string, Header>
-  /** Keyed by content type. With several types, all but the first bring their own examples. */
+  /** By content type. With several types, all but the first bring their own examples. */
   content?: Record<
     string,
     {
       schema: z.core.$ZodType
-      /** Schema for requests with `fields`. Client generators ignore it. */
+      /** For requests with `fields`. Client generators ignore it. */
       withFields?: z.core.$ZodType
       example?: unknown
     }
   >
 }
 
-/** Groups the operations of a resource under one heading. */
 export type Tag = { name: string; description: string; operations: Operation[] }
 
-/** An event that the service POSTs to a webhook. */
 export type EventDescription = {
   event: string
   operationId: string
@@ -62,24 +56,19 @@ export type EventDescription = {
 }
 
 export type ApiDescription = {
-  /** Mount path of the app. */
   root: string
   title: string
   description: string
-  /** Keyed by name. Operations use the first scheme unless they name another. */
+  /** By name. Operations use the first scheme unless they name another. */
   schemes: Record<string, SecurityScheme>
-  /** Response headers of every operation. */
   headers?: Record<string, Header>
-  /** Error responses of every read. */
   readErrors?: Record<number, ResponseDescription>
-  /** Error responses of every write. */
   writeErrors?: Record<number, ResponseDescription>
   /** Schemas that only prose refers to. */
   schemas?: z.core.$ZodType[]
   events?: EventDescription[]
 }
 
-/** Recorded request and response bodies by operation. */
 export type Examples = Record<
   string,
   { request?: unknown; headers?: Record<string, string>; responses?: Record<string, unknown> }
@@ -87,7 +76,7 @@ export type Examples = Record<
 
 type Schemas = Record<string, object>
 
-/** Described in prose, because HEAD operations would duplicate every read in generated clients. */
+/** HEAD operations would duplicate every read in generated clients. */
 const HEAD =
   'Every path that answers GET answers HEAD too: with the same status and headers, and without a body.'
 
@@ -109,11 +98,7 @@ const PATH_PARAMETERS: Record<string, { description: string; format?: 'uuid' }> 
 const CONTACT = { name: 'The operator of this service' }
 const LICENSE = { name: 'MIT', identifier: 'MIT' }
 
-/**
- * Builds the document in the order of the routes.
- *
- * @throws Error when a route has no description, or a description has no route
- */
+/** @throws Error when a route has no description, or a description has no route */
 export function makeDocument(
   door: ApiDescription,
   routes: string[],
@@ -245,7 +230,7 @@ function contentOf({ content }: ResponseDescription, schemas: Schemas, example: 
   )
 }
 
-/** Uses the input schema, which allows unknown fields, because later versions may add some. Collects named schemas in `schemas`. */
+/** The input schema allows unknown fields, which later versions may add. Collects named schemas in `schemas`. */
 function toJsonSchema(schema: z.core.$ZodType, schemas: Schemas): z.core.JSONSchema.BaseSchema {
   const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io: 'input', override: simplify })
   const text = JSON.stringify({ json, $defs }).replaceAll('#/$defs/', '#/components/schemas/')

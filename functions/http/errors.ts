@@ -1,4 +1,3 @@
-/** Maps every error code to its status and text, and handles every error. */
 import type { ErrorHandler, NotFoundHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { AppError, type ErrorCode, type Issue, joinIssues } from '../../src/core/errors.ts'
@@ -8,7 +7,7 @@ import type { Env, Http } from './env.ts'
 
 type Status = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 429 | 500 | 503
 
-/** Stable texts that clients may match. `null` builds the text from the error's issues. */
+/** Clients may match these texts. `null` builds the text from the error's issues. */
 const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   invalid_query: [400, null],
   invalid_body: [400, null],
@@ -77,7 +76,6 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   under_maintenance: [503, 'Service is under maintenance'],
 }
 
-/** The error text for a description. Null if it depends on the input. */
 export const textOf = (code: ErrorCode): string | null => ANSWERS[code][1]
 
 const PREFIXES: Partial<Record<ErrorCode, string>> = {
@@ -99,11 +97,10 @@ export const notFound: NotFoundHandler<Env> = (c) => onError(new AppError('not_f
 type Explained = {
   status: Status
   text: string
-  /** Set for body errors only. Other errors have just the text. */
+  /** For body errors only. Other errors have just the text. */
   issues?: readonly Issue[] | undefined
 }
 
-/** Builds the error response, and logs errors that are not refusals. */
 export function toErrorResponse(error: Error, c: Http): Explained {
   const refusal = refusalOf(error)
   if (refusal) {

@@ -1,4 +1,3 @@
-/** Entity tags and `If-None-Match`. */
 import { apiForm } from '../../src/content/articles/field-table.ts'
 import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
@@ -8,23 +7,18 @@ import { sha256Hex } from '../../src/core/ids.ts'
 const FORM = [POST_FIELDS, GUIDE_FIELDS].map(apiForm).join()
 let formDigest: string | undefined
 
-/** Builds a weak tag from the site's version and the request. `cacheKey` is any JSON value. */
 export async function entityTag(site: { id: string; version: number }, cacheKey: unknown): Promise<string> {
   formDigest ??= await sha256Hex(FORM)
   const digest = await sha256Hex(JSON.stringify([formDigest, site.id, cacheKey]))
   return `W/"${site.version.toString(36)}-${digest.slice(0, 16)}"`
 }
 
-/** A unique tag that matches no other. */
 export const uniqueTag = () => `W/"${crypto.randomUUID()}"`
 
 /** A unique tag that still matches `etag`. */
 export const tagOfStream = (etag: string) => etag.replace(/"$/, `-${crypto.randomUUID().slice(0, 8)}"`)
 
-/**
- * Checks `If-None-Match` by weak comparison (https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2). With `matchAny`, `*`
- * matches every tag.
- */
+/** Compares weakly: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2. With `matchAny`, `*` matches every tag. */
 export function matchesEtag(header: string | undefined, etag: string, matchAny: boolean): boolean {
   const value = header?.trim()
   if (value === undefined) return false

@@ -1,4 +1,3 @@
-/** List filters as query parameters. */
 import type * as z from 'zod/mini'
 import {
   type ArticleKind,
@@ -10,7 +9,7 @@ import {
 } from '../../src/content/model/article-filters.ts'
 import { dayParam, flagParam, instantParam, oneOfParam, prefixParam, wordsParam } from './query.ts'
 
-/** Defaults of omitted filters. All others default to null. */
+/** All other filters default to null. */
 const FALLBACKS = { status: 'all' } as const
 
 const PARAMS = {
@@ -32,14 +31,12 @@ type Params = typeof PARAMS
 type Fallback<Name extends FilterName> = Name extends keyof typeof FALLBACKS ? (typeof FALLBACKS)[Name] : null
 type Given<Names extends FilterName> = { [Name in Names]?: z.output<Params[Name]> }
 
-/** The query parameters of a list. */
 export function filterParams<Front extends FrontEnd, Kind extends ArticleKind>(front: Front, kind: Kind) {
   const names: readonly FilterName[] = LISTS[front][kind]
   const params = Object.fromEntries(names.map((name) => [name, PARAMS[name]]))
   return params as Pick<Params, FiltersOf<Front, Kind>>
 }
 
-/** Reads the filters from a query and fills in defaults. */
 export function filtersIn<Front extends FrontEnd, Kind extends ArticleKind>(
   front: Front,
   kind: Kind,

@@ -1,4 +1,3 @@
-/** Limits the queries that guessed credentials can cost. */
 import { lookUp, type PresentedKey } from '../../src/access/admission.ts'
 import { type CredentialKind, countOwnAttempt, judge } from '../../src/access/attempts.ts'
 import { batched } from '../../src/access/batched-lookups.ts'
@@ -13,12 +12,7 @@ const ANY_ADDRESS = 'any'
 
 const isBatched = (kind: CredentialKind): kind is BatchedKind => kind === 'keys' || kind === 'drafts'
 
-/**
- * Looks up a credential within the budget for guesses. Null when it opens nothing. Over budget, batched kinds share
- * queries. Other kinds refuse the address before asking Postgres, unless Redis knows that the credential is valid.
- *
- * @throws AppError too_many_attempts, except for batched kinds
- */
+/** Over budget, batched kinds share queries. Others throw, unless Redis knows the credential. @throws AppError */
 export async function lookUpWithinBudget(
   c: Http,
   kind: CredentialKind,

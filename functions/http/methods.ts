@@ -1,10 +1,9 @@
-/** Responds 405 with `Allow` when the path exists with other methods. */
 import type { ErrorHandler, Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { AppError } from '../../src/core/errors.ts'
 import type { Env } from './env.ts'
 
-/** Wraps Hono's middleware to respond through `onError`. It ignores a route's own 404, which is thrown. */
+/** 405 with `Allow` for a path with other methods. Hono's middleware ignores a route's own 404, which is thrown. */
 export function refuseMethods(app: Hono<Env>, onError: ErrorHandler<Env>) {
   return methodNotAllowed({
     app,

@@ -1,4 +1,3 @@
-/** Authenticates operator tokens for the management API. */
 import { createMiddleware } from 'hono/factory'
 import { countOwnAttempt, judge, shareAttempt } from '../../src/access/attempts.ts'
 import type { Context } from '../../src/context.ts'
@@ -12,10 +11,9 @@ import type { Env, Http } from './env.ts'
 import { actorOfOwn, isOfMcp } from './own-requests.ts'
 import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
 
-/** Matches the command line's user agent. */
 const CLI = /^headless-content-api-cli\b/
 
-/** Header: a UUID that groups the requests of one act, such as one command. */
+/** A UUID that groups the requests of one act, such as one command. */
 const ACT_ID = 'X-Act-Id'
 
 type OperatorDoor = 'cli' | 'console' | 'management' | 'mcp'
@@ -33,32 +31,20 @@ export const requireOperator = createMiddleware<Env>(async function operator(c, 
   return next()
 })
 
-/**
- * Runs on every path with a site. For operators with all sites, the route validates the id later, after method and body.
- *
- * @throws AppError site_not_found for a malformed id or a site that the actor cannot reach
- */
+/** If the operator reaches all sites, the route validates the id, after method and body. @throws AppError site_not_found */
 export const requireSite = createMiddleware<Env>(async function requireSite(c, next) {
   const actor = c.get('ctx').actor!
   if (actor.sites && !isReachable(actor, siteIdOf(c))) throw new AppError('site_not_found')
   return next()
 })
 
-/**
- * Groups the request's writes under this act. The id is scoped to the operator and the hour, so that nobody can add
- * today's write to an act of last year.
- */
+/** Scoped to the operator and the hour, so that nobody can add today's write to an act of last year. */
 async function continueAct(ctx: Context, id: string): Promise<void> {
   const hour = new Date().toISOString().slice(0, 13)
   ctx.actId = await uuidOf([ctx.actor?.id ?? ctx.actor?.name, id, hour].join(' '))
 }
 
-/**
- * Sets the actor. A valid token passes the address limit, so that nobody can lock a script out. The exception is a
- * token's first 10 s.
- *
- * @throws AppError operator_refused; too_many_attempts
- */
+/** A valid token older than 10 s passes the address limit, so that nobody can lock a script out. @throws AppError */
 export async function identifyOperator(c: Http, door: OperatorDoor): Promise<void> {
   c.header('Cache-Control', 'no-store')
   c.header('Vary', VARY)
@@ -84,14 +70,13 @@ export function refuseAttempt(c: Http, { retryAfterSeconds }: { retryAfterSecond
   throw new AppError('too_many_attempts')
 }
 
-/** Logs a failed sign-in: an unknown token, or a Cloudflare Access user who is no operator. */
+/** An unknown token, or a Cloudflare Access user who is no operator. */
 export function logFailedSignIn(c: Http, door: OperatorDoor, name: string | null = null): void {
   const ctx = c.get('ctx')
   const actor: Actor = { id: null, name, role: 'viewer', sites: [], token: null, door, address: addressOf(c) }
   ctx.defer(logRefusal({ ...ctx, actor }, 'operator.sign_in_failed', null, null))
 }
 
-/** Sets the operator as the actor for the rest of the request. */
 export function setActorOf(c: Http, { id, name, role, sites, token }: Identity, door: OperatorDoor) {
   setActor(c, { id, name, role, sites, token, door, address: addressOf(c) })
 }

@@ -5,7 +5,7 @@ import type { Env, Http } from './env.ts'
 
 const mcpRequests = new WeakSet<Request>()
 
-/** Runs a request on behalf of `c`, with its request id and client address. */
+/** Keeps the request id and client address of `c`. */
 export async function askForMcp(c: Http, app: Hono<Env>, request: Request): Promise<Response> {
   request.headers.set('X-Request-Id', c.get('requestId'))
   const address = c.req.header('CF-Connecting-IP')
@@ -16,7 +16,6 @@ export async function askForMcp(c: Http, app: Hono<Env>, request: Request): Prom
 
 const actors = new WeakMap<Request, Actor>()
 
-/** Runs a request as this actor, without a token. */
 export async function askAs(c: Http, actor: Actor, request: Request): Promise<Response> {
   request.headers.set('X-Request-Id', c.get('requestId'))
   actors.set(request, actor)

@@ -1,4 +1,3 @@
-/** Pagination: JSON bodies and the `Link` header. */
 import type { ArticlePage } from '../../src/content/articles/page.ts'
 import { integerParam } from './query.ts'
 
@@ -16,10 +15,8 @@ export const pageParams = {
 
 type Params = { page?: number | undefined; pageSize?: number | undefined }
 
-/** Fills in the default page and page size. */
 export const pageInput = ({ page = 1, pageSize = 12 }: Params) => ({ page, pageSize })
 
-/** Builds the body, and returns the page count for `pageLinks`. */
 export function pageBody(found: ArticlePage, { page, pageSize }: { page: number; pageSize: number }) {
   const { items, following, total, totalPages } = found
   const start = `{"items":[${items.join()}`
@@ -44,7 +41,7 @@ async function* streamed(
   yield end
 }
 
-/** Builds the `Link` header (RFC 8288). Undefined if the query makes it too long. */
+/** RFC 8288. Undefined if the query makes it too long. */
 export function pageLinks(requested: string, totalPages: number): string | undefined {
   const { origin, pathname, searchParams: params } = new URL(requested)
   const page = Number(params.get('page') ?? 1)

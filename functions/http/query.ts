@@ -1,4 +1,3 @@
-/** Query parameters. Each may be given once, and its error names the rule. */
 import * as z from 'zod/mini'
 import { apiNames } from '../../src/content/articles/field-table.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
@@ -9,26 +8,24 @@ import { toInstant } from '../../src/core/time.ts'
 import { oneOf } from '../../src/core/zod.ts'
 
 const MAX_SEARCH_LENGTH = 200
-/** Longest parameter name that an error repeats. */
 export const MAX_NAME_LENGTH = 40
 
 /** Hono passes an array when a parameter is repeated. */
 const GIVEN_ONCE = 'must be given once'
 const singleValue = z.string(GIVEN_ONCE)
 
-/** Adds OpenAPI metadata to a parameter. `@__PURE__` calls are dropped from the Worker bundle. */
+/** Adds OpenAPI metadata. The bundler drops `@__PURE__` calls from the Worker. */
 function describe(schema: z.core.$ZodType, meta: z.core.GlobalMeta): void {
   z.globalRegistry.add(schema, meta)
 }
 
-/** An optional parameter. */
 function param<Schema extends z.core.$ZodType>(schema: Schema, meta: z.core.GlobalMeta) {
   const optional = z.optional(schema)
   describe(optional, meta)
   return optional
 }
 
-/** Accepts digits only: no sign, fraction or exponent. */
+/** Digits only: no sign, fraction or exponent. */
 export function integerParam(options: {
   minimum: number
   maximum?: number
@@ -68,7 +65,6 @@ export const sortParam = oneOfParam(['updatedAt', 'publishedAt'], {
   'x-addition': true,
 })
 
-/** Search text. A blank one means no search. */
 export const wordsParam = (description: string) =>
   param(
     z.pipe(
@@ -81,7 +77,7 @@ export const wordsParam = (description: string) =>
     { description },
   )
 
-/** A lower-case prefix of letters, digits and "-". An empty one means no filter. */
+/** Lower case, with letters, digits and "-" only. Empty means no filter. */
 export const prefixParam = (description: string) =>
   param(
     z.pipe(
@@ -95,7 +91,7 @@ const { all: postFields, always: ALWAYS } = apiNames(POST_FIELDS)
 
 const namesIn = (list: string) => list.split(',').map((name) => name.trim())
 
-/** `?fields=a,b`, in canonical order so that equal requests share a cache entry. */
+/** In canonical order, so that equal requests share a cache entry. */
 export const fieldsParam = z.optional(
   z.pipe(
     singleValue.check(({ value, issues }) => {
@@ -116,7 +112,7 @@ export const fieldsParam = z.optional(
   'x-addition': true,
 })
 
-/** A required parameter. A missing one is listed with the other issues. */
+/** A missing one is listed with the other issues. */
 export const requiredParam = (description: string) => param(singleValue, { description, required: true })
 
 export const textParam = (
@@ -125,7 +121,7 @@ export const textParam = (
   meta: z.core.GlobalMeta = {},
 ) => param(rule ? singleValue.check(rule) : singleValue, { description, ...meta })
 
-/** A UUID, in upper or lower case as in a path. */
+/** In upper or lower case, as in a path. */
 export const idParam = (description: string) =>
   param(
     z.pipe(
@@ -135,7 +131,6 @@ export const idParam = (description: string) =>
     { description },
   )
 
-/** `?include=a,b`, in canonical order. */
 export const includeParam = (names: string[], meta: z.core.GlobalMeta = {}) =>
   param(
     z.pipe(
@@ -148,7 +143,6 @@ export const includeParam = (names: string[], meta: z.core.GlobalMeta = {}) =>
     { description: `Comma-separated expansions: ${names.map((name) => `\`${name}\``).join(', ')}`, ...meta },
   )
 
-/** A flag that is either present or absent. */
 export const flagParam = (description: string, meta: z.core.GlobalMeta) =>
   param(
     z.pipe(
@@ -167,7 +161,6 @@ const toText = z.transform((at: Date) => at.toISOString())
 
 export const timeParam = (description: string) => param(instant, { format: 'date-time', description })
 
-/** Like `timeParam`, in ISO 8601. */
 export const instantParam = (description: string) =>
   param(z.pipe(instant, toText), { format: 'date-time', description })
 

@@ -1,11 +1,9 @@
-/** Quota headers. */
-
 import type { Quota } from '../../src/access/quota.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { secondsUntil } from '../../src/core/time.ts'
 import type { Http } from './env.ts'
 
-/** A `quota` of null means that the request was not counted. @throws AppError quota_exceeded */
+/** Null means that the request was not counted. @throws AppError quota_exceeded */
 export function applyQuota(c: Http, quota: Quota | null): void {
   if (!quota) return
   c.header('X-RateLimit-Limit', String(quota.limit))

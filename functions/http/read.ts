@@ -1,12 +1,7 @@
 /**
- * A read, from request to response:
- *
- *     authenticate → parse → admit: count, confirm the key, read the versions → 304, or load → respond
- *
- * The versions cached with the key decide how to count the request, and Redis counts it only if they are current. Otherwise
- * we look up the key and tag again and count with a second call. The body comes from this isolate, from its data centre's
- * cache, or from Postgres, which we query only after Redis has admitted the request. We cache a body and give it a version's
- * tag only if Postgres read it at that version, because a write may come in between.
+ * A read: authenticate → parse → admit (count, confirm the key, read the versions) → 304, or load → respond. Cached versions
+ * decide how to count. If they are stale, Redis counts nothing, and we look up again and count with a second call. Nothing asks
+ * Postgres before Redis has admitted the request.
  */
 import { admitRequest, type Counting, type PresentedKey } from '../../src/access/admission.ts'
 import type { CachedBody, ConfirmedAuth, LoadedBody } from '../../src/caches.ts'
@@ -22,25 +17,23 @@ import { applyQuota } from './rate-limit.ts'
 import { findSharedBody, shareBody, sharedUrl } from './shared-bodies.ts'
 import { toBytes } from './stream.ts'
 
-/** The content that the key or preview link may see. */
 type View = { visibility: Visibility; postId?: string | undefined }
 
-/** Loads the body, whole or in pieces. The route builds its `Link` header from `paging`. */
+/** The route builds its `Link` header from `paging`. */
 export type Loader = (
   ctx: Context,
   site: ContentScope,
 ) => Promise<{ body: string | AsyncIterable<string>; paging?: string | null }>
 
-/** How a route loads and caches its response. `Input` is JSON. */
 export type Resource<Input> = {
   /** Part of every tag. Change it when the response format changes in ways that the field tables don't show. */
   name: string
   access?: RequiredAccess
-  /** Accepts preview links. Other routes refuse them like a wrong key. */
+  /** Other routes refuse preview links like a wrong key. */
   isForLinks?: boolean
-  /** Narrows what the key may see. Defaults to published content. */
+  /** Narrows the content that the key may see. Defaults to published content. */
   visibility?: (opened: Visibility, input: Input) => Visibility
-  /** The slug whose version tags the response. Without one, the whole site's version does. */
+  /** This slug's version tags the response, instead of the site's. */
   slugOf?: (input: Input) => string | null
   cacheControl: string
   contentType: string
@@ -51,7 +44,6 @@ export type Resource<Input> = {
   load: (ctx: Context, site: ContentScope, view: View, input: Input) => ReturnType<Loader>
 }
 
-/** The response at a version: its tag, its cached body under `key`, and whether the client has it. */
 type Representation = Counting & {
   version: number
   key: string
@@ -60,17 +52,11 @@ type Representation = Counting & {
   notModified: boolean
 }
 
-/**
- * Responds to a request with a key or, for one post, a preview link. The response depends on `input`, the site's content
- * and whether the key opens drafts, and on nothing else.
- *
- * @throws AppError api_key_refused; quota_exceeded; and what `load` throws
- */
+/** The response depends on `input`, the site's content and access to drafts only. @throws AppError */
 export async function serveRead<Input>(c: Http, resource: Resource<Input>, input: Input): Promise<Response> {
   return serveCredential(c, await authenticate(c, resource), resource, input)
 }
 
-/** The same for a credential that is already looked up. */
 export async function serveCredential<Input>(
   c: Http,
   presented: PresentedKey,
@@ -133,8 +119,8 @@ async function represent<Input>(
 }
 
 /**
- * Loads the body with its tag, and caches it unless it is large or was read at another version. One request loads it for
- * all identical ones in a burst. A body that cannot be cached goes only to requests that came before it was loaded.
+ * Caches a body only if Postgres read it at this version, because a write may come in between. A burst shares one load, but later
+ * requests don't share a body that cannot be cached.
  */
 async function loadOnce(
   c: Http,
@@ -171,11 +157,7 @@ async function loadOnce(
 
 const isStreamed = ({ body }: LoadedBody) => body instanceof ReadableStream
 
-/**
- * Loads the body, as a stream if it is too large to cache. `isOfVersion` says that every statement so far read at `version`.
- *
- * @throws what `loader` throws
- */
+/** Streams a body too large to cache. `isOfVersion`: every statement so far read at `version`. @throws what `loader` throws */
 export async function readAtVersion(ctx: Context, auth: ConfirmedAuth, version: number, loader: Loader) {
   const versionsRead: unknown[] = []
   const noteVersionRead = (each: unknown) => void versionsRead.push(each)

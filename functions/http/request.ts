@@ -1,4 +1,3 @@
-/** Middleware and checks that all requests share. */
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
@@ -12,16 +11,13 @@ import type { Env, Http } from './env.ts'
 const MAINTENANCE_RETRY_SECONDS = 60
 const MAINTENANCE_TEXT = 'The service is under maintenance. Try again in a few minutes.'
 
-/** Paths that people open in a browser. */
+/** People open these in a browser. */
 const PAGES = /^\/($|(console|docs|drafts)\b)/
 
-/** Content types that the validator parses as JSON. */
+/** The validator parses these as JSON. */
 const JSON_TYPE = /^application\/json(;\s*[a-zA-Z0-9-]+=[^;]+)*$/i
 
-/**
- * Logs one line per request, without query, body and headers, which may hold secrets. Omits the path when no route matches
- * (it may be a pasted token), and when it contains a sitemap id or a link token.
- */
+/** Query, body and headers may hold secrets. So may a path: a pasted token, a sitemap id or a link's token. */
 export const requestLog = createMiddleware<Env>(async function requestLog(c, next) {
   const started = Date.now()
   await next()
@@ -45,13 +41,12 @@ export const notCachedByDefault = createMiddleware<Env>(function notCachedByDefa
   return next()
 })
 
-/** Stops browsers from sniffing content types. */
 export const notSniffed = createMiddleware<Env>(async function notSniffed(c, next) {
   await next()
   c.header('X-Content-Type-Options', 'nosniff')
 })
 
-/** Responds 503 during maintenance, before anything reaches Postgres or Redis. */
+/** Runs before anything reaches Postgres or Redis. */
 export const maintenance = createMiddleware<Env>(async function maintenance(c, next) {
   if (!isUnderMaintenance(c.env)) return next()
   c.header('Retry-After', String(MAINTENANCE_RETRY_SECONDS))
@@ -59,7 +54,7 @@ export const maintenance = createMiddleware<Env>(async function maintenance(c, n
   throw new AppError('under_maintenance')
 })
 
-/** Responds 413 above `maxBytes`, even without a Content-Length. */
+/** Works without a Content-Length. */
 export function limitBody(maxBytes: number) {
   const limit = bodyLimit({
     maxSize: maxBytes,
@@ -72,10 +67,10 @@ export function limitBody(maxBytes: number) {
   })
 }
 
-/** Refuses a body that is not JSON or that Postgres cannot store, before a schema validates it. */
+/** Refuses what Postgres cannot store, before a schema validates it. */
 export const requireJson = createMiddleware<Env>(async function requireJson(c, next) {
   if (!takesBody(c)) return next()
-  // Reads bytes, because text decoders replace invalid UTF-8 silently. The validator parses the body again.
+  // Text decoders replace invalid UTF-8 silently, so read bytes. The validator parses the body again.
   const bytes = await c.req.arrayBuffer()
   if (bytes.byteLength === 0) return next()
   if (!JSON_TYPE.test(c.req.header('Content-Type') ?? '')) {
@@ -100,25 +95,25 @@ function parseJson(bytes: ArrayBuffer): unknown {
   }
 }
 
-/** An id from the path. A malformed one gets the same refusal as an unknown one. */
+/** A malformed id gets the same refusal as an unknown one. */
 export function idOf(c: Http, name: string, missing: ErrorCode): string {
   const id = (c.req.param(name) ?? '').toLowerCase()
   if (!UUID.test(id)) throw new AppError(missing)
   return id
 }
 
-/** The site id from the path. Read it only through this function, so that it is always validated. */
+/** Read it only through this function, so that it is always validated. */
 export const siteIdOf = (c: Http, missing: ErrorCode = 'site_not_found') => idOf(c, 'siteId', missing)
 
-/** The client's IP address. Cloudflare sets the header and clients cannot spoof it. */
+/** Cloudflare sets the header and clients cannot spoof it. */
 export function addressOf(c: Http): string {
   return c.req.header('CF-Connecting-IP') ?? 'unknown'
 }
 
-/** Responses vary by encoding because Cloudflare compresses them. */
+/** By encoding, because Cloudflare compresses responses. */
 export const VARY = 'Authorization, Accept-Encoding'
 
-/** The token of an `Authorization: Bearer` header (https://www.rfc-editor.org/rfc/rfc6750#section-2.1). */
+/** https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
 export function bearerToken(c: Http): string | null {
   return /^Bearer +(\S+) *$/i.exec(c.req.header('Authorization') ?? '')?.[1] ?? null
 }

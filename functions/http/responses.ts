@@ -1,4 +1,3 @@
-/** Responses and headers that route descriptions share. */
 import * as z from 'zod/mini'
 import { wireShape } from '../../src/core/zod.ts'
 import type { Header, Operation, ResponseDescription } from './document.ts'
@@ -81,7 +80,7 @@ export const jsonResponse = (
   content: { 'application/json': { schema } },
 })
 
-/** `withFields` is the schema for requests with `fields`. An `anyOf` of both would make generated clients lose types. */
+/** `withFields` is for requests with `fields`. With an `anyOf` of both, generated clients would lose types. */
 export const jsonWithFields = (
   schema: z.core.$ZodType,
   withFields: z.core.$ZodType,

@@ -1,7 +1,4 @@
-/**
- * Response bodies shared by all isolates of a data centre, in Cloudflare's Cache API. Keys contain the version and the
- * response format, so entries are never stale and need no purge.
- */
+/** Bodies shared by a data centre in Cloudflare's Cache API. Keys contain version and format, so no entry needs a purge. */
 import type { CachedBody } from '../../src/caches.ts'
 
 /** Detects truncated bodies. */
@@ -12,7 +9,7 @@ const MAX_AGE_S = 86_400
 
 type SharedBody = Pick<CachedBody, 'body' | 'paging'>
 
-/** Builds a URL on the Worker's own host, as the Cache API requires. `name` contains everything that the body depends on. */
+/** The Cache API requires the Worker's own host. `name` contains everything that the body depends on. */
 export const sharedUrl = (requested: string, name: string) =>
   new URL(`/bodies/${encodeURIComponent(name)}`, requested).href
 

@@ -1,12 +1,7 @@
-/** Streams large bodies. */
-
-/** Batches small pieces, because each chunk has a fixed cost. */
+/** Each chunk has a fixed cost, so batch small pieces. */
 const CHUNK_LENGTH = 64 * 1024
 
-/**
- * Encodes text as UTF-8: bytes up to `maxBytes`, a stream above. Reads the first bytes before responding, so that an early
- * failure still gives an error response.
- */
+/** A stream above `maxBytes`. Reads the start before responding, so that an early failure still gives an error response. */
 export function toBytes(
   text: string | AsyncIterable<string>,
   maxBytes: number,
@@ -26,7 +21,7 @@ async function* encode(pieces: Iterable<string> | AsyncIterable<string>): AsyncG
   if (text) yield encoder.encode(text)
 }
 
-/** Reads all chunks into one array, or returns a stream if they exceed `maxBytes`. */
+/** A stream above `maxBytes`. */
 export async function readUpTo(
   source: AsyncIterable<Uint8Array>,
   maxBytes: number,

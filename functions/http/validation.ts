@@ -1,4 +1,3 @@
-/** `zValidator` hooks for invalid input. */
 import { zValidator } from '@hono/zod-validator'
 import type { Context, ValidationTargets } from 'hono'
 import { createMiddleware } from 'hono/factory'
@@ -23,10 +22,7 @@ export function refuseInvalid(result: Result): void {
   throw new AppError(code, ...issuesOf(result.error))
 }
 
-/**
- * For the management API: refuses reads with unknown parameters, such as `page` on a cursor list. Runs after the handler,
- * because the validated parameters are known only then. Reads have no side effects.
- */
+/** Refuses unknown parameters on reads, such as `page` on a cursor list, after the handler has validated the known ones. */
 export const refuseUnknownParameters = createMiddleware<Env>(async function refuseUnknownParameters(c, next) {
   await next()
   if (!['GET', 'HEAD'].includes(c.req.method) || !c.res.ok) return
@@ -39,7 +35,7 @@ export const refuseUnknownParameters = createMiddleware<Env>(async function refu
   if (issues[0]) throw new AppError('invalid_query', issues[0], ...issues.slice(1, MAX_ISSUES))
 })
 
-/** For the API: validates the query of a read. A wrong key gives 401 even if the query is invalid too. */
+/** A wrong key gives 401 even if the query is invalid, too. */
 export const validQuery = <Schema extends z.core.$ZodType>(schema: Schema, asked: KeyRequirement = {}) =>
   zValidator('query', schema, async (result, c: Context) => {
     if (result.success) return

@@ -1,4 +1,3 @@
-/** Runs a tool call: builds a request from the arguments and a result from the response. */
 import type { Hono } from 'hono'
 import { AppError } from '../../src/core/errors.ts'
 import type { Env, Http } from '../http/env.ts'
@@ -7,7 +6,7 @@ import { readUpTo } from '../http/stream.ts'
 import type { Holder } from './holder.ts'
 import type { AnyTool, ToolAnswer } from './tool.ts'
 
-/** Limit of one API response. Models read far less. */
+/** Models read far less. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const MAX_TEXT_LENGTH = 1024 * 1024
 /** Objects are sent as text for models and as JSON for programs, unless that would double a large response. */
@@ -16,7 +15,6 @@ const MAX_STRUCTURED_LENGTH = 256 * 1024
 const MAX_HTML_LENGTH = 256 * 1024
 /** Most servers limit URLs to this length. */
 const MAX_URL_LENGTH = 16_000
-/** Response headers that the result repeats. */
 const REPEATED_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -38,11 +36,7 @@ const failureResult = (text: string, structuredContent?: Json): CallResult => ({
   isError: true,
 })
 
-/**
- * Calls a tool. Refusals and invalid arguments become results with `isError`.
- *
- * @throws AppError credential_refused when the credential is no longer valid
- */
+/** Refusals and invalid arguments become results with `isError`. @throws AppError credential_refused */
 export async function callTool(
   c: Http,
   app: Hono<Env>,
@@ -69,7 +63,7 @@ export async function callTool(
   return toResult(text, response.headers.get('Content-Type') ?? '', tool.answer)
 }
 
-/** Builds the request, or returns the problem with the arguments. Arguments outside the tool's schema are refused. */
+/** Refuses arguments outside the tool's schema. */
 function toRequest(
   c: Http,
   { siteId, token }: Holder,
@@ -159,7 +153,7 @@ function slim(list: Json, names: string[]): string {
 const leaveOut = (from: Json, names: string[]): Json =>
   Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)))
 
-/** Renders the body as Markdown, with the other fields as front matter. JSON is valid YAML. */
+/** The other fields are front matter. JSON is valid YAML. */
 async function asMarkdown(found: Json, at: string, without: string[]): Promise<CallResult> {
   const { contentHtml, ...article } = { ...leaveOut(found, [at]), ...(at === '' ? {} : (found[at] as Json)) }
   const html = String(contentHtml)

@@ -1,4 +1,3 @@
-/** Identifies the caller, by API key or operator token, and selects its tools. */
 import { confirmKey } from '../../src/access/admission.ts'
 import { isAllowed } from '../../src/core/actor.ts'
 import { AppError } from '../../src/core/errors.ts'
@@ -14,13 +13,12 @@ const KEY = /^hca_live_/
 
 export type Holder = {
   token: string
-  /** The key's site. Null for operators, who pass `siteId`. */
+  /** Null for operators, who pass `siteId`. */
   siteId: string | null
-  /** Tools the caller may try. The operation checks the role itself and logs refusals. */
+  /** The operation checks the role itself and logs refusals, so callers may try all tools of their kind. */
   callable: AnyTool[]
-  /** Tools that `tools/list` shows: those that the credential may use. */
+  /** For `tools/list`: tools that the credential may use. */
   listed: AnyTool[]
-  /** Confirms the credential, for messages that call no operation. */
   confirm: () => Promise<unknown>
 }
 
@@ -33,7 +31,7 @@ export async function identifyHolder(c: Http): Promise<Holder> {
 
 async function identifyKeyHolder(c: Http, token: string): Promise<Holder> {
   const ctx = c.get('ctx')
-  // The minimum access, which every key has.
+  // Every key has this access.
   const presented = await authenticate(c, { access: 'sitemap' })
   const { key } = await readTools(c)
   const open = key.filter(({ needs }) => presented.access !== 'sitemap' || needs === 'sitemap')

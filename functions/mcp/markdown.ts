@@ -1,4 +1,4 @@
-/** Converts HTML to Markdown. A separate module, so that it loads only when needed. */
+/** A separate module, so that it loads only when needed. */
 import { Parser } from 'htmlparser2'
 import { treeToMarkdown } from '../../src/html/hast-markdown.ts'
 import { UNREAD } from '../../src/html/hidden.ts'
@@ -10,10 +10,7 @@ const MAX_WORK = 100_000
 /** @throws RangeError when the HTML is too large or nested too deeply */
 export const markdownOf = (html: string): string => treeToMarkdown(treeOf(html), MAX_WORK)
 
-/**
- * Parses without the repairs of a browser, because such a parser would take a third of the Worker's size. A parent's
- * closing tag also closes its open children.
- */
+/** A browser's repairs would take a third of the Worker's size. A parent's end tag closes its children. */
 function treeOf(html: string): HtmlNode {
   const root = { type: 'root', children: [] as HtmlNode[] }
   const open = [root]
@@ -41,7 +38,7 @@ function treeOf(html: string): HtmlNode {
   return root
 }
 
-/** Renames attributes as hast does. */
+/** hast uses these names. */
 function propertiesOf({ class: classes, colspan, rowspan, checked, ...others }: Record<string, string>) {
   return {
     ...others,

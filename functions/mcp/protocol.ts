@@ -1,11 +1,9 @@
 /**
- * MCP messages (https://modelcontextprotocol.io/specification): one JSON-RPC 2.0 message per request, or a batch in
- * 2025-03-26. Versions up to 2025-11-25 start with `initialize`. Since 2026-07-28 each request carries its version in `_meta`
- * and in headers, along with its method and tool name.
+ * https://modelcontextprotocol.io/specification. Versions up to 2025-11-25 start with `initialize`. Since 2026-07-28 each request
+ * has its version in `_meta` and, with its method and tool name, in headers.
  */
 import type { Http } from '../http/env.ts'
 
-/** Versions with a handshake, newest first. */
 export const HANDSHAKE_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
 const STATELESS_VERSION = '2026-07-28'
 /** Also the default for requests without the version header, which later versions require. */
@@ -31,7 +29,6 @@ export type Message = {
   id: Id | null
   method: string
   params: Record<string, unknown>
-  /** Uses a version without a handshake. */
   isStateless: boolean
 }
 
@@ -56,7 +53,7 @@ export const invalidParams = ({ id }: Message, message: string): Failure => ({
   ...{ status: 200, id, code: INVALID_PARAMS, message },
 })
 
-/** Since 2026-07-28 the HTTP status shows the error too. */
+/** Since 2026-07-28 the HTTP status shows the error, too. */
 export const unknownMethod = ({ id, method, isStateless }: Message): Failure => ({
   ...{ status: isStateless ? 404 : 200, id, code: METHOD_NOT_FOUND },
   message: `Method not found: ${method.slice(0, 100)}`,
@@ -65,7 +62,6 @@ export const unknownMethod = ({ id, method, isStateless }: Message): Failure => 
 export const invalidRequest = (message: string) =>
   failure(400, INVALID_REQUEST, `Invalid request: ${message}`)
 
-/** Reads a message or its error; a list for a batch. */
 export async function readBody(c: Http): Promise<Message | Failure | (Message | Failure)[]> {
   const refused = refuseHeaders(c)
   if (refused) return refused
@@ -120,7 +116,7 @@ function toMessage(c: Http, body: unknown): Message | Failure {
   return typeof version === 'boolean' ? { ...message, isStateless: version } : { ...version, id: message.id }
 }
 
-/** Checks the version of a message: true if it has no handshake, or the failure. */
+/** True if the version has no handshake. */
 function versionOf(c: Http, { id, method, params }: Message): boolean | Failure {
   const header = c.req.header('MCP-Protocol-Version')
   const meta = isObject(params._meta) ? params._meta : {}
@@ -152,7 +148,7 @@ function versionOf(c: Http, { id, method, params }: Message): boolean | Failure 
   return true
 }
 
-/** Decodes `=?base64?…?=`, used for values that a header cannot hold. */
+/** `=?base64?…?=` is for values that a header cannot hold. */
 function decoded(header: string | undefined): string | undefined {
   const [, encoded] = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(header ?? '') ?? []
   if (encoded === undefined) return header
@@ -174,7 +170,7 @@ export const failureReply = ({ status, id, code, message, data }: Failure): Repl
   ...{ status, body: { jsonrpc: '2.0', id, error: { code, message, data } } },
 })
 
-/** Sends JSON, or an event to clients that accept nothing else. Sends 202 without a body when there is no reply. */
+/** Sends an event to clients that accept nothing else. Sends 202 without a body when there is no reply. */
 export function sendReply(c: Http, reply: Reply | Reply[] | null): Response {
   if (reply === null || (Array.isArray(reply) && reply.length === 0)) return c.body(null, 202)
   const [status, body] = Array.isArray(reply)

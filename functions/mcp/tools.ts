@@ -1,7 +1,4 @@
-/**
- * The tool table. `npm run generate` combines it with the OpenAPI documents into functions/public/mcp/tools.json, which the
- * Worker reads. The Worker bundle excludes this file.
- */
+/** `npm run generate` writes functions/public/mcp/tools.json from this. The Worker bundle excludes this file. */
 import type { Role } from '../../src/core/actor.ts'
 import type { RequiredAccess } from '../http/api-key.ts'
 import type { ToolAnswer } from './tool.ts'
@@ -9,11 +6,11 @@ import type { ToolAnswer } from './tool.ts'
 export type Entry<Needs> = {
   name: string
   title: string
-  /** Condensed from the operation's summary and description: what a model needs to choose the tool, and the cost of a call. */
+  /** Condensed: what a model needs to choose the tool, and the cost of a call. */
   description: string
   operation: string
   needs: Needs
-  /** `read` has no side effects, `write` adds or is reversible, `overwrite` replaces data. The last two are idempotent. */
+  /** `write` adds or is reversible, `overwrite` replaces data. Both are idempotent. */
   effect: 'read' | 'write' | 'overwrite' | 'send'
   /** Parameters and body properties that are not arguments. */
   hidden?: string[]
@@ -26,7 +23,6 @@ const BRIEF =
 const EXPANSIONS = 'provenance,metadata,readiness'
 const MARKUP = ['schemaBundle', 'faqJsonLd', 'seo']
 
-/** Tools for an API key, limited to the key's site. */
 export const KEY_TOOLS: Entry<RequiredAccess>[] = [
   {
     name: 'find_posts',
@@ -114,7 +110,6 @@ export const KEY_TOOLS: Entry<RequiredAccess>[] = [
   },
 ]
 
-/** Tools for an operator's token. `siteId` selects the site. */
 export const OPERATOR_TOOLS: Entry<Role>[] = [
   {
     name: 'list_sites',

@@ -1,4 +1,4 @@
-/** Notes for the sweep, written to Redis in the call that counts a request: the site's activity today and the key's last use. */
+/** Notes for the sweep, written in the Redis call that counts a request: the site's activity today and the key's last use. */
 import { sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
@@ -16,22 +16,17 @@ function activeSitesKey(ctx: Context, day: Date): string {
   return `${ctx.config.REDIS_PREFIX}:active:${utcDay(day)}`
 }
 
-/** Redis keys to write to (uses first) and values; '' where nothing is due. */
+/** '' where nothing is due. `keys` has the uses first. */
 export type PendingActivity = {
   keys: string[]
   usedAt: number | ''
   activeForSeconds: number | ''
-  /** Call it after Redis has accepted the notes. */
+  /** Call it only after Redis has accepted the notes. */
   stored: () => void
 }
 
 export const NO_ACTIVITY: PendingActivity = { keys: [], usedAt: '', activeForSeconds: '', stored: () => {} }
 
-/**
- * The key's use and the site's activity, unless this isolate has noted them recently.
- *
- * @param counted true if the request raises a counter
- */
 export function pendingActivity(ctx: Context, { keyId, site }: Noting, counted: boolean): PendingActivity {
   const now = Date.now()
   const { skipUntil } = ctx.caches
@@ -52,11 +47,7 @@ export function pendingActivity(ctx: Context, { keyId, site }: Noting, counted: 
   }
 }
 
-/**
- * Sites with a counted request on that UTC day, in batches of some hundreds.
- *
- * @throws Error for an invalid reply, which would otherwise loop forever
- */
+/** @throws Error for an invalid reply, which would otherwise loop forever */
 export async function* activeSites(ctx: Context, day: Date): AsyncGenerator<string[]> {
   let cursor = '0'
   do {
@@ -69,12 +60,7 @@ export async function* activeSites(ctx: Context, day: Date): AsyncGenerator<stri
   } while (cursor !== '0')
 }
 
-/**
- * Stores when keys were last used. A revoked key may have been noted before we refused it.
- *
- * @param siteIds limits a sweep of some sites to 500 uses
- * @returns the number of uses
- */
+/** Skips uses of revoked keys, noted before we refused them. `siteIds` limits it to 500 uses. @returns how many */
 export async function storeKeyUses(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
   for (let stored = 0; ; ) {
     const reading = ctx.redis.pipeline()

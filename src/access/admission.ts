@@ -17,14 +17,13 @@ import { findSharedAuth } from './shared-auths.ts'
 
 const lookedUp = Symbol('lookedUp')
 
-/** A credential that was looked up, perhaps from a cache. Only admission may use its site. */
+/** Only admission may use its site, which may be stale. */
 export type PresentedKey = Pick<ApiKeyAuth, 'keyId' | 'access' | 'postId'> & {
   credential: Credential
   siteId: string
   [lookedUp]: LookedUp
 }
 
-/** How to count a request, decided at the known versions of the site. */
 export type Counting = { mode: QuotaMode; dependsOnContent: boolean }
 
 /** `quota` is null for `skip`, and without Redis while this isolate's estimate has quota left. */
@@ -34,10 +33,7 @@ export type Admission<Decided extends Counting> = {
   counting: Decided
 }
 
-/**
- * Looks up a credential in this isolate's cache, Redis or Postgres. Null when it opens nothing. For a burst with an unknown
- * key, one request does the lookup and the others wait.
- */
+/** Null when it opens nothing. In a burst with an unknown key, one request does the lookup. */
 export async function lookUp(ctx: Context, credential: Credential | null): Promise<PresentedKey | null> {
   if (!credential || isRefused(ctx, credential)) return null
   const own = findOwnAuth(ctx, credential)
@@ -67,19 +63,14 @@ async function findAuth(ctx: Context, credential: Credential): Promise<LookedUp 
   return queried && { cached: queried, isFresh: true, redis }
 }
 
-/** Confirms a key without counting the request. @throws as `admitRequest` */
+/** Doesn't count the request. @throws as `admitRequest` */
 export async function confirmKey(ctx: Context, presented: PresentedKey): Promise<ConfirmedAuth> {
   const { cached, isFresh } = presented[lookedUp]
   if (isFresh) return asConfirmed(cached.auth)
   return (await admitRequest(ctx, presented, () => ({ mode: 'skip', dependsOnContent: false }))).auth
 }
 
-/**
- * Confirms the key and counts the request, in one Redis call if the cache is current. Otherwise Redis counts nothing, and we
- * look up the key again and count with a second call.
- *
- * @throws AppError the credential's refusal when it no longer opens the site
- */
+/** With a stale cached key, Redis counts nothing, and we count again. @throws AppError the credential's refusal */
 export async function admitRequest<Decided extends Counting>(
   ctx: Context,
   presented: PresentedKey,
@@ -110,7 +101,6 @@ export async function admitRequest<Decided extends Counting>(
   return { auth, quota, counting }
 }
 
-/** Redis counts the request only if the site's versions start with this. */
 function expectedPrefix({ authVersion, contentVersion }: Versions, { dependsOnContent }: Counting): string {
   return dependsOnContent ? `${authVersion}/${contentVersion}/` : `${authVersion}/`
 }
@@ -133,7 +123,7 @@ async function revalidate(
   return (shared && confirm(shared, versions)) ?? ask(true)
 }
 
-/** The cached access with the current content versions. Null when the site's keys or settings have changed. */
+/** Null when the site's keys or settings have changed. */
 function confirm(cached: CachedAuth, versions: Versions): ConfirmedAuth | null {
   const { auth } = cached
   const { authVersion, contentVersion } = versions

@@ -1,7 +1,4 @@
-/**
- * The one Redis call per request: a script that wraps Ratelimit's own, reads the site's versions and notes the key's use. It
- * always writes, so that it runs on the leader, because replicas may lag.
- */
+/** The one Redis call per request. It always writes, so that it runs on the leader, because replicas may lag. */
 import type { Redis } from '@upstash/redis'
 import type { Context } from '../context.ts'
 import { ON_LEADER, runScript } from '../core/redis.ts'
@@ -13,10 +10,7 @@ import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
 const OWN_ARGUMENTS = 8
 
-/**
- * KEYS: versions, counter, requests by key, activity. It counts only at the expected versions and with quota left, so that
- * nothing needs a refund.
- */
+/** KEYS: versions, counter, requests by key, activity. Counts only at expected versions with quota left, so needs no refund. */
 const wrapCounting = (counting: string) => `${ON_LEADER}
   local function count(KEYS, ARGV)
     ${counting.replace(/^#![^\n]*/, '')}
@@ -48,17 +42,13 @@ export type Command = {
   keyId?: string | null | undefined
   counter: string
   limit: number
-  /** Raises the counter and the key's requests of today, if the versions match and quota is left. */
   counts: boolean
-  /** Required prefix of the site's versions. '' accepts any or none. */
+  /** A prefix of the site's versions. '' accepts any or none. */
   expected: string
   activity?: PendingActivity
 }
 
-/**
- * `reset` is Unix seconds. `exceeded` means that no quota was left for this request. `versions` is null when Redis has no
- * current ones. `isCurrent` is false when they are not the expected ones.
- */
+/** `reset` is Unix seconds. `versions` is null, and `isCurrent` false, unless Redis has current ones. */
 export type Reply = {
   limit: number
   remaining: number

@@ -1,7 +1,4 @@
-/**
- * Counts attempts with wrong credentials. Per address: operator tokens (five a minute per kind, in Redis) and published
- * sitemap ids (per isolate). For all addresses together, per isolate: API keys and preview-link tokens.
- */
+/** Limits guesses. Operator tokens: by address, in Redis. Sitemap ids: by address. Keys and preview tokens: all together. */
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 import { secondsUntil } from '../core/time.ts'
@@ -16,11 +13,10 @@ export type CredentialKind = keyof typeof ATTEMPTS
 export type Attempt = {
   exceeded: boolean
   retryAfterSeconds: number
-  /** Takes back an attempt that turned out to be right. */
   refund: () => Promise<unknown>
 }
 
-/** `isOpen` means exceeded only because of pending attempts, which may be right. Report every other attempt as right or wrong. */
+/** `isOpen`: only pending attempts exceed it, and they may be right. Report every other attempt as right or wrong. */
 export type OwnAttempt = Omit<Attempt, 'refund'> & { isOpen: boolean; right: () => void; wrong: () => void }
 
 /** Counts before judging, so that simultaneous attempts don't all see the same count. */
@@ -30,7 +26,6 @@ export async function countAttempt(ctx: Context, kind: CredentialKind, address: 
   return shareAttempt(ctx, kind, address, own)
 }
 
-/** The same, for this isolate only. */
 export function countOwnAttempt({ caches }: Context, kind: CredentialKind, address: string): OwnAttempt {
   const { attempts } = caches
   const client = clientOf(kind, address)
@@ -66,7 +61,7 @@ export function countOwnAttempt({ caches }: Context, kind: CredentialKind, addre
   }
 }
 
-/** An attempt that finds nothing is wrong. A failed lookup doesn't count. */
+/** A failed lookup doesn't count. */
 export async function judge<Found>(attempt: OwnAttempt, work: Promise<Found | null>): Promise<Found | null> {
   let isWrong = false
   try {
@@ -79,7 +74,7 @@ export async function judge<Found>(attempt: OwnAttempt, work: Promise<Found | nu
   }
 }
 
-/** Adds a wrong attempt to the shared count. Without Redis, falls back to this isolate's count. */
+/** Without Redis, only this isolate counts. */
 export async function shareAttempt(
   ctx: Context,
   kind: CredentialKind,

@@ -1,7 +1,4 @@
-/**
- * Batches lookups during guessing: one query for all that wait, at most four a second per isolate and kind, and no Redis
- * calls.
- */
+/** During guessing, lookups share a query: at most four a second per isolate and kind, without Redis. */
 
 import type { BatchedKind } from '../caches.ts'
 import type { Context } from '../context.ts'
@@ -10,7 +7,6 @@ import type { Credential } from './credentials.ts'
 const BETWEEN_QUERIES_MS = 250
 const MAX_BATCH = 1_000
 
-/** Makes the credential share its query with others. */
 export function batched(kind: BatchedKind, { find, ...credential }: Credential): Credential {
   const findTogether: Credential['find'] = async (ctx, [hash]) => {
     const { batches, waiting } = ctx.caches

@@ -1,16 +1,15 @@
-/** Reads the daily counters that src/access/quota.ts raises. */
 import type { Context } from '../context.ts'
 import { quotaCounters } from '../core/enums.ts'
 import { DAY_MS } from '../core/time.ts'
 import { activeSites } from './activity.ts'
 import { counterName, limitOf, noteOutage, type QuotaSubject } from './quota.ts'
 
-/** Longer than a day plus the hour until the next sweep. The limiter keeps a counter for a day from its first request. */
+/** The limiter keeps a counter for a day from its first request, and the next sweep may be an hour away. */
 export const COUNTERS_KEPT_S = (2 * DAY_MS) / 1_000
 
 type Counter = (typeof quotaCounters)[number]
 
-/** Today's counters. Null when Redis times out. */
+/** Null without Redis. */
 export async function countersOfToday(
   ctx: Context,
   site: QuotaSubject['site'],
@@ -26,7 +25,7 @@ export async function countersOfToday(
   }
 }
 
-/** Today's counters of every site with requests. Null when Redis times out. */
+/** Null without Redis. */
 export async function countersOfActiveSites(
   ctx: Context,
   now: Date,
@@ -46,7 +45,6 @@ export async function countersOfActiveSites(
   }
 }
 
-/** Parses the values of `counterKeys`. @throws Error for missing or non-numeric ones */
 function toCounters(counts: (string | null)[]): Record<Counter, number> {
   const numbers = quotaCounters.map((_, at) => {
     const count = counts[at] ?? 0
@@ -56,7 +54,7 @@ function toCounters(counts: (string | null)[]): Record<Counter, number> {
   return { full: numbers[0]!, sitemap: numbers[1]!, preview: numbers[2]! }
 }
 
-/** The Redis keys of a site's daily counters, as Ratelimit names them: one per `quotaCounters`. */
+/** Named as Ratelimit names them, one per `quotaCounters`. */
 export function counterKeys(ctx: Context, site: { id: string }, day: Date): string[] {
   const window = Math.floor(day.getTime() / DAY_MS)
   return quotaCounters.map(

@@ -1,5 +1,3 @@
-/** Credentials that a request presents, and the cached results of their lookups. */
-
 import type { AuthRow, CachedAuth } from '../caches.ts'
 import type { Context } from '../context.ts'
 import type { ErrorCode } from '../core/errors.ts'
@@ -13,34 +11,25 @@ export type Credential = {
   hash: string
   /** The site in the request's path, if any. */
   siteId: string | null
-  /** Finds valid credentials of its kind by hash, in one query. */
+  /** In one query. Omits those that open nothing. */
   find: (ctx: Context, hashes: string[]) => Promise<Map<string, AuthRow>>
   /** `find` already batches its queries, so skip Redis. */
   isBatched?: true
-  /** The error when it opens nothing. */
   refusal: ErrorCode
 }
 
-/**
- * This isolate's cached lookup, at most 65 minutes old. It is current only if Redis has the same versions; see
- * `admitRequest`.
- */
+/** At most 65 minutes old, and current only if Redis has the same versions: see `admitRequest`. */
 export function findOwnAuth(ctx: Context, { hash }: Credential): CachedAuth | null {
   const cached = ctx.caches.auths.get(hash)
   return cached && !isExpired(cached) ? cached : null
 }
 
-/** Opened nothing within the last 10 s. Refused credentials never become valid, but manual SQL may insert one. */
+/** A refused credential never becomes valid, but manual SQL may insert one, so the cache lasts 10 s. */
 export function isRefused(ctx: Context, { hash }: Credential): boolean {
   return Date.now() < (ctx.caches.refusedKeys.get(hash) ?? 0)
 }
 
-/**
- * Looks up a credential in Postgres and shares the result through Redis. Caches a refusal for 10 s. Simultaneous lookups
- * share one query.
- *
- * @returns null when it opens nothing
- */
+/** Simultaneous lookups share one query. `share` puts the result in Redis. @returns null when it opens nothing */
 export function queryCredential(
   ctx: Context,
   credential: Credential,
@@ -49,7 +38,6 @@ export function queryCredential(
   return ctx.caches.queries.share(credential.hash, () => query(ctx, credential, share), ctx.defer)
 }
 
-/** Looked up in Postgres within the last 10 s. */
 export function isLookedUp(ctx: Context, { hash }: Credential): boolean {
   return Date.now() < (ctx.caches.auths.get(hash)?.checkedAt ?? 0) + REFUSED_FOR_MS
 }

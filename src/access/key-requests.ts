@@ -1,10 +1,10 @@
-/** Requests per key and UTC day, in one Redis hash per site and day. The call that counts the quota also raises these. */
+/** Requests per key and UTC day, in one Redis hash per site and day. The call that counts the quota raises them. */
 import type { Context } from '../context.ts'
 import type { keyAccesses, quotaCounters } from '../core/enums.ts'
 import { LOCKS_KEYS } from '../core/redis.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
 
-/** Until the roll-up, which also reads yesterday's. */
+/** The roll-up also reads yesterday's. */
 export const KEY_REQUESTS_KEPT_S = (2 * DAY_MS) / 1_000
 
 /** Keys and counts, alternating. */
@@ -21,11 +21,7 @@ export const keyRequestsKey = (ctx: Context, site: { id: string }, day: Date) =>
 
 export type KeyRequests = { keyId: string; requests: number }
 
-/**
- * Reads the counts of several sites on a day, in order, and extends their lifetime to `seconds`.
- *
- * @throws Error for an invalid count
- */
+/** In the order of `sites`. Keeps the counts for `seconds` longer. @throws Error for an invalid count */
 export async function readKeyRequests(
   ctx: Context,
   sites: { id: string }[],
@@ -45,7 +41,7 @@ export async function readKeyRequests(
 
 export type BusiestKey = { id: string; name: string; requests: number }
 
-/** The key with the most requests of a counter. Null for preview links, which have no key. */
+/** Null for preview links, which have no key. */
 export function busiestKey(
   counter: (typeof quotaCounters)[number],
   requests: KeyRequests[],

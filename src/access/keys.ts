@@ -1,4 +1,3 @@
-/** API keys: format, access, creation and revocation. */
 import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { AuthRow } from '../caches.ts'
@@ -42,11 +41,7 @@ export const Key = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Key' }),
 )
 
-/**
- * Creates a key and returns it once; only its hash is stored. Pass an `id` to make retries safe.
- *
- * @throws AppError key_exists when a key has this id
- */
+/** Returns the key once; only its hash is stored. An `id` makes retries safe. @throws AppError key_exists for a known id */
 export async function createKey(
   ctx: Context,
   site: SiteScope,
@@ -70,7 +65,6 @@ export async function createKey(
   return { ...toKey(row), key }
 }
 
-/** Newest first. */
 export async function listKeys(ctx: Context, site: SiteScope) {
   const rows = await ctx.db
     .select()
@@ -80,11 +74,7 @@ export async function listKeys(ctx: Context, site: SiteScope) {
   return rows.map(toKey)
 }
 
-/**
- * Revokes a key permanently, from the next request on. Repeating it keeps the first `revokedAt`.
- *
- * @throws AppError key_not_found
- */
+/** Takes effect with the next request. Repeating it keeps the first `revokedAt`. @throws AppError key_not_found */
 export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
   requireRole(ctx, 'admin')
   return withSeqlock(ctx, site.id, async () => {
@@ -100,7 +90,6 @@ export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
   })
 }
 
-/** Checks prefix, length, alphabet and checksum without I/O. */
 export function isKeyWellFormed(key: string): boolean {
   return isTokenWellFormed(PREFIX, key)
 }
@@ -110,24 +99,19 @@ export function generateKey(): string {
   return generateToken(PREFIX)
 }
 
-/** The key as a credential. Null when malformed, which saves the lookup. */
+/** Null when malformed, which saves the lookup. */
 export async function keyCredential(key: string, siteId: string | null): Promise<Credential | null> {
   if (!isKeyWellFormed(key)) return null
   const hash = await sha256Hex(key)
   return { hash, siteId, find: findKeys, refusal: 'api_key_refused' }
 }
 
-/** Finds active keys, neither revoked nor expired, with their sites. */
 async function findKeys(ctx: Context, hashes: string[]): Promise<Map<string, AuthRow>> {
   const rows = await selectOpening(ctx, inArray(apiKeys.keyHash, hashes))
   return new Map(rows.map((row) => [row.keyHash, toAuthRow(row)]))
 }
 
-/**
- * Refreshes the shared entries of keys used in the last day, so that their requests don't wake Postgres.
- *
- * @returns the number of keys
- */
+/** Covers keys used in the last day, so that their requests don't wake Postgres. @returns how many */
 export async function renewSharedAuths(ctx: Context, now: Date): Promise<number> {
   const since = new Date(now.getTime() - DAY_MS)
   for (let renewed = 0, last: string | null = null; ; ) {

@@ -1,11 +1,6 @@
-/** Groups IP addresses by network. */
-
 const IPV4_MAPPED = '0:0:0:0:0:ffff'
 
-/**
- * A client's network in canonical form: the IPv4 address, also when written as IPv6, or the /64 of an IPv6 address. Returns
- * anything else unchanged.
- */
+/** The IPv4 address, also when written as IPv6, or the /64 of an IPv6 address. Returns anything else unchanged. */
 export function networkOf(address: string): string {
   const url = `http://[${address}]/`
   if (!URL.canParse(url)) return address

@@ -1,4 +1,4 @@
-/** Daily quotas, counted in Redis. Sitemap-only keys and preview links have separate counters per site. */
+/** Daily quotas in Redis. Sitemap-only keys share a counter, and so do preview links: leaked ones cannot multiply the quota. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { ApiKeyAuth, DayUse } from '../caches.ts'
 import type { Context } from '../context.ts'
@@ -14,19 +14,14 @@ const APART_MINIMUM = 100
 
 export const PLAN_QUOTAS = { free: 1_000, starter: 10_000, growth: 100_000, scale: 1_000_000 } as const
 
-/** The group that shares a counter: a site, its sitemap-only keys or its preview links. */
 export type QuotaSubject = Pick<ApiKeyAuth, 'site' | 'access'> & Partial<Pick<ApiKeyAuth, 'keyId'>>
 
 /** `reset` is Unix seconds: the next UTC midnight. */
 export type Quota = { limit: number; remaining: number; reset: number; exceeded: boolean }
 
-/** `consume` uses quota, `peek` only checks it, `skip` ignores it. */
 export type QuotaMode = 'consume' | 'peek' | 'skip'
 
-/**
- * `quota` is null for `skip` and for uncounted requests, when the site's versions differ (`isCurrent` is false) or Redis
- * timed out (`reached` is false). `versions` is null when Redis has no current ones.
- */
+/** `quota` is null for `skip` and for uncounted requests: the versions differ (`isCurrent` is false), or Redis timed out. */
 export type Counted = {
   quota: Quota | null
   versions: Versions | null
@@ -36,10 +31,7 @@ export type Counted = {
 
 const OUT_OF_REACH: Counted = { quota: null, versions: null, isCurrent: false, reached: false }
 
-/**
- * Counts a request and reads the site's versions in one Redis call. Counts only if the versions start with `expected`. In a
- * burst on an unknown counter, one request asks Redis first, so that the burst cannot exceed the quota.
- */
+/** In a burst on an unknown counter, one request asks Redis first, so that the burst cannot exceed the quota. */
 export async function countRequest(
   ctx: Context,
   subject: ApiKeyAuth,
@@ -83,7 +75,6 @@ async function tryToCount(
   }
 }
 
-/** Redis's reply replaces this isolate's estimate. */
 function remember(ctx: Context, subject: QuotaSubject, { limit, remaining, reset }: Quota): void {
   const known = usedToday(ctx, subject)
   const used = limit - remaining
@@ -91,7 +82,7 @@ function remember(ctx: Context, subject: QuotaSubject, { limit, remaining, reset
   else ctx.caches.used.set(counterName(subject), { used, asking: 0, alone: 0, reset })
 }
 
-/** Counts a request locally while Redis is down. Null means serve it. */
+/** For a Redis outage. Null means serve it. */
 export function countLocally(ctx: Context, subject: QuotaSubject, mode: QuotaMode): Quota | null {
   if (mode === 'skip') return null
   const exceeded = findExhaustedQuota(ctx, subject)
@@ -101,7 +92,6 @@ export function countLocally(ctx: Context, subject: QuotaSubject, mode: QuotaMod
   return null
 }
 
-/** The quota, if this isolate knows that it is used up. */
 export function findExhaustedQuota(ctx: Context, subject: QuotaSubject): Quota | null {
   const known = usedToday(ctx, subject)
   const limit = limitOf(subject)
@@ -114,15 +104,14 @@ function usedToday(ctx: Context, subject: QuotaSubject): DayUse | null {
   return known && Date.now() < known.reset * 1_000 ? known : null
 }
 
-/** Quota shares that trigger an alert, in percent. */
+/** In percent. */
 const SHARES = [100, 80] as const
 const countOf = (limit: number, percent: number) => Math.ceil((limit * percent) / 100)
 
-/** The largest share that is used up. Undefined below all. */
 export const shareUsed = (limit: number, used: number) =>
   SHARES.find((percent) => used >= countOf(limit, percent))
 
-/** Enqueues an alert for the one request that reaches a share. The sweep raises those that the queue missed. */
+/** Only the request that reaches a share enqueues it. The sweep raises alerts that the queue missed. */
 function reportShare(ctx: Context, { site, access }: QuotaSubject, { limit, remaining, reset }: Quota): void {
   const percent = SHARES.find((share) => limit - remaining === countOf(limit, share))
   if (!percent) return
@@ -136,7 +125,6 @@ function reportShare(ctx: Context, { site, access }: QuotaSubject, { limit, rema
   )
 }
 
-/** Sitemap-only keys share a counter, and so do preview links, so that leaked ones cannot multiply the quota. */
 export function counterName({
   site,
   access,
@@ -155,7 +143,7 @@ export function limitOf({ site, access }: QuotaSubject): number {
   return isApart(access) ? Math.max(APART_MINIMUM, Math.ceil(quota / APART_DIVISOR)) : quota
 }
 
-/** The limits of a site row in SQL: for all full keys, and for each separate counter. */
+/** `apart` is the limit of each separate counter. */
 export function selectLimits(row: SQL): { full: SQL; apart: SQL } {
   const quotas = sql`${JSON.stringify(PLAN_QUOTAS)}::jsonb`
   const full = sql`coalesce(${row}.daily_quota, (${quotas} ->> ${row}.plan)::integer)`
@@ -164,7 +152,7 @@ export function selectLimits(row: SQL): { full: SQL; apart: SQL } {
 
 const outage = { loggedAt: Number.NEGATIVE_INFINITY, uncounted: 0 }
 
-/** Logs outages once a minute, with the number of uncounted requests. */
+/** Logs once a minute, with the number of uncounted requests. */
 export function noteOutage(ctx: Context, error: unknown): void {
   outage.uncounted += 1
   if (Date.now() < outage.loggedAt + OUTAGE_LOGGED_EVERY_MS) return

@@ -1,12 +1,11 @@
-/** Rate limits, counted in Redis. */
-// Its `main` is CommonJS, which bundlers cannot tree-shake.
+// The package's `main` is CommonJS, which bundlers cannot tree-shake.
 import { Ratelimit } from '@upstash/ratelimit/dist/index.mjs'
 import type { Redis } from '@upstash/redis'
 import type { Context } from '../context.ts'
 
 export { Ratelimit }
 
-/** `name` is part of its Redis keys. `redis` is for a limiter whose calls go through a wrapper. */
+/** `name` is part of its Redis keys. `redis` may wrap the client. */
 export function createLimiter(
   ctx: Context,
   name: string,
@@ -25,7 +24,7 @@ export function createLimiter(
   })
 }
 
-/** The two methods that Ratelimit uses, validated, because Ratelimit treats a reply without numbers as an exceeded limit. */
+/** Ratelimit treats a reply without numbers as an exceeded limit, so check replies here. */
 function withValidReplies(redis: Pick<Redis, 'eval' | 'evalsha'>): Redis {
   return {
     evalsha: async (...script: Parameters<Redis['evalsha']>) => parseNumbers(await redis.evalsha(...script)),
@@ -33,7 +32,6 @@ function withValidReplies(redis: Pick<Redis, 'eval' | 'evalsha'>): Redis {
   } as unknown as Redis
 }
 
-/** Expects at least two numbers: the amount left or used, and the limit. @throws Error for anything else */
 function parseNumbers(reply: unknown): number[] {
   if (Array.isArray(reply) && reply.length >= 2 && reply.every((each) => Number.isFinite(each))) return reply
   throw new Error('Redis answered nonsense')

@@ -1,8 +1,4 @@
-/**
- * Postgres's lookups of keys, cached in Redis, so that an isolate that sees a key first need not ask Postgres. Valid like
- * an isolate's cache: for 65 minutes, and only at the same versions of the site. Encrypted per key, so that write access to
- * Redis cannot forge access or restore expired access.
- */
+/** Key lookups for all isolates. Encrypted, so that write access to Redis cannot forge access or restore expired access. */
 
 import type { CachedAuth } from '../caches.ts'
 import type { Context } from '../context.ts'
@@ -11,12 +7,7 @@ import { siteScope } from '../db/site-scope.ts'
 import { AUTH_TTL_MS, versionKey } from '../freshness/site-versions.ts'
 import { currentVersions } from '../freshness/versions.ts'
 
-/**
- * Null when Redis has no current entry for the key, or one that this service did not write. For a key of `siteId`, the
- * entry has Redis's current content version.
- *
- * @throws Error when Redis times out
- */
+/** Null if missing, expired or not ours. With `siteId`, it has Redis's content version. @throws Error without Redis */
 export async function findSharedAuth(
   ctx: Context,
   { hash, siteId }: { hash: string; siteId: string | null },
@@ -41,12 +32,12 @@ export function isExpired({ checkedAt, expiresAt }: CachedAuth): boolean {
   return Date.now() >= Math.min(checkedAt + AUTH_TTL_MS, expiresAt ?? Number.POSITIVE_INFINITY)
 }
 
-/** Shares a lookup with other isolates. Without Redis, they ask Postgres. */
+/** Without Redis, other isolates ask Postgres. */
 export async function shareAuth(ctx: Context, keyHash: string, cached: CachedAuth): Promise<void> {
   await shareAuths(ctx, [{ ...cached, keyHash }]).catch(() => {})
 }
 
-/** @throws Error when Redis times out */
+/** @throws Error without Redis */
 export async function shareAuths(ctx: Context, auths: (CachedAuth & { keyHash: string })[]): Promise<void> {
   const sharing = ctx.redis.pipeline()
   for (const { keyHash, ...cached } of auths) {
@@ -56,7 +47,7 @@ export async function shareAuths(ctx: Context, auths: (CachedAuth & { keyHash: s
   await sharing.exec()
 }
 
-/** Removes revoked keys, so that they cost no more than unknown ones. Without Redis, they cost one call more. */
+/** So that revoked keys cost no more than unknown ones. Without Redis, they cost one call more. */
 export async function unshareAuths(ctx: Context, keyHashes: string[]): Promise<void> {
   await ctx.redis.del(...keyHashes.map((hash) => redisKey(ctx, hash))).catch(() => {})
 }

@@ -1,5 +1,3 @@
-/** A least-recently-used cache of an isolate, limited by bytes. */
-
 /** Overhead of an entry beyond its key and value, measured in V8. */
 const ENTRY_BYTES = 512
 
@@ -11,7 +9,6 @@ export class LruCache<Value> {
   readonly #entries = new Map<string, { value: Value; bytes: number }>()
   #bytes = 0
 
-  /** `sizeOf` estimates a value's bytes. */
   constructor(maxBytes: number, sizeOf: (value: Value) => number) {
     this.#maxBytes = maxBytes
     this.maxEntryBytes = maxBytes / 8
@@ -26,7 +23,6 @@ export class LruCache<Value> {
     return entry.value
   }
 
-  /** Caches a value, unless it would take more than an eighth of the cache. */
   set(key: string, value: Value): void {
     this.delete(key)
     const bytes = this.#sizeOf(value) + 2 * key.length + ENTRY_BYTES

@@ -1,5 +1,3 @@
-/** Runs work once for simultaneous requests of an isolate. */
-
 /** Lets work continue after the request that started it, whose client may be gone. */
 type Defer = (work: Promise<unknown>) => void
 
@@ -10,17 +8,12 @@ export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>()
   #started = 0
 
-  /** Waits at most `maxWaitMs`, in case the work never ends. */
+  /** `maxWaitMs` limits the wait, in case the work never ends. */
   constructor(maxWaitMs: number) {
     this.#maxWaitMs = maxWaitMs
   }
 
-  /**
-   * Returns the result of work that started after this call, by this request or another, so that it is as fresh as one's own.
-   * Waits for earlier work first.
-   *
-   * @throws what the work throws, including the earlier work
-   */
+  /** Shares work that starts after this call, so that the result is as fresh as one's own. @throws what the work throws */
   async share(key: string, work: () => Promise<Result>, defer: Defer): Promise<Result> {
     const before = this.#started
     for (let flight = this.#flights.get(key); flight; flight = this.#flights.get(key)) {
@@ -30,17 +23,12 @@ export class SingleFlight<Result> {
     return this.lead(key, work, defer)
   }
 
-  /**
-   * Waits for the current work. Resolves to undefined on timeout, and returns undefined if there is none.
-   *
-   * @throws what the work throws
-   */
+  /** Undefined without current work, or after `maxWaitMs`. @throws what the work throws */
   underWay(key: string): Promise<Result | undefined> | undefined {
     const flight = this.#flights.get(key)
     return flight && this.#wait(key, flight).then((landed) => landed?.result)
   }
 
-  /** Starts the work and lets others wait for it. */
   lead<Own extends Result>(key: string, work: () => Promise<Own>, defer: Defer): Promise<Own> {
     const number = ++this.#started
     const landed = work().finally(() => this.#end(key, number))

@@ -1,4 +1,3 @@
-/** The actor behind a write, and its permissions. */
 import { type doors, roles } from './enums.ts'
 import { AppError } from './errors.ts'
 
@@ -9,12 +8,11 @@ export type Actor = {
   id: string | null
   name: string | null
   role: Role
-  /** The ids of the sites that the actor can reach. Null for all sites. */
+  /** Null for all sites. */
   sites: string[] | null
-  /** The operator token, including the one behind a console session. Null for OPERATOR_TOKEN, Cloudflare Access and API keys. */
+  /** Also set behind a console session. Null for OPERATOR_TOKEN, Cloudflare Access and API keys. */
   token: { id: string; expiresAt: Date } | null
   door: (typeof doors)[number]
-  /** The client's IP address. */
   address: string
 }
 
@@ -22,13 +20,13 @@ export function isAllowed({ role }: Pick<Actor, 'role'>, needed: Role): boolean 
   return roles.indexOf(role) >= roles.indexOf(needed)
 }
 
-/** Checks the actor's role. Every verb that writes for an actor calls this first. @throws AppError role_required */
+/** Every verb that writes for an actor calls this first. @throws AppError role_required */
 export function requireRole({ actor }: { actor: Actor | null }, needed: Role): void {
   if (actor && isAllowed(actor, needed)) return
   throw new AppError('role_required', { path: '', message: `Needs the role ${needed}` })
 }
 
-/** Checks that the actor can reach a site. Unreachable sites respond like missing ones. */
+/** Callers treat unreachable sites like missing ones. */
 export function isReachable({ sites }: Pick<Actor, 'sites'>, siteId: string): boolean {
   return sites === null || sites.includes(siteId)
 }

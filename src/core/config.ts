@@ -1,4 +1,3 @@
-/** Parses the environment once. Only this file reads it. */
 import * as z from 'zod/mini'
 import { fromBase64 } from './ids.ts'
 
@@ -44,7 +43,6 @@ const addresses = z.pipe(
   z.array(EmailAddress).check(z.maxLength(50)),
 )
 
-/** Alert targets. Any combination, or none. */
 const alerts = {
   ALERT_SLACK_URL: z.optional(z.url()),
   ALERT_EMAIL_TO: z.optional(addresses),
@@ -60,7 +58,6 @@ const alerts = {
         ),
       ),
   ),
-  /** Consecutive failed deliveries before an alert. */
   ALERT_AFTER_FAILURES: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(1_000)), 5),
   /** The console's public URL, for links in alerts. */
   CONSOLE_URL: z.optional(z.url()),
@@ -77,7 +74,6 @@ const environment = z.pipe(
       DATABASE_HTTP_ENDPOINT: z.optional(z.url()),
       UPSTASH_REDIS_REST_URL: z.url(),
       UPSTASH_REDIS_REST_TOKEN: nonEmpty,
-      /** Derived from the database's host and name by default. */
       REDIS_PREFIX: z.optional(nonEmpty),
       /** An admin token for setting up operators. Without it, only operators' tokens work. */
       OPERATOR_TOKEN: z.optional(z.string().check(z.minLength(32))),
@@ -86,10 +82,8 @@ const environment = z.pipe(
       TIMEOUT_FACTOR: z._default(z.coerce.number().check(z.gte(1), z.lte(20)), 1),
       /** For development: allows webhooks to http URLs on the loopback interface. */
       ALLOW_LOOPBACK_WEBHOOKS: flag,
-      /** Cloudflare Access in front of the console: the team and the application's audience tag, both or neither. */
       ACCESS_TEAM_DOMAIN: z.optional(accessTeam),
       ACCESS_AUDIENCE: z.optional(nonEmpty),
-      /** Allows token sign-in to the console behind Access, too. */
       ALLOW_TOKEN_SIGN_IN: flag,
       /** Keeps all traffic off the database, for example during a restore. */
       MAINTENANCE: flag,

@@ -1,4 +1,4 @@
-/** All error codes. `functions/http/errors.ts` maps each to its status and stable text. */
+/** `functions/http/errors.ts` maps each code to its status and stable text. */
 export type ErrorCode =
   | 'invalid_query'
   | 'invalid_body'
@@ -51,15 +51,13 @@ export type ErrorCode =
   | 'too_many_tests'
   | 'under_maintenance'
 
-/** An invalid part of the input: `{ path: 'posts[3].slug', message: 'is required' }`. '' is the whole input. */
+/** `{ path: 'posts[3].slug', message: 'is required' }`. '' is the whole input. */
 export type Issue = { path: string; message: string }
 
-/** `posts[3].slug is required; …` */
 export function joinIssues(issues: readonly Issue[]): string {
   return issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')
 }
 
-/** Null instead of an error with one of these codes. */
 export function orNull<Value>(value: Promise<Value>, ...codes: ErrorCode[]): Promise<Value | null> {
   return value.catch((error) => {
     if (error instanceof AppError && codes.includes(error.code)) return null
@@ -67,7 +65,7 @@ export function orNull<Value>(value: Promise<Value>, ...codes: ErrorCode[]): Pro
   })
 }
 
-/** An error that callers may see. `issues` is set for codes whose text depends on the input. */
+/** Callers may see it. `issues` is set for codes whose text depends on the input. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly issues: readonly Issue[]

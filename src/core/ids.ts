@@ -1,5 +1,3 @@
-/** Web Crypto digests as text. */
-
 import type { SubtleCrypto as WorkersCrypto } from '@cloudflare/workers-types'
 
 /** Node lacks this method. An import's dry run loads the schemas there. */
@@ -7,17 +5,15 @@ type TimingSafe = typeof crypto.subtle & Pick<WorkersCrypto, 'timingSafeEqual'>
 
 const encoder = new TextEncoder()
 
-/** SHA-256 of the UTF-8 bytes, in lowercase hex. */
 export async function sha256Hex(text: string): Promise<string> {
   return hex(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
 }
 
-/** The digest under which Redis caches a script. */
 export async function sha1Hex(text: string): Promise<string> {
   return hex(await crypto.subtle.digest('SHA-1', encoder.encode(text)))
 }
 
-/** Compares two secrets in constant time, revealing neither the position of a difference nor their lengths. */
+/** In constant time, also for secrets of different lengths. */
 export async function equalSecrets(a: string, b: string): Promise<boolean> {
   const [left, right] = await Promise.all(
     [a, b].map((text) => crypto.subtle.digest('SHA-256', encoder.encode(text))),
@@ -44,7 +40,6 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 /** Lower case, as Postgres writes them. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The nil UUID. */
 export const NO_ID = '00000000-0000-0000-0000-000000000000'
 
 /** A version 8 UUID derived from the text's SHA-256. */

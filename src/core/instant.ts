@@ -1,4 +1,4 @@
-/** Parses RFC 3339 date-times. Avoids Zod, because every thread of the command line would load a copy. */
+/** Without Zod, because every thread of the command line would load a copy. */
 
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
@@ -6,10 +6,7 @@ const RFC_3339 =
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
-/**
- * Parses an RFC 3339 date-time with offset (https://www.rfc-editor.org/rfc/rfc3339#section-5.6), including leap seconds.
- * Truncates to milliseconds. Null for anything else and outside the years 1 to 9999.
- */
+/** https://www.rfc-editor.org/rfc/rfc3339#section-5.6, truncated to milliseconds. Null outside the years 1 to 9999. */
 export function parseInstant(text: string): Date | null {
   const match = RFC_3339.exec(text)
   if (!match) return null

@@ -1,14 +1,12 @@
-/** Structured log lines: one JSON object each, with secrets redacted. */
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 
 export type Log = (event: string, fields?: Record<string, unknown>) => void
 
-/** Prefixes of API keys, operator tokens and webhook secrets. */
 export const SECRET_PREFIXES = /\bhca_[a-z]+_|\bwhsec_/
 
 const SECRETS = new RegExp(`(${SECRET_PREFIXES.source})[\\w+/=-]+|([?&]token=)[^&"\\s]*`, 'g')
 
-/** Creates a log that adds the current value of `fields` to every line. */
+/** Each line has the value of `fields` at that time. */
 export function createLog(fields: Record<string, unknown> = {}): Log {
   return (event, more = {}) => {
     const line = JSON.stringify({ time: new Date().toISOString(), event, ...fields, ...more })
@@ -19,7 +17,7 @@ export function createLog(fields: Record<string, unknown> = {}): Log {
 /** The Redis client's messages contain the whole command. Keys and values must not be logged. */
 const COMMAND = /, command was: (?:\[+"(\w+)")?.*$/s
 
-/** Name, message and cause of an error. Omits queries and parameters, and all of a Redis command except its name. */
+/** Omits queries and parameters, and all of a Redis command except its name. */
 export function describeError(error: unknown): { name: string; message: string; cause?: string } {
   if (!(error instanceof Error)) return { name: 'unknown', message: typeof error }
   const cause = error.cause instanceof Error ? error.cause : null

@@ -1,27 +1,19 @@
-/** Redis over Upstash's REST protocol. */
 import { Redis } from '@upstash/redis/cloudflare'
 import type { Config } from './config.ts'
 import { sha1Hex } from './ids.ts'
 
-/**
- * Readers continue without Redis after this time. Writers need it and wait longer. The cron and the queue consumer may run on
- * another continent, because `placement` in wrangler.toml does not move them, and nobody waits for them.
- */
+/** Readers continue without Redis, writers need it, and background work may run far away (`placement` doesn't move it). */
 export const READER_TIMEOUT_MS = 300
 export const WRITER_TIMEOUT_MS = 600
 export const BACKGROUND_TIMEOUT_MS = 5_000
 
-/** First line of every script. It locks `KEYS` instead of the whole database. */
+/** Locks `KEYS` instead of the whole database. Every script needs it. */
 export const LOCKS_KEYS = '#!lua flags=allow-key-locking'
 
-/**
- * First lines of scripts that need consistent reads. The no-op write forces the leader, because a replica may answer
- * read-only scripts and may lag. The first key never expires.
- */
+/** For consistent reads: the no-op write forces the leader, because replicas may lag. The first key never expires. */
 export const ON_LEADER = `${LOCKS_KEYS}
   redis.call('PERSIST', KEYS[1])`
 
-/** A Redis client. Every call fails after `timeoutMs`. */
 export function connectRedis(config: Config, timeoutMs: number): Redis {
   return new Redis({
     url: config.UPSTASH_REDIS_REST_URL,
@@ -42,7 +34,7 @@ export function connectRedis(config: Config, timeoutMs: number): Redis {
 
 const digests = new Map<string, string>()
 
-/** Runs a script by its digest, and sends its text if Redis does not have it. */
+/** Sends the script's text only if Redis does not have it. */
 export async function runScript(
   redis: Redis,
   script: string,

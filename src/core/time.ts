@@ -7,12 +7,10 @@ export const DAY_MS = 86_400_000
 /** JavaScript reads Postgres's text of a year below 100 as 1950 to 2049. */
 const EARLIEST_KEPT = Date.parse('0100-01-01T00:00:00Z')
 
-/** A date-time in a request body. */
 export const Instant = z
   .pipe(z.string(), toInstant(parseInstant))
   .check(z.refine((at) => at.getTime() >= EARLIEST_KEPT, 'must not be before the year 100'))
 
-/** An expiry within the next `maxDays`. */
 export const expiryWithin = (maxDays: number) =>
   z.pipe(
     Instant,
@@ -24,7 +22,6 @@ export const expiryWithin = (maxDays: number) =>
     }),
   )
 
-/** Parses text with `parse`, where null means invalid. */
 export function toInstant(
   parse: (text: string) => Date | null,
   rule = 'must be an RFC 3339 date-time with offset',
@@ -37,19 +34,17 @@ export function toInstant(
   })
 }
 
-/** `2026-11-21T03:28:00.123Z`, or null for null. */
 export function wireTime(at: Date): string
 export function wireTime(at: Date | null): string | null
 export function wireTime(at: Date | null): string | null {
   return at === null ? null : at.toISOString()
 }
 
-/** The UTC day: `2026-11-21`. */
 export function utcDay(at: Date): string {
   return at.toISOString().slice(0, 10)
 }
 
-/** Whole seconds until `at` (Unix milliseconds), at least 1, for `Retry-After`. */
+/** `at` is Unix milliseconds. At least 1, for `Retry-After`. */
 export function secondsUntil(at: number): number {
   return Math.max(1, Math.ceil((at - Date.now()) / 1_000))
 }

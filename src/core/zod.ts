@@ -1,4 +1,3 @@
-/** Error messages and paths of Zod issues. */
 import type * as z from 'zod/mini'
 import { type Issue, joinIssues } from './errors.ts'
 
@@ -15,7 +14,7 @@ const ARTICLES: Record<string, string> = {
   record: 'an object',
 }
 
-/** For `z.config`: default messages for all schemas. A schema's own message wins. Zod Mini would otherwise say "Invalid input". */
+/** Default messages, for `z.config`, because Zod Mini would say "Invalid input". A schema's own message wins. */
 export function customError(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -39,7 +38,6 @@ function amount(issue: RawIssue, bound: unknown): string {
   return `${bound} ${Number(bound) === 1 ? unit.replace(/s$/, '') : unit}`.trim()
 }
 
-/** `a, b or c`. */
 export function oneOf(values: readonly unknown[]): string {
   return values.join(', ').replace(/, ([^,]+)$/, ' or $1')
 }
@@ -47,7 +45,7 @@ export function oneOf(values: readonly unknown[]): string {
 const MAX_ISSUES = 20
 const MAX_STEP_LENGTH = 100
 
-/** The distinct issues of a failed parse, at most 20. */
+/** Distinct, and at most 20. */
 export function issuesOf(error: z.core.$ZodError): Issue[] {
   const issues = error.issues
     .slice(0, MAX_ISSUES)
@@ -71,10 +69,7 @@ function pathText(path: PropertyKey[]): string {
   )
 }
 
-/**
- * Builds a response schema or headers, for types and the OpenAPI documents. The Worker never validates its own responses, so
- * `@__PURE__` calls are dropped from its bundle.
- */
+/** The Worker never validates its own responses, so the bundler drops `@__PURE__` calls of this. */
 export function wireShape<Schema>(build: () => Schema): Schema {
   return build()
 }

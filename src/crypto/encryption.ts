@@ -1,15 +1,9 @@
-/** Texts encrypted under WEBHOOK_KEYS, which nobody without the keys can read, alter or make up. */
 import type { Config } from '../core/config.ts'
 import { base64, fromBase64 } from '../core/ids.ts'
 
 const IV_BYTES = 12
 
-/**
- * AES-GCM under the first of WEBHOOK_KEYS, the newest. `purpose` is the additional data: what was encrypted for one
- * purpose cannot be decrypted for another.
- *
- * @returns `keyId.iv.ciphertext`
- */
+/** AES-GCM under the newest key. `decrypt` needs the same `purpose`. @returns `keyId.iv.ciphertext` */
 export async function encrypt(config: Config, purpose: string, text: string): Promise<string> {
   const key = config.WEBHOOK_KEYS[0]!
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
@@ -21,7 +15,7 @@ export async function encrypt(config: Config, purpose: string, text: string): Pr
   return [key.id, base64(iv), base64(new Uint8Array(encrypted))].join('.')
 }
 
-/** @throws Error when its key is no longer among WEBHOOK_KEYS, the purpose is another, or the text was altered */
+/** @throws Error if the key is no longer in WEBHOOK_KEYS, the purpose differs or the text was altered */
 export async function decrypt(config: Config, purpose: string, encrypted: string): Promise<string> {
   const [id, iv = '', ciphertext = ''] = encrypted.split('.')
   const key = config.WEBHOOK_KEYS.find((candidate) => candidate.id === id)

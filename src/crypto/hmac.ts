@@ -1,4 +1,3 @@
-/** HMAC-SHA256 of `prefix` followed by `body`. */
 export async function hmacSha256(key: Uint8Array, prefix: string, body: Uint8Array): Promise<ArrayBuffer> {
   const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',

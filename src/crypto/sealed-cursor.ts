@@ -1,4 +1,4 @@
-/** Encrypts cursors that hold a number which all sites share, so that nobody can count the writes at other sites. */
+/** Encrypts cursors that hold a number shared by all sites, so that nobody can count the writes at other sites. */
 import type { Config } from '../core/config.ts'
 import { decrypt, encrypt } from './encryption.ts'
 
@@ -9,7 +9,7 @@ export async function sealCursor(config: Config, list: string, position: string)
   return [id, ...safe].join('.')
 }
 
-/** The position in a cursor of `sealCursor`. Null for anything else. */
+/** Null for a foreign cursor. */
 export async function openCursor(config: Config, list: string, cursor: string): Promise<string | null> {
   const [id, ...parts] = cursor.split('.')
   const encrypted = [id, ...parts.map((part) => part.replaceAll('-', '+').replaceAll('_', '/'))].join('.')

@@ -5,7 +5,7 @@ const CHECKSUM_LENGTH = 6
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORMAT = new RegExp(`^[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 
-/** The prefix, 32 random base62 characters, and the CRC32 of all that as six more. */
+/** The prefix, 32 random base62 characters, and a six-character CRC32 of both. */
 export function generateToken(prefix: string): string {
   const characters: string[] = []
   while (characters.length < SECRET_LENGTH) {
@@ -18,7 +18,6 @@ export function generateToken(prefix: string): string {
   return body + checksum(body)
 }
 
-/** Checks prefix, length, alphabet and checksum. */
 export function isTokenWellFormed(prefix: string, token: string): boolean {
   return (
     token.startsWith(prefix) &&

@@ -1,4 +1,4 @@
-/** Postgres over Neon's HTTP protocol. Each call is one statement or one atomic batch; there are no sessions. */
+/** Neon's HTTP protocol: each call is one statement or one atomic batch, and there are no sessions. */
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
 import type { Config } from '../core/config.ts'
@@ -6,14 +6,10 @@ import type { Config } from '../core/config.ts'
 export type Database = NeonHttpDatabase
 type DatabaseError = Error & { code?: string; detail?: string; constraint?: string }
 
-/**
- * A read must fail within 5 s when Postgres hangs, but may wait for Postgres to wake up. A write may send 8 MiB and wait for
- * its site's lock.
- */
+/** Reads may wait for Postgres to wake up, but fail within 5 s. Writes may send 8 MiB and wait for the site's lock. */
 export const READ_TIMEOUT_MS = 4_000
 export const WRITE_TIMEOUT_MS = 15_000
 
-/** Creates a database client whose calls fail after `timeoutMs`. */
 export function connectDatabase(config: Config, timeoutMs: number): Database {
   if (config.DATABASE_HTTP_ENDPOINT) neonConfig.fetchEndpoint = config.DATABASE_HTTP_ENDPOINT
   neonConfig.fetchFunction ??= retryRead
@@ -28,7 +24,7 @@ export function connectDatabase(config: Config, timeoutMs: number): Database {
   return drizzle({ client: sql })
 }
 
-/** Retries a read once if its connection breaks, within the same timeout. Never retries a write, which may have been committed. */
+/** Retries within the same timeout. Never retries a write, which may have been committed. */
 async function retryRead(url: string, init: RequestInit & { body: string }): Promise<Response> {
   if (!isReadStatement(init.body)) return fetch(url, init)
   try {
@@ -47,14 +43,14 @@ async function fetchWithBody(url: string, init: RequestInit): Promise<Response> 
   return { ok, status, headers, text: async () => text, json: async () => JSON.parse(text) } as Response
 }
 
-/** Keywords of writes: statements, and our volatile functions, which a SELECT may call too. */
+/** Includes our volatile functions, which a SELECT may call. */
 const WRITES =
   /\b(insert|update|delete|is_begun|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|raise_site_versions|refuse|require_admin)\b/i
 
 /** No read is this long. Skips parsing a put of 8 MiB only to detect a write. */
 const MAX_READ_LENGTH = 1_000_000
 
-/** Detects reads by their SQL text. The body holds values separately. */
+/** The body holds values separately, so they cannot look like SQL. */
 export function isReadStatement(body: string): boolean {
   if (body.length > MAX_READ_LENGTH) return false
   const call = JSON.parse(body) as { query: string } | { queries: { query: string }[] }
@@ -62,7 +58,7 @@ export function isReadStatement(body: string): boolean {
   return queries.every(({ query }) => /^\s*(select|with)\b/i.test(query) && !WRITES.test(query))
 }
 
-/** True if Postgres sent no reply: it was unreachable or too slow. */
+/** Postgres was unreachable or too slow. */
 export function isUnanswered(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause.name === 'TimeoutError') return true
@@ -71,7 +67,7 @@ export function isUnanswered(error: unknown): boolean {
   return problem !== null && !problem.code
 }
 
-/** Finds Postgres's error. Drizzle wraps errors of single statements, but not of batches. Null if there is none. */
+/** Drizzle wraps errors of single statements, but not of batches. */
 export function databaseError(error: unknown): DatabaseError | null {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause.name === 'NeonDbError') return cause as DatabaseError

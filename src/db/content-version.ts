@@ -1,12 +1,8 @@
-/**
- * The version at which a statement reads, selected as a column so that version and rows match. Two statements would not
- * guarantee that. An article read by slug uses the version of one of 32 slug groups.
- */
+/** A statement selects the version it reads at as a column: two statements could see different states. */
 import { type SQL, sql } from 'drizzle-orm'
 import { sha256Hex } from '../core/ids.ts'
 import { sites } from './schema.ts'
 
-/** A response contains published content only, or drafts too. Each has its own versions. */
 export type Visibility = 'published' | 'all'
 
 type Row = Pick<
@@ -28,7 +24,7 @@ export function contentVersionOf(siteId: unknown, visibility: Visibility): SQL<n
   return sql`(select v.${column} from ${sites} v where v.id = ${siteId})`.mapWith(Number)
 }
 
-/** The version of the slug's group. Null when the site is deleted. */
+/** Slugs share the versions of 32 groups. Null when the site is deleted. */
 export function slugVersionOf(siteId: unknown, slug: unknown, visibility: Visibility): SQL<number | null> {
   const column = sql.raw(visibility === 'all' ? 'slug_versions' : 'published_slug_versions')
   const version = sql`select slug_version(v.${column}, ${slug}) from ${sites} v where v.id = ${siteId}`
@@ -39,7 +35,7 @@ const PARTS = 32
 const DIGITS = 11
 export const SLUG_VERSIONS_LENGTH = PARTS * DIGITS
 
-/** Reads the slug's version from the column's text. Normalises the slug, because SQL stores it in NFC. */
+/** Normalises the slug, because SQL stores it in NFC. */
 export async function slugVersionIn(slugVersions: string, slug: string): Promise<number> {
   const part = Number.parseInt((await sha256Hex(slug.normalize('NFC'))).slice(0, 2), 16) % PARTS
   return Number.parseInt(slugVersions.slice(part * DIGITS, (part + 1) * DIGITS), 16)

@@ -1,4 +1,3 @@
-/** Checks that Postgres can store a JSON value and return it unchanged. */
 import type { Issue } from '../core/errors.ts'
 
 const MAX_DEPTH = 64
@@ -9,12 +8,7 @@ const SMALLEST = 1e-15
 
 type Place = { value: object; parent: Place | null; key: string; depth: number }
 
-/**
- * Checks a parsed JSON value without recursion: no NUL, lone surrogate, number out of range or `__proto__`, at most
- * 64 levels deep and 10,000 entries wide.
- *
- * @returns null when it can be stored; else the path (`posts[3].title`, '' for the root) and the rule it breaks
- */
+/** Finds what Postgres cannot store and return unchanged. Without recursion, because input may be nested thousands deep. */
 export function findUnstorable(root: unknown): Issue | null {
   if (typeof root !== 'object' || root === null) return fault(leafRule(root), null, '')
   const open: Place[] = [{ value: root, parent: null, key: '', depth: 1 }]

@@ -1,4 +1,3 @@
-/** Pages of lists, newest first, with an opaque cursor. */
 import { and, type Column, eq, lt, or, type SQL } from 'drizzle-orm'
 import { UUID } from '../core/ids.ts'
 
@@ -6,12 +5,11 @@ export type Cursor = { at: Date; id: string }
 export type Paging = { limit: number; cursor: Cursor | null }
 export type Page<Item> = { items: Item[]; next: string | null }
 
-/** The rows after the cursor, in descending order of `at` and `id`. */
 export function afterCursor(cursor: Cursor | null, at: Column, id: Column): SQL | undefined {
   return cursor ? or(lt(at, cursor.at), and(eq(at, cursor.at), lt(id, cursor.id))) : undefined
 }
 
-/** Makes a page from `limit + 1` rows. The extra row shows that there is a next page. */
+/** `rows` has one row more than the limit if there is a next page. */
 export function cutPage<Row extends { id: string }, Item>(
   rows: Row[],
   paging: Paging,
@@ -24,7 +22,6 @@ export function cutPage<Row extends { id: string }, Item>(
   return { items: shown.map(toItem), next: more ? `${at(last).getTime()}_${last.id}` : null }
 }
 
-/** Parses a cursor of `cutPage`. Null for anything else. */
 export function parseCursor(text: string): Cursor | null {
   const [, at, id = ''] = /^(\d{1,14})_(.+)$/.exec(text) ?? []
   return UUID.test(id) ? { at: new Date(Number(at)), id } : null

@@ -1,26 +1,20 @@
-/** Deletes many rows in parts that fit the statement timeout. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from './client.ts'
 
 const FIRST_PART_ROWS = 500
 const MAX_PART_ROWS = 20_000
-/** Target duration of a part, well below the statement timeout. */
+/** Well below the statement timeout. */
 const PART_MS = 3_000
 /** Workers' Free plan allows 50 subrequests per invocation. */
 const MAX_PARTS = 8
 const PARTS_MS = 10_000
 
-/** Deletes up to `rows` matching rows. */
 export function deletePart(table: PgTable, where: SQL, rows: number): SQL {
   return sql`delete from ${table} where ctid = any(array(select ctid from ${table} where ${where} limit ${rows}))`
 }
 
-/**
- * Calls `part` until nothing is left, sizing each part to take about three seconds.
- *
- * @returns true when nothing is left, false after ten seconds
- */
+/** Sizes each part to take about three seconds. @returns false after ten seconds, with more left */
 export async function inParts(part: (rows: number) => Promise<{ isLast: boolean }>): Promise<boolean> {
   const end = Date.now() + PARTS_MS
   for (let rows = FIRST_PART_ROWS, parts = 1; ; parts++) {
@@ -33,7 +27,7 @@ export async function inParts(part: (rows: number) => Promise<{ isLast: boolean 
   }
 }
 
-/** Deletes matching rows for up to ten seconds, and leaves the rest to the next call. @returns the number of rows */
+/** Leaves the rest to the next call after ten seconds. @returns the number of rows */
 export async function prune({ db }: { db: Database }, table: PgTable, where: SQL): Promise<number> {
   let deleted = 0
   await inParts(async (rows) => {

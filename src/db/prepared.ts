@@ -1,11 +1,11 @@
-/** Prepared statements, because Drizzle uses more CPU to build one than the driver uses to send it. */
+/** Drizzle uses more CPU to build a statement than the driver uses to send it. */
 import { LruCache } from '../cache/lru-cache.ts'
 import type { Database } from './client.ts'
 
 const STATEMENT_BYTES = 32 * 1024
 const KEPT_BYTES = 100 * STATEMENT_BYTES
 
-/** Caches the statement that `build` makes for each client, and for the most recently used variants. */
+/** One per client and variant, for the most recently used variants. */
 export function prepared<Variant, Statement>(
   build: (db: Database, variant: Variant) => { prepare(name: string): Statement },
 ): (db: Database, variant: Variant) => Statement {

@@ -1,8 +1,7 @@
-/** Restricts a query to the sites that the actor can reach. */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import type { Actor } from '../core/actor.ts'
 
-/** A condition on a column of site ids. Undefined, for `and`, when the actor reaches all sites. */
+/** Undefined, for `and`, when the actor reaches all sites. */
 export function ofReachableSites(
   { actor }: { actor: Actor | null },
   siteId: AnyColumn | SQL,

@@ -24,7 +24,6 @@ export type Refusal = { reason: Reason; slug?: string; id?: string; position?: n
 export const refuse = (reason: Reason, about: SQL): SQL =>
   sql`refuse(${sql.raw(`'${reason}'`)}, jsonb_build_object(${about}))`
 
-/** Null for other errors. */
 export function refusalOf(error: unknown): Refusal | null {
   const problem = databaseError(error)
   if (problem?.code !== REFUSED) return null

@@ -1,8 +1,4 @@
-/**
- * All tables. The functions in drizzle/functions set `updated_at` of posts and guides and the versions and `last_sequence` of
- * sites. They also fill `post_counts`, `post_titles`, `tombstones`, `webhook_events`, `audit_log` and, together with the
- * redirect verbs, `redirects`.
- */
+/** All tables. Those that drizzle/functions fill: `post_counts`, `post_titles`, `tombstones`, `webhook_events`, `audit_log`. */
 import { sql } from 'drizzle-orm'
 import {
   type AnyPgColumn,
@@ -29,23 +25,22 @@ export * from '../core/enums.ts'
 /** Millisecond precision, as the API shows it and `updatedAfter` compares it. */
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
 
-/** A field of the actor, from the transaction's settings (`setActor` in write.ts). Null for manual SQL. */
+/** From the transaction's settings (`setActor` in write.ts). Null for manual SQL. */
 const actorSetting = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
 
-/** The maker. The row ends when they leave (drizzle/functions/departures.sql). Null for OPERATOR_TOKEN and manual SQL. */
+/** The row ends when its maker leaves (drizzle/functions/departures.sql). Null for OPERATOR_TOKEN and manual SQL. */
 const madeBy = () => uuid('made_by').default(sql`${actorSetting('actor_id')}::uuid`)
 
 const id = () => uuid('id').primaryKey().defaultRandom()
 const createdAt = () => time('created_at').notNull().defaultNow()
 
-/** The writing transaction. `xmin` would be the savepoint. Null for rows older than this column. */
+/** `xmin` would be the savepoint. Null for rows older than this column. */
 const transactionId = () =>
   bigint('transaction_id', { mode: 'number' }).default(sql`(pg_current_xact_id()::text)::bigint`)
 
 /** Clock time in milliseconds, so that a restored database never reuses a version. */
 const version = (name: string) => bigint(name, { mode: 'number' }).notNull().default(sql`next_version(0)`)
 
-/** Restricts a column to these values. */
 const oneOf = (column: AnyPgColumn, values: readonly string[]) =>
   sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`
 
@@ -59,17 +54,17 @@ export const sites = pgTable(
     postPath: text('post_path').notNull().default('/blog/{slug}'),
     guidePath: text('guide_path').notNull().default('/guides/{slug}'),
     plan: text('plan', { enum: enums.plans }).notNull().default('free'),
-    /** Requests per day. Null for the plan's quota. */
+    /** Null for the plan's quota. */
     dailyQuota: integer('daily_quota'),
     trainingOptIn: boolean('training_opt_in').notNull().default(false),
-    /** The id in the published sitemap's URL. Null if unpublished. */
+    /** Part of the published sitemap's URL. Null if unpublished. */
     sitemapId: text('sitemap_id'),
     feedContent: text('feed_content', { enum: enums.feedContents }).notNull().default('excerpt'),
-    /** The preview page for draft links. Null for the service's own preview. */
+    /** For preview links. Null for the service's own preview. */
     previewUrl: text('preview_url'),
-    /** Start of the deletion. From then on no key, sitemap or preview link opens the site. */
+    /** From then on no key, sitemap or preview link opens the site. */
     deletionStartedAt: time('deletion_started_at'),
-    /** Raised by every visible change to the site. Part of every ETag except those of single posts and guides. */
+    /** Raised by every visible change. Part of every ETag except those of single posts and guides. */
     contentVersion: version('content_version'),
     /** The versions of 32 slug groups. Part of the ETags of single posts and guides. */
     slugVersions: text('slug_versions').notNull().default(sql`all_slug_versions(next_version(0))`),
@@ -78,7 +73,7 @@ export const sites = pgTable(
     publishedSlugVersions: text('published_slug_versions')
       .notNull()
       .default(sql`all_slug_versions(next_version(0))`),
-    /** Raised by changes to the settings above, keys and preview links. Invalidates cached authentications. */
+    /** Raised by changes to the settings above, keys and preview links. Invalidates cached keys. */
     authVersion: version('auth_version'),
     /** The highest `updated_at` issued so far. Stored here because its row may be deleted. */
     lastSequence: time('last_sequence').notNull().defaultNow(),
@@ -99,7 +94,7 @@ export const apiKeys = pgTable(
     siteId: siteId(),
     name: text('name').notNull(),
     access: text('access', { enum: enums.keyAccesses }).notNull().default('full'),
-    /** SHA-256 of the key in hex; the key itself is never stored. */
+    /** SHA-256 in hex; the key itself is never stored. */
     keyHash: text('key_hash').notNull(),
     prefix: text('prefix').notNull(),
     lastFour: text('last_four').notNull(),
@@ -114,7 +109,6 @@ export const apiKeys = pgTable(
   ],
 )
 
-/** Columns that posts and guides share. */
 const article = () => ({
   id: id(),
   siteId: siteId(),
@@ -124,9 +118,8 @@ const article = () => ({
   titleFolded: text('title_folded').notNull().default(''),
   /** Differs from the title after manual SQL, until the sweep folds it. */
   foldedFrom: text('folded_from'),
-  /** The version of `foldCase` that folded the title. */
   foldVersion: smallint('fold_version').notNull().default(1),
-  /** The article before the transaction that last changed it, from which its event is made. Set by the row trigger. */
+  /** The article before the transaction that last changed it, for its event. Set by the row trigger. */
   previous: jsonb('previous'),
   excerpt: text('excerpt'),
   contentHtml: text('content_html').notNull(),
@@ -135,21 +128,20 @@ const article = () => ({
   updatedAt: time('updated_at').notNull().defaultNow(),
   createdAt: createdAt(),
   readingTimeMinutes: integer('reading_time_minutes'),
-  /** The id of an imported article at its source, such as `ghost:64f0c1a2`. */
+  /** At the source of an import, such as `ghost:64f0c1a2`. */
   originId: text('origin_id'),
-  /** The slug at the source during the last import. */
   originSlug: text('origin_slug'),
-  /** JSON bytes of the large fields, set by the row trigger. Keeps query responses within Neon's limit. */
+  /** JSON bytes of the large fields, to keep query responses within Neon's limit. Set by the row trigger. */
   wireBytes: integer('wire_bytes').notNull().default(0),
 })
 
 const hasBeyondAscii = (title: AnyPgColumn) => sql`octet_length(${title}) > length(${title})`
 
-/** True if the sweep must fold the title. ASCII titles are correct, because the row trigger's lower() gives the same result. */
+/** ASCII titles need no sweep, because the row trigger's lower() folds them correctly. */
 export const isUnfolded = (t: Record<'title' | 'foldedFrom', AnyPgColumn>) =>
   sql`${t.foldedFrom} is distinct from ${t.title} and ${hasBeyondAscii(t.title)}`
 
-/** Folded by an earlier version. All versions fold ASCII alike. */
+/** All versions fold ASCII alike. */
 export const isFoldedBefore = (t: Record<'title' | 'foldVersion', AnyPgColumn>, version: number) =>
   sql`${t.foldVersion} < ${version} and ${hasBeyondAscii(t.title)}`
 
@@ -164,9 +156,9 @@ export const posts = pgTable(
     reviewStatus: text('review_status', { enum: enums.reviewStatuses }),
     aiGenerated: boolean('ai_generated').notNull().default(false),
     language: text('language'),
-    /** The language in lower case, or empty, for list filters. Set by the row trigger. */
+    /** In lower case, or empty, for list filters. Set by the row trigger. */
     languageKey: text('language_key').notNull().default(''),
-    /** The post this one translates, which is never itself a translation. */
+    /** Never itself a translation. */
     sourcePostId: uuid('source_post_id').references((): AnyPgColumn => posts.id, { onDelete: 'set null' }),
     provenance: jsonb('provenance'),
     seo: jsonb('seo'),
@@ -181,19 +173,18 @@ export const posts = pgTable(
     categories: jsonb('categories').notNull().default([]),
     tags: jsonb('tags').notNull().default([]),
     canonicalUrl: text('canonical_url'),
-    /** The author's last change, if the caller gave it. */
     modifiedAt: time('modified_at'),
     /** The date in the sitemap: `modifiedAt`, or else `updatedAt`. Set by the row trigger. */
     lastmod: time('lastmod').notNull().defaultNow(),
-    /** When the draft was marked ready. Reset by an edit. */
+    /** Reset by an edit. */
     readyAt: time('ready_at'),
-    /** Who marked it ready. Set by the row trigger. Null for manual SQL. */
+    /** Set by the row trigger. Null for manual SQL. */
     readyBy: text('ready_by'),
-    /** Scheduled publication time. Reset by an edit, and by the row trigger on publication. */
+    /** Reset by an edit, and by the row trigger on publication. */
     publishAt: time('publish_at'),
     scheduledBy: jsonb('scheduled_by').$type<Scheduler>(),
     changeRequest: jsonb('change_request').$type<ChangeRequest>(),
-    /** The `postUrlTemplate` used for URLs in a derived bundle. The site may have a newer one. */
+    /** Used for the URLs in a derived bundle. The site may have a newer `postUrlTemplate`. */
     urlTemplate: text('url_template'),
   },
   (t) => [
@@ -226,19 +217,17 @@ export const posts = pgTable(
   ],
 )
 
-/** The person who scheduled a post, and in whose name it is published. `id` is null for OPERATOR_TOKEN. */
+/** The post is published in this person's name. `id` is null for OPERATOR_TOKEN. */
 export type Scheduler = { id: string | null; name: string | null }
 
-/** An editor's request to the writer of a post. Times are in wire format. */
+/** From an editor to the writer of a post. Times are in wire format. */
 export type ChangeRequest = {
   note: string
   requestedAt: string
   requestedBy: string | null
-  /** The last edit of the content since the request. Null if there was none. */
   changedAt: string | null
 }
 
-/** Links that show one post, usually a draft, to anyone who has them. */
 export const previewLinks = pgTable(
   'preview_links',
   {
@@ -247,14 +236,12 @@ export const previewLinks = pgTable(
     postId: uuid('post_id')
       .notNull()
       .references(() => posts.id, { onDelete: 'cascade' }),
-    /** SHA-256 of the token in hex; the token itself is never stored. */
     tokenHash: text('token_hash').notNull(),
     lastFour: text('last_four').notNull(),
     createdAt: createdAt(),
     expiresAt: time('expires_at').notNull(),
     revokedAt: time('revoked_at'),
     madeBy: madeBy(),
-    /** The maker's name at the time. */
     madeByName: text('made_by_name').default(actorSetting('actor')),
   },
   (t) => [
@@ -265,7 +252,7 @@ export const previewLinks = pgTable(
   ],
 )
 
-/** Post counts by status, language and band, so that totals need no count(*). An empty string means no language or band. */
+/** Post counts, so that totals need no count(*). An empty string means no language or band. */
 export const postCounts = pgTable(
   'post_counts',
   {
@@ -280,10 +267,7 @@ export const postCounts = pgTable(
   (t) => [primaryKey({ columns: [t.siteId, t.status, t.languageKey, t.qualityBand] })],
 )
 
-/**
- * A narrow copy of posts for searches and console lists, which read many rows. Shares the post's `updated_at`, unique
- * within a site.
- */
+/** A narrow copy of posts for searches and console lists, which read many rows. Shares the post's `updated_at`. */
 export const postTitles = pgTable(
   'post_titles',
   {
@@ -292,7 +276,6 @@ export const postTitles = pgTable(
     status: text('status', { enum: enums.postStatuses }).notNull(),
     languageKey: text('language_key').notNull(),
     titleFolded: text('title_folded').notNull(),
-    /** `titleFolded` without diacritics. */
     titleKey: text('title_key'),
     publishedAt: time('published_at'),
     id: uuid('id').notNull(),
@@ -334,16 +317,16 @@ export const tombstones = pgTable(
   'tombstones',
   {
     siteId: siteId(),
-    /** Taken from the same sequence as the site's `updated_at`. */
+    /** From the same sequence as the site's `updated_at`. */
     deletedAt: time('deleted_at').notNull(),
     resource: text('resource', { enum: enums.resources }).notNull(),
     resourceId: uuid('resource_id').notNull(),
     slug: text('slug').notNull(),
     language: text('language'),
     status: text('status', { enum: enums.postStatuses }).notNull(),
-    /** Set for a deleted draft guide, which only the operator's feed had shown. */
+    /** For a deleted draft guide, which only the operator's feed had shown. */
     operatorOnly: boolean('operator_only').notNull().default(false),
-    /** Set for a post that became a draft, and so disappeared for keys with access `published`. */
+    /** For a post that became a draft, and so disappeared for keys with access `published`. */
     publishedOnly: boolean('published_only').notNull().default(false),
     transactionId: transactionId(),
   },
@@ -358,13 +341,11 @@ export const redirects = pgTable(
     resource: text('resource', { enum: enums.redirectKinds }).notNull(),
     /** The old slug, or the path of an old address as `readSitePath` returns it. */
     slug: text('slug').notNull(),
-    /** The target article. */
     resourceId: uuid('resource_id'),
-    /** The kind of the target article. Set for addresses only. */
+    /** The target article's kind. Set for addresses only. */
     targetResource: text('target_resource', { enum: enums.resources }),
     /** The target of an address without an article: a URL, or a path that is not itself an old address. */
     target: text('target'),
-    /** Query and fragment to append to the target's URL. */
     suffix: text('suffix'),
     createdAt: createdAt(),
   },
@@ -390,7 +371,6 @@ export const trainingRows = pgTable(
     completion: text('completion').notNull(),
     qualityBand: text('quality_band', { enum: enums.qualityBands }),
     optIn: boolean('opt_in').notNull().default(true),
-    /** JSON bytes of prompt and completion. Set by the row trigger. */
     wireBytes: integer('wire_bytes').notNull().default(0),
     createdAt: createdAt(),
   },
@@ -416,7 +396,6 @@ export const webhookEndpoints = pgTable(
     secretRotatedAt: time('secret_rotated_at').notNull().defaultNow(),
     createdAt: createdAt(),
     updatedAt: time('updated_at').notNull().defaultNow(),
-    /** Subscribed optional events. Null for none. */
     events: text('events', { enum: enums.optionalEvents }).array(),
   },
   (t) => [index('webhook_endpoints_by_site').on(t.siteId, t.createdAt, t.id)],
@@ -431,11 +410,11 @@ export const webhookEvents = pgTable(
     /** No foreign key, because a removed webhook keeps its events. */
     endpointId: uuid('endpoint_id').notNull(),
     event: text('event').$type<enums.EventKind>().notNull(),
-    /** The kind of the changed article. Null for test events. */
+    /** Null for test events. */
     resource: text('resource', { enum: enums.resources }),
     resourceId: uuid('resource_id'),
     slug: text('slug'),
-    /** The exact JSON that is signed and sent. */
+    /** The exact bytes that are signed and sent. */
     payload: text('payload').notNull(),
     state: text('state', { enum: enums.eventStates }).notNull().default('pending'),
     createdAt: createdAt(),
@@ -443,7 +422,6 @@ export const webhookEvents = pgTable(
     claimedAt: time('claimed_at'),
     /** Kept while a resend has the event pending, so that stopping the resend can restore it. */
     finishedAt: time('finished_at'),
-    /** The last resend of all failed events that included it. */
     resendId: uuid('resend_id'),
     transactionId: transactionId(),
   },
@@ -475,13 +453,10 @@ export const webhookResends = pgTable(
     endpointId: uuid('endpoint_id'),
     failedSince: time('failed_since'),
     failedUntil: time('failed_until').notNull(),
-    /** Includes interrupted events, which may have arrived. */
     includeInterrupted: boolean('include_interrupted').notNull().default(false),
-    /** Events per second. Null for no limit. */
+    /** Null for no limit. */
     perSecond: integer('per_second'),
-    /** Events to send, counted at the start. */
     total: integer('total').notNull(),
-    /** Interrupted events that were left out, because they may have arrived. */
     interrupted: integer('interrupted').notNull().default(0),
     /** The number of the next queue message. Repeated messages are ignored. */
     turn: integer('turn').notNull().default(0),
@@ -497,7 +472,7 @@ export const webhookResends = pgTable(
   ],
 )
 
-/** One row per attempt, written before the POST so that interrupted attempts are logged too. */
+/** Written before the POST, so that interrupted attempts are logged, too. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
@@ -509,20 +484,15 @@ export const webhookDeliveries = pgTable(
     url: text('url').notNull(),
     /** The receiver's HTTP status. Null without a response. */
     status: integer('status'),
-    /** One of `deliveryErrors` in src/webhooks/outcome.ts. Null for a 2xx. */
+    /** From `deliveryErrors` in src/webhooks/outcome.ts. Null for a 2xx. */
     error: text('error'),
     durationMs: integer('duration_ms'),
-    /** Resent by the operator. */
     manual: boolean('manual').notNull().default(false),
-    /** The resend of all failed events that made this attempt. */
     resendId: uuid('resend_id'),
-    /** The request headers. Null when nothing was sent. */
+    /** Null when nothing was sent. */
     requestHeaders: jsonb('request_headers').$type<Record<string, string>>(),
-    /** The start of the receiver's response body. */
     answerExcerpt: text('answer_excerpt'),
-    /** True if `answerExcerpt` is not the whole body. */
     answerTruncated: boolean('answer_truncated').notNull().default(false),
-    /** Response headers that help with debugging. */
     answerHeaders: jsonb('answer_headers').$type<Record<string, string>>(),
     attemptedAt: time('attempted_at').notNull().defaultNow(),
   },
@@ -543,7 +513,6 @@ export const webhookStreaks = pgTable(
   {
     endpointId: uuid('endpoint_id').primaryKey(),
     siteId: siteId(),
-    /** Consecutive failures. */
     failures: integer('failures').notNull(),
     /** The end of the first failure. */
     since: time('since').notNull().defaultNow(),
@@ -553,16 +522,14 @@ export const webhookStreaks = pgTable(
   (t) => [index('webhook_streaks_by_site').on(t.siteId)],
 )
 
-/** Alerts to the operator, with the result of each target. Pending alerts are sent together. */
 export const alerts = pgTable(
   'alerts',
   {
     id: id(),
     siteId: siteId(),
     kind: text('kind', { enum: enums.alertKinds }).notNull(),
-    /** The webhook behind the alert. */
     endpointId: uuid('endpoint_id'),
-    /** Unique key of a quota alert, such as `full 2026-11-21 80`. */
+    /** Unique for quota alerts, such as `full 2026-11-21 80`. */
     quotaKey: text('quota_key'),
     details: jsonb('details').$type<Record<string, unknown>>().notNull(),
     state: text('state', { enum: enums.eventStates }).notNull().default('pending'),
@@ -570,7 +537,6 @@ export const alerts = pgTable(
     /** The last attempt to send it. */
     toldAt: time('told_at'),
     tries: integer('tries').notNull().default(0),
-    /** The last result of each target. */
     results: jsonb('results').$type<AlertResult[]>().notNull().default([]),
   },
   (t) => [
@@ -578,7 +544,6 @@ export const alerts = pgTable(
     index('alerts_told').on(t.siteId, t.toldAt),
     index('alerts_open').on(t.siteId).where(sql`${t.state} in ('pending', 'sending')`),
     index('alerts_age').on(t.createdAt),
-    // Allows one pending alert per webhook and kind.
     uniqueIndex('alerts_waiting').on(t.siteId, t.endpointId, t.kind).where(sql`${t.state} = 'pending'`),
     uniqueIndex('alerts_quota').on(t.siteId, t.quotaKey),
     check('alerts_kind', oneOf(t.kind, enums.alertKinds)),
@@ -586,7 +551,6 @@ export const alerts = pgTable(
   ],
 )
 
-/** `status` is the receiver's HTTP status; `error` is null if there is one. */
 export type AlertResult = {
   target: (typeof enums.alertTargets)[number]
   at: string
@@ -604,7 +568,7 @@ export const dailyUsage = pgTable(
   (t) => [primaryKey({ columns: [t.siteId, t.day] })],
 )
 
-/** `dailyUsage` by key, excluding preview links. */
+/** Without preview links, which have no key. */
 export const dailyKeyUsage = pgTable(
   'daily_key_usage',
   {
@@ -617,7 +581,7 @@ export const dailyKeyUsage = pgTable(
   (t) => [primaryKey({ columns: [t.siteId, t.day, t.keyId] })],
 )
 
-/** Console sessions. Signing out deletes the row; ending another's session keeps it for a day. */
+/** Signing out deletes the row; ending another's session keeps it for a day. */
 export const consoleSessions = pgTable(
   'console_sessions',
   {
@@ -627,11 +591,10 @@ export const consoleSessions = pgTable(
     expiresAt: time('expires_at').notNull(),
     /** The token or link that signed in. Null for OPERATOR_TOKEN. */
     tokenId: uuid('token_id').references(() => operatorTokens.id, { onDelete: 'cascade' }),
-    /** The public id for lists, which grants no access. */
+    /** Public, for lists. Grants no access. */
     id: uuid('id').notNull().defaultRandom(),
     /** Accurate to a few minutes. */
     lastSeenAt: time('last_seen_at'),
-    /** Parsed from the user agent, such as `Firefox on Linux`. */
     browser: text('browser'),
     /** Who ended it early, for the message on its next page. */
     endedBy: text('ended_by'),
@@ -643,7 +606,6 @@ export const consoleSessions = pgTable(
   ],
 )
 
-/** People and programs that write through the console, the command line and the management API. */
 export const operators = pgTable(
   'operators',
   {
@@ -652,7 +614,7 @@ export const operators = pgTable(
     name: text('name').notNull(),
     role: text('role', { enum: enums.roles }).notNull(),
     createdAt: createdAt(),
-    /** The sites that the operator can reach. Null for all sites, including future ones. */
+    /** Null for all sites, including future ones. */
     sites: uuid('sites').array(),
   },
   (t) => [
@@ -661,7 +623,6 @@ export const operators = pgTable(
   ],
 )
 
-/** Tokens, and one-time sign-in links. */
 export const operatorTokens = pgTable(
   'operator_tokens',
   {
@@ -669,7 +630,6 @@ export const operatorTokens = pgTable(
     operatorId: uuid('operator_id')
       .notNull()
       .references(() => operators.id, { onDelete: 'cascade' }),
-    /** SHA-256 of the token in hex; the token itself is never stored. */
     tokenHash: text('token_hash').notNull(),
     lastFour: text('last_four').notNull(),
     createdAt: createdAt(),
@@ -679,9 +639,8 @@ export const operatorTokens = pgTable(
     /** The token that created this one. Triggers end this one no later than it. */
     makerId: uuid('maker_id').references((): AnyPgColumn => operatorTokens.id, { onDelete: 'cascade' }),
     kind: text('kind', { enum: enums.tokenKinds }).notNull().default('token'),
-    /** When a link was used. It then signs in nobody, and `expiresAt` limits what its sessions create. */
+    /** A used link signs in nobody, and `expiresAt` limits what its sessions create. */
     usedAt: time('used_at'),
-    /** The email address of a mailed link. */
     sentTo: text('sent_to'),
     madeBy: madeBy(),
   },
@@ -694,34 +653,27 @@ export const operatorTokens = pgTable(
   ],
 )
 
-/** The indexed text that finds an entry's subject. */
 export const auditWords = (t: Record<'subject' | 'title', AnyPgColumn>) =>
   sql`without_diacritics(lower(coalesce(${t.subject}, '') || ' ' || ${t.title}))`
 
-/** The act of the request, job or cron run (`setActor` in write.ts). For manual SQL, derived from the transaction. */
+/** From `setActor` in write.ts. For manual SQL, derived from the transaction. */
 const currentActId = sql.raw(
   "coalesce(nullif(current_setting('audit.act_id', true), '')::uuid, md5(pg_current_xact_id()::text || now()::text)::uuid)",
 )
 
-/**
- * Every operator write, logged by triggers in its transaction, and every refusal, logged by `log_refusal`. Append-only, kept
- * for 400 days. Outlives sites and operators.
- */
+/** Triggers log every operator write in its transaction. Append-only, kept for 400 days. Outlives sites and operators. */
 export const auditLog = pgTable(
   'audit_log',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     at: time('at').notNull().defaultNow(),
-    /** Null for entries of no site. */
     siteId: uuid('site_id'),
-    /** For example `post.published`. */
     action: text('action').notNull(),
     resourceId: uuid('resource_id'),
-    /** The resource's slug or name at the time. */
     subject: text('subject'),
-    /** Its title or name, for search. For articles only in the last entry and in entries that changed it. */
+    /** For search. Articles have it only in the last entry and in entries that changed it. */
     title: text('title'),
-    /** Previous values of the changed fields, without content and secrets. */
+    /** Without content and secrets. */
     before: jsonb('before').$type<Record<string, unknown>>(),
     after: jsonb('after').$type<Record<string, unknown>>(),
     /** An operator's or API key's id. */
@@ -731,12 +683,8 @@ export const auditLog = pgTable(
       .notNull()
       .default(sql`coalesce(${actorSetting('door')}, 'database')`),
     address: text('address').default(actorSetting('address')),
-    /** Groups all entries of one act. */
     actId: uuid('act_id').notNull().default(currentActId),
-    /**
-     * Marks the first entry of an act per action and site. Set by the row trigger. Parallel requests of one act may each have
-     * one.
-     */
+    /** The first entry of an act per action and site. Parallel requests may each have one. Set by the row trigger. */
     isHead: boolean('is_head').notNull().default(false),
   },
   // Lists read heads, or both kinds as a union, so that each part follows an index.

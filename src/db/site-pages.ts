@@ -1,4 +1,3 @@
-/** Iterates over sites for background jobs. */
 import { and, asc, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { sites } from './schema.ts'
@@ -7,7 +6,7 @@ const SITES_PER_PAGE = 500
 
 type Site = Pick<typeof sites.$inferSelect, 'id' | 'authVersion' | 'contentVersion'>
 
-/** The sites with these ids, or all sites, ordered by id in pages of 500. */
+/** Ordered by id. Null for all sites. */
 export async function* sitePages(db: Database, ids: string[] | null): AsyncGenerator<Site[]> {
   const { id, authVersion, contentVersion } = sites
   for (let last: string | undefined; ; ) {
@@ -23,7 +22,7 @@ export async function* sitePages(db: Database, ids: string[] | null): AsyncGener
   }
 }
 
-/** A condition on `site_id`: one of these ids, or any site for null. */
+/** A condition on `site_id`. Null for any site. */
 export function isOfSites(ids: string[] | null): SQL {
   return ids ? sql`site_id = any(${`{${ids.join()}}`}::uuid[])` : sql`true`
 }

@@ -1,4 +1,3 @@
-/** The site columns that other modules need. */
 import { getTableColumns } from 'drizzle-orm'
 import { sites } from './schema.ts'
 
@@ -15,11 +14,11 @@ const {
   ...columns
 } = getTableColumns(sites)
 
-/** The columns of `SiteScope`, for joins. Changing any raises the site's `auth_version`. */
+/** Changing any raises the site's `auth_version`. */
 export const siteScope = columns
 
-/** Settings that shape the site's content. Changing any raises the content version. */
+/** Changing any of these settings raises the content version. */
 export const contentScope = ['domain', 'defaultLanguage', 'postPath', 'guidePath'] as const
 
-/** The version of the data that was read: for an article read by slug, the slug's version. */
+/** For an article read by slug, the version is the slug's. */
 export type ContentScope = Pick<SiteScope, 'id' | 'contentVersion' | (typeof contentScope)[number]>

@@ -1,11 +1,7 @@
-/** Search by words, in any order. */
 import { type AnyColumn, and, or, type SQL, sql } from 'drizzle-orm'
 import { foldCase, likeSubstring, withoutInvisible, wordsOf } from '../core/fold.ts'
 
-/**
- * Matches every search word against the title key (if not null) or the folded slug. The database folds the words as well.
- * Ignores diacritics. Undefined for no words.
- */
+/** Words in any order, without diacritics, in the title key or the folded slug. The database folds the words as well. */
 export function hasWords(
   search: string | null,
   title: SQL | AnyColumn | null,
@@ -23,10 +19,7 @@ export function hasWords(
   return and(...conditions)
 }
 
-/**
- * Matches any separator within a word, via LIKE's `_`: `18.0.0` finds `18-0-0`, `open-source` finds `open source`, and a
- * typed apostrophe finds a typographic one.
- */
+/** LIKE's `_` matches any separator: `18.0.0` finds `18-0-0`, `open-source` finds `open source`, and `'` finds `’`. */
 function anySeparator(pattern: string): string {
   return pattern.replace(/(?<=[\p{L}\p{N}])(?:[.'’ʼ-]|\\_)(?=[\p{L}\p{N}])/gu, '_')
 }

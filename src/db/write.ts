@@ -1,14 +1,11 @@
-/** Runs a write as one transaction, passes its actor to the triggers, and records whether it was committed. */
 import { sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Actor } from '../core/actor.ts'
 import { type Database, databaseError } from './client.ts'
 
 type Statements = Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>
-/** Says if a write was committed, for the response after a failure. */
 export type Committed = 'no' | 'unknown' | 'yes'
 
-/** The parts of the context that a transaction needs. */
 type Writer = { db: Database; actor: Actor | null; actId: string; written: { committed: Committed } }
 
 const TRIES = 3
@@ -17,11 +14,8 @@ const DEADLOCK = '40P01'
 const BROKEN = /^(?:08|57P)/
 
 /**
- * Runs statements in one transaction. Without a reply, `written.committed` is `unknown`.
- *
- * `lock` is the id of the site whose posts, guides or training rows change. The lock precedes all row locks, so that two
- * writers cannot deadlock. It is a separate statement, so that later statements see the previous writer's commit. Manual SQL
- * may lock rows first. If Postgres then aborts this transaction as a deadlock victim, we retry it.
+ * `lock` is a site's id. It comes before any row lock, so that two writers cannot deadlock, and is a statement of its own, so
+ * that later ones see the previous writer's commit. Manual SQL may lock rows first: we then retry as the deadlock's victim.
  */
 export async function writeAs<Batch extends Statements>(
   ctx: Writer,
@@ -46,15 +40,15 @@ export async function writeAs<Batch extends Statements>(
   }
 }
 
-/** Settings for the first statement of a transaction. They are the defaults of `auditLog` columns. */
+/** The defaults of `auditLog` columns read these settings. */
 function setActor({ actor, actId }: Pick<Writer, 'actor' | 'actId'>) {
   const set = (name: string, value: string | null | undefined) =>
     sql`set_config(${`audit.${name}`}, ${value ?? ''}, true)`
   return sql`${set('actor_id', actor?.id)}, ${set('actor', actor?.name)}, ${set('door', actor?.door)}, ${set('address', actor?.address)}, ${set('act_id', actId)}`
 }
 
-/** Setting: how the audit log names this transaction's post updates. */
+/** Names this transaction's post updates in the audit log. */
 export const setVerb = (verb: 'rebuilt') => sql`set_config('audit.verb', ${verb}, true)`
 
-/** Setting: the edited fields, as the audit log names them. */
+/** Names the edited fields in the audit log. */
 export const setEditedFields = (names: string[]) => sql`set_config('audit.fields', ${names.join(', ')}, true)`

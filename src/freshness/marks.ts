@@ -1,18 +1,14 @@
-/**
- * The sweep's work list, so that it queries Postgres only when there is work: sorted sets of ids in Redis, scored by the Unix
- * milliseconds of their last mark. Only the sweep removes marks.
- */
+/** The sweep's work list in Redis, so that it queries Postgres only for work. Only the sweep removes marks. */
 import type { Pipeline } from '@upstash/redis'
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 import { ON_LEADER } from '../core/redis.ts'
 
-/** Sites with a started write or an open event, keys by last use, sites whose sitemap needs a purge, and due times of sites. */
+/** Sorted sets, scored by the last mark in Unix milliseconds. `waiting`: sites with a started write or an open event. */
 type MarkSet = 'waiting' | 'key-uses' | 'purges' | 'due'
 
 export type Mark = { id: string; at: number }
 
-/** Removes marks that were not renewed since we read them. Returns how many are left. */
 const REMOVE = `${ON_LEADER}
   for i = 1, #ARGV, 2 do
     local at = redis.call('ZSCORE', KEYS[1], ARGV[i])
@@ -24,7 +20,6 @@ export function marksKey(ctx: Context, set: MarkSet): string {
   return `${ctx.config.REDIS_PREFIX}:${set}`
 }
 
-/** Adds a mark to a pipeline. */
 export function addMark(ctx: Context, pipeline: Pipeline, set: MarkSet, id: string): void {
   pipeline.zadd(marksKey(ctx, set), { score: Date.now(), member: id })
 }
@@ -34,7 +29,6 @@ export function markSite(ctx: Context, site: { id: string }): Promise<void> {
   return markSites(ctx, [site.id])
 }
 
-/** The same for several sites. */
 export async function markSites(ctx: Context, siteIds: string[]): Promise<void> {
   if (siteIds.length === 0) return
   try {
@@ -46,15 +40,14 @@ export async function markSites(ctx: Context, siteIds: string[]): Promise<void> 
   }
 }
 
-/** Something of a site is due at this time, in Unix milliseconds. */
+/** `at` is Unix milliseconds. */
 export type Due = { siteId: string; at: number }
 
 const dueId = ({ siteId, at }: Due) => `${siteId}/${at}`
 
-/** The site of a due mark. */
 export const dueSiteId = ({ id }: Mark): string => id.split('/')[0]!
 
-/** Marks due times. Without Redis, the hourly sweep finds them. */
+/** The score is the due time. Without Redis, the hourly sweep finds what is due. */
 export async function markDue(ctx: Context, dues: Due[]): Promise<void> {
   const [first, ...others] = dues.map((due) => ({ score: due.at, member: dueId(due) }))
   if (!first) return
@@ -65,13 +58,11 @@ export async function markDue(ctx: Context, dues: Due[]): Promise<void> {
   }
 }
 
-/** Adds a read of the due marks to a pipeline. `parseMarks` parses the reply. */
 export function readDue(ctx: Context, pipeline: Pipeline, now: Date, limit: number): void {
   const range = { byScore: true, withScores: true, offset: 0, count: limit } as const
   pipeline.zrange(marksKey(ctx, 'due'), '-inf', now.getTime(), range)
 }
 
-/** Adds a read of the oldest marks to a pipeline. `parseMarks` parses the reply. */
 export function readMarks(ctx: Context, pipeline: Pipeline, set: MarkSet, limit: number): void {
   pipeline.zrange(marksKey(ctx, set), 0, limit - 1, { withScores: true })
 }
@@ -84,7 +75,7 @@ export function parseMarks(reply: unknown): Mark[] {
   }))
 }
 
-/** Removes marks that were not renewed since we read them. @returns how many marks are left in the set */
+/** Keeps marks that were renewed since we read them. @returns how many are left in the set */
 export async function removeMarks(ctx: Context, set: MarkSet, marks: Mark[]): Promise<number> {
   const pairs = marks.flatMap(({ id, at }) => [id, at])
   return Number(await ctx.redis.eval(REMOVE, [marksKey(ctx, set)], pairs))

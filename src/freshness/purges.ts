@@ -1,9 +1,4 @@
-/**
- * Purges published sitemaps from the caches in front of the Worker. A write marks its site in Redis together with the versions
- * it stores, and the first mark enqueues a delayed message. The consumer purges all marked sites in one call, so that any
- * number of writes stays within the Free plan's five purges a minute. A mark stays until no response from before the write
- * can still be cached. If the consumer dies, the sweep purges.
- */
+/** Purges published sitemaps: all marked sites at once, every 12 s, because Cloudflare's Free plan allows five a minute. */
 
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
@@ -13,22 +8,19 @@ import { addMark, marksKey, parseMarks, readMarks, removeMarks } from './marks.t
 /** https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits */
 const PURGE_EVERY_S = 12
 const MAX_TAGS = 100
-/** The next sweep retries a refused purge. */
 const SWEPT_WITHIN_MS = 60_000
-/** How long a read from before a write may take to respond and be cached, after Postgres has replied. */
+/** After Postgres has replied, a read from before the write may take this long to reach the cache. */
 const ANSWER_MS = 1_000
 
-/** The `Cache-Tag` of a site's published sitemap. */
 export function sitemapTag(siteId: string): string {
   return `sitemap-${siteId}`
 }
 
-/** The sorted set of marks, for the Redis script that sets them. */
 export function purgesKey(ctx: Context): string {
   return marksKey(ctx, 'purges')
 }
 
-/** Enqueues the purge for the first mark. If that fails, the sweep purges. */
+/** If it fails, the sweep purges. */
 export async function enqueuePurge(ctx: Context): Promise<void> {
   try {
     await ctx.queue.send({ kind: 'purge' }, { delaySeconds: PURGE_EVERY_S })
@@ -37,7 +29,7 @@ export async function enqueuePurge(ctx: Context): Promise<void> {
   }
 }
 
-/** Marks a site whose sitemap was unpublished, because storing its versions no longer does. */
+/** For a site whose sitemap was unpublished: storing its versions no longer sets the mark. */
 export async function requestPurge(ctx: Context, siteId: string): Promise<void> {
   try {
     const pipeline = ctx.redis.pipeline()
@@ -49,12 +41,7 @@ export async function requestPurge(ctx: Context, siteId: string): Promise<void> 
   }
 }
 
-/**
- * Purges a sitemap that must disappear at once. Mark the site too, because the purge may be refused, and a read in progress
- * may refill the cache.
- *
- * @returns false when the purge is refused
- */
+/** Mark the site too: the purge may be refused, and a read in progress may refill the cache. @returns false if refused */
 export async function purgeAtOnce(ctx: Context, siteId: string): Promise<boolean> {
   try {
     await ctx.purgeCache([sitemapTag(siteId)])
@@ -69,17 +56,11 @@ export async function purgeAtOnce(ctx: Context, siteId: string): Promise<boolean
   }
 }
 
-/** Purges a sitemap and feeds that still show hidden content, or reports when the sweep will. */
 export async function purgeHidden(ctx: Context, siteId: string): Promise<void> {
   if (!(await purgeAtOnce(ctx, siteId))) ctx.takesEffectLater(SWEPT_WITHIN_MS)
 }
 
-/**
- * Purges all marked sites, unless there was a purge in the last 12 s. Whoever made that one continues, or the next sweep does.
- *
- * @returns how many sites were marked
- * @throws Error when the purge is refused or Redis is unreachable. The marks stay.
- */
+/** Keeps a mark until no response from before the write can still be cached. @throws Error if refused, or without Redis */
 export async function purgeSitemaps(ctx: Context): Promise<number> {
   const startedAt = Date.now()
   const reading = ctx.redis.pipeline()

@@ -1,11 +1,4 @@
-/** Retries with pauses. */
-
-/**
- * Retries until an attempt succeeds, with a pause before each. `pausesMs` may be lazy, because we read it after each failure.
- * `onRetry` receives every failure except the last.
- *
- * @throws the last attempt's error, when there are no more pauses
- */
+/** `pausesMs` may be lazy. `onRetry` gets every failure but the last. @throws the last failure when the pauses run out */
 export async function retry<Result>(
   pausesMs: Iterable<number>,
   attempt: () => Promise<Result>,
@@ -24,7 +17,6 @@ export async function retry<Result>(
   }
 }
 
-/** The same pause, until `deadline` has passed. */
 export function* pausesUntil(deadline: number, pauseMs: number): Generator<number> {
   while (Date.now() <= deadline) yield pauseMs
 }

@@ -1,11 +1,7 @@
 /**
- * The current versions of a site, stored in Redis so that reads need not ask Postgres.
- *
- * Each site has a seqlock in one key. A writer sets it to its own token before the write. After the commit, it replaces the
- * token with the versions from Postgres, if the token is still there. During a write, after a writer died and after writers
- * overlapped, Redis has no versions and readers ask Postgres. A writer that was overtaken starts over with fresh versions.
- * Setting the token also marks the site, so that the sweep stores what a dead writer left behind. Tokens are unique, so
- * that nothing stale is stored after Redis loses its data.
+ * The current versions of each site in Redis, so that reads need not ask Postgres. One key per site is a seqlock: before a write,
+ * the writer sets a unique token and marks the site for the sweep, in case it dies. After the commit, it replaces its token with
+ * the new versions, if the token is still there. Readers that find a token ask Postgres.
  */
 import { eq, inArray, type SQL } from 'drizzle-orm'
 import type { Context } from '../context.ts'
@@ -20,20 +16,17 @@ import { retry } from './retry.ts'
 import { storeAllLater } from './store-later.ts'
 import { currentVersions, formatVersions, type Versions } from './versions.ts'
 
-/** Maximum age of a cached authentication, whatever Redis says. The hourly sweep renews them and may be some minutes late. */
+/** Maximum age of a cached key, even if Redis confirms it. An hourly sweep renews them, and may be a few minutes late. */
 export const AUTH_TTL_MS = 65 * 60_000
-/** When every isolate sees a commit that never reached Redis: after the longest write and this maximum age. */
+/** Every isolate sees a commit after this time, even if it never reached Redis. */
 export const EFFECTIVE_AFTER_MS = AUTH_TTL_MS + WRITE_TIMEOUT_MS
 
-/** Pauses between a writer's attempts. With the context's timeouts, about 3 s in total. */
+/** With the context's timeouts, about 3 s in total. */
 const PAUSES_MS = [100, 400]
-/** The queue stores a site's versions within this time, once Redis is reachable. */
+/** Once Redis is reachable. */
 const QUEUED_WITHIN_MS = 60_000
 
-/**
- * Stores the versions of sites that still have this writer's token, and marks those with a sitemap for a purge. Returns how many it
- * stored, and 1 if it set the first mark.
- */
+/** Only where the writer's token is still there. Returns how many it stored, and 1 if it set the first mark for a purge. */
 const STORE = `${ON_LEADER}
   local stored, marked = 0, 0
   for i = 2, #KEYS do
@@ -48,26 +41,19 @@ const STORE = `${ON_LEADER}
   end
   return { stored, marked }`
 
-/** Reads versions for `currentVersions`. */
 const READ = `${ON_LEADER}
   return redis.call('MGET', unpack(KEYS))`
 
-/** The Redis key of a site's versions. */
 export function versionKey(ctx: Context, siteId: string): string {
   return `${ctx.config.REDIS_PREFIX}:versions:${siteId}`
 }
 
-/** A unique token of a writer. */
 const newToken = () => `~${crypto.randomUUID()}`
 
-/** The versions in Postgres, with the id of the published sitemap for purges. */
 export type Latest = Versions & { sitemapId: string | null }
 type Site = Latest & { id: string }
 
-/**
- * Runs a write of a site and stores its new versions before responding, so that later reads see the write. A write that
- * returns no versions has deleted the site, and Redis forgets it.
- */
+/** Stores the new versions before responding, so that later reads see the write. No versions means that the site is gone. */
 export function withSeqlock<Result>(
   ctx: Context,
   siteId: string,
@@ -79,10 +65,7 @@ export function withSeqlock<Result>(
   })
 }
 
-/**
- * The same for several sites. `write` returns the sites it changed, which may be more than `siteIds`. Without Redis, it calls
- * `takesEffectLater`, and the queue consumer retries.
- */
+/** `write` may change more sites than `siteIds`. Without Redis, the queue stores the versions later. */
 export async function withSeqlocks<Result>(
   ctx: Context,
   siteIds: string[],
@@ -97,7 +80,7 @@ export async function withSeqlocks<Result>(
   } = await write().catch(async (error) => {
     // The write may have been committed, and without a mark the sweep would miss it.
     if (!started) await storeAllLater(ctx, siteIds)
-    // Replaces the token of a failed write, which would make every read ask Postgres.
+    // With the token of a failed write, every read would ask Postgres.
     else if (ctx.written.committed !== 'unknown')
       ctx.defer(tryWithPauses(ctx, [], () => storeLatest(ctx, siteIds)))
     throw error
@@ -127,7 +110,7 @@ async function startWrite(
   await pipeline.exec()
 }
 
-/** For the queue consumer. Marks the site, because its writer could not. @returns false without Redis or Postgres */
+/** Marks the site, because its writer could not. @returns false without Redis or Postgres */
 export function storeVersions(ctx: Context, siteId: string): Promise<boolean> {
   return tryWithPauses(ctx, [], () => storeLatest(ctx, [siteId]))
 }
@@ -149,11 +132,7 @@ async function store(ctx: Context, token: string, sites: Site[]): Promise<number
   return Number(stored)
 }
 
-/**
- * Makes sure that no read returns an older state of the site than `latest`.
- *
- * @returns false without Redis: it is then certain only after `EFFECTIVE_AFTER_MS`
- */
+/** From then on, no read returns an older state than `latest`. @returns false if only after `EFFECTIVE_AFTER_MS` */
 export function ensureStored(ctx: Context, siteId: string, latest: Versions | undefined): Promise<boolean> {
   return tryWithPauses(ctx, PAUSES_MS, async () => {
     const [value] = await readVersions(ctx, [siteId])
@@ -161,7 +140,6 @@ export function ensureStored(ctx: Context, siteId: string, latest: Versions | un
   })
 }
 
-/** Selects the versions in a batch that writes the site or its keys, or needs to see such a write. */
 export function selectVersions(ctx: Context, siteId: string | SQL) {
   return ctx.db.select(versionColumns).from(sites).where(eq(sites.id, siteId))
 }
@@ -175,12 +153,7 @@ export const versionColumns = {
   sitemapId: sites.sitemapId,
 }
 
-/**
- * Stores the versions of sites whose versions in Redis are stale, after a dead writer, a Redis outage or manual SQL.
- *
- * @param siteIds null for all sites
- * @returns how many
- */
+/** Versions get stale after a dead writer, a Redis outage or manual SQL. @returns how many sites */
 export async function storeStaleVersions(
   ctx: Context,
   _now: Date,
@@ -209,12 +182,11 @@ async function readVersions(ctx: Context, siteIds: string[]): Promise<unknown[]>
   return keys.length === 0 ? [] : ctx.redis.eval<[], unknown[]>(READ, keys, [])
 }
 
-/** An empty write: sets a new token, and stores Postgres's versions under it. */
 async function storeLatest(ctx: Context, siteIds: string[], { marked = true } = {}): Promise<void> {
   if (siteIds.length === 0) return
   const token = newToken()
   await startWrite(ctx, siteIds, token, { marked })
-  // Read after the token was set. A later writer prevents this.
+  // Read after the token is set, so that a later writer's token prevents the store.
   const latest = await ctx.db
     .select({ id: sites.id, ...versionColumns })
     .from(sites)
@@ -227,7 +199,6 @@ async function storeLatest(ctx: Context, siteIds: string[], { marked = true } = 
   for (const id of gone) await requestPurge(ctx, id)
 }
 
-/** A deleted site has no current version. Its other keys in Redis expire. */
 async function forgetSites(ctx: Context, siteIds: string[]): Promise<void> {
   if (siteIds.length > 0) await ctx.redis.del(...siteIds.map((id) => versionKey(ctx, id)))
 }
@@ -237,7 +208,6 @@ function isStale(latest: Pick<Versions, 'authVersion' | 'contentVersion'>, value
   return versions?.authVersion !== latest.authVersion || versions.contentVersion !== latest.contentVersion
 }
 
-/** Retries after each pause. @returns true if Redis was updated. Logs a failure. */
 async function tryWithPauses(
   ctx: Context,
   pausesMs: number[],

@@ -1,15 +1,11 @@
-/** Enqueues a message that stores a site's versions, for writers that cannot reach Redis. */
+/** For writers that cannot reach Redis: the queue stores the versions of their sites. */
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 
-/** Delays the message, so that one covers all writes of a site in that time. */
+/** One message covers all writes of a site in this time. */
 const STORE_DELAY_S = 10
 
-/**
- * Enqueues a message, unless this isolate's last one is still undelivered: it will pick up this commit too.
- *
- * @returns true if the queue has a message
- */
+/** Skips the message if this isolate's last one is undelivered, and covers this commit. @returns false without the queue */
 export async function storeLater(ctx: Context, siteId: string): Promise<boolean> {
   const { skipUntil, storeMessages } = ctx.caches
   const name = `store ${siteId}`
@@ -28,7 +24,6 @@ export async function storeLater(ctx: Context, siteId: string): Promise<boolean>
   }
 }
 
-/** The same for several sites. */
 export async function storeAllLater(ctx: Context, siteIds: string[]): Promise<boolean> {
   const queued = await Promise.all(siteIds.map((id) => storeLater(ctx, id)))
   return queued.every(Boolean)

@@ -1,7 +1,4 @@
-/**
- * The sweep finishes interrupted work. Each minute, one Redis call lists the marked sites, and Postgres is queried only for
- * those. Once an hour it visits all sites, to find work without a mark. A failed hourly job is retried with growing pauses.
- */
+/** The sweep finishes interrupted work: each minute for marked sites, each hour for all sites, in case a mark is missing. */
 import { sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
@@ -23,30 +20,25 @@ const MARK_KEPT_MS = MINUTE_MS
 /** `siteIds` is null for all sites. Returns the number of rows or sites. */
 type Job = (ctx: Context, now: Date, siteIds: string[] | null) => Promise<number>
 
-/** Jobs by name, in running order. `ofSites` also run each minute for marked sites. */
+/** In running order. `ofSites` also run each minute for marked sites. */
 export type Jobs = {
   all: Record<string, Job>
   ofSites: Record<string, Job>
-  /** The job that also runs for sites with something due. */
+  /** Also runs for sites with something due. */
   due: string
-  /** Jobs with their work list in Redis. While one finds work, no site's mark is removed. */
+  /** These keep their work list in Redis. While one finds work, no site's mark is removed. */
   keepMarks: string[]
 }
 
-/** The count of each job. Null if it failed. */
 export type Swept = Record<string, number | null>
 
-/** Last hourly sweep and its failed jobs, in Unix milliseconds. */
 type State = { sweptAt: number; failed: Record<string, { retryAt: number; pauseMs: number }> }
 
 const UNKNOWN: State = { sweptAt: 0, failed: {} }
 
 const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:sweep`
 
-/**
- * The sweep of each minute. Runs due marks first, then the hourly jobs that are due (all of them an hour after the last time,
- * or if Redis has forgotten it), and otherwise the jobs of marked sites. Without Redis, sweeps all sites on the hour only.
- */
+/** Without Redis, sweeps all sites on the hour only. */
 export async function sweep(ctx: Context, jobs: Jobs, now: Date): Promise<Swept> {
   const found = await readState(ctx, now)
   if (!found) return now.getUTCMinutes() === 0 ? sweepAll(ctx, jobs, now) : {}
@@ -69,7 +61,7 @@ function add(swept: Swept, more: Swept): void {
   }
 }
 
-/** Time since the last cron run. Infinity after more than two hours or without any run. Null without Redis. */
+/** Infinity after more than two hours or without any run. Null without Redis. */
 export async function cronAgeMs(ctx: Context): Promise<number | null> {
   try {
     const leftMs = Number(await ctx.redis.pttl(stateKey(ctx)))
@@ -80,12 +72,11 @@ export async function cronAgeMs(ctx: Context): Promise<number | null> {
   }
 }
 
-/** Runs every job over all sites. */
 export function sweepAll(ctx: Context, jobs: Jobs, now: Date): Promise<Swept> {
   return sweepDue(ctx, jobs, now, UNKNOWN)
 }
 
-/** Records the jobs as failed until they succeed, because this Worker may die. */
+/** Records the jobs as failed until they succeed, because this Worker may die. Pauses between retries double. */
 async function sweepDue(ctx: Context, jobs: Jobs, now: Date, { sweptAt, failed }: State): Promise<Swept> {
   const at = now.getTime()
   const areAllDue = Math.abs(at - sweptAt) >= HOUR_MS
@@ -115,7 +106,7 @@ async function writeState(ctx: Context, state: State, { isEnd = false } = {}): P
   }
 }
 
-/** Reads the state, the oldest marks and the due marks. Null without Redis, when we cannot know what to do. */
+/** Null without Redis, when we cannot know what to do. */
 async function readState(
   ctx: Context,
   now: Date,
@@ -144,7 +135,7 @@ function parseState(text: unknown): State {
   }
 }
 
-/** Removes a mark once the job finds nothing and late writers have finished. */
+/** Keeps a mark until late writers have finished. */
 async function runDue(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): Promise<Swept> {
   if (marks.length === 0) return {}
   const siteIds = marks.length < MAX_DUE ? [...new Set(marks.map(dueSiteId))] : null
@@ -158,7 +149,6 @@ async function runDue(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): Promi
   return swept
 }
 
-/** Removes marks of sites with nothing left to do, unless they were renewed. */
 async function sweepMarked(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): Promise<Swept> {
   const siteIds = marks.map(({ id }) => id)
   const swept = await run(ctx, now, jobs.ofSites, siteIds)
@@ -174,7 +164,6 @@ async function sweepMarked(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): 
   return swept
 }
 
-/** The sites with an unfinished event or resend, or a deletion in progress. */
 async function openSites({ db }: Context, siteIds: string[]): Promise<Set<string>> {
   const { rows } = await db.execute(sql`
     select distinct site_id from ${webhookEvents} where state in ('pending', 'sending') and ${isOfSites(siteIds)}
@@ -184,7 +173,6 @@ async function openSites({ db }: Context, siteIds: string[]): Promise<Set<string
   return new Set((rows as { site_id: string }[]).map((row) => row.site_id))
 }
 
-/** Jobs are independent: a failure doesn't stop the others. */
 async function run(
   ctx: Context,
   now: Date,

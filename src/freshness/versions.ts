@@ -1,11 +1,7 @@
-/** A site's versions and their text in Redis. */
 import { SLUG_VERSIONS_LENGTH } from '../db/content-version.ts'
 import type { sites } from '../db/schema.ts'
 
-/**
- * `authVersion` covers settings and keys, `contentVersion` the content, `slugVersions` groups of slugs. The other two cover
- * published content only; a change that raises them also raises the first two.
- */
+/** `auth`: settings and keys. `slug`: groups of slugs. A change that raises the `published` versions raises the others, too. */
 export type Versions = Pick<
   typeof sites.$inferSelect,
   'authVersion' | 'contentVersion' | 'slugVersions' | 'publishedVersion' | 'publishedSlugVersions'
@@ -23,7 +19,7 @@ export const formatVersions = (versions: Versions) =>
     versions.publishedSlugVersions,
   ].join('/')
 
-/** Null when Redis has stale, missing or malformed versions. */
+/** Null while a writer is busy, and for missing or malformed versions. */
 export function currentVersions(value: unknown): Versions | null {
   const [, auth, content, slugVersions, published, publishedSlugVersions] = VERSIONS.exec(String(value)) ?? []
   if (!slugVersions || !publishedSlugVersions) return null

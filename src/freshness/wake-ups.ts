@@ -2,12 +2,11 @@
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 
-/** Queues' limit for `sendBatch`. */
+/** Cloudflare Queues' limit for `sendBatch`. */
 const MAX_MESSAGES_PER_BATCH = 100
-/** Messages per site and turn, a few events for each webhook, so that other sites get their turn. */
+/** Events per site and turn, so that other sites get their turn. */
 export const MAX_AT_ONCE = 20
 
-/** Enqueues a site's new events. Many events share one message, which takes turns with other sites. */
 export async function enqueueEvents(ctx: Context, siteId: string, eventIds: string[]): Promise<void> {
   try {
     if (eventIds.length > MAX_AT_ONCE) await ctx.queue.send({ kind: 'events', siteId })

@@ -1,4 +1,3 @@
-/** Writes a site's posts, guides and training rows. Triggers create the versions and events. */
 import { and, eq, gte, inArray, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Context } from '../context.ts'
@@ -12,12 +11,11 @@ import { enqueueEvents } from './wake-ups.ts'
 
 type Statements = Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>
 
-/** `none` sends only the mandatory events. */
 export type Sending = 'all' | 'none'
 
 type Options<Results> = {
   sending?: Sending | undefined
-  /** True if the write hid public content. Its caches are purged at once. */
+  /** After such a write, caches are purged at once. */
   hidesPublished?: (results: Results) => boolean
 }
 
@@ -25,15 +23,10 @@ export type Written<Results> = {
   results: Results
   /** Events for the site's first webhook come first. */
   events: { id: string; event: string; resourceId: string }[]
-  /** Events skipped by `sending`. */
   eventsNotSent: number
 }
 
-/**
- * Runs statements in one transaction with the site's lock, stores the new versions, and enqueues the events.
- *
- * @throws AppError role_required: editors and admins may write
- */
+/** One transaction under the site's lock. Triggers create the versions and events. @throws AppError role_required */
 export async function writeSite<Batch extends Statements>(
   ctx: Context,
   siteId: string,
@@ -69,7 +62,6 @@ function selectOutcome(ctx: Context, siteId: string) {
     .where(eq(sites.id, siteId))
 }
 
-/** Removes this write's optional events. */
 function withdrawEvents(ctx: Context, siteId: string) {
   return ctx.db
     .delete(webhookEvents)
