@@ -1,4 +1,4 @@
-/** What the loader uses of Astro's types. Astro itself is installed where the loader runs, and its tests check these. */
+/** The part of Astro's types that the loader uses. Astro is installed only where the loader runs; its tests check these. */
 declare module 'astro/loaders' {
   type Entry = {
     id: string

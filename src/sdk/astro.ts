@@ -1,6 +1,6 @@
 /**
- * Content loaders for Astro. A build asks the change feed for what is new since the build before, whose entries Astro
- * has kept. An entry's id is its slug, its data is what the API shows of it, and its HTML is what `render` returns.
+ * Content loaders for Astro. A build reads only the changes since the last one, since Astro keeps the entries. An entry's
+ * id is its slug, its data is the API's object, and `render` shows its HTML.
  */
 import type { Loader, LoaderContext } from 'astro/loaders'
 import { checkSlug } from './client/names.ts'
@@ -17,7 +17,7 @@ export type PostData = Omit<Post, 'contentHtml'>
 export type GuideData = Omit<Guide, 'contentHtml'>
 
 export type PostLoaderOptions = ClientOptions & {
-  /** Which posts: `published` by default. */
+  /** `published` by default. */
   status?: 'published' | 'draft' | 'all' | undefined
 }
 
@@ -27,21 +27,20 @@ type Article = Post | Guide
 type Feed = {
   client: Client
   resource: Change['resource']
-  /** What the cursor and the entries belong to. */
+  /** The service, site and filter that the cursor and the entries belong to. */
   source: string
-  /** What a change is about, as it is now; null if it is gone, which is a later change. */
+  /** The article as it is now; null if it is gone, which a later change reports. */
   read(change: Change): Promise<Article | null>
   has(article: Article): boolean
 }
 
-/** The key of the cursor and its source in Astro's store. */
+/** Key in Astro's store. */
 const STATE = 'state'
-/** The most that the service allows. */
+/** The service's limit. */
 const CHANGES_A_PAGE = 500
 const NOT_FOUND = 404
 const CURSOR_EXPIRED = 410
 
-/** The posts of a site. */
 export function postLoader({ status = 'published', ...options }: PostLoaderOptions): Loader {
   return loaderOf('PostData', {
     client: createClient(options),
@@ -52,7 +51,7 @@ export function postLoader({ status = 'published', ...options }: PostLoaderOptio
   })
 }
 
-/** The published guides of a site. */
+/** Published guides only. */
 export function guideLoader(options: ClientOptions): Loader {
   const client = createClient(options)
   return loaderOf('GuideData', {
@@ -86,7 +85,7 @@ async function load(context: LoaderContext, feed: Feed): Promise<void> {
   if (!isKnown) await follow(context, feed)
 }
 
-/** Stores what has changed since the cursor. Without one that is everything, and what else was stored is gone. */
+/** Stores the changes since the cursor. Without a cursor it reads everything, and removes entries that no longer exist. */
 async function follow(context: LoaderContext, feed: Feed, since?: string): Promise<true> {
   const { store, meta, logger } = context
   const { client, resource, source } = feed
@@ -109,7 +108,7 @@ async function follow(context: LoaderContext, feed: Feed, since?: string): Promi
   return true
 }
 
-/** The id of the entry that is stored now; null if one was deleted, or there is nothing to store. */
+/** Returns the id of the stored entry; null if nothing was stored. */
 async function apply(
   { store, parseData }: LoaderContext,
   feed: Feed,
@@ -123,7 +122,7 @@ async function apply(
   const article = await feed.read(change)
   if (!article) return null
   const { contentHtml, ...data } = article
-  // The name of a folder of the site that is built.
+  // The id becomes the name of a folder in the built site.
   const id = checkSlug(data.slug)
   if (!feed.has(article)) {
     store.delete(id)
@@ -136,7 +135,7 @@ async function apply(
 
 const sourceOf = ({ url, site }: ClientOptions, status: string) => `${url} ${site} ${status}`
 
-/** For `catch`: null in place of the error with this HTTP status. */
+/** A handler for `catch` that returns null for errors with this HTTP status. */
 function nullFor(status: number) {
   return (error: unknown): null => {
     if (error instanceof ContentApiError && error.status === status) return null

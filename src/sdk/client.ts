@@ -1,4 +1,4 @@
-/** A client of `/api/v1` for every runtime that has `fetch`. */
+/** A client of `/api/v1` for every runtime with `fetch`. */
 import { type Follower, type FollowOptions, follow } from './client/follow.ts'
 import { type ClientOptions, createOperations } from './client/operations.ts'
 import { createPages } from './client/pages.ts'
@@ -24,14 +24,14 @@ export type Client = ReturnType<typeof createClient>
 
 export function createClient(options: ClientOptions) {
   const operations = createOperations(options)
-  /** Brings the copy in `store` up to date. It may be interrupted, and run twice at once. */
+  /** Brings the copy in `store` up to date. Safe to interrupt and to run concurrently. */
   const sync = (store: Store, syncOptions?: SyncOptions): Promise<SyncResult> =>
     syncSite(operations, options.site, store, syncOptions)
   return {
     ...operations,
     ...createPages(operations),
     sync,
-    /** Syncs at intervals and when woken, until it is stopped. */
+    /** Syncs at intervals and on `wake`, until it is stopped. */
     follow: (store: Store, followOptions?: FollowOptions): Follower =>
       follow((each) => sync(store, each), followOptions),
   }

@@ -1,6 +1,6 @@
 /**
- * A receiver's side of webhooks: verifies a POST (Standard Webhooks 1.0.0, symmetric), handles an event once, and finds
- * posts whose event was missed. Web Crypto only: for Node 20 and newer, Workers, Deno and Bun.
+ * Receives webhooks: verifies a POST (Standard Webhooks 1.0.0, symmetric), handles an event once, and finds posts whose
+ * event was missed. Uses only Web Crypto: for Node 20 and newer, Workers, Deno and Bun.
  */
 
 import type { Payloads } from './webhooks/payloads.ts'
@@ -27,11 +27,10 @@ const KINDS = /^(article\.ready|post\.(published|updated|unpublished|deleted)|we
 /** An event of a kind that this version does not know. */
 export type UnknownEvent = { event: string; [name: string]: unknown }
 
-/** A verified POST. */
 export type Delivery = {
-  /** The event's id, the same each time it is sent. */
+  /** Id of the event, the same each time it is sent. */
   id: string
-  /** When this POST was signed. */
+  /** Time when this POST was signed. */
   sentAt: Date
 } & Event
 
@@ -43,13 +42,13 @@ export type RequestHeaders =
   | { get(name: string): string | null }
   | { [name: string]: string | string[] | undefined }
 
-/** A `Request`, or headers with the body as it arrived, before any parsing. */
+/** A `Request`, or headers with the unparsed body. */
 export type SignedRequest =
   | { headers: RequestHeaders; arrayBuffer(): Promise<ArrayBuffer> }
   | { headers: RequestHeaders; body: Uint8Array | string }
 
 export type VerifyOptions = {
-  /** How far the timestamp may be from the present, either way; 300. */
+  /** Largest accepted difference between the timestamp and now, in either direction; 300 by default. */
   toleranceSeconds?: number
 }
 
@@ -62,7 +61,7 @@ export type WebhookErrorReason =
   | 'not JSON'
   | 'not an event'
 
-/** Why a POST is refused. Its message has neither a secret nor a signature in it. */
+/** Refusal of a POST. Its message contains no secret and no signature. */
 export class WebhookError extends Error {
   override name = 'WebhookError'
   readonly reason: WebhookErrorReason
@@ -74,11 +73,11 @@ export class WebhookError extends Error {
 }
 
 /**
- * Verifies `webhook-id`, `webhook-timestamp` and `webhook-signature`. With several secrets, one has to match. The body
- * is read only if the headers are there, have their forms, and the timestamp is fresh.
+ * Verifies `webhook-id`, `webhook-timestamp` and `webhook-signature`. One of several secrets has to match. Reads the body
+ * only if the headers are well-formed and the timestamp is fresh.
  *
- * @throws WebhookError if the POST is to be refused
- * @throws TypeError if the secret or the body is not what it has to be: a mistake in the receiver
+ * @throws WebhookError if the POST must be refused
+ * @throws TypeError if the secret or the body is invalid, which is a mistake in the receiver
  */
 export async function verify(
   request: SignedRequest,
@@ -90,27 +89,27 @@ export async function verify(
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     requireHeader(request.headers, name),
   ) as [string, string, string]
-  // Otherwise dots could be moved between id, timestamp and body, with the same signature.
+  // Otherwise an attacker could move dots between id, timestamp and body under the same signature.
   if (!/^[A-Za-z0-9_-]+$/.test(id)) throw new WebhookError('malformed id')
   const sentAt = parseTimestamp(timestamp, toleranceSeconds)
   const body = await readBody(request)
   const message = concatenate(encoder.encode(`${id}.${timestamp}.`), body)
   const expected = await Promise.all(keys.map((key) => sign(key, message)))
-  // Compared as text: base64 has several spellings of the same bytes.
+  // As text, since base64 can spell the same bytes in several ways.
   const matches = signatures.split(' ').flatMap((each) => expected.filter((one) => isEqual(each, one)))
   if (matches.length === 0) throw new WebhookError('no signature matches')
   return { id, sentAt, ...parse(body) }
 }
 
-/** What a receiver remembers of events. */
+/** Remembers which events were handled. */
 export type EventStore = {
-  /** Records an id, in one step: of two calls at once, one gets true. @returns whether it is new */
+  /** Records an id atomically: of two concurrent calls, only one gets true. @returns true if it is new */
   claim(id: string): boolean | Promise<boolean>
   /** Forgets an id, so that its event can be handled when it is sent again. */
   release(id: string): unknown
 }
 
-/** Remembers the newest ids in the memory of one process. */
+/** Remembers the newest ids, in the memory of one process. */
 export function memoryStore(limit = REMEMBERED): EventStore {
   const ids = new Set<string>()
   return {
@@ -128,10 +127,10 @@ export function memoryStore(limit = REMEMBERED): EventStore {
 }
 
 /**
- * Handles an event unless it was handled, or is being handled. If `handle` throws, the event is released and the error
- * thrown on: answer 500, and it can be sent again.
+ * Handles an event unless it was or is being handled. If `handle` throws, the event is released and the error rethrown:
+ * respond with 500, and it can be sent again.
  *
- * @returns whether it was handled now; answer 2xx either way
+ * @returns whether it was handled now; respond with 2xx either way
  */
 export async function handleOnce(id: string, store: EventStore, handle: () => unknown): Promise<boolean> {
   if (!(await store.claim(id))) return false
@@ -144,14 +143,14 @@ export async function handleOnce(id: string, store: EventStore, handle: () => un
   }
 }
 
-/** What is needed of an item of the change feed. */
+/** The fields of a change that `missedPosts` reads. */
 export type Change = { type: 'upsert' | 'delete'; resource: string; id: string; sequence: number }
 
 /**
- * The changed posts of the feed that are newer than what was handled of them: an event was missed, or the post changed
- * without one. Between two events `sequence` may skip numbers, since every write to the site takes one.
+ * Changed posts that are newer than the last one handled: an event was missed, or the post changed without one.
+ * `sequence` has gaps, since every write to the site takes a number.
  *
- * @param handled the `sequence` of the newest event or change that was handled of a post; undefined or null if none was
+ * @param handled the `sequence` of a post's newest event or change that was handled; undefined or null if none was
  */
 export async function missedPosts<Item extends Change>(
   changes: readonly Item[],
@@ -162,7 +161,7 @@ export async function missedPosts<Item extends Change>(
   return posts.filter(({ sequence }, index) => sequence > (sequences[index] ?? Number.NEGATIVE_INFINITY))
 }
 
-/** Named differently by the types of Node, of browsers and of Workers. */
+/** Each runtime's types have another name for this one. */
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 async function importKey(secret: string): Promise<Key> {
@@ -177,7 +176,7 @@ function decodeSecret(secret: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0))
   } catch {
-    throw new TypeError('The webhook secret is not whsec_ and base64')
+    throw new TypeError('The webhook secret must be whsec_ followed by base64')
   }
 }
 
@@ -202,7 +201,7 @@ function parseTimestamp(text: string, toleranceSeconds: number): Date {
   if (!/^\d{1,12}$/.test(text)) throw new WebhookError('malformed timestamp')
   const seconds = Number(text)
   const age = Math.floor(Date.now() / 1_000) - seconds
-  // In this form it also refuses with a tolerance that is not a number.
+  // In this form, NaN as the tolerance refuses, too.
   if (!(Math.abs(age) <= toleranceSeconds))
     throw new WebhookError('timestamp out of tolerance', `${age} s old`)
   return new Date(seconds * 1_000)
@@ -228,7 +227,7 @@ async function sign(key: Key, message: Uint8Array<ArrayBuffer>): Promise<string>
   return SIGNATURE_VERSION + btoa(String.fromCharCode(...new Uint8Array(mac)))
 }
 
-/** Takes as long wherever they differ. */
+/** Constant time. */
 function isEqual(given: string, expected: string): boolean {
   if (given.length !== expected.length) return false
   let difference = 0
@@ -236,7 +235,7 @@ function isEqual(given: string, expected: string): boolean {
   return difference === 0
 }
 
-/** Of a verified body, so the shape of a known event is that of the service. */
+/** The body is verified, so a known event has the service's shape. */
 function parse(body: Uint8Array): Event {
   const payload = parseJson(body)
   if (!isEvent(payload)) throw new WebhookError('not an event')

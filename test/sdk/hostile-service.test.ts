@@ -103,7 +103,7 @@ describe.each<[string, () => Store]>([
     const store = open()
     changes = []
     hasMore = true
-    await expect(client().sync(store)).rejects.toThrow('more comes after c, and gives nothing else')
+    await expect(client().sync(store)).rejects.toThrow('more pages after c, but repeats that cursor')
     const readAll = async () => {
       for await (const page of client().changePages({ cursor: 'c' })) expect(page.items).toEqual([])
     }

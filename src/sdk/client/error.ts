@@ -1,15 +1,13 @@
-/** The one error of the client. */
-
 export class ContentApiError extends Error {
   override readonly name = 'ContentApiError'
-  /** The HTTP status; 0 when there was no answer, and then `cause` says why. */
+  /** HTTP status; 0 if there was no response, and `cause` has the reason. */
   readonly status: number
-  /** How long the service asked to wait; null when it did not. */
+  /** From `Retry-After`; null without it. */
   readonly retryAfterMs: number | null
-  /** Of the request, for the operator's log. */
+  /** Id to give to the operator, who finds the request in the log by it. */
   readonly requestId: string | null
 
-  /** `message` is the stable text of the API. */
+  /** @param message the API's text, which is stable */
   constructor(
     status: number,
     message: string,

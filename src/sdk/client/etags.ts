@@ -1,8 +1,8 @@
-/** Answers that have a tag, by URL; the least recently used go first. */
+/** An LRU cache of responses with an ETag, by URL. */
 
 export type Tagged = { etag: string; text: string }
 
-/** `limit` is the number of characters of all answers together; one that is longer is not kept. */
+/** @param limit total characters; a longer response is not cached */
 export function tagStore(limit: number) {
   const answers = new Map<string, Tagged>()
   let size = 0

@@ -1,6 +1,6 @@
 /**
- * A store in a folder, for Node: `posts/ID.json` and `guides/ID.json`, each with `content` and `round`, and `state.json`.
- * A commit replaces files one by one and the state last. One that was cut short is repeated by the next sync.
+ * A store in a folder, for Node: `posts/ID.json` and `guides/ID.json`, each with `content` and `round`, and `state.json`. A
+ * commit replaces files one by one and the state last, so the next sync repeats a commit that was interrupted.
  */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export function folderStore(dir: string): Store {
   const folderOf = (resource: Resource) => join(dir, FOLDERS[resource])
   const fileOf = ({ resource, id }: Key) => join(folderOf(resource), `${checkId(id)}.json`)
   const state = () => read(stateFile)
-  /** Files by `resource slug`, as they were at a state. */
+  /** Files by `resource slug`, valid for one state. */
   let index: { state: string | null; files: Map<string, string> } | null = null
 
   async function prepare(): Promise<void> {
@@ -51,7 +51,7 @@ export function folderStore(dir: string): Store {
       await prepare()
       return withLock(dir, async () => {
         if ((await state()) !== from) return false
-        await allEnded([
+        await awaitAll([
           ...remove.map((key) => rm(fileOf(key), { force: true })),
           ...put.map((entry) => {
             const { round, content } = entry
@@ -72,13 +72,13 @@ export function folderStore(dir: string): Store {
   }
 }
 
-/** Waits for all before it throws, so that nothing is written after the lock is given back. */
-async function allEnded(works: Promise<void>[]): Promise<void> {
+/** Waits for all even if one fails, so that nothing is written after the lock is released. */
+async function awaitAll(works: Promise<void>[]): Promise<void> {
   await Promise.allSettled(works)
   await Promise.all(works)
 }
 
-/** So that a reader sees the old file or the new one, and so does whoever comes after a crash. */
+/** Atomic: after a crash, too, a reader sees either the old file or the new one. */
 async function replace(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { flush: true })
   await rename(`${file}.new`, file)

@@ -1,20 +1,20 @@
-/** Keeps a copy up to date: at intervals, and at once when it is woken. */
+/** Keeps a copy up to date: at intervals, and at once on `wake`. */
 import { ContentApiError } from './error.ts'
 import type { SyncOptions, SyncResult } from './sync.ts'
 import { wait } from './wait.ts'
 
 export type FollowOptions = Pick<SyncOptions, 'signal' | 'limit'> & {
-  /** Between syncs, 60,000. While nothing changes, one is a free 304. */
+  /** Interval in milliseconds, 60,000 by default. A sync without changes is a free 304. */
   everyMs?: number | undefined
   onSync?: ((result: SyncResult) => void) | undefined
-  /** `console.error` by default. The next sync is at the next interval, or after `retryAfterMs` if that is later. */
+  /** `console.error` by default. The next sync follows after the interval, or after `retryAfterMs` if that is later. */
   onError?: ((error: unknown) => void) | undefined
 }
 
 export type Follower = {
-  /** A hint, such as a webhook, that there may be something new. */
+  /** Syncs at once, for example when a webhook arrives. */
   wake(): void
-  /** Ends the sync under way, and resolves when it has ended. */
+  /** Interrupts a running sync, and resolves when it has ended. */
   stop(): Promise<void>
 }
 
@@ -23,12 +23,11 @@ export function follow(
   { signal, limit, everyMs = 60_000, onSync, onError = console.error }: FollowOptions = {},
 ): Follower {
   const stopped = new AbortController()
-  /** Ends the pause; replaced by each. */
-  let rouse = () => {}
+  let endPause = () => {}
   let isWoken = false
   const stop = () => {
     stopped.abort()
-    rouse()
+    endPause()
   }
   signal?.addEventListener('abort', stop, { once: true })
   if (signal?.aborted) stop()
@@ -45,23 +44,23 @@ export function follow(
         pauseMs = (error instanceof ContentApiError && error.retryAfterMs) || 0
         onError(error)
       }
-      // Only what the service asked for is waited for in full.
+      // `wake` does not shorten a wait that the service asked for.
       await wait(pauseMs, stopped.signal).catch(() => {})
       if (!isWoken && !stopped.signal.aborted) await pause(Math.max(everyMs - pauseMs, 0))
     }
   }
 
   async function pause(ms: number): Promise<void> {
-    const roused = new AbortController()
-    rouse = () => roused.abort()
-    await wait(ms, roused.signal).catch(() => {})
+    const pauseEnded = new AbortController()
+    endPause = () => pauseEnded.abort()
+    await wait(ms, pauseEnded.signal).catch(() => {})
   }
 
   const running = run()
   return {
     wake() {
       isWoken = true
-      rouse()
+      endPause()
     },
     async stop() {
       stop()

@@ -1,6 +1,6 @@
 /**
- * A lock on a folder: the file `lock.N` with the highest N. It names its process, and is taken over by making `lock.N+1`
- * when that process is gone or has emptied it. Numbers are not used again, so that nobody takes away a newer lock.
+ * A lock on a folder: the file `lock.N` with the highest N, which names its process. When that process is gone or has
+ * emptied the file, another takes over by creating `lock.N+1`. Numbers are never reused, so nobody removes a newer lock.
  */
 import { randomUUID } from 'node:crypto'
 import { link, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const RETRY_MS = 10
-/** Of a lock on another machine, whose processes cannot be seen. A commit takes less. */
+/** For a lock of another machine, whose processes are not visible. A commit takes less time. */
 const STALE_MS = 30_000
-/** Old locks that stay, so that a slow process which makes one of their successors sees a higher number. */
+/** Old locks stay for a while, so that a slow process that creates a successor of one sees a higher number. */
 const KEPT = 8
 
 export async function withLock<Result>(dir: string, work: () => Promise<Result>): Promise<Result> {
@@ -48,7 +48,7 @@ async function numbersIn(dir: string): Promise<number[]> {
   return matches.flatMap((match) => (match ? [Number(match[1])] : []))
 }
 
-/** False if there is one. It never exists without its content. */
+/** Returns false if the file exists. It is linked into place with its content, so it is never empty by accident. */
 async function create(file: string): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`
   await writeFile(draft, await describe(process.pid))
@@ -71,13 +71,13 @@ async function isHeld(file: string): Promise<boolean> {
     if (host !== hostname()) return Date.now() - (await stat(file)).mtimeMs < STALE_MS
     return (await describe(Number(pid))) === holder && isAlive(Number(pid))
   } catch (error) {
-    // The holder of a higher number has removed it.
+    // The holder of a later lock has removed this one.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
 }
 
-/** Process ids are reused; with its start time, which Linux tells, one is unique. One that has ended but is listed is none. */
+/** Adds the start time (Linux only), since process ids are reused. A zombie counts as gone. */
 async function describe(pid: number): Promise<string> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const fields = status.slice(status.lastIndexOf(')')).split(' ')

@@ -1,6 +1,6 @@
 /**
- * Ids and slugs become names of files and parts of paths. They are taken only in the form that the service gives them, so
- * that no answer can lead out of a store's folder, or of that of a site that is built.
+ * Ids and slugs become file names and URL paths: accepting only the service's form keeps a response from writing outside
+ * the store's folder or the built site.
  */
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,4 +1,4 @@
-/** A method for each operation of `/api/v1`, named by its `operationId`. */
+/** One method for each operation of `/api/v1`, named by its `operationId`. */
 import createFetchClient from 'openapi-fetch'
 import type { operations, paths, webhooks } from './openapi.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
@@ -19,15 +19,15 @@ import type {
 } from './types.ts'
 
 export type ClientOptions = TransportOptions & {
-  /** Of the service, as in `https://content.example.com`, with or without its `/api/v1`. */
+  /** For example `https://content.example.com`, with or without `/api/v1`. */
   url: string
-  /** Id of the site. */
   site: string
-  /** An API key of the site. */
   key: string
 }
 
-/** An answer has only the fields that it names. Last is the overload without, which is what `ReturnType` takes. */
+/**
+ * With `fields`, only these fields are in the response. The overload without comes last, since `ReturnType` takes the last.
+ */
 export type WithFields<Id extends 'listPosts' | 'getPost' | 'listChanges'> = Query<Id> & { fields: string }
 
 export type Operations = {
@@ -40,7 +40,7 @@ export type Operations = {
   /** XML. */
   getSitemap(query?: Pick<Query<'getSitemap'>, 'page'>, options?: CallOptions): Promise<string>
   listRedirects(query?: { format?: 'json' }, options?: CallOptions): Promise<RedirectList>
-  /** Lines of a `_redirects` file, or locations of an nginx server. */
+  /** Lines of a `_redirects` file, or nginx locations. */
   listRedirects(query: { format: 'cloudflare' | 'nginx' }, options?: CallOptions): Promise<string>
   listChanges(query: WithFields<'listChanges'>, options?: CallOptions): Promise<PartialChangeList>
   listChanges(query?: Query<'listChanges'>, options?: CallOptions): Promise<ChangeList>
@@ -49,15 +49,15 @@ export type Operations = {
 }
 
 type Event = webhooks[keyof webhooks]['post']
-/** Without those that a receiver has. */
+/** Leaves out webhook events, which a receiver implements. */
 type Called = { [Id in keyof operations]: operations[Id] extends Event ? never : Id }[keyof operations]
 
 type Missing = Exclude<Called, keyof Operations>
 
-/** The compiler names an operation that has no method. */
+/** A type error here names an operation without a method. */
 true satisfies [Missing] extends [never] ? true : Missing
 
-/** @throws TypeError when `url`, `site` or `key` is missing, as where a variable of the environment is not set */
+/** @throws TypeError when `url`, `site` or `key` is missing, for example because an environment variable is not set */
 export function createOperations({ url, site, key, ...options }: ClientOptions): Operations {
   for (const [name, value] of Object.entries({ url, site, key })) {
     if (typeof value !== 'string' || value === '') throw new TypeError(`The client needs ${name}`)
@@ -69,7 +69,7 @@ export function createOperations({ url, site, key, ...options }: ClientOptions):
   })
   const path = { siteId: site }
   const signalOf = ({ signal }: CallOptions = {}) => ({ signal: signal ?? null })
-  /** What fails has been thrown by the transport. */
+  /** The transport throws on errors, so `data` exists. */
   const data = async <Data>(answer: Promise<{ data?: Data }>) => (await answer).data as Data & {}
 
   return {

@@ -1,4 +1,4 @@
-/** Pages one after the other, each asked for when it is needed. */
+/** Pages as async iterators; each is fetched when it is needed. */
 import type { Operations, WithFields } from './operations.ts'
 import type {
   CallOptions,
@@ -41,13 +41,13 @@ async function* numbered<Given extends Asked, List extends Numbered>(
   }
 }
 
-/** Whether there is a next page. @throws Error if that were the same one, since it would never end */
-export function goesOn(
+/** @throws Error if the next page would be the same one, since that would never end */
+export function hasNextPage(
   page: { cursor: string; hasMore: boolean },
   asked: string | null | undefined,
 ): boolean {
   if (page.hasMore && page.cursor === asked) {
-    throw new Error(`The service says that more comes after ${page.cursor}, and gives nothing else`)
+    throw new Error(`The service reports more pages after ${page.cursor}, but repeats that cursor`)
   }
   return page.hasMore
 }
@@ -55,22 +55,22 @@ export function goesOn(
 export function createPages({ listPosts, listGuides, listChanges, exportTraining }: Operations) {
   return {
     /**
-     * With `updatedAfter` no post is missed, whatever is written meanwhile. Without it the pages have numbers, and shift
-     * when a post is written or deleted.
+     * With `updatedAfter`, concurrent writes don't make it miss a post. Otherwise pages have numbers, and shift when a post
+     * is written or deleted.
      */
     postPages: ((query: Query<'listPosts'> = {}, options?: CallOptions) =>
       numbered((each: Query<'listPosts'>) => listPosts(each, options), query)) as PostPages,
 
-    /** Published ones, in the order of `postPages`. */
+    /** Published guides, in the order of `postPages`. */
     guidePages: (query: Query<'listGuides'> = {}, options?: CallOptions) =>
       numbered((each: Query<'listGuides'>) => listGuides(each, options), query),
 
-    /** To the end of the feed; go on later with the `cursor` of the last page. */
+    /** To the end of the feed. Continue later with the `cursor` of the last page. */
     changePages: async function* (query: Query<'listChanges'> = {}, options?: CallOptions) {
       for (let next = query; ; ) {
         const list = await listChanges(next, options)
         yield list
-        if (!goesOn(list, next.cursor)) return
+        if (!hasNextPage(list, next.cursor)) return
         next = { ...query, cursor: list.cursor }
       }
     } as ChangePages,

@@ -1,10 +1,10 @@
-/** A store in an SQLite database, for Node 22.13 and newer. Its tables may be beside others. */
+/** A store in an SQLite database, for Node 22.13 and newer. It can share a database with other tables. */
 import { DatabaseSync } from 'node:sqlite'
 import { type ContentOf, type Entry, keyOf, type Resource, type Store } from './store.ts'
 
-/** How long a commit waits for another process. */
+/** Maximum wait of a commit for another process. */
 const BUSY_MS = 10_000
-/** Entries that `list` reads at once, so that it does not keep commits waiting. */
+/** Rows per read of `list`: short reads don't block commits. */
 const LISTED = 200
 
 const TABLES = `

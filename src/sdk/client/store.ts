@@ -1,9 +1,9 @@
-/** Where a copy of a site is kept, and the store that keeps it in memory. */
+/** The interface of stores for a copy of a site, and the store in memory. */
 import type { Guide, Post } from './types.ts'
 
 export type Resource = 'post' | 'guide'
 
-/** `round` numbers the complete readings of the site: an entry that the last one did not see is gone. */
+/** `round` counts full reads of the site: an entry that the last one did not see is gone. */
 export type Entry = { round: number } & (
   | { resource: 'post'; content: Post }
   | { resource: 'guide'; content: Guide }
@@ -12,22 +12,22 @@ export type Entry = { round: number } & (
 export type Key = { resource: Resource; id: string }
 
 export type Commit = {
-  /** The state that the store must have. */
+  /** The expected current state. */
   from: string | null
-  /** The state that it has then. */
+  /** The new state. */
   to: string
-  /** Each in place of the entry with its id. */
+  /** Each replaces the entry with its id. */
   put: Entry[]
   remove: Key[]
 }
 
-/** `commit` is the only function that writes. Several processes may use the same store. */
+/** Only `commit` writes. Several processes may use the same store. */
 export type Store = {
   /** `to` of the last commit; null in a new store. */
   state(): Promise<string | null>
   /**
-   * Writes and returns true if the state is still `from`; otherwise writes nothing and returns false. Whatever interrupts
-   * it, `to` is never there without the rest. The rest may be there without `to`, if it cannot be all or nothing.
+   * Writes if the state is still `from`, otherwise returns false. When interrupted, it may leave the entries without `to`,
+   * but never `to` without the entries.
    */
   commit(commit: Commit): Promise<boolean>
   get<Kind extends Resource>(resource: Kind, slug: string): Promise<ContentOf<Kind> | null>

@@ -1,34 +1,36 @@
 /**
- * Brings a copy up to date with the change feed, a page and a commit at a time. A commit that another sync was faster with
- * is dropped, and the next page is the one after theirs: so at any time everything before the cursor is in the store.
+ * Brings a copy up to date from the change feed, one page per commit. If another sync commits first, this one drops its
+ * page and continues from the other's cursor: so the store always has everything before the cursor.
  */
 import { ContentApiError } from './error.ts'
 import { checkId, checkSlug } from './names.ts'
 import type { Operations } from './operations.ts'
-import { goesOn } from './pages.ts'
+import { hasNextPage } from './pages.ts'
 import { type Entry, type Key, keyOf, nameOf, type Store } from './store.ts'
 import type { CallOptions, Change } from './types.ts'
 
 export type SyncOptions = CallOptions & {
-  /** Changes a page, 1 to 500; 100 by default. */
+  /** Changes per page, 1 to 500; 100 by default. */
   limit?: number | undefined
-  /** Reads everything again and removes what is no longer there, as after a restore of the service's database. */
+  /**
+   * Reads everything again and removes entries that no longer exist, for example after a restore of the service's database.
+   */
   again?: boolean | undefined
 }
 
 export type SyncResult = {
   put: number
   removed: number
-  /** Whether the feed was read again from its beginning. */
+  /** True if the feed was read again from its beginning. */
   restarted: boolean
 }
 
-/** The JSON of this is the state of a store. */
+/** Stored as JSON. */
 type State = {
   site: string
   cursor: string | null
   round: number
-  /** Whether the end of the feed removes what was last seen in an earlier round. */
+  /** At the end of the feed, remove entries that were last seen in an earlier round. */
   sweeps: boolean
 }
 
@@ -55,7 +57,7 @@ export async function syncSite(
       continue
     }
     const { put, remove } = effectsOf(page.items, state.round)
-    const isLast = !goesOn(page, state.cursor)
+    const isLast = !hasNextPage(page, state.cursor)
     if (isLast && state.sweeps) remove.push(...(await unseen(store, state.round, put)))
     const next: State = { ...state, cursor: page.cursor, sweeps: state.sweeps && !isLast }
     const to = JSON.stringify(next)
@@ -92,13 +94,13 @@ async function readPage(
   }
 }
 
-/** What a page comes to: the last change of each post and guide. @throws Error for a malformed id or slug */
+/** Reduces a page to the last change of each article. @throws Error for a malformed id or slug */
 function effectsOf(changes: Change[], round: number) {
   const put = new Map<string, Entry>()
   const remove = new Map<string, Key>()
   for (const change of changes) {
     const { resource } = change
-    // Of a later version of the service.
+    // From a later version of the service.
     if (resource !== 'post' && resource !== 'guide') continue
     const id = checkId(change.id)
     const name = nameOf(change)
@@ -108,7 +110,7 @@ function effectsOf(changes: Change[], round: number) {
       continue
     }
     const entry = entryOf(change, round)
-    // That it is gone is a later change.
+    // The article is gone, which a later change reports.
     if (!entry) continue
     if (checkId(entry.content.id) !== id)
       throw new Error(`The service answered with ${entry.content.id} as ${id}`)

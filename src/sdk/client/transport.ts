@@ -1,4 +1,3 @@
-/** A request from `If-None-Match` to an answer with a body, or a ContentApiError. */
 import { ContentApiError } from './error.ts'
 import { tagStore } from './etags.ts'
 import { retryAfterMs, wait } from './wait.ts'
@@ -6,15 +5,14 @@ import { retryAfterMs, wait } from './wait.ts'
 export type Fetch = (request: Request) => Promise<Response>
 
 export type TransportOptions = {
-  /** Sends the requests; the global `fetch` by default. */
   fetch?: Fetch | undefined
-  /** The most that one request waits because of `Retry-After`, 60,000; a longer wait is an error at once. */
+  /** Longest wait for one request because of `Retry-After`, 60,000 by default; a longer one is an error at once. */
   maxWaitMs?: number | undefined
-  /** Characters of answers that are kept for their ETags, 2,000,000; 0 for none. */
+  /** Characters of responses cached by ETag, 2,000,000 by default; 0 for none. */
   cacheSize?: number | undefined
 }
 
-/** The shortest pause, so that `Retry-After: 0` is no busy loop. */
+/** Keeps `Retry-After: 0` from causing a busy loop. */
 const MIN_WAIT_MS = 1_000
 
 export function createTransport({
@@ -47,7 +45,7 @@ export function createTransport({
   async function exchange(request: Request): Promise<[Response, string]> {
     try {
       const response = await fetch(request)
-      // Workers warn about text() where the type is not text, as that of NDJSON.
+      // Workers warn about text() when the type is not text, for example NDJSON.
       return [response, new TextDecoder().decode(await response.arrayBuffer())]
     } catch (cause) {
       if (request.signal.aborted) throw request.signal.reason
@@ -56,10 +54,10 @@ export function createTransport({
   }
 }
 
-/** Whether the service has done nothing, so that the request may be repeated. */
+/** True if the service has done nothing, so that a retry is safe. */
 const isRefusal = ({ status }: Response, isRead: boolean) => status === 429 || (status === 503 && isRead)
 
-/** Of text, since the body of the response has been read. */
+/** A new response, since the body of the first has been read. */
 function answer(text: string, { headers }: Response): Response {
   return new Response(text, { headers: { Link: headers.get('Link') ?? '' } })
 }
@@ -72,7 +70,7 @@ function errorOf({ status, headers }: Response, text: string, retryMs: number | 
   })
 }
 
-/** The stable text; undefined when something else than the service has answered. */
+/** The API's text; undefined if something other than the service responded. */
 function messageOf(text: string): string | undefined {
   try {
     const { error } = JSON.parse(text)

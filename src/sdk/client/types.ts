@@ -1,10 +1,9 @@
-/** The shapes of the API, by their names in its OpenAPI document. */
 import type { components, operations } from './openapi.ts'
 
 type Schemas = components['schemas']
 
 export type Post = Schemas['Post']
-/** Of a request with `fields`. */
+/** Response to a request with `fields`. */
 export type PartialPost = Schemas['PartialPost']
 export type Guide = Schemas['Guide']
 export type PostList = Schemas['PostListResponse']
@@ -18,11 +17,9 @@ export type RedirectList = Schemas['RedirectList']
 export type TrainingRow = Schemas['TrainingRow']
 export type WebhookTestResult = Schemas['WebhookTestResult']
 
-/** Rows of the training export, and what `after` is for the next ones; null after the last. */
+/** `next` is `after` for the next page; null after the last. */
 export type TrainingPage = { rows: TrainingRow[]; next: string | null }
 
-/** Of a request. */
 export type CallOptions = { signal?: AbortSignal | undefined }
 
-/** What an operation can be asked for. */
 export type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>

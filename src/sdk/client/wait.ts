@@ -1,5 +1,3 @@
-/** Waiting, and how long a service asks to. */
-
 /** Rejects with the signal's reason when it is aborted. */
 export function wait(ms: number, signal?: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -16,7 +14,7 @@ export function wait(ms: number, signal?: AbortSignal | null): Promise<void> {
   })
 }
 
-/** `Retry-After` in milliseconds, given as seconds or as a date; null without one. */
+/** From `Retry-After`, which has seconds or a date; null without it. */
 export function retryAfterMs({ headers }: Response): number | null {
   const value = headers.get('Retry-After')
   if (value === null) return null

@@ -1,4 +1,4 @@
-/** The payloads of the events. The service's `npm run types` compares them with its own. */
+/** Payloads of the events. The service's `npm run types` compares them with its own. */
 
 /** A draft is ready to be fetched. */
 export type ArticleReady = {
@@ -15,33 +15,29 @@ export type ArticleReady = {
   sourcePostId: string | null
   status: 'draft'
   at: string
-  /** The number of the change in the site's change feed. */
+  /** Number of the change in the site's change feed. */
   sequence: number
   fetch: { path: string; hint: string }
 }
 
 type Common = 'siteId' | 'postId' | 'slug' | 'language' | 'at' | 'sequence'
 type Flat<Of> = { [Name in keyof Of]: Of[Name] }
-type Told<Own, From extends keyof ArticleReady = Common> = Flat<Pick<ArticleReady, From> & Own>
+type EventOf<Own, From extends keyof ArticleReady = Common> = Flat<Pick<ArticleReady, From> & Own>
 type Present = Common | 'title' | 'sourcePostId' | 'fetch'
 
-/** A post has been published. */
-export type PostPublished = Told<{ event: 'post.published'; status: 'published' }, Present>
+export type PostPublished = EventOf<{ event: 'post.published'; status: 'published' }, Present>
 
-/** A published post has changed; `previousSlug` is null unless it has got another slug. */
-export type PostUpdated = Told<Updated, Present>
+/** `previousSlug` is null unless the slug has changed. */
+export type PostUpdated = EventOf<Updated, Present>
 type Updated = { event: 'post.updated'; status: 'published'; previousSlug: string | null }
 
 /** A published post is a draft again. */
-export type PostUnpublished = Told<{ event: 'post.unpublished'; status: 'draft' }, Present>
+export type PostUnpublished = EventOf<{ event: 'post.unpublished'; status: 'draft' }, Present>
 
-/** A published post has been deleted. */
-export type PostDeleted = Told<{ event: 'post.deleted' }>
+export type PostDeleted = EventOf<{ event: 'post.deleted' }>
 
-/** Somebody tests the webhook. */
 export type WebhookTest = { event: 'webhook.test'; siteId: string; at: string; message: string }
 
-/** The payload of each kind of event. */
 export type Payloads = {
   'article.ready': ArticleReady
   'post.published': PostPublished
