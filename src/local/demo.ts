@@ -1,6 +1,6 @@
 /**
- * The demo site, created through the management API as an operator would. Each part is created only if it is missing: a
- * second start, or another database, gives the same site, and what was changed stays changed.
+ * Creates the demo site through the management API. Creates only missing parts, so that a restart or another database gives
+ * the same site, and edits are kept.
  */
 import { demoGuides, demoPosts, demoSite, demoTrainingRows } from './demo-content.ts'
 
@@ -10,13 +10,12 @@ type DemoOptions = {
   baseUrl: string
   manageUrl: string
   operatorToken: string
-  /** The demo of an earlier start. */
+  /** From an earlier start. */
   previous?: Demo
-  /** Ends the preparation. */
   signal?: AbortSignal
 }
 
-/** Finds or creates the demo site, its key and its content. Rejects with the API's answer when that refuses something. */
+/** @throws Error with the API's response when it refuses something */
 export async function prepareDemo({
   baseUrl,
   manageUrl,

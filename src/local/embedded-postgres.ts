@@ -1,4 +1,4 @@
-/** PGlite as the Postgres behind the gateway. It needs no installation. It has one session, which runs one request at a time. */
+/** PGlite as the Postgres behind the gateway. It needs no installation. Its single session runs one request at a time. */
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -16,11 +16,11 @@ import {
 } from './postgres-session.ts'
 
 type EmbeddedPostgres = PostgresBackEnd & {
-  /** Runs `work` on the database itself while no request runs, for migrations. */
+  /** Blocks requests while `work` runs, for migrations. */
   exclusively<T>(work: (database: PGlite) => Promise<T>): Promise<T>
 }
 
-/** Opens the database in `dataDir`, created if missing. Without a folder it is in memory. */
+/** Without `dataDir`, the database is in memory. */
 export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPostgres> {
   if (dataDir && !existsSync(dataDir)) await makeDatabase(dataDir)
   const database = await open(dataDir)
@@ -29,7 +29,7 @@ export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPo
   async function run({ text, params }: Statement): Promise<StatementResult> {
     const options = { rowMode: 'array', serializers: textOfEveryType } as const
     const result = await database.query<(string | null)[]>(text, params, options)
-    // A statement blocks the process. Between statements it can notice that the client has disconnected.
+    // A statement blocks the process. Between statements, the process notices that a client has disconnected.
     await nextTurn()
     return {
       command: result.command ?? '',
@@ -60,23 +60,23 @@ export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPo
   }
 }
 
-// PGlite parses and serialises values; Neon passes text through.
+// PGlite would parse and serialise values; Neon passes text through.
 const asText = (value: string) => value
 const textOfEveryType = new Proxy({}, { get: () => asText })
 
-// PGlite only gives the name and type of a column.
+// PGlite gives only the name and type of a column.
 const UNKNOWN_ORIGIN = { tableID: 0, columnID: 0, dataTypeSize: -1, dataTypeModifier: -1, format: 'text' }
 
 async function open(dataDir?: string): Promise<PGlite> {
   const database = await PGlite.create({ dataDir, extensions: { pg_trgm } }).catch((error) => {
     throw new Error(`The embedded Postgres cannot be opened in ${dataDir}: ${reasonOf(error)}`)
   })
-  // Given as an option, they would be merged with PGlite's own again for each query.
+  // As an option, PGlite would merge them with its own again for each query.
   database.parsers = textOfEveryType
   return database
 }
 
-/** Errors of Emscripten's file system have a WASI number alone. */
+/** File system errors of Emscripten have only a WASI number. */
 const WASI_NO_SPACE = 51
 
 function reasonOf(error: Partial<Error> & { errno?: number }): string {
@@ -84,7 +84,7 @@ function reasonOf(error: Partial<Error> & { errno?: number }): string {
   return error.errno === WASI_NO_SPACE ? 'the disk is full' : `${error.name} ${error.errno}`
 }
 
-// Created next to its place and moved there when complete, so that an interrupted start leaves nothing incomplete.
+// Moved into place when complete, so that an interrupted start leaves no partial database.
 async function makeDatabase(dataDir: string): Promise<void> {
   const unfinished = `${dataDir}.unfinished`
   await rm(unfinished, { recursive: true, force: true })

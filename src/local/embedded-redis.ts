@@ -1,4 +1,4 @@
-/** ioredis-mock as the Redis behind the gateway: in memory, lost when the process ends. Scripts run in redis-lua.ts. */
+/** ioredis-mock as the Redis behind the gateway, in memory. Scripts run in redis-lua.ts. */
 import './lua-numbers.ts'
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
@@ -7,7 +7,6 @@ import { createMutex } from './mutex.ts'
 import { type Argument, runScript, scriptFault } from './redis-lua.ts'
 import { type Outcome, type RedisBackEnd, toReply } from './redis-session.ts'
 
-/** Opens an empty Redis. */
 export function openEmbeddedRedis(): RedisBackEnd {
   // Instances with the same host share their data.
   const redis: Redis = new RedisMock({ host: randomUUID() })
@@ -32,7 +31,6 @@ export function openEmbeddedRedis(): RedisBackEnd {
   }
 }
 
-// In the form in which the gateway sends them.
 const SCRIPTS = new Set(['EVAL', 'EVAL_RO', 'SCRIPT'])
 
 type Method = (...args: Argument[]) => Promise<unknown>
@@ -75,7 +73,7 @@ async function runEval(redis: Redis, [name, text = '', count = '', ...rest]: str
   )
 }
 
-// The mock has a method for each command it knows, and also methods of a client.
+// The mock has a method for each Redis command, and these methods of a client.
 const CLIENT_METHODS = new Set([
   'connect',
   'disconnect',
@@ -91,7 +89,7 @@ const CLIENT_METHODS = new Set([
 function methodOf(redis: Redis, name = ''): Method | undefined {
   const method = name.toLowerCase()
   if (CLIENT_METHODS.has(method) || !/^[a-z]+$/.test(method)) return undefined
-  // As bytes. Every command has both methods, except for a few of the client.
+  // Every command has a variant that returns bytes.
   const methods = redis as unknown as Record<string, unknown>
   const found = methods[`${method}Buffer`] ?? methods[method]
   return typeof found === 'function' && !(method in Object.prototype) ? (found as Method) : undefined
@@ -102,7 +100,7 @@ function unknownCommand([name, ...args]: string[]): string {
   return `ERR unknown command '${name}', with args beginning with: ${shown.join('')}`
 }
 
-// The mock knows the options of SET only in capitals, and ignores `ex`, which Upstash's client sends.
+// The mock accepts options of SET only in upper case; Upstash's client sends `ex`.
 function setArguments([key = '', value = '', ...options]: Argument[]): Argument[] {
   return [key, value, ...options.map((option) => String(option).toUpperCase())]
 }

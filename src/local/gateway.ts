@@ -1,6 +1,6 @@
 /**
- * What both gateways share: a small HTTP server on 127.0.0.1 with the limits of the real services, added latency and
- * counters, so that tests and benches on one machine see what production would.
+ * The HTTP server of both gateways on 127.0.0.1. It has the real services' limits, added latency and counters, so that
+ * tests and benches on one machine see production behaviour.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -12,9 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const MAX_BODY_BYTES = 10 * 1024 * 1024
 
 export type GatewayOptions = {
-  /** Port on 127.0.0.1. A free one by default, and for 0. */
+  /** Free port by default, and for 0. */
   port?: number
-  /** Milliseconds added to each call. */
+  /** Added to each call. */
   latencyMs?: number
 }
 
@@ -22,9 +22,9 @@ export type Call = {
   method: string
   path: string
   headers: IncomingHttpHeaders
-  /** Reads it. What is not read is dropped. Rejects with a `BodyTooLarge`. */
+  /** Rejects with a `BodyTooLarge`. An unread body is dropped. */
   body(): Promise<string>
-  /** Aborted when the client disconnects before it was answered. */
+  /** Aborted when the client disconnects before the answer. */
   signal: AbortSignal
 }
 
@@ -33,27 +33,23 @@ export type Answer = { status: number; body?: string; headers?: Record<string, s
 type Stats = { requests: number; errors: number; [counted: string]: number }
 
 export type Gateway = {
-  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  /** `http://127.0.0.1:PORT`, without a trailing slash. */
   url: string
-  /** Closes open connections and the server. */
+  /** Closes open connections, too. */
   close(): Promise<void>
 }
 
 type Protocol = {
-  /** The names of the counters in `GET /stats`, next to `requests` and `errors`. */
+  /** Names of additional counters in `GET /stats`. */
   counts: string[]
-  /** Answers one call. `count` increments a counter. */
   answer(call: Call, count: (calls: number, counter?: string) => void): Promise<Answer>
-  /** The answer to a body above `MAX_BODY_BYTES`. */
+  /** Answers a body above `MAX_BODY_BYTES`. */
   tooLarge(bytes: number): Answer
-  /** The answer when `answer` threw: a fault of the gateway or of the server behind it. */
+  /** Answers after `answer` threw: the gateway, or the server behind it, failed. */
   failed(error: unknown): Answer
 }
 
-/**
- * Starts a gateway. `GET /stats` answers `{requests, errors, <counts>}`, `DELETE /stats` sets them to zero.
- * Rejects when the port is in use.
- */
+/** `GET /stats` answers `{requests, errors, <counts>}`, `DELETE /stats` resets them. Rejects when the port is in use. */
 export async function startGateway(protocol: Protocol, options: GatewayOptions = {}): Promise<Gateway> {
   let stats = noStats(protocol)
   const server = createServer((request, response) => {
@@ -90,7 +86,7 @@ export async function startGateway(protocol: Protocol, options: GatewayOptions =
     return answer
   }
 
-  // If the server closed a kept-alive connection first, the client's next call would fail.
+  // If the server closed an idle connection first, the client's next call would fail.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -106,17 +102,16 @@ export async function startGateway(protocol: Protocol, options: GatewayOptions =
   }
 }
 
-/** A JSON answer. */
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
   return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/json', ...headers } }
 }
 
-/** An error with the status that a gateway answers, and Neon's `code` if there is one. */
+/** @param code Neon's error code */
 export function refusal(status: number, message: string, code?: string) {
   return Object.assign(new Error(message), { status, code })
 }
 
-/** Compares secrets, in a time that tells nothing of them. */
+/** Constant time. */
 export function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
 }
@@ -146,7 +141,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-// A client that is still sending would miss its answer.
+// A client that is still sending would miss the answer.
 async function readToEnd(request: IncomingMessage): Promise<void> {
   if (!request.readableEnded) await finished(request.resume(), { writable: false })
 }

@@ -1,5 +1,5 @@
 /**
- * Loaded into the Worker's process before Miniflare. If the service is killed and cannot stop the Worker, the channel to it
- * closes, and the whole process group ends instead of keeping the port.
+ * Preloaded into the Worker's process. When the service is killed, its channel closes, and the whole process group ends and
+ * frees the port.
  */
 process.once('disconnect', () => process.kill(-process.pid, 'SIGKILL'))

@@ -1,4 +1,4 @@
-/** Lets only one service use a folder: two would destroy its data. */
+/** Locks a folder for one service: two would destroy its data. */
 import {
   chmodSync,
   existsSync,
@@ -17,8 +17,8 @@ const PRIVATE = 0o700
 const OTHERS = 0o077
 
 /**
- * Locks `dir`, which is created if missing, and returns the release. A lock whose process is gone is taken over. Throws an
- * Error that names the folder and the process when another service has the lock.
+ * Creates `dir` if missing, and takes over the lock of a process that is gone. Returns a function that releases the lock.
+ * @throws Error with the folder and process when another service has the lock
  */
 export async function takeLock(dir: string): Promise<() => void> {
   prepare(dir)
@@ -34,7 +34,7 @@ export async function takeLock(dir: string): Promise<() => void> {
     }
     rmSync(file, { force: true })
     create(file, mine)
-    // If two take over the same lock at once, the later one has it.
+    // If two take over at once, the later one gets the lock.
     await sleep(SETTLE_MS)
     if (read(file) !== mine) throw new Error(`Another service has just taken the folder ${dir}`)
   }
@@ -46,7 +46,7 @@ export async function takeLock(dir: string): Promise<() => void> {
 function prepare(dir: string): void {
   try {
     makeFolder(dir)
-    // The embedded database creates files that everybody can write.
+    // The embedded database creates files that everyone can write.
     makePrivate(dir)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -55,14 +55,14 @@ function prepare(dir: string): void {
   }
 }
 
-// `recursive` never returns where folders cannot be made, as in /proc.
+// `recursive` never returns where folders cannot be created, for example in /proc.
 function makeFolder(dir: string): void {
   if (existsSync(dir) && statSync(dir).isDirectory()) return
   if (!existsSync(dirname(dir))) makeFolder(dirname(dir))
   mkdirSync(dir, { mode: PRIVATE })
 }
 
-/** A folder that is not empty may be in use by others. */
+/** Leaves a folder with files alone, since others may use it. */
 function makePrivate(dir: string): void {
   if ((statSync(dir).mode & OTHERS) === 0) return
   if (readdirSync(dir).length > 0) {
@@ -73,12 +73,12 @@ function makePrivate(dir: string): void {
   chmodSync(dir, PRIVATE)
 }
 
-// Process ids are reused; id and start time together are unique. Only Linux gives the start time this simply.
+// Adds the start time (Linux only), since process ids are reused.
 function describe(pid: number): string {
   return `${pid} ${statOf(pid)[19] ?? ''}`
 }
 
-/** The fields of /proc/PID/stat from the state on; empty without /proc. The name before them may contain blanks. */
+/** Fields of /proc/PID/stat from the state on; empty without /proc. The name before them may contain spaces. */
 function statOf(pid: number): string[] {
   const stat = read(`/proc/${pid}/stat`)
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

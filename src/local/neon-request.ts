@@ -1,16 +1,15 @@
-/** Parses a request of Neon's driver: connection string, statements, and the mode of a batch. */
+/** Parses requests of Neon's driver, and refuses invalid ones with 400, as Neon does. */
 import type { IncomingHttpHeaders } from 'node:http'
 import querystring from 'node:querystring'
 import { isSame, refusal } from './gateway.ts'
 import type { Statement } from './postgres-session.ts'
 
-/** A statement, with its own choice of rows as arrays or objects. */
+/** Each statement may choose rows as arrays or objects. */
 export type SqlStatement = Statement & { arrayMode?: boolean }
 
-/** How a transaction of a batch begins, and the headers that confirm it. */
+/** SQL after BEGIN, and the response headers that confirm it. */
 export type BatchMode = { sql: string; headers: Record<string, string> }
 
-/** Refuses with 400 a connection string that is malformed or has another user or password than `expected`. */
 export function checkCredentials(header: string | string[] | undefined, expected: string): void {
   if (typeof header !== 'string') throw refusal(400, 'invalid header: neon-connection-string')
   if (!URL.canParse(header)) throw refusal(400, 'invalid connection string: relative URL without a base')
@@ -29,14 +28,12 @@ export function checkCredentials(header: string | string[] | undefined, expected
   }
 }
 
-/** One statement, or the statements of a batch. Refuses anything else with 400. */
 export function readBody(body: string): SqlStatement | SqlStatement[] {
   const value = parse(body)
   if (isObject(value) && Array.isArray(value.queries)) return value.queries.map(toStatement)
   return toStatement(value)
 }
 
-/** The mode of a batch. Refuses with 400 an isolation level that Neon does not know. */
 export function batchMode(headers: IncomingHttpHeaders): BatchMode {
   const mode: BatchMode = { sql: '', headers: {} }
   const level = headers['neon-batch-isolation-level']

@@ -1,7 +1,7 @@
 /**
- * Neon's SQL over HTTP on 127.0.0.1, so that the Worker runs its production driver. Statuses, texts and limits follow
- * neondatabase/neon, proxy/src/serverless. Values are always Postgres text, as the driver asks. When a client
- * disconnects, its statement is cancelled and rolled back.
+ * Neon's SQL over HTTP, so that the Worker runs its production driver. Statuses, messages and limits follow
+ * neondatabase/neon, proxy/src/serverless. Values are Postgres text, as the driver asks. When a client disconnects, its
+ * statement is cancelled and rolled back.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -17,7 +17,7 @@ import {
 import { batchMode, checkCredentials, readBody, type SqlStatement } from './neon-request.ts'
 import { isPostgresError, type PostgresBackEnd, type RunStatement } from './postgres-session.ts'
 
-/** Starts the gateway in front of `backEnd`. It accepts only the user and password of `connectionString`. */
+/** @param connectionString has the accepted user and password */
 export function startPostgresGateway(
   backEnd: PostgresBackEnd,
   connectionString: string,
@@ -51,7 +51,7 @@ export function startPostgresGateway(
 
 type Budget = { bytes: number }
 
-// JSON as text, so that it is serialised once, to measure it and to send it.
+// Serialised once, to measure it and to send it.
 type Json = { text: string }
 
 async function run(

@@ -1,4 +1,4 @@
-/** What the gateway needs of a Postgres, embedded or a server: text in, text out, as in Neon's protocol. */
+/** A Postgres behind the gateway: text in, text out, as in Neon's protocol. */
 export type Statement = { text: string; params: (string | null)[] }
 
 type Field = {
@@ -20,19 +20,16 @@ export type StatementResult = {
 
 export type RunStatement = (statement: Statement) => Promise<StatementResult>
 
-/** `signal` aborts when the client disconnects: nothing more is run for it, and nothing is committed. */
+/** `signal` aborts when the client disconnects: then nothing more runs, and nothing is committed. */
 export type PostgresBackEnd = {
-  /** Runs one statement in a transaction of its own. Throws Postgres's error, or the signal's reason. */
+  /** Runs in its own transaction. Throws Postgres's error, or the signal's reason. */
   query(statement: Statement, signal: AbortSignal): Promise<StatementResult>
-  /**
-   * Runs `work` between `BEGIN <modes>` and `COMMIT`. If it throws, it is rolled back and the error is rethrown.
-   * `modes` are SQL, for example `ISOLATION LEVEL SERIALIZABLE READ ONLY`.
-   */
+  /** Rolls back if `work` throws. @param modes SQL after BEGIN, for example `ISOLATION LEVEL SERIALIZABLE READ ONLY` */
   transaction<T>(modes: string, signal: AbortSignal, work: (run: RunStatement) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** Runs `work` between BEGIN and COMMIT, on a session that nothing else uses meanwhile. */
+/** The session must not be used by anything else meanwhile. */
 export async function inTransaction<T>(
   run: RunStatement,
   modes: string,
@@ -46,20 +43,17 @@ export async function inTransaction<T>(
     await run({ text: 'COMMIT', params: [] })
     return result
   } catch (error) {
-    // A lost connection has rolled back already. Its error is the one to report.
+    // A lost connection has rolled back already, and its error is the one to report.
     await run({ text: 'ROLLBACK', params: [] }).catch(() => {})
     throw error
   }
 }
 
 const SESSION_COMMANDS = new Set(['BEGIN', 'START', 'SET', 'PREPARE', 'DECLARE', 'LISTEN', 'LOAD', 'DO'])
-/** What can do so in other statements. A `set_config` whose last argument is no literal is taken for one of its transaction. */
+/** Inside other statements. A `set_config` whose last argument is not a literal counts as local to the transaction. */
 const CHANGES_SESSION = /\bset_config\([^)]*\bfalse\b|advisory_lock(_shared)?\(|\btemp(orary)?\b/i
 
-/**
- * Runs `work` with a `run` that notices statements that change the session, and calls `clean` afterwards if one did: with
- * Neon no session outlives a request.
- */
+/** Calls `clean` if a statement changed the session: at Neon, no session outlives a request. */
 export async function leavingNoTrace<T>(
   run: RunStatement,
   work: (run: RunStatement) => Promise<T>,
@@ -77,7 +71,7 @@ export async function leavingNoTrace<T>(
   }
 }
 
-/** A `run` that starts nothing for a client that has disconnected. */
+/** Starts no statement for a client that has disconnected. */
 export function whileAwaited(run: RunStatement, signal: AbortSignal): RunStatement {
   return (statement) => {
     signal.throwIfAborted()
@@ -85,7 +79,7 @@ export function whileAwaited(run: RunStatement, signal: AbortSignal): RunStateme
   }
 }
 
-/** Whether the error is Postgres's own: those have a severity, errors of sockets do not. */
+/** Postgres's own errors have a severity; socket errors don't. */
 export function isPostgresError(error: unknown): error is Error & { severity: string; code: string } {
   return error instanceof Error && 'severity' in error && typeof error.severity === 'string'
 }

@@ -1,7 +1,6 @@
-/** Files of the local service that hold secrets: written atomically, readable by their owner only. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
-/** Writes `value` to `file` as JSON, atomically, with mode 0600. */
+/** Atomic, and readable only by its owner, since it holds secrets. */
 export function writePrivateJson(file: string, value: unknown): void {
   const unfinished = `${file}.unfinished`
   rmSync(unfinished, { force: true })
@@ -9,7 +8,7 @@ export function writePrivateJson(file: string, value: unknown): void {
   renameSync(unfinished, file)
 }
 
-/** The JSON in `file`, or null when it is missing or not JSON. */
+/** Null when the file is missing or not JSON. */
 export function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))

@@ -1,8 +1,7 @@
-/** Redacts secrets, keys and local paths in the Worker's log, whatever wrote the line. */
 import { homedir } from 'node:os'
 import { SECRET_PREFIXES } from '../core/log.ts'
 
-/** Shorter texts would match everywhere. */
+/** Shorter ones would match everywhere. */
 const MIN_SECRET_LENGTH = 8
 
 const PATTERNS: [RegExp, string][] = [
@@ -13,9 +12,8 @@ const PATTERNS: [RegExp, string][] = [
 ]
 
 /**
- * Returns a function that redacts a line.
- * @param secrets values that must not appear, neither whole nor in part
- * @param places folders and what replaces them, the innermost first
+ * Redacts the Worker's log. @param secrets also redacted in part @param places folders with their replacements, innermost
+ * first
  */
 export function redactor(secrets: string[], places: Record<string, string>): (line: string) => string {
   const hidden = secrets.flatMap(partsOf).filter((part) => part.length >= MIN_SECRET_LENGTH)
@@ -29,7 +27,7 @@ export function redactor(secrets: string[], places: Record<string, string>): (li
   }
 }
 
-// The password of a connection string, the entries of a list, and an entry without its name; the longest first.
+// Password of a connection string, entries of a list, and entries without their names; longest first.
 function partsOf(secret: string): string[] {
   if (URL.canParse(secret) && secret.includes('://')) {
     const { password } = new URL(secret)

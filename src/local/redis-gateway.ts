@@ -1,6 +1,6 @@
 /**
- * Upstash's REST protocol on 127.0.0.1, so that the Worker runs its production client. Only what the client uses:
- * `POST /`, `POST /pipeline`, `POST /multi-exec`.
+ * Upstash's REST protocol, so that the Worker runs its production client. It has the endpoints that the client uses: `POST
+ * /`, `POST /pipeline`, `POST /multi-exec`.
  */
 import {
   type Answer,
@@ -16,10 +16,7 @@ import { withReplica } from './redis-replica.ts'
 import { scriptTable } from './redis-scripts.ts'
 import type { Outcome, RedisBackEnd, Reply } from './redis-session.ts'
 
-/**
- * Starts the gateway in front of `backEnd`. It accepts only `Authorization: Bearer <token>`. With `replicaLagMs`, a replica
- * that lags answers half of the reads.
- */
+/** With `replicaLagMs`, a lagging replica answers half of the reads. */
 export function startRedisGateway(
   backEnd: RedisBackEnd,
   token: string,
@@ -70,7 +67,7 @@ export function startRedisGateway(
 
 const PATHS = new Set(['/', '/pipeline', '/multi-exec'])
 
-// The client expects a sync token in each answer, for reads from replicas. A single Redis needs none.
+// The client expects a sync token in each answer, for reads from replicas; one Redis needs none.
 const SYNC = { 'upstash-sync-token': 'local' }
 
 function readCommands(path: string, body: string): string[][] | { error: string } {
@@ -91,7 +88,7 @@ function toArgument(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
-// Commands that block, or change the shared connection or the server. Upstash refuses most of them over REST too.
+// Commands that block, or change the shared connection or the server. Upstash refuses most of them over REST, too.
 const FOREIGN = new Set(
   `ACL AUTH BGREWRITEAOF BGSAVE BLMOVE BLMPOP BLPOP BRPOP BRPOPLPUSH BZMPOP BZPOPMAX BZPOPMIN CLIENT CLUSTER CONFIG DEBUG DISCARD
   EXEC FAILOVER HELLO MIGRATE MODULE MONITOR MULTI PSUBSCRIBE PSYNC PUNSUBSCRIBE QUIT REPLCONF REPLICAOF RESET SAVE SELECT SHUTDOWN

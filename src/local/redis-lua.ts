@@ -1,6 +1,6 @@
 /**
- * Lua scripts for the embedded Redis. A script runs as a coroutine: it yields each command that it calls, and is resumed
- * with the reply. Replies and results are converted as Redis does (https://redis.io/docs/latest/develop/programmability/lua-api/).
+ * Lua scripts for the embedded Redis. A script runs as a coroutine that yields each command and resumes with the reply.
+ * Conversions follow Redis (https://redis.io/docs/latest/develop/programmability/lua-api/).
  */
 /// <reference path="./fengari.d.ts" />
 import './lua-numbers.ts'
@@ -16,10 +16,10 @@ type State = ReturnType<typeof lauxlib.luaL_newstate>
 export type Argument = string | Buffer
 
 const MIB = 1024 * 1024
-/** About what a state takes. */
+/** Approximate. */
 const STATE_BYTES = MIB / 8
 
-// Numbers are floating-point, as in Redis's Lua 5.1: fengari's integers have 32 bits and would overflow silently.
+// Floating-point numbers, as in Redis's Lua 5.1: fengari's integers have 32 bits and overflow silently.
 const PRELUDE = `
 local ask, fail, kind, number, floor, ceil = coroutine.yield, error, type, tonumber, math.floor, math.ceil
 coroutine, dofile, loadfile, print = nil
@@ -40,23 +40,16 @@ function redis.error_reply(text) return { err = text } end
 function redis.status_reply(text) return { ok = text } end
 `
 
-/**
- * Scripts that are compiled and not running, each at the bottom of the stack of a state of its own: compiling takes far
- * longer than running.
- */
+/** Compiled idle scripts, each at the bottom of its state's stack: compiling takes far longer than running. */
 const compiled = new LruCache<State>(8 * MIB, () => STATE_BYTES)
 
-/** What is wrong with a script before it runs, in Redis's words. Null if nothing is. */
+/** Redis's error for a script that cannot run; null if it can. */
 export function scriptFault(script: string): string | null {
   const { code, fault } = withoutShebang(script)
   return fault ?? compile(newState(), code)
 }
 
-/**
- * Runs a script to its end.
- * @param readOnly refuses commands that write, like the flag `no-writes` in the script
- * @param call runs one command
- */
+/** @param readOnly refuses commands that write, like the script flag `no-writes` */
 export async function runScript(
   { script, keys, args, readOnly }: { script: string; keys: Argument[]; args: Argument[]; readOnly: boolean },
   call: (command: Argument[]) => Promise<Outcome>,
@@ -92,13 +85,13 @@ function resultOf(L: State): Outcome {
   return lua.lua_gettop(L) === 0 ? { result: null } : resultAt(L, 1)
 }
 
-/** A thread that has failed cannot be resumed. */
+/** A failed thread cannot be resumed. */
 function failureOf(L: State, main: State): Outcome {
   lua.lua_xmove(L, main, 1)
   return { error: errorOnStack(main) }
 }
 
-/** Gives the function on the stack globals of this run alone, before those of the state. */
+/** Gives the function on the stack its own globals, on top of the state's. */
 function setGlobals(L: State, values: Record<string, Argument[]>): void {
   lua.lua_createtable(L, 0, 2)
   for (const [name, each] of Object.entries(values)) {
@@ -115,7 +108,7 @@ function setGlobals(L: State, values: Record<string, Argument[]>): void {
 
 const KNOWN_FLAGS = ['no-writes', 'allow-oom', 'allow-stale', 'no-cluster', 'allow-cross-slot-keys']
 
-// The line stays, empty, so that errors have the script's line numbers.
+// Keeps the line break, so that errors have the script's line numbers.
 function withoutShebang(script: string): { code: string; fault: string | null; flags: string[] } {
   const [line = '', engine, list = ''] = /^#!(\S*)(?: flags=(\S*))?[^\n]*/.exec(script) ?? []
   const flags = list.split(',').filter(Boolean)

@@ -1,6 +1,6 @@
 /**
- * A leader and a replica that lags, as Upstash has them: writes and scripts that write run on the leader, and any copy
- * answers a read. One Redis serves as both: for `lagMs` after a write, the replica shows a copy of what the key held before.
+ * A leader and a lagging replica, as at Upstash: writes and scripts that write run on the leader, and either may answer a
+ * read. One Redis serves as both: for `lagMs` after a write, the replica shows a copy of the old value.
  */
 import { getKeyIndexes, hasFlag } from '@ioredis/commands'
 import type { Outcome, RedisBackEnd } from './redis-session.ts'
@@ -8,7 +8,6 @@ import type { Outcome, RedisBackEnd } from './redis-session.ts'
 const SHADOW = ':before-the-last-write'
 const REFUSED_WRITE = /not allowed from read-only scripts/
 
-/** @param onReplicaRead called for each read that the replica answers */
 export function withReplica(leader: RedisBackEnd, lagMs: number, onReplicaRead: () => void): RedisBackEnd {
   const behind = new Set<string>()
 
@@ -41,7 +40,7 @@ export function withReplica(leader: RedisBackEnd, lagMs: number, onReplicaRead: 
     }
   }
 
-  /** The commands that copy what the keys hold, to run before the writes. `later` ends the lag. */
+  /** Commands that copy the current values, to run before the writes. `later` ends the lag. */
   function keepOld(commands: string[][]) {
     const written = commands.flatMap((command) => keyIndexes(command).map((at) => command[at]!))
     const keys = [...new Set(written)].filter((key) => !behind.has(key))
@@ -74,10 +73,10 @@ export function withReplica(leader: RedisBackEnd, lagMs: number, onReplicaRead: 
 
 const only = ([outcome]: Outcome[]): Outcome => outcome!
 
-/** The command as one that only reads. Null when it cannot be. Upstash may answer a script that writes nothing from a replica. */
+/** Null for a command that may write. Upstash may run a script on a replica if it writes nothing. */
 function asRead(command: string[]): string[] | null {
   const [name = '', script = '', ...rest] = command
-  // With a first line of flags, Redis refuses a script here before it runs.
+  // With a flags line, Redis refuses a script before it runs.
   if (name.toUpperCase() === 'EVAL') return ['EVAL_RO', script.replace(/^#![^\n]*/, ''), ...rest]
   return isRead(command) ? command : null
 }

@@ -1,19 +1,18 @@
 /**
- * Scripts for a Redis that does not understand Upstash's: since 2.1 those of @upstash/ratelimit begin with a line
- * (`#!lua flags=allow-key-locking`) that Redis 7 refuses. Scripts are stored here by the SHA-1 of their original text and
- * always run as EVAL, without that flag.
+ * Since 2.1, the scripts of @upstash/ratelimit begin with `#!lua flags=allow-key-locking`, which Redis 7 refuses. They are
+ * stored here by the SHA-1 of their original text, and always run as EVAL without that flag.
  */
 import { createHash } from 'node:crypto'
 import type { Outcome } from './redis-session.ts'
 
-/** A command that can be run, and what becomes of its outcome; or an outcome that needs no Redis. */
+/** A command to run, or an outcome that needs no Redis. */
 type Prepared = { command: string[]; finish?: (outcome: Outcome) => Outcome } | { outcome: Outcome }
 
-/** Returns a function that turns EVAL, EVALSHA and SCRIPT into commands that any Redis runs. Others pass unchanged. */
+/** Rewrites EVAL, EVALSHA and SCRIPT for any Redis. Other commands pass unchanged. */
 export function scriptTable(): (command: string[]) => Prepared {
   const scripts = new Map<string, string>()
 
-  // Stored before it has run, since the next command of a pipeline may name it.
+  // Stored before it has run, since the next command of a pipeline may use it.
   function keep(script: string) {
     const sha = createHash('sha1').update(script).digest('hex')
     const text = withoutUpstashFlag(script)
@@ -68,7 +67,6 @@ export function scriptTable(): (command: string[]) => Prepared {
 /** Redis's errors for a script that cannot run at all. */
 const BROKEN = /^ERR (Error compiling script|.* script shebang)/
 
-/** The script as Redis 7 takes it. */
 export function withoutUpstashFlag(script: string): string {
   return script.replace(/^#![^\n]*/, (line) =>
     line.replace(/ flags=(\S*)/, (_, list: string) => {

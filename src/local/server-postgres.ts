@@ -11,13 +11,13 @@ import {
   whileAwaited,
 } from './postgres-session.ts'
 
-/** Connections of each pool. Neon opens one for each request, up to the limit of the compute. */
+/** Connections per pool. Neon opens one for each request, up to the limit of the compute. */
 const LANE_SIZE = 20
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** Connects to `databaseUrl` when calls come in. While the server is down, they are refused as Neon would. */
+/** Connects on demand. While the server is down, calls are refused as by Neon. */
 export function openServerPostgres(databaseUrl: string): PostgresBackEnd {
-  // Reads have a pool of their own, so that they do not wait for writers that wait for a site's lock.
+  // Reads have their own pool, so that they don't wait for writers that wait for a site's lock.
   const reads = openPool(databaseUrl, LANE_SIZE)
   const writes = openPool(databaseUrl, LANE_SIZE)
   const control = openPool(databaseUrl, 1)
@@ -50,7 +50,7 @@ export function openServerPostgres(databaseUrl: string): PostgresBackEnd {
       throw refusal(400, 'connection closed')
     } finally {
       signal.removeEventListener('abort', cancel)
-      // Only after it has reached its backend, which could serve another client by then.
+      // The connection may serve another client only after the cancellation has arrived.
       await cancelled
       client.release(discarded)
     }
@@ -83,7 +83,7 @@ function openPool(connectionString: string, max: number): pg.Pool {
   return pool
 }
 
-/** Whether a statement, judged by its text, can neither change a row nor wait for a lock. */
+/** Judges by the text: true if it can neither change a row nor wait for a lock. */
 function onlyReads(statement: string): boolean {
   return /^\s*(select|with)\b/i.test(statement) && !WRITES.test(statement)
 }

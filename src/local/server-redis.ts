@@ -1,4 +1,3 @@
-/** A Redis server behind the gateway. */
 import { Redis } from 'ioredis'
 import { type Outcome, type RedisBackEnd, toReply } from './redis-session.ts'
 
@@ -6,9 +5,9 @@ const CONNECT_TIMEOUT_MS = 5_000
 const COMMAND_TIMEOUT_MS = 5_000
 const MAX_RECONNECT_DELAY_MS = 2_000
 
-/** Connects to `redisUrl`. Rejects when the first connection fails. Later it reconnects as often as needed. */
+/** Rejects when the first connection fails; reconnects later. */
 export async function openServerRedis(redisUrl: string): Promise<RedisBackEnd> {
-  // While Redis is down, a call fails at once: nothing is queued, and nothing is sent twice.
+  // While Redis is down, calls fail at once: nothing is queued, and nothing is sent twice.
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     enableOfflineQueue: false,
@@ -49,7 +48,7 @@ function replied(result: unknown): Outcome {
   return { result: toReply(result) }
 }
 
-// Errors of Redis are passed on. A lost connection is a failure of the gateway.
+// Redis's own errors go to the client. A lost connection is a failure of the gateway.
 function refused(error: Error): { error: string } {
   if (error.name !== 'ReplyError') throw error
   return { error: error.message }

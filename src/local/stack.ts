@@ -1,4 +1,4 @@
-/** Postgres and Redis behind Neon's and Upstash's protocols: embedded by default, real servers when given. */
+/** Postgres and Redis behind the protocols of Neon and Upstash: embedded by default, or real servers. */
 import { randomBytes } from 'node:crypto'
 import { migrateEmbedded, migrateServer } from '../../drizzle/migrate.ts'
 import { openEmbeddedPostgres } from './embedded-postgres.ts'
@@ -9,38 +9,33 @@ import { openServerPostgres } from './server-postgres.ts'
 import { openServerRedis } from './server-redis.ts'
 
 type StackOptions = {
-  /** Folder of the embedded Postgres. In memory by default. */
+  /** Folder of the embedded Postgres; in memory by default. */
   dataDir?: string
-  /** A PostgreSQL server to use instead of the embedded one. */
+  /** PostgreSQL server that replaces the embedded one. */
   databaseUrl?: string
-  /** The same database as its owner, who migrates it, if `databaseUrl` is of another role. */
+  /** The same database with the owner's role, for migrations, if `databaseUrl` has another. */
   ownerUrl?: string
-  /** A Redis server to use instead of the embedded one. */
+  /** Redis server that replaces the embedded one. */
   redisUrl?: string
-  /** The Worker's UPSTASH_REDIS_REST_TOKEN. A new one by default. */
+  /** UPSTASH_REDIS_REST_TOKEN; a new one by default. */
   redisToken?: string
-  /** Milliseconds that both gateways add to each call. */
+  /** Added to each call by both gateways. */
   latencyMs?: number
-  /** Milliseconds by which a replica of Redis lags, which then answers half of the reads. */
+  /** Lag of a Redis replica that answers half of the reads. */
   replicaLagMs?: number | undefined
 }
 
 export type Stack = {
-  /** The Worker's DATABASE_URL. The password is new at each start. */
+  /** The Worker's DATABASE_URL, with a new password at each start. */
   databaseUrl: string
-  /** The Worker's DATABASE_HTTP_ENDPOINT. */
   databaseHttpEndpoint: string
-  /** The Worker's UPSTASH_REDIS_REST_URL. */
   redisUrl: string
-  /** The Worker's UPSTASH_REDIS_REST_TOKEN. */
   redisToken: string
-  /** Migrates the database. */
   migrate(): Promise<void>
-  /** Closes both gateways and the servers behind them. */
   stop(): Promise<void>
 }
 
-/** Starts both gateways. Rejects when a given Redis server cannot be reached. */
+/** Rejects when a given Redis server cannot be reached. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const opened: { close(): Promise<void> }[] = []
   const stop = async () => {
@@ -77,7 +72,7 @@ async function openPostgres({ databaseUrl, ownerUrl, dataDir }: StackOptions) {
   return { postgres, migrate: () => postgres.exclusively(migrateEmbedded) }
 }
 
-/** Host and name of the real database, from which the Worker makes the prefix of its Redis keys. */
+/** Host and name of the real database, which the Worker's Redis keys begin with. */
 function placeOf(databaseUrl = ''): string {
   const { host, pathname } = URL.parse(databaseUrl) ?? {}
   return host && pathname ? host + pathname : '127.0.0.1/local'

@@ -1,7 +1,4 @@
-/**
- * `npm start`: the whole service on 127.0.0.1, with nothing but Node. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL,
- * GATEWAY_LATENCY_MS, REDIS_REPLICA_LAG_MS and INSPECT configure it. All its data is in LOCAL_DIR.
- */
+/** `npm start`: the whole service on 127.0.0.1, with nothing but Node. All its data is in LOCAL_DIR. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -18,14 +15,13 @@ const CRON_INTERVAL_MS = 60_000
 const ANSWER_TIMEOUT_MS = 30_000
 const STOP_DEADLINE_MS = 4_700
 
-/** The variables of alerts, as a deployment has them. */
 const ALERTS = ['ALERT_EMAIL_TO', 'ALERT_EMAIL_FROM', 'ALERT_AFTER_FAILURES']
 const SECRET_ALERTS = ['ALERT_SLACK_URL', 'ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET']
 
 const USAGE =
-  'npm start takes no arguments. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL, GATEWAY_LATENCY_MS, REDIS_REPLICA_LAG_MS and INSPECT in the environment configure it.'
+  'npm start takes no arguments. These environment variables configure it: PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL, GATEWAY_LATENCY_MS, REDIS_REPLICA_LAG_MS and INSPECT.'
 
-/** The console signs its cookies with `redisToken`: a new one would sign everybody out. */
+/** The console signs its cookies with `redisToken`: a new one would sign everyone out. */
 type Secrets = { operatorToken: string; webhookKeys: string; redisToken: string }
 
 const stopping = new AbortController()
@@ -57,7 +53,7 @@ function stop(): void {
   setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref()
 }
 
-/** Runs until `signal`. Rejects when it cannot start or the Worker dies. `cleanups` receives what must be undone. */
+/** Runs until `signal`. Rejects when it cannot start or the Worker dies. `cleanups` collects the undo steps. */
 async function serve(signal: AbortSignal): Promise<void> {
   const [argument] = process.argv.slice(2)
   if (argument === '--help') return console.log(USAGE)
@@ -123,12 +119,10 @@ async function serve(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) throw died(worker)
 }
 
-/** Those of the variables that are set. */
 function given(names: string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
-/** A whole number from the environment. */
 function whole(name: string, byDefault: number, min: number, max: number): number {
   const text = process.env[name] || String(byDefault)
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
@@ -148,7 +142,7 @@ async function checkPort(port: number): Promise<void> {
   await new Promise((resolve) => server.close(resolve))
 }
 
-// Created once: with other webhook keys, the stored secrets of webhooks could not be decrypted.
+// Created once: other webhook keys could not decrypt the stored webhook secrets.
 function loadSecrets(file: string): Secrets {
   const secrets: Secrets = {
     operatorToken: `hca_operator_${randomSecret()}`,
@@ -184,8 +178,8 @@ function died(worker: WorkerProcess): Error {
   return new Error(`The Worker has stopped unexpectedly. The end of its log:\n${worker.logTail()}`)
 }
 
-// Calls the Worker's cron as Cloudflare does in production. The Worker logs its own failures. Resolves when the Worker no
-// longer answers: Miniflare restarts a crashed runtime, which may fail.
+// Calls the Worker's cron as Cloudflare does. Resolves when the Worker is gone: Miniflare restarts a crashed runtime, but
+// that may fail.
 async function everyMinute(origin: string): Promise<void> {
   for (;;) {
     await sleep(CRON_INTERVAL_MS)
@@ -216,6 +210,6 @@ ${curl('/posts?pageSize=3')}
 ${curl('/posts/how-to-clean-a-chain')}
 ${curl('/sitemap.xml')}
 
-The same and the operator token are in ${serviceFile}
+These values and the operator token are in ${serviceFile}
 `)
 }

@@ -1,4 +1,3 @@
-/** The Worker of wrangler.toml. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, stop } from 'esbuild'
@@ -20,7 +19,7 @@ export const PROJECT = join(import.meta.dirname, '../..')
 
 export const settings = parse(readFileSync(join(PROJECT, 'wrangler.toml'), 'utf8')) as unknown as Settings
 
-/** Its code, bundled as wrangler does. @param inspect with the source map */
+/** Bundles the code as wrangler does. @param inspect adds the source map */
 export async function bundleWorker(inspect: boolean): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: asOnCloudflare(), resolveDir: PROJECT },
@@ -36,17 +35,17 @@ export async function bundleWorker(inspect: boolean): Promise<string> {
   return outputFiles[0]!.text
 }
 
-/** A binding of the network itself. Before each other fetch Miniflare puts a Worker of its own. */
+/** A direct binding to the network. Miniflare puts its own Worker before other fetches. */
 export const NETWORK = 'LOCAL_NETWORK'
 
-/** Where Miniflare runs the cron, too. Refused to a website, whose requests name another host or say where they are from. */
+/** Miniflare runs the cron there, too. Websites are refused: their requests have another host, or headers of a browser. */
 const CRON = '/cdn-cgi/local/scheduled'
 
 /**
- * As Cloudflare does, puts a cache before the Worker, says who the client is, and reads a request to its end: workerd
- * would break the connection of a client that still sends. The port leads to `Local`, and calls to the gateways, past
- * Miniflare's own Workers. Miniflare also opens a port to the default export, and lets its clients say who they are:
- * only what the Worker asks itself, which has props, is served there.
+ * As at Cloudflare, puts a cache before the Worker, sets the client's address, and reads requests to their end: workerd
+ * would break the connection of a client that still sends. The port and calls to the gateways bypass Miniflare's own
+ * Workers. Miniflare also opens a port to the default export, where clients could forge their address: so that serves only
+ * the Worker's own requests, which have props.
  */
 function asOnCloudflare(): string {
   const { main, cache } = settings

@@ -1,4 +1,4 @@
-/** The Worker in a process group of its own, of which nothing is left behind. */
+/** Runs the Worker in its own process group, so that nothing is left behind. */
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,11 +15,10 @@ const TAIL_LINES = 20
 const TAIL_BYTES = 16 * 1024
 
 export type WorkerProcess = {
-  /** Of the process and its group. Undefined when it could not be started. */
+  /** Also the group's id; undefined when the process could not start. */
   pid: number | undefined
-  /** Resolves when the process has ended, by itself or through `stop`. */
+  /** Resolves when the process has ended. */
   exited: Promise<void>
-  /** The last lines of its log. */
   logTail(): string
   /** Stops the whole group, with SIGKILL after 2.5 s. */
   stop(): Promise<void>
@@ -27,16 +26,15 @@ export type WorkerProcess = {
 
 type WorkerOptions = {
   port: number
-  /** Folder of its data and log. */
+  /** For data and log. */
   dir: string
   vars: Record<string, string>
   secrets: Record<string, string>
-  /** Whether to open V8's inspector, which shows every secret to anyone who can reach the port. */
+  /** Opens V8's inspector, which shows every secret to anyone who can reach the port. */
   inspect?: boolean
   bundle?: string
 }
 
-/** Starts the Worker on 127.0.0.1. */
 export function startWorker({
   port,
   dir,
@@ -64,7 +62,7 @@ export function startWorker({
   }
   const exited = new Promise<void>((resolve) => {
     child.on('error', () => resolve())
-    // After its exit, when its log is complete.
+    // Unlike `exit`, `close` comes after the log is complete.
     child.once('close', () => {
       closeSync(log)
       resolve()
@@ -80,7 +78,7 @@ export function startWorker({
   }
 }
 
-/** Writes lines. Those that a full disk refuses are lost, and the first of them in a row is told. */
+/** A full disk may refuse lines: they are lost, and the first failure is reported. */
 function appender(log: number, file: string): (line: string) => void {
   let isLosing = false
   return (line) => {
@@ -94,7 +92,7 @@ function appender(log: number, file: string): (line: string) => void {
   }
 }
 
-/** Of a file of any size. */
+/** Reads only the end of the file. */
 export function lastLines(file: string): string {
   const opened = openSync(file, 'r')
   try {
@@ -110,7 +108,7 @@ export function lastLines(file: string): string {
 async function stopGroup(pid: number, exited: Promise<void>): Promise<void> {
   signalGroup(pid, 'SIGTERM')
   await Promise.race([exited, sleep(TERM_MS)])
-  // Anything left after this is a zombie that waits for init.
+  // After this, only zombies that wait for init are left.
   const deadline = Date.now() + LEFTOVER_MS
   while (Date.now() < deadline && signalGroup(pid, 0)) await sleep(25)
   signalGroup(pid, 'SIGKILL')

@@ -1,6 +1,6 @@
 /**
- * The Worker's process: Miniflare with the settings of wrangler.toml. `wrangler dev` is the same behind a proxy, and takes
- * more than twice as long to start. The parent sends the `RuntimeOptions`, so that no process list or file has the secrets.
+ * The Worker's process: Miniflare with the settings of wrangler.toml. `wrangler dev` adds a proxy, and takes more than
+ * twice as long to start. The parent sends `RuntimeOptions` as a message, so that secrets are in no process list or file.
  */
 import { once } from 'node:events'
 import { Log, Miniflare } from 'miniflare'
@@ -9,14 +9,13 @@ import { bundleWorker, NETWORK, PROJECT, settings, type Table } from './worker-b
 export type RuntimeOptions = {
   port: number
   persistTo: string
-  /** Variables and secrets. */
   bindings: Record<string, string>
   inspect: boolean
-  /** The Worker's code, if somebody has bundled it already. */
+  /** The Worker's code, if it is bundled already. */
   bundle?: string
 }
 
-// Mail, which may have a link that signs in, is written into the system's temporary folder.
+// Mail, which may contain a sign-in link, is written to the system's temporary folder.
 process.umask(0o077)
 
 const [{ port, persistTo, bindings, inspect, bundle }] = (await once(process, 'message')) as [RuntimeOptions]
@@ -26,16 +25,16 @@ const miniflare = new Miniflare({
   resourcePersistencePath: persistTo,
   log: new Log(),
   logRequests: false,
-  // Otherwise it would ask Cloudflare for an example of `request.cf`.
+  // Otherwise it would fetch an example of `request.cf` from Cloudflare.
   cf: false,
-  // Nor is it announced in a folder of the user.
+  // Otherwise it would register itself in the user's home.
   enableDevRegistry: false,
   workers: [
     {
       config: {
         name: settings.name,
         compatibilityDate: settings.compatibility_date,
-        // The second lets `Local` run the cron.
+        // The second flag lets `Local` run the cron.
         compatibilityFlags: [...settings.compatibility_flags, 'service_binding_extra_handlers'],
         manifest: {
           mainModule: 'worker.js',
@@ -56,12 +55,12 @@ const miniflare = new Miniflare({
         })),
         assets: { directory, hasUserWorker: true, ...camelCased(assets) },
       },
-      // The inspector's own proxy refuses what a website asks.
+      // The inspector's own proxy refuses requests from websites.
       dev: {
         unsafeDirectSockets: [{ host: '127.0.0.1', port, entrypoint: 'Local' }],
         rootPath: PROJECT,
         unsafeInspectorProxy: inspect,
-        // It would keep every body on disk, for ever.
+        // It would keep every body on disk forever.
         cacheAPI: false,
       },
     },
@@ -70,7 +69,7 @@ const miniflare = new Miniflare({
 process.once('SIGTERM', () => miniflare.dispose().finally(() => process.exit()))
 await miniflare.ready
 
-/** Miniflare spells the settings of wrangler.toml like this, and refuses those that it does not know. */
+/** Miniflare uses camelCase, and rejects unknown settings. */
 function camelCased(settings: Table): Table {
   const camel = (name: string) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase())
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [camel(name), value]))

@@ -1,7 +1,6 @@
 /**
  * Workers Cache (https://developers.cloudflare.com/workers/cache/), which the local runtime does not have: the same rules,
- * in the memory of one process. It runs in workerd, in front of the Worker. It does not join equal requests, revalidate, or
- * serve a stale answer.
+ * in memory, in front of the Worker in workerd. It does not join equal requests, revalidate, or serve stale answers.
  */
 import { LruCache } from '../cache/lru-cache.ts'
 
@@ -9,7 +8,7 @@ type Execution = { props?: unknown; waitUntil: (work: Promise<unknown>) => void 
 type Answer = (request: Request, env: unknown, execution: ExecutionContext) => Response | Promise<Response>
 type Handler = (input: unknown, env: unknown, execution: ExecutionContext) => unknown
 
-/** Seconds for which Cloudflare keeps an answer that does not say how long. */
+/** Cloudflare's default TTLs for answers without one. */
 const GUESSED_S: Record<number, number> = {
   200: 7_200,
   203: 7_200,
@@ -38,7 +37,7 @@ const entries = new LruCache<Entry>(64 * MIB, ({ body }) => body.byteLength)
 /** Answers that are being stored. */
 const pending = new Set<{ tags: string[]; isPurged: boolean }>()
 
-/** The default export with the cache in front of `fetch`, and `cache.purge` in the context of every handler. */
+/** Puts the cache in front of `fetch`, and `cache.purge` into the context of every handler. */
 export function withWorkersCache<Worker extends object>(worker: Worker): Worker {
   const { fetch, scheduled, queue } = worker as unknown as {
     fetch: Answer
@@ -55,7 +54,6 @@ export function withWorkersCache<Worker extends object>(worker: Worker): Worker 
   } as unknown as Worker
 }
 
-/** Answers from the cache, or stores what `answer` gives. */
 export async function throughCache(
   request: Request,
   execution: Execution,
@@ -77,7 +75,7 @@ export async function throughCache(
   return new Response(sent, response)
 }
 
-/** An answer that breaks off is not stored, nor is one that was purged while it was made. */
+/** Does not store an incomplete answer, or one that was purged while it was made. */
 async function store(key: string, request: Request, response: Response, seconds: number): Promise<void> {
   const { status, headers } = response
   const tags = headers.get('Cache-Tag')?.split(/\s*,\s*/) ?? []
@@ -90,7 +88,7 @@ async function store(key: string, request: Request, response: Response, seconds:
   entries.set(key, { status, headers, body, tags, varied, until: Date.now() + seconds * 1_000 })
 }
 
-/** Null if there are more than an entry may have. */
+/** Null if the body is too large for an entry. */
 async function bytesOf(body: ReadableStream<Uint8Array<ArrayBuffer>> | null): Promise<ArrayBuffer | null> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0
@@ -115,7 +113,7 @@ export function storedFor(request: Request, response: Response): number {
   return Number(age.find((each) => each !== undefined) ?? 0)
 }
 
-/** By weak comparison (https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2). */
+/** Weak comparison (https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2). */
 function isUnchanged(request: Request, headers: Headers): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
   const known = request.headers.get('If-None-Match')?.split(',').map(opaque) ?? []
@@ -123,13 +121,13 @@ function isUnchanged(request: Request, headers: Headers): boolean {
   return known.includes('*') || (etag !== null && known.includes(opaque(etag)))
 }
 
-/** The path, query and props. Not the host. */
+/** The host is not part of the key. */
 function keyOf(request: Request, props: unknown): string {
   const { pathname, search } = new URL(request.url)
   return JSON.stringify([pathname, search, props ?? {}])
 }
 
-/** The request's headers that `Vary` names. Of several variants only the last one is kept. */
+/** Headers that `Vary` names. Only the last variant is kept. */
 function variedHeaders(request: Request, headers: Headers): string {
   const names =
     headers
@@ -140,7 +138,6 @@ function variedHeaders(request: Request, headers: Headers): string {
   return JSON.stringify(names.map((name) => (name === 'host' ? host : request.headers.get(name))))
 }
 
-/** The context with `cache.purge`. */
 function withPurge(execution: ExecutionContext): ExecutionContext {
   const cache = {
     async purge({ tags = [] }: CachePurgeOptions) {

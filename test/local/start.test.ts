@@ -221,7 +221,11 @@ describe('one clear line and exit code 1', () => {
   })
 
   it('when it is given an argument', async () => {
-    await expectRefusal({}, /^--port: npm start takes no arguments\. PORT, .* configure it\.\n$/, ['--port'])
+    await expectRefusal(
+      {},
+      /^--port: npm start takes no arguments\. These environment variables configure it: PORT, .*\.\n$/,
+      ['--port'],
+    )
   })
 
   it('when PORT is not a port', async () => {
