@@ -1,4 +1,4 @@
-/** The management API over fetch: the only API the command line calls. */
+/** The management API over fetch, the only API that the command line calls. */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Api, apiThrough, type Query } from '../transfer/api.ts'
@@ -13,12 +13,13 @@ const PAGE_SIZE = 100
 const PREFIX = '/manage/v1'
 const SET = 'set HCA_URL and HCA_TOKEN'
 
-const REPEATED = '. The connection broke and this is the answer to a second try: the first may have done it'
+const REPEATED =
+  '. The connection broke and this is the response to a retry: the first attempt may have succeeded'
 
 type Connection = { url: string; token: string }
 /**
- * The connection of the flags, else of HCA_URL and HCA_TOKEN, else of `$LOCAL_DIR/service.json`, which `npm start`
- * writes. A token is only sent to the service it belongs to.
+ * From the flags, else HCA_URL and HCA_TOKEN, else `$LOCAL_DIR/service.json`, which `npm start` writes. Never sends a token
+ * to another service.
  */
 export async function connection(
   { env, cwd }: Io,
@@ -31,7 +32,7 @@ export async function connection(
     const token = flags.token || (isElsewhere ? undefined : HCA_TOKEN)
     if (token) return { url: manageUrl(url), token }
     const needs = flags.url ? '--url needs --token or HCA_TOKEN' : 'HCA_URL needs HCA_TOKEN'
-    throw new Failure(`${needs}: the token of another service is not sent there`)
+    throw new Failure(`${needs}: the token of one service is never sent to another`)
   }
   const file = join(env.LOCAL_DIR || '.local', 'service.json')
   let service: { manageUrl?: unknown; operatorToken?: unknown }
@@ -51,7 +52,7 @@ export async function connection(
 }
 
 export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connection): Api {
-  // One for the whole command, whose writes are one act in the audit log.
+  // One id per command, which groups its writes in the audit log.
   const actId = crypto.randomUUID()
   return apiThrough(async (path, { headers, ...request }) => {
     const { response, isRepeat } = await send(io.fetch, url, path, {
@@ -59,7 +60,7 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
       headers: {
         ...headers,
         authorization: `Bearer ${token}`,
-        // The audit log tells it from other callers of the management API.
+        // Identifies the command line in the audit log.
         'user-agent': 'headless-content-api-cli',
         'x-act-id': actId,
       },
@@ -68,13 +69,13 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
     if (seconds)
       writeError(
         io,
-        `Saved, but not everything could be told: once it can, it takes effect within ${seconds} s`,
+        `Saved, but the caches could not be updated: the change takes effect within ${seconds} s after they can be`,
       )
     return { response, said: isRepeat && request.method !== 'GET' ? REPEATED : undefined }
   }, url)
 }
 
-/** Lists that are given in pages. */
+/** Routes that return a list in pages. */
 export type ListRoute = {
   [R in Route]: R extends `GET ${string}`
     ? Answer<R> extends { items: unknown[]; next: string | null }
@@ -83,7 +84,7 @@ export type ListRoute = {
     : never
 }[Route]
 
-/** The items of a list, from all its pages, at most `limit`; `filter` is sent with each query. */
+/** Reads all pages, up to `limit` items. `filter` goes into each query. */
 export async function listAll<R extends ListRoute>(
   api: Api,
   route: R,
@@ -107,7 +108,7 @@ async function send(fetch: Io['fetch'], url: string, path: string, request: Requ
   try {
     return { response: await attempt(), isRepeat: false }
   } catch (error) {
-    // A kept-alive connection may be closed just as it is used, so idempotent calls are retried.
+    // A server may close an idle connection just as it is used, so idempotent calls are retried.
     if (!isReset(error) || request.method === 'POST') throw unreachable(url, error)
   }
   await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS))

@@ -1,4 +1,4 @@
-/** What all commands share: where the API is, --json, and how a result is written. */
+/** Shared by all commands: the connection, --json, and output of results. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { joinIssues } from '../core/errors.ts'
 import type { Api } from '../transfer/api.ts'
@@ -7,10 +7,7 @@ import { apiOf, connection } from './client.ts'
 import type { Io } from './io.ts'
 import { writeJson, writePieces, writeText } from './output.ts'
 
-/**
- * `json` is written with --json, `text` without; `pieces` is either, where it may be too long for one string.
- * `complete: false` when not all was done.
- */
+/** `pieces` streams a result that may be too long for one string. `complete: false` sets the exit code to failure. */
 export type Result = ({ json: unknown; text: string } | { pieces: Pieces }) & { complete?: boolean }
 
 type Pieces = (asJson: boolean) => AsyncIterable<string>
@@ -20,19 +17,17 @@ export class Incomplete extends Error {}
 
 type Flags = { url?: string; token?: string; json?: boolean }
 
-/** What one verb is: `usage` is its name and arguments. */
+/** @param usage name and arguments */
 export type Verb = {
   usage: string
   description: string
   flags?: Option[]
-  // biome-ignore lint/suspicious/noExplicitAny: each verb knows what its flags give
+  // biome-ignore lint/suspicious/noExplicitAny: each verb knows the types of its flags
   work: (io: Io, api: Api, args: string[], flags: any) => Promise<Result>
 }
 
-/** A word before verbs, such as `key`. */
 export type Noun = { name: string; description: string; verbs: Verb[] }
 
-/** Adds a noun with its verbs, or a verb that stands alone. */
 export function add(program: Command, io: Io, command: Noun | Verb): void {
   if ('verbs' in command) {
     const noun = program.command(command.name).description(command.description)
@@ -40,7 +35,7 @@ export function add(program: Command, io: Io, command: Noun | Verb): void {
   } else addVerb(program, io, command)
 }
 
-/** With a verb that has its own --url flag, the API's address goes before the noun. */
+/** If a verb has its own --url flag, the API's --url goes before the noun. */
 function addVerb(noun: Command, io: Io, { usage, description, flags = [], work }: Verb): void {
   const command = noun.command(usage).description(description)
   const ownUrl = flags.some((flag) => flag.long === '--url')
@@ -50,7 +45,7 @@ function addVerb(noun: Command, io: Io, { usage, description, flags = [], work }
   if (ownUrl) {
     command.addHelpText(
       'after',
-      "\nThe management API's own --url stands in front of the noun here: admin --url … webhook set …",
+      "\nPut the management API's --url before the noun here: admin --url … webhook set …",
     )
   }
   command.action(async () => {
@@ -76,7 +71,7 @@ function addVerb(noun: Command, io: Io, { usage, description, flags = [], work }
   })
 }
 
-/** A refusal by the API with the command's flags in place of the fields they set. */
+/** Replaces field names in a refusal by the flags that set them. */
 function inFlags(command: Command, failure: Failure): Failure {
   const flagOf = (path: string) => command.options.find((flag) => flag.attributeName() === path)?.long ?? path
   if (failure.issues.every(({ path }) => flagOf(path) === path)) return failure
@@ -84,29 +79,28 @@ function inFlags(command: Command, failure: Failure): Failure {
   return new Failure(joinIssues(issues), failure.status, issues)
 }
 
-/** The flags that every verb takes; the program takes them before the noun. */
+/** Every verb takes these flags, and the program takes them before the noun. */
 export function connectionFlags(): Option[] {
   return [
     new Option(
       '--url <url>',
-      'management API (default: $HCA_URL, else the service that `npm start` runs here)',
+      'management API (default: $HCA_URL, or the service that `npm start` runs here)',
     ),
     new Option(
       '--token <token>',
-      'its operator token; HCA_TOKEN is safer, since a list of processes shows this (default: $HCA_TOKEN)',
+      'operator token; HCA_TOKEN is safer, since process lists show flags (default: $HCA_TOKEN)',
     ),
-    new Option('--json', 'write one JSON value and nothing else'),
+    new Option('--json', 'print only one JSON value'),
   ]
 }
 
-/** Of a list. */
-export const limitFlag = () => new Option('--limit <number>', 'at most this many').argParser(wholeNumber)
+export const limitFlag = () => new Option('--limit <number>', 'maximum number').argParser(wholeNumber)
 
-/** For flags that take a whole number, 0 or more. */
+/** Parses a flag's value. */
 export function wholeNumber(text: string): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
-    throw new InvalidArgumentError('Not a whole number.')
+    throw new InvalidArgumentError('Must be a whole number.')
   return number
 }
 

@@ -7,13 +7,13 @@ type Stream = {
   off?(event: string, listener: () => void): unknown
 }
 
-/** What a run of the command line gets from its process. Relative paths are below `cwd`. */
+/** The command line's view of its process. Relative paths are below `cwd`. */
 export type Io = {
   stdout: Stream
   stderr: Stream
   env: Record<string, string | undefined>
   cwd: string
   fetch: typeof fetch
-  /** How long one file may take to convert; by default 10 to 60 s, by its size. */
+  /** Time limit for the conversion of a file; by default 10 to 60 s, by size. */
   fileTimeoutMs?: number
 }

@@ -1,4 +1,4 @@
-/** JSON files of the operator, with errors that name the position. */
+/** Reads the operator's JSON files. Errors have the position. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Failure } from '../transfer/failure.ts'
@@ -6,7 +6,7 @@ import type { Io } from './io.ts'
 
 export type JsonObject = Record<string, unknown>
 
-/** One object, or an array of objects, as an array. */
+/** Reads one object, or an array of objects. */
 export async function readObjects(io: Io, file: string): Promise<JsonObject[]> {
   const text = await readText(io, file)
   let value: unknown
@@ -23,7 +23,7 @@ export async function readObjects(io: Io, file: string): Promise<JsonObject[]> {
   )
 }
 
-/** A file of UTF-8. @throws Failure */
+/** @throws Failure unless the file is UTF-8 */
 export async function readText({ cwd }: Io, file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(
@@ -34,7 +34,6 @@ export async function readText({ cwd }: Io, file: string): Promise<string> {
   }
 }
 
-/** Why a file could not be read, as one line. */
 export function cannotRead(file: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException
   const reasons: Record<string, string> = {
@@ -46,14 +45,13 @@ export function cannotRead(file: string, error: unknown): Failure {
   return new Failure(`Cannot read ${file}: ${reasons[code ?? ''] ?? message}`)
 }
 
-/** Whether it is an object and no array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What is wrong with a text that JSON.parse refused with `error`, and where; `start` is where the text begins. */
+/** Describes an error of JSON.parse with its position; `start` is the position of the text. */
 export function jsonProblem(error: unknown, text: string, start = { line: 1, column: 1 }): string {
-  // V8 seldom says where the error is. It is the last character of the shortest prefix that no JSON text starts with.
+  // V8 rarely gives the position. The error is at the last character of the shortest prefix that no JSON text starts with.
   const what = (error as Error).message.replace(
     /(?:, | in JSON at position | \(line )[\s\S]*| is not valid JSON$/,
     '',

@@ -1,13 +1,13 @@
-/** The lines of a file, a piece of it at a time. Node's readline would also split at U+2028, which JSON has in its strings. */
+/** Streams the lines of a file. Node's readline would also split at U+2028, which JSON strings may contain. */
 import type { FileHandle } from 'node:fs/promises'
 
 const READ_BYTES = 256 * 1024
 const LINE_FEED = 10
 
-/** A line without its end, and where it begins, in bytes. */
+/** Without the line feed; `at` is the offset in bytes. */
 export type Line = { bytes: Buffer; at: number }
 
-/** A last line without its end comes only with `cut`. @throws RangeError for a line that is longer than `maxBytes` */
+/** Yields an unterminated last line only with `cut`. @throws RangeError for a line longer than `maxBytes` */
 export async function* linesOf(
   handle: FileHandle,
   { cut = false, maxBytes = Number.POSITIVE_INFINITY } = {},

@@ -1,4 +1,4 @@
-/** Files with one JSON object a line, of whatever size. */
+/** Streams files with one JSON object per line. */
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Failure } from '../transfer/failure.ts'
@@ -6,13 +6,12 @@ import type { Io } from './io.ts'
 import { cannotRead, isObject, type JsonObject, jsonProblem } from './json-file.ts'
 import { linesOf } from './lines.ts'
 
-/** A body may have 8 MiB, and a line of an export has what the service derives beside it. */
+/** A body may have 8 MiB, and exports add derived fields. */
 const MAX_LINE_MIB = 16
 
 /**
- * The objects with their lines, counted from 1; blank lines are left out. One line is held at a time.
- *
- * @throws Failure that names the file, and the line if it is larger than 16 MiB or is no JSON object
+ * Lines are counted from 1; blank ones are left out. @throws Failure with the file, and the line if it is larger than 16
+ * MiB or not a JSON object
  */
 export async function* objectsOf(io: Io, file: string): AsyncGenerator<{ line: number; object: JsonObject }> {
   let line = 0

@@ -1,21 +1,19 @@
-/** What a person or a program sees: tables or one JSON value on stdout, progress and errors on stderr. */
+/** Output: tables or one JSON value on stdout, progress and errors on stderr. */
 import type { Io } from './io.ts'
 
 const PROGRESS_EVERY_MS = 3_000
 const PROGRESS_ON_TTY_EVERY_MS = 100
 const BAR_WIDTH = 24
 
-/** Writes the one JSON value of a command. */
 export function writeJson({ stdout }: Io, value: unknown): void {
   stdout.write(`${escaped(JSON.stringify(value, null, 2))}\n`)
 }
 
-/** Writes lines for a person. */
 export function writeText({ stdout }: Io, text: string): void {
   stdout.write(`${printable(text)}\n`)
 }
 
-/** Writes an answer piece by piece, no faster than it is read. */
+/** Respects backpressure. */
 export async function writePieces(
   { stdout }: Pick<Io, 'stdout'>,
   pieces: AsyncIterable<string>,
@@ -23,7 +21,7 @@ export async function writePieces(
 ): Promise<void> {
   for await (const piece of pieces) {
     const isFull = stdout.write(asJson ? piece : printable(piece)) === false
-    // A pipe that was closed does not drain.
+    // A closed pipe does not drain.
     if (isFull && stdout.once && !stdout.destroyed) {
       await new Promise<void>((resolve) => {
         const goOn = () => {
@@ -36,12 +34,12 @@ export async function writePieces(
   }
 }
 
-/** Writes one line to stderr. */
+/** Joins the lines of the text. */
 export function writeError({ stderr }: Pick<Io, 'stderr'>, text: string): void {
   stderr.write(`${printable(text).replaceAll('\n', ' ')}\n`)
 }
 
-/** A table with a heading row, or the sentence `none` if it is empty. */
+/** Returns `none` for an empty table. */
 export function table<Row>(
   rows: Row[],
   columns: Record<string, (row: Row) => unknown>,
@@ -63,12 +61,11 @@ export function table<Row>(
     .join('\n')
 }
 
-/** The result of a list: a table, or `{ items }` with --json. */
 export function list<Row>(items: Row[], columns: Record<string, (row: Row) => unknown>, none: string) {
   return { json: { items }, text: table(items, columns, none) }
 }
 
-/** Fields with their names, one per line; null is shown as `-`. */
+/** One field per line; null is shown as `-`. */
 export function fieldLines(fields: Record<string, unknown>): string {
   const width = Math.max(...Object.keys(fields).map((name) => name.length))
   return Object.entries(fields)
@@ -76,7 +73,7 @@ export function fieldLines(fields: Record<string, unknown>): string {
     .join('\n')
 }
 
-/** Shows how far a run is, on stderr: a bar on a terminal, else a JSON line every few seconds. `total` null is not known. */
+/** Shows progress on stderr: a bar on a terminal, otherwise a JSON line every few seconds. `total` is null if unknown. */
 export function progress({ stderr }: Io, label: string, total: number | null) {
   const inPlace = stderr.isTTY === true
   let shownAt = inPlace ? 0 : Date.now()
@@ -106,7 +103,7 @@ function oneLine(value: unknown): string {
   return value === null || value === undefined ? '-' : String(value).replace(/\s+/g, ' ')
 }
 
-// Titles and errors come from outside and must neither control a terminal nor turn its text around.
+// Titles and errors from outside must not control the terminal or reverse its text.
 export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }

@@ -1,4 +1,4 @@
-/** One run of the command line, which uses only what it is given of the process. */
+/** Runs the command line on the given Io, without access to the process. */
 
 import { Command, CommanderError } from 'commander'
 import { add, connectionFlags, Incomplete } from './command.ts'
@@ -41,7 +41,7 @@ const COMMANDS = [
   SWEEP,
 ]
 
-/** Runs `argv`, such as `['site', 'list', '--json']`; the exit code, 0 only if all was done. */
+/** @returns the exit code; 0 only if everything was done */
 export async function run(argv: string[], io: Io): Promise<number> {
   try {
     await programOf(io).parseAsync(argv, { from: 'user' })

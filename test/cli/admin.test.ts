@@ -72,8 +72,8 @@ describe('every command', () => {
     [['key', 'list'], "missing required argument 'site'"],
     [['key', 'list', 's1', 'more'], 'too many arguments'],
     [['site', 'create', '--name', 'N'], "required option '--domain <domain>' not specified"],
-    [['site', 'update', 's1', '--daily-quota', '1.5'], 'Not a whole number'],
-    [['site', 'update', 's1', '--daily-quota', 'x'], 'Not a whole number'],
+    [['site', 'update', 's1', '--daily-quota', '1.5'], 'Must be a whole number'],
+    [['site', 'update', 's1', '--daily-quota', 'x'], 'Must be a whole number'],
     [['site', 'update', 's1', '--plan', 'gold'], 'Allowed choices are free, starter, growth, scale'],
     [
       ['key', 'create', 's1', '--name', 'x', '--access', 'all'],
@@ -134,7 +134,7 @@ describe('the connection', () => {
     ],
     [
       ['--url', 'http://127.0.0.1:1'],
-      '--url needs --token or HCA_TOKEN: the token of another service is not sent there',
+      '--url needs --token or HCA_TOKEN: the token of one service is never sent to another',
     ],
     [['--url', 'ftp://a', '--token', 't'], '"ftp://a" is not an http or https URL'],
   ])('that cannot be made is reported in one line: %j', async (flags, error) => {
@@ -166,7 +166,7 @@ describe('the connection', () => {
     const service = { manageUrl: 'http://127.0.0.1:1', operatorToken: 'local' }
     await using folder = await folderOf({ 'service.json': JSON.stringify(service) })
     const bare = await admin(['site', 'list'], folder.path, { HCA_URL: server.url })
-    expect(bare.stderr).toBe('HCA_URL needs HCA_TOKEN: the token of another service is not sent there\n')
+    expect(bare.stderr).toBe('HCA_URL needs HCA_TOKEN: the token of one service is never sent to another\n')
     const elsewhere = { HCA_URL: 'https://other.example', HCA_TOKEN: 'remote' }
     const { stderr } = await admin(['site', 'list', '--url', server.url], folder.path, elsewhere)
     expect(stderr).toContain('--url needs --token')
@@ -246,7 +246,7 @@ describe('site', () => {
   })
 
   it.each([
-    [0, 'No post carries an old URL\n'],
+    [0, 'No post has an old URL\n'],
     [1, 'Rebuilt 1 post\n'],
     [2, 'Rebuilt 2 posts\n'],
   ])('rebuild says that it rebuilt %i', async (rebuilt, words) => {
@@ -388,9 +388,7 @@ describe('post', () => {
     const published = { status: 200, body: { slug: 'a', publishedAt: 'now', cancelledSchedule: publishAt } }
     await using server = await startManageServer(() => published)
     const { stdout } = await admin(['post', 'publish', 's1', 'a', '--url', server.url, '--token', TOKEN])
-    expect(stdout).toBe(
-      `Published a (published at now)\nIts schedule is cancelled: it was to be published at ${publishAt}\n`,
-    )
+    expect(stdout).toBe(`Published a (published at now)\nCancelled its schedule for ${publishAt}\n`)
     expect(server.asked[0]).toMatchObject({ method: 'PUT', path: `${PATH}/publication` })
   })
 
@@ -497,7 +495,7 @@ describe('post and guide', () => {
     const { code, json } = await adminJson(server.url, 'post', 'put', 's1', join(folder.path, 'many.json'))
     expect(code).toBe(1)
     expect(json.error).toBe(
-      'Invalid body: posts[105].title must not be "posts[4]" (100 of 120 were put before)',
+      'Invalid body: posts[105].title must not be "posts[4]" (100 of 120 were saved before)',
     )
   })
 
@@ -684,11 +682,11 @@ describe('event and delivery', () => {
     await using server = await startManageServer(() => answers.shift()!)
     const environment = { HCA_URL: server.url, HCA_TOKEN: TOKEN }
     const { stdout } = await admin(['event', 'resend', 's1', '--stop'], undefined, environment)
-    expect(stdout).toContain('3 sent again: 1 arrived, 0 failed again, 2 not sent; 2 more may have arrived')
-    expect(stdout).toContain('Stopped: --failed-until then sends the others')
+    expect(stdout).toContain('3 resent: 1 arrived, 0 failed again, 2 not sent; 2 more may have arrived')
+    expect(stdout).toContain('Stopped: --failed-until then sends the rest')
     expect(server.asked[1]).toMatchObject({ method: 'PUT', path: '/sites/s1/resends/r1/stop' })
     const { json } = await adminJson(server.url, 'event', 'resend', 's1', '--stop')
-    expect(json.error).toBe('Nothing is being sent again')
+    expect(json.error).toBe('No resend is running')
   })
 
   it.each([
@@ -719,7 +717,7 @@ describe('event and delivery', () => {
     const { json, code } = await adminJson(server.url, 'post', 'delete', 's1', 'a')
     expect(server.asked).toHaveLength(2)
     const message =
-      'Not found. The connection broke and this is the answer to a second try: the first may have done it'
+      'Not found. The connection broke and this is the response to a retry: the first attempt may have succeeded'
     expect([code, json.error]).toEqual([1, message])
   })
 
@@ -737,8 +735,8 @@ describe('event and delivery', () => {
     })
     const errorOf = async (...flags: string[]) =>
       (await adminJson(server.url, 'event', 'resend', 's1', ...flags)).json.error
-    expect(await errorOf('e1', ...since)).toBe('Give an event or --failed with its flags, not both')
-    expect(await errorOf('e1', '--dry-run')).toBe('Give an event or --failed with its flags, not both')
+    expect(await errorOf('e1', ...since)).toBe('Give either an event or --failed with its flags')
+    expect(await errorOf('e1', '--dry-run')).toBe('Give either an event or --failed with its flags')
     expect(await errorOf('--stop', '--failed')).toBe('--stop takes no other flags')
     expect(await errorOf('--webhook', 'w1')).toBe('Give an event, --failed or --failed-since')
     expect(server.asked).toHaveLength(1)
@@ -755,7 +753,7 @@ describe('event and delivery', () => {
 
   it.each([
     [false, 'answered'],
-    [true, 'answered (not all of it)'],
+    [true, 'answered (truncated)'],
   ])(
     'show prints the headers of the answer, and if it is not whole (%s) says so',
     async (answerTruncated, title) => {

@@ -39,7 +39,7 @@ const HOOK = { url: 'https://a.example/', createdAt: 'now' }
 const HOOK_TEXT = 'url        https://a.example/\ncreatedAt  now'
 const STATE = { slug: 'hé?', status: 'draft', publishedAt: null }
 const ROW = { id: 'r1', optIn: true }
-const KEEP_SECRET = 'Keep the secret: it is not shown again.'
+const KEEP_SECRET = 'Save the secret: it is not shown again.'
 
 type Row = {
   /** What is asked, and its body. */
@@ -139,7 +139,7 @@ const CALLS: Record<string, Row> = {
     body: { name: 'cms', access: 'sitemap', expiresAt: '2030-01-01T00:00:00Z' },
     answer: { ...KEY, key: 'hca_live_secret' },
     json: { keyId: 'k1', ...KEY, key: 'hca_live_secret' },
-    text: /^id +k1\n[\s\S]*key +hca_live_secret\nKeep the key: it is not shown again\.$/,
+    text: /^id +k1\n[\s\S]*key +hca_live_secret\nSave the key: it is not shown again\.$/,
   },
   'key list s1': {
     asks: 'GET /sites/s1/keys',
@@ -158,22 +158,22 @@ const CALLS: Record<string, Row> = {
   'post list s1 --language en': empty('GET /sites/s1/posts?language=en&limit=100', 'No such posts'),
   'post ready s1 a': ready(
     { slug: 'a', alreadyReady: false, eventId: 'e1' },
-    'a is ready: event e1 is on its way',
+    'a is ready: event e1 is being sent',
   ),
   'post  ready s1 a': ready(
     { slug: 'a', alreadyReady: false, eventId: null },
-    'a is ready: no webhook is set, so no event is sent',
+    'a is ready: no event was sent, since no webhook is set',
   ),
   'post   ready s1 a': ready(
     { slug: 'a', alreadyReady: true, eventId: null },
-    'a was ready already: nothing has changed, and no event is sent',
+    'a is already marked as ready: nothing changed, and no event was sent',
   ),
   'post preview-link s1 hé? --expires-at 2030-01-01T00:00:00Z': {
     asks: 'POST /sites/s1/posts/h%C3%A9%3F/preview-links',
     body: { expiresAt: '2030-01-01T00:00:00Z' },
     answer: { ...LINK, url: 'https://a.example/drafts/x' },
     json: { linkId: 'l1', ...LINK, url: 'https://a.example/drafts/x' },
-    text: /^id +l1\n[\s\S]*url +https:\/\/a\.example\/drafts\/x\nKeep the link: it is not shown again\.$/,
+    text: /^id +l1\n[\s\S]*url +https:\/\/a\.example\/drafts\/x\nSave the link: it is not shown again\.$/,
   },
   'post preview-link s1 a': {
     asks: 'POST /sites/s1/posts/a/preview-links',
@@ -208,19 +208,19 @@ const CALLS: Record<string, Row> = {
     asks: 'PUT /sites/s1/redirects',
     body: { redirects: [{ from: '/old', to: '/new' }] },
     answer: { created: 1, updated: 0, unchanged: 0 },
-    text: '/old leads to /new',
+    text: '/old redirects to /new',
   },
   'redirect add s1 /old --post hé': {
     asks: 'PUT /sites/s1/redirects',
     body: { redirects: [{ from: '/old', resource: 'post', slug: 'hé' }] },
     answer: { created: 0, updated: 1, unchanged: 0 },
-    text: '/old now leads to hé',
+    text: '/old now redirects to hé',
   },
   'redirect add s1 /old --guide a': {
     asks: 'PUT /sites/s1/redirects',
     body: { redirects: [{ from: '/old', resource: 'guide', slug: 'a' }] },
     answer: { created: 0, updated: 0, unchanged: 1 },
-    text: '/old led already to a',
+    text: '/old already redirects to a',
   },
   'redirect remove s1 /old/a?': {
     asks: 'DELETE /sites/s1/redirects?from=%2Fold%2Fa%3F',
@@ -232,12 +232,12 @@ const CALLS: Record<string, Row> = {
   'training opt-in s1 r1': {
     asks: 'PUT /sites/s1/training-rows/r1/opt-in',
     answer: ROW,
-    text: 'r1 is in the next export',
+    text: 'r1 is included in exports',
   },
   'training opt-out s1 r1': {
     asks: 'DELETE /sites/s1/training-rows/r1/opt-in',
     answer: ROW,
-    text: 'r1 is left out of the exports',
+    text: 'r1 is excluded from exports',
   },
   'training remove s1 r1': {
     asks: 'DELETE /sites/s1/training-rows/r1',
@@ -255,7 +255,7 @@ const CALLS: Record<string, Row> = {
     asks: 'PUT /sites/s1/webhook',
     body: { url: 'https://a.example/' },
     answer: { ...HOOK, secret: null },
-    text: `${HOOK_TEXT}\nThe secret is kept as it was.`,
+    text: `${HOOK_TEXT}\nThe secret is unchanged.`,
   },
   'webhook show s1': { asks: 'GET /sites/s1/webhook', answer: HOOK, text: HOOK_TEXT },
   'webhook rotate s1': {
@@ -273,7 +273,7 @@ const CALLS: Record<string, Row> = {
     asks: 'PUT /sites/s1/webhook',
     body: { url: 'https://a.example/', events: ['post.updated', 'post.deleted'] },
     answer: { ...HOOK, secret: null },
-    text: `${HOOK_TEXT}\nThe secret is kept as it was.`,
+    text: `${HOOK_TEXT}\nThe secret is unchanged.`,
   },
   'webhook add s1 --url https://a.example/ --events post.updated': {
     asks: 'POST /sites/s1/webhooks',

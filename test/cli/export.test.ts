@@ -92,7 +92,7 @@ describe('export to a folder', () => {
     expect(refused.json.error).toContain('.export.json was not written by an export')
     expect(await readFile(join(folder.path, 'precious.txt'), 'utf8')).toBe('kept')
     const other = await adminJson(server.url, 'export', 's1', join(folder.path, 'site.json'))
-    expect(other.json.error).toContain('is neither a folder nor ends in .ndjson')
+    expect(other.json.error).toContain('must be a folder or end in .ndjson')
   })
 })
 
@@ -138,7 +138,7 @@ describe.skipIf(!mounting)('an export to a full disk (skipped where none can be 
     const output = await onSmallDisk(server.url, size, 'out', list)
     // A slow one says how far it is.
     expect(output.replaceAll(/^\{"progress".*\n/gm, '')).toMatch(
-      /^The disk has no room left for DISK\/out: make room and run the same command again.*\nexit 1\n/,
+      /^The disk is full \(DISK\/out\): free some space and run the same command again.*\nexit 1\n/,
     )
     expect(output).toContain('which has 30 and 0 redirects\nexit 0\n30\n.export.json\nguides\nposts\n')
   })
@@ -149,7 +149,7 @@ describe.skipIf(!mounting)('an export to a full disk (skipped where none can be 
     const output = await onSmallDisk(server.url, size, 'out.ndjson', check)
     // A slow one says how far it is.
     expect(output.replaceAll(/^\{"progress".*\n/gm, '')).toMatch(
-      /^The disk has no room left for DISK\/out.ndjson: make room and run the same command again.*\nexit 1\n/,
+      /^The disk is full \(DISK\/out.ndjson\): free some space and run the same command again.*\nexit 1\n/,
     )
     expect(output).toContain(
       '30 posts, 0 guides, 0 redirects and 0 training rows in DISK/out.ndjson\nexit 0\n32\n',

@@ -114,7 +114,7 @@ describe('redirect import', () => {
       '--only-new',
     ])
     expect(stdout).toBe(
-      'Not put: line 702: has no target\nNot put: line 701: Invalid body: to must not lead back to the address itself: /bad\n700 added, 0 lead elsewhere now, 0 as before, 2 not put\n',
+      'Not saved: line 702: has no target\nNot saved: line 701: Invalid body: to must not lead back to the address itself: /bad\n700 added, 0 updated, 0 unchanged, 2 not saved\n',
     )
     expect(server.asked.at(-1)!.body.onlyNew).toBe(true)
   })
@@ -125,7 +125,9 @@ describe('redirect import', () => {
     const { code, json } = await adminJson(server.url, 'redirect', 'import', 's1', join(folder.path, 'r'))
     expect({ code, json }).toEqual({
       code: 1,
-      json: { error: 'Internal error (the first 500 of 700 were put; the same command does the rest)' },
+      json: {
+        error: 'Internal error (the first 500 of 700 were saved; run the same command again for the rest)',
+      },
     })
   })
 

@@ -89,7 +89,7 @@ describe('a writer whose Redis', () => {
     const command = ['--url', writer.origin, '--token', writer.operatorToken, 'post', 'publish', id, 'b']
     const told = await admin(command)
     expect(told.stderr).toBe(
-      'Saved, but not everything could be told: once it can, it takes effect within 60 s\n',
+      'Saved, but the caches could not be updated: the change takes effect within 60 s after they can be\n',
     )
     expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('published') })
 

@@ -6,11 +6,11 @@ type Alert = Item<'GET /sites/{siteId}/alerts'>
 
 export const ALERT: Noun = {
   name: 'alert',
-  description: 'what the operator of the service was alerted to about a site',
+  description: 'alerts sent to the operator of the service',
   verbs: [
     listed({
       usage: 'list <site>',
-      description: 'list alerts, newest first, and where they were sent',
+      description: "list a site's alerts, newest first, with their channels",
       flags: [limitFlag()],
       route: 'GET /sites/{siteId}/alerts',
       columns: {

@@ -1,4 +1,3 @@
-/** Posts and guides. */
 import { Option } from 'commander'
 import {
   type ArticleKind,
@@ -25,10 +24,10 @@ const filtersOf = (kind: ArticleKind) => [limitFlag(), ...LISTS.management[kind]
 type Flag = { flag: string; help: string; values?: readonly string[] }
 
 const FLAGS: Record<FiltersOf<'management', ArticleKind>, Flag> = {
-  search: { flag: '--search <text>', help: 'only with this in the title' },
-  status: { flag: '--status <status>', help: 'only these', values: FILTER_VALUES.status },
+  search: { flag: '--search <text>', help: 'only titles that contain this text' },
+  status: { flag: '--status <status>', help: 'only with this status', values: FILTER_VALUES.status },
   ready: { flag: '--ready', help: 'only drafts that are marked ready' },
-  language: { flag: '--language <language>', help: 'only this, such as en' },
+  language: { flag: '--language <language>', help: 'only this language, for example en' },
 }
 
 function filterFlag(name: FiltersOf<'management', ArticleKind>): Option {
@@ -61,7 +60,7 @@ export const POST: Noun = {
     ...EDITORIAL_VERBS,
     call({
       usage: 'ready <site> <slug>',
-      description: 'mark a draft ready, which sends article.ready',
+      description: 'mark a draft as ready and send article.ready',
       route: 'PUT /sites/{siteId}/posts/{slug}/readiness',
       text: (readiness) => `${readiness.slug} ${describe(readiness)}`,
     }),
@@ -96,7 +95,7 @@ function verbsOf(kind: ArticleKind, one: string): Verb[] {
     }),
     {
       usage: 'put <site> <file.json>',
-      description: `insert or update ${kind} by slug, an object or an array`,
+      description: `create or update ${kind} by slug, from an object or an array`,
       work: (io, api, [site = '', file = '']) => putFile(io, api, kind, site, file),
     },
     call({
@@ -107,13 +106,13 @@ function verbsOf(kind: ArticleKind, one: string): Verb[] {
     }),
     call({
       usage: 'unpublish <site> <slug>',
-      description: `make a ${one} a draft again`,
+      description: `turn a ${one} back into a draft`,
       route: `DELETE /sites/{siteId}/${kind}/{slug}/publication`,
       text: (post) => `Unpublished ${post.slug}${cancelled(post)}`,
     }),
     {
       usage: 'rename <site> <slug> <new-slug>',
-      description: `give a ${one} another slug`,
+      description: `change the slug of a ${one}`,
       async work(_io, api, [site = '', slug = '', newSlug]) {
         const body = { slug: newSlug }
         const state = await api(`PUT /sites/{siteId}/${kind}/{slug}/slug`, [site, slug], { body })
@@ -130,7 +129,7 @@ function verbsOf(kind: ArticleKind, one: string): Verb[] {
   ]
 }
 
-/** `post` or `guide` is the body that puts it again. */
+/** `post` or `guide` is the body of a put. */
 function inFull(read: Answer<`GET /sites/{siteId}/${ArticleKind}/{slug}`>): string {
   const { post, guide, ...rest }: { post?: object; guide?: object } = read
   const { contentHtml, ...fields }: JsonObject = { ...(post ?? guide) }
@@ -143,13 +142,12 @@ function shown(fields: Record<string, unknown>) {
 }
 
 function describe({ alreadyReady, eventId }: Schemas['Readiness']): string {
-  if (alreadyReady) return 'was ready already: nothing has changed, and no event is sent'
+  if (alreadyReady) return 'is already marked as ready: nothing changed, and no event was sent'
   return eventId
-    ? `is ready: event ${eventId} is on its way`
-    : 'is ready: no webhook is set, so no event is sent'
+    ? `is ready: event ${eventId} is being sent`
+    : 'is ready: no event was sent, since no webhook is set'
 }
 
-/** How many were created, updated and left unchanged. */
 function countOutcomes(outcomes: Outcome[]) {
   const count = (outcome: string) => outcomes.filter((one) => one.outcome === outcome).length
   return { created: count('created'), updated: count('updated'), unchanged: count('unchanged') }
@@ -158,7 +156,7 @@ function countOutcomes(outcomes: Outcome[]) {
 async function putFile(io: Io, api: Api, kind: ArticleKind, site: string, file: string): Promise<Result> {
   const objects = (await readObjects(io, file)).map((article, index) => ({ article, index }))
   const items: Outcome[] = []
-  const shown = progress(io, `Putting ${kind}`, objects.length)
+  const shown = progress(io, `Saving ${kind}`, objects.length)
   try {
     for (const batch of inBatches(
       sourcesFirst(objects, ({ article }) => article),
@@ -204,5 +202,5 @@ async function putBatch(
 }
 
 function afterSome(error: Error, done: number, total: number): Failure {
-  return new Failure(`${error.message} (${done} of ${total} were put before)`)
+  return new Failure(`${error.message} (${done} of ${total} were saved before)`)
 }

@@ -10,14 +10,14 @@ const DEFAULT_ENTRIES = 100
 
 export const AUDIT_LOG: Verb = {
   usage: 'audit-log [site]',
-  description: 'list who did what, newest first: in a site, or in the workspace',
+  description: 'list changes and who made them, newest first: of a site, or of the workspace',
   flags: [
-    new Option('--subject <id or words>', 'of a slug, title or name that it has or had'),
-    new Option('--actor <name>', "part of the operator's name"),
-    new Option('--action <action>', 'such as key.revoked, or key for all of keys'),
-    new Option('--actor-id <id>', 'an operator, whatever its name was, or an API key'),
-    new Option('--act-id <id>', 'all entries of one act'),
-    new Option('--per <what>', 'a line for each').choices(['act', 'entry']),
+    new Option('--subject <id or words>', 'only with this id, slug, title or name, current or former'),
+    new Option('--actor <name>', 'only by operators whose name contains this'),
+    new Option('--action <action>', 'for example key.revoked, or key for all actions on keys'),
+    new Option('--actor-id <id>', 'only by this operator or API key, whatever its name was'),
+    new Option('--act-id <id>', 'all entries of one command or request'),
+    new Option('--per <what>', 'one line for each').choices(['act', 'entry']),
     new Option('--since <time>', 'RFC 3339 date-time'),
     new Option('--until <time>', 'RFC 3339 date-time'),
     limitFlag(),
@@ -41,7 +41,7 @@ export const AUDIT_LOG: Verb = {
   },
 }
 
-/** `post.created 100, post.updated 12`. */
+/** For example `post.created 100, post.updated 12`. */
 function actions({ act }: Entry): string {
   return Object.entries(act.actions)
     .map(([action, count]) => `${action} ${count}`)

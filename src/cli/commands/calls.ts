@@ -1,4 +1,4 @@
-/** Verbs that call one operation: its path has their arguments, in order, and it is sent their flags. */
+/** Verbs that call one operation: their arguments fill its path in order, and their flags are sent. */
 import type { Option } from 'commander'
 import type { Answer, Item, Route } from '../../transfer/routes.ts'
 import { type ListRoute, listAll } from '../client.ts'
@@ -9,20 +9,20 @@ type Usage = { usage: string; description: string; flags?: Option[] }
 
 type Call<R extends Route> = Usage & {
   route: R
-  /** What --json writes; by default the answer. */
+  /** Output of --json, if not the whole response. */
   json?: (answer: Answer<R>, args: string[]) => unknown
   text: (answer: Answer<R>, args: string[]) => string
-  /** Whether all was done. */
+  /** False if something was left undone. */
   complete?: (answer: Answer<R>) => boolean
 }
 
 type List<R extends ListRoute> = Usage & {
   route: R
   columns: Record<string, (item: Item<R>) => unknown>
-  /** What --json writes of an item; by default all. */
+  /** Each item for --json, if not the whole item. */
   json?: (item: Item<R>) => Item<R>
   none: string
-  /** Where a filter was given. */
+  /** Replaces `none` when a filter was given. */
   noSuch?: string
 }
 
@@ -41,7 +41,7 @@ export function call<R extends Route>({ route, json, text, complete, ...usage }:
   }
 }
 
-/** The flags are filters, and `limit`. */
+/** The flags are the filters. */
 export function listed<R extends ListRoute>(row: List<R>): Verb {
   const { route, columns, json = (item) => item, none, noSuch = none, ...usage } = row
   return {

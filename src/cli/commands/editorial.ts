@@ -1,25 +1,22 @@
-/** Publishing posts, now or at a time, and asking their writers for changes. */
 import { Option } from 'commander'
 import type { Schemas } from '../../transfer/routes.ts'
 import type { Verb } from '../command.ts'
 import { call } from './calls.ts'
 
-/** What a write says of the schedule that it has cancelled. */
 export const cancelled = ({ cancelledSchedule }: { cancelledSchedule?: string | undefined }) =>
-  cancelledSchedule ? `\nIts schedule is cancelled: it was to be published at ${cancelledSchedule}` : ''
+  cancelledSchedule ? `\nCancelled its schedule for ${cancelledSchedule}` : ''
 
 const inTime = ({ slug, publishAt }: Schemas['PublicationSchedule']) =>
-  publishAt ? `${slug} is to be published at ${publishAt}` : `${slug} is not scheduled`
+  publishAt ? `${slug} is scheduled for ${publishAt}` : `${slug} is not scheduled`
 
-/** Of posts. */
 export const EDITORIAL_VERBS: Verb[] = [
   {
     usage: 'publish <site> <slug>',
-    description: 'publish a post, now or at a time',
+    description: 'publish a post, now or later',
     flags: [
       new Option(
         '--at <time>',
-        'have the draft published at this RFC 3339 date-time with offset, within 366 days',
+        'publish the draft at this time instead (RFC 3339 date-time with offset, within 366 days)',
       ),
     ],
     async work(_io, api, args, { at }: { at?: string }) {
@@ -35,29 +32,27 @@ export const EDITORIAL_VERBS: Verb[] = [
   },
   call({
     usage: 'schedule <site> <slug>',
-    description: 'show when a draft is to be published',
+    description: 'show when a draft will be published',
     route: 'GET /sites/{siteId}/posts/{slug}/publication-schedule',
     text: inTime,
   }),
   call({
     usage: 'unschedule <site> <slug>',
-    description: 'leave a draft a draft',
+    description: 'cancel the schedule of a draft',
     route: 'DELETE /sites/{siteId}/posts/{slug}/publication-schedule',
     text: inTime,
   }),
   call({
     usage: 'request-changes <site> <slug>',
-    description: 'request changes of a post, with a note to its writer, in place of the request before',
-    flags: [
-      new Option('--note <text>', 'what is to be changed, at most 2,000 characters').makeOptionMandatory(),
-    ],
+    description: 'request changes to a post with a note to its writer; replaces an earlier request',
+    flags: [new Option('--note <text>', 'requested changes, at most 2,000 characters').makeOptionMandatory()],
     route: 'PUT /sites/{siteId}/posts/{slug}/change-request',
-    text: (review) => `Changes are requested of ${review.slug}${cancelled(review)}`,
+    text: (review) => `Requested changes to ${review.slug}${cancelled(review)}`,
   }),
   call({
     usage: 'resolve-changes <site> <slug>',
-    description: 'remove the change request: it is done, or taken back',
+    description: 'remove the change request, since it is done or withdrawn',
     route: 'DELETE /sites/{siteId}/posts/{slug}/change-request',
-    text: ({ slug }) => `No changes are requested of ${slug}`,
+    text: ({ slug }) => `Removed the change request for ${slug}`,
   }),
 ]

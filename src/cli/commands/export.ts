@@ -2,14 +2,14 @@ import { Option } from 'commander'
 import { Failure } from '../../transfer/failure.ts'
 import type { Verb } from '../command.ts'
 
-/** A folder may well be named after a domain. */
+/** Only known extensions, since a folder may be named after a domain. */
 const OTHER_FILE = /\.(?:csv|gz|json|md|tar|txt|xml|ya?ml|zip)$/i
 
 export const EXPORT: Verb = {
   usage: 'export <site> <file.ndjson|dir>',
   description:
-    'write posts, guides, training rows and settings to a file, or posts and guides as Markdown to a folder, as of one moment; the same command goes on after an interruption',
-  flags: [new Option('--exact', 'in a folder: HTML where Markdown would change a byte of it')],
+    'export posts, guides, training rows and settings to a file, or posts and guides as Markdown to a folder, in a consistent state; after an interruption, run the same command again to continue',
+  flags: [new Option('--exact', 'in a folder: keep HTML wherever Markdown would change it by a byte')],
   async work(io, api, [site = '', target = ''], { exact = false }) {
     try {
       if (/\.(?:ndjson|jsonl)$/i.test(target)) {
@@ -28,11 +28,9 @@ export const EXPORT: Verb = {
 const isDiskFull = ({ code }: NodeJS.ErrnoException) => code === 'ENOSPC' || code === 'EDQUOT'
 
 const diskFull = (target: string) =>
-  new Failure(
-    `The disk has no room left for ${target}: make room and run the same command again, which goes on from here`,
-  )
+  new Failure(`The disk is full (${target}): free some space and run the same command again to continue`)
 
 function folderOf(target: string): string {
   if (!OTHER_FILE.test(target)) return target
-  throw new Failure(`${target} is neither a folder nor ends in .ndjson`)
+  throw new Failure(`${target} must be a folder or end in .ndjson`)
 }

@@ -1,6 +1,6 @@
 /**
- * The verbs of `import`: each opens a source, and the rest is the same for all. What reads and converts is loaded when it is
- * needed: it takes ten times as long to load as all other commands.
+ * The verbs of `import` differ only in their source. Parsers and converters are loaded on demand: they take ten times as
+ * long to load as all other commands.
  */
 import { resolve } from 'node:path'
 import { Option } from 'commander'
@@ -38,17 +38,20 @@ type GhostFlags = ChoiceFlags & { pages: Pages; oldUrl?: string; redirects?: str
 
 export const IMPORT: Noun = {
   name: 'import',
-  description: 'content from elsewhere',
+  description: 'import content from other systems',
   verbs: [
     {
       usage: 'markdown <site> <dir>',
-      description: 'import a folder of .md, .markdown and .mdx files; doing it again changes nothing',
+      description: 'import a folder of .md, .markdown and .mdx files; safe to repeat',
       flags: [
-        new Option('--as <kind>', 'what the files become').choices(['posts', 'guides']).default('posts'),
+        new Option('--as <kind>', 'import the files as').choices(['posts', 'guides']).default('posts'),
         ...choiceFlags(),
-        new Option('--old-url <url>', 'where the folder was served, such as https://example.com/blog'),
-        new Option('--origin <name>', 'tells this folder from others that are imported into the site'),
-        new Option('--no-cache', 'convert also what has not changed since the last import from here'),
+        new Option('--old-url <url>', 'former URL of the folder, for example https://example.com/blog'),
+        new Option(
+          '--origin <name>',
+          'name that distinguishes this folder from others imported into the site',
+        ),
+        new Option('--no-cache', 'also convert files that are unchanged since the last import'),
         ...commonFlags(),
       ],
       async work(io, api, [site = '', dir = ''], flags: MarkdownFlags) {
@@ -72,8 +75,7 @@ export const IMPORT: Noun = {
     },
     {
       usage: 'wordpress <site> <file|url>',
-      description:
-        'import a WordPress export (a WXR file), or a site that runs; doing it again changes nothing',
+      description: 'import a WordPress export (a WXR file) or a live site; safe to repeat',
       flags: [pagesFlag(), ...choiceFlags(), ...commonFlags()],
       async work(io, api, [site = '', from = ''], flags: ChoiceFlags & { pages: Pages }) {
         return importFrom(io, api, site, flags, async ({ defaultLanguage }) => {
@@ -89,12 +91,12 @@ export const IMPORT: Noun = {
     },
     {
       usage: 'ghost <site> <file.json>',
-      description: "import Ghost's export; doing it again changes nothing",
+      description: 'import a Ghost export; safe to repeat',
       flags: [
         pagesFlag(),
         ...choiceFlags(),
-        new Option('--old-url <url>', 'where Ghost served them, such as https://blog.example.com'),
-        new Option('--redirects <file>', "Ghost's own redirects, a redirects.json or redirects.yaml"),
+        new Option('--old-url <url>', 'former URL of the Ghost site, for example https://blog.example.com'),
+        new Option('--redirects <file>', "Ghost's redirects (redirects.json or redirects.yaml)"),
         ...commonFlags(),
       ],
       async work(io, api, [site = '', file = ''], flags: GhostFlags) {
@@ -112,11 +114,11 @@ export const IMPORT: Noun = {
     },
     {
       usage: 'ndjson <site> <file>',
-      description: 'import what `export` has written; doing it again changes nothing',
+      description: 'import a file written by `export`; safe to repeat',
       flags: [
-        new Option('--keep-ids', 'new posts, guides and training rows get the ids in the file'),
-        new Option('--settings', 'the site takes the settings in the file, as an empty one does anyway'),
-        new Option('--no-settings', 'the site keeps its settings'),
+        new Option('--keep-ids', 'create posts, guides and training rows with the ids in the file'),
+        new Option('--settings', 'also import the settings (default: only into an empty site)'),
+        new Option('--no-settings', "don't import the settings"),
         ...reportFlags(),
       ],
       async work(
@@ -147,7 +149,7 @@ async function importFrom(
   open: (site: LoadedSite, base: string) => Promise<Source>,
 ): Promise<Result> {
   if (flags.includeDrafts && flags.status !== 'published')
-    throw new Failure('--include-drafts is for --status published')
+    throw new Failure('--include-drafts needs --status published')
   const site = await api('GET /sites/{siteId}', [siteId])
   const base = flags.baseUrl === undefined ? `https://${site.domain}` : baseUrl('--base-url', flags.baseUrl)
   const media = await readMedia(io, flags.media ?? [], base)
@@ -174,7 +176,7 @@ async function load(
   const saveTo = name === undefined ? null : resolve(io.cwd, name)
   const shown = progress(io, dryRun ? 'Checking' : 'Importing', source.total)
   try {
-    // What cannot be written is said before anything is put.
+    // An unwritable report fails before anything is saved.
     if (saveTo) await report.save(saveTo)
     await loadSource(api, places.site, source, {
       ...{ report, openSpool, deleteMissing, sendEvents, dryRun },
@@ -193,16 +195,16 @@ async function load(
 
 function commonFlags(): Option[] {
   return [
-    new Option('--base-url <url>', "the site's address in links (default: https:// and its domain)"),
+    new Option('--base-url <url>', 'URL of the site in links (default: https:// and its domain)'),
     new Option(
       '--media <url|dir>',
-      'where the images will be served, or the folder that has them as the old site served them; both may be given',
+      'new URL of the images, or a folder that contains them under their old paths; can be given twice',
     )
       .argParser<string[]>((value, before) => [...before, value])
-      .default([], 'images stay where they are'),
+      .default([], 'image addresses stay unchanged'),
     new Option(
       '--delete-missing [how]',
-      'unpublish or delete what an earlier import has brought and the source no longer has (default: name it)',
+      'unpublish or delete articles of an earlier import that the source no longer has (default: list them)',
     )
       .choices(DELETE_MISSING)
       .preset('delete'),
@@ -212,29 +214,24 @@ function commonFlags(): Option[] {
 
 function choiceFlags(): Option[] {
   return [
-    new Option('--status <status>', 'status of posts and guides that are not marked as drafts').choices(
-      postStatuses,
-    ),
+    new Option('--status <status>', 'status of posts and guides that are not drafts').choices(postStatuses),
     new Option(
       '--include-drafts',
-      'with --status published: publish drafts too, and what is dated in the future or has expired',
+      'with --status published: also publish drafts, future posts and expired posts',
     ),
-    new Option('--language <language>', 'language of posts that name none'),
+    new Option('--language <language>', 'language of posts without one'),
   ]
 }
 
 function pagesFlag(): Option {
-  return new Option('--pages <kind>', 'what pages become').choices(['guides', 'none']).default('none')
+  return new Option('--pages <kind>', 'import pages as').choices(['guides', 'none']).default('none')
 }
 
 function reportFlags(): Option[] {
   return [
-    new Option(
-      '--send-events',
-      'send the events of published posts that webhooks have switched on (default: none, and count them)',
-    ),
-    new Option('--dry-run', 'put nothing, and report the same'),
-    new Option('--verbose', 'name minor things too, and everything on a terminal'),
-    new Option('--report <file>', 'write the whole report there, as JSON if it ends in .json'),
+    new Option('--send-events', 'send webhook events for published posts (default: only count them)'),
+    new Option('--dry-run', 'show the report without saving anything'),
+    new Option('--verbose', "report minor losses, too, and don't shorten lists"),
+    new Option('--report <file>', 'write the full report to this file, as JSON if it ends in .json'),
   ]
 }

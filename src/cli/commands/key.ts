@@ -25,18 +25,18 @@ export const KEY: Noun = {
   verbs: [
     call({
       usage: 'create <site>',
-      description: 'create a key; it is shown this once',
+      description: 'create a key, which is shown only once',
       flags: [
-        new Option('--name <name>', 'what the key is for').makeOptionMandatory(),
+        new Option('--name <name>', 'purpose of the key').makeOptionMandatory(),
         new Option(
           '--access <access>',
-          'what it opens: all, the drafts included; what is published; or the sitemap alone',
+          'access: everything including drafts, published content, or only the sitemap',
         ).choices(keyAccesses),
-        new Option('--expires-at <time>', 'RFC 3339 date-time, such as 2027-01-31T00:00:00Z'),
+        new Option('--expires-at <time>', 'RFC 3339 date-time, for example 2027-01-31T00:00:00Z'),
       ],
       route: 'POST /sites/{siteId}/keys',
       json: withKeyId,
-      text: (key) => `${fieldLines(key)}\nKeep the key: it is not shown again.`,
+      text: (key) => `${fieldLines(key)}\nSave the key: it is not shown again.`,
     }),
     {
       usage: 'list <site>',
@@ -48,7 +48,7 @@ export const KEY: Noun = {
     },
     call({
       usage: 'revoke <site> <key>',
-      description: 'revoke a key for good, by its id',
+      description: 'revoke a key by its id, permanently',
       route: 'PUT /sites/{siteId}/keys/{keyId}/revocation',
       json: withKeyId,
       text: (key) => `Revoked ${key.name} (${key.id})`,

@@ -1,4 +1,4 @@
-/** Events and the attempts to deliver them. */
+/** Events and their deliveries. */
 import { Option } from 'commander'
 import { Failure } from '../../transfer/failure.ts'
 import type { Schemas } from '../../transfer/routes.ts'
@@ -27,25 +27,24 @@ export const EVENT: Noun = {
     }),
     {
       usage: 'resend <site> [event]',
-      description: 'send a finished event again, or all that failed and have not arrived',
+      description: 'resend one event, or all failed events that have not arrived since',
       flags: [
-        new Option('--failed', 'all events that failed and have not arrived'),
-        new Option('--failed-since <time>', 'only those that failed since then'),
-        new Option('--failed-until <time>', 'only those that had failed by then (default: now)'),
-        new Option('--webhook <id>', "only those of this webhook; of the first one, the site's id"),
+        new Option('--failed', 'all failed events that have not arrived since'),
+        new Option('--failed-since <time>', 'only events that failed since this time'),
+        new Option('--failed-until <time>', 'only events that failed before this time (default: now)'),
+        new Option('--webhook <id>', "only for this webhook; the site's id stands for the first one"),
         new Option(
           '--include-interrupted',
-          'also those that the service was sending when it died, which may have arrived',
+          'also events whose delivery a crash interrupted; they may have arrived',
         ),
-        new Option('--limit-per-second <number>', 'at most this many a second').argParser(wholeNumber),
+        new Option('--limit-per-second <number>', 'maximum events per second').argParser(wholeNumber),
         new Option('--dry-run', 'only count them'),
-        new Option('--stop', 'stop the one that goes on'),
+        new Option('--stop', 'stop the running resend'),
       ],
       async work(io, api, [site = '', event], { failed, stop, ...flags }: ResendFlags) {
         const ofFailed = Object.values(flags).some((given) => given !== undefined)
         if (event !== undefined) {
-          if (failed || stop || ofFailed)
-            throw new Failure('Give an event or --failed with its flags, not both')
+          if (failed || stop || ofFailed) throw new Failure('Give either an event or --failed with its flags')
         } else if (stop) {
           if (failed || ofFailed) throw new Failure('--stop takes no other flags')
           return stopResend(api, site)
@@ -69,10 +68,10 @@ export const DELIVERY: Noun = {
       description: 'list delivery attempts, newest first',
       flags: [
         limitFlag(),
-        new Option('--event <name>', 'only of this event, such as article.ready'),
+        new Option('--event <name>', 'only this event, for example article.ready'),
         new Option(
           '--outcome <name>',
-          'only delivered, failed, not_arrived, under_way, or of one error, such as timeout',
+          'only delivered, failed, not_arrived, under_way, or one error, for example timeout',
         ),
       ],
       route: 'GET /sites/{siteId}/deliveries',
@@ -93,7 +92,7 @@ export const DELIVERY: Noun = {
     }),
     call({
       usage: 'show <site> <delivery>',
-      description: 'show what was sent and answered',
+      description: 'show the request and response of a delivery',
       route: 'GET /sites/{siteId}/deliveries/{deliveryId}',
       text: inFull,
     }),
@@ -109,7 +108,7 @@ function inFull({
 }: Schemas['DeliveryInFull']): string {
   const sent = request ? `\n\n${fieldLines(request.headers)}\n\n${request.body}` : ''
   const answer = [answerHeaders && fieldLines(answerHeaders), answerExcerpt].filter(Boolean)
-  const title = answerTruncated ? 'answered (not all of it)' : 'answered'
+  const title = answerTruncated ? 'answered (truncated)' : 'answered'
   const answered = answer.length > 0 ? `\n\n${title}\n${answer.join('\n\n')}` : ''
   return `${fieldLines(fields)}${sent}${answered}`
 }

@@ -9,9 +9,9 @@ import { call } from './calls.ts'
 
 type Operator = Schemas['Operator']
 
-const role = () => new Option('--role <role>', 'what they may do').choices(roles)
+const role = () => new Option('--role <role>', 'role of the operator').choices(roles)
 const sites = () =>
-  new Option('--sites <sites>', 'ids with commas between, or all: what else there is they do not see')
+  new Option('--sites <sites>', 'comma-separated ids, or all; other sites are hidden from them')
 
 const sitesOf = (flag: string | undefined) =>
   flag === undefined ? undefined : flag === 'all' ? null : flag.split(',').map((id) => id.trim())
@@ -19,13 +19,13 @@ const sitesOf = (flag: string | undefined) =>
 const expiresAt = () =>
   new Option(
     '--expires-at <time>',
-    'RFC 3339 date-time within a year, and before HCA_TOKEN expires; after 90 days if left out',
+    'RFC 3339 date-time within a year, and before HCA_TOKEN expires (default: in 90 days)',
   )
 
 const schedules = () =>
   new Option(
     '--schedules <choice>',
-    'what becomes of the drafts that they scheduled: keep publishes them in your name, cancel leaves them drafts',
+    'drafts that they scheduled: keep publishes them in your name, cancel leaves them as drafts',
   ).choices(['keep', 'cancel'])
 
 const COLUMNS = {
@@ -42,17 +42,20 @@ const COLUMNS = {
 
 export const OPERATOR: Noun = {
   name: 'operator',
-  description: 'people and programs that write, how they sign in, and what they reach',
+  description: 'people and programs with write access, and their sign-in',
   verbs: [
     {
       usage: 'add <name>',
-      description: 'add an operator with a token or a link, which is shown this once',
+      description: 'add an operator with a token or a link, which is shown only once',
       flags: [
         role().makeOptionMandatory(),
         sites(),
         expiresAt(),
-        new Option('--link', 'with a link that signs in to the console once, instead of a token'),
-        new Option('--without-token', 'behind Cloudflare Access the address alone signs in to the console'),
+        new Option('--link', 'create a one-time sign-in link for the console instead of a token'),
+        new Option(
+          '--without-token',
+          'create no token: behind Cloudflare Access, the e-mail address signs in to the console',
+        ),
       ],
       async work(_io, api, [name], { role, sites, expiresAt, withoutToken, link }) {
         const operator = await api('POST /operators', [], { body: { name, role, sites: sitesOf(sites) } })
@@ -67,13 +70,13 @@ export const OPERATOR: Noun = {
       description: 'list operators, by name',
       async work(_io, api) {
         const { items } = await api('GET /operators')
-        return list(items, COLUMNS, 'No operators yet: only OPERATOR_TOKEN is taken')
+        return list(items, COLUMNS, 'No operators yet: only OPERATOR_TOKEN is accepted')
       },
     },
     {
       usage: 'update <operator>',
       description: 'change the role, the sites or the name of an operator, by name or id',
-      flags: [role(), sites(), schedules(), new Option('--name <name>', 'another name')],
+      flags: [role(), sites(), schedules(), new Option('--name <name>', 'new name')],
       async work(_io, api, [named = ''], { role, sites, name, schedules }) {
         if (!role && !name && sites === undefined)
           throw new Failure('Nothing to change: give at least one flag')
@@ -90,7 +93,7 @@ export const OPERATOR: Noun = {
     },
     {
       usage: 'remove <operator>',
-      description: 'remove an operator with its tokens and its links to drafts, by name or id',
+      description: 'remove an operator with their tokens and preview links, by name or id',
       flags: [schedules()],
       async work(_io, api, [named = ''], { schedules }) {
         const { id, name } = await find(api, named)
@@ -100,8 +103,7 @@ export const OPERATOR: Noun = {
     },
     {
       usage: 'made <operator>',
-      description:
-        'list what ends when an operator is removed: the drafts it scheduled and its links to drafts',
+      description: 'list the scheduled drafts and preview links that end when an operator is removed',
       async work(_io, api, [named = '']) {
         const { id, name } = await find(api, named)
         const made = await api('GET /operators/{operatorId}/made', [id])
@@ -110,7 +112,7 @@ export const OPERATOR: Noun = {
     },
     {
       usage: 'token <operator>',
-      description: 'create another token; it is shown this once',
+      description: 'create another token, which is shown only once',
       flags: [expiresAt()],
       async work(_io, api, [named = ''], { expiresAt }) {
         const operator = await find(api, named)
@@ -130,15 +132,15 @@ export const OPERATOR: Noun = {
     },
     {
       usage: 'link <operator>',
-      description: 'create a link that signs in to the console once, within a day; it is shown this once',
-      flags: [new Option('--mail <address>', 'mail it there, and do not show it')],
+      description: 'create a one-time sign-in link for the console, valid for a day and shown only once',
+      flags: [new Option('--mail <address>', 'send the link by e-mail instead of showing it')],
       async work(_io, api, [named = ''], { mail }) {
         return createLink(api, await find(api, named), mail)
       },
     },
     {
       usage: 'revoke-link <operator> <link>',
-      description: 'revoke a link and what it signed in, by its last four characters or its id',
+      description: 'revoke a link and end its session, by its last four characters or its id',
       async work(_io, api, [named = '', link = '']) {
         const { id, name, links } = await find(api, named)
         const { id: linkId } = pick(links, link, `${name} has`, 'link')
@@ -151,16 +153,16 @@ export const OPERATOR: Noun = {
     },
     {
       usage: 'sessions <operator>',
-      description: 'list the open sessions of an operator in the console, or end them',
+      description: "list or end an operator's console sessions",
       flags: [
-        new Option('--end <session>', 'sign out this one, by its id').conflicts('endAll'),
-        new Option('--end-all', 'sign out everywhere'),
+        new Option('--end <session>', 'end this session, by its id').conflicts('endAll'),
+        new Option('--end-all', 'end all sessions'),
       ],
       async work(_io, api, [named = ''], { end, endAll }) {
         const { id, name } = await find(api, named)
         if (!end && !endAll) {
           const { items } = await api('GET /operators/{operatorId}/sessions', [id])
-          return list(items, SESSION_COLUMNS, `${name} has no open session`)
+          return list(items, SESSION_COLUMNS, `${name} has no open sessions`)
         }
         const ended = end
           ? await api('DELETE /operators/{operatorId}/sessions/{sessionId}', [id, end])
@@ -170,7 +172,7 @@ export const OPERATOR: Noun = {
     },
     call({
       usage: 'self',
-      description: 'show whose token this is',
+      description: 'show the operator that the token belongs to',
       route: 'GET /operator',
       text: fieldLines,
     }),
@@ -190,7 +192,7 @@ function madeText(name: string, made: Schemas['MadeByOperator']): string {
   return [
     `Drafts that ${name} scheduled: ${scheduleCount}`,
     ...schedules.map(({ siteId, slug, publishAt }) => `  ${publishAt}  ${slug} (site ${siteId})`),
-    `Links to drafts: ${previewLinkCount}`,
+    `Preview links: ${previewLinkCount}`,
     ...previewLinks.map(
       ({ siteId, slug, lastFour, expiresAt }) =>
         `  …${lastFour} until ${expiresAt}  ${slug} (site ${siteId})`,
@@ -207,12 +209,12 @@ async function createLink(
   const link = await api('POST /operators/{operatorId}/sign-in-links', [id], { body: { email } })
   const { url, expiresAt, sentTo } = link
   const text = url
-    ? `${fieldLines({ name, role, link: url, expiresAt })}\nKeep the link: it is not shown again.`
-    : `Mailed to ${sentTo}: it signs in ${name} once, until ${expiresAt}`
+    ? `${fieldLines({ name, role, link: url, expiresAt })}\nSave the link: it is not shown again.`
+    : `Mailed to ${sentTo}: it signs in ${name} once, before ${expiresAt}`
   return { json: link, text }
 }
 
-/** The only one with this id or these last four characters. */
+/** @throws Failure unless exactly one has this id or these last four characters */
 function pick<One extends { id: string; lastFour: string }>(
   all: One[],
   named: string,
@@ -232,7 +234,7 @@ const create = (api: Api, { id }: Operator, expiresAt: string | undefined) =>
   api('POST /operators/{operatorId}/tokens', [id], { body: { expiresAt } })
 
 function newToken({ name, role }: Operator, { token, expiresAt }: Schemas['NewOperatorToken']): string {
-  return `${fieldLines({ name, role, token, expiresAt })}\nKeep the token: it is not shown again.`
+  return `${fieldLines({ name, role, token, expiresAt })}\nSave the token: it is not shown again.`
 }
 
 async function find(api: Api, named: string): Promise<Operator> {

@@ -16,19 +16,18 @@ const COLUMNS = {
   revoked: (link: Link) => link.revokedAt,
 }
 
-/** Of posts. */
 export const PREVIEW_LINK_VERBS: Verb[] = [
   call({
     usage: 'preview-link <site> <slug>',
-    description: 'create a link that shows a draft to whoever has it; it is shown this once',
+    description: 'create a link that shows a draft to anyone who has it; the link is shown only once',
     flags: [new Option('--expires-at <time>', 'RFC 3339 date-time within 30 days (default: in 7 days)')],
     route: 'POST /sites/{siteId}/posts/{slug}/preview-links',
     json: withLinkId,
-    text: (link) => `${fieldLines(link)}\nKeep the link: it is not shown again.`,
+    text: (link) => `${fieldLines(link)}\nSave the link: it is not shown again.`,
   }),
   {
     usage: 'preview-links <site> <slug>',
-    description: 'list the links to a post',
+    description: 'list the preview links of a post',
     async work(_io, api, args) {
       const { items } = await api('GET /sites/{siteId}/posts/{slug}/preview-links', args)
       return list(items.map(withLinkId), COLUMNS, 'No links yet')
@@ -36,7 +35,7 @@ export const PREVIEW_LINK_VERBS: Verb[] = [
   },
   call({
     usage: 'revoke-link <site> <slug> <link>',
-    description: 'revoke a link for good, by its id',
+    description: 'revoke a preview link by its id, permanently',
     route: 'PUT /sites/{siteId}/posts/{slug}/preview-links/{linkId}/revocation',
     json: withLinkId,
     text: (link) => `Revoked …${link.lastFour} (${link.id})`,

@@ -12,11 +12,11 @@ type Flags = { post?: string; guide?: string }
 
 export const REDIRECT: Noun = {
   name: 'redirect',
-  description: 'old addresses of a site, and where they lead',
+  description: 'redirects from old addresses of a site',
   verbs: [
     listed({
       usage: 'list <site>',
-      description: 'list redirects, newest first, those of renames included',
+      description: 'list redirects, newest first, including those from renames',
       flags: [limitFlag()],
       route: 'GET /sites/{siteId}/redirects',
       columns: {
@@ -30,32 +30,32 @@ export const REDIRECT: Noun = {
     {
       usage: 'add <site> <from> [to]',
       description:
-        'send visitors of a path to another path, a URL, or a post or guide; again it changes where',
+        'redirect a path to another path, a URL, a post or a guide; repeat it to change the target',
       flags: [
-        new Option('--post <slug>', 'to this post, whatever it is renamed to').conflicts('guide'),
-        new Option('--guide <slug>', 'to this guide'),
+        new Option('--post <slug>', 'to this post, even after renames').conflicts('guide'),
+        new Option('--guide <slug>', 'to this guide, even after renames'),
       ],
       async work(_io, api, [site = '', from = '', to], { post, guide }: Flags) {
         const article = post ?? guide
         const target = article && { resource: post === undefined ? 'guide' : 'post', slug: article }
         const redirect = { from, ...(to !== undefined && { to }), ...target }
         const json = await api('PUT /sites/{siteId}/redirects', [site], { body: { redirects: [redirect] } })
-        const done = json.created > 0 ? 'leads' : json.updated > 0 ? 'now leads' : 'led already'
+        const done = json.created > 0 ? 'redirects' : json.updated > 0 ? 'now redirects' : 'already redirects'
         return { json, text: `${from} ${done} to ${article ?? to}` }
       },
     },
     {
       usage: 'import <site> <file>',
       description:
-        'add all of a file: lines as in _redirects, from and to in .csv, or what /redirects has served in any of its forms',
-      flags: [new Option('--only-new', 'leave those that are there already as they are')],
+        'add redirects from a file: lines as in _redirects, from and to in .csv, or any format of /redirects',
+      flags: [new Option('--only-new', 'leave existing redirects unchanged')],
       async work(io, api, [site = '', file = ''], { onlyNew = false }: { onlyNew?: boolean }) {
         return importRedirects(io, api, site, file, onlyNew)
       },
     },
     {
       usage: 'remove <site> <from>',
-      description: 'remove the redirect of a path, one that a rename has left too',
+      description: 'remove the redirect of a path, including one from a rename',
       async work(_io, api, [site = '', from = '']) {
         await api('DELETE /sites/{siteId}/redirects', [site], { query: { from } })
         return { json: { removed: from }, text: `Removed ${from}` }
@@ -86,13 +86,13 @@ async function importRedirects(
     const done = created + updated + unchanged
     const { message } = error as Error
     throw new Failure(
-      `${message} (the first ${done} of ${redirects.length} were put; the same command does the rest)`,
+      `${message} (the first ${done} of ${redirects.length} were saved; run the same command again for the rest)`,
     )
   }
   const lines = [
-    ...skipped.map(({ place, reason }) => `Not put: ${place}: ${reason}`),
+    ...skipped.map(({ place, reason }) => `Not saved: ${place}: ${reason}`),
     ...changed.map(({ place, reason }) => `Changed: ${place}: ${reason}`),
-    `${progress.created} added, ${progress.updated} lead elsewhere now, ${progress.unchanged} as before, ${skipped.length} not put`,
+    `${progress.created} added, ${progress.updated} updated, ${progress.unchanged} unchanged, ${skipped.length} not saved`,
   ]
   return {
     json: { ...progress, skipped, changed },

@@ -1,4 +1,4 @@
-/** `event resend SITE --failed`: the service sends all that failed again, and this shows how far it is. */
+/** `event resend SITE --failed`: starts a resend in the service, and shows its progress. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_RESENT_PER_SECOND } from '../../core/limits.ts'
@@ -47,12 +47,12 @@ export async function resendFailed(io: Io, api: Api, site: string, flags: Resend
   return watch(io, api, site, begun)
 }
 
-/** Until it has ended. Whoever does not wait for that stops nothing. */
+/** Waits for the end. Interrupting the command does not stop the resend. */
 async function watch(io: Io, api: Api, site: string, begun: Schemas['Resend']): Promise<Result> {
   const { id, total } = begun
   if (begun.ending === null)
-    writeError(io, `The service sends ${total} again, and goes on if you leave. --stop stops it`)
-  const bar = progress(io, 'Sending again', total)
+    writeError(io, `The service resends ${total}, even if you leave. Use --stop to stop it`)
+  const bar = progress(io, 'Resending', total)
   let resend = begun
   while (resend.ending === null) {
     await sleep(WATCHED_EVERY_MS)
@@ -67,7 +67,7 @@ export async function stopResend(api: Api, site: string): Promise<Result> {
   const query = { limit: '1' }
   const { items } = await api('GET /sites/{siteId}/resends', [site], { query })
   const [newest] = items
-  if (!newest || newest.ending !== null) throw new Failure('Nothing is being sent again')
+  if (!newest || newest.ending !== null) throw new Failure('No resend is running')
   return {
     ...report(await api('PUT /sites/{siteId}/resends/{resendId}/stop', [site, newest.id])),
     complete: true,
@@ -78,18 +78,18 @@ function report(resend: Schemas['Resend']): Result {
   const { total, arrived, failed, notSent, ending, failedUntil, interrupted } = resend
   const end = {
     done: '',
-    stopped: `. Stopped: --failed-until ${failedUntil} sends the others`,
+    stopped: `. Stopped: --failed-until ${failedUntil} sends the rest`,
     webhook_removed: '. Its webhook was removed',
   }[ending!]
-  const failures = failed > 0 ? '. See them with: delivery list SITE --outcome not_arrived' : ''
+  const failures = failed > 0 ? '. List them with: delivery list SITE --outcome not_arrived' : ''
   return {
     json: resend,
-    text: `${total} sent again: ${arrived} arrived, ${failed} failed again, ${notSent} not sent${leftOut(interrupted)}${end}${failures}`,
+    text: `${total} resent: ${arrived} arrived, ${failed} failed again, ${notSent} not sent${leftOut(interrupted)}${end}${failures}`,
     complete: failed === 0 && notSent === 0,
   }
 }
 
 const leftOut = (interrupted: number) =>
   interrupted > 0
-    ? `; ${interrupted} more may have arrived, since the service died while it sent them: --include-interrupted sends them too`
+    ? `; ${interrupted} more may have arrived, since a crash interrupted their delivery: --include-interrupted resends them, too`
     : ''

@@ -15,18 +15,17 @@ type SiteFlags = { dailyQuota?: number | 'none'; previewUrl?: string; [setting: 
 
 const settings = () => [
   new Option('--plan <plan>', 'daily quota').choices(plans),
-  new Option('--language, --default-language <language>', 'default language, such as en or pt-BR'),
-  new Option(
-    '--daily-quota <number>',
-    "requests a day instead of the plan's; `none` for the plan's",
-  ).argParser((text: string) => (text === 'none' ? text : wholeNumber(text))),
-  new Option('--post-path <template>', "a post's path, such as /blog/{slug}"),
-  new Option('--guide-path <template>', "a guide's path, such as /guides/{slug}"),
-  new Option('--training-opt-in', 'allow the training export'),
-  new Option('--feed-content <content>', 'what feeds have of each post').choices(feedContents),
+  new Option('--language, --default-language <language>', 'default language, for example en or pt-BR'),
+  new Option('--daily-quota <number>', "requests per day; `none` for the plan's quota").argParser(
+    (text: string) => (text === 'none' ? text : wholeNumber(text)),
+  ),
+  new Option('--post-path <template>', 'path of posts, for example /blog/{slug}'),
+  new Option('--guide-path <template>', 'path of guides, for example /guides/{slug}'),
+  new Option('--training-opt-in', 'enable the training export'),
+  new Option('--feed-content <content>', 'content of each post in feeds').choices(feedContents),
   new Option(
     '--preview-url <url>',
-    "where links to drafts lead, with their token; `none` for the service's own preview",
+    "page that preview links open, with their token; `none` for the service's own preview",
   ),
 ]
 
@@ -47,7 +46,7 @@ export const SITE: Noun = {
       description: 'create a site',
       flags: [
         new Option('--name <name>', 'name').makeOptionMandatory(),
-        new Option('--domain <domain>', 'domain its pages are on').makeOptionMandatory(),
+        new Option('--domain <domain>', 'domain of its pages').makeOptionMandatory(),
         ...settings(),
       ],
       work: async (_io, api, _args, flags) => shown(await api('POST /sites', [], { body: siteBody(flags) })),
@@ -57,9 +56,9 @@ export const SITE: Noun = {
       description: 'change a site',
       flags: [
         new Option('--name <name>', 'name'),
-        new Option('--domain <domain>', 'domain its pages are on'),
+        new Option('--domain <domain>', 'domain of its pages'),
         ...settings(),
-        new Option('--no-training-opt-in', 'refuse the training export'),
+        new Option('--no-training-opt-in', 'disable the training export'),
       ],
       async work(_io, api, args, flags) {
         const body = siteBody(flags)
@@ -78,11 +77,10 @@ export const SITE: Noun = {
     }),
     {
       usage: 'rebuild <site>',
-      description:
-        "give posts the site's present URLs in their schemaBundle, after a change of domain or paths",
+      description: 'update the URLs in the schemaBundle of posts, after a change of domain or paths',
       async work(io, api, [site = '']) {
         const rebuilt = await rebuildBundles(io, api, site)
-        const text = rebuilt === 0 ? 'No post carries an old URL' : `Rebuilt ${rebuilt} posts`
+        const text = rebuilt === 0 ? 'No post has an old URL' : `Rebuilt ${rebuilt} posts`
         return { json: { rebuilt }, text: rebuilt === 1 ? 'Rebuilt 1 post' : text }
       },
     },
@@ -104,9 +102,9 @@ export const SITE: Noun = {
   ],
 }
 
-/** Asks until it is gone. The service goes on by itself, so a run that is broken off leaves nothing undone. */
+/** Waits until the site is gone. Deletion continues in the service if the command is interrupted. */
 async function deleteSite(io: Io, api: Api, site: string, confirm: string): Promise<void> {
-  const shown = progress(io, 'Deleting, seconds', null)
+  const shown = progress(io, 'Deleting (seconds)', null)
   const startedAt = Date.now()
   const ask = () => api('DELETE /sites/{siteId}', [site], { query: { confirm } })
   for (let answer = await ask(); answer !== null; ) {
@@ -119,7 +117,7 @@ async function deleteSite(io: Io, api: Api, site: string, confirm: string): Prom
   shown.end()
 }
 
-/** Part by part, each a write of its own: a run that was broken off is gone on with by the next. */
+/** Each part is one write, so an interrupted run can be repeated. */
 async function rebuildBundles(io: Io, api: Api, site: string): Promise<number> {
   const shown = progress(io, 'Rebuilding posts', null)
   let rebuilt = 0

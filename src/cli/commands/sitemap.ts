@@ -12,25 +12,25 @@ export const SITEMAP: Noun = {
   verbs: [
     call({
       usage: 'publish <site>',
-      description: 'publish it at a URL that needs no key',
+      description: 'publish the sitemap at a URL without a key',
       route: 'PUT /sites/{siteId}/sitemap',
       text,
     }),
     call({
       usage: 'show <site>',
-      description: 'show its URLs',
+      description: "show the sitemap's URLs",
       route: 'GET /sites/{siteId}/sitemap',
       text,
     }),
     call({
       usage: 'renew <site>',
-      description: 'give it new URLs; the old ones stop working',
+      description: "replace the sitemap's URLs; the old ones stop working",
       route: 'POST /sites/{siteId}/sitemap/renewals',
       text,
     }),
     call({
       usage: 'stop <site>',
-      description: 'stop publishing it',
+      description: 'stop publishing the sitemap',
       route: 'DELETE /sites/{siteId}/sitemap',
       json: () => ({ published: false }),
       text: () => 'The sitemap is no longer published.',

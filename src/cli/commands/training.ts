@@ -21,7 +21,7 @@ export const TRAINING: Noun = {
   verbs: [
     {
       usage: 'add <site> <file.ndjson>',
-      description: 'add training rows, one JSON object a line',
+      description: 'add training rows, one JSON object per line',
       async work(io, api, [site = '', file = '']) {
         const added = await addRows(io, api, site, file)
         return { json: { added }, text: `${added} rows added` }
@@ -29,7 +29,7 @@ export const TRAINING: Noun = {
     },
     listed({
       usage: 'list <site>',
-      description: 'list training rows, oldest first, opted-out rows included',
+      description: 'list training rows, oldest first, including those opted out',
       flags: [limitFlag()],
       route: 'GET /sites/{siteId}/training-rows',
       columns: {
@@ -43,15 +43,15 @@ export const TRAINING: Noun = {
     }),
     call({
       usage: 'opt-in <site> <row>',
-      description: 'put a row in the exports',
+      description: 'include a row in exports',
       route: 'PUT /sites/{siteId}/training-rows/{rowId}/opt-in',
-      text: (_, [, id]) => `${id} is in the next export`,
+      text: (_, [, id]) => `${id} is included in exports`,
     }),
     call({
       usage: 'opt-out <site> <row>',
-      description: 'leave a row out of the exports',
+      description: 'exclude a row from exports',
       route: 'DELETE /sites/{siteId}/training-rows/{rowId}/opt-in',
-      text: (_, [, id]) => `${id} is left out of the exports`,
+      text: (_, [, id]) => `${id} is excluded from exports`,
     }),
     call({
       usage: 'remove <site> <row>',
@@ -63,7 +63,9 @@ export const TRAINING: Noun = {
   ],
 }
 
-/** Adds none if a line is not an object. The lines wait in a temporary file until all are read, since `file` may be a pipe. */
+/**
+ * Adds nothing if a line is not an object. A temporary file holds the lines until all are read, since `file` may be a pipe.
+ */
 async function addRows(io: Io, api: Api, site: string, file: string): Promise<number> {
   const spool = await openSpool()
   try {

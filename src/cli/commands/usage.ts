@@ -14,8 +14,8 @@ const COLUMNS = {
 
 export const USAGE: Verb = {
   usage: 'usage <site>',
-  description: 'count requests by month and key, the newest first',
-  flags: [new Option('--month <month>', 'by day of a month such as 2026-11')],
+  description: 'count requests by month and key, newest first',
+  flags: [new Option('--month <month>', 'by day, for one month, for example 2026-11')],
   async work(_io, api, args, filter) {
     const { items } = await api('GET /sites/{siteId}/usage', args, { query: filter })
     return list(items, COLUMNS, 'No requests')

@@ -12,10 +12,10 @@ const urlFlag = () => new Option('--url <url>', 'https URL that events are poste
 const eventsFlag = () =>
   new Option(
     '--events <events>',
-    `those to send besides article.ready, separated by commas, or none: ${optionalEvents.join(', ')}`,
+    `comma-separated events to send in addition to article.ready, or none: ${optionalEvents.join(', ')}`,
   ).argParser((text) => (text === 'none' ? [] : text.split(',').map((event) => event.trim())))
 
-const KEEP = 'Keep the secret: it is not shown again.'
+const KEEP = 'Save the secret: it is not shown again.'
 
 const COLUMNS = {
   webhook: ({ id }: Webhook) => id,
@@ -25,34 +25,34 @@ const COLUMNS = {
 
 export const WEBHOOK: Noun = {
   name: 'webhook',
-  description: 'the webhooks of a site: the first, and up to four that are added to it',
+  description: 'webhooks of a site: the first, and up to four more',
   verbs: [
     call({
       usage: 'set <site>',
-      description: 'set the URL of the first, and its events; the secret is shown when there was none before',
+      description: 'set the URL and events of the first webhook; a new secret is shown once',
       flags: [urlFlag().makeOptionMandatory(), eventsFlag()],
       route: 'PUT /sites/{siteId}/webhook',
       json: ({ secret, ...rest }) => ({ ...rest, secret: secret ?? null }),
       text: ({ secret, ...rest }) =>
-        `${fieldLines(rest)}\n${secret ? `secret  ${secret}\n${KEEP}` : 'The secret is kept as it was.'}`,
+        `${fieldLines(rest)}\n${secret ? `secret  ${secret}\n${KEEP}` : 'The secret is unchanged.'}`,
     }),
     call({
       usage: 'add <site>',
-      description: 'add one to the first, with a secret of its own',
+      description: 'add another webhook, with its own secret',
       flags: [urlFlag().makeOptionMandatory(), eventsFlag()],
       route: 'POST /sites/{siteId}/webhooks',
       text: (webhook) => `${fieldLines(webhook)}\n${KEEP}`,
     }),
     call({
       usage: 'change <site> <webhook>',
-      description: 'change the URL or the events of one',
+      description: 'change the URL or events of a webhook',
       flags: [urlFlag(), eventsFlag()],
       route: 'PATCH /sites/{siteId}/webhooks/{endpointId}',
       text: fieldLines,
     }),
     {
       usage: 'list <site>',
-      description: 'list them all, the first one first',
+      description: 'list all webhooks, the first one on top',
       async work(_io, api, args) {
         const { items } = await api('GET /sites/{siteId}/webhooks', args)
         return list(items, COLUMNS, 'No webhook is set')
@@ -60,14 +60,14 @@ export const WEBHOOK: Noun = {
     },
     call({
       usage: 'show <site>',
-      description: 'show the first',
+      description: 'show the first webhook',
       route: 'GET /sites/{siteId}/webhook',
       text: fieldLines,
     }),
     {
       usage: 'rotate <site> [webhook]',
       description:
-        'make a new secret of the first, or of another; for 24 hours deliveries are signed with the old one as well',
+        'create a new secret for the first webhook or another; for 24 hours, deliveries are also signed with the old one',
       async work(_io, api, [site = '', webhook]) {
         const json = webhook
           ? await api('POST /sites/{siteId}/webhooks/{endpointId}/secret-rotations', [site, webhook])
@@ -77,7 +77,7 @@ export const WEBHOOK: Noun = {
     },
     {
       usage: 'remove <site> [webhook]',
-      description: 'remove the first, or another',
+      description: 'remove the first webhook or another',
       async work(_io, api, [site = '', webhook]) {
         if (webhook) await api('DELETE /sites/{siteId}/webhooks/{endpointId}', [site, webhook])
         else await api('DELETE /sites/{siteId}/webhook', [site])

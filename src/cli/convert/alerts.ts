@@ -1,6 +1,6 @@
 /**
- * Asides of their kind: GitHub's alerts and Obsidian's callouts, which are quotes that begin with `[!NOTE]`, and the
- * admonitions of Docusaurus, `:::note`.
+ * Converts asides: GitHub's alerts and Obsidian's callouts, which are quotes that begin with `[!NOTE]`, and the admonitions
+ * of Docusaurus, `:::note`.
  */
 import { directiveFromMarkdown } from 'mdast-util-directive'
 import { directive } from 'micromark-extension-directive'
@@ -11,7 +11,7 @@ import { type TreeNode, walk } from './tree.ts'
 
 export const ALERT_KINDS = ['note', 'tip', 'important', 'warning', 'caution']
 
-/** What generators call them else. To Obsidian any other is a note too. */
+/** Other names in generators. Obsidian shows an unknown one as a note. */
 const LIKE: Record<string, string> = Object.fromEntries(
   Object.entries({
     note: 'info abstract summary tldr todo question help faq example quote cite secondary',
@@ -20,7 +20,7 @@ const LIKE: Record<string, string> = Object.fromEntries(
     caution: 'danger error failure fail missing bug',
   }).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind])),
 )
-/** Of admonitions: other containers are components. */
+/** Other containers are components. */
 const ADMONITIONS = new Set([...ALERT_KINDS, 'info', 'danger', 'success', 'secondary'])
 
 const MARK = /^\[!([a-z][\w-]*)\][+-]?[ \t]*/i
@@ -28,7 +28,7 @@ const WRITTEN = /^([ \t]*:{3,})[ \t]*([a-z][\w-]*)(?:[ \t]+([^\s{[].*?))?[ \t]*$
 
 type ParserData = { micromarkExtensions?: unknown[]; fromMarkdownExtensions?: unknown[] }
 
-/** A plugin of the parser: of directives it reads the containers alone, since `a:b` in prose would be another kind. */
+/** Enables only containers of the directive syntax: with all of it, `a:b` in prose would be a directive, too. */
 export function readContainers(this: Processor): void {
   const data = this.data() as ParserData
   const [container] = [directive().flow?.[58]].flat()
@@ -36,7 +36,7 @@ export function readContainers(this: Processor): void {
   data.fromMarkdownExtensions = [...(data.fromMarkdownExtensions ?? []), directiveFromMarkdown()]
 }
 
-/** `:::note Title` as `:::note[Title]`, which the parser knows. */
+/** Rewrites `:::note Title` as `:::note[Title]`, which the parser knows. */
 export function withLabels(text: string): string {
   if (!text.includes(':::')) return text
   const isCode = codeRanges(text)
@@ -49,7 +49,6 @@ export function withLabels(text: string): string {
   )
 }
 
-/** A remark plugin. */
 export function asidesOfAlerts() {
   return (tree: TreeNode, file: Parameters<typeof notesOf>[0]): void => {
     walk(tree, (node) => {
@@ -68,7 +67,6 @@ export function asidesOfAlerts() {
   }
 }
 
-/** The class of an aside, whatever its generator calls it. */
 export const asideKind = (name: string) => kindOf(name) ?? 'note'
 
 function kindOf(written: string): string | undefined {
@@ -101,7 +99,7 @@ function becomeAside(node: TreeNode, written: string, title: TreeNode[], body: T
   node.data = { hName: 'aside', hProperties: { className: [kind] } }
 }
 
-/** The first line of a paragraph, and what follows it. */
+/** Splits a paragraph after its first line. */
 function splitLine(children: TreeNode[]): [line: TreeNode[], rest: TreeNode[]] {
   for (const [i, node] of children.entries()) {
     const before = children.slice(0, i)

@@ -1,20 +1,19 @@
-/** The language of a code block, whichever options stand behind it: those of VitePress, Gatsby, Zenn, HackMD, pandoc, R and MyST. */
+/** Finds the language of a code block among the options of VitePress, Gatsby, Zenn, HackMD, pandoc, R and MyST. */
 import { notesOf } from './notes.ts'
 import { type TreeNode, walk } from './tree.ts'
 
 const LEFT_OUT = 'options of a code block are left out'
-/** A directive whose argument is the language. */
+/** Directives whose argument is the language. */
 const DIRECTIVE = /^\{(?:code-block|code-cell|code|sourcecode|highlight)\}[ \t]+([\w+#.-]+)/
 const IN_BRACES = /^\{(?:[ \t]*|=|[^}]*?\.)(?![\w-]+[ \t]*[:=])([A-Za-z][\w+#-]*)/
 const NAME = /^\.?([A-Za-z][\w+#./-]*?)(?=[{:,[=!|(;]|$)/
-/** As in `title="a.js"`, but not HackMD's `js=12`. */
+/** `title="a.js"`, but not HackMD's `js=12`. */
 const ATTRIBUTE = /^[\w-]+=(?!\d*$)/
 
-/** They take it from the first line of a block (https://python-markdown.github.io/extensions/code_hilite/). */
+/** They read it from the first line of a block (https://python-markdown.github.io/extensions/code_hilite/). */
 const PYTHON = new Set(['mkdocs', 'pelican'])
 const FIRST_LINE = /^(?::{3,}|#!)(?<path>\/\S*\/)?(?<language>[\w+#-]+)(?:[ \t].*)?(?:\n|$)/
 
-/** A remark plugin. */
 export function codeLanguages() {
   return (tree: TreeNode, file: Parameters<typeof notesOf>[0]): void => {
     walk(tree, (node) => {
@@ -36,7 +35,7 @@ function readFirstLine(node: TreeNode): void {
   const { path, language } = FIRST_LINE.exec(node.value ?? '')?.groups ?? {}
   if (language === undefined) return
   node.lang = language
-  // A path is a part of the code.
+  // A path is part of the code.
   if (path === undefined) node.value = node.value?.slice(line.length) ?? ''
 }
 

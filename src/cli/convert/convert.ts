@@ -1,4 +1,4 @@
-/** Markdown or MDX → the HTML of a body, with unified. The processors are created once and reused. */
+/** Converts Markdown or MDX to the HTML of a body. The processors are created once and reused. */
 import rehypeRaw from 'rehype-raw'
 import rehypeSanitize from 'rehype-sanitize'
 import rehypeSlug from 'rehype-slug'
@@ -27,15 +27,15 @@ import { withoutShortcodes } from './shortcodes.ts'
 import { replaceNodes, type TreeNode, textOf, walk } from './tree.ts'
 
 const FOOTNOTE_LABEL = 'footnote-label'
-/** In front of the address of a file (https://docs.getpelican.com/en/latest/content.html#linking-to-internal-content). */
+/** Prefix of file addresses (https://docs.getpelican.com/en/latest/content.html#linking-to-internal-content). */
 const PELICAN = /^(?:\{|%7B|\||%7C)(?:attach|filename|static)(?:\}|%7D|\||%7C)/i
 const INLINE_IMAGE = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/i
 
 type Converted = {
   html: string
-  /** The text of the first heading, or null. */
+  /** Text of the first heading. */
   heading: string | null
-  /** What could not be rendered, sorted. */
+  /** Sorted. */
   losses: ContentLoss[]
 }
 
@@ -89,23 +89,22 @@ const toMd = unified()
   .use(rehypeSlug)
   .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
   .freeze()
-/** By the format and the constructs that they are without. */
+/** By format and missing constructs. */
 const processors = new Map<string, typeof toMd | typeof toMdx>()
 
 type Options = HexoPages & {
-  /** Whether the title is known. If not, the first heading is the title, and is left out if it begins the body. */
+  /** If false, the first heading is the title, and is dropped where it begins the body. */
   titled: boolean
-  /** Then only a heading that says the same is left out. */
+  /** Restricts that to a heading with this text. */
   title?: string
-  /** What Obsidian writes as a link is one where this knows its page. */
+  /** Decides which double brackets are links. */
   isPage?: (name: string) => boolean
-  /** The generator of its site, where that is known. */
   generator?: string | null
-  /** Whether the text is a note of Obsidian. */
+  /** The text is a note of Obsidian. */
   isNote?: boolean
 }
 
-/** Converts a body. Throws an Error with a one-line reason when it cannot be converted. */
+/** @throws Error with a one-line reason */
 export function convertMarkdown(written: string, format: 'md' | 'mdx', options: Options): Converted {
   const python = withoutPythonMarkdown(
     format === 'mdx' ? asMdx(written) : withoutMkdocsBlocks(written),
@@ -113,7 +112,7 @@ export function convertMarkdown(written: string, format: 'md' | 'mdx', options: 
   )
   const text = withLabels(python.text)
   const shown = options.isNote ? withoutComments(text) : { text, losses: [] }
-  // MDX has expressions in braces instead.
+  // In MDX, braces are expressions.
   const plain = format === 'mdx' ? { text: shown.text, losses: [] } : withoutShortcodes(shown.text, options)
   const processor = processorFor(plain.text, format)
   try {
@@ -186,7 +185,7 @@ function noteRemoved(file: Notebook, details: string[]): void {
   for (const detail of details) notes.losses.set(`removed ${detail}`, { reason: 'removed', detail })
 }
 
-// Whatever is made of a node gets a copy of its position, which nothing asks for any more.
+// Plugins copy a node's position to everything they create, and nothing needs it any more.
 function withoutPositions() {
   return (tree: TreeNode): void => {
     tree.position = undefined
@@ -196,7 +195,7 @@ function withoutPositions() {
   }
 }
 
-// The schema would make a checkbox of every field of a form.
+// The schema would turn every form field into a checkbox.
 function withoutFields() {
   return (tree: TreeNode, file: Notebook): void => {
     replaceNodes(tree, (node) => {
@@ -225,7 +224,7 @@ function refineBody() {
   }
 }
 
-/** A heading that is the title stays if there is more than text in it, or something before it. */
+/** Keeps a title heading with more than text in it, or with content before it. */
 function dropTitle() {
   return (tree: TreeNode, file: Notebook): void => {
     const { titled, title } = notesOf(file)

@@ -1,20 +1,22 @@
-/** What Kramdown and Pandoc write that is no Markdown: ids and classes in braces, subscripts. And what Obsidian does. */
+/** Syntax of Kramdown, Pandoc and Obsidian that Markdown lacks: ids and classes in braces, subscripts, and more. */
 import { notesOf } from './notes.ts'
 import { readObsidian } from './obsidian.ts'
 import { replaceNodes, type TreeNode, walk } from './tree.ts'
 
 const HEADING_ID = /\s*\{#([\w:.-]+)((?:\s+[^{}\s]+)*)\s*\}\s*$/
-/** An attribute list, alone, at the start of a line, or right behind an element (https://kramdown.gettalong.org/syntax.html#attribute-list-definitions). */
+/**
+ * Alone, at the start of a line, or right after an element
+ * (https://kramdown.gettalong.org/syntax.html#attribute-list-definitions).
+ */
 const ATTRIBUTE_LIST = /(^|\n)\{:[^{}\n]*\}[ \t]*(?=\n|$)/g
-/** Kramdown ignores one behind a word. */
+/** Kramdown ignores one after a word. */
 const LIST_BEHIND_WORD = /(?<=[\p{L}\p{N}])\{:[^{}\n]*\}/gu
 const LIST_BEHIND = /^\{:[^{}\n]*\}/
-/** A list that Kramdown puts a table of contents in place of. */
+/** Marks a list that Kramdown replaces by a table of contents. */
 const TOC = /(?:^|\s)\{:[ \t]*toc\b[^{}]*\}\s*$/
 
 type Notebook = Parameters<typeof notesOf>[0]
 
-/** A remark plugin. */
 export function dialects() {
   return (tree: TreeNode, file: Notebook & { value?: unknown }): void => {
     const lose = (reason: string, detail: string) => {
@@ -23,7 +25,7 @@ export function dialects() {
       notes.losses.set(`${reason} ${detail}`, { reason, detail })
     }
     if (mayHaveToc(file)) dropTocs(tree, lose)
-    // What a paragraph is emptied of is known before its parent is asked.
+    // Children first: an emptied paragraph matters to its parent.
     for (const parent of [tree, ...nodesOf(tree)].reverse()) {
       readAttributeLists(parent, lose, notesOf(file).generator === 'jekyll')
       readSubscripts(parent)
@@ -32,14 +34,14 @@ export function dialects() {
   }
 }
 
-/** A remark plugin that reads of all this the ids of headings alone. */
+/** Reads only the ids of headings. */
 export function headingIds() {
   return (tree: TreeNode): void => {
     walk(tree, (node) => readHeadingId(node))
   }
 }
 
-/** Most texts are spared the search. */
+/** Saves most texts the search. */
 function mayHaveToc({ value }: { value?: unknown }): boolean {
   return /\{:[ \t]*toc/.test(String(value))
 }
@@ -108,7 +110,7 @@ function identify(node: TreeNode | undefined, id: unknown): void {
   if (node && id) node.data = { ...node.data, hProperties: { ...node.data?.hProperties, id } }
 }
 
-/** `H~2~O`, which GFM would strike out. */
+/** GFM would strike out the 2 of `H~2~O`. */
 function readSubscripts({ children = [] }: TreeNode): void {
   for (const [i, node] of children.entries()) {
     const [text, more] = node.children ?? []

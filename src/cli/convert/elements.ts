@@ -1,6 +1,6 @@
 /**
- * Which elements a body may hold: GitHub's list (hast-util-sanitize's default) widened by the harmless parts of
- * HTML and MathML that blogs use. Elements that run code or load documents are not on it.
+ * Elements that a body may contain: GitHub's list (hast-util-sanitize's default), and the harmless parts of HTML and MathML
+ * that blogs use. None of them runs code or loads documents.
  */
 import { defaultSchema } from 'rehype-sanitize'
 import { ALERT_KINDS } from './alerts.ts'
@@ -25,22 +25,20 @@ const allowed = new Set([
 ])
 const knownTags = new Set([...allowed, ...words(UNRENDERED)])
 
-// Nothing of them is left on the page.
+// Removed with their content.
 const EMBEDS = new Set(['applet', 'canvas', 'embed', 'frame', 'iframe', 'object', 'svg'])
 const STRIPPED = ['script', 'style', 'title', 'template', 'noembed', 'noframes', 'textarea', ...EMBEDS]
-/** Where one of these is not closed, a parser of HTML takes all that follows for its content. */
+/** If one of these is not closed, an HTML parser takes all the rest as its content. */
 const HIDING = new Set([...STRIPPED, 'plaintext', 'select', 'xmp'])
 /** Reported when dropped. */
 const REPORTED = new Set([...STRIPPED, 'base', 'button', 'form', 'link', 'meta', 'select'])
 
 const ALIGNMENT = /^(?:align(?:center|full|left|none|right|wide)|has-text-align-(?:center|left|right))$/
 
-/** Whether a JSX or HTML name, in its exact spelling, is an element of HTML. */
 export function isHtmlElement(name: string): boolean {
   return knownTags.has(name)
 }
 
-/** The schema of rehype-sanitize for a body. */
 export const bodySchema: typeof defaultSchema = {
   ...defaultSchema,
   tagNames: [...allowed],
@@ -69,7 +67,7 @@ export const bodySchema: typeof defaultSchema = {
   strip: STRIPPED,
 }
 
-/** A plugin behind that schema, which leaves an empty attribute where other classes were. */
+/** Runs after the schema, which leaves an empty attribute when it removes classes. */
 export function dropEmptyClasses() {
   return (tree: TreeNode): void => {
     walk(tree, ({ properties }) => {
@@ -79,7 +77,7 @@ export function dropEmptyClasses() {
   }
 }
 
-/** What the operator is told of a component, an expression or an element that is not rendered. */
+/** Report of a component, expression or element that is not rendered. */
 export function lossOf(name: string): {
   reason: 'left out' | 'left out, text in it is kept'
   detail: string
@@ -89,14 +87,13 @@ export function lossOf(name: string): {
   return { reason: isGone ? 'left out' : 'left out, text in it is kept', detail: isCode ? name : `<${name}>` }
 }
 
-/** Whether HTML has the element, but a body must not, and it is worth a word. */
+/** Elements of HTML that a body must not have, and whose removal is worth a report. */
 export function isReported(name: string): boolean {
   return REPORTED.has(name)
 }
 
 /**
- * The elements in a piece of raw HTML that will not be rendered and should be reported to the writer: embeds,
- * and tags HTML does not know (a component, or a `<placeholder>` that was meant as text).
+ * Tags in raw HTML to report: embeds, and tags that HTML does not know (a component, or a `<placeholder>` meant as text).
  */
 export function unrenderedTags(html: string): string[] {
   const names = [...html.replace(/<!--[\s\S]*?(?:-->|$)/g, '').matchAll(/<([A-Za-z][^\s/>]*)/g)].map(
@@ -105,20 +102,20 @@ export function unrenderedTags(html: string): string[] {
   return names.filter((name) => isReported(name.toLowerCase()) || !isTag(name))
 }
 
-/** Whether a body may hold an element, in lower case. */
+/** Expects lower case. */
 export function isAllowed(name: string): boolean {
   return allowed.has(name)
 }
 
-/** Whether an element, in lower case, does not show the markup in it as such. */
+/** True if markup in the element is not shown as such. Expects lower case. */
 export function hides(name: string): boolean {
   return HIDING.has(name)
 }
 
-/** Whether the name of a tag, in its exact spelling, was meant as one of HTML. */
+/** True if the name, in its exact spelling, was meant as HTML. */
 export function isTag(name: string): boolean {
   if (knownTags.has(name)) return true
   const lower = name.toLowerCase()
-  // `<BR>` and `<Table>` are HTML; `<Link>` and `<Button>` are components, though HTML has such names.
+  // `<Link>` and `<Button>` are components, although HTML has these names.
   return name === name.toUpperCase() ? knownTags.has(lower) : allowed.has(lower)
 }

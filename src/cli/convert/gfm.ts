@@ -1,17 +1,20 @@
-/** What GFM costs where a text has none of it, which is most of the time that it takes. The results are the same. */
+/** Skips parts of GFM that a text does not use: they take most of the time, and the result is the same. */
 import type { Processor } from 'unified'
 import type { TreeNode } from './tree.ts'
 
 const ADDRESS = /https?:\/\/|www\.|@/i
 const LINKS = new Set(['link', 'linkReference'])
-/** Constructs of the parser, and what every text has that has one. Most are tried at each bracket, word or line. */
+/**
+ * Constructs of the parser, with a pattern that every text that uses them matches. Most are tried at each bracket, word or
+ * line.
+ */
 const CONSTRUCTS: [needs: RegExp, ...names: string[]][] = [
   [/\||:-|-:/, 'table'],
   [/[\w.+-]@[\w-]*\./, 'emailAutolink'],
   [/\[\^/, 'gfmFootnoteDefinition', 'gfmFootnoteCall', 'gfmPotentialFootnoteCall'],
   [/\[(?:[xX]\]|\s)/, 'tasklistCheck'],
   [/~/, 'strikethrough'],
-  // Where there are definitions, brackets in brackets may be a link to one.
+  // With definitions, nested brackets may be a link to one.
   [/^(?![\s\S]*\]:)[\s\S]*\[\[/, 'obsidianLink'],
 ]
 
@@ -21,7 +24,7 @@ type Construct = { name?: string }
 type Syntax = Record<string, Record<string, Construct | Construct[]>>
 type ParserData = { fromMarkdownExtensions?: (Extension | Extension[])[]; micromarkExtensions?: Syntax[] }
 
-/** A plugin behind remark-gfm, which looks for addresses in every node: it is given those whose text may have one. */
+/** Runs after remark-gfm, which looks for addresses in every node: passes on only nodes whose text may have one. */
 export function linkWhereAddresses(this: Processor): void {
   const data = this.data() as ParserData
   data.fromMarkdownExtensions = data.fromMarkdownExtensions?.map((each) =>
@@ -44,12 +47,11 @@ function whereAddresses(transform: Transform): Transform {
   }
 }
 
-/** The constructs that a text cannot have. */
 export function constructsNotIn(text: string): string[] {
   return CONSTRUCTS.flatMap(([needs, ...names]) => (needs.test(text) ? [] : names))
 }
 
-/** A plugin behind remark-gfm for texts without some constructs. One that is only disabled would still be tried. */
+/** Runs after remark-gfm. A construct that is only disabled would still be tried. */
 export function without(this: Processor, names: string[]): void {
   const data = this.data() as ParserData
   const isLeft = ({ name = '' }: Construct) => !names.includes(name)

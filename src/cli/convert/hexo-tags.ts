@@ -1,10 +1,10 @@
-/** Tags of Hexo (https://hexo.io/docs/tag-plugins), as Markdown and HTML. */
+/** Converts tags of Hexo (https://hexo.io/docs/tag-plugins) to Markdown and HTML. */
 import { escapeHtml } from './markup.ts'
 
 export type HexoPages = {
-  /** The title of the post with that file name. */
+  /** Title of the post with this file name. */
   titleOf?: ((name: string) => string | undefined) | undefined
-  /** Where the files of a post are, relative to it, with a slash at its end. */
+  /** Path of a post's files, relative to the post, with a trailing slash. */
   assetFolder?: string | undefined
 }
 
@@ -12,7 +12,7 @@ const ARGUMENT = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(\S+)/g
 const IMAGE = /\.(?:avif|bmp|gif|ico|jpe?g|png|svg|webp)(?:[?#]|$)|^(?:https?:)?\/\//i
 const URL_LIKE = /^(?:https?:)?\/\//i
 
-/** Converts a tag that stands alone; null for one that is not Hexo's. */
+/** Converts a tag without content; null if it is not Hexo's. */
 export function hexoTag(name: string, argument: string, pages: HexoPages): string | null {
   const values = argumentsOf(argument)
   const [first, second] = values
@@ -39,7 +39,7 @@ export function hexoTag(name: string, argument: string, pages: HexoPages): strin
       return URL_LIKE.test(first) ? `\n\n${anchor(first, first)}\n\n` : null
     case 'gist':
       return `\n\n<https://gist.github.com/${first}>\n\n`
-    // Jekyll's has only the path of a page.
+    // Jekyll's tag has only the path of a page.
     case 'link': {
       const at = values.findIndex((each) => URL_LIKE.test(each))
       return second === undefined || at < 1 ? null : anchor(values[at]!, values.slice(0, at).join(' '))
@@ -49,7 +49,6 @@ export function hexoTag(name: string, argument: string, pages: HexoPages): strin
   }
 }
 
-/** The start and the end of a quote. */
 export function hexoQuote(argument: string): { start: string; end: string } {
   const at = argument.search(/(?:https?:)?\/\/\S/)
   const source = (at < 0 ? argument : argument.slice(0, at)).trim()
@@ -60,7 +59,7 @@ export function hexoQuote(argument: string): { start: string; end: string } {
   return { start: '\n\n<blockquote>\n\n', end: `\n\n${end}</blockquote>\n\n` }
 }
 
-/** The language of a code block, and its caption in Markdown. */
+/** The caption is Markdown. */
 export function hexoCode(argument: string): { language: string; caption: string } {
   const language = /\blang:([\w+#.-]+)/.exec(argument)?.[1] ?? ''
   const words = argument.replace(/(?<!\S)\w+:(?!\/\/)\S+/g, '').split(/\s+/)
@@ -95,7 +94,7 @@ function image(values: string[], folder: string): string | null {
   return `<img ${attributes.join(' ')}>`
 }
 
-/** An address as the text of a link of HTML would become a link of its own. */
+/** An address as link text would become a link of its own. */
 function anchor(url: string, text: string): string {
   return text === url && !/[<>\s]/.test(url) && /^https?:/i.test(url)
     ? `<${url}>`

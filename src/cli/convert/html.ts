@@ -1,4 +1,4 @@
-/** Bodies that come as HTML: parsed, sanitised as those of Markdown are, with an id for each heading. */
+/** Cleans bodies that are HTML: parses, sanitises as for Markdown, and gives each heading an id. */
 import rehypeRaw from 'rehype-raw'
 import rehypeSanitize from 'rehype-sanitize'
 import rehypeSlug from 'rehype-slug'
@@ -12,7 +12,7 @@ const allowed = new Set(bodySchema.tagNames)
 const PROTOCOLS = bodySchema.protocols as Record<string, string[]>
 const INLINE_IMAGE = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/i
 const MAX_DEPTH = 500
-/** Elements that say nothing but how text looks. */
+/** Purely visual elements. */
 const STYLING = new Set(['big', 'font', 'style'])
 
 const parser = unified().use(rehypeRaw).freeze()
@@ -26,13 +26,12 @@ const cleaner = unified()
 type Root = Parameters<typeof cleaner.runSync>[0]
 
 /**
- * The HTML as a body may hold it. `dropped` names what was removed, sorted: elements (of one that can hold text the text
- * is kept, but for scripts and styles), addresses (`javascript: in a[href]`), attributes (`style attribute`) and classes
- * that align. An `iframe` becomes a link to what it shows, and is named too. Other classes and handlers of events are
- * removed without being named. What `isLeftOut` says is gone with all that is in it. So is what readers of the page do not
- * see; it is named unless it stands elsewhere in the body.
+ * `dropped` lists what was removed, sorted: elements (their text stays, except for scripts and styles), addresses
+ * (`javascript: in a[href]`), attributes (`style attribute`) and alignment classes. An `iframe` becomes a link to its page,
+ * and is listed, too. Other classes and event handlers are removed silently. `isLeftOut` removes nodes with their content.
+ * Content hidden from readers is removed, and listed unless it is repeated elsewhere in the body.
  *
- * @throws Error with a one-line reason when it is nested too deeply
+ * @throws Error with a one-line reason when the HTML is nested too deeply
  */
 export function cleanHtml(
   html: string,
@@ -46,7 +45,7 @@ export function cleanHtml(
     const dropped = new Set([...keepSeen(tree), ...dropEmptyImages(tree)])
     walk(tree, (node) => {
       if (node.tagName && isLeftOut(node)) becomeNothing(node)
-      // Named once, not with each of its parts.
+      // Reported once, not with each of its parts.
       if (node.tagName === 'svg') node.children = []
       if (node.tagName && !allowed.has(node.tagName)) dropped.add(node.tagName)
       if (node.tagName === 'iframe') becomeLink(node)
@@ -68,7 +67,6 @@ export function cleanHtml(
   }
 }
 
-/** What is said of a name in `dropped`. */
 export function lossOfDropped(name: string) {
   const detail = name
   if (name === 'iframe') return { reason: 'a link to what it shows', detail: '<iframe>' } as const
@@ -112,7 +110,7 @@ function refusedAddresses({ tagName = '', properties = {} }: TreeNode): [name: s
   })
 }
 
-// Browsers ignore control characters and blanks before a scheme, and line breaks in it.
+// Browsers ignore control characters and spaces before a scheme, and line breaks in it.
 function schemeOf(address: unknown): string | undefined {
   if (typeof address !== 'string') return undefined
   const text = address.replace(/^[\0- ]+|[\t\n\r]/g, '')

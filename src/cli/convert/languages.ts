@@ -1,13 +1,13 @@
-/** Which folder names are languages. */
+/** Recognises folder names that are languages. */
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
-/** Those of three letters that sites have. The others in CLDR are words, too: `src`, `new`, `car` and hundreds more. */
+/** Three-letter languages that sites use. CLDR's others include words like `src`, `new` and `car`. */
 const THREE_LETTERS = new Set(
   `ast bho brx ceb chr ckb cnr csb doi dsb fil fur gsw haw hsb kab kmr kok lij mai mni nds sah scn szl vec yue
   zgh`.split(/\s+/),
 )
 const known = new Map<string, boolean>()
 
-/** Whether a name is the tag of a language in CLDR: `pt-br` is, `npm` and `release` are not. */
+/** `pt-br` is a language in CLDR, `npm` and `release` are not. */
 export function isLanguage(name: string): boolean {
   const is = known.get(name) ?? isInCldr(name)
   known.set(name, is)
@@ -24,12 +24,12 @@ function isInCldr(name: string): boolean {
   }
 }
 
-/** `pt_BR`, as some generators write it, is `pt-BR`. */
+/** Some generators write `pt_BR`. */
 export function languageTag(name: string): string {
   return name.replaceAll('_', '-')
 }
 
-/** Splits a path at its first folder that is named after a language; `rest` is the path without it. */
+/** Removes the first language folder from a path. */
 export function splitLanguage(path: string): { language: string | undefined; rest: string } {
   const parts = path.split('/')
   const at = parts.slice(0, -1).findIndex(isLanguage)

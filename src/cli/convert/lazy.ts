@@ -1,4 +1,4 @@
-/** Media whose address a script puts in place when readers come near. */
+/** Media whose address a script sets when they scroll into view. */
 import type { TreeNode } from './tree.ts'
 
 const SOURCES = [
@@ -15,7 +15,7 @@ const SETS = [
 ]
 const SIZES = ['dataSizes', 'dataLazySizes', 'dataLitespeedSizes']
 const MEDIA = new Set(['img', 'iframe', 'video', 'audio', 'source', 'embed'])
-/** An address that stands in `src` until then. */
+/** Placeholder in `src` until then. */
 const PLACEHOLDER =
   /^(?:data:|about:|javascript:|#|$)|\b(?:1x1|blank|grey|lazy|lazyload|loader|loading|pixel|placeholder|spacer|transparent)[^/]*$/i
 
@@ -23,7 +23,7 @@ export function isMedia(node: TreeNode): boolean {
   return MEDIA.has(node.tagName ?? '') && node.tagName !== 'source'
 }
 
-/** Puts the addresses in place. Says whether a script would have. */
+/** Sets the addresses. Returns true if a script would have. */
 export function loadLazy({ tagName = '', properties }: TreeNode): boolean {
   if (!MEDIA.has(tagName) || !properties) return false
   const isLazy = /\b(?:b-)?lazy|\blozad\b/i.test([properties.className].flat().join(' '))
@@ -49,12 +49,12 @@ export function isPlaceholder({ tagName, properties = {} }: TreeNode): boolean {
   return tagName === 'img' && PLACEHOLDER.test(text(properties.src))
 }
 
-/** A picture of one pixel counts readers and shows nothing. */
+/** Images of one pixel are for tracking. */
 export function isPixel({ properties = {} }: TreeNode): boolean {
   return ['width', 'height'].some((name) => properties[name] !== undefined && Number(properties[name]) <= 1)
 }
 
-/** The same for an image in each of its sizes. */
+/** Equal for all sizes of an image. */
 export function addressOf({ properties = {} }: TreeNode): string {
   return text(properties.src)
     .replace(/[?#].*$/s, '')

@@ -1,4 +1,4 @@
-/** What a body may be, so that a small one cannot keep the converter busy for minutes. */
+/** Limits of a body, so that a small one cannot keep the converter busy for minutes. */
 import type { Extension, State, TokenizeContext } from 'micromark-util-types'
 import { parseBlocks } from './parse.ts'
 import { type TreeNode, walk } from './tree.ts'
@@ -8,15 +8,18 @@ const MAX_CELLS = 100_000
 const TOO_DEEP = `nested too deeply (more than ${MAX_DEPTH} levels)`
 
 const MARKER = String.raw`(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])|\[\^[^\s\]]+\]:)`
-/** As far as it is not too deep, a line that begins with more markers than that: of quotes, lists and footnotes. A break such as `- - -` is none. */
+/**
+ * The allowed part of a line that begins with more markers of quotes, lists and footnotes. Breaks such as `- - -` don't
+ * count.
+ */
 const DEEP_LINE = new RegExp(
   String.raw`^(?![ \t]*([-*])(?:[ \t]*\1)*[ \t]*$)(?:[ \t]*${MARKER}){${MAX_DEPTH}}[ \t]*(?=${MARKER})`,
   'gm',
 )
 
 /**
- * Before the body is parsed as a whole, which takes many times as long for each level. In code and in raw HTML a deep line
- * nests nothing; the parser says where it begins a quote, list or footnote, and is stopped there.
+ * Runs before the body is parsed as a whole, since that takes many times as long for each level. In code and raw HTML a
+ * deep line nests nothing, so the parser decides where a container begins, and is stopped there.
  *
  * @throws Error with a one-line reason
  */
@@ -27,7 +30,7 @@ export function checkNesting(text: string, extensions: Extension[]): void {
   parseBlocks(text, [...extensions, refusingContainersAt(tooDeep)])
 }
 
-/** An extension of the parser that is asked wherever a container may begin. None begins with it. */
+/** The parser asks this extension wherever a container may begin. It never accepts. */
 function refusingContainersAt(offsets: Set<number>): Extension {
   const refusing = {
     tokenize(this: TokenizeContext, _effects: unknown, _ok: State, nok: State): State {
@@ -43,7 +46,7 @@ function refusingContainersAt(offsets: Set<number>): Extension {
   }
 }
 
-/** The same for the parsed body. A row of a table is as wide as its head, however few cells it was given. */
+/** Limits the parsed body. A table row is as wide as the table's head, whatever its number of cells. */
 export function limitTree() {
   return (tree: TreeNode): void => {
     let cells = 0

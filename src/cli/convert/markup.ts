@@ -1,5 +1,3 @@
-/** Pieces of HTML that blocks and shortcodes become. */
-
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -18,7 +16,7 @@ export function figure(content: string, caption: string): string {
   return `<figure>${content}${shown}</figure>`
 }
 
-/** As in `video.example`, for reports. */
+/** For reports, for example `video.example`. */
 export function hostOf(url: string): string {
   return URL.parse(url, 'https://invalid')?.host ?? url
 }

@@ -4,9 +4,9 @@ import { noteComponent } from './notes.ts'
 import { codeRanges } from './shortcodes.ts'
 import { replaceNodes, type TreeAttribute, type TreeNode } from './tree.ts'
 
-/** Removed from every body, whatever the value. */
+/** Removed silently, whatever the value. */
 const WITHOUT_CONTENT = /^(?:on[A-Z].*|class|className|key|ref|style)$/
-/** The most of an expression that is reported, in characters. */
+/** Characters of an expression that are reported. */
 const MAX_NAMED = 60
 
 const PHRASING = new Set(
@@ -19,7 +19,7 @@ type File = Parameters<typeof noteComponent>[0]
 const COMMENT = /<!--[\s\S]*?-->/g
 const HEADING_ID = /^([ \t]{0,3}#{1,6}[ \t].*?)\{(#[\w-]+)\}[ \t]*$/gm
 
-/** Docusaurus takes comments of HTML and ids of headings in MDX, which has neither. */
+/** Docusaurus accepts HTML comments and heading ids, which MDX does not have. */
 export function asMdx(text: string): string {
   if (!text.includes('<!--') && !text.includes('{#')) return text
   const isCode = codeRanges(text)
@@ -30,7 +30,6 @@ export function asMdx(text: string): string {
   )
 }
 
-/** A remark plugin: leaves no MDX node behind and notes the components and expressions it dropped. */
 export function plainMdx() {
   return (tree: TreeNode, file: File): void => {
     replaceNodes(tree, (node) => {
@@ -70,7 +69,7 @@ function htmlElement(node: TreeNode, file: File): TreeNode {
     if (attribute.name && value !== undefined) hProperties[attribute.name] = value
     else if (!WITHOUT_CONTENT.test(attribute.name ?? '')) noteComponent(file, sourceOf(attribute))
   }
-  // What a paragraph or heading has is none, though it stands in lines of its own.
+  // In a paragraph or heading, an expression on its own line is still inline.
   const isTextual = /^(?:p|h[1-6])$/.test(node.name ?? '')
   const children = (node.children ?? []).map((child) =>
     isTextual && child.type === 'mdxFlowExpression' ? { ...child, type: 'mdxTextExpression' } : child,
@@ -119,7 +118,6 @@ function isComment({ data }: TreeNode): boolean {
   return (data?.estree as { body?: unknown[] } | undefined)?.body?.length === 0
 }
 
-/** An attribute whose value is an expression, as it was written. */
 function sourceOf({ name, value }: TreeAttribute): string {
   const source = shortened(typeof value === 'string' ? value : value?.value)
   return name ? `${name}={${source}}` : `{${source}}`

@@ -1,4 +1,7 @@
-/** Blocks of MkDocs: admonitions (`!!! note`), details (`??? tip`) and tabs (`=== "One"`), with their content indented below. */
+/**
+ * Blocks of MkDocs: admonitions (`!!! note`), details (`??? tip`) and tabs (`=== "One"`), with their content indented
+ * below.
+ */
 import { asideKind } from './alerts.ts'
 import { codeRanges } from './shortcodes.ts'
 
@@ -8,7 +11,7 @@ const MARK =
 const INDENT = 4
 const MAX_DEPTH = 20
 
-/** The same as HTML around Markdown. */
+/** Converts them to HTML around Markdown. */
 export function withoutMkdocsBlocks(text: string, depth = 0): string {
   if (!ANY.test(text) || depth > MAX_DEPTH) return text
   const isCode = codeRanges(text)
@@ -50,7 +53,6 @@ function htmlOf(
   return `\n<aside class="${asideKind(type)}">\n\n${heading}${content}\n\n</aside>\n`
 }
 
-/** The lines below that are indented by more than the mark. */
 function blockBelow(lines: string[], at: number, indent: number): string[] {
   let end = at + 1
   for (let next = end; next < lines.length; next += 1) {

@@ -1,29 +1,26 @@
-/** What the plugins find out about a file. */
+/** Data of a vfile: options of the conversion, and findings of the plugins. */
 type Notes = {
   components?: Set<string>
-  /** The names of tags that are kept as text. */
+  /** Tags that are kept as text. */
   kept?: Set<string>
-  /** What else is not as it was written, by its reason and detail. */
+  /** By reason and detail. */
   losses?: Map<string, { reason: string; detail: string }>
   heading?: string
-  /** Whether a file of the folder has that name, without its extension. */
+  /** True if the folder has a file with this name, without extension. */
   isPage?: (name: string) => boolean
-  /** Whether the title is known already. */
+  /** True if the title is known. */
   titled?: boolean
-  /** What the first heading has to be if it is to be left out as the title. */
+  /** Only a heading with this text is dropped as the title. */
   title?: string
-  /** The generator of its site, where that is known. */
   generator?: string | null
-  /** Whether the text is a note of Obsidian. */
+  /** The text is a note of Obsidian. */
   isNote?: boolean
 }
 
-/** The notes on a vfile. */
 export function notesOf(file: { data: Record<string, unknown> }): Notes {
   return file.data
 }
 
-/** Notes the name of a component or an embed that will not be rendered. */
 export function noteComponent(file: { data: Record<string, unknown> }, name: string): void {
   const notes = notesOf(file)
   notes.components ??= new Set()

@@ -1,28 +1,27 @@
-/** What Obsidian writes that is no Markdown: links and embeds in double brackets, comments, marks and ids of blocks. */
+/** Obsidian's extensions of Markdown: links and embeds in double brackets, comments, highlights and block ids. */
 import type { Code, Effects, State } from 'micromark-util-types'
 import type { Processor } from 'unified'
 import { notesOf } from './notes.ts'
 import { codeRanges } from './shortcodes.ts'
 import { replaceNodes, type TreeNode, walk } from './tree.ts'
 
-/** A link, or a comment. */
 const OBSIDIAN =
   /(?<embed>!?)\[\[(?<page>[^[\]|#\n]*)(?<part>#[^[\]|\n]*)?(?:\|(?<text>[^[\]\n]*))?\]\]|(?<!\S)%%(?=\S|\n)[^%]*%%(?!\S)/g
-/** In a note, of any length, with whatever is in it. */
+/** In notes, a comment may contain anything. */
 const COMMENT = /(?<!\S)%%[\s\S]*?%%(?!\S)/g
 const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i
 const BLOCK_ID = /(?:^|\s)\^[A-Za-z0-9-]+\s*$/
 const MARKED = /==(?=\S)((?:[^=]|=(?!=))+?)(?<=\S)==/g
 
-/** A link in one piece; what else Markdown reads is left to it. */
+/** Other characters are left to Markdown. */
 const PLAIN = /[^[\]\n\r*_`<&\\~:@]/
-/** With one of these behind it, it is the text of a link. */
+/** A bracket after the link means that it is the text of another link. */
 const GOES_ON = new Set(['(', '['])
 
 type Notebook = Parameters<typeof notesOf>[0]
 type Lose = (reason: string, detail: string) => void
 
-/** A plugin: the parser reads a link as text at once. Over the brackets of thousands on one line it would take minutes. */
+/** Makes the parser read a link as one text: thousands of brackets on a line would take minutes. */
 export function linksInOnePiece(this: Processor): void {
   const link = { name: 'obsidianLink', tokenize: tokenizeLink }
   const extension = { text: { [codeOf('!')]: link, [codeOf('[')]: link } }
@@ -74,10 +73,10 @@ function tokenizeLink(effects: Effects, ok: State, nok: State): State {
 
 const codeOf = (character: string) => character.charCodeAt(0)
 
-/** Ends of lines and tabs are negative. */
+/** Line endings and tabs are negative codes. */
 const isPlain = (code: Code) => code !== null && code >= 0 && PLAIN.test(String.fromCharCode(code))
 
-/** The text of a note without its comments, which nobody but its author sees. */
+/** Only the author of a note sees its comments. */
 export function withoutComments(text: string): {
   text: string
   losses: { reason: string; detail: string }[]
@@ -104,7 +103,7 @@ export function readObsidian(tree: TreeNode, file: Notebook, lose: Lose): void {
   if (isNote) dropEmptyParagraphs(tree)
 }
 
-/** What links lead to; readers do not see it. */
+/** A link target, which readers do not see. */
 function dropBlockId(node: TreeNode): void {
   const last = node.children?.at(-1)
   if (!['paragraph', 'heading'].includes(node.type) || last?.type !== 'text') return
@@ -151,7 +150,7 @@ function withLinks(node: TreeNode, file: Notebook, lose: Lose): TreeNode[] {
   return at < value.length ? [...parts, { type: 'text', value: value.slice(at) }] : parts
 }
 
-/** Null if it leads to no file of the folder, as in `[[Prototype]]`. */
+/** Null if it leads to no file of the folder, for example `[[Prototype]]`. */
 function linkOf(
   { embed, page = '', part = '', text }: Record<string, string | undefined>,
   file: Notebook,
@@ -169,7 +168,7 @@ function linkOf(
   return [{ type: 'link', url, children: [{ type: 'text', value: shown }] }]
 }
 
-/** Of a heading as it is written; a block of Obsidian's has no id. */
+/** Ids exist only for headings, not for Obsidian's blocks. */
 function fragmentOf(part: string): string {
   const heading = part.split('#').at(-1) ?? ''
   if (heading === '' || heading.startsWith('^')) return ''

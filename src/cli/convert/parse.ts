@@ -1,6 +1,6 @@
 /**
- * Parses Markdown, in pieces: what the parser holds of a text is some 300 times its size, and small pieces are forgotten before
- * the garbage collector has to move them. The tree is the same, but its positions are those in a piece.
+ * Parses Markdown in pieces: the parser's data is some 300 times the size of a text, and that of small pieces is freed
+ * before the garbage collector has to move it. The tree is the same, except that positions are relative to a piece.
  */
 import { fromMarkdown, type Options } from 'mdast-util-from-markdown'
 import { parse, preprocess } from 'micromark'
@@ -10,19 +10,19 @@ import type { Processor } from 'unified'
 /** In characters. */
 const PIECE = 2 * 1024
 const HEADING = /^#{1,6}(?:[ \t]|$)/
-/** An item of a list with bullets, and no break such as `- - -`. */
+/** A bullet of a list, but not a break such as `- - -`. */
 const ITEM = /^([-*+]) +(?![-*+ \t]*$)/
 const LINE = /([^\r\n]*)(?:\r\n|[\r\n]|$)/g
 const FENCE = /^(?:(?<ticks>`{3,})[^`]*|(?<tildes>~{3,}).*)$/s
 const FENCE_END = /^ {0,3}(`{3,}|~{3,})[ \t]*$/
-/** HTML, admonitions, and fences in quotes and lists or behind blanks. */
+/** HTML, admonitions, and indented fences or those in quotes and lists. */
 const OPAQUE = /^[ \t>*+.)\d-]*(?:<(?![a-z][a-z\d+.-]*:)[a-z/!?]|:::)|^[ \t>*+.)\d-]+(?:```|~~~)/i
-/** A line that ends the label of a definition, which has no other brackets, and may begin before. */
+/** The end of a definition's label, which may begin on an earlier line. */
 const DEFINITION = /^(?:[ \t>*+.)\d-]*\[)?(?:[^[\]\\]|\\.)*\]:/s
 
 type Root = ReturnType<typeof fromMarkdown>
 
-/** A plugin in place of remark-parse. */
+/** Replaces remark-parse. */
 export function parseInPieces(this: Processor): void {
   this.parser = (text) =>
     parsePieces(text, {
@@ -32,8 +32,8 @@ export function parseInPieces(this: Processor): void {
 }
 
 /**
- * Pieces begin with headings in no quote or list, behind an empty line, or with an item of a list behind a line that begins
- * another: they are read the same whatever was before.
+ * A piece begins with a top-level heading after an empty line, or with a list item after another: they parse the same
+ * without the text before them.
  */
 export function parsePieces(text: string, options: Options, length = PIECE): Root {
   const starts = text.length > length ? startsIn(text, length) : [0]
@@ -51,8 +51,8 @@ export function parsePieces(text: string, options: Options, length = PIECE): Roo
 }
 
 /**
- * Where pieces begin. A text is one piece if it has definitions, which hold for all of it, or anything that may hide a heading or
- * an item but fences at the start of a line.
+ * Keeps a text whole if it has definitions, which apply everywhere, or anything but a top-level fence that may hide a
+ * heading or an item.
  */
 export function startsIn(text: string, length: number): number[] {
   if (text.startsWith('\ufeff')) return [0]
@@ -77,7 +77,7 @@ export function startsIn(text: string, length: number): number[] {
   return starts
 }
 
-/** Parses the blocks, and not what is in them. */
+/** Parses blocks without their inline content. */
 export function parseBlocks(text: string, extensions: Extension[]): void {
   parse({ extensions })
     .document()

@@ -1,6 +1,6 @@
 /**
- * Tags in Markdown that were not meant as tags, such as those of `Array.<Object>`: they become the text that they are. Of an
- * element that hides what is in it, one that is never closed would take the rest of the document with it.
+ * Escapes tags that were not meant as tags, for example in `Array.<Object>`. Without this, an unclosed element that hides
+ * its content would take the rest of the document with it.
  */
 import { hides, isAllowed, isTag } from './elements.ts'
 import { notesOf } from './notes.ts'
@@ -18,10 +18,10 @@ const WITHOUT_CLOSE = new Set(
   colgroup dd dt li menuitem optgroup option p rb rp rt rtc tbody td tfoot th thead tr`.split(/\s+/),
 )
 
-/** `drop` characters at `at` are replaced. */
+/** Replaces `drop` characters at `at`. */
 type Edit = { at: number; insert: string; drop: number }
 
-/** A tag of the raw HTML of one parent; `written` is its name as it was spelt. */
+/** A tag in a parent's raw HTML; `written` is its original spelling. */
 type ProseTag = Pick<Tag, 'kind' | 'start' | 'end'> & {
   node: TreeNode
   order: number
@@ -32,7 +32,6 @@ type ProseTag = Pick<Tag, 'kind' | 'start' | 'end'> & {
   isBare: boolean
 }
 
-/** A remark plugin. */
 export function textOfProseTags() {
   return (tree: TreeNode, file: Parameters<typeof notesOf>[0]): void => {
     const tags = tagsOf(tree)
@@ -49,7 +48,7 @@ export function textOfProseTags() {
         if (isInline) Object.assign(tag.node, { type: 'text' })
         else edit(tag, { at: tag.start, insert: '&lt;', drop: 1 })
       } else if (kind === 'void' && hides(name) && !FOREIGN.has(name) && !WITHOUT_CLOSE.has(name)) {
-        // HTML would not see that it is closed.
+        // HTML ignores the slash of `<a/>`.
         edit(tag, { at: tag.end, insert: `</${name}>`, drop: 0 })
       }
     }
@@ -57,7 +56,6 @@ export function textOfProseTags() {
   }
 }
 
-/** In the order of the document. */
 function tagsOf(tree: TreeNode): ProseTag[] {
   const order = new Map<TreeNode, number>()
   const parents: TreeNode[] = [tree]
@@ -105,7 +103,7 @@ function tagsIn(nodes: TreeNode[], { order, group, isInline }: Group): ProseTag[
   }
   const open = unclosedRawText(html)
   const rest = [...open].sort((a, b) => a - b)
-  // Where a tokenizer would take the rest for the content of an element, it is not shown the tag.
+  // Hides tags whose content a tokenizer would read to the end of the text.
   const shown = html.replace(RAW_TEXT, (tag, _, __, start: number) =>
     open.has(start) ? ` ${tag.slice(1)}` : tag,
   )
@@ -137,7 +135,7 @@ function unclosedRawText(html: string): Set<number> {
   return open
 }
 
-/** What hides its content is closed by a tag beside it, other elements by one anywhere behind them. */
+/** An element that hides its content is closed only by a sibling tag, others by any later tag. */
 function unclosedOf(tags: ProseTag[]): Set<ProseTag> {
   const open = new Map<string, ProseTag[]>()
   for (const tag of tags) {

@@ -1,4 +1,4 @@
-/** Extensions of Python-Markdown that MkDocs and Pelican have: their marks become HTML, or are left out. */
+/** Python-Markdown extensions of MkDocs and Pelican: converted to HTML, or left out. */
 import { escapeHtml } from './markup.ts'
 import { codeRanges } from './shortcodes.ts'
 
@@ -14,7 +14,7 @@ const SNIPPET = String.raw`^[ \t]{0,40}(?<snippet>-{1,9}8<-{1,9}(?:[ \t]+["'].*[
 const TOC = String.raw`^[ \t]{0,40}\[TOC\][ \t]*$`
 const ICON = String.raw`:(?:fontawesome|material|octicons|simple)-[a-z\d-]+:`
 const ATTRIBUTE = String.raw`(?:[.#][A-Za-z_][\w:-]*|[\w-]{2,}=(?:"[^"\n]*"|'[^'\n]*'|[\w%]+))`
-/** Formulas have braces, too. */
+/** Strict, since formulas have braces, too. */
 const ATTRIBUTES = String.raw`(?<=^|[\s)\]>:*${'`'}])\{:?[ \t]*(?<attributes>${ATTRIBUTE}(?:[ \t]+${ATTRIBUTE})*)[ \t]*\}`
 const KEY = String.raw`(?:[a-z\d-]+|"[^"\n]+")`
 const KEYS = String.raw`(?<![\w+])\+\+(?<keys>${KEY}(?:\+${KEY})*)\+\+(?![\w+])`
@@ -43,7 +43,7 @@ export function withoutPythonMarkdown(
   return { text: defined.replace(/<\/dl>\s*<dl>\n/g, ''), losses: [...losses.values()] }
 }
 
-/** A snippet in code is named, too, and stays. */
+/** Snippets in code stay, but are reported. */
 function outsideCode(text: string, marks: RegExp, shown: (match: RegExpExecArray) => string): string {
   if (text.search(marks) < 0) return text
   const isCode = codeRanges(text)
@@ -72,7 +72,6 @@ function shownOf(match: RegExpExecArray, lose: (detail: string, reason?: string)
   return added ?? by ?? marked ?? ''
 }
 
-/** An id that links lead to. */
 function idOfHeading({ input, index }: RegExpExecArray, attributes: string): string {
   const line = input.slice(input.lastIndexOf('\n', index - 1) + 1, index)
   const id = /(?:^|\s)#([\w:-]+)/.exec(attributes)?.[1]

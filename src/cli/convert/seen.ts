@@ -1,19 +1,19 @@
-/** Makes a tree of HTML say what readers of its page see: hidden parts and copies go, lazy media get their addresses. */
+/** Reduces HTML to what readers see: removes hidden parts and copies, and sets the addresses of lazy media. */
 import { type Attributes, isCopy, isHidden, isKatexHtml, isOnlySeen } from '../../html/hidden.ts'
 import { addressOf, isMedia, isPixel, isPlaceholder, loadLazy } from './lazy.ts'
 import { replaceNodes, type TreeNode, walk } from './tree.ts'
 
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu
 const MAX_SHOWN_LENGTH = 60
-/** The schema removes and names them. */
+/** The schema removes and reports these. */
 const CODE = new Set(['script', 'style', 'template'])
-/** They only hold formulas together. */
+/** Elements that only wrap formulas. */
 const WRAPPERS = new Set(['semantics', 'mjx-container', 'mjx-assistive-mml'])
 const HEADING = /^(?:h[1-6]|summary)$/
-/** The heading of the footnotes of Markdown. */
+/** Heading of Markdown's footnotes. */
 const FOOTNOTE_LABEL = 'footnote-label'
 
-/** Returns what is gone and stands nowhere else, in words for the report. */
+/** @returns removed content that is nowhere else, as text for the report */
 export function keepSeen(tree: TreeNode): string[] {
   const gone: TreeNode[] = []
   replaceNodes(tree, (node) => {
@@ -35,7 +35,7 @@ export function keepSeen(tree: TreeNode): string[] {
   return namesOf(gone, tree)
 }
 
-/** Drops images without an address. Returns them in words for the report, unless their text stands elsewhere. */
+/** @returns removed images whose text is nowhere else, for the report */
 export function dropEmptyImages(tree: TreeNode): string[] {
   const gone: TreeNode[] = []
   replaceNodes(tree, (node) => {
@@ -57,12 +57,12 @@ function isLeftOut(node: TreeNode, attribute: Attributes): boolean {
   const name = node.tagName ?? ''
   if (node.properties?.id === FOOTNOTE_LABEL || isKatexHtml(attribute) || !isHidden(name, attribute))
     return false
-  // A picture that only screen readers pass over is seen.
+  // Readers see an image that is hidden only from screen readers.
   const others: Attributes = (each) => (each === 'aria-hidden' ? undefined : attribute(each))
   return !(isOnlySeen(attribute) && hasMedia(node) && !isHidden(name, others))
 }
 
-/** In an accordion the heading is a button. */
+/** In an accordion, the heading contains a button. */
 function unwrapButtons(heading: TreeNode): void {
   heading.children =
     heading.children?.flatMap((each) => (each.tagName === 'button' ? (each.children ?? []) : [each])) ?? []
@@ -74,7 +74,7 @@ function dropFormulaCopies(node: TreeNode): void {
   node.children = node.children.filter((each) => !isCopyOfFormula(each))
 }
 
-/** Keeps the content of a `noscript` with media that stand nowhere else. */
+/** Keeps a `noscript` if its media are nowhere else. */
 function showFallbacks(tree: TreeNode, gone: TreeNode[]): void {
   const shown = new Set<string>()
   const fallbacks = new Set<TreeNode>()
@@ -121,7 +121,7 @@ function namesOf(gone: TreeNode[], tree: TreeNode): string[] {
   })
 }
 
-/** The words of its text and of the alternatives of its images. */
+/** Includes the alternative texts of images. */
 function wordsOf(root: TreeNode): string {
   const texts: string[] = []
   walk(root, (node) => {
@@ -147,7 +147,7 @@ function has(root: TreeNode, isIt: (node: TreeNode) => boolean): boolean {
   return found
 }
 
-/** In HTML's names. */
+/** Uses HTML's names. */
 function attributesOf({ properties = {} }: TreeNode): Attributes {
   return (name) => {
     const value = properties[name === 'class' ? 'className' : name === 'aria-hidden' ? 'ariaHidden' : name]

@@ -1,4 +1,4 @@
-/** Shortcodes of Hugo and tags of Liquid, which only their generators can expand: out of a text, but not out of its code. */
+/** Removes Hugo's shortcodes and Liquid's tags, which only their generators can expand. Code stays unchanged. */
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
 import { type HexoPages, hexoCode, hexoQuote, hexoTag } from './hexo-tags.ts'
@@ -11,7 +11,7 @@ const LIQUID = /\{%-?\s*(\w+)([^{}]{0,2000}?)-?%\}/
 const OUTPUT = /\{\{-?\s*(?:[\w.]+|"[^"{}]*"|'[^'{}]*')[^{}]{0,200}\}\}/
 const COMMENT = /\{#[^{}]{0,2000}?#\}/
 const EACH = new RegExp(`${HUGO.source}|${LIQUID.source}|${OUTPUT.source}|${COMMENT.source}`, 'g')
-/** What Jekyll and Eleventy put in front of addresses, and the filters that do. */
+/** Prefixes and filters for addresses in Jekyll and Eleventy. */
 const ROOT = /^site\.(?:base)?url$/
 const FROM_ROOT =
   /^(["'])(?<path>.*)\1\s*\|\s*(?:(?:relative_|absolute_)?url|prepend:\s*site\.(?:base)?url)\b[\w\s|:.]*$/s
@@ -19,14 +19,13 @@ const FROM_ROOT =
 const REFERENCES = new Set(['ref', 'relref', 'post_url', 'link'])
 /** Tags whose content is code. */
 const CODE = new Set(['highlight', 'code', 'codeblock'])
-/** Tags of Hexo whose content is a quote. */
+/** Hexo's tags whose content is a quote. */
 const QUOTES = new Set(['blockquote', 'quote', 'pullquote'])
-/** Tags whose content is taken as it is, or not at all. */
+/** Tags whose content is kept verbatim, or dropped. */
 const VERBATIM = new Set(['raw', 'comment'])
-/** Tags that nothing is lost with. */
+/** Tags whose removal loses nothing. */
 const EMPTY = new Set(['raw', 'endraw', 'endhighlight', 'endcomment'])
 
-/** A shortcode of Zola. */
 const ZOLA = /^\{\{-?\s*(\w+)\((.*)\)\s*-?\}\}$/s
 
 const ARGUMENT = /(?:(?<name>[\w-]+)=)?(?:"(?<double>(?:[^"\\]|\\.)*)"|`(?<raw>[^`]*)`|(?<bare>[^\s"`]+))/g
@@ -39,7 +38,7 @@ type Loss = { reason: string; detail: string }
 
 const parser = unified().use(remarkParse)
 
-/** The text without them: addresses and code are kept, tags left out; `losses` says so of each. */
+/** Keeps addresses and code. */
 export function withoutShortcodes(text: string, pages: HexoPages = {}): { text: string; losses: Loss[] } {
   const losses = new Map<string, Loss>()
   if (!ANY.test(text)) return { text, losses: [] }
@@ -73,7 +72,7 @@ export function withoutShortcodes(text: string, pages: HexoPages = {}): { text: 
   return { text: rewritten + text.slice(at), losses: [...losses.values()] }
 }
 
-/** All that is one in a text that has no code. */
+/** Expects a text without code. */
 export function shortcodesIn(text: string): string[] {
   return text.match(EACH) ?? []
 }
@@ -81,7 +80,7 @@ export function shortcodesIn(text: string): string[] {
 const LOOP = /\{%-?\s*for\b[\s\S]*\{%-?\s*endfor\s*-?%\}/g
 const MARKUP = /<!--[\s\S]*?-->|<(?!audio|embed|iframe|img|object|svg|video)[^>]*>/gi
 
-/** Whether all that a text shows is what its generator puts into it. */
+/** True if the generator inserts everything that the text shows. */
 export function isTemplate(text: string): boolean {
   return !/[\p{L}\p{N}]/u.test(text.replace(LOOP, '').replace(EACH, '').replace(MARKUP, ''))
 }
@@ -94,7 +93,7 @@ type Tag = {
   generator: 'hugo' | 'liquid'
 }
 
-/** Null for `{{ … }}`, which puts out a value. */
+/** Null for `{{ … }}`, which outputs a value. */
 function tagOf(match: RegExpMatchArray): Tag | null {
   const [, hugo, comment, slash, name = '', argument = '', , liquidName, liquidArgument = ''] = match
   if (liquidName !== undefined) {
@@ -105,13 +104,13 @@ function tagOf(match: RegExpMatchArray): Tag | null {
   return { name, argument: argument.trim(), escaped: !!comment, closing: !!slash, generator: 'hugo' }
 }
 
-/** What `{{ … }}` puts out if that is an address below the site's root, or in an address the root itself. */
+/** Returns the address if the output is one below the site's root; the root itself counts only within an address. */
 function addressIn(output: string, isInAddress: boolean): string | undefined {
   const value = output.replace(/^\{\{-?\s*|\s*-?\}\}$/g, '')
   return isInAddress && ROOT.test(value) ? '' : FROM_ROOT.exec(value)?.groups?.path
 }
 
-/** The block that a tag opens, where its content has no tags. */
+/** Reads a block whose content has no tags. */
 function blockOf(text: string, start: number, tag: Tag): { text: string; end: number } | null {
   if (tag.closing || tag.escaped || !(CODE.has(tag.name) || VERBATIM.has(tag.name))) return null
   const close = new RegExp(
@@ -139,11 +138,11 @@ function blockOf(text: string, start: number, tag: Tag): { text: string; end: nu
   return { text: `\n\n${caption && `${caption}\n\n`}${fence}${language}\n${code}\n${fence}\n\n`, end }
 }
 
-/** Null if it is no quote. `quotes` are the ends of those that are open. */
+/** Null if the tag is not a quote. `quotes` holds the ends of open quotes. */
 function quoteOf(tag: Tag, text: string, quotes: string[]): string | null {
   const { name, argument, closing, generator } = tag
   const own = name.replace(/^end/, '')
-  // Zola's have their arguments in parentheses.
+  // Zola's tags have arguments in parentheses.
   if (generator !== 'liquid' || !QUOTES.has(own) || argument.startsWith('(')) return null
   if (closing) return quotes.pop() ?? ''
   if (!new RegExp(`\\{%-?\\s*end${own}\\s*-?%\\}`).test(text)) return null
@@ -170,7 +169,10 @@ function replacement(tag: Tag, written: string, losses: Map<string, Loss>, pages
   return ''
 }
 
-/** Hugo's own shortcodes for pictures and videos (https://gohugo.io/content-management/shortcodes/), as WordPress's captions and embeds. */
+/**
+ * Hugo's shortcodes for images and videos (https://gohugo.io/content-management/shortcodes/), in the same form as
+ * WordPress's captions and embeds.
+ */
 function shownAs(
   { name, argument }: Pick<Tag, 'name' | 'argument'>,
   losses: Map<string, Loss>,
@@ -195,7 +197,7 @@ function shownAs(
   return `\n\n<${address}${id}>\n\n`
 }
 
-/** By name, or by place. */
+/** Positional arguments have numbers as names. */
 function argumentsOf(written: string): Map<string, string> {
   const found = new Map<string, string>()
   let place = 0
@@ -206,7 +208,7 @@ function argumentsOf(written: string): Map<string, string> {
   return found
 }
 
-/** Whether a place in a text is in its code. */
+/** Returns a test for offsets inside code. */
 export function codeRanges(text: string): (index: number) => boolean {
   const ranges: [number, number][] = []
   walk(parser.parse(text) as TreeNode, ({ type, position }) => {

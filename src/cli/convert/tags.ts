@@ -1,8 +1,8 @@
-/** Reads the tags of HTML. No tree is built, so that the time grows with the length alone, however badly they are nested. */
+/** Reads HTML tags without building a tree, so that the time is linear, however deep the nesting. */
 import { QuoteType } from 'htmlparser2'
 import { eachToken } from '../../html/tokens.ts'
 
-/** `start` and `end` enclose what is behind its `=`, with the quotes; without a value, `quote` is null. */
+/** `start` and `end` enclose the value with its quotes; `quote` is null without quotes. */
 export type Attribute = { name: string; value: string; start: number; end: number; quote: '"' | "'" | null }
 
 /** A comment is a void tag without a name. */
@@ -14,7 +14,7 @@ export type Tag = {
   attributes: Attribute[]
 }
 
-/** Gives `take` the tags and comments in their order. */
+/** Includes comments. */
 export function eachTag(html: string, take: (tag: Tag) => void): void {
   let tag: Pick<Tag, 'name' | 'start' | 'attributes'> = { name: '', start: 0, attributes: [] }
   let attribute = { name: '', value: '', start: 0 }

@@ -1,13 +1,13 @@
 /**
- * The little of a syntax tree (mdast or hast) that the importer touches. Walks are iterative, so that a
- * deeply nested input cannot exhaust the stack.
+ * The parts of a syntax tree (mdast or hast) that the importer uses. Walks are iterative, so that deep nesting cannot
+ * exhaust the stack.
  */
 export type TreeNode = {
   type: string
   value?: string
   tagName?: string
   name?: string | null
-  /** The first word behind the fence of a code block, and the others. */
+  /** First word after a code fence; `meta` is the rest. */
   lang?: string | null
   meta?: string | null
   url?: string
@@ -32,7 +32,7 @@ export type TreeAttribute = {
   value?: string | null | { value?: string; data?: { estree?: unknown } }
 }
 
-/** Calls `visit` for each node below `root`, in document order, with its depth (1 for the root's children). */
+/** Visits in document order; the root's children have depth 1. */
 export function walk(root: TreeNode, visit: (node: TreeNode, depth: number) => void): void {
   const pending = (root.children ?? []).map((node) => ({ node, depth: 1 })).reverse()
   for (let next = pending.pop(); next; next = pending.pop()) {
@@ -44,10 +44,7 @@ export function walk(root: TreeNode, visit: (node: TreeNode, depth: number) => v
   }
 }
 
-/**
- * Replaces every node below `root` by what `replace` returns: itself, other nodes, or none. The children of
- * returned nodes are visited too.
- */
+/** Replaces every node below `root` by the result of `replace`, and visits the children of returned nodes, too. */
 export function replaceNodes(root: TreeNode, replace: (node: TreeNode) => TreeNode[]): void {
   const parents = [root]
   for (let parent = parents.pop(); parent; parent = parents.pop()) {
@@ -64,7 +61,7 @@ export function replaceNodes(root: TreeNode, replace: (node: TreeNode) => TreeNo
   }
 }
 
-/** The text below a node, white space folded. */
+/** Collapses white space. */
 export function textOf(node: TreeNode): string {
   let text = ''
   walk(node, (child) => {

@@ -6,18 +6,18 @@ const WEEKDAY = /\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\b[.,]?\s*/i
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d))?(?=[Z +-]|$)/
 const ISO_LIKE =
   /^(?<year>\d{4})(?<separator>[-/.])(?<month>\d{1,2})\k<separator>(?<day>\d{1,2})(?:(?:T|\s+)(?<hour>\d{1,2})(?::(?<minute>\d{2})(?::(?<second>\d{2})(?<fraction>\.\d+)?)?(?:\s*(?<half>[ap]m))?|\s*(?<only>[ap]m)))?\s*(?<zone>Z|UTC|GMT|[ECMP][SD]T|[+-]\d{2}(?::?\d{2})?)?(?:(?<=\d)\s+\(.*\)|(?<=[+-]\d{2}:?\d{2})\s+[A-Z]{3,4})?$/i
-/** Zones that Ruby does not know, so that it takes the time as local. */
+/** Ruby does not know these zones, and takes the time as local. */
 const UNKNOWN_ZONE = /(?<=\d:\d\d\s*)\s(?!UTC|GMT|[ECMP][SD]T|[AP]M)(?:[A-Z]{3,4}|[A-Z][a-z]+\/\w+)$/
 const DAY_FIRST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})\b/
-/** In the United States, which RFC 2822 has by name. */
+/** US time zones, which RFC 2822 names. */
 const ZONES: Record<string, string> = {
   ...{ EST: '-05:00', EDT: '-04:00', CST: '-06:00', CDT: '-05:00' },
   ...{ MST: '-07:00', MDT: '-06:00', PST: '-08:00', PDT: '-07:00' },
 }
 
 /**
- * A date without a zone is in `timeZone`, so that it is the same on every machine. With `asRuby`, which Jekyll uses, 1/2/2020 is
- * in February.
+ * A date without a zone is in `timeZone`, so that the result does not depend on the machine. With `asRuby`, for Jekyll,
+ * 1/2/2020 is in February.
  */
 export function readDate(text: string, timeZone = 'UTC', asRuby = false): Date | null {
   const written = plainDate(text, asRuby)
@@ -30,7 +30,7 @@ export function readDate(text: string, timeZone = 'UTC', asRuby = false): Date |
     )
     return groups.zone ? at : inZone(at, timeZone)
   }
-  // 01/02/2020 is ambiguous; a date with the month's name is not.
+  // 01/02/2020 is ambiguous without the month's name.
   if (!MONTH_NAME.test(written)) return null
   const zoned = /(?:\b(?:GMT|UTC|Z|[ECMP][SD]T)|[+-]\d{2}:?\d{2})(?:\s+\d{4})?(?:\s*\(.*\))?$/i.test(written)
   const at = new Date(zoned ? written : `${written} UTC`)
@@ -38,7 +38,7 @@ export function readDate(text: string, timeZone = 'UTC', asRuby = false): Date |
   return zoned ? parseInstant(at.toISOString()) : inZone(parseInstant(at.toISOString()), timeZone)
 }
 
-/** Without weekdays, ordinals and "at". */
+/** Removes weekdays, ordinals and "at". */
 function plainDate(text: string, asRuby: boolean): string {
   const plain = text
     .trim()
@@ -68,17 +68,17 @@ function offsetOf(zone: string | undefined): string {
   return zone.replace(/^(...):?(\d\d)?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`)
 }
 
-/** The instant at which clocks of a zone show what those of UTC show at `at`. */
+/** Reads the clock time of `at` in UTC as a time in the zone. */
 function inZone(at: Date | null, timeZone: string): Date | null {
   if (at === null || timeZone === 'UTC') return at
   const near = at.getTime() - offsetAt(at, timeZone)
   return parseInstant(new Date(at.getTime() - offsetAt(new Date(near), timeZone)).toISOString())
 }
 
-/** Made once for each zone: one takes 0.1 ms. */
+/** Cached by zone, since creating one takes 0.1 ms. */
 const offsets = new Map<string, Intl.DateTimeFormat>()
 
-/** In milliseconds, east of UTC. */
+/** In milliseconds, positive east of UTC. */
 function offsetAt(at: Date, timeZone: string): number {
   const format =
     offsets.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
@@ -89,7 +89,7 @@ function offsetAt(at: Date, timeZone: string): number {
   return (sign === '-' ? -size : size) * 1_000
 }
 
-/** `true`, `yes`, `false` or `no`; undefined for anything else. */
+/** `true`, `yes`, `false` or `no`; otherwise undefined. */
 export function flagOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string') return undefined

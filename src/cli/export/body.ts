@@ -1,4 +1,4 @@
-/** The HTML of a body → Markdown, and whether that says the same. */
+/** Converts the HTML of a body to Markdown, and checks that both look the same. */
 import { Parser } from 'htmlparser2'
 import rehypeRaw from 'rehype-raw'
 import { unified } from 'unified'
@@ -9,17 +9,17 @@ const BLOCKS =
   'p|ul|ol|li|h[1-6]|table|thead|tbody|tr|th|td|blockquote|div|figure|figcaption|section|dl|dt|dd|hr|br'
 const BESIDE_BLOCKS = new RegExp(`\\s*(</?(?:${BLOCKS})\\b[^>]*>)\\s*`, 'g')
 
-/** A large body may take its time; a small one that takes longer than others of its length stays HTML. */
+/** Limits work by length: a body that takes unusually long stays HTML. */
 const MAX_WORK = 100_000
 const MAX_WORK_PER_CHARACTER = 2
-/** Escapes and line breaks of one paragraph. Parsing it again takes time that grows with their square. */
+/** Escapes and line breaks in a paragraph: the time to parse it grows with their square. */
 const MAX_MARKS = 20_000
-/** Browsers open these again in each later paragraph until they are closed. */
+/** Browsers reopen these in each later paragraph until they are closed. */
 const FORMATTING = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
 
 const parser = unified().use(rehypeRaw).freeze()
 
-/** @throws RangeError when it would take too long, is nested too deeply, or its tables are too large */
+/** @throws RangeError when it would take too long, is nested too deeply, or has too large tables */
 export function markdownOf(html: string): string {
   const maxWork = MAX_WORK + MAX_WORK_PER_CHARACTER * html.length
   limitUnclosed(html, maxWork)
@@ -47,7 +47,7 @@ function limitUnclosed(html: string, maxWork: number): void {
   parser.end(html)
 }
 
-/** Whether two bodies differ in nothing but white space that browsers do not show. */
+/** Ignores white space that browsers do not show. */
 export function looksTheSame(html: string, other: string): boolean {
   return html === other || significant(html) === significant(other)
 }

@@ -1,6 +1,6 @@
 /**
- * A site as a folder of Markdown, which `import markdown` takes back: a file for each post and guide. The folder remembers
- * how far it follows the site, so that the same command later brings only what has changed.
+ * Exports a site as a folder of Markdown for `import markdown`, with one file per article. A cursor in the folder makes
+ * later exports incremental.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -18,19 +18,15 @@ import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
 import { toFile } from './markdown.ts'
 
-/**
- * `files` are those of the export by the id of their article, relative to the folder; `pending` those that a page began to
- * write, since a killed export leaves them.
- */
+/** `files` by article id, relative to the folder. `pending` has files that an interrupted export may leave. */
 type State = { site: string; cursor: string | null; files: Record<string, string>; pending: string[] }
 
 const STATE = '.export.json'
-/** `import markdown` reads it. */
 const REDIRECTS = 'redirects.json'
-/** Names that an import takes for something else than an article. */
+/** Names that an import would not read as articles. */
 const UNSEEN = /^[._]|^(?:readme|index)(?:\.|$)/i
 const FILE = /^(?:posts|guides)\/[^/\\]+\.md$/
-/** File systems allow 255; the rest is for what makes the name unique, and the extension. */
+/** File systems allow 255; the rest is for a unique suffix and the extension. */
 const MAX_NAME_BYTES = 200
 
 export async function exportFolder(
@@ -49,7 +45,7 @@ export async function exportFolder(
     for await (const { items, cursor } of changePages(api, id, state.cursor)) {
       const page = planPage(state, items)
       await saveState(root, { ...state, pending: [...page.writes.keys()] })
-      // Before the writes: some file systems take one that differs in case for the same.
+      // Before the writes, since some file systems ignore case.
       for (const file of page.removals) await rm(join(root, file), { force: true })
       for (const [file, change] of page.writes) {
         const { text, isHtml } = toFile(change.resource, (change.post ?? change.guide)!, body)
@@ -64,18 +60,17 @@ export async function exportFolder(
     counts.redirects = await writeRedirects(root, api, id)
   } catch (error) {
     if (!(error instanceof Failure && error.status === 410)) throw error
-    throw new Failure(`${dir} is too old to be brought up to date: export to an empty folder`)
+    throw new Failure(`${dir} is too old to update: export to an empty folder`)
   } finally {
     shown.end()
   }
   const all = Object.keys(state.files).length
   const text = `${counts.written} files written and ${counts.removed} removed in ${dir}, which has ${all} and ${counts.redirects} redirects`
-  const asHtml =
-    counts.asHtml > 0 ? `\n${counts.asHtml} have HTML, since Markdown would not say the same` : ''
+  const asHtml = counts.asHtml > 0 ? `\n${counts.asHtml} stay HTML, since Markdown would change them` : ''
   return { json: { dir, files: all, ...counts }, text: text + asHtml }
 }
 
-/** All of them each time, since the feed has none; in the order of their addresses, so that a comparison shows what changed. */
+/** Writes all each time, since the feed has none. Sorted by address, for readable diffs. */
 async function writeRedirects(root: string, api: Api, site: string): Promise<number> {
   const all: Schemas['RedirectInput'][] = []
   for await (const redirect of redirectsOf(api, site)) all.push(redirect)
@@ -86,13 +81,13 @@ async function writeRedirects(root: string, api: Api, site: string): Promise<num
   return all.length
 }
 
-/** What a page of changes writes and removes, and the files after it. */
+/** Plans a page of changes: files to write and remove, and the files after it. */
 function planPage(state: State, changes: Change[]) {
   const files = { ...state.files }
   const names = new Set(Object.values(files).map(foldCase))
   const writes = new Map<string, Change>()
   for (const change of changes) {
-    // They become names of files.
+    // They become file names.
     if (!UUID.test(change.id) || parseSlug(change.slug) === null)
       throw new Failure(`The service answered with a malformed id or slug: ${JSON.stringify(change.slug)}`)
     const before = files[change.id]
@@ -101,7 +96,7 @@ function planPage(state: State, changes: Change[]) {
       writes.delete(before)
       delete files[change.id]
     }
-    // Without content it was deleted since the feed was read, and its deletion comes.
+    // An upsert without content: the article has been deleted since, and its deletion follows in the feed.
     if (change.type === 'delete' || !(change.post ?? change.guide)) continue
     const file = nameOf(change, names)
     names.add(foldCase(file))
@@ -112,7 +107,7 @@ function planPage(state: State, changes: Change[]) {
   return { files, writes, removals: Object.values(state.files).filter((file) => !kept.has(file)) }
 }
 
-/** Some file systems ignore case and normalise names, and none allows one as long as a slug may be. */
+/** Some file systems ignore case and normalise names, and none allows a name as long as a slug may be. */
 function nameOf({ resource, slug, id }: Change, names: Set<string>): string {
   const short =
     Buffer.byteLength(slug) <= MAX_NAME_BYTES
@@ -134,7 +129,7 @@ async function openState(root: string, dir: string, site: string): Promise<State
   const text = await readFile(join(root, STATE), 'utf8').catch(() => null)
   if (text === null) {
     if (await hasFiles(root))
-      throw new Failure(`${dir} has files that are not of an export: give an empty folder`)
+      throw new Failure(`${dir} has files that are not from an export: use an empty folder`)
     return { site, cursor: null, files: {}, pending: [] }
   }
   const state: State = JSON.parse(text)
@@ -146,7 +141,7 @@ async function openState(root: string, dir: string, site: string): Promise<State
   return { ...state, pending: [] }
 }
 
-/** In place of whatever has this name, such as a link that leads elsewhere. */
+/** Replaces a symbolic link instead of writing through it. */
 async function replaceFile(path: string, text: string): Promise<void> {
   await rm(path, { force: true })
   await writeFile(path, text, { flag: 'wx' })
@@ -154,7 +149,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
 
 async function hasFiles(root: string): Promise<boolean> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
-  // An export that was interrupted with its first page may have left this.
+  // An export that was interrupted on its first page may have left this file.
   return entries.some((entry) => !entry.isDirectory() && entry.name !== `${STATE}.new`)
 }
 

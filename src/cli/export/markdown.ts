@@ -1,11 +1,11 @@
-/** A post or guide as a file: front matter with the API's fields, then its body. */
+/** Writes an article as a file: front matter with the API's fields, then the body. */
 import { stringify } from 'yaml'
 import { convertMarkdown } from '../convert/convert.ts'
 import { looksTheSame, markdownOf } from './body.ts'
 
 type Content = Record<string, unknown>
 
-/** The body is Markdown if that says the same when it is imported (with `exact`: in the same bytes), else HTML. */
+/** Writes the body as Markdown if an import restores the same (with `exact`: byte for byte), otherwise as HTML. */
 export function toFile(
   resource: 'post' | 'guide',
   { contentHtml, ...content }: Content,
@@ -30,7 +30,7 @@ function asMarkdown(html: string, exact: boolean): string | null {
     const again = convertMarkdown(markdown, 'md', { titled: true }).html
     return (exact ? again === html : looksTheSame(again, html)) ? markdown : null
   } catch {
-    // Too deep or too much work for one of the two.
+    // Too deep, or too much work for one of the two conversions.
     return null
   }
 }

@@ -1,4 +1,4 @@
-/** A whole site as one file of JSON lines, which `import ndjson` takes back. */
+/** Exports a site as one file of JSON lines for `import ndjson`. */
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Api } from '../../transfer/api.ts'
@@ -14,8 +14,8 @@ import { openPart, type Part } from './part.ts'
 type Site = Schemas['Site']
 
 /**
- * Posts and guides as of the moment in which the feed was read to its end. It is taken up again where it was interrupted,
- * from `FILE.part`; the file itself is there only when it is whole.
+ * Exports articles as of the moment when the feed was read to its end. An interrupted export continues from `FILE.part`;
+ * the file itself appears only when it is complete.
  */
 export async function exportNdjson(io: Io, api: Api, site: string, file: string): Promise<Result> {
   const target = resolve(io.cwd, file)
@@ -33,7 +33,7 @@ export async function exportNdjson(io: Io, api: Api, site: string, file: string)
   }
 }
 
-/** The part with everything up to now. One whose cursor has expired is begun again. */
+/** Brings the part up to date, or restarts it if its cursor has expired. */
 async function takeUp(io: Io, api: Api, site: string, target: string): Promise<Part> {
   const part = await openPart(`${target}.part`, site)
   const shown = progress(io, 'Reading posts and guides', null)
@@ -81,7 +81,7 @@ async function writeWhole(io: Io, api: Api, site: Site, part: Part, target: stri
 
 const BUFFERED_BYTES = 256 * 1024
 
-/** Writes lines in large pieces. */
+/** Buffers lines to write large pieces. */
 function lineWriter(handle: FileHandle) {
   let lines: string[] = []
   let length = 0

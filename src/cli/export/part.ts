@@ -1,6 +1,6 @@
 /**
- * The file that an export grows in: changes as they come, and after each page its cursor. What follows the last cursor is
- * cut off when the export is taken up again.
+ * The growing file of an export: changes, with a cursor after each page. A resumed export cuts off everything after the
+ * last cursor.
  */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import type { Change } from '../../transfer/changes.ts'
@@ -13,16 +13,16 @@ type Place = { at: number; bytes: number; resource: Change['resource'] }
 
 export type Part = {
   cursor: string | null
-  /** How many posts and guides it holds. */
+  /** Number of articles. */
   size: () => number
   append(page: { items: Change[]; cursor: string }): Promise<void>
-  /** Those of one kind, in the order of their last change. */
+  /** In the order of their last change. */
   read(resource: Change['resource']): AsyncGenerator<Change>
   close(): Promise<void>
   remove(): Promise<void>
 }
 
-/** Opens the part of an export, or begins one. @throws Failure when it is of another site */
+/** Opens or creates a part. @throws Failure when it is of another site */
 export async function openPart(file: string, site: string): Promise<Part> {
   const handle = await openOrCreate(file)
   try {
@@ -40,7 +40,7 @@ async function openOrCreate(file: string): Promise<FileHandle> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return open(file, 'w+').catch((problem: NodeJS.ErrnoException) => {
       throw new Failure(
-        `Cannot write ${file}: ${problem.code === 'ENOENT' ? 'there is no such folder' : problem.message}`,
+        `Cannot write ${file}: ${problem.code === 'ENOENT' ? 'the folder does not exist' : problem.message}`,
       )
     })
   }
@@ -57,7 +57,7 @@ async function readPart(handle: FileHandle, file: string, site: string): Promise
     if (!line || (at === 0 && !('site' in line))) break
     if ('site' in line) {
       if (line.site !== site)
-        throw new Failure(`${file} is of another site: delete it, or export to another file`)
+        throw new Failure(`${file} belongs to another site: delete it, or export to another file`)
     } else if ('cursor' in line) {
       for (const [change, place] of page) noteChange(places, change, place)
       cursor = line.cursor
@@ -93,10 +93,10 @@ async function readPart(handle: FileHandle, file: string, site: string): Promise
   }
 }
 
-/** @returns where the next line begins */
+/** @returns the offset of the next line */
 async function write(handle: FileHandle, at: number, line: Line): Promise<number> {
   const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
-  // A disk that is nearly full takes a part of it, and refuses the rest.
+  // A disk that is nearly full writes a part, and fails on the rest.
   for (let written = 0; written < bytes.length; )
     written += (await handle.write(bytes, written, bytes.length - written, at + written)).bytesWritten
   return at + bytes.length

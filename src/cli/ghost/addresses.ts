@@ -1,11 +1,9 @@
-/** What the addresses in an export lead to. */
-
 import type { Source } from '../../transfer/source.ts'
 import type { Survey } from './survey.ts'
 
-/** Stands for the old site where its address is not known. */
+/** Base URL when the old site's is unknown. */
 const SOMEWHERE = 'https://old-site.invalid'
-/** The first part of paths that lead to no post, whatever their last part. */
+/** First path segments that never lead to a post. */
 const OTHER_PAGES = new Set([
   'assets',
   'author',
@@ -19,7 +17,7 @@ const OTHER_PAGES = new Set([
   'webmentions',
 ])
 
-/** `oldUrl` is the old site's address. Posts may have been at `/{slug}/` or deeper, such as at `/2020/05/{slug}/`. */
+/** Posts may have been at `/{slug}/` or deeper, for example at `/2020/05/{slug}/`. */
 export function addressesOf(
   { slugs, slugHere }: Pick<Survey, 'slugs' | 'slugHere'>,
   { oldUrl, language }: { oldUrl?: string; language?: string },
@@ -27,7 +25,7 @@ export function addressesOf(
   const site = new URL(oldUrl ?? SOMEWHERE)
   const root = site.pathname.replace(/\/*$/, '/')
 
-  /** The path below the old site's root; null if the address is none of the old site's. */
+  /** Path below the old site's root; null if the address is elsewhere. */
   function pathOf(address: string): string | null {
     const url = URL.parse(address.trim().replace(/^__GHOST_URL__\/?/, site.origin + root), site.origin + root)
     if (!url || !/^https?:$/.test(url.protocol)) return null

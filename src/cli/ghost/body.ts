@@ -1,5 +1,3 @@
-/** The body of a post, from whichever of its forms the export has. */
-
 import { convertMarkdown } from '../convert/convert.ts'
 import { cleanHtml, lossOfDropped } from '../convert/html.ts'
 import { EMAILED, type Fields, FORM, GATED } from './cards.ts'
@@ -8,15 +6,15 @@ import { textOf } from './markup.ts'
 import { renderMobiledoc } from './mobiledoc.ts'
 import { withoutControls, withoutGatedParts } from './rendered-cards.ts'
 
-/** Reasons are those of the converter of Markdown too. */
+/** The reason may come from the Markdown converter. */
 type BodyLoss = { reason: string; detail?: string }
 type Body = { html: string; losses: BodyLoss[] }
 
 const EDITORS = { lexical: renderLexical, mobiledoc: renderMobiledoc }
 
 /**
- * The sanitised HTML of a post, and what is lost of it: `html` as Ghost rendered it, else the document of the editor,
- * else Markdown. Throws an Error with a one-line reason when it is nested too deeply.
+ * Prefers `html` as Ghost rendered it, then the editor's document, then Markdown. @throws Error with a one-line reason when
+ * it is nested too deeply
  */
 export function bodyOf(row: Fields): Body {
   const { html, losses } = rendered(row)
@@ -57,7 +55,7 @@ function rendered(row: Fields): Body {
   return { html: '', losses: [...losses, { reason: 'the export has no body of it' }] }
 }
 
-/** How many cards the editor has that the HTML has not, as they are in JSON. */
+/** Counts e-mail cards in the editor's JSON; Ghost leaves them out of the HTML. */
 function emailedIn({ lexical, mobiledoc }: Fields): number {
   const written = textOf(lexical) || textOf(mobiledoc)
   return written.match(/(?:"type":|\[)"email(?:-cta)?"/g)?.length ?? 0

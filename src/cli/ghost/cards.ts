@@ -1,19 +1,15 @@
-/** Ghost's cards as HTML, by the fields that its two editors give them. What else there is has no rendering here. */
+/** Ghost's cards as HTML, from the fields of both editors. Other cards are not rendered. */
 import { convertMarkdown } from '../convert/convert.ts'
 import type { LosePart } from '../import/losses.ts'
 import { element, escaped, textOf, voidElement } from './markup.ts'
 
 export type Fields = Record<string, unknown>
 
-/** Why a part is left out that not everybody was to read, or that Ghost has to work. */
 export const GATED = 'a part for members only is not taken over'
 export const EMAILED = 'a part for emails only is not taken over'
 export const FORM = 'a form, which needs Ghost, is left out'
 
-/**
- * The HTML of a card; what is lost of it is told to `lose`. Titles are text; captions, and what is in callouts and
- * toggles, are HTML of the export's own, to be sanitised.
- */
+/** Titles are text. Captions, callouts and toggles contain the export's own HTML, which must be sanitised. */
 export function renderCard(name: string, fields: Fields, lose: LosePart): string {
   const render = CARDS.get(ALIASES.get(name) ?? name)
   const left = LEFT_OUT.get(name)
@@ -24,7 +20,7 @@ export function renderCard(name: string, fields: Fields, lose: LosePart): string
   return ''
 }
 
-/** Cards may be for members, or for emails, alone; the fields have changed over the years. */
+/** Cards may be for members or e-mails only; the fields have changed over the years. */
 function isForAll({ web, showOnWeb, emailOnly }: Fields): boolean {
   return recordOf(web).nonMember !== false && showOnWeb !== false && emailOnly !== true
 }
@@ -141,7 +137,7 @@ const CARDS = new Map<string, Render>(
         showButton && buttonUrl ? linked(buttonUrl, buttonText) : '',
       ].join('')
     },
-    // Whoever may not read on is told so by Ghost, not by the body.
+    // Ghost's theme shows the paywall, not the body.
     paywall: () => '',
   }),
 )
@@ -159,7 +155,7 @@ function image({ src, alt, title, width, height, href }: Fields): string {
   return href ? element('a', { href }, shown) : shown
 }
 
-/** How many of five. */
+/** Rating from 0 to 5. */
 export function stars(rating: number): string {
   const count = Math.min(Math.max(Math.round(rating) || 0, 0), 5)
   return '★'.repeat(count) + '☆'.repeat(5 - count)
@@ -169,7 +165,7 @@ function listOf(value: unknown): Fields[] {
   return Array.isArray(value) ? value.map(recordOf) : []
 }
 
-/** The fields of an object; of anything else, none. */
+/** Empty unless the value is an object. */
 export function recordOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 }

@@ -1,13 +1,13 @@
-/** Finds the end of one JSON value in bytes that come in pieces. */
+/** Finds the end of a JSON value in chunks of bytes. */
 const [QUOTE, BACKSLASH, NEWLINE, BLANK, COMMA] = [34, 92, 10, 32, 44]
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
 
-/** A value under way. Its nesting is counted, but what is in it is not checked. */
+/** A value being read. Its nesting is counted, but its content is not checked. */
 export type Extent = {
   size: number
-  /** Its bytes so far; null if they are not kept, or are more than `maxBytes`. */
+  /** Null if the bytes are not kept, or exceed `maxBytes`. */
   parts: Buffer[] | null
-  /** Line breaks so far, and the offset in the value that follows the last one. */
+  /** Line breaks so far, and the offset after the last one. */
   lines: number
   lineStart: number
   isScalar: boolean
@@ -17,7 +17,6 @@ export type Extent = {
   isEscaped: boolean
 }
 
-/** A value that starts with `firstByte`. */
 export function startExtent(firstByte: number, isKept: boolean, maxBytes: number): Extent {
   return {
     size: 0,
@@ -32,13 +31,13 @@ export function startExtent(firstByte: number, isKept: boolean, maxBytes: number
   }
 }
 
-/** Adds the bytes of `chunk` from `from` on. Gives the index behind the value's end, or null if that is not in `chunk`. */
+/** Returns the index after the value's end; null if it is not in `chunk`. */
 export function extend(value: Extent, chunk: Buffer, from: number): number | null {
   const end = value.isScalar ? scalarEnd(chunk, from) : nestedEnd(value, chunk, from)
   const bytes = chunk.subarray(from, end ?? chunk.length)
   value.size += bytes.length
   if (value.size > value.maxBytes) value.parts = null
-  // The memory of the chunk is used again for the next one.
+  // The reader reuses the memory of the chunk.
   value.parts?.push(end === null ? Buffer.from(bytes) : bytes)
   return end
 }

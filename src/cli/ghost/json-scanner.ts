@@ -1,4 +1,4 @@
-/** Finds the values of a JSON text that comes in pieces, so that no more of it is held than one value. */
+/** Finds values in chunks of JSON, so that memory holds only one value at a time. */
 import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import { Failure } from '../../transfer/failure.ts'
 import { jsonProblem } from '../json-file.ts'
@@ -7,10 +7,10 @@ import { type Extent, extend, startExtent } from './json-extent.ts'
 const NEWLINE = 10
 const BYTE_ORDER_MARK = Buffer.from('\u{feff}')
 
-/** The keys and indexes that lead to a value. */
+/** Keys and indexes that lead to a value. */
 export type Path = readonly (string | number)[]
 
-/** `open` a list or an object, to choose again for each value in it; `take` a value; or `pass` it by. */
+/** `open` a list or object to choose again for each of its values, `take` a value, or `pass` over it. */
 export type Choice = 'open' | 'take' | 'pass'
 
 /** A value that was not opened. Line and column count from 1, columns in bytes. */
@@ -20,7 +20,7 @@ export type Piece = {
   line: number
   column: number
   size: number
-  /** Null if it was passed by, or is larger than 8 MiB. */
+  /** Null if it was passed over, or is larger than 8 MiB. */
   bytes: Buffer | null
 }
 
@@ -29,8 +29,8 @@ type Expected = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'comma
 type Started = Pick<Piece, 'path' | 'offset' | 'line' | 'column'> & { isKey: boolean; extent: Extent }
 
 /**
- * `write` takes the next bytes and gives the pieces that end in them, whose bytes may be in the same memory; `end` checks
- * that the text was complete. Both throw a Failure with `name` and the position. What is passed by is not checked but for its end.
+ * `write` returns the pieces that end in the next bytes, and may share their memory; `end` checks that the text is
+ * complete. Values that are passed over are not checked. @throws Failure with `name` and the position
  */
 export function jsonScanner(name: string, choose: (path: Path) => Choice) {
   const frames: Frame[] = []
@@ -59,7 +59,7 @@ export function jsonScanner(name: string, choose: (path: Path) => Choice) {
     throw new Failure(`${name} is cut off ${position(offset)}${within && `, within ${within}`}`)
   }
 
-  /** Reads the byte at `at`, unless a value starts there; gives where to go on. */
+  /** Reads one byte, or starts a value there. Returns the next index. */
   function step(byte: number, at: number): number {
     if (byte === NEWLINE) startLine(offset + at + 1)
     if (/\s/.test(String.fromCharCode(byte))) return at + 1
@@ -151,7 +151,7 @@ function whole(parts: Buffer[]): Buffer {
   return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
 }
 
-/** The value of a piece; undefined if it has no bytes. Throws a Failure with the position if they are not JSON. */
+/** Undefined if the piece has no bytes. @throws Failure with the position if they are not JSON */
 export function parsePiece(name: string, { path, line, column, bytes }: Piece): unknown {
   if (!bytes) return undefined
   let text: string
@@ -168,7 +168,7 @@ export function parsePiece(name: string, { path, line, column, bytes }: Piece): 
   }
 }
 
-/** `db[0].data.posts[12]` */
+/** For example `db[0].data.posts[12]`. */
 function pathText(path: Path): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))

@@ -1,17 +1,14 @@
-/** Reads chosen values out of a JSON file of any size. */
+/** Reads chosen values from a JSON file of any size. */
 import { open } from 'node:fs/promises'
 import { cannotRead } from '../json-file.ts'
 import { type Choice, jsonScanner, type Path, type Piece, parsePiece } from './json-scanner.ts'
 
 const CHUNK_BYTES = 256 * 1024
 
-/** A value that was taken, or one that was passed by or is larger than 8 MiB: then `value` is undefined. */
+/** `value` is undefined if it was passed over or is larger than 8 MiB. */
 export type JsonValue = Pick<Piece, 'path' | 'offset' | 'size'> & { value: unknown }
 
-/**
- * The values of the file in their order. Throws a Failure that names the file as `name`, with the position if it is not
- * JSON or is cut off.
- */
+/** @throws Failure with `name`, and the position if the file is incomplete or not JSON */
 export async function* readValues(
   path: string,
   name: string,

@@ -1,9 +1,9 @@
-/** The documents of Ghost's editor since 2023 (https://lexical.dev/docs/concepts/serialization) as HTML. */
+/** Renders documents of Ghost's editor since 2023 (https://lexical.dev/docs/concepts/serialization). */
 import type { LosePart } from '../import/losses.ts'
 import { type Fields, recordOf, renderCard } from './cards.ts'
 import { element, escaped, textOf, voidElement } from './markup.ts'
 
-/** The bits of a text's format, from the outermost element to the innermost. */
+/** Bits of a text's format, outermost element first. */
 const FORMATS: [bit: number, name: string][] = [
   [1, 'strong'],
   [2, 'em'],
@@ -45,7 +45,7 @@ const NODES = new Map<string, Render>(
     link,
     autolink: link,
     'at-link': link,
-    // The words that were typed to find a page.
+    // Search text of the link dialog.
     'at-link-search': () => '',
     linebreak: () => voidElement('br'),
     tab: () => '\t',
@@ -53,7 +53,6 @@ const NODES = new Map<string, Render>(
   }),
 )
 
-/** The HTML of a document; what of it is lost is told to `lose`. */
 export function renderLexical(document: unknown, lose: LosePart): string {
   return render(recordOf(recordOf(document).root), lose)
 }
@@ -71,7 +70,7 @@ function renderAll(node: Fields, lose: LosePart): string {
     .join('')
 }
 
-/** Lexical puts a nested list in an item of its own; in HTML it is part of the item before. */
+/** Lexical puts a nested list into its own item; in HTML it belongs to the item before. */
 function list(node: Fields, lose: LosePart): string {
   const items: string[] = []
   for (const item of childrenOf(node)) {

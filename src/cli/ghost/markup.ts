@@ -1,23 +1,19 @@
-/** Writes HTML. */
-
 type Attributes = Record<string, unknown>
 
-/** An element; `inner` is HTML. Attributes that are null, empty or 0 are left out. */
+/** `inner` is HTML. Attributes that are null, empty or 0 are left out. */
 export function element(name: string, attributes: Attributes, inner = ''): string {
   return `<${name}${attributesText(attributes)}>${inner}</${name}>`
 }
 
-/** An element that holds nothing. */
 export function voidElement(name: string, attributes: Attributes = {}): string {
   return `<${name}${attributesText(attributes)}>`
 }
 
-/** Text as HTML; of what is no text, nothing. */
+/** Empty unless `text` is a text or a number. */
 export function escaped(text: unknown): string {
   return textOf(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
 }
 
-/** A text or a number as text; of anything else, nothing. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }

@@ -1,4 +1,4 @@
-/** The documents of Ghost's editor from 2017 to 2023 (https://github.com/bustle/mobiledoc-kit, MOBILEDOC.md) as HTML. */
+/** Renders documents of Ghost's editor from 2017 to 2023 (https://github.com/bustle/mobiledoc-kit, MOBILEDOC.md). */
 import type { LosePart } from '../import/losses.ts'
 import { type Fields, recordOf, renderCard } from './cards.ts'
 import { element, escaped, textOf, voidElement } from './markup.ts'
@@ -10,7 +10,6 @@ const MARKUP_TAGS = /^(?:a|b|code|del|em|i|mark|s|strike|strong|sub|sup|u)$/
 
 type Parts = { markups: unknown[]; atoms: unknown[]; cards: unknown[]; lose: LosePart }
 
-/** The HTML of a document; what of it is lost is told to `lose`. */
 export function renderMobiledoc(document: unknown, lose: LosePart): string {
   const { markups, atoms, cards, sections } = recordOf(document)
   const parts = { markups: listOf(markups), atoms: listOf(atoms), cards: listOf(cards), lose }
@@ -36,7 +35,7 @@ function renderSection([type, ...rest]: unknown[], parts: Parts): string {
   return renderCard(textOf(name), recordOf(payload), parts.lose)
 }
 
-/** A marker opens markups, holds text or an atom, and closes as many of the open markups as it says. */
+/** A marker opens markups, contains a text or an atom, and then closes a given number of open markups. */
 function renderMarkers(markers: unknown[], parts: Parts): string {
   const open: string[] = []
   let html = ''
@@ -45,7 +44,7 @@ function renderMarkers(markers: unknown[], parts: Parts): string {
     for (const index of listOf(opened)) {
       const { tag, attributes } = markupOf(parts.markups[Number(index)])
       open.push(tag)
-      // The end tag follows below, perhaps after other markers.
+      // A later marker may close it.
       if (tag) html += element(tag, attributes).slice(0, -`</${tag}>`.length)
     }
     html += type === ATOM ? renderAtom(parts.atoms[Number(value)], parts) : escaped(value)

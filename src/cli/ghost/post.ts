@@ -1,5 +1,3 @@
-/** A row of `posts` as an article, and what of it is not taken over. */
-
 import { imageObject } from '../../content/model/post-metadata.ts'
 import { htmlToText } from '../../html/text.ts'
 import { toSlug } from '../../transfer/slug.ts'
@@ -16,7 +14,7 @@ import { idOf, languageOf, type Survey, type User } from './survey.ts'
 const NO_FIELD = 'no field of a post'
 const TEMPLATE = 'a template of the old site'
 const CODE = 'scripts and styles of a page are not taken over'
-/** Fields that have no place here, named when they say something. */
+/** Fields without a counterpart, reported when they have a value. */
 const UNUSED: Record<string, Reason> = {
   codeinjection_foot: CODE,
   codeinjection_head: CODE,
@@ -32,8 +30,8 @@ const UNUSED: Record<string, Reason> = {
 type Lost = Omit<Loss, 'file'>
 
 /**
- * The article of a row, whose row of `posts_meta` is `meta`. `root` is the old site's address without a slash at its end,
- * or empty; `language` is that of posts that name none; `moved` is its slug if another has its own. Throws an Error with a one-line reason if it cannot be one.
+ * `meta` is the row of `posts_meta`. `root` is the old site's URL without a trailing slash, or empty; `language` applies to
+ * posts without one; `moved` is the slug if another post has the original one. @throws Error with a one-line reason
  */
 export function toArticle(
   row: Fields,
@@ -102,7 +100,7 @@ export function toArticle(
         metadata,
         {
           seo,
-          // No field has a caption.
+          // Metadata fields have no caption.
           ...(image && caption && { article: { image: imageObject(image.url, caption) } }),
         },
         lose,
@@ -116,7 +114,7 @@ const NOT_FOR_ALL = {
   isPrivate: true,
 } as const
 
-/** Why Ghost does not show it to everybody. */
+/** Reason why Ghost does not show the post to everyone. */
 function heldBy(fields: Fields, visibility: string): Held<Reason> | undefined {
   const status = textOf(fields.status)
   if (status === 'sent' || fields.email_only === 1 || fields.email_only === true)
@@ -151,7 +149,6 @@ function authorsOf(row: Fields, survey: Survey, lose: Lose) {
   return users.map(({ name, website }: User) => ({ name, ...given({ url: website }) }))
 }
 
-/** The feature image with the text for those who do not see it, and its caption. */
 function imageOf(text: (name: string) => string, lose: Lose) {
   const own = text('feature_image') || text('image')
   const url = prefer(own, text('og_image'), () => lose('og_image', 'the feature image is taken'))
@@ -191,12 +188,12 @@ function prefer(first: string, second: string, lose: () => void): string {
   return first || second
 }
 
-/** Without the site's address, addresses start at its root. */
+/** Without the site's URL, addresses start at its root. */
 function atRoot(text: string, root: string): string {
   return text.replace(/__GHOST_URL__(\/?)/g, (_, slash: string) => root + (slash || (root === '' ? '/' : '')))
 }
 
-/** The fields that say something. */
+/** Drops empty fields. */
 function given<Record extends object>(record: Record): Partial<Record> {
   const isGiven = (value: unknown) =>
     value !== null &&

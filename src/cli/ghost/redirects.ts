@@ -1,4 +1,7 @@
-/** Ghost's own redirects (Settings → Labs → Redirects), which its export has not: https://ghost.org/docs/themes/routing/#redirects */
+/**
+ * Ghost's redirects (Settings → Labs → Redirects), which its export does not contain:
+ * https://ghost.org/docs/themes/routing/#redirects
+ */
 import { readFile } from 'node:fs/promises'
 import { parse as parseYaml } from 'yaml'
 import type { ArticleKind } from '../../content/model/article-filters.ts'
@@ -10,19 +13,19 @@ import { cannotRead } from '../json-file.ts'
 import { recordOf } from './cards.ts'
 import { textOf } from './markup.ts'
 
-/** `from` is a regular expression to Ghost, whatever it looks like. */
+/** Ghost reads `from` as a regular expression. */
 type Rule = { from: string; to: string; permanent: boolean }
 
 export type OldRedirects = {
-  /** Paths that lead to an article of the import. */
+  /** Paths that redirect to an article of the import. */
   pathsTo(kind: ArticleKind, slug: string): string[]
-  /** Those that lead elsewhere, and what is lost. */
+  /** Other redirects, and losses. */
   entries: Entry[]
 }
 
 /**
- * Reads `redirects.json` or `redirects.yaml` at `path`, which the operator calls `name`. `root` is the path of the old site,
- * without a slash at its end. Throws a Failure of one line if it is neither.
+ * Reads `redirects.json` or `redirects.yaml` at `path`; errors call it `name`. `root` is the old site's path without a
+ * trailing slash. @throws Failure when it is neither
  */
 export async function readRedirects(
   { path, name }: { path: string; name: string },
@@ -32,7 +35,7 @@ export async function readRedirects(
   const { rules: written, wrong } = await readRules(path, name)
   const rules = written.map((rule) => {
     const literal = literalPath(rule.from)
-    // Below the root, as Ghost takes them.
+    // Ghost resolves both below the root.
     const to = rule.to.startsWith('/') ? root + rule.to : rule.to
     return { ...rule, to, path: literal === null ? null : root + literal }
   })
@@ -71,7 +74,7 @@ export async function readRedirects(
   return { entries, pathsTo: (kind, slug) => paths.get(`${kind} ${slug}`) ?? [] }
 }
 
-/** `wrong` are the places of entries that are none. */
+/** `wrong` has the positions of invalid entries. */
 async function readRules(path: string, name: string): Promise<{ rules: Rule[]; wrong: number[] }> {
   let text: string
   try {
@@ -98,7 +101,7 @@ function fromObject(value: unknown): Rule {
   return { from: textOf(from), to: textOf(to), permanent: permanent === true }
 }
 
-/** `301:` and `302:`, each with addresses by address, as in YAML. */
+/** YAML has `301:` and `302:`, each with targets by address. */
 function fromStatuses(value: unknown): Rule[] {
   return Object.entries(recordOf(value)).flatMap(([status, addresses]) =>
     Object.entries(recordOf(addresses)).map(([from, to]) => ({
@@ -110,11 +113,11 @@ function fromStatuses(value: unknown): Rule[] {
 }
 
 /**
- * The one path that a rule matches, with a slash at its end or without; null if there are more. A dot is taken for one, as
- * whoever writes `/feed.xml` means it.
+ * Returns the only path that a rule matches, except for a trailing slash; null if there may be more. A dot counts as
+ * literal, as in `/feed.xml`.
  */
 function literalPath(from: string): string | null {
-  // Ghost's way to say that case does not matter.
+  // Ghost's flag for ignoring case.
   if (from.startsWith('/') && from.endsWith('/i')) return null
   const inner = from
     .replace(/^\^/, '')

@@ -1,6 +1,6 @@
-/** Who belongs to whom in an export, in little memory: there may be a million rows. */
+/** Relations of an export in little memory, since there may be a million rows. */
 
-/** Numbers for ids, which take less memory and are the same in all tables. */
+/** Replaces ids by numbers, which take less memory. */
 export function numbering() {
   const numbers = new Map<string, number>()
   return {
@@ -13,7 +13,7 @@ export function numbering() {
   }
 }
 
-/** Which others belong to a post, in their order: for each post a chain of entries, all of them in three lists of numbers. */
+/** Ordered many-to-many relation: a linked list for each post, stored in arrays of numbers. */
 export function relation() {
   const last: number[] = []
   const before: number[] = []

@@ -1,4 +1,4 @@
-/** What Ghost has put into the HTML that it rendered: controls that its scripts work, and parts for members. */
+/** Removes controls that need Ghost's scripts, and parts for members, from HTML that Ghost has rendered. */
 import { Parser } from 'htmlparser2'
 import { stars } from './cards.ts'
 import { escaped } from './markup.ts'
@@ -6,7 +6,6 @@ import { escaped } from './markup.ts'
 const SIGNUP = 'kg-card kg-signup-card'
 const RATING = 'kg-product-card-rating'
 
-/** What only Ghost's scripts and styles give a meaning. */
 const CONTROLS = new Set([
   'kg-audio-player',
   'kg-audio-thumbnail kg-audio-hide',
@@ -24,7 +23,7 @@ const GATED = /<!--\s*kg-gated-block:begin\b(.*?)-->(.*?)(?:<!--\s*kg-gated-bloc
 
 type Edit = { start: number; end: number; html: string }
 
-/** The HTML without the parts that Ghost shows to members alone, and how many there were. */
+/** @returns also the number of removed parts, which Ghost shows only to members */
 export function withoutGatedParts(html: string): { html: string; gated: number } {
   let gated = 0
   const open = html.replace(GATED, (_, condition: string, part: string) => {
@@ -35,7 +34,7 @@ export function withoutGatedParts(html: string): { html: string; gated: number }
   return { html: open, gated }
 }
 
-/** The same HTML for readers who have no scripts of Ghost's, and how many forms to sign up it had. */
+/** @returns also the number of removed sign-up forms */
 export function withoutControls(html: string): { html: string; forms: number } {
   if (!/\bkg-/.test(html)) return { html, forms: 0 }
   let forms = 0
@@ -55,7 +54,7 @@ export function withoutControls(html: string): { html: string; forms: number } {
         removed = { start, end: html.length, html: '', depth, isRating: control === RATING }
         edits.push(removed)
       } else if (attributes.class === 'kg-bookmark-publisher' && html.slice(0, start).endsWith('</span>')) {
-        // Apart from the author by a style.
+        // On the page, only a style separates it from the author.
         edits.push({ start, end: start, html: ', ' })
       } else if (name === 'audio' || name === 'video') {
         const end = endIndex + 1
@@ -64,7 +63,7 @@ export function withoutControls(html: string): { html: string; forms: number } {
     },
     onclosetag(_, isImplied) {
       if (removed?.depth === depth) {
-        // What has no end tag ends itself, as `<img>`, or where the next tag starts.
+        // An element without an end tag ends at once, like `<img>`, or where the next tag starts.
         const endsItself = !isImplied || parser.startIndex === removed.start
         removed.end = endsItself ? parser.endIndex + 1 : parser.startIndex
         if (removed.isRating) removed.html = ratingIn(html.slice(removed.start, removed.end))
@@ -82,10 +81,10 @@ function controlOf(classes: string): string | undefined {
   return [first, `${first} ${second}`].find((each) => CONTROLS.has(each))
 }
 
-/** Ghost draws the stars. */
+/** Ghost's styles draw the stars. */
 const ratingIn = (html: string) => `<p>${stars(html.split('kg-product-card-rating-active').length - 1)}</p>`
 
-/** Ghost's players have controls of their own, and over a transparent poster the thumbnail as a background. */
+/** Ghost's players have their own controls, and a thumbnail as the background of a transparent poster. */
 function playable(tag: string, attributes: Record<string, string>, thumbnail: string | undefined): string {
   const poster = thumbnail ? ` poster="${escaped(thumbnail)}"` : ''
   const withPoster = tag.replace(/\sposter=(["'])https:\/\/img\.spacergif\.org\/.*?\1/, poster)

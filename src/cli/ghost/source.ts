@@ -13,34 +13,32 @@ import { type OldRedirects, readRedirects } from './redirects.ts'
 import { choosePosts, idOf, isPage, isPost, type Survey, surveyExport } from './survey.ts'
 
 const FORMER = 'ghost:'
-/** Of all Ghosts, other than the numbers of before 2017. */
+/** Unique among all Ghost sites, unlike the numeric ids from before 2017. */
 const UNIQUE_ID = /^[0-9a-f]{24}$/
-/** Tables, and fields of posts, about Ghost itself and not about the site. */
+/** Tables and fields of posts for Ghost's internal use. */
 const INTERNAL =
   /^(?:actions|api_keys|automated_|brute|client|custom_theme|integrations|invites|jobs|migrations|milestones|outbox|permissions|roles|sessions|suppressions|tokens|webhooks|.*_tokens$|refreshtokens|accesstokens)/
 const INTERNAL_FIELDS = /^(?:amp|comment_id|created_at|email_recipient_filter|newsletter_id|uuid|.*_by)$/
 
 export type GhostOptions = StatusFlags & {
-  /** The file as the operator names it. */
+  /** Name of the file in messages. */
   name: string
-  /** What pages become: guides, or nothing, and then each of them is a loss. */
+  /** With `none`, each page is reported as a loss. */
   pages: 'guides' | 'none'
-  /** Where the old site is or was, such as `https://blog.example`: an export does not say. */
+  /** For example `https://blog.example`, since an export does not contain it. */
   oldUrl?: string
-  /** Of posts that name none; else that of the export's settings, if it differs from the site's by more than a region. */
+  /**
+   * For posts without one; by default that of the export's settings, if it differs from the site's by more than the region.
+   */
   language?: string
-  /** The site's. */
   defaultLanguage: string
-  /** Ghost's own redirects, and what the operator calls the file. */
   redirects?: { path: string; name: string }
 }
 
 /**
- * Opens an export at `path`: reads it once, for all that is small, and again at each `read` of the source. Posts come in
- * the order of the file, pages among them, which `file` names as `post 12 (Title)` and `page 13 (Title)`. A post whose row
- * is larger than 8 MiB is skipped.
- *
- * @throws Failure with one line if it cannot be read, or is no JSON, cut off or no export of Ghost
+ * Reads the export once for its small parts, and again at each `read` of the source. Posts and pages come in file order,
+ * named `post 12 (Title)` and `page 13 (Title)`. A post larger than 8 MiB is skipped. @throws Failure when it cannot be
+ * read, or is not an export of Ghost
  */
 export async function ghostFile(path: string, options: GhostOptions): Promise<Source> {
   const survey = await surveyExport(path, options.name, options.pages)
@@ -66,7 +64,7 @@ export async function ghostFile(path: string, options: GhostOptions): Promise<So
 
 const prefixOf = ({ site }: Survey) => (site === undefined ? FORMER : `ghost@${site}:`)
 
-/** Without a slash at its end. */
+/** Without a trailing slash. */
 const pathOf = (url: string | undefined) => (url ? new URL(url).pathname.replace(/\/+$/, '') : '')
 
 type Known = { survey: Survey; redirects: OldRedirects | undefined }
@@ -104,7 +102,7 @@ function entriesOf(
     const root = oldUrl.replace(/\/+$/, '')
     const { article, lost } = toArticle(row, meta, survey, { ...options, root })
     const kind = isPage(row) ? 'guides' : 'posts'
-    // As Ghost serves it, unless its routes say otherwise.
+    // Ghost's default route.
     const path = root && `${pathOf(root)}/${textOf(row.slug).trim()}/`
     const id = idOf(row.id)
     const origin = prefixOf(survey) + id
@@ -125,13 +123,12 @@ function metaOf(file: FileHandle, row: Fields, survey: Survey): Fields {
   return recordOf(JSON.parse(bytes.toString()))
 }
 
-/** A locale such as `en` does not say more than the site's `en-US`. */
+/** A locale such as `en` adds nothing to the site's `en-US`. */
 function languageFor(own: string, language: string | undefined): string | undefined {
   const primary = (tag: string | undefined) => tag?.split('-')[0]?.toLowerCase()
   return primary(own) === primary(language) ? own : language
 }
 
-/** What of the site is not taken over. */
 function lossesOf(survey: Survey, file: string): Entry[] {
   const { unread, unreadFields, profiles, describedTags, locale, language } = survey
   const tables = [...unread].sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,4 +1,4 @@
-/** The first reading of an export: all that is small, and where the rest is. */
+/** The first pass over an export: collects small data, and positions of the rest. */
 import { createHash } from 'node:crypto'
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { Failure } from '../../transfer/failure.ts'
@@ -12,14 +12,14 @@ import { numbering, relation } from './relations.ts'
 
 const words = (text: string) => new Set(text.trim().split(/\s+/))
 
-/** What is read of a post and its row of `posts_meta`, or made of what is read. */
+/** Fields that the import reads, or that derive from those. */
 const READ = words(`
   author_id canonical_url codeinjection_foot codeinjection_head custom_excerpt custom_template email_only email_subject
   feature_image feature_image_alt feature_image_caption featured frontmatter html id image lexical locale markdown
   meta_description meta_title mobiledoc og_description og_image og_title page plaintext post_id published_at
   show_title_and_feature_image slug status title twitter_description twitter_image twitter_title type updated_at visibility
 `)
-/** What a tag has that is no more than a name. */
+/** Fields of a tag that only has a name. */
 const OF_NAMED_TAG = words('created_at created_by hidden id name slug updated_at updated_by uuid visibility')
 
 type Row = Fields
@@ -30,36 +30,36 @@ type Place = { offset: number; size: number }
 type Moved = { kind: ArticleKind; written: string; slug: string; language: string | undefined }
 
 export type Survey = {
-  /** How many posts, and pages if they are wanted, there are. */
+  /** Number of posts, and of pages if they are imported. */
   total: number
-  /** Why a post is not taken over, by its index. */
+  /** Reasons by index of the post. */
   skipped: Map<number, string>
-  /** The slugs that the import gives, with the language of the post where it has one of its own. */
+  /** Slugs of the import, with the language of posts that have their own. */
   slugs: Record<ArticleKind, Map<string, string | undefined>>
-  /** Those whose own slug another has, by their index. */
+  /** Posts whose slug another post has, by index. */
   moved: Map<number, Moved>
-  /** The slug here of one that Ghost calls `written`. */
+  /** The new slug of the post with the slug `written`. */
   slugHere(kind: ArticleKind, written: string): string | null
-  /** What tells its Ghost from others; undefined where the export does not say. */
+  /** Identifies the Ghost site; undefined if the export has no id. */
   site: string | undefined
-  /** The site's, and the language that it names. */
+  /** From the site's settings. */
   locale: string | undefined
   language: string | undefined
-  /** In the order in which the post has them. */
+  /** In the order of the post. */
   tagsOf(postId: string): Tag[]
   authorsOf(postId: string): User[]
   userById(id: string): User | undefined
-  /** Where the row of `posts_meta` is. */
+  /** Position of the row of `posts_meta`. */
   metaOf(postId: string): Place | undefined
-  /** How many users there are, and how many tags that have more than a name. */
+  /** Number of users with a profile, and of tags with more than a name. */
   profiles: number
   describedTags: number
-  /** How many rows each other table has, and how many posts say something in each other field. */
+  /** Number of rows by unread table, and of posts by unread field. */
   unread: Map<string, number>
   unreadFields: Map<string, number>
 }
 
-/** Reads the file once. Throws a Failure that names it as `name` if it is not an export of Ghost. */
+/** @throws Failure with `name` if the file is not an export of Ghost */
 export async function surveyExport(path: string, name: string, pages: 'guides' | 'none'): Promise<Survey> {
   const [posts, tagNumbers, userNumbers] = [numbering(), numbering(), numbering()]
   const tags = new Map<number, Tag>()
@@ -166,30 +166,27 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
   return survey
 }
 
-/** Chooses the posts alone. */
 export function choosePosts(path: Path): Choice {
   const inTables = inData(path)
   if (!inTables) return isAbove(path) ? 'open' : 'pass'
   return isPost(path) ? 'take' : inTables.length === 0 || inTables[0] === 'posts' ? 'open' : 'pass'
 }
 
-/** Whether a row of `posts` is at `path`. */
 export function isPost(path: Path): boolean {
   const inTables = inData(path)
   return inTables?.length === 2 && inTables[0] === 'posts'
 }
 
-/** Whether a row of `posts` is a page. */
 export function isPage({ type, page }: Row): boolean {
   return type === 'page' || (type === undefined && (page === 1 || page === true))
 }
 
-/** An id of Ghost, which was a number once. */
+/** Old versions of Ghost have numeric ids. */
 export function idOf(value: unknown): string {
   return textOf(value)
 }
 
-/** The path below the tables of the export, which stand in `db[0].data` or, as in old ones, in `data`. */
+/** The tables are in `db[0].data`; in old exports, in `data`. */
 function inData(path: Path): Path | undefined {
   if (path[0] === 'data') return path.slice(1)
   return path[0] === 'db' && path[1] === 0 && path[2] === 'data' ? path.slice(3) : undefined
@@ -201,7 +198,7 @@ function isAbove(path: Path): boolean {
   )
 }
 
-/** Notes the slug of a post; gives the reason if it cannot come in. */
+/** Returns the reason if the post cannot be imported. */
 function takeSlug(row: Row, index: number, { slugs, moved }: Survey): string | null {
   const slug = toSlug(textOf(row.slug))
   if (slug === null) return `no slug can be made of ${JSON.stringify(row.slug ?? null)}`
@@ -212,12 +209,12 @@ function takeSlug(row: Row, index: number, { slugs, moved }: Survey): string | n
   return null
 }
 
-/** The language of a locale such as `de` or `pt_BR`; undefined if it is none. */
+/** Undefined if a locale, such as `de` or `pt_BR`, names no language. */
 export function languageOf(locale: string): string | undefined {
   return isLanguage(locale) ? languageTag(locale) : undefined
 }
 
-/** Each Ghost has made its hash once, and keeps it to itself, since links that set a new password are signed with it. */
+/** The hash is secret, since Ghost signs password links with it: only a digest leaves the file. */
 function digestOf(hash: string): string {
   return createHash('sha256').update(hash).digest('hex').slice(0, 16)
 }

@@ -1,7 +1,7 @@
-/** The addresses in a body, and a body with other ones, in which every other byte is as it was. */
+/** Finds and replaces addresses in HTML, without changing any other byte. */
 import { eachTag, type Attribute as Written } from '../convert/tags.ts'
 
-/** The attributes that hold an address, by element. */
+/** Attributes with an address, by element. */
 const ADDRESSES = new Map(
   Object.entries({
     a: ['href'],
@@ -14,15 +14,14 @@ const ADDRESSES = new Map(
   }),
 )
 
-/** An attribute with an address. */
 export type Attribute = Written & {
   element: string
   quote: '"' | "'"
-  /** Whether the element says its width or height. */
+  /** True if the element has a width or height. */
   sized: boolean
 }
 
-/** The replacement of `attribute`'s value; `more` are further attributes, to stand behind it. */
+/** `more` has attributes to add after this one. */
 export type Edit = { attribute: Attribute; value: string; more?: string }
 
 export function attributesIn(html: string): Attribute[] {
@@ -31,14 +30,14 @@ export function attributesIn(html: string): Attribute[] {
     const sized = attributes.some(({ name }) => name === 'width' || name === 'height')
     const names = new Set(ADDRESSES.get(element))
     for (const { quote, ...attribute } of attributes) {
-      // The first counts where one is given twice.
+      // HTML uses the first of duplicate attributes.
       if (quote && names.delete(attribute.name)) found.push({ ...attribute, element, quote, sized })
     }
   })
   return found
 }
 
-/** `edits` in the order of their attributes. */
+/** Expects `edits` in document order. */
 export function withEdits(html: string, edits: Edit[]): string {
   let edited = ''
   let at = 0
@@ -52,7 +51,7 @@ export function withEdits(html: string, edits: Edit[]): string {
   return edited + html.slice(at)
 }
 
-/** The addresses of a `srcset` (https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute). */
+/** Parses a `srcset` (https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute). */
 export function srcsetParts(srcset: string): { address: string; start: number; end: number }[] {
   const parts: { address: string; start: number; end: number }[] = []
   const candidate = /[\s,]*(\S+)/y

@@ -1,13 +1,13 @@
-/** Width and height of an image file, read from its header alone: PNG, GIF, WebP and JPEG. */
+/** Reads the size of a PNG, GIF, WebP or JPEG from its header. */
 import { type FileHandle, open } from 'node:fs/promises'
 
 export type Size = { width: number; height: number }
 
 const HEADER_BYTES = 32
-/** A JPEG's size comes after its metadata, which a broken file could repeat without end. */
+/** A JPEG's size follows its metadata, which a broken file could repeat endlessly. */
 const MAX_SEGMENTS = 1_000
 
-/** The size as a browser shows it; null for other formats and broken files. Throws if it cannot be read. */
+/** The displayed size; null for other formats and broken files. Throws if the file cannot be read. */
 export async function readImageSize(path: string): Promise<Size | null> {
   const file = await open(path)
   try {
@@ -66,7 +66,7 @@ async function jpegSize(file: FileHandle): Promise<Size | null> {
   return null
 }
 
-/** Whether Exif's orientation (tag 0x0112) turns the picture by 90° to either side. */
+/** True if Exif's orientation (tag 0x0112) rotates the image by 90°. */
 function isTurned(exif: Buffer): boolean {
   const little = exif.toString('latin1', 0, 2) === 'II'
   const at16 = (at: number) =>
@@ -81,7 +81,7 @@ function isTurned(exif: Buffer): boolean {
   return false
 }
 
-/** `bytes` bytes from `at` on; zeros behind the end of the file. */
+/** Pads with zeros after the end of the file. */
 async function read(file: FileHandle, at: number, bytes: number): Promise<Buffer> {
   const buffer = Buffer.alloc(bytes)
   await file.read(buffer, 0, bytes, at)

@@ -1,4 +1,4 @@
-/** The addresses in an article: links to articles of the import become the site's, media those of `--media`. */
+/** Rewrites addresses in an article: links to articles of the import, and media with `--media`. */
 import { guidePath, postPath, type SiteAddress } from '../../content/model/urls.ts'
 import type { Report } from '../../transfer/report.ts'
 import type { Article, Found, Source, Target } from '../../transfer/source.ts'
@@ -7,20 +7,20 @@ import type { Size } from './image-size.ts'
 import { type Media, mediaFile } from './media.ts'
 import { mediaKind } from './media-kinds.ts'
 
-/** Where the addresses of an import lead. `base` is the site's address, without a slash at its end. */
+/** `base` is the site's URL without a trailing slash. */
 export type Places = { site: SiteAddress; base: string; media: Media }
 
 type Rewriting = Places & {
   source: Source
   report: Pick<Report, 'lose' | 'image'>
   file: string
-  /** Each medium is named once. */
+  /** Media that are reported already. */
   seen: Set<string>
 }
 
 type Medium = { to: string; size: Size | null }
 
-/** The article with its addresses rewritten; what leads nowhere is left as it is, and reported. */
+/** Unknown addresses stay unchanged, and are reported. */
 export async function withNewAddresses(
   found: Found,
   source: Source,
@@ -48,7 +48,7 @@ export async function withNewAddresses(
   }
 }
 
-/** A canonical address of the old site leads to the article here; one that leads to its own is left to the service. */
+/** Omits a canonical address that is the article's own, since the service derives it. */
 async function newCanonical(
   rewriting: Rewriting,
   { kind, article: { slug } }: Found,
@@ -65,7 +65,7 @@ async function newCanonical(
 
 type Canonical = { canonicalUrl: string | null | undefined; canonical: string | undefined }
 
-/** What no field has a word for. Of WordPress, the canonical address is the article's own address too. */
+/** Metadata without a field. WordPress gives the canonical address also as the article's own. */
 async function withNewAbout(
   rewriting: Rewriting,
   { url, ...about }: Record<string, unknown>,
@@ -129,7 +129,7 @@ async function newSrcset(rewriting: Rewriting, srcset: string): Promise<string> 
   return rewritten + srcset.slice(at)
 }
 
-/** An image of schema.org: an address, an ImageObject, or a list of them. */
+/** In schema.org an image is an address, an ImageObject, or a list of them. */
 async function withNewImages(rewriting: Rewriting, image: unknown): Promise<unknown> {
   if (typeof image === 'string') {
     return (await mediumAt(rewriting, image, 'image'))?.to ?? image
@@ -147,7 +147,7 @@ async function withNewImages(rewriting: Rewriting, image: unknown): Promise<unkn
   return Object.fromEntries(entries)
 }
 
-/** The new address of a medium, and its size where a file says so; null if it stays where it is. */
+/** Null if the address stays unchanged. */
 async function mediumAt(rewriting: Rewriting, address: string, field: string): Promise<Medium | null> {
   const { source, file, media, report, seen } = rewriting
   if (media.base !== null && address.startsWith(`${media.base}/`)) return null
@@ -183,7 +183,7 @@ function foreignPath(address: string): string | null {
   return url && url.pathname !== '/' ? url.host + url.pathname : null
 }
 
-/** Query and fragment; only the fragment where the query says which page it is, as in `/?p=12`. */
+/** Query and fragment. Without the query if it identifies the page, as in `/?p=12`. */
 function suffixOf(address: string): string {
   const [, path = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(address) ?? []
   return /^(?:(?:https?:)?\/\/[^/]*)?\/?$/i.test(path) ? fragment : query + fragment

@@ -1,6 +1,6 @@
 /**
- * How much each kind of loss weighs, by its reason: content that is not there, or that says something else, comes first in
- * a report; what only looks different, or nobody misses, comes last. A reason that is not here weighs as much as content.
+ * Weights of losses by reason, for the order of reports: missing content first, then changed content, then minor losses.
+ * Unknown reasons count as missing content.
  */
 
 export const WEIGHTS = ['dropped', 'changed', 'minor'] as const
@@ -8,7 +8,7 @@ export type Weight = (typeof WEIGHTS)[number]
 
 export const REASONS = {
   dropped: [
-    // Of every source.
+    // All sources
     'a file is not in --media',
     'guides have no such field',
     'left out',
@@ -16,7 +16,7 @@ export const REASONS = {
     'longer than a field may be: the rest is cut off',
     'no field of a post',
     'removed',
-    // Of WordPress.
+    // WordPress
     'a block is hidden, and is left out',
     'a block is made by WordPress when the page is shown, and is left out',
     'a custom field',
@@ -42,7 +42,7 @@ export const REASONS = {
     'the featured image is taken: another for search engines is left out',
     'they are left out',
     'they cannot be counted',
-    // Of Ghost.
+    // Ghost
     'a card that is not rendered',
     'a form, which needs Ghost, is left out',
     'a part for emails only is not taken over',
@@ -132,12 +132,11 @@ export const REASONS = {
   ],
 } as const satisfies Record<Weight, readonly string[]>
 
-/** What is said of a loss; which one it is stands in its detail. */
+/** The detail of a loss says which part is lost. */
 export type Reason = (typeof REASONS)[Weight][number]
 
 export type Lose = (field: string, reason: Reason, detail?: string) => void
 
-/** Of a body. */
 export type LosePart = (reason: Reason, detail?: string) => void
 
 const weights = new Map<string, Weight>(

@@ -1,4 +1,4 @@
-/** `--media`: where the images of an import are served, and the folder that has them. */
+/** `--media`: the new URL of an import's images, and the folder that contains them. */
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Failure } from '../../transfer/failure.ts'
@@ -6,17 +6,16 @@ import type { Io } from '../io.ts'
 import { readImageSize, type Size } from './image-size.ts'
 
 export type Media = {
-  /** The address behind which the media are: of `--media URL`, or else the site's; null if they stay where they are. */
+  /** URL prefix of the media: `--media URL`, or the site's; null if they keep their addresses. */
   base: string | null
-  /** Whether images of other hosts are expected there as well. */
+  /** True if images from other hosts should be there, too. */
   takesForeign: boolean
   dir: string | null
 }
 
-/** A medium that is served from `base` and `path`, as a file. */
 export type MediaFile = { exists: boolean; size: Size | null }
 
-/** @throws Failure when there is more than one URL or folder, or no such folder */
+/** @throws Failure for more than one URL or folder, or a missing folder */
 export async function readMedia(io: Io, values: string[], siteBase: string): Promise<Media> {
   const urls = values.filter((value) => /^https?:\/\//i.test(value))
   const dirs = values.filter((value) => !urls.includes(value))
@@ -33,7 +32,7 @@ export async function readMedia(io: Io, values: string[], siteBase: string): Pro
   }
 }
 
-/** An address without a slash at its end. */
+/** Removes a trailing slash. */
 export function baseUrl(flag: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
@@ -42,7 +41,7 @@ export function baseUrl(flag: string, text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** The file of `path`, which is as in a URL, below `dir`. */
+/** `path` is percent-encoded. */
 export async function mediaFile(dir: string, path: string): Promise<MediaFile> {
   const file = join(dir, join('/', decoded(path)))
   try {

@@ -1,5 +1,3 @@
-/** What a source knows of an article besides its text, as the fields of a put. */
-
 import {
   type KnownMetadata,
   METADATA_INPUTS,
@@ -15,8 +13,8 @@ type Beside = { seo?: NonNullable<Article['seo']>; article?: Record<string, unkn
 const BREAKS_A_RULE = 'breaks a rule of its field, and is left to the schema bundle or the keywords'
 
 /**
- * The fields, with `seo` and with what no field has a word for, which is `article`, of the post's bundle. A value that a put
- * would refuse, such as an address of another scheme, is named and left to these two, as far as they have it.
+ * Builds the metadata fields of a put. `article` has metadata without a field, for the post's bundle. A value that the API
+ * would refuse, for example with an unknown URL scheme, is reported, and stays in `seo` and `article` if they have it.
  */
 export function metadataFields(
   known: KnownMetadata,

@@ -1,16 +1,16 @@
 /**
- * Files of redirects: the lines of Cloudflare and Netlify (https://docs.netlify.com/routing/redirects/), CSV, and the other
- * forms in which `/redirects` is served. What a redirect of this service cannot say is named.
+ * Parses files of redirects: lines of Cloudflare and Netlify (https://docs.netlify.com/routing/redirects/), CSV, and the
+ * other formats of `/redirects`. Reports redirects that the service cannot represent.
  */
 
 import { suffixOf } from '../../transfer/site-redirects.ts'
 import type { Redirect } from '../../transfer/source.ts'
 import { isObject, jsonProblem } from '../json-file.ts'
 
-/** `place` is as in `line 7`. */
+/** For example `line 7`. */
 export type Placed = { place: string; redirect: Redirect }
 type Named = { place: string; reason: string }
-/** `changed` are among the redirects. */
+/** `changed` ones are also in `redirects`. */
 export type RedirectFile = { redirects: Placed[]; skipped: Named[]; changed: Named[] }
 
 type Row = { place: string; from: string; to: string; status: string; isConditional?: boolean }
@@ -19,7 +19,10 @@ const PERMANENT = /^(?:301|308)?$/
 const TEMPORARY = /^30[237]$/
 const IS_ADDRESS = /^(?:\/|https?:\/\/)/i
 
-/** `name` says the form, or else the text does. @throws Error with a one-line reason when it is not JSON */
+/**
+ * The format depends on the extension of `name`, otherwise on the text. @throws Error with a one-line reason when it is not
+ * JSON
+ */
 export function parseRedirectFile(name: string, text: string): RedirectFile {
   const plain = text.replace(/^\ufeff/, '')
   if (/\.json$/i.test(name)) return distinct(itemsOf(plain))
@@ -36,7 +39,7 @@ function lineRows(text: string): Row[] {
       .split(/\s+/)
       .filter(Boolean)
     if (from === undefined) return []
-    // A parameter of the query may stand before the target.
+    // Query parameters may precede the target.
     const at = rest.findIndex((each) => IS_ADDRESS.test(each))
     const [status = '', ...conditions] = rest.slice(at + 1)
     const isConditional = at > 0 || conditions.length > 0
@@ -73,7 +76,7 @@ function cellsOf(text: string): { line: number; cells: string[] }[] {
   let row = { line: 1, cells: [] as string[] }
   for (let line = 1; cell.lastIndex < text.length; ) {
     const [whole, quoted, plain = '', end] = cell.exec(text) ?? ['']
-    // A quote that is not closed: what follows cannot be told apart.
+    // An unclosed quote swallows the rest.
     if (end === undefined) return [...rows, { line, cells: ['"'] }]
     row.cells.push(quoted?.replaceAll('""', '"') ?? plain)
     line += whole.split('\n').length - 1
@@ -101,7 +104,7 @@ function checked(rows: Row[]): RedirectFile {
   return file
 }
 
-/** nginx, as this service writes it. */
+/** nginx configuration in this service's format. */
 function locationsOf(text: string): Pick<RedirectFile, 'redirects' | 'skipped'> {
   const redirects: Placed[] = []
   const skipped: Named[] = []
@@ -120,7 +123,7 @@ function locationsOf(text: string): Pick<RedirectFile, 'redirects' | 'skipped'> 
   return { redirects, skipped }
 }
 
-/** `items` as in JSON of `/redirects`, or a list of them. */
+/** A list, or `items` as in the JSON of `/redirects`. */
 function itemsOf(text: string): RedirectFile {
   let value: unknown
   try {
@@ -149,7 +152,7 @@ function redirectOf(item: unknown): Redirect | null {
   return typeof to === 'string' ? { from, to } : null
 }
 
-/** A path with and without a slash at its end is one; of several targets the first counts. */
+/** Ignores trailing slashes of paths. The first target of a path counts. */
 function distinct({ redirects, skipped, changed }: RedirectFile): RedirectFile {
   const first = new Map<string, { place: string; target: string }>()
   const others: Named[] = []

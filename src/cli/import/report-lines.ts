@@ -1,11 +1,9 @@
-/** The lines of a report for people. */
-
 import type { Image } from '../../transfer/report.ts'
 import type { Loss } from '../../transfer/source.ts'
 import type { Weight } from './losses.ts'
 import { mediaKind } from './media-kinds.ts'
 
-/** Of what many lose for the same reason, as many are named. */
+/** Details shown for each reason. */
 const MAX_DETAILS = 5
 
 const TOLD: Record<Weight, string> = {
@@ -14,12 +12,12 @@ const TOLD: Record<Weight, string> = {
   minor: 'Minor',
 }
 
-/** A name of a file, or whatever else is told, may have ends of lines. */
+/** Escapes line breaks in file names and other text. */
 export function oneLine(text: string): string {
   return text.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1))
 }
 
-/** Losses of one field for one reason. `details` are the first few; of `more` only the number is known. */
+/** Losses of one field for one reason: the first few in `details`, and the number of the rest. */
 export type Sum = {
   first: string
   last: string

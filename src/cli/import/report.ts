@@ -1,4 +1,4 @@
-/** What an import says at its end: what was put, and everything that was not taken over, the weightiest first. */
+/** The report at the end of an import: saved articles, and all losses, the most important first. */
 
 import { writeFile } from 'node:fs/promises'
 import { Failure } from '../../transfer/failure.ts'
@@ -11,26 +11,26 @@ import { WEIGHTS, type Weight, weightOf } from './losses.ts'
 import { imageLine, imagesLine, lossLine, oneLine, type Sum, sumOf } from './report-lines.ts'
 import { openSpool } from './spool.ts'
 
-/** More kinds than this are not read; the whole report has them all. */
+/** Nobody reads more; the saved report has all. */
 const MAX_KINDS = 1_000
-/** That many images are named one by one in the text. */
+/** Images listed one by one in the text. */
 const MAX_NAMED_IMAGES = 20
-/** What fits on a screen that shows something else too. */
+/** Leaves room on a screen. */
 const MAX_TERMINAL_LINES = 10
-/** Of a list that may be long. */
+/** For lists that may be long. */
 const MAX_NAMED = 5
 
 export type ReportOptions = {
   dryRun: boolean
-  /** Names what is minor too, and all lines on a terminal. */
+  /** Includes minor losses, and doesn't shorten the output on a terminal. */
   verbose?: boolean
-  /** Whether a person reads it as it comes. */
+  /** True if a person reads the output. */
   isTerminal?: boolean
 }
 
-/** A report that can be long: it keeps in temporary files what it may have to name. */
+/** Uses temporary files, since a report can be long. */
 export type FullReport = Report & {
-  /** Writes the whole of it: as JSON where the name says so, or else a line for each thing. */
+  /** Writes the full report: JSON if the file name ends in .json, otherwise text. */
   save(path: string): Promise<void>
   result(): Result
 }
@@ -84,7 +84,6 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
     yield '\n}\n'
   }
 
-  /** Each thing on its line. */
   async function* wholeText() {
     for (const line of skippedLines()) yield line
     for (const weight of WEIGHTS) {
@@ -134,7 +133,7 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
     put(outcomes) {
       for (const { outcome, isUndated } of outcomes) {
         counts[outcome] += 1
-        // An article that is there already keeps its date.
+        // An existing article keeps its date.
         if (isUndated && outcome === 'created') undated += 1
       }
     },

@@ -1,7 +1,4 @@
-/**
- * A temporary file for what is too much for the memory. It has lost its name by the time it is written to, so nothing is
- * left of it however the run ends.
- */
+/** A temporary file that is unlinked before it is used, so that nothing is left of it, however the run ends. */
 import { randomUUID } from 'node:crypto'
 import { unlinkSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -27,7 +24,7 @@ export async function openSpool(): Promise<Spool> {
     waiting = []
     waitingBytes = 0
     written = written.then(() => writeAll(bytes, at))
-    // Whoever waits for it is told.
+    // Awaited later: without a handler, a rejection would count as unhandled.
     written.catch(() => {})
     return written
   }

@@ -1,25 +1,23 @@
-/** With which status an article comes in: one place decides for every source. */
+/** Decides the status of an imported article, for all sources. */
 import type { Article } from '../../transfer/source.ts'
 
 type Status = NonNullable<Article['status']>
 
-/** `--status` and `--include-drafts`. */
 export type StatusFlags = { status?: Status; includeDrafts?: boolean }
 
-/** Why a source does not show an article to everybody. */
+/** Reason why a source does not show an article to everyone. */
 export type Held<Reason extends string = string> = {
   reason: Reason
   detail?: string | undefined
-  /** It is not unfinished but for some readers alone, and so nothing that an import publishes. */
+  /** It is for some readers only, so `--include-drafts` does not publish it. */
   isPrivate?: boolean
 }
 
 export const DRAFT = { reason: 'says that it is a draft, and is put as one' } as const satisfies Held
 
 /**
- * `own` is the status that the source gives, and `held` says why it does not show the article to everybody, if it does not.
- * What is held back is not published, whatever `--status` says, unless it is a draft and drafts are included; `because` then
- * is `held`.
+ * `own` is the status in the source. A held article becomes a draft whatever `--status` says, with `held` as `because`,
+ * unless it is unfinished and drafts are included.
  */
 export function statusOf<Why extends Held>(
   own: Status | undefined,

@@ -1,4 +1,4 @@
-/** Which article of a folder an address leads to, however the site wrote it that the folder is of. */
+/** Resolves an address to an article of the folder, in the notation of any generator. */
 import { posix } from 'node:path'
 import type { SiteAddress } from '../../content/model/urls.ts'
 import type { Target } from '../../transfer/source.ts'
@@ -7,12 +7,12 @@ import type { Generator } from './generators/generator.ts'
 import { fileName, pageName } from './pages.ts'
 import type { Planned } from './plan.ts'
 
-/** `base` is the site's address, `url` where the folder was served, if that is known. */
+/** `base` is the site's URL, `url` the former URL of the folder. */
 export type OldSite = { site: SiteAddress; base: string; url?: string }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
-/** `target` and `mediaPath` of the source, and what an address says of a page that names it as its own. */
+/** The source's `target` and `mediaPath`, and the own addresses of pages. */
 export function addressBook(
   planned: Planned[],
   old: OldSite,
@@ -51,7 +51,7 @@ export function addressBook(
     return found ? targetOf(found) : null
   }
 
-  /** Where an address of this site leads; undefined for others. */
+  /** Undefined for addresses outside the site. */
   function placeOf(address: string, file: string): { isRoot: boolean; path: string } | undefined {
     if (/^(?:https?:)?\/\//i.test(address)) {
       const url = URL.parse(address, 'https://invalid')
@@ -59,14 +59,14 @@ export function addressBook(
     }
     if (SCHEME.test(address) || address.startsWith('#')) return undefined
     if (address.startsWith('@site/')) return { isRoot: true, path: inProject(address) }
-    // Zola's begin at its content.
+    // Zola's addresses start at its content.
     if (address.startsWith('@/')) return { isRoot: true, path: address.slice(1).replace(/[?#].*$/s, '') }
     const path = address.replace(/[?#].*$/s, '')
     if (path === '') return { isRoot: false, path: posix.basename(file) }
     return { isRoot: path.startsWith('/'), path }
   }
 
-  /** Docusaurus serves what is in `static` at the root. */
+  /** Docusaurus serves `static` at the root. */
   function inProject(address: string): string {
     const path = address.replace(/^@site\/|[?#].*$/gs, '')
     const { below } = generator
@@ -78,7 +78,7 @@ export function addressBook(
     const written = decoded(path)
     return (
       pageAt(pageOf(posix.join(folder, written)), file) ??
-      // As a browser resolves it, for which the page is a folder.
+      // Browsers treat the page as a folder.
       pageAt(pageOf(posix.join(pageOf(file), written)), file) ??
       pageAt(pageOf(written), file) ??
       pageAt(inFolder(pageOf(written)), file) ??
@@ -87,7 +87,7 @@ export function addressBook(
     )
   }
 
-  /** The page of a file, or else of one that has it in the language of `file`, or the site's. */
+  /** Prefers a translation into the language of `file`, or the site's. */
   function pageAt(page: string, file: string): Planned | undefined {
     const all = byKey.get(page) ?? []
     return (
@@ -99,12 +99,12 @@ export function addressBook(
     )
   }
 
-  /** To Hugo a path is of the page in the language of the one that has it. */
+  /** Hugo resolves a path to the page in the language of the linking page. */
   function translationOf(page: string, file: string): Planned | undefined {
     return generator.pages === '' ? undefined : byKey.get(page)?.find(isIn(languages.get(file)))
   }
 
-  /** A path in the generator's content as one in the folder. */
+  /** Converts a path in the generator's content to one in the folder. */
   function inFolder(page: string): string {
     const { pages, below } = generator
     return `${pages}${page}`.startsWith(below) ? `${pages}${page}`.slice(below.length) : page
@@ -116,7 +116,7 @@ export function addressBook(
     return more ? undefined : one
   }
 
-  /** Of several, Obsidian takes the one that is nearest to the note, or else to the root. */
+  /** Obsidian prefers the note nearest to the linking one, or else to the root. */
   function noteCalled(path: string, file: string): Planned | undefined {
     const isCalled = ({ document }: Planned) => `/${stemOf(document.file)}`.endsWith(`/${stemOf(path)}`)
     const isBelow = ({ document }: Planned) => document.file.startsWith(`${posix.dirname(file)}/`)
@@ -146,7 +146,7 @@ export function addressBook(
     return bySlugAt(page) ?? (language === null ? undefined : bySlugAt(without))
   }
 
-  /** A page, and the same below the folder's mount. */
+  /** The page with and without the folder's mount. */
   function variants(page: string, before = ''): string[] {
     const mounts =
       mount === undefined
@@ -159,7 +159,7 @@ export function addressBook(
     return [page, ...below, inFolder(page)].map((each) => before + each)
   }
 
-  /** An address that this site gives already. */
+  /** An address in this site's own format. */
   function bySlugAt(page: string): Planned | undefined {
     for (const [kind, template] of [
       ['posts', old.site.postPath],
@@ -183,7 +183,7 @@ export function addressBook(
     return posix.join('/', mount ?? '', folder, place.path).slice(1)
   }
 
-  /** An address of a page's own as a path of the site; null if it is another host's, or its folder is not known. */
+  /** A page's own address as a path of the site; null if it is on another host, or its folder is unknown. */
   function ownPath(address: string): string | null {
     if (/^\/(?!\/)/.test(address)) return address
     const url = /^(?:https?:)?\/\//i.test(address) ? URL.parse(address, 'https://invalid') : null
@@ -193,7 +193,7 @@ export function addressBook(
   return { target, mediaPath, ownPath }
 }
 
-/** Where Obsidian finds a medium: beside the note, from the vault's root, or else by its name alone. */
+/** Obsidian finds a medium next to the note, from the vault's root, or by its name. */
 function mediaOf(others: string[]): (path: string, file: string) => string | undefined {
   const paths = new Set(others)
   const byName = Map.groupBy(others, fileName)
@@ -226,7 +226,7 @@ function pageOf(path: string): string {
     .normalize('NFC')
 }
 
-/** A path or URL without query, fragment and what a server adds at its end. */
+/** Removes query, fragment and index name. */
 function normalAddress(address: string): string {
   const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(address) ?? []
   return `${origin.toLowerCase()}/${pageOf(decoded(address.slice(origin.length).replace(/[?#].*$/s, '')))}`

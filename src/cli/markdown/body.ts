@@ -3,14 +3,13 @@ import { cleanHtml } from '../convert/html.ts'
 import { codeRanges, withoutShortcodes } from '../convert/shortcodes.ts'
 import type { Generator } from './generators/generator.ts'
 
-/** Logseq notes the id, the folding and the times of a block below it. */
+/** Logseq stores a block's id, folding and times below it. */
 const BLOCK_PROPERTIES =
   /^[ \t]+(?:collapsed:: (?:true|false)|id:: [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|:LOGBOOK:\n(?:[ \t]*CLOCK:.*\n)*[ \t]*:END:)[ \t]*(?:\n|$)/gm
 
-/** Other properties of a block, such as its colour. */
+/** Other properties of a block, for example its colour. */
 const OTHER_PROPERTIES = /^[ \t]+(?:- )?[a-z][\w.-]*::[ \t].*(?:\n|$)/gim
 
-/** Converts the body of a file by its extension. */
 export function convertBody(
   written: string,
   file: string,

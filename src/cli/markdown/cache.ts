@@ -1,7 +1,6 @@
 /**
- * What the files of a folder were converted to, in the user's cache directory, so that the next import converts only what has
- * changed. A line is used only if it is whole, of this converter, and made of what the file still is. Whatever is wrong with a
- * cache, the files are converted.
+ * Caches conversions in the user's cache directory, so that an import converts only changed files. An entry is valid only
+ * if it is complete and from this converter, and its file and surroundings are unchanged. Errors of the cache are ignored.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -14,20 +13,20 @@ import type { Generator } from './generators/generator.ts'
 import { type Folder, type Made, surroundingsOf } from './surroundings.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
-/** Of one imported folder, and of all: the ones that were not used for longest are deleted. */
+/** For one imported folder, and for all; the least recently used are deleted. */
 const MAX_BYTES = { folder: 256 * 2 ** 20, all: 1024 * 2 ** 20 }
 const NAME = /^[0-9a-f]{64}\.ndjson(?<unfinished>\..+)?$/
 const DAY_MS = 86_400_000
 const SUM_LENGTH = 64
 
 export type Cache = {
-  /** Gives `take` the results for the files that are as they were, with what they are told, and returns the other files. */
+  /** Passes valid results to `take`, and returns the other files. */
   restore(take: (converted: Converted) => Promise<void>): Promise<string[]>
-  /** Keeps these results and no others. */
+  /** Replaces the results. */
   save(all: AsyncIterable<Converted>): Promise<void>
 }
 
-/** Null where there is none. */
+/** Null if no cache is available. */
 export async function openCache(
   { env }: Pick<Io, 'env'>,
   source: Folder,
@@ -71,7 +70,7 @@ export async function openCache(
         (await digestOf(file, await readSource(root, file), asked)) === digest
       for await (const converted of kept()) {
         const { file } = converted.outline
-        // A file may be gone, and a question mean nothing any more.
+        // The file may be gone, or the answers may have changed.
         if (!left.has(file) || !(await isMadeOf(converted.made, file).catch(() => false))) continue
         left.delete(file)
         await take(converted)
@@ -94,7 +93,7 @@ export async function openCache(
   }
 }
 
-/** What results depend on besides the files: this code, the packages that are installed, and Node with its names of languages. */
+/** Results also depend on this code, the installed packages, and Node with its language names. */
 async function converterId(): Promise<string> {
   const hash = createHash('sha256').update(process.version)
   hash.update(await readFile(join(PROJECT, 'node_modules/.package-lock.json')))
@@ -106,7 +105,7 @@ async function converterId(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Deletes what was used least lately, and what a run left that was killed. */
+/** Deletes the least recently used caches, and leftovers of killed runs. */
 async function prune(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => NAME.test(name))
   const files = await Promise.all(

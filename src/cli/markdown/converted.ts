@@ -1,12 +1,11 @@
-/** What a file is converted to, with what it was made of. */
 import { type Outline, toDocument } from './document.ts'
 import { readSource } from './folder.ts'
 import type { Made, Surroundings } from './surroundings.ts'
 
-/** `content` is the JSON of a `Content`, which goes to a file unread. */
+/** `content` is the JSON of a `Content`, which is written to a file unparsed. */
 export type Converted = { outline: Outline; content: string; made: Made }
 
-/** Throws an Error with a one-line reason when the file cannot become a post. */
+/** @throws Error with a one-line reason */
 export async function convertFile(
   root: string,
   file: string,

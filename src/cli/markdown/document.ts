@@ -20,40 +20,39 @@ import { type Standing, standingOf } from './status.ts'
 
 const JEKYLL = /(?:^|\/)(?:_posts|_drafts)\/|(?:^|\/)\d{4}-\d{2}-\d{2}-[^/]+$/
 const PICTOGRAPH = /\p{Extended_Pictographic}/u
-/** A tab and ends of lines are none of them. */
+/** Without tabs and line breaks. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/gu
 const MAY_BE_METADATA = 'it may begin with metadata that is not read, and put as a draft'
-/** Made once: a strict one takes 2 ms. */
+/** Created once, since a strict decoder takes 2 ms. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** What all documents are compared by. It is kept for each, so it is small. */
+/** Kept for every document, so it is small. */
 export type Outline = {
   /** Relative to the imported folder, with `/`. */
   file: string
   /** From the front matter. */
   id?: string | undefined
   slug: string
-  /** Whether the slug was written by the author, not taken from the path. */
+  /** True if the author wrote the slug. */
   ownSlug: boolean
   sourceSlug: string | undefined
-  /** From the front matter, or else the folder named after a language. */
+  /** From the front matter, or the folder's name. */
   language: string | undefined
-  /** Whether the file is in a folder named after a language. */
   inLanguageFolder: boolean
-  /** The same for all translations of a post: its path without the language folder and the extension. */
+  /** The path without language folder and extension, equal for all translations of a post. */
   key: string
-  /** Where it was served: paths or URLs of `permalink` and `aliases`. */
+  /** Former addresses: paths or URLs of `permalink` and `aliases`. */
   addresses: string[]
   canonical: string | undefined
-  /** Where a page leads that has nothing else. */
+  /** Target of a page that only redirects. */
   leadsTo?: string | undefined
-  /** Of a file that an export has written, what it was. Its slug stays, and it takes nothing from its path. */
+  /** Kind in an export. Then the slug is final, and nothing comes from the path. */
   exported: ArticleKind | undefined
 }
 
 type Loss = { field: string; reason: string; detail?: string }
 
-/** What is put of a document, as far as it is known from the file alone. */
+/** The part of an article that depends only on the file. */
 export type Content = Omit<Standing, 'status'> & {
   article: Omit<Article, 'slug' | 'language' | 'sourceSlug'>
   losses: Loss[]
@@ -63,7 +62,6 @@ export type Document = Outline & Content
 
 type Around = {
   generator: Generator
-  /** Whether the folder has a page of that name. */
   isPage: (name: string) => boolean
   inherited?: Awaited<ReturnType<Generator['inheritedBy']>>
 }
@@ -71,8 +69,8 @@ type Around = {
 const NOTHING_AROUND: Around = { generator: anyGenerator([]), isPage: () => false }
 
 /**
- * Converts the bytes of a file. `folder` is the name of the imported folder itself. The result depends on nothing else, nor on when
- * or with which flags it is made. Throws an Error with a one-line reason when it cannot become a post.
+ * Converts a file. `folder` is the imported folder's name. The result must not depend on time or flags, since it is cached.
+ * @throws Error with a one-line reason
  */
 export function toDocument(
   folder: string,
@@ -205,10 +203,7 @@ export function toDocument(
   }
 }
 
-/**
- * A file of an export: its front matter has the API's own fields, `kind` apart, and the body is all that follows the line
- * which closes the front matter.
- */
+/** A file of an export: the front matter has the API's fields and `kind`, and the rest is the body, unchanged. */
 function exportedDocument(file: string, mapping: Mapping, body: string): Document {
   const { bodyFormat, kind = 'posts', slug, sourceSlug, language, ...fields } = mapping
   if (bodyFormat !== 'html' && bodyFormat !== 'markdown')
@@ -259,7 +254,7 @@ function controlsIn(text: string): Loss[] {
   }))
 }
 
-/** A name such as `hello-world` as a title. */
+/** Turns `hello-world` into a title. */
 function titleOf(name: string): string {
   if (/\s/.test(name)) return name
   const words = name.replace(/[-_]+/g, ' ').trim()

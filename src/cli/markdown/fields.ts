@@ -1,10 +1,10 @@
-/** Reads the fields of a post from front matter, whichever generator it was written for. */
+/** Reads the fields of a post from the front matter of any generator. */
 
 import type { Article, Loss } from '../../transfer/source.ts'
 import { flagOf, readDate } from '../convert/values.ts'
 import type { Mapping } from './metadata-lines.ts'
 
-/** What a post takes of its front matter, by the names that generators give it. */
+/** Names of each field in generators, in order of preference. */
 const NAMES = {
   id: ['id', 'uuid'],
   title: ['title'],
@@ -50,13 +50,13 @@ const KNOWN = new Set(
     .map((name) => name.toLowerCase()),
 )
 
-/** Those whose text is a field of the post as it is. */
+/** Texts that are fields of the post unchanged. */
 const PLAIN = ['excerpt'] as const satisfies (Name & keyof Article)[]
 
 const SHOWN_STATUSES = new Set(['published', 'publish', 'public', 'live'])
 const HIDDEN_STATUSES = new Set(['draft', 'hidden', 'pending', 'private', 'scheduled'])
 
-/** Mappings whose fields count as fields: those of Hugo and Zola as if they stood outside. */
+/** Nested mappings whose members are fields, with their prefix; Hugo's and Zola's have none. */
 const NESTED: Record<string, string> = {
   seo: 'seo.',
   date: 'date.',
@@ -69,28 +69,28 @@ const NESTED: Record<string, string> = {
 }
 
 type Name = keyof typeof NAMES
-/** `isOthers` says that it is not in the file itself; `joined` is a list of another file that is added to its own. */
+/** `isOthers` marks a field from another file; `joined` is another file's list to append. */
 type Field = { name: string; value: unknown; isOthers: boolean; joined?: unknown }
 
-/** The fields by their names in lower case, and the names of those that were taken over. */
+/** By name in lower case. `taken` has the names of used fields. */
 export type Fields = {
   byName: Map<string, Field>
   taken: Set<string>
   isJekyll: boolean
-  /** What `author` may name instead of a person. */
+  /** Authors that `author` may refer to. */
   authors: Mapping
-  /** That of dates which name none. */
+  /** For dates without a zone. */
   timeZone: string
-  /** The names of those that would be dates and cannot be read. */
+  /** Fields whose date cannot be read. */
   notDates: Set<string>
 }
 
 type Around = {
-  /** Whether blanks divide the words of `tags` and `categories` (https://jekyllrb.com/docs/posts/). */
+  /** True if spaces separate `tags` and `categories` (https://jekyllrb.com/docs/posts/). */
   isJekyll?: boolean
   authors?: Mapping
   timeZone?: string
-  /** The fields that other files give it. */
+  /** Fields from other files. */
   inherited?: { fields: Mapping; joined?: string[] }
 }
 
@@ -104,7 +104,7 @@ export function fieldsOf(
       const inner = prefix === '' ? NESTED[key.toLowerCase()] : undefined
       const name = `${prefixToName}${key}`
       const own = byName.get(name.toLowerCase())
-      // MkDocs has several dates there.
+      // MkDocs has several dates in this mapping.
       const isNested = isMapping(value) && (inner !== 'date.' || 'created' in value || 'updated' in value)
       if (inner !== undefined && isNested) add(`${key}.`, value, inner, isOthers)
       else if (!own) byName.set(name.toLowerCase(), { name: `${prefix}${key}`, value, isOthers })
@@ -116,12 +116,11 @@ export function fieldsOf(
   return { byName, taken: new Set(), isJekyll, authors, timeZone, notDates: new Set() }
 }
 
-/** The fields of a meaning, in the order of their names. */
 export function meaning(fields: Fields, name: Name): Field[] {
   return NAMES[name].flatMap((each) => fields.byName.get(each.toLowerCase()) ?? [])
 }
 
-/** The first of a meaning that is a text or a number, trimmed; undefined if none is. What says the same is taken too. */
+/** The first text or number of a meaning, trimmed. Marks fields with the same value as taken, too. */
 export function text(fields: Fields, name: Name): string | undefined {
   let first: string | undefined
   for (const field of meaning(fields, name)) {
@@ -138,7 +137,7 @@ export function plainFields(fields: Fields): Pick<Article, (typeof PLAIN)[number
   return Object.fromEntries(given.filter(([, value]) => value))
 }
 
-/** The texts of a meaning, from lists and texts with commas, each once. */
+/** Distinct texts of a meaning, from lists and comma-separated texts. */
 export function texts(fields: Fields, name: Name): string[] {
   const values = meaning(fields, name).flatMap((field) => {
     const isDivided = fields.isJekyll && /^(?:tags|categories)$/i.test(field.name)
@@ -151,7 +150,7 @@ export function texts(fields: Fields, name: Name): string[] {
   return [...new Set(values.flatMap((value) => value?.trim() || []))]
 }
 
-/** The status that `draft`, `published` and `status` give, or undefined. A value that we cannot read makes a draft. */
+/** From `draft`, `published` and `status`. An unreadable value makes a draft. */
 export function status(fields: Fields): 'draft' | 'published' | undefined {
   let isDraft: boolean | undefined
   for (const [name, draftValue] of [
@@ -175,22 +174,20 @@ export function status(fields: Fields): 'draft' | 'published' | undefined {
   return isDraft === undefined ? undefined : isDraft ? 'draft' : 'published'
 }
 
-/** The date of a post as RFC 3339 in UTC. */
+/** RFC 3339 in UTC, as are the next two. */
 export const publishedAt = (fields: Fields) => readableDate(fields, 'date')
 
-/** When its content was last changed, as RFC 3339 in UTC. */
 export const modifiedAt = (fields: Fields) => readableDate(fields, 'modified')
 
-/** When it is to be shown no longer, as RFC 3339 in UTC. */
 export const expiresAt = (fields: Fields) => readableDate(fields, 'expiry')
 
-/** The first that can be read; those before it that cannot are noted. */
+/** The first readable date; notes unreadable ones before it. */
 function readableDate(fields: Fields, name: Name): string | undefined {
   for (const field of meaning(fields, name)) {
     const { value } = field
     if (value === undefined || value === null || value === '') continue
     if (field.name.toLowerCase() === 'published' && flagOf(value) !== undefined) continue
-    // Eleventy's, of what no file says.
+    // Eleventy computes these from Git or the file system.
     if (/^(?:git )?(?:last modified|created)$/i.test(String(value))) continue
     const at = dateOf(value, fields)
     if (at) {
@@ -202,13 +199,13 @@ function readableDate(fields: Fields, name: Name): string | undefined {
   return undefined
 }
 
-/** The day of its date as it is written, in whatever zone. */
+/** The day as written, in whatever zone. */
 export function writtenDay(fields: Fields): string | undefined {
   const field = meaning(fields, 'date').find(({ name }) => fields.taken.has(name))
   return field && /^\d{4}-\d{2}-\d{2}/.exec(dateText(field.value))?.[0]
 }
 
-/** True if a date that controls visibility cannot be read. The name of a file may have the date, too. */
+/** True if a date that controls visibility cannot be read. The file's name may have the date, too. */
 export function isUndated(fields: Fields, isDatedByName: boolean): boolean {
   return (['date', 'expiry'] as const).some((name) => {
     if (name === 'date' && isDatedByName) return false
@@ -221,7 +218,7 @@ export function take({ taken }: Fields, { name }: Pick<Field, 'name'>): void {
   taken.add(name)
 }
 
-/** What is left of the front matter, with the reason. */
+/** Unused fields, with reasons. */
 export function untaken({ byName, taken, notDates }: Fields): Omit<Loss, 'file'>[] {
   return [...byName].flatMap(([key, { name, value, isOthers }]) => {
     if (isOthers || taken.has(name) || value === null || value === '' || value === undefined) return []
@@ -246,7 +243,7 @@ export function scalar(value: unknown): string | undefined {
 
 const YAML_TIME = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt]|\s+)\d{1,2}:\d\d:\d\d(?:\.\d+)?$/
 
-/** To Jekyll times of YAML that name no zone are UTC (https://github.com/jekyll/jekyll/issues/9278). */
+/** Jekyll reads YAML times without a zone as UTC (https://github.com/jekyll/jekyll/issues/9278). */
 function dateOf(value: unknown, { isJekyll, timeZone }: Fields): Date | null {
   const text = dateText(value)
   return readDate(text, isJekyll && YAML_TIME.test(text) ? 'UTC' : timeZone, isJekyll)

@@ -1,4 +1,4 @@
-/** Finds the files below a folder that are Markdown, or HTML with front matter, and names those of other markup. */
+/** Finds Markdown files and HTML with front matter below a folder, and reports other markup. */
 import type { Dirent } from 'node:fs'
 import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
@@ -9,28 +9,28 @@ import type { Skipped } from '../../transfer/source.ts'
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i
 const HTML = /\.html?$/i
 const OTHER_MARKUP = /\.(?:adoc|asciidoc|mdoc|org|rst|textile)$/i
-/** Which are pages where they have front matter. */
+/** These are pages if they have front matter. */
 const TEMPLATES = /\.(?:ejs|haml|hbs|liquid|mustache|njk|pug|webc)$/i
-/** Of Jekyll and Hugo, with templates and with what they have made. */
+/** Folders of templates and of generated files. */
 const NO_CONTENT = new Set(['node_modules', '_includes', '_layouts', '_sass', '_site', 'layouts'])
 const README = /^readme\.[a-z]+$/i
 const HUGO_SECTION = /^_index\.(?:[\w-]+\.)?[a-z]+$/i
 
 /** Enough for a comment before the front matter. */
 const HEAD_BYTES = 4_096
-/** Nikola's comment, or what Pelican reads. */
+/** Nikola's comment, or Pelican's metadata. */
 const METADATA = /^\s*<!--\s*\.\. (?:title|slug|date):|<meta\s[^>]*\bname\s*=\s*["']?date\b/i
 const FENCE = /^(?:\s|<!--[\s\S]*?-->)*(?:-{3,}|\+{3,}|;{3,})[ \t]*[\r\n]/
 
-/** A file of which nobody would expect an article. */
+/** A file that nobody expects to become an article. */
 export class NoArticle extends Error {}
 
 /** `file` is relative to the folder, with `/`. */
 type Found = { files: string[]; skipped: Skipped[]; others: string[] }
 
 /**
- * Lists the Markdown files below `root` in path order, and others, such as images. Hidden folders and node_modules are left out; links are
- * followed within the root. Throws when `root` itself cannot be read.
+ * Lists Markdown files in path order, and others, for example images. Skips hidden folders and node_modules, and follows
+ * links within the root. @throws Error when `root` cannot be read
  */
 export async function findMarkdown(root: string): Promise<Found> {
   const found: Found = { files: [], skipped: [], others: [] }
@@ -83,7 +83,7 @@ export async function findMarkdown(root: string): Promise<Found> {
   }
 }
 
-/** Generators serve HTML without front matter, or `other` metadata, as it is. */
+/** Generators copy HTML without front matter or `other` metadata unchanged. */
 async function hasFrontMatter(path: string, other?: RegExp): Promise<boolean> {
   const file = await open(path)
   try {
@@ -95,14 +95,14 @@ async function hasFrontMatter(path: string, other?: RegExp): Promise<boolean> {
   }
 }
 
-/** Throws an Error with a one-line reason when it cannot become a post. */
+/** @throws Error with a one-line reason */
 export async function readSource(root: string, file: string): Promise<Buffer> {
   const path = join(root, file)
   if ((await stat(path)).size > MAX_BODY_BYTES) throw new Error('larger than 8 MiB')
   return readFile(path)
 }
 
-/** @throws Failure naming the folder as the operator does: `dir` */
+/** @throws Failure that names the folder `dir` */
 export async function mustBeFolder(root: string, dir: string): Promise<void> {
   try {
     if ((await stat(root)).isDirectory()) return
@@ -113,7 +113,7 @@ export async function mustBeFolder(root: string, dir: string): Promise<void> {
   throw new Failure(`${dir} is not a folder`)
 }
 
-/** Compares paths by code unit, so that the order is the same on every machine. */
+/** By code unit, so that the order is the same on every machine. */
 export function byPath(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
@@ -125,7 +125,7 @@ function mustBeWithin(root: string, path: string): void {
   }
 }
 
-/** Why a file could not be read, in a few words. */
+/** A one-line reason. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   return (code && REASONS[code]) || (message.split('\n')[0] ?? 'unknown error')

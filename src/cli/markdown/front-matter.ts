@@ -1,4 +1,4 @@
-/** Splits a file into its metadata, in the forms that generators take, and its body. */
+/** Splits a file into metadata and body, in the formats of many generators. */
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
 import { htmlToText } from '../../html/text.ts'
@@ -27,13 +27,10 @@ const OPENING = /^([^\S\n]*)(-{3,}|\+{3,}|;{3,})[^\S\n]*(yaml|yml|toml|json)?[^\
 const CLOSING: Record<string, string> = { '-': '(?:-{3,}|\\.{3})', '+': '\\+{3,}', ';': ';{3,}' }
 const ANY_CLOSING = /^(-{3,}|\.{3}|\+{3,}|;{3,})[^\S\n]*(?:\n|$)/m
 const JSON_START = /^\s*\{\s*(?:["'][^"'\n]*["']|title|date|slug|layout)\s*:/
-/** How far we look for a fence that closes metadata without an opening fence. */
+/** Search limit for the closing fence of metadata without an opening one. */
 const MAX_UNOPENED_LENGTH = 20_000
 
-/**
- * Splits a text behind its metadata; `source` is null without any.
- * Throws an Error with a one-line reason when the metadata is not closed.
- */
+/** `source` is null without metadata. @throws Error with a one-line reason when the metadata is not closed */
 export function splitFrontMatter(text: string): Split {
   const { end, comments } = preambleOf(text)
   const rest = text.slice(end)
@@ -44,7 +41,9 @@ export function splitFrontMatter(text: string): Split {
   return { source: null, body: text, ...(split?.doubt && { doubt: split.doubt }) }
 }
 
-/** HTML whose head has metadata, as Pelican reads it (https://docs.getpelican.com/en/latest/content.html); null for other. */
+/**
+ * HTML with metadata in its head, as for Pelican (https://docs.getpelican.com/en/latest/content.html); null for other HTML.
+ */
 export function splitHead(html: string): Split | null {
   if (!/^\s*(?:<!doctype[^>]*>\s*)?<html\b/i.test(html)) return null
   const [start, end, opening] = [/<head\b[^<>]*>/i, /<\/head>/i, /<body\b[^<>]*>/i].map((tag) =>
@@ -67,8 +66,8 @@ export function splitHead(html: string): Split | null {
 }
 
 /**
- * Reads front matter. Numbers of YAML stay text as written, unless `exact`: a title or tag `1.10` is not 1.1.
- * Throws an Error with a one-line reason when it does not parse.
+ * Numbers of YAML stay text as written unless `exact`: a title or tag `1.10` is not 1.1. @throws Error with a one-line
+ * reason
  */
 export function parseFrontMatter(source: Source | null, options = { exact: false }): Mapping {
   if (source === null) return {}
@@ -80,7 +79,7 @@ export function parseFrontMatter(source: Source | null, options = { exact: false
   return data
 }
 
-/** Byte order marks, blank lines and comments, which may stand before a fence. */
+/** Skips byte order marks, blank lines and comments before a fence. */
 function preambleOf(text: string): { end: number; comments: string[] } {
   const comments: string[] = []
   let end = 0
@@ -113,11 +112,11 @@ function fenced(text: string): Split | null {
   return null
 }
 
-/** Between two thematic breaks there is prose instead. */
+/** Otherwise it is prose between two thematic breaks. */
 function isFrontMatter(block: string): boolean {
   if (block.trim() === '') return true
   const first = firstField(block)
-  // Where all lines are comments to YAML, they may be a heading to Markdown.
+  // Comments in YAML may be headings in Markdown.
   if (first === undefined) return looksLikeMetadata(block.replace(/^#+[ \t]*/gm, ''))
   if (looksLikeMetadata(first)) return true
   const isDirect = /^\S/.test(block)
@@ -131,10 +130,10 @@ function isFrontMatter(block: string): boolean {
   )
 }
 
-/** The first line that is not empty and no comment of YAML or TOML. */
+/** Skips empty lines, and comments of YAML and TOML. */
 const firstField = (block: string) => block.split('\n').find((line) => /^\s*[^\s#]/.test(line))
 
-/** JSON that begins the text. */
+/** Front matter in JSON. */
 function object(text: string): Split | null {
   if (!JSON_START.test(text)) return null
   const end = endOfObject(text)
@@ -148,13 +147,13 @@ function unfenced(text: string): Split | null {
   const found = unopened(text) ?? linesOfMetadata(text)
   if (!found || 'doubt' in found) return found && { source: null, body: text, ...found }
   const { fields, body } = found
-  // A body that goes on like metadata shows that we have misread it.
+  // More metadata in the body shows that the first part was misread.
   const next = linesOfMetadata(body.trimStart())
   if (next) return { source: null, body: text, doubt: text.split('\n')[0] ?? '' }
   return { source: { fields }, body }
 }
 
-/** Hexo takes metadata without its opening fence. */
+/** Hexo accepts metadata without the opening fence. */
 function unopened(text: string): { fields: Mapping; body: string } | { doubt: string } | null {
   const [first = ''] = text.split('\n', 1)
   if (keysIn(first).length === 0) return null
@@ -185,7 +184,7 @@ function sourceOf(mark: string, name: string, text: string): { format: Format; t
 
 const readers: Record<Format, (text: string, exact: boolean) => unknown> = {
   yaml(written, exact) {
-    // Hexo takes tabs for indentation, which YAML has not.
+    // Hexo allows tabs for indentation; YAML doesn't.
     const text = written.replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length))
     try {
       return parseYaml(text, {
@@ -213,7 +212,7 @@ const readers: Record<Format, (text: string, exact: boolean) => unknown> = {
   },
 }
 
-/** The position behind the object that a text begins with. */
+/** The position after a JSON object at the start. */
 function endOfObject(text: string): number {
   let depth = 0
   for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/gs)) {
@@ -238,7 +237,7 @@ function isObject(value: unknown): value is Mapping {
 
 function firstLine(error: unknown): string {
   const { message } = error as Error
-  // The YAML parser reports an exhausted stack as an error of syntax.
+  // The YAML parser reports an exhausted stack as a syntax error.
   if (error instanceof RangeError || /^Maximum call stack/.test(message)) return 'nested too deeply'
   return (String(message).split('\n')[0] ?? '').replace(/:$/, '')
 }

@@ -1,17 +1,16 @@
 /**
- * Metadata without fences: lines of MultiMarkdown, Pelican and Notion, Nikola's `.. title:`, Org's `#+title:`, Logseq's `title::`,
- * pandoc's `% title` and Pico's comment. Prose has colons too, so what cannot be told apart is a doubt.
+ * Metadata without fences: lines of MultiMarkdown, Pelican and Notion, Nikola's `.. title:`, Org's `#+title:`, Logseq's
+ * `title::`, pandoc's `% title` and Pico's comment. Prose has colons, too, so unclear cases are doubts.
  */
 import { parse as parseYaml } from 'yaml'
 import { readDate } from '../convert/values.ts'
 
-/** The fields of front matter. */
 export type Mapping = Record<string, unknown>
 
 type Found = { fields: Mapping; body: string } | { doubt: string } | null
 type Pair = [name: string, value: unknown]
 
-/** Fields that say what a file is: one of them is enough. */
+/** One of these fields is enough to recognise metadata. */
 const STRONG = words('title slug date')
 /** Fields that prose does not begin with, unless it is about them. */
 const MACHINE = words(
@@ -19,12 +18,12 @@ const MACHINE = words(
   language aliases alias redirect_from publishdate pubdate published_at publishedat lastmod modified created createdtime created_at
   post_id guid filetags`,
 )
-/** Fields that prose may begin with, such as "Summary: …". */
+/** Fields that prose may begin with, for example "Summary: …". */
 const PROSE = words(
   `status summary description excerpt subtitle published publish updated url link image cover comments type id
   lasteditedtime lasteditedby affiliation copyright baseheaderlevel quoteslanguage bibtex css`,
 )
-/** How other tools call what we know by another name. */
+/** Names in other tools. */
 const ALIASES: Record<string, string> = {
   ...{ created: 'date', createdtime: 'date', created_at: 'date', createdat: 'date', publisheddate: 'date' },
   ...{ lasteditedtime: 'lastmod', filetags: 'tags', 'post-title': 'title' },
@@ -44,15 +43,14 @@ const MARKED = [
 ]
 const PANDOC = /^%[ \t]/
 const PICO = /^\/\*+([\s\S]*?)\*\/[^\S\n]*(?:\n|$)/
-/** A field of whatever notation, which no reader here knows. */
+/** A field in an unknown notation. */
 const ANY_FIELD = /^[^\w\s*_|>#<-]{0,3}[ \t]*["']?(\w[\w-]*)["']?[ \t]*(?::{1,2}|=)[ \t]*\S/
-/** Data, or a file as a whole. */
+/** Contains data, or a whole file. */
 const CODE_FENCE = /^(?:`{3,}|~{3,})[ \t]*(?:(?:ya?ml|toml|json5?|front-?matter|md|markdown|mdx|te?xt)\b|$)/i
 const ANY_CODE_FENCE = /^(?:`{3,}|~{3,})/
 const JS_METADATA = /^export const (?:meta|metadata|frontmatter|frontMatter)\b/m
 const SHOWN_LENGTH = 80
 
-/** Reads the metadata that a text begins with. */
 export function linesOfMetadata(text: string): Found {
   return (
     dayOne(text) ??
@@ -65,7 +63,7 @@ export function linesOfMetadata(text: string): Found {
   )
 }
 
-/** Reads metadata in comments, as Nikola has it. Nobody sees comments, so a doubtful one is left alone. */
+/** As in Nikola. Readers don't see comments, so doubtful ones are ignored. */
 export function metadataInComments(comments: string[]): Mapping | null {
   if (comments.length === 0) return null
   const text = comments.map((each) => each.trim()).join('\n')
@@ -73,7 +71,7 @@ export function metadataInComments(comments: string[]): Mapping | null {
   return found && 'fields' in found && found.body.trim() === '' ? found.fields : null
 }
 
-/** `read` where fields are metadata for sure, `content` where they are prose. */
+/** `read` if the fields are certainly metadata, `content` if they are prose. */
 export function judge(pairs: Pair[]): 'read' | 'doubt' | 'content' {
   const isDated = ([name, value]: Pair) => keyOf(name) !== 'date' || readDate(cleaned(String(value))) !== null
   const known = pairs.filter(([name]) => isTelling(name))
@@ -82,18 +80,18 @@ export function judge(pairs: Pair[]): 'read' | 'doubt' | 'content' {
   return only && (pairs.length > 1 || MACHINE.has(keyOf(only[0]))) ? 'doubt' : 'content'
 }
 
-/** Says if a line has a field that we know. */
+/** True if a line has a known field. */
 export function looksLikeMetadata(lines: string): boolean {
   return keysIn(lines).some(isTelling)
 }
 
-/** The names of fields at the starts of lines. */
+/** Field names at the starts of lines. */
 export function keysIn(lines: string): string[] {
   const all = lines.split('\n').map((line) => line.trimEnd())
   return all.flatMap((line) => (FIELD.exec(line) ?? TOML_FIELD.exec(line))?.[1] ?? [])
 }
 
-/** The lines that Day One puts above an entry begin with a tab, and have one behind the name. */
+/** Day One's lines above an entry begin with a tab, and have one after the name. */
 function dayOne(text: string): Found {
   const lines = /^(?:\t[A-Z][A-Za-z ]*:\t.*(?:\n|$))+/.exec(text)?.[0]
   if (lines === undefined || !/^\tDate:/m.test(lines)) return null
@@ -182,7 +180,7 @@ function belowHeading(text: string): Found {
   return found && 'fields' in found ? { ...found, body: `${heading}\n${found.body}` } : found
 }
 
-/** Several known fields among the first lines, in a notation that we do not read, or in a code block. */
+/** Several known fields near the start, in an unknown notation or in a code block. */
 function unknown(text: string): Found {
   const lines = text.split('\n', 20).filter((line) => line.trim())
   if (JS_METADATA.test(lines[0] ?? '')) return { doubt: shown(text) }
@@ -197,7 +195,7 @@ function unknown(text: string): Found {
   return isSure ? { doubt: shown(lines[start]!) } : null
 }
 
-/** Null where a line is neither a field nor goes on with one. */
+/** Null if a line neither is nor continues a field. */
 function pairsIn(lines: string[]): Pair[] | null {
   const pairs: [name: string, value: string][] = []
   let hasList = false
@@ -217,7 +215,7 @@ function pairsIn(lines: string[]): Pair[] | null {
   }
 }
 
-/** A text in quotes or a list in brackets is one of YAML. */
+/** Quoted texts and bracketed lists are YAML. */
 function valueIn(written: string): unknown {
   if (!/^(?:".*"|'.*'|\[[^[].*\])$/.test(written)) return cleaned(written)
   try {
@@ -227,7 +225,7 @@ function valueIn(written: string): unknown {
   }
 }
 
-/** The text of Logseq's `[[links]]`, Org's `<2020-01-02 Thu>` and Notion's `@dates`. */
+/** Plain text of Logseq's `[[links]]`, Org's `<2020-01-02 Thu>` and Notion's `@dates`. */
 function cleaned(value: string): string {
   return value
     .trim()

@@ -1,5 +1,3 @@
-/** Authors, categories, tags, image, canonical address and the time of the last change. */
-
 import {
   imageObject,
   type KnownMetadata,
@@ -18,8 +16,8 @@ const IMAGE_ADDRESSES = ['src', 'url', 'image', 'path', 'href']
 const REASON = 'no field of a post'
 
 /**
- * What front matter says, the members of its values that are lost, and what of it only schema.org has a word for: other
- * images, and a caption that is not the alternative text.
+ * `losses` has the members of values that are lost. `article` has metadata that only schema.org can express: further
+ * images, and a caption that differs from the alternative text.
  */
 export function metadataOf(fields: Fields): {
   metadata: KnownMetadata
@@ -46,7 +44,7 @@ export function metadataOf(fields: Fields): {
   return { metadata, article: isMore ? { image: oneOrAll(all) } : {}, losses }
 }
 
-/** The values of the first field of a meaning that has some; other fields of that meaning are taken if they say the same. */
+/** Values of the first non-empty field of a meaning. Fields with the same values count as taken. */
 function each<Value>(
   fields: Fields,
   name: 'image' | 'author',
@@ -62,7 +60,7 @@ function each<Value>(
   return first ?? []
 }
 
-/** What is kept of an entry that all articles share; the rest is not about an article. */
+/** The rest of a shared author entry is not about the article. */
 function onlyPerson({ name, url }: Mapping): Mapping {
   return { name, ...(from.scalar(url) && { url }) }
 }

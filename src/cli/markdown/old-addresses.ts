@@ -1,13 +1,13 @@
-/** Where the generator of a folder served a page: what its front matter says, and else what the generator makes of its path. */
+/** Former addresses of a page: from its front matter, otherwise from its path by the generator's rules. */
 import { posix } from 'node:path'
 import * as from from './fields.ts'
 import type { Generator, Page } from './generators/generator.ts'
 
-/** What Eleventy puts in place of the name of a file. */
+/** Eleventy replaces this by the file's name. */
 const FILE_SLUG = /\{\{-?\s*(?:page\.)?fileSlug\s*-?\}\}/g
 const PATTERN = /\/:|^:|\{\{/
 
-/** Where the front matter puts a page; a pattern such as `/:year/:title/` says nothing about one. */
+/** Ignores patterns such as `/:year/:title/`. */
 export function permalinkOf(fields: from.Fields, name: string): string | undefined {
   for (const field of from.meaning(fields, 'permalink')) {
     const address = from.scalar(field.value)?.replace(FILE_SLUG, name)
@@ -35,7 +35,7 @@ export function addressesOf(
   return { addresses: [...(own === undefined ? [] : [own]), ...aliases], otherNames }
 }
 
-/** To Hugo one is relative to the folder of the page's address, to Jekyll and Zola to the root. */
+/** Hugo resolves aliases relative to the page's address, Jekyll and Zola from the root. */
 function aliasOf(alias: string, { name }: Generator, own: string | undefined): string {
   if (name === 'jekyll' || name === 'zola') return fromRoot(alias)
   if (name !== 'hugo' || own === undefined || isAbsolute(alias)) return alias

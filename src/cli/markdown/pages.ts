@@ -1,4 +1,4 @@
-/** By what Obsidian finds a file: its name alone, whatever its case and normal form, without the extension if it is a page. */
+/** Obsidian finds files by name only, ignoring case, normal form, and the extension of pages. */
 import { basename } from 'node:path'
 
 export function pageName(path: string): string {
@@ -9,7 +9,7 @@ export function fileName(path: string): string {
   return basename(path).normalize('NFC').toLowerCase()
 }
 
-/** Whether there is one of that name, as it is written in a link. */
+/** Tests names as written in links. */
 export function pagesOf(files: string[], others: string[]): (name: string) => boolean {
   const pages = new Set(files.map(pageName))
   const names = new Set(others.map(fileName))

@@ -1,4 +1,4 @@
-/** All documents of a folder → which articles they become: with unique slugs, and translations linked to their source. */
+/** Plans the articles of a folder: makes slugs unique, and links translations to their source. */
 
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { freeSlug, toSlug, withPrefix, withSuffix } from '../../transfer/slug.ts'
@@ -10,17 +10,15 @@ import { heldAt } from './status.ts'
 
 export type PlanOptions = StatusFlags & {
   as: ArticleKind
-  /** What tells the folder from others in the site. */
+  /** Distinguishes the folder from others in the site. */
   origin?: string
-  /** The language of files that do not name one. */
+  /** For files without a language. */
   language?: string
-  /** The site's. */
   defaultLanguage: string
-  /** The slug that an earlier import gave to a document. */
+  /** The slug from an earlier import. */
   before?: (document: Outline) => string | undefined
 }
 
-/** What a document becomes. */
 export type Planned<Of extends Outline = Outline> = {
   document: Of
   kind: ArticleKind
@@ -35,11 +33,11 @@ type Candidate<Of extends Outline> = {
   language: string
   slug: string
   source?: Candidate<Of>
-  /** The slug that it would have, and who has it. */
+  /** The original slug, and the file that has it. */
   moved?: string
 }
 
-/** Plans the articles of a folder, in path order. */
+/** In path order. */
 export function planArticles<Of extends Outline>(documents: Of[], options: PlanOptions): Planned<Of>[] {
   const sorted = documents.toSorted((a, b) => byPath(a.file, b.file))
   const candidates = sorted
@@ -63,7 +61,6 @@ export function planArticles<Of extends Outline>(documents: Of[], options: PlanO
   return [...planned, ...exported]
 }
 
-/** The article of a document, and what of it is not taken over. */
 export function toArticle(
   { document, slug, language, sourceSlug, moved }: Planned,
   content: Content,
@@ -71,7 +68,7 @@ export function toArticle(
 ) {
   const isExported = document.exported !== undefined
   const { publishedAt, status: own } = content.article
-  // What was exported stays as it was: the service shows what is dated in the future.
+  // Exports keep their status: the service publishes future dates.
   const reason = heldAt(Date.now(), content, isExported ? null : publishedAt)
   const held = reason === undefined ? undefined : { reason }
   const { status, because } = statusOf(own, own === 'draft' ? (held ?? DRAFT) : held, options)
@@ -79,7 +76,7 @@ export function toArticle(
   const article: Article = {
     slug,
     ...content.article,
-    // Without a status the service keeps that of the post, and a new post is a draft.
+    // Without a status, a post keeps its own, and a new one is a draft.
     ...(status && { status }),
     ...(language !== undefined && { language }),
     ...(sourceSlug !== undefined && { sourceSlug }),
@@ -91,7 +88,7 @@ export function toArticle(
   return { article, losses: [...content.losses, ...ofStatus, ...ofSlug], exported: isExported }
 }
 
-/** Files at the same path in folders named after languages, each language once. */
+/** Files at the same path in language folders, each language once. */
 function translationGroups<Of extends Outline>(candidates: Candidate<Of>[]): Candidate<Of>[][] {
   const byKey = Map.groupBy(candidates, (candidate) => candidate.document.key)
   const groups = [...byKey.values()].filter((group) => group.some((one) => one.document.inLanguageFolder))
@@ -111,7 +108,7 @@ function linkTranslations<Of extends Outline>(group: Candidate<Of>[], options: P
   const slugs = group.map((one) => one.slug)
   for (const candidate of group) {
     if (candidate !== source && source) candidate.source = source
-    // A translator's own slug is already distinct.
+    // A translator's own slug is distinct already.
     const distinct =
       candidate.document.ownSlug && slugs.filter((slug) => slug === candidate.slug).length === 1
     if (candidate === original || distinct) continue
@@ -120,8 +117,8 @@ function linkTranslations<Of extends Outline>(group: Candidate<Of>[], options: P
 }
 
 /**
- * Where several want a slug, one gets it: an exported file (`taken` has their slugs), or what had it before, or the one in
- * the fewest folders. Another keeps what it had before, or gets the names of its folders as a prefix, as many as it takes.
+ * Assigns contested slugs: to an exported file (`taken` has their slugs), the article that had the slug before, or the one
+ * in the fewest folders. Others keep their earlier slug, or get as many folder names as a prefix as they need.
  */
 function makeUnique<Of extends Outline>(
   candidates: Candidate<Of>[],
@@ -159,7 +156,7 @@ function makeUnique<Of extends Outline>(
   return candidates
 }
 
-/** As parts of a slug; Jekyll's own say nothing. */
+/** In slug form, without Jekyll's own folders. */
 function foldersOf({ key }: Outline): string[] {
   const parts = key.split('/')
   const above = parts.slice(0, /^index$/i.test(parts.at(-1) ?? '') ? -2 : -1)
@@ -177,7 +174,7 @@ function sourceSlugs<Of extends Outline>(
     const { source, document } = candidate
     const written = document.sourceSlug
     if (written === undefined) return source?.slug
-    // `sourceSlug` may name the slug that the other file was written with, before it was made unique here.
+    // `sourceSlug` may be the other file's original slug, before it was made unique here.
     const named = [bySlug.get(written), ...(byWritten.get(written) ?? [])].find(
       (other) => other !== candidate,
     )

@@ -1,7 +1,7 @@
 /**
- * Converts files in threads. Each file has limits of time and memory that go with its size, since some Markdown takes its parser
- * hours. The threads are few and small, as a thread takes what memory it may: large files come last, each in a thread of its own,
- * and a file that needs more than others of its size gets a larger one.
+ * Converts files in threads, with limits of time and memory by file size, since some Markdown keeps its parser busy for
+ * hours. Threads are few and small, since each fills the memory that it may use. Large files come last, each in its own
+ * thread, and a file that needs more than usual for its size gets a larger one.
  */
 import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
@@ -15,12 +15,12 @@ import type { Converted } from './converted.ts'
 import type { Folder } from './surroundings.ts'
 import type { Answer } from './worker.ts'
 
-/** A second thread would take 70 MB, and the compiler works beside the first one anyway. */
+/** A second thread takes 70 MB, and V8's compiler already runs in parallel to the first. */
 const CORES_PER_THREAD = 2
 const MAX_THREADS = 4
-/** The most that a file may be for a thread that it shares. */
+/** Largest file for a shared thread. */
 const SHARED_MIB = 0.25
-/** With half the room for young objects, the old ones would be collected twice as often. */
+/** With half of this, the old generation is collected twice as often. */
 const limitsOf = (maxOldGenerationSizeMb: number) => ({
   maxOldGenerationSizeMb,
   maxYoungGenerationSizeMb: 24,
@@ -28,17 +28,16 @@ const limitsOf = (maxOldGenerationSizeMb: number) => ({
 const SHARED = limitsOf(40)
 const usualFor = (mib: number) => limitsOf(Math.ceil(32 + 40 * mib))
 const largeFor = (mib: number) => limitsOf(Math.min(2048, Math.ceil(256 + 512 * mib)))
-/** Many times what a busy laptop takes: 0.2 s for 20 KB, 3 s for 1 MiB. */
+/** Generous: a busy laptop takes 0.2 s for 20 KB, 3 s for 1 MiB. */
 const timeoutFor = (mib: number) => Math.min(60, Math.ceil(10 + 30 * mib)) * 1_000
 
 type Sized = { file: string; mib: number }
 
-/** A thread that did not answer in time, or ran out of memory. */
+/** The thread did not answer in time, or ran out of memory. */
 type End = 'late' | 'ended'
 
 /**
- * Converts `files` (relative to `root`), in whatever order they are done; files that could not be converted are given to
- * `skip` with the reason. The next file of a thread waits for `take`. With `changed`, no others of the folder are converted.
+ * The order of results is arbitrary. A thread's next file waits for `take`. With `changed`, only these files are converted.
  */
 export async function convertFiles(
   { root, files, others = [] }: Pick<Folder, 'root' | 'files'> & Partial<Folder>,
@@ -49,7 +48,7 @@ export async function convertFiles(
   if (changed.length === 0) return
   const code = await bundle()
   const start = (limits: ResourceLimits) => startThread(code, { root, files, others }, limits)
-  // That of the process is too small for them, and would be used instead of their limits.
+  // The process's own value is too small for the threads, but would override their limits.
   setFlagsFromString('--max-semi-space-size=0')
   const { small, large } = await bySize(root, changed)
   const limitFor = (mib: number) => timeoutMs ?? timeoutFor(mib)
@@ -74,7 +73,7 @@ export async function convertFiles(
     }
   }
 
-  /** In a thread of its own, of which there is one at a time. */
+  /** Runs in its own thread, one at a time. */
   function alone({ file, mib }: Sized, limits: ResourceLimits): Promise<Answer | End> {
     const turn = own.then(async () => {
       const thread = await start(limits)
@@ -107,7 +106,7 @@ async function bySize(root: string, files: string[]): Promise<{ small: Sized[]; 
   const small: Sized[] = []
   const large: Sized[] = []
   for (const file of files) {
-    // Of a file that is gone the thread says so.
+    // The thread reports a missing file.
     const { size } = await stat(join(root, file)).catch(() => ({ size: 0 }))
     const mib = size / 2 ** 20
     const among = mib > SHARED_MIB ? large : small
@@ -117,8 +116,8 @@ async function bySize(root: string, files: string[]): Promise<{ small: Sized[]; 
 }
 
 /**
- * The code of a thread in one piece: loaded module by module, of which there are 500, and with their types, it takes twice as
- * much memory and four times as long. `buildSync` would take 20 MB more.
+ * Bundles the thread's code: loading 500 typed modules one by one takes twice the memory and four times as long.
+ * `buildSync` would take 20 MB more.
  */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
@@ -133,7 +132,7 @@ async function bundle(): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-/** A thread that is ready, so that its start does not count towards a file's time limit. */
+/** Waits until the thread is ready, so that its start does not count towards a file's time limit. */
 async function startThread(
   code: string,
   workerData: Folder,
@@ -154,7 +153,7 @@ function ask(thread: Worker, file: string, timeoutMs: number): Promise<Answer | 
       thread.off('message', onMessage).off('exit', onEnd)
       resolve(answer)
     }
-    // Without a listener for it, the error of a thread ends the process. Its exit follows.
+    // An error without a listener would end the process. The thread's exit follows.
     thread.removeAllListeners('error').on('error', () => {})
     thread.on('message', onMessage).on('exit', onEnd)
     thread.postMessage(file)

@@ -1,16 +1,16 @@
-/** Redirects that stand beside the articles of a folder: those of an export, and those of a host. */
+/** Files of redirects in a folder: from an export, or from a host. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suffixOf } from '../../transfer/site-redirects.ts'
 import type { Entry, Redirect, Source } from '../../transfer/source.ts'
 import { parseRedirectFile } from '../import/redirect-lines.ts'
 
-/** That of an export, which is as `/redirects` serves JSON, and where generators have what a host reads at the root of a site. */
+/** The file of an export has the JSON of `/redirects`. Generators keep the host's file in one of the other places. */
 const FILES = ['redirects.json', '_redirects', 'static/_redirects', 'public/_redirects', 'src/_redirects']
 
 type FindTarget = Source['target']
 
-/** Those that lead to a page of the folder lead to its article, by `target`. */
+/** Targets within the folder are resolved to articles with `target`. */
 export async function* redirectsIn(root: string, target: FindTarget): AsyncIterable<Entry> {
   for (const file of FILES) {
     const text = await readFile(join(root, file), 'utf8').catch(() => null)
@@ -34,7 +34,7 @@ export async function* redirectsIn(root: string, target: FindTarget): AsyncItera
   }
 }
 
-/** To the article that `to` is the page of, if it is one. */
+/** Resolves `to` to an article if possible. */
 export function redirectTo(from: string, to: string, target: FindTarget): Redirect {
   const article = target(to, '')
   if (!article) return { from, to }

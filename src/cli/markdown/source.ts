@@ -1,4 +1,4 @@
-/** A folder of Markdown as a source. The converted bodies wait in a temporary file until the slugs of all are known. */
+/** A folder of Markdown as a source. Converted bodies wait in a temporary file until all slugs are known. */
 import { Failure } from '../../transfer/failure.ts'
 import type { Article, Entry, Skipped, Source } from '../../transfer/source.ts'
 import type { Place, Spool } from '../../transfer/spool.ts'
@@ -24,7 +24,7 @@ const LEADS_ON = 'a page that only leads elsewhere is a redirect'
 const NO_PATH =
   'an old address that is neither a path from the root nor on a host of --old-url or of the site'
 
-/** Converts the files below `root`, which the operator calls `dir`; with `cache`, those that have changed since the last time. */
+/** Messages call the folder `dir`. With `cache`, only changed files are converted. */
 export async function markdownFolder(
   io: Io,
   root: string,
@@ -64,7 +64,7 @@ export async function markdownFolder(
     const ids = Map.groupBy(pages, ({ id }) => id)
     const nameOf = (document: Outline) => nameIn(document, ids.get(document.id)?.length === 1)
     let plan = planArticles(pages, options)
-    // What the site has is asked only where it matters.
+    // Asks the site only if slugs conflict.
     if (plan.some(({ moved }) => moved)) {
       const before = await options.slugsBefore()
       plan = planArticles(pages, { ...options, before: (document) => before.get(prefix + nameOf(document)) })
@@ -116,13 +116,13 @@ async function* converted(kept: Kept[], spool: Spool): AsyncIterable<Converted> 
   for (const { place, made, ...outline } of kept) yield { outline, content: await spool.read(place), made }
 }
 
-/** Its `id`, if no other file has it, as each version of a document has. Or else its path in the folder. */
+/** The `id` if no other file has it (versions of a document share one), otherwise the path. */
 const nameIn = ({ file, id }: Outline, isOwn: boolean) => (isOwn && id !== undefined ? `#${id}` : file)
 
-/** An article that is to be found elsewhere only says so: the site's sitemap has it all the same. */
+/** A canonical address elsewhere does not remove the article from the site's sitemap. */
 function foreignCanonical({ canonicalUrl: address }: Article, { site, base, url }: OldSite) {
   const own = [`https://${site.domain}`, base, ...(url ? [url] : [])].map((each) => new URL(each).host)
-  // Without a host it is one of the site's own.
+  // An address without a host is the site's own.
   const host = address && URL.parse(address)?.host
   if (!host || own.includes(host)) return undefined
   return {

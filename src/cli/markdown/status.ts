@@ -1,4 +1,4 @@
-/** Whether the generator of a folder shows a file to everybody. */
+/** Decides if the generator of a folder shows a file to everyone. */
 import { flagOf } from '../convert/values.ts'
 import { DRAFT } from '../import/status.ts'
 import * as from from './fields.ts'
@@ -8,15 +8,15 @@ const DRAFTS = /(?:^|\/)_drafts\//
 
 export type Standing = {
   status: 'draft' | 'published' | undefined
-  /** Why it is not shown, whatever the time. */
+  /** Reason why it is hidden, independent of time. */
   held?: string
-  /** When it ceases to be shown, as RFC 3339. */
+  /** RFC 3339. */
   expiresAt?: string
-  /** Whether a date cannot be read that says from when or until when it is shown. */
+  /** True if a date that controls visibility cannot be read. */
   isUndated?: boolean
 }
 
-/** `path` begins with the name of the imported folder. `heldThere` is the reason for which others hold the file back. */
+/** `path` begins with the imported folder's name. `heldThere` is another reason to hide the file. */
 export function standingOf(
   path: string,
   fields: from.Fields,
@@ -33,7 +33,7 @@ export function standingOf(
   }
 }
 
-/** The same with the time of the import. */
+/** Adds reasons that depend on the time of the import. */
 export function heldAt(
   now: number,
   { held, expiresAt, isUndated }: Omit<Standing, 'status'>,
@@ -50,10 +50,10 @@ function reasonOf(path: string, fields: from.Fields, status: Standing['status'])
   const forAll = isForAll(fields)
   const headless = flag(fields, 'headless')
   const unlisted = flag(fields, 'unlisted')
-  // Of Hugo, which also has words for them.
+  // From Hugo, which also has words as values.
   const isRendered = flag(fields, 'render', { never: false, link: false, always: true })
   const isListed = flag(fields, 'list', { never: false, local: false, always: true })
-  // Of Eleventy.
+  // From Eleventy.
   const hasNoFile = from.meaning(fields, 'permalink').find(({ value }) => value === false)
   if (hasNoFile) from.take(fields, hasNoFile)
   if (status === 'draft') return DRAFT.reason

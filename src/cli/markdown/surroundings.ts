@@ -1,6 +1,6 @@
 /**
- * What the conversion of a file is told besides its bytes: by the generator of the folder, and of the files in it. It knows no
- * more than what it asks, so its result holds as long as each question has the same answer.
+ * Everything that a conversion reads besides its file: answers about the generator and other files. All questions are
+ * recorded, so a result stays valid as long as their answers are the same.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { basename, resolve } from 'node:path'
@@ -8,26 +8,24 @@ import { findGenerator } from './generators/find.ts'
 import type { Generator } from './generators/generator.ts'
 import { pagesOf } from './pages.ts'
 
-/** `others` are the files that are no pages. */
+/** `others` are files that are not pages. */
 export type Folder = { root: string; files: string[]; others: string[] }
 
-/** What a result was made of. The digest is of the file, and of all that it was told; each question is JSON. */
+/** `digest` covers the file and all answers. Each question is JSON. */
 export type Made = { digest: string; asked: string[] }
 
 type Answers = Generator & {
-  /** Whether the folder has a page of that name. */
   isPage: (name: string) => boolean
 }
 
 export type Surroundings = {
-  /** The name of the folder itself. */
+  /** Name of the folder. */
   name: string
-  /** The answers, of which each question is noted in `asked`. */
+  /** Records each question in `asked`. */
   noting(asked: Set<string>): Answers
   digestOf(file: string, bytes: Uint8Array, asked: string[]): Promise<string>
 }
 
-/** `generator` is that of the folder, where it is known. */
 export async function surroundingsOf(
   { root, files, others }: Folder,
   generator?: Generator,
@@ -66,7 +64,7 @@ export async function surroundingsOf(
   }
 }
 
-/** As JSON that tells a text from a number or a date. What cannot be written is like nothing else. */
+/** JSON that distinguishes texts from numbers and dates. A value that JSON cannot represent equals no other. */
 function written(answer: unknown): string {
   try {
     return JSON.stringify([answer], function (this: Record<string, unknown>, key, value: unknown) {

@@ -1,4 +1,4 @@
-/** A thread of the pool: reads and converts one file at a time. */
+/** A thread of the pool: converts one file at a time. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Skipped } from '../../transfer/source.ts'
 import { type Converted, convertFile } from './converted.ts'
@@ -21,5 +21,5 @@ parentPort?.on('message', async (file: string) => {
   parentPort?.postMessage(answer)
 })
 
-// The code of a thread is in one piece, which cannot await.
+// The bundled code of a thread cannot use top-level await.
 surroundings.then(() => parentPort?.postMessage('ready'))

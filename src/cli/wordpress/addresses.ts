@@ -1,12 +1,12 @@
-/** Addresses of the old site: which article one leads to, and which medium. */
+/** Resolves addresses of the old site to articles and media. */
 import type { Source, Target } from '../../transfer/source.ts'
 
 export type OldSite = {
-  /** Where the site is, such as `https://blog.example/` or `https://example.com/blog/`. */
+  /** For example `https://blog.example/` or `https://example.com/blog/`. */
   base: URL | null
-  /** Other hosts that have its media. */
+  /** Further hosts of media. */
   mediaHosts: ReadonlySet<string>
-  /** `path` as `pathOf` gives it. */
+  /** `path` in the form of `pathOf`. */
   byPath(path: string): Target | undefined
   byId(id: number): Target | undefined
 }
@@ -37,18 +37,18 @@ export function addressesOf(site: OldSite): Pick<Source, 'target' | 'mediaPath'>
   }
 }
 
-/** The path of a page's address, the same for every way to write it. */
+/** Normalises a path: equal for all spellings of an address. */
 export function pathOf(url: URL): string {
   let path = url.pathname
   try {
     path = decodeURIComponent(path)
   } catch {
-    // It stays as it is.
+    // Stays encoded.
   }
   return path.replace(/\/+/g, '/').replace(/\/$/, '').normalize('NFC')
 }
 
-/** The paths of a permalink, and of the slugs that WordPress sent on to it. A draft has none: its link is a query. */
+/** Paths of the permalink, and of old slugs, which WordPress redirects. Empty for a draft, whose link is a query. */
 export function oldAddressesOf(link: string | undefined, oldSlugs: string[], base: URL | null): string[] {
   const url = base && link ? urlOf(link, base) : null
   if (!url || !base || !isSameHost(url, base) || url.search !== '' || url.pathname === '/') return []

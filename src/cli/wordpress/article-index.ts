@@ -1,37 +1,37 @@
 /**
- * All articles of a source: who has which slug, and which of them has an id or a path. It is made of columns, since a
- * large blog has some hundred thousand, and their texts are kept once.
+ * Index of articles by slug, id and path. Columns and shared texts save memory, since a large blog has some hundred
+ * thousand articles.
  */
 
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { freeSlug, withPrefix, withSuffix } from '../../transfer/slug.ts'
 
 export type Row = {
-  /** What the article is known by. */
+  /** Identifies the article. */
   number: number
-  /** 0 for none. */
+  /** 0 if unknown. */
   id: number
   kind: ArticleKind
   slug: string
-  /** Whether it has an address that people may know. */
+  /** True if people may know its address. */
   isPublic: boolean
   language: string | undefined
-  /** As in `/2024/05/hello`; empty for none. */
+  /** For example `/2024/05/hello`; empty if unknown. */
   path: string
 }
 
 export type Indexed = { number: number; kind: ArticleKind; slug: string; language: string | undefined }
-/** A slug that an article had to leave to `rival`, a number. */
+/** The article with the number `rival` keeps the slug. */
 export type Moved = { wanted: string; rival: number }
 
 export type ArticleIndex = {
   count: number
-  /** Needs that each number is larger than the one before. */
+  /** Requires ascending numbers. */
   byNumber(number: number): Indexed | undefined
   byId(id: number): Indexed | undefined
   byPath(path: string): Indexed | undefined
   moved: ReadonlyMap<number, Moved>
-  /** The number of the first article with its id, by the number of each that came later. */
+  /** Duplicates: from the number of each later article with an id to that of the first. */
   repeated: ReadonlyMap<number, number>
 }
 
@@ -63,7 +63,7 @@ export function articleIndexBuilder() {
       names.push(name === own ? own : copyOf(name))
     },
 
-    /** `language` is that of articles without one. */
+    /** @param language for articles without one */
     build(language: string): ArticleIndex {
       const all = Uint32Array.from({ length: slugs.length }, (_, slot) => slot)
       const byId = all.toSorted((a, b) => ids.at(a) - ids.at(b) || a - b)
@@ -112,8 +112,8 @@ export function articleIndexBuilder() {
       }
 
       /**
-       * Where articles want the same slug, one that is public has it, or else the first; another gets its language behind it
-       * (a translation), its folder before it (a page), or its id behind it.
+       * A contested slug goes to a public article, or else to the first. Others get their language (translations) or id as
+       * a suffix, or their folder as a prefix (pages).
        */
       function makeUnique(): Map<number, Moved> {
         const bySlug = all
@@ -163,7 +163,7 @@ export function articleIndexBuilder() {
   }
 }
 
-/** Numbers, in a tenth of what objects would take. */
+/** Takes a tenth of the memory of objects. */
 function column() {
   let values = new Float64Array(1_024)
   let length = 0
@@ -180,7 +180,7 @@ function column() {
   }
 }
 
-/** Texts that come often, each kept once. */
+/** Stores repeated texts once. */
 function interning() {
   const texts: string[] = []
   const indexes = new Map<string, number>()
@@ -196,7 +196,7 @@ function interning() {
   }
 }
 
-/** The first place in `sorted` where `order` is 0, or -1. */
+/** Binary search for the first position where `order` is 0; -1 if there is none. */
 function firstOf(sorted: Uint32Array, order: (slot: number) => number): number {
   let low = 0
   let high = sorted.length
@@ -213,7 +213,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** A part of a text keeps the whole text in memory, which may be a piece of a file. */
+/** A substring keeps the whole string in memory, which may be a chunk of a file. */
 export function copyOf(text: string): string {
   return Buffer.from(text).toString()
 }

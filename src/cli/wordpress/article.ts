@@ -1,4 +1,3 @@
-/** A post or page of WordPress as an article, and what of it is lost. */
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { htmlToText } from '../../html/text.ts'
 import type { Article, Entry, Origins } from '../../transfer/source.ts'
@@ -25,7 +24,7 @@ type FeaturedImage = {
 
 export type Post = {
   file: string
-  /** Its id in the WordPress that has it. */
+  /** From WordPress. */
   id: number
   kind: ArticleKind
   slug: string
@@ -36,24 +35,22 @@ export type Post = {
   /** HTML. */
   excerpt: string
   body: Body
-  /** As WordPress names it, such as `publish` or `future`. */
+  /** WordPress's own, for example `publish` or `future`. */
   status: string
   hasPassword: boolean
-  /** RFC 3339. */
+  /** RFC 3339, as is `modifiedAt`. */
   publishedAt: string | undefined
   modifiedAt: string | undefined
-  /** Display names, in their order. */
+  /** Display names, in order. */
   authors: string[]
   categories: string[]
   tags: string[]
   image: FeaturedImage | undefined
   link: string | undefined
-  /** Paths. */
   oldAddresses: string[]
   losses: PostLoss[]
 }
 
-/** The entries for a post: what is lost, and the article. */
 export function entriesOf(
   post: Post,
   seo: Seo,
@@ -109,12 +106,12 @@ export function entriesOf(
   ]
 }
 
-/** The readable text of a title, which may have markup. */
+/** Titles may contain markup. */
 export function titleText(html: string): string {
   return htmlToText(html.replace(CONTROLS, '')).text
 }
 
-/** The text of a field without characters that no page shows; what was in it is named. */
+/** Removes invisible characters, and reports them. */
 export function readable(text: string, field: string, lose: Lose): string {
   if (text.includes('\uFFFD')) lose(field, 'it has bytes that are not text in its encoding')
   const shown = text.replace(CONTROLS, '')
@@ -149,7 +146,7 @@ function excerptOf({ excerpt, body }: Post, lose: Lose): string | undefined {
   return cut(text, MAX_EXCERPT_LENGTH) || undefined
 }
 
-/** Why WordPress does not show it to everybody. */
+/** Reason why WordPress does not show the post to everyone. */
 function heldBy({ status, hasPassword, publishedAt: detail }: Post): Held<Reason> | undefined {
   if (hasPassword) return { reason: 'it has a password: it is a draft', isPrivate: true }
   if (status === 'publish') return undefined
@@ -161,7 +158,7 @@ function heldBy({ status, hasPassword, publishedAt: detail }: Post): Held<Reason
   return { reason: 'it is of a status that is not published: it is a draft', detail: status, isPrivate: true }
 }
 
-/** At most `length` UTF-16 units, between words where that is not far, with an ellipsis. */
+/** At most `length` UTF-16 units, cut between words if possible, with an ellipsis. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
   const start = text.slice(0, length - 1)
@@ -170,7 +167,7 @@ function cut(text: string, length: number): string {
   return `${whole.replace(/[\s.,;:–—-]+$/u, '')}…`
 }
 
-/** Of the WordPress at this address: an export of it and its API have the same posts. Undefined without an address. */
+/** Equal for an export and the API of the same site. Undefined without its address. */
 export function originsOf(base: URL | null, pages: 'guides' | 'none'): Origins | undefined {
   if (!base) return undefined
   const place = base.host + base.pathname.replace(/\/+$/, '')

@@ -1,4 +1,4 @@
-/** The blocks of a post as plain HTML: their comments go, and what WordPress would make of them is named. */
+/** Converts blocks to plain HTML. Blocks that WordPress renders dynamically are reported. */
 import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import { escapeHtml, figure, hostOf, linkTo } from '../convert/markup.ts'
 import type { LosePart } from '../import/losses.ts'
@@ -7,29 +7,29 @@ type Block = { name: string; attributes: Record<string, unknown>; start: number 
 
 const DELIMITER = /^<!--\s+(\/)?wp:([a-z][a-z0-9_-]*(?:\/[a-z][a-z0-9_-]*)?)\s*(\{[\s\S]*\})?\s*(\/)?-->$/
 
-/** Blocks without content of their own: nothing is lost with them. */
+/** Blocks without content, so nothing is lost. */
 const BLANK = new Set(['footnotes', 'spacer', 'more', 'nextpage', 'separator', 'paragraph', 'column'])
 
-/** Blocks that WordPress makes anew for each reader, which in a page are elements with a class of that name. */
+/** Classes of blocks that WordPress renders on each view. */
 const MADE_ANEW =
   /^wp-block-(archives|calendar|categories|comments|latest-comments|latest-posts|loginout|navigation|page-list|post-comments|post-comments-form|query|rss|search|tag-cloud)$/
 const HIDDEN = 'a block is hidden, and is left out'
 const MAX_DEPTH = 50
 
-/** A block that stands in many posts; not for all to read when it is hidden. */
+/** A block shared by posts. Hidden ones are not for all readers. */
 export type ReusableBlock = { content: string; isHidden: boolean }
 
 export type Blocks = { block(ref: number): ReusableBlock | undefined }
 
-/** The name of the block that an element of a page is, if WordPress makes it anew for each reader. */
+/** Returns the name of the block if WordPress renders the element on each view. */
 export function madeAnew({ id, className: classes }: Record<string, unknown>): string | undefined {
-  // A shortcode of a theme may show it too.
+  // A theme's shortcode may show it, too.
   if (id === 'wp-calendar') return 'calendar'
   if (!Array.isArray(classes)) return undefined
   return classes.map((name) => MADE_ANEW.exec(String(name))?.[1]).find(Boolean)
 }
 
-/** The numbers of the reusable blocks that a text shows. */
+/** Ids of the reusable blocks in a text. */
 export function refsIn(html: string): number[] {
   return [...html.matchAll(/<!--\s+wp:(?:core\/)?block\s+\{[^{}]*?"ref":(\d+)/g)].map(([, ref]) =>
     Number(ref),
@@ -40,7 +40,7 @@ export function hasBlocks(html: string): boolean {
   return /<!--\s+wp:/.test(html)
 }
 
-/** `lose` is called for each block that is not taken over as it was. Reusable ones are put in place. */
+/** Inserts reusable blocks. Reports each block that changes. */
 export function withoutBlocks(html: string, blocks: Blocks, lose: LosePart): string {
   return expanded(html, { blocks, lose, inside: [], room: { bytes: MAX_BODY_BYTES } })
 }
@@ -52,7 +52,7 @@ function expanded(html: string, expansion: Expansion): string {
   let output: string[] = []
   const open: (Block & { outer: string[] })[] = []
   let at = 0
-  // Between blocks are blank lines, and where blocks go, many.
+  // Removed blocks leave many blank lines.
   const add = (text: string) => {
     if (text.trim()) output.push(text)
     else if (text && !output.at(-1)?.endsWith('\n')) output.push('\n')
@@ -88,7 +88,7 @@ function expanded(html: string, expansion: Expansion): string {
   return output.join('')
 }
 
-// One text instead of many, so that what is copied stays short.
+// Joined, so that later copies stay short.
 function takeBack(outer: string[]): string[] {
   return [outer.join('')]
 }
@@ -132,7 +132,7 @@ function embed(attributes: Block['attributes'], inner: string, lose: LosePart): 
   return figure(linkTo(written), caption)
 }
 
-/** A cover's picture used to be the background of its element. */
+/** In old versions, a cover's image was only a CSS background. */
 function withPicture({ url, backgroundType }: Block['attributes'], inner: string): string {
   if (typeof url !== 'string' || backgroundType === 'video' || /<(?:img|video)\b/i.test(inner)) return inner
   const tagEnd = inner.indexOf('>') + 1
@@ -143,7 +143,7 @@ function loseVoid(name: string, lose: LosePart): void {
   if (!BLANK.has(name)) lose('a block is made by WordPress when the page is shown, and is left out', name)
 }
 
-/** WordPress 6.9 lets an editor hide a block from readers. */
+/** WordPress 6.9 lets editors hide blocks. */
 function isHidden({ metadata }: Block['attributes']): boolean {
   return (metadata as { blockVisibility?: unknown } | null | undefined)?.blockVisibility === false
 }

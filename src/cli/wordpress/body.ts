@@ -1,4 +1,4 @@
-/** The body of a post as WordPress stores it, as HTML. */
+/** Converts a stored or rendered body to HTML. */
 import { htmlToText } from '../../html/text.ts'
 import { cleanHtml, lossOfDropped } from '../convert/html.ts'
 import { hostOf, linkTo } from '../convert/markup.ts'
@@ -13,18 +13,18 @@ const PAGE_BREAK = /<!--\s*nextpage\s*-->/gi
 const LONE_ADDRESS = /^<p>\s*(https?:\/\/[^\s<]+)\s*<\/p>$/gim
 const EMPTY_PARAGRAPH = /<p>\s*<\/p>\n?/g
 
-/** Parts of a body that are stored beside it. `footnotes` is JSON, or empty. */
+/** Parts that are stored outside the body. `footnotes` is JSON, or empty. */
 export type Material = Attachments & Blocks & { footnotes?: string }
 
 export type Body = {
   html: string
-  /** The text before `<!--more-->`, if there is one. */
+  /** Text before `<!--more-->`. */
   teaser: string | undefined
-  /** What of it is not taken over, each once. */
+  /** Without duplicates. */
   losses: { reason: Reason; detail?: string }[]
 }
 
-/** The body of `raw`, blocks or a post of the classic editor. */
+/** Converts the raw body of the block editor or the classic editor. */
 export function bodyOf(raw: string, material: Material): Body {
   const whole = withFootnotes(raw, material.footnotes ?? '')
   return inParts(whole ?? raw, (part, lose) => {
@@ -35,7 +35,7 @@ export function bodyOf(raw: string, material: Material): Body {
   })
 }
 
-/** The body of what WordPress has rendered, without what it makes anew for each reader. */
+/** Converts rendered HTML, without blocks that WordPress renders on each view. */
 export function renderedBodyOf(rendered: string): Body {
   return inParts(rendered, (part, lose) => {
     const pages = part.split(PAGE_BREAK)
@@ -46,7 +46,7 @@ export function renderedBodyOf(rendered: string): Body {
   })
 }
 
-/** The whole, and the text of what comes before `<!--more-->`. */
+/** Converts the whole, and the part before `<!--more-->`. */
 function inParts(written: string, htmlOf: (part: string, lose: LosePart) => string): Body {
   const losses = new Map<string, Body['losses'][number]>()
   const lose: LosePart = (reason, detail) => {

@@ -1,4 +1,4 @@
-/** A first reading of an export: what a post needs to know of others, and what is left out. */
+/** The first pass over an export: collects what posts need to know of others, and what is left out. */
 
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { languageTag } from '../convert/languages.ts'
@@ -16,38 +16,38 @@ import { slugOf } from './slug.ts'
 import { groupOf, type Member, sourcesOf, WPML_KEYS } from './translations.ts'
 import { openZone, type Zone } from './zone.ts'
 
-/** Of all reusable blocks, which are kept. */
+/** Total of all reusable blocks, which stay in memory. */
 const MAX_BLOCK_BYTES = 32 * 2 ** 20
 const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
-/** Who edits a post just now, and the like. */
+/** Editing state, for example locks. */
 const OF_THE_EDITOR = new Set(['_edit_last', '_edit_lock', '_pingme', '_encloseme'])
-/** What embeds looked like when they were last fetched. */
+/** Cached embeds. */
 const CACHED = /^_oembed_/
 const READ_KEYS = new Set([...SEO_KEYS, ...WPML_KEYS, '_thumbnail_id', FOOTNOTES_KEY, ...OF_THE_EDITOR])
 
-/** The taxonomy of Co-Authors Plus, and the type of its authors who are no users. */
+/** Taxonomy of Co-Authors Plus, and the type of its authors without an account. */
 export const AUTHORS = 'author'
 const GUEST = 'guest-author'
 
 export type CatalogOptions = { pages: 'guides' | 'none'; language?: string; defaultLanguage: string }
 
-/** `name` is that of the item. */
+/** `name` of the item. */
 export type KnownBlock = ReusableBlock & { name: string; isShown: boolean }
 
 export type Catalog = {
   base: URL | null
   siteName: string
-  /** The display names of authors by login. */
+  /** Display names by login. */
   authors: Map<string, string>
-  /** The display names of guest authors of Co-Authors Plus by the end of their term's slug. */
+  /** Display names of Co-Authors Plus's guest authors, by the end of their term's slug. */
   guests: Map<string, string>
   attachments: Map<number, Attachment>
-  /** The ids of what was uploaded to a post, by its id. */
+  /** Ids of uploads by post id. */
   uploadedTo: Map<number, number[]>
   mediaHosts: Set<string>
-  /** The articles; their numbers are those of their items. */
+  /** Numbered like their items. */
   articles: ArticleIndex
-  /** The number of the article that one translates. */
+  /** Number of the original by number of the translation. */
   sources: Map<number, number>
   skipped: Map<number, string>
   blocks: Map<number, KnownBlock>
@@ -148,12 +148,12 @@ export async function readCatalog(
   }
 }
 
-/** The custom fields of an item that have no place here. */
+/** Custom fields that are not imported. */
 export function otherFields({ meta }: Item): string[] {
   return [...meta.keys()].filter((key) => !READ_KEYS.has(key) && !CACHED.test(key))
 }
 
-/** What an item becomes, or why it is left out. */
+/** The kind of article, or the reason why the item is left out. */
 export function kindOf({ fields }: Item, pages: CatalogOptions['pages']): ArticleKind | PostLoss {
   const type = fields['wp:post_type'] ?? 'post'
   const status = fields['wp:status'] ?? 'publish'
@@ -169,7 +169,7 @@ export function kindOf({ fields }: Item, pages: CatalogOptions['pages']): Articl
     : { field: 'page', reason: 'a page, which --pages guides would take over' }
 }
 
-/** The language of an item in Polylang or WPML. */
+/** From Polylang or WPML. */
 export function languageOf({ terms, meta }: Item): string | undefined {
   const written =
     meta.get('_wpml_import_language_code') ?? terms.find(({ taxonomy }) => taxonomy === 'language')?.slug
@@ -216,7 +216,7 @@ function addAttachment({ attachments, uploadedTo }: Catalog, { fields, meta }: I
   if (parent) uploadedTo.set(parent, [...(uploadedTo.get(parent) ?? []), id])
 }
 
-/** Of what PHP has serialised, in which a picture's size comes first. */
+/** From serialised PHP, which begins with the image's size. */
 function sizeIn(metadata: string): Pick<Attachment, 'width' | 'height'> {
   const [, width, height] = /^a:\d+:\{s:5:"width";i:(\d+);s:6:"height";i:(\d+);/.exec(metadata) ?? []
   return width && height ? { width: Number(width), height: Number(height) } : {}
@@ -231,7 +231,7 @@ function settleAttachments({ attachments, mediaHosts, base }: Catalog): void {
   }
 }
 
-/** The blog's, unless it is the site's but for the region. */
+/** The blog's language, unless it differs from the site's only by region. */
 function defaultLanguage(options: CatalogOptions, written = ''): string {
   if (options.language) return options.language
   const primary = (tag: string) => tag.split('-')[0]?.toLowerCase()

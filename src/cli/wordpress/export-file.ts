@@ -1,9 +1,9 @@
-/** A WordPress export (WXR, RSS with elements of its own) as a stream of its parts. */
+/** Streams the parts of a WordPress export (WXR, an extension of RSS). */
 import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import { Failure } from '../../transfer/failure.ts'
 import { readXml } from './xml.ts'
 
-/** What names an item that is too large. */
+/** Fields that are kept of an item that is too large, to name it. */
 const NAMES = new Set(['title', 'wp:post_id', 'wp:post_name', 'wp:post_type', 'wp:status'])
 const MAX_NAME_LENGTH = 10_000
 
@@ -14,34 +14,33 @@ type Term = { taxonomy: string; slug: string; name: string }
 export type Item = {
   /** Counted from 1 in the file. */
   number: number
-  /** The text of each element, by its name, such as `title` or `wp:post_id`. */
+  /** Text by element name, for example `title` or `wp:post_id`. */
   fields: Record<string, string>
   terms: Term[]
-  /** Custom fields, the plugins' too. */
+  /** Custom fields, including those of plugins. */
   meta: Map<string, string>
-  /** The slugs that it had before: a custom field that may be there more than once. */
+  /** A custom field that may occur several times. */
   oldSlugs: string[]
-  /** Of readers. */
+  /** Number of readers' comments. */
   comments: number
-  /** Larger than 8 MiB without its comments. Then only what names it is here. */
+  /** Larger than 8 MiB without comments. Then only the fields that name it are present. */
   isTooLarge: boolean
 }
 
 export type Part =
   | { item: Item }
-  /** An element of the site itself, such as `link`, and those of its parts, such as `wp:author_login`. */
+  /** An element of the channel, for example `link`, with its children, for example `wp:author_login`. */
   | { channel: string; fields: Record<string, string> }
 
-/** What a file says at its end. */
 export type Ending = {
   isExport: boolean
-  /** Whether it declares entities or has a document type, which are not used. */
+  /** True if it declares entities or a document type, which are ignored. */
   declares: boolean
-  /** Where it was cut off. */
+  /** Position if the file is incomplete. */
   cutOff: { bytes: number; within: string | null } | null
 }
 
-/** Reads the parts in their order; the value at the end is the ending. `path` is opened anew. */
+/** Streams the parts, and returns the ending. Opens the file at each call. */
 export async function* readExport(path: string, shownPath: string): AsyncGenerator<Part, Ending> {
   const parts: Part[] = []
   const reader = partsReader((part) => parts.push(part))
@@ -58,7 +57,7 @@ export async function* readExport(path: string, shownPath: string): AsyncGenerat
   return reader.ending(bytes)
 }
 
-/** Without `wp:comment`, whose contents belong to readers. */
+/** Skips the contents of `wp:comment`, which belong to readers. */
 function partsReader(give: (part: Part) => void) {
   const open: string[] = []
   const seen = { root: '', isExport: false, declares: false, isClosed: false }
@@ -94,7 +93,7 @@ function partsReader(give: (part: Part) => void) {
     }
     if (text !== null) itemBytes += Buffer.byteLength(text)
     if (text === null || itemBytes > MAX_BODY_BYTES) item.isTooLarge = true
-    // What names it may come later.
+    // Fields that name the item may follow.
     if (item.isTooLarge && ((text?.length ?? 0) > MAX_NAME_LENGTH || !NAMES.has(open[3] ?? ''))) texts = []
     else if (text !== null) texts.push(text)
   }
@@ -105,7 +104,7 @@ function partsReader(give: (part: Part) => void) {
       if (open.length === 4) {
         if (name === 'category') {
           item.terms.push({
-            // WXR 1.0 calls it so.
+            // Name in WXR 1.0.
             taxonomy: attributes.domain === 'tag' ? 'post_tag' : (attributes.domain ?? 'category'),
             slug: attributes.nicename ?? '',
             name: text,
@@ -163,7 +162,7 @@ function partsReader(give: (part: Part) => void) {
   }
 }
 
-/** As in `item 12 (Hello)`. */
+/** For example `item 12 (Hello)`. */
 export function itemName({ number, fields }: Pick<Item, 'number' | 'fields'>): string {
   const title = (fields.title ?? '')
     .replace(/<[^<>]*>/g, '')

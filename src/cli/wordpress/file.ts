@@ -1,4 +1,4 @@
-/** A WordPress export as a source of articles. The file is read twice, and never held. */
+/** A WordPress export as a source of articles. The file is streamed twice. */
 import { basename } from 'node:path'
 import { Failure } from '../../transfer/failure.ts'
 import type { Entry, Loss, Source } from '../../transfer/source.ts'
@@ -12,16 +12,14 @@ import { postOf } from './item-post.ts'
 import { seoOf } from './seo.ts'
 
 /**
- * `pages`: whether pages become guides or are left out. `language` is that of posts that name none, or else the file's, or if
- * that differs only by its region, `defaultLanguage`, the site's.
+ * `pages`: import pages as guides, or leave them out. `language` is for posts without one; by default the file's, or
+ * `defaultLanguage`, the site's, if they differ only by region.
  */
 export type WordPressOptions = CatalogOptions & StatusFlags
 
 /**
- * The posts, and on demand pages, of a WXR file (Tools → Export). A file that was cut off gives the items before the cut,
- * and then one skipped entry with the position.
- *
- * @throws Failure when the file cannot be read, or is no WordPress export
+ * Reads a WXR file (Tools → Export). An incomplete file yields its complete items, and then a skipped entry with the
+ * position. @throws Failure when the file cannot be read, or is not a WordPress export
  */
 export async function wordpressFile(path: string, options: WordPressOptions): Promise<Source> {
   const file = basename(path)
@@ -54,7 +52,7 @@ function entriesOfItem(item: Item, catalog: Catalog, options: WordPressOptions):
   const skip = catalog.skipped.get(item.number)
   if (skip) return [{ skipped: { file: itemName(item), reason: skip } }]
   const kind = kindOf(item, options.pages)
-  // Which reusable blocks are shown is known at the end.
+  // Only at the end it is known which reusable blocks are used.
   if (item.fields['wp:post_type'] === 'wp_block') return []
   if (typeof kind !== 'string') return [{ loss: { file: itemName(item), ...kind } }]
   try {

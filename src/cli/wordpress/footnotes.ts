@@ -1,11 +1,11 @@
-/** Footnotes of the block editor: a list beside the post, as JSON, that a block shows at its place. */
+/** Footnotes of the block editor: JSON outside the body, and a block that marks their position. */
 import { objectOf, stringOf } from './rest-shape.ts'
 
-/** The custom field that has them. */
+/** Custom field with the footnotes. */
 export const FOOTNOTES_KEY = 'footnotes'
 const BLOCK = /<!--\s+wp:(?:core\/)?footnotes\s*(?:\{[\s\S]*?\}\s*)?\/-->/g
 
-/** The body with its footnotes in place of their block, or at its end. Null if the JSON cannot be read. */
+/** Inserts the footnotes at their block, or at the end. Null if the JSON is invalid. */
 export function withFootnotes(raw: string, json: string): string | null {
   if (json.trim() === '') return raw
   const notes = notesIn(json)
@@ -21,7 +21,7 @@ export function withFootnotes(raw: string, json: string): string | null {
   return isPlaced ? placed : `${raw}\n\n${list}`
 }
 
-/** The list that WordPress has rendered, marked as what it is. */
+/** Marks a list that WordPress rendered as footnotes. */
 export function markFootnotes(rendered: string): string {
   return rendered.replace(
     /<ol[^>]*\bclass="[^"]*\bwp-block-footnotes\b[\s\S]*?<\/ol>/g,

@@ -1,4 +1,3 @@
-/** An item of an export as a post. */
 import { readDate } from '../convert/values.ts'
 import type { Lose } from '../import/losses.ts'
 import { oldAddressesOf } from './addresses.ts'
@@ -13,9 +12,7 @@ import { wordPressDate, type Zone } from './zone.ts'
 
 const OWN_TAXONOMIES = new Set([AUTHORS, 'category', 'post_tag', 'language', 'post_translations'])
 
-/**
- * The post of an item that is in the catalog. Throws an Error with a one-line reason when its body cannot be converted.
- */
+/** The item must be in the catalog. @throws Error with a one-line reason when its body cannot be converted */
 export function postOf(item: Item, catalog: Catalog): Post {
   const { number, fields, terms } = item
   const target = catalog.articles.byNumber(number)
@@ -70,7 +67,7 @@ export function postOf(item: Item, catalog: Catalog): Post {
   return post
 }
 
-/** The terms of Co-Authors Plus in their order, or else the one author that WordPress has. */
+/** Prefers the authors of Co-Authors Plus, in their order. */
 function authorsOf({ terms, fields }: Item, { authors, guests }: Catalog): string[] {
   const coAuthors = terms
     .filter(({ taxonomy }) => taxonomy === AUTHORS)
@@ -88,7 +85,7 @@ function shown(block: KnownBlock | undefined): KnownBlock | undefined {
   return block
 }
 
-/** A draft has a date only where somebody gave it one. */
+/** A draft has a date only if someone set one. */
 function publishedAtOf({ fields }: Item, status: string, zone: Zone, lose: Lose): string | undefined {
   const inUtc = wordPressDate(fields['wp:post_date_gmt'])
   if (inUtc) return inUtc.toISOString()

@@ -1,4 +1,4 @@
-/** A list of the REST API, page after page, however many WordPress says that there are. */
+/** Reads a list of the REST API page by page, and checks WordPress's page count. */
 
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { Failure } from '../../transfer/failure.ts'
@@ -6,18 +6,18 @@ import type { Rest } from './rest.ts'
 import { type RestPost, shapedPost } from './rest-shape.ts'
 
 const PAGE_SIZE = 100
-/** Tried in turn where WordPress refuses a larger page, or fails to make one. */
+/** Tried in turn when WordPress refuses a page size, or fails at it. */
 const SMALLER_PAGES = [50, 20, 10, 5, 1]
 const MAX_PAGES = 10_000
-/** In a row. Signed in, a page lacks the posts that the user may not edit, and may be empty for it. */
+/** Consecutive. For a signed-in user, pages omit posts that the user may not edit, and may be empty. */
 const MAX_EMPTY_PAGES = 20
 const ROUTES: Record<ArticleKind, string> = { posts: 'wp/v2/posts', guides: 'wp/v2/pages' }
 
 export type ListOptions = { pageSize?: number }
 
 /**
- * Posts or pages, a page of the list at a time, by id, so that what is written meanwhile moves nothing from one page to the next. `cutShort` is told the
- * reason when the list ends before its last page.
+ * Yields pages of posts ordered by id, so that concurrent writes don't shift them. `cutShort` gets the reason when the list
+ * ends early.
  */
 export async function* list(
   rest: Rest,
@@ -30,7 +30,7 @@ export async function* list(
   let previous = new Set<number>()
   let empty = 0
   let size = pageSize
-  /** The highest id so far, since a smaller page may begin before it. */
+  /** Highest id so far: a smaller page may overlap with the one before. */
   let last = 0
   for (let page = 1; ; page++) {
     const answer = await getPage(rest, route, size, page, query)
@@ -38,7 +38,7 @@ export async function* list(
     if (answer instanceof Failure) {
       const smaller = SMALLER_PAGES.find((each) => each < size)
       if (smaller === undefined) throw answer
-      // The loop's step leads to the page that holds the next post.
+      // The next step of the loop leads to the page with the next post.
       page = Math.floor(((page - 1) * size) / smaller)
       size = smaller
       continue
@@ -46,14 +46,14 @@ export async function* list(
     const { body, headers } = answer
     if (!Array.isArray(body)) throw new Failure(`${route} is not a list of posts`)
     const said = headers.get('x-wp-totalpages')
-    // A proxy may have removed it: the list then goes on until nothing more comes.
+    // Without the header, which a proxy may remove, read until a page is empty.
     const pages = said === null ? (body.length === 0 ? page : Number.POSITIVE_INFINITY) : Number(said)
     if (Number.isNaN(pages))
       throw new Failure(`${route} does not say how many pages it has (X-WP-TotalPages)`)
     const posts = body.flatMap((each) => shapedPost(each) ?? [])
     empty = posts.length === 0 ? empty + 1 : 0
     const problem = problemOf(posts, previous, page, empty)
-    // After empty pages, what is lost is what comes.
+    // Empty pages before this one are reported only if posts are still missing.
     if (problem && (posts.length > 0 ? page <= pages : page < pages)) {
       const promised = said === null ? '' : `, of ${pages.toLocaleString('en')} pages that are promised`
       return cutShort(route, `${problem}${promised}: it is read no further`)
@@ -68,7 +68,7 @@ export async function* list(
   }
 }
 
-/** The page, or the failure that a smaller page may not have. Null behind the last page. */
+/** Returns the failure if a smaller page may succeed; null after the last page. */
 async function getPage(rest: Rest, route: string, size: number, page: number, query: Record<string, string>) {
   try {
     return await rest.get(route, {
@@ -87,14 +87,14 @@ async function getPage(rest: Rest, route: string, size: number, page: number, qu
   }
 }
 
-/** True if WordPress refused the size of the page, or failed while it made it. */
+/** True if WordPress refused the page size, or failed at it. */
 export function isTooMuch(error: unknown): error is Failure {
   if (!(error instanceof Failure)) return false
   const isRefused = error.status === 400 && /\(rest_invalid_param\)/.test(error.message)
   return isRefused || (error.status ?? 0) >= 500
 }
 
-/** Why the next page would have no new posts either. */
+/** Reason why further pages would have no new posts. */
 function problemOf(posts: RestPost[], previous: Set<number>, page: number, empty: number): string | null {
   if (empty === MAX_EMPTY_PAGES) return `pages ${page - empty + 1} to ${page} are empty`
   const isRepeated = posts.length > 0 && posts.every(({ id }) => previous.has(id))

@@ -1,14 +1,14 @@
 /**
- * The paragraphs of a post of the classic editor, which are written as lines: blank lines part them, and single ones are
- * breaks, as https://developer.wordpress.org/reference/functions/wpautop/ says.
+ * Paragraphs of the classic editor: blank lines separate them, and single line breaks are kept
+ * (https://developer.wordpress.org/reference/functions/wpautop/).
  */
 import { eachTag, type Tag } from '../convert/tags.ts'
 
 type Piece = { source: string; tag: Pick<Tag, 'name' | 'kind'> | null }
 
 /**
- * What lines are within an element: always paragraphs, paragraphs where a blank line parts them, only breaks, or nothing,
- * since it holds no text itself.
+ * How lines become paragraphs in an element: always, only if blank lines separate them, as line breaks, or not at all,
+ * since it has no text.
  */
 type Lines = 'paragraphs' | 'parted' | 'breaks' | 'none'
 
@@ -23,16 +23,15 @@ const BLOCKS = new Map<string, Lines>([
   ...elements('breaks', 'caption dt h1 h2 h3 h4 h5 h6 hr legend p summary'),
   ...elements('none', 'col colgroup dl hgroup map menu ol table tbody tfoot thead tr ul'),
 ])
-/** Their contents are left as they are. */
+/** Their content stays unchanged. */
 const RAW = new Set(words('audio canvas iframe math object pre script select style svg textarea video'))
 const RAW_BLOCKS = new Set(words('pre script style'))
-// Characters that Unicode leaves to programs for their own use.
+// Unicode noncharacters, which no text contains.
 const PARAGRAPH = '\uFDD0'
 const BREAK = '\uFDD1'
 const NEXT_PARAGRAPH = '</p>\n<p>'
 const DOUBLE_BREAK = '<br>\n<br>\n'
 
-/** The HTML of a post that was written as lines. */
 export function withParagraphs(html: string): string {
   const output: string[] = []
   const open: string[] = []
@@ -56,7 +55,7 @@ export function withParagraphs(html: string): string {
     } else if (!BLOCKS.has(tag.name)) run.push(source)
     else {
       flush()
-      // A paragraph ends where a block begins.
+      // A block ends the open paragraph.
       if (tag.kind !== 'close') closeElement('p')
       const isContainer = BLOCKS.get(tag.name) === 'none' || tag.name === 'hr'
       output.push(source, tag.kind === 'close' || isContainer ? '\n' : '')
@@ -81,7 +80,7 @@ function withBreaks(text: string): string {
   return text.replace(/^[\s\uFDD1]+|[\s\uFDD1]+$/g, '').replace(/(?:<br ?\/?>)?[ \t]*\uFDD1/gi, '<br>\n')
 }
 
-/** The contents of raw elements are one piece with their tags. */
+/** Joins a raw element with its content. */
 function* merged(pieces: Iterable<Piece>): Generator<Piece> {
   let raw: { name: string; depth: number; sources: string[] } | null = null
   for (const piece of pieces) {
@@ -99,7 +98,6 @@ function* merged(pieces: Iterable<Piece>): Generator<Piece> {
   if (raw) yield { source: raw.sources.join(''), tag: { name: raw.name, kind: 'void' } }
 }
 
-/** Tags, and the text between them. */
 function piecesOf(html: string): Piece[] {
   const pieces: Piece[] = []
   let at = 0

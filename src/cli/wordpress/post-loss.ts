@@ -1,9 +1,7 @@
-/** The losses of a post of WordPress. */
 import type { Lose, Reason } from '../import/losses.ts'
 
 export type PostLoss = { field: string; reason: Reason; detail?: string }
 
-/** Writes down what is lost. */
 export function losing(losses: PostLoss[]): Lose {
   return (field, reason, detail) => {
     losses.push({ field, reason, ...(detail !== undefined && { detail }) })

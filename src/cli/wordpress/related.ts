@@ -1,4 +1,4 @@
-/** What posts of the REST API name by an id: terms, pictures, reusable blocks. It is asked for a page of posts at once. */
+/** Loads what posts of the REST API refer to by id: terms, images, reusable blocks. One batch per page of posts. */
 
 import { Failure } from '../../transfer/failure.ts'
 import { type ReusableBlock, refsIn } from './blocks.ts'
@@ -11,9 +11,9 @@ import { objectOf, type RestPost, stringOf } from './rest-shape.ts'
 import { type Attachment, galleriesIn } from './shortcodes.ts'
 
 const PER_PAGE = 100
-/** For a WordPress that allows or bears no more. */
+/** For a WordPress that cannot handle more. */
 const MIN_PER_PAGE = 10
-/** How a route is closed to whoever asks. */
+/** Statuses of routes without access. */
 const REFUSALS = new Set([401, 403, 404])
 
 type Medium = {
@@ -26,14 +26,14 @@ type Query = Record<string, string>
 type Block = { id: number; status?: string; password?: string; content?: { raw?: string } }
 
 export type Related = {
-  /** Asks for everything that these posts name and that is not known yet. */
+  /** Loads everything that these posts refer to and that is not loaded yet. */
   fetchFor(posts: RestPost[]): Promise<void>
-  /** The names of a post's terms, by taxonomy; null for terms that WordPress does not show. */
+  /** Names by taxonomy; null for terms that WordPress does not show. */
   termsOf(post: RestPost): Map<string, (string | null)[]>
   materialOf(post: RestPost): Material
-  /** The authors that Co-Authors Plus names, by display name where it shows one. */
+  /** Authors in Co-Authors Plus, by display name if it shows one. */
   coAuthorsOf(post: RestPost): string[]
-  /** True if WordPress says which taxonomies it has. */
+  /** False if WordPress does not list its taxonomies. */
   hasTaxonomies: boolean
 }
 
@@ -45,10 +45,10 @@ export async function openRelated(rest: Rest): Promise<Related> {
   const blocks = new Map<number, ReusableBlock | null>()
   let uploads = new Map<number, Attachment[]>()
   let perPage = PER_PAGE
-  /** Display names by login; null where the plugin does not show it. */
+  /** By login; null if the plugin does not show it. */
   const displayed = new Map<string, string | null>()
 
-  /** Those that are not there are noted too, so that nobody asks again. */
+  /** Caches missing items, too. */
   async function fetchInto<Item extends { id: number }, Kept>(
     known: Map<number, Kept | null>,
     route: string,
@@ -68,7 +68,7 @@ export async function openRelated(rest: Rest): Promise<Related> {
     }
   }
 
-  /** Undefined after a page that was too large: the next one is smaller. Null where WordPress refuses it. */
+  /** Undefined after a page that was too large; then the next one is smaller. Null if WordPress refuses. */
   async function getOrShrink(route: string, wanted: Query, query: Query): Promise<unknown> {
     try {
       return (await rest.get(route, { ...wanted, per_page: String(perPage), ...query })).body
@@ -91,7 +91,7 @@ export async function openRelated(rest: Rest): Promise<Related> {
     }
   }
 
-  /** Terms of Co-Authors Plus have logins. */
+  /** Terms of Co-Authors Plus have only logins. */
   async function fetchDisplayNames(posts: RestPost[]): Promise<void> {
     for (const login of new Set(posts.flatMap(loginsOf))) {
       if (displayed.has(login)) continue
@@ -116,7 +116,7 @@ export async function openRelated(rest: Rest): Promise<Related> {
       const size = perPage
       const query = page === 1 ? MEDIA_QUERY : { ...MEDIA_QUERY, page: String(page) }
       const body = await getOrShrink('wp/v2/media', { parent: String(post) }, query)
-      // From the start, in smaller pages.
+      // Starts again with smaller pages.
       if (body === undefined) page = 0
       else {
         const media = (Array.isArray(body) ? body : []).filter((each) => objectOf(each)) as Medium[]
@@ -169,7 +169,7 @@ export async function openRelated(rest: Rest): Promise<Related> {
     },
     coAuthorsOf(post) {
       const logins = loginsOf(post)
-      // The display name of one author is with the post.
+      // A post with one author already has the display name.
       if (logins.length === 1 && !displayed.get(logins[0]!)) return []
       return logins.map((login) => displayed.get(login) ?? login)
     },
@@ -188,7 +188,7 @@ const MEDIA_QUERY = {
   _fields: 'id,source_url,alt_text,caption',
 }
 
-/** A post has the ids of its terms in `field`. */
+/** `field` is the property of posts with their term ids. */
 type Taxonomy = { name: string; field: string; route: string }
 
 const OWN_TAXONOMIES: Taxonomy[] = [
@@ -196,7 +196,7 @@ const OWN_TAXONOMIES: Taxonomy[] = [
   { name: 'post_tag', field: 'tags', route: 'wp/v2/tags' },
 ]
 
-/** Null where WordPress refuses them. */
+/** Null if WordPress refuses. */
 async function readTaxonomies(rest: Rest): Promise<Taxonomy[] | null> {
   const body = await getUnlessRefused(rest, 'wp/v2/taxonomies')
   if (body === null) return null
@@ -207,7 +207,7 @@ async function readTaxonomies(rest: Rest): Promise<Taxonomy[] | null> {
   })
 }
 
-/** Null where WordPress refuses it. */
+/** Null if WordPress refuses. */
 export async function getUnlessRefused(rest: Rest, route: string): Promise<unknown> {
   try {
     return (await rest.get(route)).body

@@ -1,4 +1,4 @@
-/** A post or page of the REST API (https://developer.wordpress.org/rest-api/reference/posts/) as a post. */
+/** Converts a post or page of the REST API (https://developer.wordpress.org/rest-api/reference/posts/). */
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { readDate } from '../convert/values.ts'
 import { type Post, readable, titleText } from './article.ts'
@@ -11,7 +11,6 @@ import type { Related } from './related.ts'
 import { objectOf, type RestPost, stringOf } from './rest-shape.ts'
 import type { Seo } from './seo.ts'
 
-/** What the source knows of it from elsewhere. */
 export type Placing = {
   kind: ArticleKind
   slug: string
@@ -21,7 +20,7 @@ export type Placing = {
   oldAddresses: string[]
 }
 
-/** As in `post 12 (Hello)`. */
+/** For example `post 12 (Hello)`. */
 export function restPostName({ id, title, slug }: RestPost, kind: ArticleKind): string {
   const known = titleText(title?.raw ?? title?.rendered ?? '') || slug
   const short = [...known].slice(0, 60).join('')
@@ -29,8 +28,8 @@ export function restPostName({ id, title, slug }: RestPost, kind: ArticleKind): 
 }
 
 /**
- * The post: of what its author wrote where WordPress shows it to whoever asks, or else of what readers see. Throws an Error
- * with a one-line reason when its body cannot be had.
+ * Uses the author's text if WordPress shows it, otherwise the rendered page. @throws Error with a one-line reason when the
+ * body is not available
  */
 export function postOfRest(rest: RestPost, { moved, ...placing }: Placing, related: Related): Post {
   const losses: Post['losses'] = []
@@ -103,7 +102,7 @@ export function postOfRest(rest: RestPost, { moved, ...placing }: Placing, relat
   }
 }
 
-/** What Yoast SEO adds to the answers; Rank Math adds nothing. */
+/** From Yoast SEO; Rank Math adds nothing to responses. */
 export function seoOfRest({ yoast_head_json, link }: RestPost): Seo {
   const head = objectOf(yoast_head_json) ?? {}
   const text = (name: string) => (typeof head[name] === 'string' && head[name]) || undefined
@@ -122,7 +121,7 @@ export function seoOfRest({ yoast_head_json, link }: RestPost): Seo {
   }
 }
 
-/** The author's excerpt. Without one WordPress shows the first words of the body, often with a link to the rest. */
+/** Without an author's excerpt, WordPress shows the first words of the body, often with a link to the rest. */
 function excerptOf({ excerpt = {}, link }: RestPost, bodyHtml: string): string {
   const { raw, rendered = '' } = excerpt
   if (raw !== undefined) return raw
@@ -135,13 +134,13 @@ function authorsOf(name: string | undefined, coAuthors: string[]): string[] {
   return names.map(titleText).filter(Boolean)
 }
 
-/** A draft has a date only where somebody gave it one; till then it is that of its last change. */
+/** A draft without its own date has that of its last change. */
 function publishedAtOf(rest: RestPost): string | undefined {
   const isDraft = rest.status === 'draft' || rest.status === 'pending'
   return isDraft && (isUnchanged(rest) || rest.date === undefined) ? undefined : inUtc(rest.date_gmt)
 }
 
-/** Then it has the same time twice; where WordPress keeps it in the zone of the site alone, only the first is right in UTC. */
+/** Compares local times, since `date_gmt` of a draft may be missing or wrong. */
 function isUnchanged({ date, modified }: RestPost): boolean {
   return date !== undefined && date === modified
 }

@@ -1,4 +1,4 @@
-/** Answers of the REST API as they are read: plugins and errors put values of other types in any place. */
+/** Validates responses of the REST API: plugins and errors put values of other types anywhere. */
 type Json = Record<string, unknown>
 
 type Rendered = { rendered?: string; raw?: string; protected?: boolean }
@@ -11,7 +11,7 @@ type Embedded = {
   }[]
 }
 
-/** The fields that we read; the last ones are of plugins. */
+/** The fields that we read; plugins add the last ones. */
 export type RestPost = {
   id: number
   slug: string
@@ -36,7 +36,7 @@ export type RestPost = {
   yoast_head_json?: Record<string, unknown>
 }
 
-/** The fields by type. One of another type counts as missing. */
+/** Fields by type. A value of another type counts as missing. */
 const STRINGS = [
   'slug',
   'link',
@@ -53,7 +53,7 @@ const NUMBERS = ['featured_media', 'parent']
 const OBJECTS = ['title', 'content', 'excerpt', 'meta', '_embedded', 'translations', 'yoast_head_json']
 const RENDERED = ['title', 'content', 'excerpt']
 
-/** Undefined for what has no id, and so is no post. */
+/** Undefined without an id. */
 export function shapedPost(value: unknown): RestPost | undefined {
   const given = objectOf(value)
   if (!Number.isInteger(given?.id)) return undefined
@@ -69,7 +69,7 @@ export function shapedPost(value: unknown): RestPost | undefined {
   return { ...post, slug: post.slug ?? '', status: post.status ?? 'publish' } as RestPost
 }
 
-/** An object that is no list; undefined for all else. */
+/** Undefined unless the value is an object. */
 export function objectOf(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined
 }
@@ -87,7 +87,7 @@ function shapeRendered(value: unknown): void {
   for (const name of ['raw', 'rendered']) if (given && typeof given[name] !== 'string') delete given[name]
 }
 
-/** Where something may not be read, an error stands in its place. */
+/** Items without access are replaced by errors. */
 function shapeEmbedded(embedded: Json | undefined): void {
   if (!embedded) return
   const author = listOf(embedded.author).map(({ name }) => ({ name: stringOf(name) }))

@@ -1,5 +1,3 @@
-/** The REST API of a WordPress over fetch. */
-
 import { Failure } from '../../transfer/failure.ts'
 import { findBotCheck } from '../../webhooks/bot-checks.ts'
 
@@ -8,7 +6,7 @@ const ATTEMPTS = 6
 const PAUSE_MS = 1_000
 const MAX_WAIT_MS = 5 * 60_000
 const MAX_REDIRECTS = 5
-/** A page of a hundred posts, each as large as the API takes one at most. */
+/** A page of 100 posts, each at the size limit of the API. */
 const MAX_ANSWER_BYTES = 128 * 2 ** 20
 const AGAIN = new Set([429, 502, 503, 504])
 
@@ -16,25 +14,24 @@ export type RestOptions = {
   fetch?: typeof fetch
   /** `WORDPRESS_USER` and `WORDPRESS_PASSWORD` are an application password (Users → Profile). */
   env?: Record<string, string | undefined>
-  /** Ends after this time; milliseconds. */
+  /** Per request. */
   timeoutMs?: number
-  /** Waits between attempts; a test need not. */
+  /** Replaced in tests. */
   wait?: (ms: number) => Promise<void>
 }
 
 type Answer = { body: unknown; headers: Headers }
 
-/** Calls the API: `route` as in `wp/v2/posts`. */
+/** `route` is, for example, `wp/v2/posts`. */
 export type Rest = {
   get(route: string, query?: Record<string, string>): Promise<Answer>
-  /** Whether it asks as a user. */
+  /** True if it has a user's password. */
   isSignedIn: boolean
 }
 
 /**
- * Finds the API of the site at `address`, with pretty permalinks or without.
- *
- * @throws Failure in one line, when it is no WordPress, has no REST API, or cannot be reached
+ * Finds the API of the site, with or without pretty permalinks. @throws Failure when it is not WordPress, has no REST API,
+ * or cannot be reached
  */
 export async function connectRest(address: string, options: RestOptions = {}): Promise<Rest> {
   const site = siteUrl(address)
@@ -58,12 +55,12 @@ export async function connectRest(address: string, options: RestOptions = {}): P
       return { body: await jsonOf(response, url, isSignedIn), headers: response.headers }
     },
   }
-  // A list would answer a wrong password as if there were none.
+  // Lists ignore a wrong password.
   if (isSignedIn) await rest.get('wp/v2/users/me', { _fields: 'id' })
   return rest
 }
 
-/** The `Link` of the page says where the API is; without one it is tried at both places. */
+/** The API's address is in the page's `Link` header; otherwise tries both defaults. */
 async function findRoot(site: URL, options: RestOptions): Promise<URL> {
   const page = await ask(site, site, options)
   const text = await page.text()
@@ -105,7 +102,7 @@ function routeUrl(root: URL, route: string, query: Record<string, string>): URL 
   return url
 }
 
-/** Tries again as the server says, or a little later each time. */
+/** Retries after the time that the server asks for, or with growing pauses. */
 async function ask(url: URL, site: URL, options: RestOptions, authorization?: string): Promise<Response> {
   const { wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } = options
   for (let attempt = 1; ; attempt++) {
@@ -119,7 +116,7 @@ async function ask(url: URL, site: URL, options: RestOptions, authorization?: st
         pause > MAX_WAIT_MS ? ` and asks to wait ${Math.ceil(pause / 1_000)} s` : ` ${ATTEMPTS} times`
       throw new Failure(
         `${url.href} answered ${response.status}${asked}: the same command goes on from there`,
-        // A server that asks to wait is busy with others, not with the size of a page.
+        // The server is busy, so a smaller page would not help.
         response.headers.has('retry-after') ? undefined : response.status,
       )
     }
@@ -127,7 +124,7 @@ async function ask(url: URL, site: URL, options: RestOptions, authorization?: st
   }
 }
 
-/** @throws Failure if a bot check answers in place of the site */
+/** @throws Failure if a bot check answers instead of the site */
 function refuseBotCheck(url: URL, { status, headers }: Response, text?: string): void {
   const name = findBotCheck({ status, header: (header) => headers.get(header) }, text)
   if (!name) return
@@ -136,7 +133,7 @@ function refuseBotCheck(url: URL, { status, headers }: Response, text?: string):
   )
 }
 
-/** Redirects are followed by hand, so that a password goes to no other host. */
+/** Follows redirects itself, so that the password never goes to another host. */
 async function follow(url: URL, site: URL, options: RestOptions, authorization?: string): Promise<Response> {
   let at = url
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -206,7 +203,7 @@ async function jsonOf(response: Response, url: URL, isSignedIn: boolean): Promis
   )
 }
 
-/** What `Retry-After` says, seconds or a date, in milliseconds. */
+/** Parses `Retry-After` to milliseconds. */
 function pauseOf(response: Response): number | null {
   const written = response.headers.get('retry-after')?.trim()
   if (!written) return null

@@ -1,4 +1,4 @@
-/** What Yoast SEO and Rank Math keep with a post, under the names of the service. */
+/** Metadata of Yoast SEO and Rank Math. */
 import { losing, type PostLoss } from './post-loss.ts'
 
 export type Seo = {
@@ -23,7 +23,7 @@ const METHODS = {
 }
 const NO_TEMPLATE_SPACE = / {2,}/g
 
-/** The custom fields that are read here. */
+/** Custom fields with metadata. */
 export const SEO_KEYS = new Set(Object.values(METHODS).flat())
 
 export function seoOf(meta: ReadonlyMap<string, string>, names: Names): Seo {
@@ -64,13 +64,13 @@ export function seoOf(meta: ReadonlyMap<string, string>, names: Names): Seo {
   }
 }
 
-/** The text of a template such as `%%title%% %%sep%% %%sitename%%` or `%title%`; null if it has other variables. */
+/** Fills a template such as `%%title%% %%sep%% %%sitename%%` or `%title%`; null if it has other variables. */
 function fillIn(template: string, { title, siteName }: Names): string | null {
   const values: Record<string, string> = { title, sitename: siteName, sep: '-', page: '' }
   let isFilled = true
   const filled = template.replace(/%%?([a-z_]+)%%?/gi, (variable, name: string) => {
     const value = values[name.toLowerCase()]
-    // A percent sign alone is text, as in `20% of 50%`.
+    // A single percent sign is text, as in `20% of 50%`.
     if (value === undefined && variable.startsWith('%%')) isFilled = false
     return value ?? variable
   })

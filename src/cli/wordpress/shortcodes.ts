@@ -1,11 +1,11 @@
-/** Shortcodes of WordPress itself as HTML; those of plugins and themes stay as text, and are named. */
+/** Converts WordPress's own shortcodes to HTML. Shortcodes of plugins and themes stay as text, and are reported. */
 import { escapeHtml, figure, linkTo } from '../convert/markup.ts'
 import type { LosePart } from '../import/losses.ts'
 import { mediaKind } from '../import/media-kinds.ts'
 
 export type Attachment = { url: string; alt: string; caption: string; width?: number; height?: number }
 
-/** What a post's galleries show: attachments by id, and those that were uploaded to the post. */
+/** Images for galleries: by id, or all uploads of the post. */
 export type Attachments = { byId(id: number): Attachment | undefined; ofPost(): Attachment[] }
 
 type Attributes = Record<string, string>
@@ -20,17 +20,14 @@ const SOURCES = {
 const ENCLOSING = ['caption', 'wp_caption', 'audio', 'video', 'embed']
 const EMPTY = ['gallery']
 
-/** The ids of the pictures that the galleries of a text show; null for one that shows what was uploaded to the post. */
+/** Image ids of each gallery; null for one that shows all uploads of the post. */
 export function galleriesIn(text: string): (number[] | null)[] {
   return [...text.matchAll(/\[gallery\b([^\]]*)\]/g)].map(
     ([, written = '']) => idsOf(attributesOf(written)) ?? null,
   )
 }
 
-/**
- * `lose` is called for each shortcode that is not taken over. Code is left as it is. Without attachments, in a page that
- * WordPress has made, they are only named.
- */
+/** Leaves code unchanged. Without attachments, for rendered pages, it only reports shortcodes. */
 export function withoutShortcodes(html: string, attachments: Attachments | null, lose: LosePart): string {
   if (!html.includes('[')) return html
   return outsideCode(html, (text) => renderShortcodes(text, attachments, lose))
@@ -94,7 +91,7 @@ function render(
 }
 
 function caption(attributes: Attributes, content: string): string {
-  // Before WordPress 3.4 the caption was an attribute.
+  // Before WordPress 3.4, the caption was an attribute.
   const own = attributes.caption
   if (own !== undefined) return figure(content.trim(), own)
   const image = /^\s*(?:<a\b[^>]*>\s*<img\b[^>]*>\s*<\/a>|<img\b[^>]*>)/i.exec(content)
@@ -145,7 +142,7 @@ function attributesOf(written: string): Attributes {
   return attributes
 }
 
-/** A word in brackets may be prose, such as `[sic]`. */
+/** A word in brackets may be prose, for example `[sic]`. */
 function looksMeant(text: string, start: number, end: number, written: string, isClosed: boolean): boolean {
   if (isClosed || written.includes('=')) return true
   const before = text.slice(Math.max(0, start - 1), start)
@@ -157,7 +154,7 @@ function looksMeant(text: string, start: number, end: number, written: string, i
   )
 }
 
-/** Changes what is outside `pre` and `code`. */
+/** Changes text outside `pre` and `code`. */
 function outsideCode(html: string, change: (text: string) => string): string {
   const parts: string[] = []
   let at = 0

@@ -1,4 +1,4 @@
-/** A WordPress that runs, by its REST API, as a source of articles. */
+/** A live WordPress site as a source, through its REST API. */
 
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import type { Entry, Skipped, Source } from '../../transfer/source.ts'
@@ -16,29 +16,27 @@ import { objectOf, type RestPost, stringOf } from './rest-shape.ts'
 import { slugOf } from './slug.ts'
 import { type Member, sourcesOf } from './translations.ts'
 
-/** Each is a request. */
+/** Each type takes one request. */
 const MAX_TYPES = 100
 const INDEX_FIELDS = 'id,slug,link,status,title,parent,lang,translations'
-/** Terms are not among them, since WordPress embeds ten at most. */
+/** Not the terms, since WordPress embeds at most ten. */
 const EMBEDDED = 'author,wp:featuredmedia'
-/** Menus, templates and the like, which are no content. */
+/** Menus, templates and other types that are not content. */
 const INTERNAL_TYPE = /^(?:wp_|nav_menu_item$|post$|page$)/
 
 export type SiteOptions = WordPressOptions & RestOptions & ListOptions
 
 type Index = {
   base: URL | null
-  /** Their numbers are their ids, which posts and pages share. */
+  /** Numbered by id, which posts and pages share. */
   articles: ArticleIndex
   sources: Map<number, number>
 }
 
 /**
- * The posts, and on demand pages, of the WordPress at `address`: what it shows to everybody, and with
- * `WORDPRESS_USER` and `WORDPRESS_PASSWORD` in `env`, an application password, drafts and private ones too. To a user
- * who may edit a post WordPress gives what its author wrote, as in an export; of others bodies are what readers see.
- *
- * @throws Failure in one line, when it is no WordPress, or its REST API cannot be used
+ * Reads public posts and pages; with an application password in `WORDPRESS_USER` and `WORDPRESS_PASSWORD` of `env`, also
+ * drafts and private ones. Users get the raw text of posts that they may edit, and rendered bodies of others. @throws
+ * Failure when it is not WordPress, or its REST API cannot be used
  */
 export async function wordpressSite(address: string, options: SiteOptions): Promise<Source> {
   const rest = await connectRest(address, options)
@@ -141,7 +139,7 @@ function entriesOfPost(
   }
 }
 
-/** What the site has besides, by number. */
+/** Reports the number of other items at the site. */
 async function* leftOut(
   rest: Rest,
   { hasTaxonomies }: Related,
@@ -185,7 +183,7 @@ function ofType(type: string): Reason {
   return type === 'comment' ? 'comments of readers are left out' : 'they are left out'
 }
 
-/** Null where WordPress does not say it, as with comments that are switched off. */
+/** Null if WordPress does not say, for example when comments are disabled. */
 async function countOf(rest: Rest, route: string): Promise<number | null> {
   try {
     const { headers } = await rest.get(route, { per_page: '1', _fields: 'id' })

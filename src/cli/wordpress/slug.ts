@@ -1,4 +1,3 @@
-/** The slug of a post or page. */
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { slugProblem } from '../../content/model/slug.ts'
 import { toSlug } from '../../transfer/slug.ts'
@@ -6,7 +5,7 @@ import { titleText } from './article.ts'
 
 const DERIVED_LENGTH = 80
 
-/** The slug of a post, or if it has none yet, as drafts do, one of its title. */
+/** Drafts may have no slug yet: then it comes from the title. */
 export function slugOf(written: string, title: string, kind: ArticleKind, id: number): string {
   const own = toSlug(decoded(written))
   if (own && slugProblem(own) === null) return own

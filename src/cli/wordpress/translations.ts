@@ -1,4 +1,4 @@
-/** Translations, as Polylang has them, or the add-on WPML Export and Import. */
+/** Translations in Polylang, or in the add-on WPML Export and Import. */
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import type { Item } from './export-file.ts'
 
@@ -11,7 +11,6 @@ export const WPML_KEYS = [
 
 export type Member = { number: number; kind: ArticleKind; language: string | undefined; isOriginal: boolean }
 
-/** The group of translations that an item is in. */
 export function groupOf({ terms, meta }: Item): { name: string; isOriginal: boolean } | null {
   const polylang = terms.find(({ taxonomy }) => taxonomy === 'post_translations')
   if (polylang) return { name: `polylang ${polylang.slug}`, isOriginal: false }
@@ -20,10 +19,7 @@ export function groupOf({ terms, meta }: Item): { name: string; isOriginal: bool
   return { name: `wpml ${wpml}`, isOriginal: !meta.get('_wpml_import_source_language_code') }
 }
 
-/**
- * The number of the source of each translation: what WPML says is the original, or else what is in the default language,
- * or else the first.
- */
+/** Maps translations to their source: WPML's original, or else the one in the default language, or else the first. */
 export function sourcesOf(groups: Iterable<Member[]>, defaultLanguage: string): Map<number, number> {
   const sources = new Map<number, number>()
   for (const group of groups) {

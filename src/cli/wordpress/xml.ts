@@ -1,5 +1,5 @@
 /**
- * Reads XML of any size as events. Only the five entities of XML and character references are decoded, so nothing that a
+ * Reads XML of any size as events. Decodes only the five entities of XML and character references, so nothing that a
  * document declares is expanded or fetched.
  */
 import { open } from 'node:fs/promises'
@@ -7,19 +7,19 @@ import { TextDecoder } from 'node:util'
 import { Tokenizer } from 'htmlparser2'
 
 const CHUNK_BYTES = 64 * 1024
-/** A token that is longer is given as null. */
+/** A longer token is null. */
 const MAX_TOKEN_LENGTH = 8 * 1024 * 1024
 
 export type XmlHandler = {
   open(name: string, attributes: Record<string, string>): void
-  /** A part of the text of the innermost element; null stands for one that is too long. */
+  /** Part of the text of the innermost element; null if it is too long. */
   text(text: string | null): void
   close(name: string): void
-  /** What stands in `<!…>`, such as `DOCTYPE rss`. */
+  /** Content of `<!…>`, for example `DOCTYPE rss`. */
   declaration(text: string): void
 }
 
-/** Reads the file, and after each part of it returns to the caller, with the number of bytes read so far. */
+/** Yields the number of bytes read after each chunk. */
 export async function* readXml(path: string, handler: XmlHandler): AsyncGenerator<number> {
   await using file = await open(path)
   const buffer = Buffer.alloc(CHUNK_BYTES)
@@ -49,7 +49,7 @@ function decoderFor(start: Uint8Array): TextDecoder {
   }
 }
 
-/** The tokenizer says where a token is; here is the text that it may still be about. */
+/** The tokenizer reports positions; this keeps the text that they may refer to. */
 function xmlReader(handler: XmlHandler) {
   let kept = ''
   let keptFrom = 0

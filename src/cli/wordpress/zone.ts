@@ -1,6 +1,6 @@
 /**
- * The time zone of a blog. An export does not name it, but most items have their times in it and in UTC, so that it is known
- * what it was on a day.
+ * The time zone of a blog. An export does not name it, but most items have both local and UTC times, which give the offset
+ * of each day.
  */
 import { readDate } from '../convert/values.ts'
 import type { Item } from './export-file.ts'
@@ -11,12 +11,12 @@ const MAX_OFFSET_MS = 14 * 3_600_000
 
 export type Zone = {
   add(item: Item): void
-  /** The instant of a time of the blog, with the offset that is known of the nearest day; null if none is. */
+  /** Uses the known offset of the nearest day; null if none is known. */
   instantOf(local: string): Date | null
 }
 
 export function openZone(): Zone {
-  /** By day, each in milliseconds. */
+  /** By day, in milliseconds. */
   const offsets = new Map<number, number>()
 
   return {
@@ -43,7 +43,7 @@ export function openZone(): Zone {
   }
 }
 
-/** `0000-00-00 00:00:00` is no date: there is none yet, or none in UTC. */
+/** `0000-00-00 00:00:00` means that the date is not set. */
 export function wordPressDate(text = ''): Date | null {
   return readDate(text.trim())
 }

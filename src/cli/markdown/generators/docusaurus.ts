@@ -3,7 +3,7 @@ import type { Mapping } from '../metadata-lines.ts'
 import { type Project, readConfiguration } from './configuration.ts'
 import { anyGenerator, type Generator } from './generator.ts'
 
-/** A number in front of a name that is neither a date nor a version. */
+/** A number prefix, but not of a date or a version. */
 const NUMBER = /^(?!\d{2,4}-\d{2}-\d{2})(?!\d+(?:[-_.]\d+)+)\d+\s*[-_.]+\s*(?=[^-_.\s])/
 const TRANSLATED =
   /^i18n\/(?<language>[^/]+)\/docusaurus-plugin-content-(?<plugin>docs|blog|pages)\/(?<version>current\/|version-[^/]+\/)?/
@@ -31,7 +31,7 @@ export async function docusaurus({ root, below, files }: Project): Promise<Gener
   }
 }
 
-/** The folder that a folder of translations is of. */
+/** The folder whose translations are in this one. */
 function originalOf({ plugin, version = 'current/' }: Record<string, string | undefined>): string {
   if (plugin === 'pages') return 'src/pages/'
   if (plugin === 'blog') return 'blog/'

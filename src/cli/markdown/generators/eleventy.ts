@@ -1,4 +1,4 @@
-/** Eleventy (https://www.11ty.dev/docs/data-template-dir/): the data files beside and above a file, as far as they are JSON. */
+/** Eleventy (https://www.11ty.dev/docs/data-template-dir/): reads its JSON data files. */
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isMapping } from '../fields.ts'
@@ -15,7 +15,7 @@ export async function eleventy({ root, below, files }: Project): Promise<Generat
     return known
   }
 
-  /** The nearest first: those of the file itself, and those of each folder that are called as it is. */
+  /** The nearest first: the data file of the file itself, then those of its folders. */
   async function inheritedBy(file: string) {
     const names = [withoutExtension(below + file)]
     for (let at = dirname(below + file); at !== '.'; at = dirname(at)) names.push(join(at, basename(at)))

@@ -1,6 +1,6 @@
 /**
- * Which generator a folder is of: by the configuration in it or above it, or else by how its files are called. A vault of
- * Obsidian may be the content of another.
+ * Detects the generator of a folder from a configuration in it or above it, or from its file names. An Obsidian vault may
+ * be the content of another generator.
  */
 import { readdir } from 'node:fs/promises'
 import { dirname, relative, sep } from 'node:path'
@@ -16,10 +16,10 @@ import { obsidian } from './obsidian.ts'
 import { mkdocs, pelican } from './python.ts'
 import { isZola, zola } from './zola.ts'
 
-/** A folder of content is at most that far below its project. */
+/** Levels from a content folder up to its project. */
 const MAX_LEVELS = 5
 
-/** `open` gives null where the folder is not in the project's content. */
+/** `open` returns null for a folder outside the project's content. */
 type Kind = { marks: RegExp; open: (project: Project) => Promise<Generator | null> }
 
 const KINDS: Kind[] = [
@@ -39,7 +39,7 @@ const KINDS: Kind[] = [
   { marks: /^mkdocs\.ya?ml$/, open: mkdocs },
   { marks: /^pelicanconf\.py$/, open: pelican },
 ]
-/** The file of Hugo before it had a name of its own. */
+/** Hugo's file name until version 0.110. */
 const OLD_HUGO = /^config\.(?:toml|ya?ml|json)$/
 
 export async function findGenerator(folder: string, files: readonly string[]): Promise<Generator> {
@@ -73,7 +73,7 @@ async function openersOf(root: string, names: Set<string>): Promise<Kind['open']
   return names.has('content') && has(OLD_HUGO) ? [hugo] : []
 }
 
-/** Jekyll has a `_config.yml`, too. */
+/** Jekyll also has a `_config.yml`. */
 async function isHexo(root: string, names: Set<string>): Promise<boolean> {
   if (names.has('scaffolds')) return true
   const { hexo: own, dependencies } = await readConfiguration(

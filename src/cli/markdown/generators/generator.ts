@@ -1,22 +1,22 @@
-/** What the generator of a folder makes of a file, where that depends on more than the file. */
+/** The interface of generators: how a file's page depends on more than the file. */
 import { basename, extname } from 'node:path'
 import { isLanguage, languageTag } from '../../convert/languages.ts'
 import type { Mapping } from '../metadata-lines.ts'
 
-/** A page, as far as its address depends on it. `path` is below the generator's content. */
+/** The data that a page's address depends on. `path` is below the generator's content. */
 export type Page = {
   path: string
   slug: string | undefined
   title: string
-  /** As RFC 3339, or as the file's name has it: then it is no time. */
+  /** RFC 3339, or the date in the file's name, which has no time. */
   date: string | undefined
-  /** Of the date, as it is written in whatever zone. */
+  /** The day as written, in whatever zone. */
   day: string | undefined
   categories: string[]
   language: string | undefined
 }
 
-/** `path` is that of the file without what is no part of its name; the language is one that the name says. */
+/** `path` without parts that are not the file's name; `language` if the name has one. */
 export type Name = { path: string; language?: string | undefined }
 
 export type Generator = {
@@ -33,38 +33,38 @@ export type Generator = {
     | 'pelican'
     | 'zola'
     | null
-  /** The folder's path in its project, with a slash at its end, or ''. */
+  /** The folder's path in its project, with a trailing slash, or ''. */
   below: string
-  /** Of the folder, what alone has pages, with a slash at its end; '' for all of it. */
+  /** The only part of the folder with pages, with a trailing slash; '' for all of it. */
   content: string
-  /** Where its own paths of pages begin in its project, with a slash at its end, or ''. */
+  /** Base of page paths in the project, with a trailing slash, or ''. */
   pages: string
-  /** Whether its files are notes of Obsidian, too. */
+  /** True if the files are notes of Obsidian, too. */
   isVault: boolean
-  /** Before each path of the site. */
+  /** Prefix of every path of the site. */
   basePath: string
-  /** What `author` may name instead of a person. */
+  /** Authors that `author` may refer to. */
   authors: Mapping
-  /** That of dates which name none. */
+  /** For dates without a zone. */
   timeZone: string
   nameOf(file: string): Name
-  /** Why it makes no page of a file, if it does not. */
+  /** Reason why the generator builds no page for a file. */
   heldAt(file: string): string | undefined
-  /** Whether a file that says nothing itself is there for its layout, as a list of posts is. */
+  /** True if a file without text exists for its layout, for example as a list of posts. */
   isForLayout(file: string): boolean
-  /** The fields that a file has from others. Its own come first, but for lists, where `joined` are added. */
+  /** Fields from other files. The file's own fields win, except for lists in `joined`, which are merged. */
   inheritedBy(file: string): Promise<{ fields: Mapping; joined?: string[] }>
-  /** Where the page is served, if that is known. */
+  /** Undefined if unknown. */
   addressOf(page: Page): string | undefined
-  /** The title of the page with that file name, for links that show it. */
+  /** Title of the page with this file name, for links that show it. */
   titleOf(name: string): string | undefined
 }
 
 export const HIDDEN = 'its name or folder begins with "_", so no page of its own, and put as a draft'
-/** Jekyll's folders of posts, and Hugo's names of sections, which are skipped elsewhere. */
+/** Names with "_" that are not hidden: Jekyll's folders of posts, and Hugo's sections, which are skipped elsewhere. */
 const SHOWN = /^_(?:posts|drafts|index\..*)$/
 
-/** One of which nothing is known. */
+/** Default behaviour for an unknown generator. */
 export function anyGenerator(files: readonly string[]): Generator {
   const siblings = languagesOf(files)
   return {
@@ -89,7 +89,7 @@ export function isHidden(file: string): boolean {
   return file.split('/').some((part) => part.startsWith('_') && !SHOWN.test(part))
 }
 
-/** `first.fr.md` is `first.md` in French, if that is so called. */
+/** `first.fr.md` is `first.md` in French, if `isOne` agrees. */
 export function splitLanguageOfName(file: string, isOne: (stem: string, language: string) => boolean): Name {
   const [, stem, language, extension] =
     /^(.*[^/])\.([a-z]{2,3}(?:[-_][a-z\d]+)*)(\.[^./]+)$/i.exec(file) ?? []
@@ -97,7 +97,7 @@ export function splitLanguageOfName(file: string, isOne: (stem: string, language
   return { path: stem + extension, language: languageTag(language) }
 }
 
-/** Whether there is a file of that name in another language, or in none. */
+/** True if the name also exists in another language, or without one. */
 function languagesOf(files: readonly string[]): (stem: string) => boolean {
   const names = new Map<string, number>()
   const count = (stem: string) => names.set(stem, (names.get(stem) ?? 0) + 1)
@@ -114,13 +114,13 @@ export function withoutExtension(file: string): string {
   return file.slice(0, file.length - extname(file).length)
 }
 
-/** The name of a page, which is that of its folder if it is an index. */
+/** An index page has the name of its folder. */
 export function pageNameOf(path: string): string {
   const name = basename(withoutExtension(path))
   return name === 'index' ? basename(path.split('/').slice(0, -1).join('/')) : name
 }
 
-/** A zone that a configuration names, if there is one of that name. */
+/** UTC unless the zone exists. */
 export function zoneOf(name: string | undefined): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
@@ -130,7 +130,7 @@ export function zoneOf(name: string | undefined): string {
   }
 }
 
-/** The year, month and day of a date, of a time as it is in `timeZone`. */
+/** Dates with a time are converted to `timeZone`. */
 export function dayOf(date: string, timeZone = 'UTC'): [year: string, month: string, day: string] {
   const written = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date)
   if (written) return [written[1]!, written[2]!, written[3]!]
@@ -145,7 +145,7 @@ export function dayOf(date: string, timeZone = 'UTC'): [year: string, month: str
   return [year, month, day]
 }
 
-/** A pattern of addresses such as `/:year/:title/`; undefined if a part of it is not known. */
+/** Fills a pattern such as `/:year/:title/`; undefined if a value is missing. */
 export function fillPattern(pattern: string, values: Record<string, string | undefined>): string | undefined {
   let isKnown = true
   const filled = pattern.replace(/:(\w+)|\[:?(\w+)\]/g, (_, name: string, other: string) => {

@@ -43,7 +43,7 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
   const patterns = mappingOf(mappingOf(get('permalinks')).page ?? get('permalinks'))
   const cascades = new Map<string, Promise<Mapping>>()
 
-  /** Below the content, as a URL has it. */
+  /** Below the content, in URL form. */
   function pathIn(path: string): string {
     const whole = below + path
     return (whole.startsWith(folder) ? whole.slice(folder.length) : whole).toLowerCase().replace(/\s+/g, '-')
@@ -75,7 +75,7 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
       : `/${(language ?? mainLanguage).toLowerCase()}${address}`
   }
 
-  /** What the sections above a file hand down. */
+  /** From the sections above. */
   async function inheritedBy(file: string) {
     const fields: Mapping = {}
     for (let at = dirname(below + file); at !== '.'; at = dirname(at)) {
@@ -111,7 +111,7 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
   }
 }
 
-/** Of `_index.md`; a target that it names is one that it does not know here. */
+/** From `_index.md`; entries with a target are left out, since it cannot be resolved here. */
 async function cascadeOf(folder: string): Promise<Mapping> {
   try {
     const { source } = splitFrontMatter(await readFile(join(folder, '_index.md'), 'utf8'))
@@ -125,7 +125,7 @@ async function cascadeOf(folder: string): Promise<Mapping> {
   }
 }
 
-/** The names in Hugo's configuration ignore case. */
+/** Names in Hugo's configuration ignore case. */
 function memberOf(mapping: Mapping, name: string): unknown {
   const key = Object.keys(mapping).find((each) => each.toLowerCase() === name.toLowerCase())
   return key === undefined ? undefined : mapping[key]

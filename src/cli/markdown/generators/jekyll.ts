@@ -36,7 +36,7 @@ export async function jekyll({ root, below, names, files }: Project): Promise<Ge
   const timeZone = zoneOf(scalar(configuration.timezone))
   const defaults = [configuration.defaults].flat().flatMap(readDefault)
 
-  /** Of a document of a collection, but for posts. */
+  /** For documents of collections except posts. */
   function collectionOf(path: string): [name: string, of: Mapping] | undefined {
     const [first = ''] = path.split('/')
     const of = first.startsWith('_') ? collections[first.slice(1)] : undefined

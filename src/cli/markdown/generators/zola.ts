@@ -1,4 +1,4 @@
-/** Zola, whose folders are as Hugo's (https://www.getzola.org/documentation/content/page/). */
+/** Zola has the same folders as Hugo (https://www.getzola.org/documentation/content/page/). */
 import { posix } from 'node:path'
 import { splitDate } from '../../../transfer/slug.ts'
 import { scalar } from '../fields.ts'
