@@ -2,11 +2,11 @@
 import express from 'express'
 import { handleOnce, memoryStore, verify, WebhookError } from 'headless-content-api/webhooks'
 
-// Of one process, until it ends. With several, claim ids in a table where they are unique.
+// In memory, for one process. With several, claim ids in a table with a unique key.
 const events = memoryStore()
 const app = express()
 
-// The raw body is what is signed: express.json() must not have parsed it.
+// The signature covers the raw body, so express.json() must not parse it first.
 app.post('/hooks', express.raw({ type: '*/*' }), async ({ headers, body = '' }, response) => {
   const { id, type, payload } = await verify({ headers, body }, process.env.WEBHOOK_SECRET)
   await handleOnce(id, events, () => {

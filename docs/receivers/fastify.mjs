@@ -2,11 +2,11 @@
 import Fastify from 'fastify'
 import { handleOnce, memoryStore, verify, WebhookError } from 'headless-content-api/webhooks'
 
-// Of one process, until it ends. With several, claim ids in a table where they are unique.
+// In memory, for one process. With several, claim ids in a table with a unique key.
 const events = memoryStore()
 const app = Fastify()
 
-// The raw body is what is signed: Fastify must not parse it.
+// The signature covers the raw body, so Fastify must not parse it.
 app.removeAllContentTypeParsers()
 app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 

@@ -1,4 +1,4 @@
-// A Worker with Hono. It remembers events in D1, in a table: create table events (id text primary key)
+// A Worker with Hono. It stores event ids in D1: create table events (id text primary key)
 import { type EventStore, handleOnce, verify, WebhookError } from 'headless-content-api/webhooks'
 import { Hono } from 'hono'
 

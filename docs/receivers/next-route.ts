@@ -1,7 +1,7 @@
 // app/hooks/route.ts
 import { handleOnce, memoryStore, verify, WebhookError } from 'headless-content-api/webhooks'
 
-// Of one process, until it ends. With several, claim ids in a table where they are unique.
+// In memory, for one process. With several, claim ids in a table with a unique key.
 const events = memoryStore()
 
 export async function POST(request: Request): Promise<Response> {

@@ -5,14 +5,14 @@ const TOLERANCE_SECONDS = 300;
 
 function isGenuine(string $id, string $timestamp, string $signatures, string $rawBody, string $key): bool
 {
-    // Otherwise dots could be moved between them and the body, with the same signature.
+    // Otherwise dots could move between id, timestamp and body without changing the signature.
     if (!preg_match('/\A[A-Za-z0-9_-]+\.[0-9]{1,12}\z/', "$id.$timestamp")) return false;
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$rawBody", $key, true));
     $matching = array_filter(explode(' ', $signatures), fn($each) => hash_equals($expected, $each));
     return count($matching) > 0 && abs(time() - (int) $timestamp) <= TOLERANCE_SECONDS;
 }
 
-http_response_code(500); // unless it gets to one of the others
+http_response_code(500); // unless a later line sets another
 $key = base64_decode(substr((string) getenv('WEBHOOK_SECRET'), strlen('whsec_')), true);
 if (strlen((string) $key) < 24) exit('WEBHOOK_SECRET is missing');
 $headers = array_map(fn($name) => $_SERVER["HTTP_WEBHOOK_$name"] ?? '', ['ID', 'TIMESTAMP', 'SIGNATURE']);
@@ -22,11 +22,11 @@ if (!isGenuine(...$headers, rawBody: $rawBody, key: $key)) {
     exit('No signature matches');
 }
 
-// Of those who create the folder of an event, one can.
+// Only one process can create the event's folder.
 $claim = getenv('EVENTS_DIR') . '/' . $headers[0];
 if (@mkdir($claim)) {
     $handled = false;
-    // After a fatal error too: the event can be sent again.
+    // Also runs after a fatal error, so that the event can be resent.
     register_shutdown_function(function () use (&$handled, $claim) { if (!$handled) rmdir($claim); });
     $event = json_decode($rawBody);
     // Here: fetch the post from $event->fetch->path with your API key, and store it.

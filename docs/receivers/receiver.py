@@ -8,7 +8,7 @@ EVENTS = os.environ.get("EVENTS_FILE", "events.db")
 
 
 def is_genuine(id: str, timestamp: str, signatures: str, raw_body: bytes) -> bool:
-    # Otherwise dots could be moved between them and the body, with the same signature.
+    # Otherwise dots could move between id, timestamp and body without changing the signature.
     if not re.fullmatch(r"[A-Za-z0-9_-]+\.[0-9]{1,12}", f"{id}.{timestamp}"):
         return False
     mac = hmac.new(KEY, f"{id}.{timestamp}.".encode() + raw_body, hashlib.sha256).digest()
@@ -18,7 +18,7 @@ def is_genuine(id: str, timestamp: str, signatures: str, raw_body: bytes) -> boo
 
 
 class Receiver(BaseHTTPRequestHandler):
-    timeout = 10  # seconds that a sender may be silent
+    timeout = 10  # seconds without data
 
     def do_POST(self):
         length = self.headers.get("content-length", "")
@@ -26,7 +26,7 @@ class Receiver(BaseHTTPRequestHandler):
         id, *rest = (self.headers.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature"))
         if not is_genuine(id, *rest, raw_body):
             return self.send_error(401)
-        # In one transaction: if the handling fails, the event can be sent again.
+        # One transaction: if handling fails, the event can be resent.
         with sqlite3.connect(EVENTS) as db:
             event = json.loads(raw_body)
             is_new = db.execute("insert or ignore into events values (?)", [id]).rowcount

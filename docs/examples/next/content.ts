@@ -1,11 +1,11 @@
-/** What the pages read of the API, on the server alone: the key never gets into a browser. */
+/** Reads the API on the server only, so that the key never reaches a browser. */
 import 'server-only'
 import type { PartialPostList, Post } from 'headless-content-api/client'
 
 const { CONTENT_URL, CONTENT_SITE, CONTENT_KEY } = process.env
 const POSTS = `${CONTENT_URL}/api/v1/sites/${CONTENT_SITE}/posts`
 
-/** An event that does not arrive costs an hour. */
+/** After a lost event, a page updates within an hour. */
 const REVALIDATE_S = 3_600
 
 export const LIST_TAG = 'posts'
@@ -20,18 +20,13 @@ export async function readPosts(): Promise<PartialPostList['items']> {
   return list!.items
 }
 
-/** @returns null if there is none with this slug, or it is a draft: the key has the access `published` */
+/** @returns null for an unknown slug and for a draft, because the key has the access `published` */
 export const readPost = (slug: string) =>
   read<Post>(`/${encodeURIComponent(slug)}`, CONTENT_KEY, {
     next: { tags: [tagOf(slug)], revalidate: REVALIDATE_S },
   })
 
-/**
- * A post as it is now, published or not.
- *
- * @param token of a link to its preview
- * @returns null if the token is not, or not any more, one of this post
- */
+/** @returns the current post, or null if the preview token is invalid, expired or for another post */
 export const readDraft = (idOrSlug: string, token: string) =>
   read<Post>(`/${encodeURIComponent(idOrSlug)}`, token, { cache: 'no-store' })
 

@@ -1,6 +1,6 @@
 import type { NextConfig } from 'next'
 
-/** Of a page that is asked for with the cookie of a preview. */
+/** For requests with a preview cookie. */
 const forPreviews = {
   source: '/blog/:slug',
   has: [{ type: 'cookie' as const, key: 'preview' }],

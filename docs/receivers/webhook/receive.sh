@@ -1,12 +1,12 @@
 #!/bin/bash
-# Verifies a POST by Standard Webhooks, and handles its event once. What it gets is in hooks.yaml.
+# Verifies a POST by Standard Webhooks and handles its event once. hooks.yaml sets the variables.
 set -euo pipefail
 export LC_ALL=C
 
-# Otherwise dots could be moved between them and the body, with the same signature, and bash runs commands in a number.
+# Otherwise dots could move between id, timestamp and body without changing the signature. Bash also runs commands in numbers.
 [[ $ID.$TIMESTAMP =~ ^[A-Za-z0-9_-]+\.[0-9]{1,12}$ ]] || { echo 'Malformed id or timestamp'; exit 1; }
 
-# HMAC-SHA256 of stdin. Not by openssl -hmac: the list of processes would show the key.
+# HMAC-SHA256 of stdin. `openssl -hmac` would show the key in the process list.
 hmac() {
   local inner='' outer='' at byte
   for ((at = 0; at < 64; at++)); do
@@ -17,7 +17,7 @@ hmac() {
   { printf "$inner"; cat; } | sha256 | { printf "$outer"; cat; } | sha256
 }
 sha256() { openssl dgst -sha256 -binary; }
-# Two texts are compared by their digests, which say nothing of where they differ.
+# Comparing digests leaks nothing about where two texts differ.
 digest() { printf %s "$1" | sha256 | base64; }
 
 key=$(printf %s "${WEBHOOK_SECRET#whsec_}" | base64 -d | od -An -v -tx1 | tr -d ' \n')
@@ -32,7 +32,7 @@ for each in "${signatures[@]:0:4}"; do [ "$(digest "$each")" != "$expected" ] ||
 age=$(($(date +%s) - 10#$TIMESTAMP))
 ((age <= 300 && age >= -300)) || { echo 'The timestamp is out of tolerance'; exit 1; }
 
-# Of those who create its folder, one can. If the handling fails, the event can be sent again.
+# Only one process can create the event's folder. If handling fails, the event can be resent.
 mkdir "$EVENTS_DIR/$ID" 2>/dev/null || { [ -d "$EVENTS_DIR/$ID" ] && exit 0; exit 1; }
 trap 'rmdir "$EVENTS_DIR/$ID"' EXIT
 # Here: fetch the post from $FETCH_PATH with your API key, and store it.

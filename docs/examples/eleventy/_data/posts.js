@@ -1,7 +1,7 @@
 const { CONTENT_URL, CONTENT_SITE, CONTENT_KEY } = process.env
 const CHANGES = `${CONTENT_URL}/api/v1/sites/${CONTENT_SITE}/changes?include=content&limit=500`
 
-/** Of which Eleventy makes folders. */
+/** Eleventy makes folders from slugs. */
 const SLUG = /^(?!\.{1,2}$)[\p{L}\p{M}\p{N}_.~-]{1,200}$/u
 
 /** The published posts, newest first. */

@@ -1,7 +1,7 @@
 <?php
 /**
  * Plugin Name: Headless Content
- * Description: Takes the articles of a headless content API as posts: when a webhook tells that a draft is ready, and by following the change feed. What an editor has changed is not overwritten.
+ * Description: Imports articles of a headless content API as posts, by webhook and by following the change feed. Never overwrites an editor's changes.
  * Version: 1.0.0
  * Requires at least: 5.9
  * Requires PHP: 7.4

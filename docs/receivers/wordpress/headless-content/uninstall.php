@@ -1,5 +1,5 @@
 <?php
-// Removes options and metas of the plugin. Posts, images, categories and tags stay, and so do fields of plugins for SEO.
+// Removes the plugin's options and metas. Posts, images, categories, tags and fields of SEO plugins stay.
 defined('WP_UNINSTALL_PLUGIN') || exit;
 
 function headless_content_uninstall_site(): void

@@ -1,5 +1,5 @@
 <?php
-// The pages of the plugin, and what their forms do.
+// The plugin's pages, and the handlers of their forms.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
@@ -15,7 +15,7 @@ function add_pages(): void
     add_submenu_page(SETTINGS_PAGE, 'Headless Content: log', 'Log', 'manage_options', LOG_PAGE, $show . 'log_page');
 }
 
-/** @throws nothing: dies with 403 */
+/** Dies with 403 instead of throwing. */
 function check_form(string $action): void
 {
     check_admin_referer($action);
@@ -43,7 +43,7 @@ function save_settings(): void
     go_back(implode(' ', $problems), 'Saved.');
 }
 
-/** What was given and keeps the rules, and what to say of the rest. A key or secret that is left empty stays; the key only for the same server. */
+/** Returns valid settings and a list of problems. An empty key or secret keeps the old one, but the key only for the same server. */
 function checked_settings(array $given, array $settings): array
 {
     $problems = [];
@@ -85,7 +85,7 @@ function checked_settings(array $given, array $settings): array
     ], $problems];
 }
 
-/** With `/api/v1` at its end; empty for what may not be used. */
+/** Ends with `/api/v1`. Empty for a URL that is not allowed. */
 function base_url(string $given): string
 {
     $parts = wp_parse_url($given);
@@ -117,7 +117,7 @@ function sync_now(): void
     go_back($problem, 'Synced: ' . (implode(', ', $done) ?: 'nothing new') . ($more ? '; more comes in the background.' : '.'));
 }
 
-/** To the page the form was on, with what happened. */
+/** Returns to the form's page with a notice. */
 function go_back(string $problem, string $success = 'Done.'): void
 {
     set_transient('headless_content_told_' . get_current_user_id(), wp_json_encode([$problem, $success]), MINUTE_IN_SECONDS);

@@ -3,10 +3,10 @@ namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
-/** What could not be done, in words for the log. */
+/** A failure with a message for the log. */
 class Failure extends \RuntimeException
 {
-    /** Whether trying again may help. */
+    /** True if a retry may help. */
     public bool $passes;
 
     public function __construct(string $message, bool $passes = true)

@@ -1,6 +1,6 @@
 <?php
-// Follows the change feed from where it was left. The cursor moves only when everything before it is done or noted, so
-// whatever stops a run, the next one goes on from there.
+// Follows the change feed. The cursor moves only when everything before it is done or noted, so an interrupted run loses
+// nothing.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
@@ -9,11 +9,11 @@ const RUN_SECONDS = 20;
 const PAGE = 10;
 const PAGE_OF_TITLES = 500;
 const MAX_TRIES = 5;
-/** Changes at each event, so that the one who follows the feed looks once more. */
+/** Changes at each event, so that a running sync reads the feed once more. */
 const WOKEN = 'headless_content_woken';
 
 /**
- * @param bool $is_asked whether somebody waits for it: then the service is asked though it is not time yet
+ * @param bool $is_asked a person waits for it, so the run ignores `not_before`
  * @return array{counts: array<string, int>, problem: string, more: bool}
  */
 function follow_feed(bool $is_asked = false): array
@@ -46,9 +46,8 @@ function report(array $counts, string $problem = '', bool $more = false): array
 }
 
 /**
- * `deleted` are articles that are gone unless they come again before the end of the feed, as renamed ones do; `again` those
- * that are tried again later. In a `reading` of the whole feed that `sweeps`, posts are gone whose articles did not come.
- * One that `skims` takes nothing.
+ * `deleted`: articles to remove, unless the feed has them again before its end (renamed ones). `again`: articles to retry.
+ * `sweeps`: this `reading` of the whole feed removes posts whose articles it did not have. `skims`: imports nothing.
  */
 function feed_state(): array
 {
@@ -102,7 +101,7 @@ function query_of(array $state): array
     return $state['cursor'] === null ? $query : $query + ['cursor' => $state['cursor']];
 }
 
-/** Null for an answer that is none. */
+/** Null for an invalid answer. */
 function page_of(array &$answer, array $state): ?array
 {
     if ($answer['status'] === 304) {
@@ -121,7 +120,7 @@ function page_of(array &$answer, array $state): ?array
     return $page;
 }
 
-/** The next time the same page is asked for. */
+/** Keeps the cursor, so that the next run asks for the same page. */
 function postpone(array $state, array $answer, array $counts): array
 {
     ['status' => $status, 'problem' => $problem, 'retry_after' => $wait] = $answer;
@@ -177,11 +176,11 @@ function apply_change(array $change, array &$state): ?array
         write_meta($post, SEEN, $state['reading']);
     }
     $at = text($change, 'updatedAt');
-    // Where only what comes is wanted, it was passed before.
+    // With the start `now`, it was skipped before.
     $is_old = $state['sweeps'] && settings()['start'] === 'now' && strcmp($at, $state['since']) <= 0;
     $state['since'] = max($at, $state['since']);
     $article = $change['post'] ?? null;
-    // An article that has been deleted since is missing; that comes later.
+    // A missing article was deleted since. Its deletion comes later in the feed.
     return $state['skims'] || $is_old || !is_array($article) ? null : attempt($id, $slug, $state, function () use ($article, $id): array {
         if (text($article, 'id') !== $id) {
             throw new Failure('the content API gave another article', false);
@@ -190,7 +189,7 @@ function apply_change(array $change, array &$state): ?array
     });
 }
 
-/** What failed is tried again later, at most `MAX_TRIES` times, and holds up nothing else. */
+/** Schedules a retry after a failure, up to `MAX_TRIES`, so that other articles don't wait. */
 function attempt(string $id, string $slug, array &$state, callable $work): array
 {
     $tries = ($state['again'][$id]['tries'] ?? 0) + 1;
@@ -211,7 +210,7 @@ function attempt(string $id, string $slug, array &$state, callable $work): array
     return $outcome;
 }
 
-/** At the end of the feed: what is gone, and what is to be tried again. */
+/** Handles removals and retries at the end of the feed. */
 function finish_reading(array &$state): array
 {
     $counts = [];
@@ -232,7 +231,7 @@ function finish_reading(array &$state): array
         }
         $outcome = attempt($id, $slug, $state, function () use ($id, $slug): array {
             $article = fetch_article($slug);
-            // Deleted or renamed since: the feed tells.
+            // Deleted or renamed since: the feed has it.
             return $article && text($article, 'id') === $id ? take($article) : outcome('unchanged', 'it is gone', 0);
         });
         $counts[$outcome['what']] = ($counts[$outcome['what']] ?? 0) + 1;

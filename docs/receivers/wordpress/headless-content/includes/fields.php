@@ -1,5 +1,5 @@
 <?php
-// What an article of the API comes to in WordPress. Nothing here reads or writes a post.
+// Converts an article of the API to WordPress fields. Reads and writes no posts.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
@@ -8,7 +8,7 @@ const TITLE_LENGTH = 1000;
 const NAME_LENGTH = 200;
 const MAX_TERMS = 100;
 
-/** As text and lists of text, whatever the answer had; titles and excerpts are HTML afterwards, as WordPress has them. */
+/** Text and lists of text, whatever the answer has. Titles and excerpts become HTML, as WordPress stores them. */
 function fields_of(array $article): array
 {
     $metadata = is_array($article['metadata'] ?? null) ? $article['metadata'] : [];
@@ -32,13 +32,13 @@ function fields_of(array $article): array
     ];
 }
 
-/** A digest of a version, the same as long as nothing has changed that a post here has. */
+/** A digest of a version. It changes only with fields that a WordPress post has. */
 function digest_of(array $fields, array $article): string
 {
     return md5((string) wp_json_encode([$fields, text($article, 'status')]));
 }
 
-/** Empty unless it is text. */
+/** Empty if it is not text. */
 function text(array $from, string $name): string
 {
     return is_string($from[$name] ?? null) ? wp_check_invalid_utf8($from[$name], true) : '';
@@ -49,16 +49,16 @@ function one_line(string $text, int $length): string
     return mb_substr(trim((string) preg_replace('/[\s\x00-\x1f]+/u', ' ', $text)), 0, $length);
 }
 
-/** WordPress has HTML in titles and excerpts; these are text. */
+/** WordPress stores titles and excerpts as HTML. The API has text. */
 function html_of_text(string $text): string
 {
     return htmlspecialchars($text, ENT_NOQUOTES, 'UTF-8');
 }
 
-/** Tags that WordPress lets an author use. What would run when the page is made is left out: blocks and shortcodes. */
+/** Keeps the tags that WordPress allows authors. Removes blocks and shortcodes, which would run when the page is rendered. */
 function safe_body(string $html): string
 {
-    // WordPress drops control characters when it filters, which may make a comment or a tag of what was none.
+    // WordPress' filter drops control characters, which can turn text into a comment or a tag.
     $html = (string) preg_replace('/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/', '', $html);
     foreach (['#<(script|style|template|noscript)\b[^>]*>.*?</\1\s*>#is', '/<!--.*?-->/s'] as $pattern) {
         $html = preg_replace($pattern, '', $html);
@@ -67,11 +67,11 @@ function safe_body(string $html): string
         }
     }
     $html = trim(str_replace('<!--', '&lt;!--', wp_kses_post($html)));
-    // In a block of its own, or WordPress would make paragraphs of its lines.
+    // A Custom HTML block, because WordPress would otherwise turn lines into paragraphs.
     return $html === '' ? '' : "<!-- wp:html -->\n" . without_shortcodes(without_embeds($html)) . "\n<!-- /wp:html -->";
 }
 
-/** WordPress fetches an address that has a line or a paragraph to itself, and shows what it gets instead. Readers see the same text. */
+/** WordPress embeds a URL on its own line or paragraph. Escaping the colon prevents this, and readers see the same text. */
 function without_embeds(string $html): string
 {
     return (string) preg_replace('#(?:^|>)[^\S\n]*+https?\K:(?=//[^\s<>]++[^\S\n]*+(?:$|<))#im', '&#058;', $html);
@@ -82,7 +82,7 @@ function without_shortcodes(string $html): string
     return str_replace('[', '&#091;', $html);
 }
 
-/** Names in a list, or those that its members have under `$member`; each once. */
+/** Unique names in a list, or in its members' `$member`. */
 function names($list, string $member = ''): array
 {
     $names = [];
@@ -93,6 +93,6 @@ function names($list, string $member = ''): array
             $names[$name] = $name;
         }
     }
-    // A name of digits became a number as a key.
+    // PHP turns keys of digits into numbers.
     return array_map('strval', array_slice(array_values($names), 0, MAX_TERMS));
 }

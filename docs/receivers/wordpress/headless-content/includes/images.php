@@ -1,5 +1,5 @@
 <?php
-// Featured images: downloaded once for each address, whatever posts have it.
+// Featured images, downloaded once per URL.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
@@ -9,11 +9,7 @@ const MAX_IMAGE_PIXELS = 40000000;
 const MAX_REDIRECTS = 3;
 const IMAGE_TYPES = ['image/jpeg' => 'jpg', 'image/png' => 'png', 'image/gif' => 'gif', 'image/webp' => 'webp'];
 
-/**
- * The attachment that has the image.
- *
- * @throws Failure
- */
+/** @throws Failure */
 function attachment_of(string $url, string $alt): int
 {
     return with_lock("image $url", 60, function () use ($url, $alt): int {
@@ -21,7 +17,7 @@ function attachment_of(string $url, string $alt): int
     });
 }
 
-/** What was left unfinished is removed. */
+/** Also removes unfinished attachments. */
 function find_attachment(string $url): int
 {
     foreach (posts_with(IMAGE_URL, $url, 'attachment') as $id) {
@@ -33,7 +29,7 @@ function find_attachment(string $url): int
     return 0;
 }
 
-/** As an automatic draft until it is complete: of one whose process dies WordPress itself removes what is left. */
+/** An automatic draft until it is complete, so that WordPress cleans up if the process dies. */
 function attach(string $url, string $alt): int
 {
     require_once ABSPATH . 'wp-admin/includes/image.php';
@@ -44,7 +40,7 @@ function attach(string $url, string $alt): int
         $name = sanitize_file_name(rawurldecode(pathinfo((string) wp_parse_url($url, PHP_URL_PATH), PATHINFO_FILENAME)));
         $name = mb_substr($name, 0, 80) ?: 'image';
         $given = ['name' => $name . '.' . IMAGE_TYPES[image_type($file)], 'tmp_name' => $file];
-        // Given, or WordPress takes them from what the file says of itself.
+        // Set explicitly, or WordPress takes them from the file's metadata.
         $texts = ['post_title' => sanitize_text_field($alt), 'post_content' => '', 'post_excerpt' => ''];
         $id = media_handle_sideload($given, 0, null, wp_slash(
             $texts + ['post_status' => 'auto-draft', 'meta_input' => [IMAGE_URL => $url]]
@@ -104,13 +100,13 @@ function download(string $url): string
     }
 }
 
-/** Takes a normal URL. @return array|\WP_Error */
+/** @param string $url from normal_url() @return array|\WP_Error */
 function get_from(string $url, string $address, string $file)
 {
     if ($address !== '' && !function_exists('curl_init')) {
         throw new Failure('PHP has no curl, without which its address cannot be checked');
     }
-    // A pin, so that DNS cannot give another address between the check and the request.
+    // Pins the address, so that DNS cannot change it between check and request.
     $pin = function ($handle) use ($url, $address): void {
         if ($address !== '') {
             $port = wp_parse_url($url, PHP_URL_PORT) ?: (is_https($url) ? 443 : 80);
@@ -124,7 +120,7 @@ function get_from(string $url, string $address, string $file)
             'redirection' => 0,
             'stream' => true,
             'filename' => $file,
-            // A larger one is cut, and refused for its size.
+            // One byte more, so that a larger file fails the size check.
             'limit_response_size' => MAX_IMAGE_BYTES + 1,
         ]);
     } finally {
@@ -137,7 +133,7 @@ function is_https(string $normal_url): bool
     return strncmp($normal_url, 'https:', 6) === 0;
 }
 
-/** By what the file is, whatever its name or its server say. */
+/** Checks the content, not the name or the server's type. */
 function check_image(string $file): void
 {
     clearstatcache();
@@ -153,7 +149,7 @@ function check_image(string $file): void
     }
 }
 
-/** Empty for what is no image, or another kind of one. */
+/** Empty for anything but an allowed image type. */
 function image_type(string $file): string
 {
     $size = @getimagesize($file);

@@ -1,16 +1,16 @@
 <?php
-// Languages and translations, where Polylang is active.
+// Languages and translations, if Polylang is active.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
-/** Empty where there is no Polylang, or it has not the language. */
+/** Empty without Polylang, or if it lacks the language. */
 function language_of(array $article): string
 {
     return function_exists('pll_set_post_language') ? polylang_language(text($article, 'language')) : '';
 }
 
-/** Polylang takes terms of other languages off a post, so each language has its own. */
+/** Polylang removes terms of other languages from a post, so each language needs its own. */
 function term_id_in(string $language, string $name, string $taxonomy): int
 {
     $found = get_terms(['taxonomy' => $taxonomy, 'name' => $name, 'lang' => $language, 'hide_empty' => false, 'fields' => 'ids']);
@@ -37,7 +37,7 @@ function write_language(int $post, array $article, string $language): void
     }
 }
 
-/** Polylang's name for a language: that of `de-CH` may be `de-ch`, that of its locale `de_CH`, or `de`. */
+/** Polylang's slug for a language tag: `de-CH` matches the slug `de-ch`, the locale `de_CH`, or `de`. */
 function polylang_language(string $tag): string
 {
     $tag = strtolower(str_replace('_', '-', $tag));

@@ -1,14 +1,10 @@
 <?php
-// One process at a time. The database gives a lock free when its connection ends, however the process did.
+// Database locks. The database releases a lock when its connection ends, even if the process crashed.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
-/**
- * Does the work while holding the lock.
- *
- * @throws Failure if another process holds it for longer than `$seconds`
- */
+/** @throws Failure if another process holds the lock for longer than `$seconds` */
 function with_lock(string $name, int $seconds, callable $work)
 {
     global $wpdb;
@@ -23,7 +19,7 @@ function with_lock(string $name, int $seconds, callable $work)
     }
 }
 
-/** @throws Failure if the connection that held the lock was lost and made anew */
+/** @throws Failure if the connection was lost, and the lock with it */
 function check_lock(string $name): void
 {
     global $wpdb;
@@ -32,7 +28,7 @@ function check_lock(string $name): void
     }
 }
 
-/** A server has one set of names for all its databases, of at most 64 characters. */
+/** Lock names are shared by all databases of a server, and have at most 64 characters. */
 function lock_name(string $name): string
 {
     global $wpdb;

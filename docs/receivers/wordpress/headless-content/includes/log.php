@@ -1,12 +1,12 @@
 <?php
-// The last things that were done, or were not, and why.
+// The last results, with reasons.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
 const LOG_LENGTH = 200;
 
-/** Lines are newest first: time, what happened, the article's slug, the post's id, and why. */
+/** Newest first. */
 function record(string $what, string $why = '', string $slug = '', int $post = 0): void
 {
     $line = ['at' => time(), 'what' => $what, 'why' => mb_substr($why, 0, 500), 'slug' => mb_substr($slug, 0, 200), 'post' => $post];

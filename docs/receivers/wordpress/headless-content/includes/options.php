@@ -1,11 +1,11 @@
 <?php
-// What the plugin keeps in the options of a site, and the names of what it keeps of a post.
+// The plugin's options, and the names of its post metas.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
 const SETTINGS = 'headless_content_settings';
-/** How far the change feed was followed; see feed.php. */
+/** The state of the change feed; see feed.php. */
 const FEED = 'headless_content_feed';
 const LOG = 'headless_content_log';
 
@@ -21,29 +21,29 @@ const DEFAULTS = [
     'start' => 'all',
 ];
 
-/** Metas of a post. */
+/** Post metas. */
 const ID = '_headless_content_id';
 const SITE = '_headless_content_site';
 const UPDATED_AT = '_headless_content_updated_at';
-/** A digest of the version that was taken. */
+/** A digest of the imported version. */
 const SOURCE = '_headless_content_source';
-/** What was stored when it was written, as JSON of a digest for each field. */
+/** JSON with a digest of each field, as stored after the last write. */
 const WRITTEN = '_headless_content_written';
-/** What a write that has not ended is storing, in the same form. */
+/** The same for a write in progress. */
 const WRITING = '_headless_content_writing';
-/** What an editor is asked, as JSON. */
+/** The open question to an editor, as JSON. */
 const QUESTION = '_headless_content_question';
 /** The version that an editor refused. */
 const KEPT = '_headless_content_kept';
-/** That an editor published or scheduled it. */
+/** Set if an editor published or scheduled the post. */
 const PUBLISHED = '_headless_content_published';
-/** That it went into the bin because it is gone at its source. */
+/** Set if the plugin put the post into the bin because its article was deleted. */
 const BINNED = '_headless_content_binned';
 const DESCRIPTION = '_headless_content_description';
 const CANONICAL = '_headless_content_canonical';
-/** In which reading of the whole feed it was seen last. */
+/** The last full reading of the feed that had the article. */
 const SEEN = '_headless_content_seen';
-/** Of an attachment: where it was downloaded from. */
+/** Attachment meta: the image's source. */
 const IMAGE_URL = '_headless_content_image_url';
 
 function settings(): array
@@ -51,13 +51,12 @@ function settings(): array
     return array_merge(DEFAULTS, array_intersect_key((array) get_option(SETTINGS, []), DEFAULTS));
 }
 
-/** Whether everything is there that requests need. */
 function is_set_up(array $settings): bool
 {
     return $settings['base_url'] !== '' && $settings['site_id'] !== '' && $settings['api_key'] !== '';
 }
 
-/** An option as it is in the database now, which another process may have just written. */
+/** Bypasses the cache, because another process may have just written the option. */
 function read_option(string $name): array
 {
     wp_cache_delete($name, 'options');

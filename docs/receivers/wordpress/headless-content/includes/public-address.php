@@ -9,7 +9,7 @@ const NOT_PUBLIC = ['100.64.0.0/10', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.
     '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'];
 
 /**
- * The URL in the one spelling that WordPress and curl read alike: scheme and host in lower case, no dot behind the host.
+ * A spelling that WordPress and curl read alike: scheme and host in lower case, no dot after the host.
  *
  * @throws Failure
  */
@@ -27,14 +27,14 @@ function normal_url(string $url): string
 }
 
 /**
- * An address of the host of a normal URL that may be connected to; empty where a site's own filters let the host through.
+ * A public address of the URL's host. Empty if a filter of the site allows the host.
  *
  * @throws Failure
  */
 function public_address(string $url): string
 {
     $host = trim((string) wp_parse_url($url, PHP_URL_HOST), '[]');
-    // For images within one's own network; WordPress' own filters have to let them through too.
+    // For images in the own network. WordPress' own filters must allow them too.
     if (apply_filters('headless_content_may_download', false, $url)) {
         return '';
     }
@@ -63,7 +63,7 @@ function addresses_of(string $host): array
 
 function is_public(string $address): bool
 {
-    // IPv6 is only ever connected to where it was written so.
+    // Only a literal IPv6 host gets here: we resolve names to IPv4.
     if (!filter_var($address, FILTER_VALIDATE_IP, FILTER_FLAG_IPV4 | FILTER_FLAG_NO_PRIV_RANGE | FILTER_FLAG_NO_RES_RANGE)) {
         return false;
     }

@@ -1,12 +1,12 @@
 <?php
-// What only an editor can decide, asked in a notice.
+// Questions to editors, shown as notices.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
 const SHOWN_QUESTIONS = 10;
 
-/** @param string $version the digest of what would be taken, or `deleted` */
+/** @param string $version the digest of the new version, or `deleted` */
 function ask(string $kind, int $post, string $slug, string $version, array $fields): array
 {
     $question = compact('kind', 'slug', 'version', 'fields');

@@ -1,10 +1,10 @@
 <?php
-// What becomes of a post whose article is gone.
+// Removes posts of deleted articles.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
-/** Into the bin, if nobody has touched it; otherwise an editor is asked. */
+/** Puts an unedited post into the bin. Asks an editor about an edited one. */
 function remove(string $article, string $slug): array
 {
     checked_id($article);
@@ -30,7 +30,7 @@ function remove(string $article, string $slug): array
     });
 }
 
-/** Articles that have posts here and did not come when the whole feed was read: id to slug. */
+/** Articles with posts here that a full reading of the feed did not have: id to slug. */
 function unseen(string $reading): array
 {
     global $wpdb;

@@ -1,6 +1,6 @@
 <?php
-// The endpoint for the webhook. A genuine event only wakes the sync of the change feed, so an event that comes twice, late or
-// out of order does no harm, and a lost one costs minutes.
+// The webhook endpoint. A genuine event only wakes the sync of the change feed. A repeated, late or reordered event does no
+// harm, and a lost one costs minutes.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
@@ -59,7 +59,7 @@ function is_about_posts(string $kind): bool
     return $kind === 'article.ready' || strncmp($kind, 'post.', 5) === 0;
 }
 
-/** Asks the endpoint as a guest. Returns what keeps events from arriving; empty if nothing does. */
+/** Calls the endpoint as a guest. Returns why events cannot arrive, or an empty string. */
 function reach_problem(): string
 {
     $url = rest_url(EVENTS_ROUTE);
@@ -67,7 +67,7 @@ function reach_problem(): string
         'method' => 'POST',
         'timeout' => REACH_TIMEOUT_SECONDS,
         'redirection' => 0,
-        // As WordPress itself does for requests to its own site.
+        // Like WordPress' requests to its own site.
         'sslverify' => apply_filters('https_local_ssl_verify', false, $url),
     ]);
     if (is_wp_error($response)) {
@@ -76,7 +76,7 @@ function reach_problem(): string
     }
     $body = json_decode(wp_remote_retrieve_body($response), true);
     $code = is_array($body) && is_string($body['code'] ?? null) ? $body['code'] : '';
-    // The answer of receive_event to a request without a signature.
+    // receive_event refused the missing signature, so the endpoint works.
     if (strncmp($code, 'headless_content_', 17) === 0) {
         return '';
     }
@@ -85,10 +85,10 @@ function reach_problem(): string
         . "Allow POST to $url without a login";
 }
 
-/** Standard Webhooks: the MAC of `id.timestamp.body`; there are two signatures for a day after a rotation. */
+/** Standard Webhooks: the MAC of `id.timestamp.body`. For a day after a rotation there are two signatures. */
 function is_genuine(string $id, string $timestamp, string $signatures, string $raw_body, string $key): bool
 {
-    // Otherwise dots could be moved between them and the body, with the same signature.
+    // Otherwise dots could move between id, timestamp and body without changing the signature.
     if (!preg_match('/\A[A-Za-z0-9_-]+\.[0-9]{1,12}\z/', "$id.$timestamp")) {
         return false;
     }
@@ -100,7 +100,7 @@ function is_genuine(string $id, string $timestamp, string $signatures, string $r
     return $matches && abs(time() - (int) $timestamp) <= TOLERANCE_SECONDS;
 }
 
-/** The bytes of a secret; empty if it is none. */
+/** The secret's bytes. Empty for an invalid secret. */
 function signing_key(string $secret): string
 {
     $key = strncmp($secret, 'whsec_', 6) === 0 ? (string) base64_decode(substr($secret, 6), true) : '';

@@ -1,10 +1,10 @@
 <?php
-// When the change feed is followed: every five minutes, at once after an event, and again where something is left to do.
+// Runs the sync every five minutes, after each event, and again while work is left.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
-/** WordPress takes an event twice only under two names, while the first of them is waiting. */
+/** WordPress does not schedule a hook twice while it waits, so each purpose has its own. */
 const HOOKS = ['headless_content_feed', 'headless_content_wake', 'headless_content_again'];
 
 function add_interval($schedules): array
@@ -28,7 +28,7 @@ function unschedule_feed(): void
     }
 }
 
-/** In a process of its own, so that who asks need not wait. */
+/** Runs in its own process, so that the request need not wait. */
 function wake(): void
 {
     update_option(WOKEN, uniqid('', true), false);

@@ -1,10 +1,9 @@
 <?php
-// Description and canonical URL: in the fields of Yoast SEO or Rank Math if one of them is active, else printed by us.
+// Writes description and canonical URL to Yoast SEO or Rank Math. Without them, the plugin prints both.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
-/** The metas that have them. */
 function seo_metas(): array
 {
     if (defined('WPSEO_VERSION')) {
@@ -16,7 +15,7 @@ function seo_metas(): array
     return ['description' => DESCRIPTION, 'canonical' => CANONICAL];
 }
 
-/** What a meta gets. Plugins for SEO put values for `%%name%%`, `%name%` and `%name(…)%`; full-width signs are text to them. */
+/** SEO plugins replace `%%name%%`, `%name%` and `%name(…)%`. They leave full-width signs alone. */
 function seo_value(string $meta, string $field, array $fields): string
 {
     return $field === 'description' && $meta !== DESCRIPTION
@@ -35,7 +34,7 @@ function write_seo(int $post, array $fields): void
     }
 }
 
-/** Filters WordPress' own; the others print theirs. */
+/** Filters WordPress' own canonical URL. SEO plugins print theirs. */
 function canonical_url($url, $post)
 {
     $canonical = esc_url_raw(read_meta((int) $post->ID, CANONICAL), ['http', 'https']);

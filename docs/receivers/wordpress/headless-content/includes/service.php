@@ -1,16 +1,16 @@
 <?php
-// Requests to the content API. Its address is the administrator's setting, so it may be any host.
+// Requests to the content API. An administrator sets its address, so any host is allowed.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
 const TIMEOUT_SECONDS = 15;
-/** More than the API answers at most. */
+/** Above the API's largest answer. */
 const MAX_ANSWER_BYTES = 10485760;
 
 /**
- * @return array{status: int, body: array, etag: string, retry_after: int, problem: string} `status` is 0 when no answer
- *   came, and `problem` is empty for 200 and 304
+ * @return array{status: int, body: array, etag: string, retry_after: int, problem: string} `status` is 0 without an
+ *   answer. `problem` is empty for 200 and 304
  */
 function ask_service(string $path, array $query = [], string $etag = ''): array
 {
@@ -23,7 +23,7 @@ function ask_service(string $path, array $query = [], string $etag = ''): array
     $response = wp_remote_get($query ? $url . '?' . http_build_query($query) : $url, [
         'headers' => $headers,
         'timeout' => TIMEOUT_SECONDS,
-        // The key goes to no other address.
+        // A redirect would send the key to another address.
         'redirection' => 0,
         'limit_response_size' => MAX_ANSWER_BYTES,
         'user-agent' => 'headless-content (WordPress plugin)',
@@ -47,18 +47,14 @@ function answer(int $status, string $problem, array $body = [], string $etag = '
     return compact('status', 'body', 'etag', 'retry_after', 'problem');
 }
 
-/** Seconds; the header has them, or a date. */
+/** Seconds. The header has seconds or a date. */
 function retry_after(string $header): int
 {
     $seconds = preg_match('/\A[0-9]{1,9}\z/', $header) ? (int) $header : (int) strtotime($header) - time();
     return max(0, min($seconds, 2 * DAY_IN_SECONDS));
 }
 
-/**
- * An article by its slug; null if there is none.
- *
- * @throws Failure
- */
+/** Null for an unknown slug. @throws Failure */
 function fetch_article(string $slug): ?array
 {
     $answer = ask_service('/posts/' . rawurlencode($slug), ['include' => 'metadata,readiness']);

@@ -64,7 +64,7 @@ function state_in_words(array $settings): string
     return $words . ($next ? ' Next: ' . wp_date('Y-m-d H:i:s', max($next, $state['not_before'])) . '.' : '');
 }
 
-/** Each names what keeps events away or is easily got wrong. Posts come by cron all the same. */
+/** Warnings about lost events and common mistakes. Posts arrive by cron anyway. */
 function webhook_warnings(): array
 {
     $warnings = [];
@@ -103,7 +103,7 @@ function show_input(string $name, string $type, string $value, string $placehold
     );
 }
 
-/** Only its end is shown of what is kept. */
+/** Shows only the end of a stored secret. */
 function show_secret(string $name, string $kept): string
 {
     $placeholder = $kept === '' ? '' : '••••••••' . substr($kept, -4) . ' (empty: stays)';

@@ -1,10 +1,10 @@
 <?php
-// Posts by the id of their article, and what an editor has changed in one.
+// Finds posts by article id, and detects editors' changes.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
-/** Ids of posts that have a meta, from the database itself; the oldest first. */
+/** Post ids by a meta, oldest first. Bypasses the cache. */
 function posts_with(string $meta, string $value, string $type = 'post'): array
 {
     global $wpdb;
@@ -16,18 +16,18 @@ function posts_with(string $meta, string $value, string $type = 'post'): array
         $type
     ));
     $ids = array_map('intval', $ids);
-    // What another process has written meanwhile counts.
+    // Another process may have written the posts in the meantime.
     array_map('clean_post_cache', $ids);
     return $ids;
 }
 
-/** The post of an article; 0 if there is none. */
+/** 0 if the article has no post. */
 function find_post(string $article): int
 {
     return $article === '' ? 0 : (posts_with(ID, $article)[0] ?? 0);
 }
 
-/** Digests of what is stored of a post, and of what an editor can change in it. */
+/** Digests of the fields that an editor can change. */
 function stored(int $id): array
 {
     $post = get_post($id);
@@ -47,7 +47,7 @@ function stored(int $id): array
     return $stored;
 }
 
-/** The same of what is about to be stored. */
+/** The same for the values of the next write. */
 function to_be_stored(int $id, array $columns, array $categories, array $tags, int $image, array $fields): array
 {
     $saved = function (string $column) use ($id, $columns): string {
@@ -69,14 +69,14 @@ function to_be_stored(int $id, array $columns, array $categories, array $tags, i
     return $stored;
 }
 
-/** Names of the fields that are neither as they were written nor as a write that did not end may have left them. */
+/** Fields that match neither the last write nor an interrupted one. */
 function edited_fields(int $id): array
 {
     $stored = stored($id);
     $known = [read_json($id, WRITTEN), read_json($id, WRITING)];
     $edited = [];
     foreach ($stored as $field => $value) {
-        // A plugin for SEO that was not there yet has nothing in its fields.
+        // An SEO plugin that was activated later has empty fields.
         $is_known = strpos($field, ' in ') !== false && $value === md5('');
         foreach ($known as $state) {
             $was = $state[$field] ?? null;
@@ -89,20 +89,20 @@ function edited_fields(int $id): array
     return $edited;
 }
 
-/** WordPress adds a number to a slug that is taken when a post is published. */
+/** On publication, WordPress appends a number to a slug that is taken. */
 function is_numbered(string $slug, string $stored): bool
 {
     return (bool) preg_match('/\A' . preg_quote($slug, '/') . '-[0-9]+\z/', $stored);
 }
 
-/** An editor published it, scheduled it, or gave it another status than it was written with. */
+/** True if an editor published, scheduled or otherwise changed the status. */
 function has_editors_status(int $id): bool
 {
     $given = read_json($id, WRITTEN)['status'] ?? '';
     return read_meta($id, PUBLISHED) !== '' || ($given !== '' && $given !== get_post_status($id));
 }
 
-/** Runs on each change of a status. */
+/** Runs on each status change. */
 function note_publication($new, $old, $post): void
 {
     if ($new !== $old && in_array($new, ['publish', 'future', 'private'], true) && !is_writing()
@@ -111,7 +111,7 @@ function note_publication($new, $old, $post): void
     }
 }
 
-/** Editors of HTML change ends of lines when they save. */
+/** HTML editors change line endings on save. */
 function digest_of_body(string $html): string
 {
     return md5(trim(str_replace(["\r\n", "\r"], "\n", $html)));

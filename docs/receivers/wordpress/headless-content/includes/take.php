@@ -1,5 +1,5 @@
 <?php
-// What becomes of one article: a new post, a new version of one, nothing, or a question to an editor.
+// Decides about one article: create a post, update it, do nothing, or ask an editor.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
@@ -7,7 +7,7 @@ defined('ABSPATH') || exit;
 const POST_LOCK_SECONDS = 20;
 
 /**
- * @param bool $is_answer whether an editor has asked for it: then it is taken whatever they have changed
+ * @param bool $is_answer an editor chose the new version, so their changes are overwritten
  * @return array{what: string, why: string, post: int, again: bool}
  * @throws Failure
  */
@@ -32,7 +32,7 @@ function decide(int $id, array $article, bool $is_answer): array
         if ($status === 'trash' && read_meta($id, BINNED) === '') {
             return outcome('left out', 'an editor has put it into the bin', $id);
         }
-        // Two processes may have asked at different times.
+        // Another process may have imported a newer version.
         if (strcmp(text($article, 'updatedAt'), read_meta($id, UPDATED_AT)) < 0) {
             return outcome('unchanged', 'a newer version has been taken', $id);
         }
@@ -41,7 +41,7 @@ function decide(int $id, array $article, bool $is_answer): array
             write_meta($id, UPDATED_AT, text($article, 'updatedAt'));
             return outcome('unchanged', '', $id);
         }
-        // In the bin its slug is another.
+        // The bin changes the slug.
         $edited = $status === 'trash' ? [] : edited_fields($id);
         if ($edited && strpos($taken, $digest) === 0) {
             return outcome('unchanged', '', $id);
@@ -61,7 +61,7 @@ function decide(int $id, array $article, bool $is_answer): array
     return outcome($is_complete ? 'updated' : 'made', $why, $id, $without !== null && $without->passes);
 }
 
-/** Why an article is not taken; empty if it is. One that was taken and is not ready any more stays as it is until then. */
+/** Why an article is not imported, or empty. A post whose draft is no longer ready stays as it is. */
 function why_not(array $article): string
 {
     $take = settings()['take'];
@@ -74,7 +74,7 @@ function why_not(array $article): string
     return is_array($article['readiness'] ?? null) ? '' : 'it is not marked ready';
 }
 
-/** @throws Failure for what cannot be an article's id */
+/** @throws Failure for an invalid id */
 function checked_id(string $id): string
 {
     if (!preg_match('/\A[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\z/', $id)) {

@@ -1,10 +1,10 @@
 <?php
-// Categories, tags and users by their names.
+// Finds categories, tags and users by name.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
-/** Ids of the terms, made where there are none; sorted. `$language` is Polylang's, or empty. */
+/** Sorted ids. Creates missing terms. `$language` is Polylang's, or empty. */
 function term_ids(array $names, string $taxonomy, string $language): array
 {
     $ids = [];
@@ -33,8 +33,8 @@ function category_ids(array $names, string $language): array
 }
 
 /**
- * The user whose public name is that of an author, otherwise the one of the settings. As users choose their public names
- * themselves, only those count who may change the posts of others anyway.
+ * The user with the author's public name, else the one in the settings. Users choose their public names, so only users who
+ * may edit others' posts count.
  */
 function author_id(array $names): int
 {

@@ -1,11 +1,11 @@
 <?php
-// One article written into one post, so that wherever the process dies, the next one goes on without a second post and
-// without taking its own half for an editor's change.
+// Writes an article into a post. After a crash, the next run continues without a second post, and does not take its own
+// half-written post for an editor's change.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
-/** Whether the change of a post that WordPress tells of is ours. */
+/** True while the plugin itself changes a post. */
 function is_writing(?bool $now = null): bool
 {
     static $is = false;
@@ -14,7 +14,7 @@ function is_writing(?bool $now = null): bool
 }
 
 /**
- * Returns the post's id, and why it has no image if it has none.
+ * Returns the post's id, and the reason for a missing image.
  *
  * @return array{0: int, 1: ?Failure}
  * @throws Failure
@@ -30,7 +30,7 @@ function write_post(int $id, array $article, array $fields): array
     }
 }
 
-/** An automatic draft is not shown to anybody; WordPress removes it after a week if its article never comes. */
+/** Nobody sees an automatic draft. WordPress removes it after a week if the article never comes. */
 function begin_post(array $article): int
 {
     check_lock('post ' . $article['id']);
@@ -74,13 +74,13 @@ function write_fields(int $id, array $article, array $fields, int $image, ?Failu
     }
     if ($is_new) {
         update_post($id, ['post_status' => $status] + dates_of($article, $status));
-        // Other plugins may have changed something as it was shown first.
+        // Other plugins may change fields on publication.
         note_written($id, $status);
     }
     return $id;
 }
 
-/** What an editor's changes are compared with. */
+/** The baseline for editors' changes. */
 function note_written(int $id, string $status): void
 {
     write_meta($id, WRITTEN, (string) wp_json_encode(stored($id) + ['status' => $status]));
@@ -89,7 +89,7 @@ function note_written(int $id, string $status): void
 function update_post(int $id, array $columns): void
 {
     $slug = $columns['post_name'] ?? get_post_field('post_name', $id);
-    // WordPress empties the slug of one that is pending where no user could publish it.
+    // WordPress empties a pending post's slug if the user may not publish it.
     $keep = function (array $data) use ($slug): array {
         return $data['post_name'] === '' ? ['post_name' => wp_slash($slug)] + $data : $data;
     };
@@ -101,7 +101,7 @@ function update_post(int $id, array $columns): void
     }
 }
 
-/** One that is published with its first date, if that is not to come. */
+/** Keeps the original date of a published article, unless it is in the future. */
 function dates_of(array $article, string $status): array
 {
     $at = strtotime(text($article, 'publishedAt'));
@@ -112,7 +112,7 @@ function dates_of(array $article, string $status): array
     return ['post_date_gmt' => $gmt, 'post_date' => get_date_from_gmt($gmt), 'edit_date' => true];
 }
 
-/** The attachment, or 0 and why. The one it has stays if a new one cannot be downloaded. */
+/** The attachment, and the reason if the download failed. A failed download keeps the old image. */
 function image_for(int $id, array $fields): array
 {
     if ($fields['image'] === '') {

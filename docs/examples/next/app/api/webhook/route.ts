@@ -2,7 +2,7 @@ import { verify, WebhookError } from 'headless-content-api/webhooks'
 import { revalidateTag } from 'next/cache'
 import { LIST_TAG, tagOf } from '../../../content'
 
-/** The site's webhook, with the events of published posts switched on. One that comes twice or late does no harm. */
+/** The site's webhook, with the events of published posts switched on. A repeated or late event does no harm. */
 export async function POST(request: Request): Promise<Response> {
   try {
     const { type, payload } = await verify(request, process.env.WEBHOOK_SECRET!)
@@ -23,5 +23,5 @@ export async function POST(request: Request): Promise<Response> {
   }
 }
 
-/** At once. With the profile `max` the next visitor would still get the old page, of a deleted post too. */
+/** Expires at once. With the profile `max`, the next visitor would still get the old page, even of a deleted post. */
 const expire = (tag: string) => revalidateTag(tag, { expire: 0 })

@@ -5,7 +5,7 @@ import { readDraft, readPost } from '../../../content'
 
 type Props = PageProps<'/blog/[slug]'>
 
-/** None is built beforehand: each page is made when it is first asked for, and kept until its tag expires. */
+/** No page is built in advance. Each is rendered on its first request and cached until its tag expires. */
 export const generateStaticParams = () => []
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
@@ -30,14 +30,14 @@ export default async function PostPage({ params }: Props) {
         </form>
       )}
       <h1>{post.title}</h1>
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the API does not sanitise it. Its authors are trusted here with
-          scripts in these pages; if yours are not, sanitise it first. */}
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the API does not sanitise it. This blog trusts its authors
+          with scripts. If you don't, sanitise it first. */}
       <article dangerouslySetInnerHTML={{ __html: post.contentHtml }} />
     </main>
   )
 }
 
-/** The preview for whoever has its cookie, and else what is published. */
+/** The preview for visitors with its cookie, else the published post. */
 async function find(params: Props['params']) {
   const slug = decodeURIComponent((await params).slug)
   const { isEnabled } = await draftMode()
