@@ -212,7 +212,7 @@ describe('a signal', () => {
     setTimeout(() => aborted.abort(reason), 50)
     const begun = Date.now()
     expect(await failure(client.getPost('a', {}, { signal: aborted.signal }))).toBe(reason)
-    expect(Date.now() - begun).toBeLessThan(5_000)
+    expect(Date.now() - begun).toBeLessThan(40_000)
   })
 
   it('ends a request under way', async () => {
