@@ -69,7 +69,7 @@ export const PartialChangeList = /* @__PURE__ */ wireShape(() => {
   return changeListOf(change).register(z.globalRegistry, { id: 'PartialChangeList' })
 })
 
-/** `caughtUp`: end of the UTC day on which the client last was up to date or started. Both are in Unix ms. */
+/** `caughtUp`: end of the UTC day on which the client last was up to date or started the feed. Both are in Unix ms. */
 type Cursor = { sequence: number; caughtUp: number }
 
 /** `today` is the start of the UTC day in Unix ms. An answer uses only the day, because its ETag has no time. */
@@ -151,7 +151,7 @@ function selectChanges(
   const after = sql`${new Date(cursor?.sequence ?? 0).toISOString()}::timestamptz`
   const first = sql`order by sequence limit ${limit + 1}`
   const published = sql`and status = 'published'`
-  // A client without a cursor has no copies to delete. Older ones may be pruned at any time, without a new version.
+  // A client without a cursor has no copies to delete. Older tombstones may be pruned at any time, without a new version.
   const shownSince = new Date(Math.max(cursor?.sequence ?? 0, today - TOMBSTONES_SHOWN_MS)).toISOString()
   const deleted = sql`
     union all

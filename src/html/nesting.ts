@@ -11,7 +11,7 @@ export const ENDS_PARAGRAPH = words(
   header hgroup hr main menu nav ol p pre search section summary table ul`,
 )
 const ROW_PARTS = words('td th')
-/** The open elements that each ends, within the element that holds both. */
+/** The open elements that each start tag ends, within the element that holds both. */
 export const ENDS: Record<string, { ended: Set<string>; within: Set<string> }> = {
   li: { ended: words('li'), within: words('ul ol menu') },
   dt: { ended: words('dt dd'), within: words('dl') },
@@ -24,5 +24,5 @@ export const ENDS: Record<string, { ended: Set<string>; within: Set<string> }> =
   tbody: { ended: words('tr td th thead tbody tfoot caption colgroup'), within: words('table') },
   tfoot: { ended: words('tr td th thead tbody tfoot caption colgroup'), within: words('table') },
 }
-/** Paragraphs around these are not ended from within. */
+/** Start tags inside these do not end a paragraph around them. */
 export const SCOPES = words('button caption td th table object template svg math')

@@ -44,7 +44,7 @@ export function htmlProblems(html: string): HtmlProblem[] {
     }
     return -1
   }
-  const endWhatIt = (name: string) => {
+  const endImplied = (name: string) => {
     if (ENDS_PARAGRAPH.has(name) && counts.get('p')) {
       const at = findOpen(PARAGRAPH, SCOPES)
       if (at >= 0) popTo(at)
@@ -57,7 +57,7 @@ export function htmlProblems(html: string): HtmlProblem[] {
     const { name, at } = tag
     tag = null
     const isForeign = Boolean(counts.get('svg') || counts.get('math')) || name === 'svg' || name === 'math'
-    endWhatIt(name)
+    endImplied(name)
     if (VOID.has(name) || (isForeign && isSelfClosing)) return
     if (open.length === MAX_OPEN) {
       report(at, `<${name}> is inside ${MAX_OPEN.toLocaleString('en')} elements that are not closed`)

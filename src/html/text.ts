@@ -29,15 +29,14 @@ export function htmlToText(html: string): { text: string; prose: string } {
   const apart = partOfPage(open)
   let tag: Tag = { name: '', attributes: new Map() }
   let attribute: string | null = null
-  /** The tag that was just opened. */
-  let before: Tag | null = null
-  let isBehindMath = false
+  let justOpened: Tag | null = null
+  let isAfterMath = false
 
   const add = (part: string) => {
     if (hidden.isInside()) return
     if (part.trim()) {
-      before = null
-      isBehindMath = false
+      justOpened = null
+      isAfterMath = false
     }
     text.push(part)
     if (!apart.isInside()) prose.push(part)
@@ -52,11 +51,11 @@ export function htmlToText(html: string): { text: string; prose: string } {
     if (isSelfClosing && (isOpen(open, 'svg') || isOpen(open, 'math') || name === 'svg' || name === 'math'))
       return
     const given: Attributes = (each) => attributes.get(each)
-    const isSeen = isKatexHtml(given) && isOnlySeen(given) ? !isBehindMath : !isHidden(name, given)
+    const isSeen = isKatexHtml(given) && isOnlySeen(given) ? !isAfterMath : !isHidden(name, given)
     count(open, name, 1)
     hidden.start(name, UNREAD.has(name) || ASIDE.has(name) || !isSeen)
-    apart.start(name, NO_PROSE.has(name) || isFootnotes(given) || isNoteMark(before, tag))
-    before = tag
+    apart.start(name, NO_PROSE.has(name) || isFootnotes(given) || isNoteMark(justOpened, tag))
+    justOpened = tag
   }
   eachToken(html, {
     ontext: (from, to) => add(html.slice(from, to)),
@@ -86,9 +85,9 @@ export function htmlToText(html: string): { text: string; prose: string } {
       hidden.end(name)
       apart.end(name)
       count(open, name, -1)
-      before = null
-      if (name === 'math') isBehindMath = true
-      else if (name === 'p') isBehindMath = false
+      justOpened = null
+      if (name === 'math') isAfterMath = true
+      else if (name === 'p') isAfterMath = false
     },
   })
   return { text: folded(text), prose: folded(prose) }

@@ -67,13 +67,13 @@ export function selectKeyUsage({ db }: Context, site: { id: string }, month: str
   const isWithin = month
     ? sql`u.day >= ${first}::date and u.day < ${first}::date + interval '1 month'`
     : sql`true`
-  const of = (table: SQL, key: SQL) => sql`
+  const countRequests = (table: SQL, key: SQL) => sql`
     select to_char(u.day, ${month ? 'YYYY-MM-DD' : 'YYYY-MM'}) as period, u.day = ${utcDay(now)}::date as "isToday",
       ${key} as "keyId", sum(u.requests)::float8 as requests
     from ${table} u where u.site_id = ${site.id} and ${isWithin} group by 1, 2, 3`
   return [
     db.execute(
-      sql`${of(sql`${dailyUsage}`, sql`null::uuid`)} union all ${of(sql`${dailyKeyUsage}`, sql`u.key_id`)}`,
+      sql`${countRequests(sql`${dailyUsage}`, sql`null::uuid`)} union all ${countRequests(sql`${dailyKeyUsage}`, sql`u.key_id`)}`,
     ),
     db
       .select({ id: apiKeys.id, name: apiKeys.name, access: apiKeys.access })

@@ -33,7 +33,7 @@ export async function readStored<Input>(
 
 export type ArticleEditing<Input extends ArticleInput> = {
   kind: Kind
-  /** Sets each field to undefined that the put must derive again. */
+  /** Sets the fields to undefined that the put must derive again. */
   deriveAgain: (stored: Input, edit: Partial<Input>) => Partial<Input>
   put: (ctx: Context, site: SiteScope, inputs: Input[], options: PutOptions) => Promise<PutResults>
 }

@@ -81,9 +81,9 @@ export async function setStatusesOfVersions(
   { from, to }: UpdateRange,
   status: 'draft' | 'published',
 ): Promise<Updated[]> {
-  const has = sql`updated_at between ${from}::timestamptz and ${to}::timestamptz`
-  const isAsItWas = kind.touched ? sql`${has} and not ${kind.touched}` : has
-  const updated = await setStatus(ctx, kind, site, isAsItWas, status)
+  const isInRange = sql`updated_at between ${from}::timestamptz and ${to}::timestamptz`
+  const isUntouched = kind.touched ? sql`${isInRange} and not ${kind.touched}` : isInRange
+  const updated = await setStatus(ctx, kind, site, isUntouched, status)
   return updated.filter(({ changed }) => changed)
 }
 

@@ -47,8 +47,8 @@ export async function updateArticle(
   slugText: string,
   update: Update,
 ): Promise<StateChange & { eventsNotSent: number }> {
-  const isIt = eq(table.slug, requireSlug({ missing }, slugText))
-  const { changes, eventsNotSent } = await updateArticles(ctx, table, site, isIt, update)
+  const isNamed = eq(table.slug, requireSlug({ missing }, slugText))
+  const { changes, eventsNotSent } = await updateArticles(ctx, table, site, isNamed, update)
   if (!changes[0]) throw new AppError(missing)
   return { ...changes[0], eventsNotSent }
 }

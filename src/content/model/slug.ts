@@ -12,7 +12,7 @@ export function parseSlug(slugText: string): string | null {
   return SLUG.test(slug) ? slug : null
 }
 
-/** Returns the rule that the slug, in NFC, breaks. */
+/** `slug` is in NFC. Returns the rule that it breaks. */
 export function slugProblem(slug: string): string | null {
   if (!SLUG.test(slug)) return SLUG_RULE
   if (encodeURIComponent(slug).length <= MAX_ENCODED_LENGTH) return null

@@ -63,12 +63,12 @@ export async function rebuildManyBundles(
     rebuilt += part.rebuilt
     if (part.outdated === 0 || part.rebuilt === 0) return { rebuilt, isQueued: false }
     if (parts === REQUEST_PARTS || Date.now() >= end)
-      return { rebuilt, isQueued: await leaveToQueue(ctx, site) }
+      return { rebuilt, isQueued: await enqueueRest(ctx, site) }
   }
 }
 
 /** False if the queue is unreachable; the site's settings then count the remaining posts. */
-async function leaveToQueue(ctx: Context, site: { id: string }): Promise<boolean> {
+async function enqueueRest(ctx: Context, site: { id: string }): Promise<boolean> {
   try {
     await ctx.queue.send({ kind: 'rebuild', siteId: site.id, actor: ctx.actor, actId: ctx.actId })
     return true

@@ -82,7 +82,7 @@ type Lead = {
   suffix: string | null
 }
 
-/** All or none. Follows chains, also stored ones, and article paths. @throws AppError invalid_body; changed_meanwhile */
+/** All or none. Replaces a target that redirects, or an article's path. @throws AppError invalid_body; changed_meanwhile */
 export async function putRedirects(
   ctx: Context,
   site: SiteScope,

@@ -6,13 +6,12 @@ import { posts, type qualityBands, trainingRows } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { sealPosition } from '../training-rows.ts'
 
-/** Characters of a prompt in a list. */
-const START = 120
+const PROMPT_CHARACTERS = 120
 
 const { id, position, prompt, completion, language, qualityBand, optIn, createdAt } = trainingRows
 
 const shown = { id, position, optIn, createdAt, postSlug: posts.slug }
-const start = sql<string>`case when length(${prompt}) > ${START} then left(${prompt}, ${START}) || '…' else ${prompt} end`
+const start = sql<string>`case when length(${prompt}) > ${PROMPT_CHARACTERS} then left(${prompt}, ${PROMPT_CHARACTERS}) || '…' else ${prompt} end`
 
 /** Counting stops here. */
 export const COUNTED = 10_000
