@@ -17,10 +17,7 @@ const REPEATED =
   '. The connection broke and this is the response to a retry: the first attempt may have succeeded'
 
 type Connection = { url: string; token: string }
-/**
- * From the flags, else HCA_URL and HCA_TOKEN, else `$LOCAL_DIR/service.json`, which `npm start` writes. Never sends a token
- * to another service.
- */
+/** From flags, HCA_URL and HCA_TOKEN, or `npm start`'s service.json. Never sends a token to another service. */
 export async function connection(
   { env, cwd }: Io,
   flags: { url?: string; token?: string },
@@ -75,7 +72,6 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
   }, url)
 }
 
-/** Routes that return a list in pages. */
 export type ListRoute = {
   [R in Route]: R extends `GET ${string}`
     ? Answer<R> extends { items: unknown[]; next: string | null }

@@ -17,7 +17,6 @@ export class Incomplete extends Error {}
 
 type Flags = { url?: string; token?: string; json?: boolean }
 
-/** @param usage name and arguments */
 export type Verb = {
   usage: string
   description: string
@@ -96,7 +95,6 @@ export function connectionFlags(): Option[] {
 
 export const limitFlag = () => new Option('--limit <number>', 'maximum number').argParser(wholeNumber)
 
-/** Parses a flag's value. */
 export function wholeNumber(text: string): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))

@@ -9,10 +9,7 @@ import { linesOf } from './lines.ts'
 /** A body may have 8 MiB, and exports add derived fields. */
 const MAX_LINE_MIB = 16
 
-/**
- * Lines are counted from 1; blank ones are left out. @throws Failure with the file, and the line if it is larger than 16
- * MiB or not a JSON object
- */
+/** Lines count from 1; skips blank ones. @throws Failure for a line above 16 MiB or without a JSON object */
 export async function* objectsOf(io: Io, file: string): AsyncGenerator<{ line: number; object: JsonObject }> {
   let line = 0
   for await (const bytes of bytesOf(resolve(io.cwd, file), file)) {

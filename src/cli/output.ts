@@ -34,12 +34,10 @@ export async function writePieces(
   }
 }
 
-/** Joins the lines of the text. */
 export function writeError({ stderr }: Pick<Io, 'stderr'>, text: string): void {
   stderr.write(`${printable(text).replaceAll('\n', ' ')}\n`)
 }
 
-/** Returns `none` for an empty table. */
 export function table<Row>(
   rows: Row[],
   columns: Record<string, (row: Row) => unknown>,

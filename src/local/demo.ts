@@ -1,7 +1,4 @@
-/**
- * Creates the demo site through the management API. Creates only missing parts, so that a restart or another database gives
- * the same site, and edits are kept.
- */
+/** Creates only missing parts, so that a restart or another database gives the same site, and edits are kept. */
 import { demoGuides, demoPosts, demoSite, demoTrainingRows } from './demo-content.ts'
 
 export type Demo = { siteId: string; apiKey: string }
@@ -10,7 +7,6 @@ type DemoOptions = {
   baseUrl: string
   manageUrl: string
   operatorToken: string
-  /** From an earlier start. */
   previous?: Demo
   signal?: AbortSignal
 }

@@ -1,7 +1,4 @@
-/**
- * The HTTP server of both gateways on 127.0.0.1. It has the real services' limits, added latency and counters, so that
- * tests and benches on one machine see production behaviour.
- */
+/** The gateways' HTTP server: has the real services' limits, and adds latency and counters as in production. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +11,6 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024
 export type GatewayOptions = {
   /** Free port by default, and for 0. */
   port?: number
-  /** Added to each call. */
   latencyMs?: number
 }
 
@@ -35,7 +31,6 @@ type Stats = { requests: number; errors: number; [counted: string]: number }
 export type Gateway = {
   /** `http://127.0.0.1:PORT`, without a trailing slash. */
   url: string
-  /** Closes open connections, too. */
   close(): Promise<void>
 }
 
@@ -43,7 +38,6 @@ type Protocol = {
   /** Names of additional counters in `GET /stats`. */
   counts: string[]
   answer(call: Call, count: (calls: number, counter?: string) => void): Promise<Answer>
-  /** Answers a body above `MAX_BODY_BYTES`. */
   tooLarge(bytes: number): Answer
   /** Answers after `answer` threw: the gateway, or the server behind it, failed. */
   failed(error: unknown): Answer

@@ -1,5 +1,2 @@
-/**
- * Preloaded into the Worker's process. When the service is killed, its channel closes, and the whole process group ends and
- * frees the port.
- */
+/** Preloaded into the Worker's process: when the service is killed, the process group ends and frees the port. */
 process.once('disconnect', () => process.kill(-process.pid, 'SIGKILL'))

@@ -4,7 +4,6 @@ import querystring from 'node:querystring'
 import { isSame, refusal } from './gateway.ts'
 import type { Statement } from './postgres-session.ts'
 
-/** Each statement may choose rows as arrays or objects. */
 export type SqlStatement = Statement & { arrayMode?: boolean }
 
 /** SQL after BEGIN, and the response headers that confirm it. */

@@ -17,7 +17,6 @@ import {
 import { batchMode, checkCredentials, readBody, type SqlStatement } from './neon-request.ts'
 import { isPostgresError, type PostgresBackEnd, type RunStatement } from './postgres-session.ts'
 
-/** @param connectionString has the accepted user and password */
 export function startPostgresGateway(
   backEnd: PostgresBackEnd,
   connectionString: string,

@@ -71,7 +71,6 @@ export async function leavingNoTrace<T>(
   }
 }
 
-/** Starts no statement for a client that has disconnected. */
 export function whileAwaited(run: RunStatement, signal: AbortSignal): RunStatement {
   return (statement) => {
     signal.throwIfAborted()

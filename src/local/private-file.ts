@@ -8,7 +8,6 @@ export function writePrivateJson(file: string, value: unknown): void {
   renameSync(unfinished, file)
 }
 
-/** Null when the file is missing or not JSON. */
 export function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))

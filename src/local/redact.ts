@@ -11,10 +11,7 @@ const PATTERNS: [RegExp, string][] = [
   [/(\b[a-z][a-z\d+.-]*:\/\/)[^\s/@"']+@/gi, '$1[redacted]@'],
 ]
 
-/**
- * Redacts the Worker's log. @param secrets also redacted in part @param places folders with their replacements, innermost
- * first
- */
+/** Redacts the Worker's log. Secrets are redacted in part, too; `places` lists the innermost folders first. */
 export function redactor(secrets: string[], places: Record<string, string>): (line: string) => string {
   const hidden = secrets.flatMap(partsOf).filter((part) => part.length >= MIN_SECRET_LENGTH)
   const named = Object.entries({ ...places, [homedir()]: '~' }).filter(([folder]) => folder.length > 1)

@@ -1,7 +1,4 @@
-/**
- * Upstash's REST protocol, so that the Worker runs its production client. It has the endpoints that the client uses: `POST
- * /`, `POST /pipeline`, `POST /multi-exec`.
- */
+/** The part of Upstash's REST protocol that the Worker's production client uses. */
 import {
   type Answer,
   type Call,
@@ -16,7 +13,6 @@ import { withReplica } from './redis-replica.ts'
 import { scriptTable } from './redis-scripts.ts'
 import type { Outcome, RedisBackEnd, Reply } from './redis-session.ts'
 
-/** With `replicaLagMs`, a lagging replica answers half of the reads. */
 export function startRedisGateway(
   backEnd: RedisBackEnd,
   token: string,

@@ -1,7 +1,4 @@
-/**
- * Lua scripts for the embedded Redis. A script runs as a coroutine that yields each command and resumes with the reply.
- * Conversions follow Redis (https://redis.io/docs/latest/develop/programmability/lua-api/).
- */
+/** Lua as in Redis (https://redis.io/docs/latest/develop/programmability/lua-api/). Scripts yield their commands. */
 /// <reference path="./fengari.d.ts" />
 import './lua-numbers.ts'
 import { isUtf8 } from 'node:buffer'
@@ -16,7 +13,6 @@ type State = ReturnType<typeof lauxlib.luaL_newstate>
 export type Argument = string | Buffer
 
 const MIB = 1024 * 1024
-/** Approximate. */
 const STATE_BYTES = MIB / 8
 
 // Floating-point numbers, as in Redis's Lua 5.1: fengari's integers have 32 bits and overflow silently.
@@ -85,7 +81,6 @@ function resultOf(L: State): Outcome {
   return lua.lua_gettop(L) === 0 ? { result: null } : resultAt(L, 1)
 }
 
-/** A failed thread cannot be resumed. */
 function failureOf(L: State, main: State): Outcome {
   lua.lua_xmove(L, main, 1)
   return { error: errorOnStack(main) }

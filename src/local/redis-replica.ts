@@ -19,7 +19,6 @@ export function withReplica(leader: RedisBackEnd, lagMs: number, onReplicaRead: 
     return isRead(command) ? only(await leader.pipeline([command])) : write(command)
   }
 
-  /** Null when the command writes. */
   async function askReplica(command: string[]): Promise<Outcome | null> {
     const read = asRead(command)
     if (!read) return null

@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto'
 import type { Outcome } from './redis-session.ts'
 
-/** A command to run, or an outcome that needs no Redis. */
 type Prepared = { command: string[]; finish?: (outcome: Outcome) => Outcome } | { outcome: Outcome }
 
 /** Rewrites EVAL, EVALSHA and SCRIPT for any Redis. Other commands pass unchanged. */

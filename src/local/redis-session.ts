@@ -1,7 +1,6 @@
 /** A Redis behind the gateway. Strings are Buffers, since they need not be text. */
 export type Reply = string | Buffer | number | null | Reply[]
 
-/** A reply, or Redis's own error. */
 export type Outcome = { result: Reply } | { error: string }
 
 export type RedisBackEnd = {

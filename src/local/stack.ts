@@ -11,15 +11,11 @@ import { openServerRedis } from './server-redis.ts'
 type StackOptions = {
   /** Folder of the embedded Postgres; in memory by default. */
   dataDir?: string
-  /** PostgreSQL server that replaces the embedded one. */
   databaseUrl?: string
   /** The same database with the owner's role, for migrations, if `databaseUrl` has another. */
   ownerUrl?: string
-  /** Redis server that replaces the embedded one. */
   redisUrl?: string
-  /** UPSTASH_REDIS_REST_TOKEN; a new one by default. */
   redisToken?: string
-  /** Added to each call by both gateways. */
   latencyMs?: number
   /** Lag of a Redis replica that answers half of the reads. */
   replicaLagMs?: number | undefined

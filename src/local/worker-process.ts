@@ -17,7 +17,6 @@ const TAIL_BYTES = 16 * 1024
 export type WorkerProcess = {
   /** Also the group's id; undefined when the process could not start. */
   pid: number | undefined
-  /** Resolves when the process has ended. */
   exited: Promise<void>
   logTail(): string
   /** Stops the whole group, with SIGKILL after 2.5 s. */
@@ -26,7 +25,6 @@ export type WorkerProcess = {
 
 type WorkerOptions = {
   port: number
-  /** For data and log. */
   dir: string
   vars: Record<string, string>
   secrets: Record<string, string>
@@ -92,7 +90,6 @@ function appender(log: number, file: string): (line: string) => void {
   }
 }
 
-/** Reads only the end of the file. */
 export function lastLines(file: string): string {
   const opened = openSync(file, 'r')
   try {

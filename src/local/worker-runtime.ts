@@ -11,7 +11,6 @@ export type RuntimeOptions = {
   persistTo: string
   bindings: Record<string, string>
   inspect: boolean
-  /** The Worker's code, if it is bundled already. */
   bundle?: string
 }
 

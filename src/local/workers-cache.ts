@@ -29,12 +29,10 @@ type Entry = {
   body: ArrayBuffer
   tags: string[]
   varied: string
-  /** Unix milliseconds. */
   until: number
 }
 
 const entries = new LruCache<Entry>(64 * MIB, ({ body }) => body.byteLength)
-/** Answers that are being stored. */
 const pending = new Set<{ tags: string[]; isPurged: boolean }>()
 
 /** Puts the cache in front of `fetch`, and `cache.purge` into the context of every handler. */
@@ -88,7 +86,6 @@ async function store(key: string, request: Request, response: Response, seconds:
   entries.set(key, { status, headers, body, tags, varied, until: Date.now() + seconds * 1_000 })
 }
 
-/** Null if the body is too large for an entry. */
 async function bytesOf(body: ReadableStream<Uint8Array<ArrayBuffer>> | null): Promise<ArrayBuffer | null> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0

@@ -34,7 +34,6 @@ type Feed = {
   has(article: Article): boolean
 }
 
-/** Key in Astro's store. */
 const STATE = 'state'
 /** The service's limit. */
 const CHANGES_A_PAGE = 500

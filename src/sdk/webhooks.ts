@@ -30,7 +30,6 @@ export type UnknownEvent = { event: string; [name: string]: unknown }
 export type Delivery = {
   /** Id of the event, the same each time it is sent. */
   id: string
-  /** Time when this POST was signed. */
   sentAt: Date
 } & Event
 
@@ -143,7 +142,6 @@ export async function handleOnce(id: string, store: EventStore, handle: () => un
   }
 }
 
-/** The fields of a change that `missedPosts` reads. */
 export type Change = { type: 'upsert' | 'delete'; resource: string; id: string; sequence: number }
 
 /**

@@ -18,7 +18,6 @@ export type Api = <R extends Route>(route: R, values?: readonly string[], sent?:
 /** `said` is appended to the error when the response is not the API's JSON. */
 type Send = (path: string, request: RequestInit) => Promise<{ response: Response; said?: string | undefined }>
 
-/** @param name names the responder in that error */
 export function apiThrough(send: Send, name: string): Api {
   return async <R extends Route>(
     route: R,

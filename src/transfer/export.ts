@@ -16,7 +16,6 @@ const TRAINING_PAGE = 100
 /** All posts or guides, as of the moment when the change feed was read to its end. */
 type Articles = (resource: Change['resource']) => AsyncIterable<Change>
 
-/** @param onRow gets the number of training rows so far */
 export async function* exportLines(
   api: Api,
   { id, createdAt: _, ...settings }: Site,

@@ -1,7 +1,4 @@
-/**
- * Matches imported articles with those of the site: by origin, whatever their slug is now, otherwise by slug, and then the
- * article gets the origin. Follows renames at the source, and keeps renames made here.
- */
+/** Matches articles by origin, or else by slug. Follows renames at the source, and keeps renames made here. */
 import type { ArticleKind } from '../content/model/article-filters.ts'
 import type { Api } from './api.ts'
 import { Failure } from './failure.ts'
@@ -84,7 +81,7 @@ export async function openIdentities(
       await rename(known, slug)
     } catch (error) {
       if (!(error instanceof Failure) || error.status !== CONFLICT) throw error
-      const reason = 'renamed at the source to the slug of another article here: it keeps its own'
+      const reason = 'renamed at the source to the slug of another article here: it keeps its old slug'
       await report.lose({ file, field: 'slug', reason, detail: slug })
     }
     return { slug: known.slug }

@@ -21,7 +21,6 @@ export type LoadOptions = {
   deleteMissing?: DeleteMissing | undefined
   /** If false, webhook events are only counted. */
   sendEvents: boolean
-  /** Reports the same, but writes nothing. */
   dryRun: boolean
   onDone: (done: number) => void
 }
@@ -169,7 +168,6 @@ async function guideOf(found: Found, site: LoadedSite, report: Report): Promise<
 
 type Send = (kind: ArticleKind, items: Item[]) => Promise<void>
 
-/** Fills the next batch while one is sent. */
 function batchesOf(send: Send, onSent: () => void) {
   const open: Record<ArticleKind, { items: Item[]; bytes: number }> = {
     posts: { items: [], bytes: 0 },

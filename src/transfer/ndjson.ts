@@ -95,7 +95,6 @@ async function* linesOf(objects: Objects, file: string): AsyncGenerator<{ line: 
   throw new Failure(`${file} is incomplete: it ends after line ${last}, without the line {"type":"end",…}`)
 }
 
-/** @returns the number of new rows */
 async function addRows(
   api: Api,
   site: LoadedSite,

@@ -11,7 +11,6 @@ type Outcome = Pick<Schemas['PutResult'], 'outcome'> & Pick<Item, 'file' | 'slug
 /** `file` names the article to the operator, `slug` to the API. */
 export type Item = { file: string; slug: string; article: object; id: string | undefined }
 
-/** Counts the events that were not sent. */
 export type Unsent = { add(answer: { eventsNotSent?: number } | null): void; count(): number }
 
 export function countUnsent(): Unsent {

@@ -34,7 +34,6 @@ export async function openRedirects(site: LoadedSite, report: Report, openSpool:
 
   return {
     add,
-    /** Leaves out the article's current address. */
     async addAddressesOf({ file, kind, article, oldAddresses = [] }: Found): Promise<void> {
       const { slug, language = null } = article
       const own = kind === 'posts' ? postPath(site, { slug, language }) : guidePath(site, { slug })

@@ -18,7 +18,6 @@ export type Report = {
   image(image: Image): Promise<void>
   /** Adds lines by name, about anything besides articles. */
   add(rest: Record<string, unknown>): void
-  /** Number of articles processed, including skipped ones. */
   done(): number
   putSoFar(): number
   /** False if something was skipped that may be an article. */

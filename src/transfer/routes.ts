@@ -5,7 +5,6 @@ import type { components, paths } from './openapi.ts'
 type Methods = { GET: 'get'; POST: 'post'; PUT: 'put'; PATCH: 'patch'; DELETE: 'delete' }
 type Method = keyof Methods
 
-/** For example `PUT /sites/{siteId}/sitemap`. */
 export type Route = {
   [Path in keyof paths]: {
     [M in Method]: paths[Path] extends Record<Methods[M], { responses: unknown }> ? `${M} ${Path}` : never
@@ -18,7 +17,6 @@ type Operation<R extends Route> = R extends `${infer M extends Method} ${infer P
 
 type Json<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : null
 
-/** JSON of a 2xx response; null for 204. */
 export type Answer<R extends Route> =
   Operation<R> extends infer One
     ? One extends { responses: infer Responses }

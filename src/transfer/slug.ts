@@ -1,4 +1,3 @@
-/** Slugs from front matter and file names. */
 import { parseSlug } from '../content/model/slug.ts'
 
 const MAX_LENGTH = 200

@@ -17,14 +17,10 @@ export type Found = {
   article: Article
   /** From an export: has every field of the API, and its addresses are already the site's. */
   exported?: boolean
-  /** Id for a new article. */
   id?: string
   /** Permanent name at the source, for example `wordpress:blog.example:12`. */
   origin?: string | undefined
-  /**
-   * A name from before origins named the source, so another article may have it: it matches only with the same slug, unless
-   * `isUnique`.
-   */
+  /** An older name, which another source may share: it matches only with the same slug, unless `isUnique`. */
   formerOrigin?: { name: string; isUnique: boolean } | undefined
   /** Paths at the old site, which will redirect. */
   oldAddresses?: string[]
@@ -43,7 +39,6 @@ export type PlacedRedirect = { file: string; redirect: Redirect }
 
 export type Entry = { found: Found } | { loss: Loss } | { skipped: Skipped } | { redirect: PlacedRedirect }
 
-/** The article of the import that a link leads to. */
 export type Target = Pick<Article, 'slug' | 'language'> & { kind: ArticleKind }
 
 /** The prefix of all origins of a source, which shows what is gone from it. */

@@ -13,7 +13,6 @@ export async function openTranslations(openSpool: OpenSpool) {
       const place = await spool.append(JSON.stringify(found))
       waiting.push({ slug: stored(slug), sourceSlug: stored(sourceSlug), place })
     },
-    /** Sources before their translations. */
     async *inOrder(): AsyncIterable<Found> {
       for (const { place } of sorted(waiting)) yield JSON.parse(await spool.read(place))
     },

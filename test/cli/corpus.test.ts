@@ -32,7 +32,7 @@ describe.skipIf(!isTaken)('the blog of a thousand posts (../shared/corpus/nodejs
     expect(first.json.notTakenOver).toContainEqual({
       file: 'migrations/v16-to-v18.mdx',
       field: 'contentHtml',
-      reason: 'left out, text in it is kept: <AlertBox>',
+      reason: 'left out, but its text is kept: <AlertBox>',
     })
     const puts = server.asked.filter(({ method }) => method === 'PUT')
     expect(Math.max(...puts.map(({ bytes }) => bytes))).toBeLessThan(8 * 1024 * 1024)

@@ -30,7 +30,7 @@ describe('import markdown', () => {
       unchanged: 0,
       skipped: [],
       notTakenOver: [
-        { file: 'b.mdx', field: 'contentHtml', reason: 'left out, text in it is kept: <Chart>' },
+        { file: 'b.mdx', field: 'contentHtml', reason: 'left out, but its text is kept: <Chart>' },
       ],
       images: [],
     })
@@ -165,7 +165,7 @@ describe('import markdown', () => {
     const run = await admin(['--url', server.url, '--token', TOKEN, 'import', 'markdown', 's1', folder.path])
     expect(run.stdout).toBe(
       'Skipped c.md: empty\n' +
-        'Not taken over: contentHtml (a.md): left out, text in it is kept: <Foo>\n' +
+        'Not imported: contentHtml (a.md): left out, but its text is kept: <Foo>\n' +
         'Changed: title (b.md): it has no title: the name of its file is used: B\n' +
         '2 imported, 0 updated, 0 unchanged, 1 skipped\n',
     )

@@ -41,7 +41,6 @@ export const AUDIT_LOG: Verb = {
   },
 }
 
-/** For example `post.created 100, post.updated 12`. */
 function actions({ act }: Entry): string {
   return Object.entries(act.actions)
     .map(([action, count]) => `${action} ${count}`)

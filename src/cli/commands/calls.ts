@@ -12,7 +12,6 @@ type Call<R extends Route> = Usage & {
   /** Output of --json, if not the whole response. */
   json?: (answer: Answer<R>, args: string[]) => unknown
   text: (answer: Answer<R>, args: string[]) => string
-  /** False if something was left undone. */
   complete?: (answer: Answer<R>) => boolean
 }
 

@@ -1,7 +1,4 @@
-/**
- * The verbs of `import` differ only in their source. Parsers and converters are loaded on demand: they take ten times as
- * long to load as all other commands.
- */
+/** Parsers and converters are loaded on demand: they take ten times as long to load as all other commands. */
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { ArticleKind } from '../../content/model/article-filters.ts'

@@ -1,4 +1,3 @@
-/** Events and their deliveries. */
 import { Option } from 'commander'
 import { Failure } from '../../transfer/failure.ts'
 import type { Schemas } from '../../transfer/routes.ts'

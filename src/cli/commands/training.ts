@@ -63,9 +63,7 @@ export const TRAINING: Noun = {
   ],
 }
 
-/**
- * Adds nothing if a line is not an object. A temporary file holds the lines until all are read, since `file` may be a pipe.
- */
+/** All lines must be objects before any is added. They wait in a temporary file, since `file` may be a pipe. */
 async function addRows(io: Io, api: Api, site: string, file: string): Promise<number> {
   const spool = await openSpool()
   try {

@@ -1,7 +1,4 @@
-/**
- * Converts asides: GitHub's alerts and Obsidian's callouts, which are quotes that begin with `[!NOTE]`, and the admonitions
- * of Docusaurus, `:::note`.
- */
+/** Converts GitHub's alerts and Obsidian's callouts (quotes with `[!NOTE]`), and Docusaurus's `:::note`. */
 import { directiveFromMarkdown } from 'mdast-util-directive'
 import { directive } from 'micromark-extension-directive'
 import type { Processor } from 'unified'
@@ -85,7 +82,7 @@ function becomeAdmonition(node: TreeNode, file: Parameters<typeof notesOf>[0]): 
   }
   const notes = notesOf(file)
   notes.losses ??= new Map()
-  notes.losses.set(name, { reason: 'left out, text in it is kept', detail: `:::${name}` })
+  notes.losses.set(name, { reason: 'left out, but its text is kept', detail: `:::${name}` })
   node.data = { hName: 'div' }
 }
 
@@ -99,7 +96,6 @@ function becomeAside(node: TreeNode, written: string, title: TreeNode[], body: T
   node.data = { hName: 'aside', hProperties: { className: [kind] } }
 }
 
-/** Splits a paragraph after its first line. */
 function splitLine(children: TreeNode[]): [line: TreeNode[], rest: TreeNode[]] {
   for (const [i, node] of children.entries()) {
     const before = children.slice(0, i)

@@ -3,7 +3,6 @@ import { notesOf } from './notes.ts'
 import { type TreeNode, walk } from './tree.ts'
 
 const LEFT_OUT = 'options of a code block are left out'
-/** Directives whose argument is the language. */
 const DIRECTIVE = /^\{(?:code-block|code-cell|code|sourcecode|highlight)\}[ \t]+([\w+#.-]+)/
 const IN_BRACES = /^\{(?:[ \t]*|=|[^}]*?\.)(?![\w-]+[ \t]*[:=])([A-Za-z][\w+#-]*)/
 const NAME = /^\.?([A-Za-z][\w+#./-]*?)(?=[{:,[=!|(;]|$)/
@@ -35,7 +34,6 @@ function readFirstLine(node: TreeNode): void {
   const { path, language } = FIRST_LINE.exec(node.value ?? '')?.groups ?? {}
   if (language === undefined) return
   node.lang = language
-  // A path is part of the code.
   if (path === undefined) node.value = node.value?.slice(line.length) ?? ''
 }
 

@@ -33,9 +33,7 @@ const INLINE_IMAGE = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/i
 
 type Converted = {
   html: string
-  /** Text of the first heading. */
   heading: string | null
-  /** Sorted. */
   losses: ContentLoss[]
 }
 
@@ -89,7 +87,6 @@ const toMd = unified()
   .use(rehypeSlug)
   .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
   .freeze()
-/** By format and missing constructs. */
 const processors = new Map<string, typeof toMd | typeof toMdx>()
 
 type Options = HexoPages & {
@@ -97,10 +94,8 @@ type Options = HexoPages & {
   titled: boolean
   /** Restricts that to a heading with this text. */
   title?: string
-  /** Decides which double brackets are links. */
   isPage?: (name: string) => boolean
   generator?: string | null
-  /** The text is a note of Obsidian. */
   isNote?: boolean
 }
 

@@ -4,10 +4,7 @@ import { readObsidian } from './obsidian.ts'
 import { replaceNodes, type TreeNode, walk } from './tree.ts'
 
 const HEADING_ID = /\s*\{#([\w:.-]+)((?:\s+[^{}\s]+)*)\s*\}\s*$/
-/**
- * Alone, at the start of a line, or right after an element
- * (https://kramdown.gettalong.org/syntax.html#attribute-list-definitions).
- */
+/** https://kramdown.gettalong.org/syntax.html#attribute-list-definitions: alone, or right after an element. */
 const ATTRIBUTE_LIST = /(^|\n)\{:[^{}\n]*\}[ \t]*(?=\n|$)/g
 /** Kramdown ignores one after a word. */
 const LIST_BEHIND_WORD = /(?<=[\p{L}\p{N}])\{:[^{}\n]*\}/gu
@@ -34,7 +31,6 @@ export function dialects() {
   }
 }
 
-/** Reads only the ids of headings. */
 export function headingIds() {
   return (tree: TreeNode): void => {
     walk(tree, (node) => readHeadingId(node))

@@ -1,7 +1,4 @@
-/**
- * Elements that a body may contain: GitHub's list (hast-util-sanitize's default), and the harmless parts of HTML and MathML
- * that blogs use. None of them runs code or loads documents.
- */
+/** Elements of a body: GitHub's list, plus harmless HTML and MathML. None runs code or loads documents. */
 import { defaultSchema } from 'rehype-sanitize'
 import { ALERT_KINDS } from './alerts.ts'
 import { type TreeNode, walk } from './tree.ts'
@@ -30,7 +27,6 @@ const EMBEDS = new Set(['applet', 'canvas', 'embed', 'frame', 'iframe', 'object'
 const STRIPPED = ['script', 'style', 'title', 'template', 'noembed', 'noframes', 'textarea', ...EMBEDS]
 /** If one of these is not closed, an HTML parser takes all the rest as its content. */
 const HIDING = new Set([...STRIPPED, 'plaintext', 'select', 'xmp'])
-/** Reported when dropped. */
 const REPORTED = new Set([...STRIPPED, 'base', 'button', 'form', 'link', 'meta', 'select'])
 
 const ALIGNMENT = /^(?:align(?:center|full|left|none|right|wide)|has-text-align-(?:center|left|right))$/
@@ -77,14 +73,16 @@ export function dropEmptyClasses() {
   }
 }
 
-/** Report of a component, expression or element that is not rendered. */
 export function lossOf(name: string): {
-  reason: 'left out' | 'left out, text in it is kept'
+  reason: 'left out' | 'left out, but its text is kept'
   detail: string
 } {
   const isCode = name.includes('{')
   const isGone = isCode || name === 'input' || STRIPPED.includes(name.toLowerCase())
-  return { reason: isGone ? 'left out' : 'left out, text in it is kept', detail: isCode ? name : `<${name}>` }
+  return {
+    reason: isGone ? 'left out' : 'left out, but its text is kept',
+    detail: isCode ? name : `<${name}>`,
+  }
 }
 
 /** Elements of HTML that a body must not have, and whose removal is worth a report. */
@@ -92,9 +90,7 @@ export function isReported(name: string): boolean {
   return REPORTED.has(name)
 }
 
-/**
- * Tags in raw HTML to report: embeds, and tags that HTML does not know (a component, or a `<placeholder>` meant as text).
- */
+/** Tags to report: embeds, and unknown ones, for example components or a `<placeholder>` meant as text. */
 export function unrenderedTags(html: string): string[] {
   const names = [...html.replace(/<!--[\s\S]*?(?:-->|$)/g, '').matchAll(/<([A-Za-z][^\s/>]*)/g)].map(
     (m) => m[1] ?? '',
@@ -102,7 +98,6 @@ export function unrenderedTags(html: string): string[] {
   return names.filter((name) => isReported(name.toLowerCase()) || !isTag(name))
 }
 
-/** Expects lower case. */
 export function isAllowed(name: string): boolean {
   return allowed.has(name)
 }

@@ -4,10 +4,7 @@ import type { TreeNode } from './tree.ts'
 
 const ADDRESS = /https?:\/\/|www\.|@/i
 const LINKS = new Set(['link', 'linkReference'])
-/**
- * Constructs of the parser, with a pattern that every text that uses them matches. Most are tried at each bracket, word or
- * line.
- */
+/** Patterns that a text must match to use a construct. The parser tries most at each bracket, word or line. */
 const CONSTRUCTS: [needs: RegExp, ...names: string[]][] = [
   [/\||:-|-:/, 'table'],
   [/[\w.+-]@[\w-]*\./, 'emailAutolink'],

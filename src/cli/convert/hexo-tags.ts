@@ -2,7 +2,6 @@
 import { escapeHtml } from './markup.ts'
 
 export type HexoPages = {
-  /** Title of the post with this file name. */
   titleOf?: ((name: string) => string | undefined) | undefined
   /** Path of a post's files, relative to the post, with a trailing slash. */
   assetFolder?: string | undefined
@@ -78,7 +77,6 @@ export function hexoCode(argument: string): { language: string; caption: string 
   return { language, caption: [escapeHtml(title), link].filter(Boolean).join(' ') }
 }
 
-/** `[class names] file [width] [height] [title [alt]]` */
 function image(values: string[], folder: string): string | null {
   const at = values.findIndex((each) => IMAGE.test(each))
   const source = values[at]

@@ -12,7 +12,6 @@ const allowed = new Set(bodySchema.tagNames)
 const PROTOCOLS = bodySchema.protocols as Record<string, string[]>
 const INLINE_IMAGE = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/i
 const MAX_DEPTH = 500
-/** Purely visual elements. */
 const STYLING = new Set(['big', 'font', 'style'])
 
 const parser = unified().use(rehypeRaw).freeze()
@@ -69,9 +68,9 @@ export function cleanHtml(
 
 export function lossOfDropped(name: string) {
   const detail = name
-  if (name === 'iframe') return { reason: 'a link to what it shows', detail: '<iframe>' } as const
+  if (name === 'iframe') return { reason: 'replaced by a link', detail: '<iframe>' } as const
   if (name === 'style attribute' || STYLING.has(name))
-    return { reason: 'how text looks is left to the styles of the site', detail } as const
+    return { reason: 'the styles of the site decide how text looks', detail } as const
   return /^[a-z0-9-]+$/i.test(name) ? lossOf(name) : ({ reason: 'removed', detail } as const)
 }
 

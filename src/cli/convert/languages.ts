@@ -29,7 +29,6 @@ export function languageTag(name: string): string {
   return name.replaceAll('_', '-')
 }
 
-/** Removes the first language folder from a path. */
 export function splitLanguage(path: string): { language: string | undefined; rest: string } {
   const parts = path.split('/')
   const at = parts.slice(0, -1).findIndex(isLanguage)

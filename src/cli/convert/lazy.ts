@@ -54,7 +54,6 @@ export function isPixel({ properties = {} }: TreeNode): boolean {
   return ['width', 'height'].some((name) => properties[name] !== undefined && Number(properties[name]) <= 1)
 }
 
-/** Equal for all sizes of an image. */
 export function addressOf({ properties = {} }: TreeNode): string {
   return text(properties.src)
     .replace(/[?#].*$/s, '')

@@ -8,10 +8,7 @@ const MAX_CELLS = 100_000
 const TOO_DEEP = `nested too deeply (more than ${MAX_DEPTH} levels)`
 
 const MARKER = String.raw`(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])|\[\^[^\s\]]+\]:)`
-/**
- * The allowed part of a line that begins with more markers of quotes, lists and footnotes. Breaks such as `- - -` don't
- * count.
- */
+/** The allowed part of a line with too many markers of containers. A break such as `- - -` has none. */
 const DEEP_LINE = new RegExp(
   String.raw`^(?![ \t]*([-*])(?:[ \t]*\1)*[ \t]*$)(?:[ \t]*${MARKER}){${MAX_DEPTH}}[ \t]*(?=${MARKER})`,
   'gm',

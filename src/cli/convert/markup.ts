@@ -10,7 +10,6 @@ export function linkTo(url: string): string {
   return `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`
 }
 
-/** `content` and `caption` are HTML. */
 export function figure(content: string, caption: string): string {
   const shown = caption.trim() ? `<figcaption>${caption.trim()}</figcaption>` : ''
   return `<figure>${content}${shown}</figure>`

@@ -6,7 +6,6 @@ import { replaceNodes, type TreeAttribute, type TreeNode } from './tree.ts'
 
 /** Removed silently, whatever the value. */
 const WITHOUT_CONTENT = /^(?:on[A-Z].*|class|className|key|ref|style)$/
-/** Characters of an expression that are reported. */
 const MAX_NAMED = 60
 
 const PHRASING = new Set(
@@ -108,7 +107,6 @@ function literal(estree: unknown): unknown {
   if (expression?.type === 'TemplateLiteral' && expression.expressions?.length === 0) {
     return expression.quasis?.[0]?.value.cooked
   }
-  // `require('./a.png').default`
   const call = expression?.type === 'MemberExpression' ? expression.object : expression
   if (call?.type === 'CallExpression' && call.callee?.name === 'require') return call.arguments?.[0]?.value
   return undefined

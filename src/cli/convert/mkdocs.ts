@@ -1,7 +1,4 @@
-/**
- * Blocks of MkDocs: admonitions (`!!! note`), details (`??? tip`) and tabs (`=== "One"`), with their content indented
- * below.
- */
+/** Blocks of MkDocs, with indented content: `!!! note`, `??? tip` (details) and `=== "One"` (tabs). */
 import { asideKind } from './alerts.ts'
 import { codeRanges } from './shortcodes.ts'
 
@@ -11,7 +8,6 @@ const MARK =
 const INDENT = 4
 const MAX_DEPTH = 20
 
-/** Converts them to HTML around Markdown. */
 export function withoutMkdocsBlocks(text: string, depth = 0): string {
   if (!ANY.test(text) || depth > MAX_DEPTH) return text
   const isCode = codeRanges(text)

@@ -1,19 +1,15 @@
 /** Data of a vfile: options of the conversion, and findings of the plugins. */
 type Notes = {
   components?: Set<string>
-  /** Tags that are kept as text. */
   kept?: Set<string>
-  /** By reason and detail. */
   losses?: Map<string, { reason: string; detail: string }>
   heading?: string
   /** True if the folder has a file with this name, without extension. */
   isPage?: (name: string) => boolean
-  /** True if the title is known. */
   titled?: boolean
   /** Only a heading with this text is dropped as the title. */
   title?: string
   generator?: string | null
-  /** The text is a note of Obsidian. */
   isNote?: boolean
 }
 

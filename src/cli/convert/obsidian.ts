@@ -7,7 +7,6 @@ import { replaceNodes, type TreeNode, walk } from './tree.ts'
 
 const OBSIDIAN =
   /(?<embed>!?)\[\[(?<page>[^[\]|#\n]*)(?<part>#[^[\]|\n]*)?(?:\|(?<text>[^[\]\n]*))?\]\]|(?<!\S)%%(?=\S|\n)[^%]*%%(?!\S)/g
-/** In notes, a comment may contain anything. */
 const COMMENT = /(?<!\S)%%[\s\S]*?%%(?!\S)/g
 const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i
 const BLOCK_ID = /(?:^|\s)\^[A-Za-z0-9-]+\s*$/
@@ -103,7 +102,6 @@ export function readObsidian(tree: TreeNode, file: Notebook, lose: Lose): void {
   if (isNote) dropEmptyParagraphs(tree)
 }
 
-/** A link target, which readers do not see. */
 function dropBlockId(node: TreeNode): void {
   const last = node.children?.at(-1)
   if (!['paragraph', 'heading'].includes(node.type) || last?.type !== 'text') return
@@ -163,7 +161,7 @@ function linkOf(
   }
   if (page.trim() !== '' && !notesOf(file).isPage?.(page.trim()))
     return notesOf(file).generator === 'logseq' && !embed ? [{ type: 'text', value: text || page }] : null
-  if (embed) lose('an embed is a link to what it shows', `![[${page}${part}]]`)
+  if (embed) lose('an embed is replaced by a link', `![[${page}${part}]]`)
   const shown = text || [page, part.replace(/^#\^?/, '')].filter(Boolean).join(' > ')
   return [{ type: 'link', url, children: [{ type: 'text', value: shown }] }]
 }

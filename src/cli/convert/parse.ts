@@ -7,7 +7,6 @@ import { parse, preprocess } from 'micromark'
 import type { Extension } from 'micromark-util-types'
 import type { Processor } from 'unified'
 
-/** In characters. */
 const PIECE = 2 * 1024
 const HEADING = /^#{1,6}(?:[ \t]|$)/
 /** A bullet of a list, but not a break such as `- - -`. */
@@ -22,7 +21,6 @@ const DEFINITION = /^(?:[ \t>*+.)\d-]*\[)?(?:[^[\]\\]|\\.)*\]:/s
 
 type Root = ReturnType<typeof fromMarkdown>
 
-/** Replaces remark-parse. */
 export function parseInPieces(this: Processor): void {
   this.parser = (text) =>
     parsePieces(text, {
@@ -31,10 +29,7 @@ export function parseInPieces(this: Processor): void {
     })
 }
 
-/**
- * A piece begins with a top-level heading after an empty line, or with a list item after another: they parse the same
- * without the text before them.
- */
+/** Pieces begin with a top-level heading after an empty line, or with a list item: these need no context. */
 export function parsePieces(text: string, options: Options, length = PIECE): Root {
   const starts = text.length > length ? startsIn(text, length) : [0]
   const children: Root['children'] = []
@@ -50,10 +45,7 @@ export function parsePieces(text: string, options: Options, length = PIECE): Roo
   return { type: 'root', children }
 }
 
-/**
- * Keeps a text whole if it has definitions, which apply everywhere, or anything but a top-level fence that may hide a
- * heading or an item.
- */
+/** Keeps a text whole if it has definitions, or anything but top-level fences that may hide such a start. */
 export function startsIn(text: string, length: number): number[] {
   if (text.startsWith('\ufeff')) return [0]
   const starts = [0]
@@ -77,7 +69,6 @@ export function startsIn(text: string, length: number): number[] {
   return starts
 }
 
-/** Parses blocks without their inline content. */
 export function parseBlocks(text: string, extensions: Extension[]): void {
   parse({ extensions })
     .document()

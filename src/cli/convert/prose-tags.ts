@@ -1,7 +1,4 @@
-/**
- * Escapes tags that were not meant as tags, for example in `Array.<Object>`. Without this, an unclosed element that hides
- * its content would take the rest of the document with it.
- */
+/** Escapes tags meant as text, as in `Array.<Object>`: unclosed, one could hide the rest of the document. */
 import { hides, isAllowed, isTag } from './elements.ts'
 import { notesOf } from './notes.ts'
 import { eachTag, type Tag } from './tags.ts'
@@ -18,10 +15,8 @@ const WITHOUT_CLOSE = new Set(
   colgroup dd dt li menuitem optgroup option p rb rp rt rtc tbody td tfoot th thead tr`.split(/\s+/),
 )
 
-/** Replaces `drop` characters at `at`. */
 type Edit = { at: number; insert: string; drop: number }
 
-/** A tag in a parent's raw HTML; `written` is its original spelling. */
 type ProseTag = Pick<Tag, 'kind' | 'start' | 'end'> & {
   node: TreeNode
   order: number

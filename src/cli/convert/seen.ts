@@ -7,10 +7,8 @@ const WORDS = /[\p{L}\p{M}\p{N}]+/gu
 const MAX_SHOWN_LENGTH = 60
 /** The schema removes and reports these. */
 const CODE = new Set(['script', 'style', 'template'])
-/** Elements that only wrap formulas. */
 const WRAPPERS = new Set(['semantics', 'mjx-container', 'mjx-assistive-mml'])
 const HEADING = /^(?:h[1-6]|summary)$/
-/** Heading of Markdown's footnotes. */
 const FOOTNOTE_LABEL = 'footnote-label'
 
 /** @returns removed content that is nowhere else, as text for the report */
@@ -121,7 +119,6 @@ function namesOf(gone: TreeNode[], tree: TreeNode): string[] {
   })
 }
 
-/** Includes the alternative texts of images. */
 function wordsOf(root: TreeNode): string {
   const texts: string[] = []
   walk(root, (node) => {
@@ -147,7 +144,6 @@ function has(root: TreeNode, isIt: (node: TreeNode) => boolean): boolean {
   return found
 }
 
-/** Uses HTML's names. */
 function attributesOf({ properties = {} }: TreeNode): Attributes {
   return (name) => {
     const value = properties[name === 'class' ? 'className' : name === 'aria-hidden' ? 'ariaHidden' : name]

@@ -15,15 +15,11 @@ const EACH = new RegExp(`${HUGO.source}|${LIQUID.source}|${OUTPUT.source}|${COMM
 const ROOT = /^site\.(?:base)?url$/
 const FROM_ROOT =
   /^(["'])(?<path>.*)\1\s*\|\s*(?:(?:relative_|absolute_)?url|prepend:\s*site\.(?:base)?url)\b[\w\s|:.]*$/s
-/** Tags whose argument is the address of a page. */
 const REFERENCES = new Set(['ref', 'relref', 'post_url', 'link'])
-/** Tags whose content is code. */
 const CODE = new Set(['highlight', 'code', 'codeblock'])
-/** Hexo's tags whose content is a quote. */
 const QUOTES = new Set(['blockquote', 'quote', 'pullquote'])
 /** Tags whose content is kept verbatim, or dropped. */
 const VERBATIM = new Set(['raw', 'comment'])
-/** Tags whose removal loses nothing. */
 const EMPTY = new Set(['raw', 'endraw', 'endhighlight', 'endcomment'])
 
 const ZOLA = /^\{\{-?\s*(\w+)\((.*)\)\s*-?\}\}$/s
@@ -72,7 +68,6 @@ export function withoutShortcodes(text: string, pages: HexoPages = {}): { text: 
   return { text: rewritten + text.slice(at), losses: [...losses.values()] }
 }
 
-/** Expects a text without code. */
 export function shortcodesIn(text: string): string[] {
   return text.match(EACH) ?? []
 }
@@ -110,7 +105,6 @@ function addressIn(output: string, isInAddress: boolean): string | undefined {
   return isInAddress && ROOT.test(value) ? '' : FROM_ROOT.exec(value)?.groups?.path
 }
 
-/** Reads a block whose content has no tags. */
 function blockOf(text: string, start: number, tag: Tag): { text: string; end: number } | null {
   if (tag.closing || tag.escaped || !(CODE.has(tag.name) || VERBATIM.has(tag.name))) return null
   const close = new RegExp(
@@ -165,14 +159,11 @@ function replacement(tag: Tag, written: string, losses: Map<string, Loss>, pages
   if (shown) return shown
   const name =
     tag.generator === 'hugo' ? `{{${written[2]} ${tag.name} ${written.at(-3)}}}` : `{% ${tag.name} %}`
-  losses.set(name, { reason: 'left out, text in it is kept', detail: name })
+  losses.set(name, { reason: 'left out, but its text is kept', detail: name })
   return ''
 }
 
-/**
- * Hugo's shortcodes for images and videos (https://gohugo.io/content-management/shortcodes/), in the same form as
- * WordPress's captions and embeds.
- */
+/** Like WordPress's captions and embeds (https://gohugo.io/content-management/shortcodes/). */
 function shownAs(
   { name, argument }: Pick<Tag, 'name' | 'argument'>,
   losses: Map<string, Loss>,
@@ -197,7 +188,6 @@ function shownAs(
   return `\n\n<${address}${id}>\n\n`
 }
 
-/** Positional arguments have numbers as names. */
 function argumentsOf(written: string): Map<string, string> {
   const found = new Map<string, string>()
   let place = 0
@@ -208,7 +198,6 @@ function argumentsOf(written: string): Map<string, string> {
   return found
 }
 
-/** Returns a test for offsets inside code. */
 export function codeRanges(text: string): (index: number) => boolean {
   const ranges: [number, number][] = []
   walk(parser.parse(text) as TreeNode, ({ type, position }) => {

@@ -14,7 +14,6 @@ export type Tag = {
   attributes: Attribute[]
 }
 
-/** Includes comments. */
 export function eachTag(html: string, take: (tag: Tag) => void): void {
   let tag: Pick<Tag, 'name' | 'start' | 'attributes'> = { name: '', start: 0, attributes: [] }
   let attribute = { name: '', value: '', start: 0 }

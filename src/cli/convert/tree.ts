@@ -1,7 +1,4 @@
-/**
- * The parts of a syntax tree (mdast or hast) that the importer uses. Walks are iterative, so that deep nesting cannot
- * exhaust the stack.
- */
+/** The used parts of mdast and hast. Walks are iterative, so that deep nesting cannot exhaust the stack. */
 export type TreeNode = {
   type: string
   value?: string

@@ -9,16 +9,12 @@ const ISO_LIKE =
 /** Ruby does not know these zones, and takes the time as local. */
 const UNKNOWN_ZONE = /(?<=\d:\d\d\s*)\s(?!UTC|GMT|[ECMP][SD]T|[AP]M)(?:[A-Z]{3,4}|[A-Z][a-z]+\/\w+)$/
 const DAY_FIRST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})\b/
-/** US time zones, which RFC 2822 names. */
 const ZONES: Record<string, string> = {
   ...{ EST: '-05:00', EDT: '-04:00', CST: '-06:00', CDT: '-05:00' },
   ...{ MST: '-07:00', MDT: '-06:00', PST: '-08:00', PDT: '-07:00' },
 }
 
-/**
- * A date without a zone is in `timeZone`, so that the result does not depend on the machine. With `asRuby`, for Jekyll,
- * 1/2/2020 is in February.
- */
+/** A date without a zone is in `timeZone`. With `asRuby`, as in Jekyll, 1/2/2020 is in February. */
 export function readDate(text: string, timeZone = 'UTC', asRuby = false): Date | null {
   const written = plainDate(text, asRuby)
   const { groups } = ISO_LIKE.exec(written) ?? {}
@@ -38,7 +34,6 @@ export function readDate(text: string, timeZone = 'UTC', asRuby = false): Date |
   return zoned ? parseInstant(at.toISOString()) : inZone(parseInstant(at.toISOString()), timeZone)
 }
 
-/** Removes weekdays, ordinals and "at". */
 function plainDate(text: string, asRuby: boolean): string {
   const plain = text
     .trim()
@@ -89,7 +84,6 @@ function offsetAt(at: Date, timeZone: string): number {
   return (sign === '-' ? -size : size) * 1_000
 }
 
-/** `true`, `yes`, `false` or `no`; otherwise undefined. */
 export function flagOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string') return undefined

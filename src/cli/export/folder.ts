@@ -1,7 +1,4 @@
-/**
- * Exports a site as a folder of Markdown for `import markdown`, with one file per article. A cursor in the folder makes
- * later exports incremental.
- */
+/** Exports a site as a folder for `import markdown`. A cursor in the folder makes later exports incremental. */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -81,7 +78,6 @@ async function writeRedirects(root: string, api: Api, site: string): Promise<num
   return all.length
 }
 
-/** Plans a page of changes: files to write and remove, and the files after it. */
 function planPage(state: State, changes: Change[]) {
   const files = { ...state.files }
   const names = new Set(Object.values(files).map(foldCase))

@@ -13,10 +13,7 @@ import { openPart, type Part } from './part.ts'
 
 type Site = Schemas['Site']
 
-/**
- * Exports articles as of the moment when the feed was read to its end. An interrupted export continues from `FILE.part`;
- * the file itself appears only when it is complete.
- */
+/** Exports a consistent state. `FILE.part` lets an interrupted export continue; the file appears when complete. */
 export async function exportNdjson(io: Io, api: Api, site: string, file: string): Promise<Result> {
   const target = resolve(io.cwd, file)
   const settings = await api('GET /sites/{siteId}', [site])
@@ -81,7 +78,6 @@ async function writeWhole(io: Io, api: Api, site: Site, part: Part, target: stri
 
 const BUFFERED_BYTES = 256 * 1024
 
-/** Buffers lines to write large pieces. */
 function lineWriter(handle: FileHandle) {
   let lines: string[] = []
   let length = 0

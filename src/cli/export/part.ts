@@ -1,7 +1,4 @@
-/**
- * The growing file of an export: changes, with a cursor after each page. A resumed export cuts off everything after the
- * last cursor.
- */
+/** The growing file of an export. A cursor follows each page; a resumed export drops everything after the last. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import type { Change } from '../../transfer/changes.ts'
 import { noteChange } from '../../transfer/export.ts'
@@ -13,7 +10,6 @@ type Place = { at: number; bytes: number; resource: Change['resource'] }
 
 export type Part = {
   cursor: string | null
-  /** Number of articles. */
   size: () => number
   append(page: { items: Change[]; cursor: string }): Promise<void>
   /** In the order of their last change. */
@@ -93,7 +89,6 @@ async function readPart(handle: FileHandle, file: string, site: string): Promise
   }
 }
 
-/** @returns the offset of the next line */
 async function write(handle: FileHandle, at: number, line: Line): Promise<number> {
   const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
   // A disk that is nearly full writes a part, and fails on the rest.

@@ -1,9 +1,7 @@
 import type { Source } from '../../transfer/source.ts'
 import type { Survey } from './survey.ts'
 
-/** Base URL when the old site's is unknown. */
 const SOMEWHERE = 'https://old-site.invalid'
-/** First path segments that never lead to a post. */
 const OTHER_PAGES = new Set([
   'assets',
   'author',

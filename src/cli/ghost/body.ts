@@ -6,16 +6,12 @@ import { textOf } from './markup.ts'
 import { renderMobiledoc } from './mobiledoc.ts'
 import { withoutControls, withoutGatedParts } from './rendered-cards.ts'
 
-/** The reason may come from the Markdown converter. */
 type BodyLoss = { reason: string; detail?: string }
 type Body = { html: string; losses: BodyLoss[] }
 
 const EDITORS = { lexical: renderLexical, mobiledoc: renderMobiledoc }
 
-/**
- * Prefers `html` as Ghost rendered it, then the editor's document, then Markdown. @throws Error with a one-line reason when
- * it is nested too deeply
- */
+/** Prefers rendered `html`, then the editor's document, then Markdown. @throws Error with a one-line reason */
 export function bodyOf(row: Fields): Body {
   const { html, losses } = rendered(row)
   const open = withoutGatedParts(html)
@@ -52,7 +48,7 @@ function rendered(row: Fields): Body {
     const converted = convertMarkdown(markdown, 'md', { titled: true })
     return { html: converted.html, losses: [...losses, ...converted.losses] }
   }
-  return { html: '', losses: [...losses, { reason: 'the export has no body of it' }] }
+  return { html: '', losses: [...losses, { reason: 'the export has no body for it' }] }
 }
 
 /** Counts e-mail cards in the editor's JSON; Ghost leaves them out of the HTML. */

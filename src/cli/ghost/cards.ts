@@ -5,8 +5,8 @@ import { element, escaped, textOf, voidElement } from './markup.ts'
 
 export type Fields = Record<string, unknown>
 
-export const GATED = 'a part for members only is not taken over'
-export const EMAILED = 'a part for emails only is not taken over'
+export const GATED = 'a part for members only is left out'
+export const EMAILED = 'a part for emails only is left out'
 export const FORM = 'a form, which needs Ghost, is left out'
 
 /** Titles are text. Captions, callouts and toggles contain the export's own HTML, which must be sanitised. */
@@ -16,7 +16,7 @@ export function renderCard(name: string, fields: Fields, lose: LosePart): string
   if (!isForAll(recordOf(fields.visibility))) lose(GATED)
   else if (left) lose(left)
   else if (render) return render(fields)
-  else lose('a card that is not rendered', name || 'without a name')
+  else lose('a card that cannot be converted', name || 'without a name')
   return ''
 }
 
@@ -137,7 +137,7 @@ const CARDS = new Map<string, Render>(
         showButton && buttonUrl ? linked(buttonUrl, buttonText) : '',
       ].join('')
     },
-    // Ghost's theme shows the paywall, not the body.
+    // Ghost shows the paywall, not the body.
     paywall: () => '',
   }),
 )
@@ -155,7 +155,6 @@ function image({ src, alt, title, width, height, href }: Fields): string {
   return href ? element('a', { href }, shown) : shown
 }
 
-/** Rating from 0 to 5. */
 export function stars(rating: number): string {
   const count = Math.min(Math.max(Math.round(rating) || 0, 0), 5)
   return '★'.repeat(count) + '☆'.repeat(5 - count)
@@ -165,7 +164,6 @@ function listOf(value: unknown): Fields[] {
   return Array.isArray(value) ? value.map(recordOf) : []
 }
 
-/** Empty unless the value is an object. */
 export function recordOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 }

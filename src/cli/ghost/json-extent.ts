@@ -5,7 +5,6 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
 /** A value being read. Its nesting is counted, but its content is not checked. */
 export type Extent = {
   size: number
-  /** Null if the bytes are not kept, or exceed `maxBytes`. */
   parts: Buffer[] | null
   /** Line breaks so far, and the offset after the last one. */
   lines: number

@@ -7,7 +7,6 @@ import { type Extent, extend, startExtent } from './json-extent.ts'
 const NEWLINE = 10
 const BYTE_ORDER_MARK = Buffer.from('\u{feff}')
 
-/** Keys and indexes that lead to a value. */
 export type Path = readonly (string | number)[]
 
 /** `open` a list or object to choose again for each of its values, `take` a value, or `pass` over it. */
@@ -168,7 +167,6 @@ export function parsePiece(name: string, { path, line, column, bytes }: Piece): 
   }
 }
 
-/** For example `db[0].data.posts[12]`. */
 function pathText(path: Path): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))

@@ -45,7 +45,6 @@ const NODES = new Map<string, Render>(
     link,
     autolink: link,
     'at-link': link,
-    // Search text of the link dialog.
     'at-link-search': () => '',
     linebreak: () => voidElement('br'),
     tab: () => '\t',

@@ -13,14 +13,14 @@ import { idOf, languageOf, type Survey, type User } from './survey.ts'
 
 const NO_FIELD = 'no field of a post'
 const TEMPLATE = 'a template of the old site'
-const CODE = 'scripts and styles of a page are not taken over'
+const CODE = 'scripts and styles of a page are left out'
 /** Fields without a counterpart, reported when they have a value. */
 const UNUSED: Record<string, Reason> = {
   codeinjection_foot: CODE,
   codeinjection_head: CODE,
   custom_template: TEMPLATE,
   email_subject: NO_FIELD,
-  featured: 'no post stays on top',
+  featured: 'posts cannot be pinned',
   frontmatter: NO_FIELD,
   twitter_description: NO_FIELD,
   twitter_image: NO_FIELD,
@@ -52,7 +52,7 @@ export function toArticle(
   const wanted = toSlug(text('slug')) ?? ''
   const slug = moved ?? wanted
   if (moved !== undefined) lose('slug', 'the slug is taken by another article', `${wanted}: it is ${moved}`)
-  else if (slug !== text('slug')) lose('slug', 'it has characters that no slug has here', text('slug'))
+  else if (slug !== text('slug')) lose('slug', 'it has characters that a slug cannot have', text('slug'))
   if (!text('title')) throw new Error('no title')
   const { html, lexical, mobiledoc, markdown } = row
   const written = Object.entries({ html, lexical, mobiledoc, markdown })
@@ -81,7 +81,9 @@ export function toArticle(
   }
   const seo = given({
     metaDescription: text('meta_description'),
-    ogTitle: prefer(text('og_title'), text('meta_title'), () => lose('meta_title', 'og_title is taken')),
+    ogTitle: prefer(text('og_title'), text('meta_title'), () =>
+      lose('meta_title', 'og_title is used instead'),
+    ),
     ogDescription: text('og_description'),
   })
   return {
@@ -110,24 +112,22 @@ export function toArticle(
 }
 
 const NOT_FOR_ALL = {
-  reason: 'not for all to read, as what is published is; it comes in as a draft',
+  reason: 'restricted to some readers: imported as a draft',
   isPrivate: true,
 } as const
 
-/** Reason why Ghost does not show the post to everyone. */
 function heldBy(fields: Fields, visibility: string): Held<Reason> | undefined {
   const status = textOf(fields.status)
   if (status === 'sent' || fields.email_only === 1 || fields.email_only === true)
-    return { reason: 'it was an email only; it comes in as a draft', isPrivate: true }
+    return { reason: 'it was only an email: imported as a draft', isPrivate: true }
   if (visibility !== 'public') return NOT_FOR_ALL
   if (status === 'published' && fields.published_at === null)
-    return { reason: 'it was never published; it comes in as a draft' }
+    return { reason: 'it was never published: imported as a draft' }
   if (status === 'published') return undefined
   if (status === 'draft') return DRAFT
-  if (status === 'scheduled')
-    return { reason: 'it was scheduled; it comes in as a draft that keeps its date' }
+  if (status === 'scheduled') return { reason: 'it was scheduled: imported as a draft with its date' }
   return {
-    ...{ reason: 'it comes in as a draft, since its status is not known', detail: status || 'none' },
+    ...{ reason: 'it has an unknown status: imported as a draft', detail: status || 'none' },
     isPrivate: true,
   }
 }
@@ -145,13 +145,13 @@ function authorsOf(row: Fields, survey: Survey, lose: Lose) {
   const listed = survey.authorsOf(idOf(row.id))
   const single = survey.userById(idOf(row.author_id))
   const users = listed.length > 0 || !single ? listed : [single]
-  if (users.length === 0) lose('author', 'the export does not say who it is')
+  if (users.length === 0) lose('author', 'the export does not name the author')
   return users.map(({ name, website }: User) => ({ name, ...given({ url: website }) }))
 }
 
 function imageOf(text: (name: string) => string, lose: Lose) {
   const own = text('feature_image') || text('image')
-  const url = prefer(own, text('og_image'), () => lose('og_image', 'the feature image is taken'))
+  const url = prefer(own, text('og_image'), () => lose('og_image', 'the feature image is used instead'))
   const caption = htmlToText(text('feature_image_caption')).text
   const alt = text('feature_image_alt')
   if (alt && !own) lose('feature_image_alt', NO_FIELD, alt)
@@ -165,12 +165,12 @@ function canonicalOf(address: string, root: string, lose: Lose): string | undefi
     if (URL.parse(address)?.host !== URL.parse(root)?.host)
       lose(
         'canonical_url',
-        'its canonical address is on another domain, but once it is published the sitemap has it',
+        'its canonical address is on another domain, but the sitemap will list it once published',
         address,
       )
     return address
   }
-  lose('canonical_url', 'it is below the old site, whose address is not given', address)
+  lose('canonical_url', 'it is on the old site, whose address is not given', address)
   return undefined
 }
 
@@ -193,7 +193,6 @@ function atRoot(text: string, root: string): string {
   return text.replace(/__GHOST_URL__(\/?)/g, (_, slash: string) => root + (slash || (root === '' ? '/' : '')))
 }
 
-/** Drops empty fields. */
 function given<Record extends object>(record: Record): Partial<Record> {
   const isGiven = (value: unknown) =>
     value !== null &&

@@ -1,7 +1,4 @@
-/**
- * Ghost's redirects (Settings → Labs → Redirects), which its export does not contain:
- * https://ghost.org/docs/themes/routing/#redirects
- */
+/** Ghost's redirects, which its export lacks: https://ghost.org/docs/themes/routing/#redirects */
 import { readFile } from 'node:fs/promises'
 import { parse as parseYaml } from 'yaml'
 import type { ArticleKind } from '../../content/model/article-filters.ts'
@@ -17,16 +14,11 @@ import { textOf } from './markup.ts'
 type Rule = { from: string; to: string; permanent: boolean }
 
 export type OldRedirects = {
-  /** Paths that redirect to an article of the import. */
   pathsTo(kind: ArticleKind, slug: string): string[]
-  /** Other redirects, and losses. */
   entries: Entry[]
 }
 
-/**
- * Reads `redirects.json` or `redirects.yaml` at `path`; errors call it `name`. `root` is the old site's path without a
- * trailing slash. @throws Failure when it is neither
- */
+/** @param root the old site's path without a trailing slash @throws Failure when the file has no redirects */
 export async function readRedirects(
   { path, name }: { path: string; name: string },
   root: string,
@@ -50,10 +42,10 @@ export async function readRedirects(
     const lose = (reason: Reason) =>
       entries.push({ loss: { file: name, field: 'redirect', reason, detail: `${from} to ${to}` } })
     if (path === null) {
-      lose('a redirect by a regular expression is not taken over')
+      lose('a redirect with a regular expression is left out')
       continue
     }
-    if (!permanent) lose('a redirect that was for a while is for good')
+    if (!permanent) lose('a temporary redirect becomes permanent')
     const article = target(to, name)
     const suffix = suffixOf(to)
     if (article && suffix.suffix !== undefined) {
@@ -74,7 +66,6 @@ export async function readRedirects(
   return { entries, pathsTo: (kind, slug) => paths.get(`${kind} ${slug}`) ?? [] }
 }
 
-/** `wrong` has the positions of invalid entries. */
 async function readRules(path: string, name: string): Promise<{ rules: Rule[]; wrong: number[] }> {
   let text: string
   try {
@@ -112,10 +103,7 @@ function fromStatuses(value: unknown): Rule[] {
   )
 }
 
-/**
- * Returns the only path that a rule matches, except for a trailing slash; null if there may be more. A dot counts as
- * literal, as in `/feed.xml`.
- */
+/** The only path that a rule matches; null if there may be more. A dot counts as literal, as in `/feed.xml`. */
 function literalPath(from: string): string | null {
   // Ghost's flag for ignoring case.
   if (from.startsWith('/') && from.endsWith('/i')) return null

@@ -34,7 +34,6 @@ export function withoutGatedParts(html: string): { html: string; gated: number }
   return { html: open, gated }
 }
 
-/** @returns also the number of removed sign-up forms */
 export function withoutControls(html: string): { html: string; forms: number } {
   if (!/\bkg-/.test(html)) return { html, forms: 0 }
   let forms = 0

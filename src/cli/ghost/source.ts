@@ -27,9 +27,7 @@ export type GhostOptions = StatusFlags & {
   pages: 'guides' | 'none'
   /** For example `https://blog.example`, since an export does not contain it. */
   oldUrl?: string
-  /**
-   * For posts without one; by default that of the export's settings, if it differs from the site's by more than the region.
-   */
+  /** For posts without one; by default the export's, if it differs from the site's by more than the region. */
   language?: string
   defaultLanguage: string
   redirects?: { path: string; name: string }
@@ -64,7 +62,6 @@ export async function ghostFile(path: string, options: GhostOptions): Promise<So
 
 const prefixOf = ({ site }: Survey) => (site === undefined ? FORMER : `ghost@${site}:`)
 
-/** Without a trailing slash. */
 const pathOf = (url: string | undefined) => (url ? new URL(url).pathname.replace(/\/+$/, '') : '')
 
 type Known = { survey: Survey; redirects: OldRedirects | undefined }
@@ -83,7 +80,7 @@ async function* readEntries(path: string, known: Known, options: GhostOptions): 
     const moved = survey.moved.get(index)?.slug
     index += 1
     if (isPage(row) && options.pages === 'none') {
-      yield { loss: { file: name, field: 'type', reason: 'a page, which --pages guides would take over' } }
+      yield { loss: { file: name, field: 'type', reason: 'a page: --pages guides imports it' } }
     } else if (reason === undefined)
       yield* entriesOf(row, name, metaOf(file, row, survey), known, { ...options, moved })
     else yield { skipped: { file: name, reason } }
@@ -102,7 +99,6 @@ function entriesOf(
     const root = oldUrl.replace(/\/+$/, '')
     const { article, lost } = toArticle(row, meta, survey, { ...options, root })
     const kind = isPage(row) ? 'guides' : 'posts'
-    // Ghost's default route.
     const path = root && `${pathOf(root)}/${textOf(row.slug).trim()}/`
     const id = idOf(row.id)
     const origin = prefixOf(survey) + id
@@ -145,15 +141,15 @@ function lossesOf(survey: Survey, file: string): Entry[] {
     ...fields
       .filter(([field]) => !INTERNAL_FIELDS.test(field))
       .map(([field, rows]) => [`posts.${field}`, rows]),
-  ].map(([field, rows]) => ({ field: String(field), reason: 'not taken over', detail: String(rows) }))
+  ].map(([field, rows]) => ({ field: String(field), reason: 'not imported', detail: String(rows) }))
   if (profiles > 0)
     losses.push({
       field: 'users',
-      reason: 'only names and websites are taken over',
+      reason: 'only names and websites are imported',
       detail: String(profiles),
     })
   if (describedTags > 0) {
-    losses.push({ field: 'tags', reason: 'only names are taken over', detail: String(describedTags) })
+    losses.push({ field: 'tags', reason: 'only names are imported', detail: String(describedTags) })
   }
   if (locale !== undefined && language === undefined) {
     losses.push({ field: 'settings.locale', reason: 'not a language code', detail: JSON.stringify(locale) })
@@ -161,7 +157,7 @@ function lossesOf(survey: Survey, file: string): Entry[] {
   if (internal.length > 0)
     losses.push({
       field: 'data',
-      reason: "Ghost's own records are not taken over",
+      reason: "Ghost's internal records are left out",
       detail: internal.join(', '),
     })
   return losses.map((loss) => ({ loss: { file, ...loss } }))

@@ -12,14 +12,12 @@ import { numbering, relation } from './relations.ts'
 
 const words = (text: string) => new Set(text.trim().split(/\s+/))
 
-/** Fields that the import reads, or that derive from those. */
 const READ = words(`
   author_id canonical_url codeinjection_foot codeinjection_head custom_excerpt custom_template email_only email_subject
   feature_image feature_image_alt feature_image_caption featured frontmatter html id image lexical locale markdown
   meta_description meta_title mobiledoc og_description og_image og_title page plaintext post_id published_at
   show_title_and_feature_image slug status title twitter_description twitter_image twitter_title type updated_at visibility
 `)
-/** Fields of a tag that only has a name. */
 const OF_NAMED_TAG = words('created_at created_by hidden id name slug updated_at updated_by uuid visibility')
 
 type Row = Fields
@@ -30,7 +28,6 @@ type Place = { offset: number; size: number }
 type Moved = { kind: ArticleKind; written: string; slug: string; language: string | undefined }
 
 export type Survey = {
-  /** Number of posts, and of pages if they are imported. */
   total: number
   /** Reasons by index of the post. */
   skipped: Map<number, string>
@@ -42,14 +39,11 @@ export type Survey = {
   slugHere(kind: ArticleKind, written: string): string | null
   /** Identifies the Ghost site; undefined if the export has no id. */
   site: string | undefined
-  /** From the site's settings. */
   locale: string | undefined
   language: string | undefined
-  /** In the order of the post. */
   tagsOf(postId: string): Tag[]
   authorsOf(postId: string): User[]
   userById(id: string): User | undefined
-  /** Position of the row of `posts_meta`. */
   metaOf(postId: string): Place | undefined
   /** Number of users with a profile, and of tags with more than a name. */
   profiles: number
@@ -198,7 +192,6 @@ function isAbove(path: Path): boolean {
   )
 }
 
-/** Returns the reason if the post cannot be imported. */
 function takeSlug(row: Row, index: number, { slugs, moved }: Survey): string | null {
   const slug = toSlug(textOf(row.slug))
   if (slug === null) return `no slug can be made of ${JSON.stringify(row.slug ?? null)}`

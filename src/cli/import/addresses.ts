@@ -1,7 +1,6 @@
 /** Finds and replaces addresses in HTML, without changing any other byte. */
 import { eachTag, type Attribute as Written } from '../convert/tags.ts'
 
-/** Attributes with an address, by element. */
 const ADDRESSES = new Map(
   Object.entries({
     a: ['href'],
@@ -17,11 +16,9 @@ const ADDRESSES = new Map(
 export type Attribute = Written & {
   element: string
   quote: '"' | "'"
-  /** True if the element has a width or height. */
   sized: boolean
 }
 
-/** `more` has attributes to add after this one. */
 export type Edit = { attribute: Attribute; value: string; more?: string }
 
 export function attributesIn(html: string): Attribute[] {
@@ -37,7 +34,6 @@ export function attributesIn(html: string): Attribute[] {
   return found
 }
 
-/** Expects `edits` in document order. */
 export function withEdits(html: string, edits: Edit[]): string {
   let edited = ''
   let at = 0

@@ -81,7 +81,6 @@ function isTurned(exif: Buffer): boolean {
   return false
 }
 
-/** Pads with zeros after the end of the file. */
 async function read(file: FileHandle, at: number, bytes: number): Promise<Buffer> {
   const buffer = Buffer.alloc(bytes)
   await file.read(buffer, 0, bytes, at)

@@ -14,7 +14,6 @@ type Rewriting = Places & {
   source: Source
   report: Pick<Report, 'lose' | 'image'>
   file: string
-  /** Media that are reported already. */
   seen: Set<string>
 }
 

@@ -32,7 +32,6 @@ export async function readMedia(io: Io, values: string[], siteBase: string): Pro
   }
 }
 
-/** Removes a trailing slash. */
 export function baseUrl(flag: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
@@ -41,7 +40,6 @@ export function baseUrl(flag: string, text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** `path` is percent-encoded. */
 export async function mediaFile(dir: string, path: string): Promise<MediaFile> {
   const file = join(dir, join('/', decoded(path)))
   try {

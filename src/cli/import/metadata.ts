@@ -10,7 +10,7 @@ import type { Article } from '../../transfer/source.ts'
 
 type Beside = { seo?: NonNullable<Article['seo']>; article?: Record<string, unknown> }
 
-const BREAKS_A_RULE = 'breaks a rule of its field, and is left to the schema bundle or the keywords'
+const BREAKS_A_RULE = 'invalid for its field, and kept only in the schema bundle or the keywords'
 
 /**
  * Builds the metadata fields of a put. `article` has metadata without a field, for the post's bundle. A value that the API

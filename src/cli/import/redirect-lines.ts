@@ -19,10 +19,7 @@ const PERMANENT = /^(?:301|308)?$/
 const TEMPORARY = /^30[237]$/
 const IS_ADDRESS = /^(?:\/|https?:\/\/)/i
 
-/**
- * The format depends on the extension of `name`, otherwise on the text. @throws Error with a one-line reason when it is not
- * JSON
- */
+/** The format depends on the extension of `name`, otherwise on the text. @throws Error with a one-line reason */
 export function parseRedirectFile(name: string, text: string): RedirectFile {
   const plain = text.replace(/^\ufeff/, '')
   if (/\.json$/i.test(name)) return distinct(itemsOf(plain))
@@ -104,7 +101,6 @@ function checked(rows: Row[]): RedirectFile {
   return file
 }
 
-/** nginx configuration in this service's format. */
 function locationsOf(text: string): Pick<RedirectFile, 'redirects' | 'skipped'> {
   const redirects: Placed[] = []
   const skipped: Named[] = []
@@ -123,7 +119,6 @@ function locationsOf(text: string): Pick<RedirectFile, 'redirects' | 'skipped'> 
   return { redirects, skipped }
 }
 
-/** A list, or `items` as in the JSON of `/redirects`. */
 function itemsOf(text: string): RedirectFile {
   let value: unknown
   try {

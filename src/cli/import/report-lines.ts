@@ -3,11 +3,10 @@ import type { Loss } from '../../transfer/source.ts'
 import type { Weight } from './losses.ts'
 import { mediaKind } from './media-kinds.ts'
 
-/** Details shown for each reason. */
 const MAX_DETAILS = 5
 
 const TOLD: Record<Weight, string> = {
-  dropped: 'Not taken over',
+  dropped: 'Not imported',
   changed: 'Changed',
   minor: 'Minor',
 }
@@ -58,9 +57,9 @@ export function lossLine(weight: Weight, { first, files, field, reason, details,
 }
 
 export function imageLine({ file, src, to }: Image): string {
-  return `${mediaKind(src) === 'other' ? 'File' : 'Image'} in ${file}: ${src}${to === null ? ' stays' : ` is now ${to}`}`
+  return `${mediaKind(src) === 'other' ? 'File' : 'Image'} in ${file}: ${src}${to === null ? ' is unchanged' : ` is now ${to}`}`
 }
 
 export function imagesLine({ all, moved }: { all: number; moved: number }): string {
-  return `${all} images and other files, ${moved} with a new address; --report FILE names them`
+  return `${all} images and other files, ${moved} with a new address; --report FILE lists them`
 }

@@ -13,18 +13,15 @@ import { openSpool } from './spool.ts'
 
 /** Nobody reads more; the saved report has all. */
 const MAX_KINDS = 1_000
-/** Images listed one by one in the text. */
 const MAX_NAMED_IMAGES = 20
 /** Leaves room on a screen. */
 const MAX_TERMINAL_LINES = 10
-/** For lists that may be long. */
 const MAX_NAMED = 5
 
 export type ReportOptions = {
   dryRun: boolean
   /** Includes minor losses, and doesn't shorten the output on a terminal. */
   verbose?: boolean
-  /** True if a person reads the output. */
   isTerminal?: boolean
 }
 
@@ -67,7 +64,7 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
     ),
     `${Object.entries(summary())
       .map(([what, count]) => `${count} ${what}`)
-      .join(', ')}, ${skipped.length} skipped${dryRun ? ' (nothing was put)' : ''}`,
+      .join(', ')}, ${skipped.length} skipped${dryRun ? ' (nothing was saved)' : ''}`,
   ]
 
   async function* json() {
@@ -102,8 +99,8 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
     const isShort = Boolean(isTerminal && !verbose)
     const first = [...skippedLines(), ...WEIGHTS.slice(0, verbose ? 3 : 2).flatMap(ofWeight)]
     const last = [
-      ...(unnamed > 0 ? [`Not taken over: ${unnamed} things more; --report FILE names them`] : []),
-      ...(lossCounts.minor > 0 && !verbose ? [`${lossCounts.minor} minor things; --verbose names them`] : []),
+      ...(unnamed > 0 ? [`Not imported: ${unnamed} more; --report FILE lists them`] : []),
+      ...(lossCounts.minor > 0 && !verbose ? [`${lossCounts.minor} minor losses; --verbose lists them`] : []),
       ...(imageCount.all > (isShort ? 1 : MAX_NAMED_IMAGES)
         ? [imagesLine(imageCount)]
         : named.map(imageLine)),
@@ -113,7 +110,7 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
     const shown = first.length > room ? first.slice(0, room - 1) : first
     for (const line of shown) yield line
     if (first.length > shown.length)
-      yield `${first.length - shown.length} lines more; --report FILE writes all, --verbose shows them`
+      yield `${first.length - shown.length} more lines; --report FILE saves all, --verbose shows them`
     for (const line of last) yield line
   }
 

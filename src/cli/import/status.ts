@@ -5,7 +5,6 @@ type Status = NonNullable<Article['status']>
 
 export type StatusFlags = { status?: Status; includeDrafts?: boolean }
 
-/** Reason why a source does not show an article to everyone. */
 export type Held<Reason extends string = string> = {
   reason: Reason
   detail?: string | undefined
@@ -13,12 +12,9 @@ export type Held<Reason extends string = string> = {
   isPrivate?: boolean
 }
 
-export const DRAFT = { reason: 'says that it is a draft, and is put as one' } as const satisfies Held
+export const DRAFT = { reason: 'marked as a draft: imported as a draft' } as const satisfies Held
 
-/**
- * `own` is the status in the source. A held article becomes a draft whatever `--status` says, with `held` as `because`,
- * unless it is unfinished and drafts are included.
- */
+/** A held article becomes a draft whatever `--status` says, unless it is unfinished and drafts are included. */
 export function statusOf<Why extends Held>(
   own: Status | undefined,
   held: Why | undefined,

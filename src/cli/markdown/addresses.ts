@@ -146,7 +146,6 @@ export function addressBook(
     return bySlugAt(page) ?? (language === null ? undefined : bySlugAt(without))
   }
 
-  /** The page with and without the folder's mount. */
   function variants(page: string, before = ''): string[] {
     const mounts =
       mount === undefined
@@ -159,7 +158,6 @@ export function addressBook(
     return [page, ...below, inFolder(page)].map((each) => before + each)
   }
 
-  /** An address in this site's own format. */
   function bySlugAt(page: string): Planned | undefined {
     for (const [kind, template] of [
       ['posts', old.site.postPath],
@@ -226,7 +224,6 @@ function pageOf(path: string): string {
     .normalize('NFC')
 }
 
-/** Removes query, fragment and index name. */
 function normalAddress(address: string): string {
   const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(address) ?? []
   return `${origin.toLowerCase()}/${pageOf(decoded(address.slice(origin.length).replace(/[?#].*$/s, '')))}`

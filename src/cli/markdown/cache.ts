@@ -22,11 +22,9 @@ const SUM_LENGTH = 64
 export type Cache = {
   /** Passes valid results to `take`, and returns the other files. */
   restore(take: (converted: Converted) => Promise<void>): Promise<string[]>
-  /** Replaces the results. */
   save(all: AsyncIterable<Converted>): Promise<void>
 }
 
-/** Null if no cache is available. */
 export async function openCache(
   { env }: Pick<Io, 'env'>,
   source: Folder,

@@ -22,7 +22,7 @@ const JEKYLL = /(?:^|\/)(?:_posts|_drafts)\/|(?:^|\/)\d{4}-\d{2}-\d{2}-[^/]+$/
 const PICTOGRAPH = /\p{Extended_Pictographic}/u
 /** Without tabs and line breaks. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/gu
-const MAY_BE_METADATA = 'it may begin with metadata that is not read, and put as a draft'
+const MAY_BE_METADATA = 'it may begin with unknown metadata: imported as a draft'
 /** Created once, since a strict decoder takes 2 ms. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
@@ -30,7 +30,6 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 export type Outline = {
   /** Relative to the imported folder, with `/`. */
   file: string
-  /** From the front matter. */
   id?: string | undefined
   slug: string
   /** True if the author wrote the slug. */
@@ -44,7 +43,6 @@ export type Outline = {
   /** Former addresses: paths or URLs of `permalink` and `aliases`. */
   addresses: string[]
   canonical: string | undefined
-  /** Target of a page that only redirects. */
   leadsTo?: string | undefined
   /** Kind in an export. Then the slug is final, and nothing comes from the path. */
   exported: ArticleKind | undefined
@@ -68,10 +66,7 @@ type Around = {
 
 const NOTHING_AROUND: Around = { generator: anyGenerator([]), isPage: () => false }
 
-/**
- * Converts a file. `folder` is the imported folder's name. The result must not depend on time or flags, since it is cached.
- * @throws Error with a one-line reason
- */
+/** The result is cached, so it must not depend on time or flags. @throws Error with a one-line reason */
 export function toDocument(
   folder: string,
   file: string,
@@ -128,7 +123,9 @@ export function toDocument(
     writtenSlug === undefined || ownSlug !== writtenSlug
       ? PICTOGRAPH.test(ownSlug ?? name.rest)
       : writtenSlug.replace(/^\/|\/$/g, '') !== slug
-  const ofSlug = isOther ? [{ field: 'slug', reason: 'holds what no slug has', detail: `it is ${slug}` }] : []
+  const ofSlug = isOther
+    ? [{ field: 'slug', reason: 'has characters that a slug cannot have', detail: `it is ${slug}` }]
+    : []
   const sourceSlug = from.text(fields, 'sourceSlug')
   const ownLanguage = from.text(fields, 'language')
   const { metadata, article, losses } = metadataOf(fields)
@@ -186,14 +183,14 @@ export function toDocument(
     losses: [
       ...(doubt === undefined
         ? []
-        : [{ field: 'contentHtml', reason: 'begins like metadata, and is kept as text', detail: doubt }]),
+        : [{ field: 'contentHtml', reason: 'looks like metadata, and is kept as text', detail: doubt }]),
       ...losses,
       ...ofTitle,
       ...ofSlug,
       ...ofDate,
       ...otherNames.map((detail) => ({
         field: 'aliases',
-        reason: 'another name of a note leads nowhere',
+        reason: 'an alias of a note leads nowhere',
         detail,
       })),
       ...controlsIn(decoded),
@@ -254,7 +251,6 @@ function controlsIn(text: string): Loss[] {
   }))
 }
 
-/** Turns `hello-world` into a title. */
 function titleOf(name: string): string {
   if (/\s/.test(name)) return name
   const words = name.replace(/[-_]+/g, ' ').trim()

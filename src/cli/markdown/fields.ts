@@ -50,7 +50,6 @@ const KNOWN = new Set(
     .map((name) => name.toLowerCase()),
 )
 
-/** Texts that are fields of the post unchanged. */
 const PLAIN = ['excerpt'] as const satisfies (Name & keyof Article)[]
 
 const SHOWN_STATUSES = new Set(['published', 'publish', 'public', 'live'])
@@ -81,7 +80,6 @@ export type Fields = {
   authors: Mapping
   /** For dates without a zone. */
   timeZone: string
-  /** Fields whose date cannot be read. */
   notDates: Set<string>
 }
 
@@ -90,7 +88,6 @@ type Around = {
   isJekyll?: boolean
   authors?: Mapping
   timeZone?: string
-  /** Fields from other files. */
   inherited?: { fields: Mapping; joined?: string[] }
 }
 
@@ -199,7 +196,6 @@ function readableDate(fields: Fields, name: Name): string | undefined {
   return undefined
 }
 
-/** The day as written, in whatever zone. */
 export function writtenDay(fields: Fields): string | undefined {
   const field = meaning(fields, 'date').find(({ name }) => fields.taken.has(name))
   return field && /^\d{4}-\d{2}-\d{2}/.exec(dateText(field.value))?.[0]
@@ -218,7 +214,6 @@ export function take({ taken }: Fields, { name }: Pick<Field, 'name'>): void {
   taken.add(name)
 }
 
-/** Unused fields, with reasons. */
 export function untaken({ byName, taken, notDates }: Fields): Omit<Loss, 'file'>[] {
   return [...byName].flatMap(([key, { name, value, isOthers }]) => {
     if (isOthers || taken.has(name) || value === null || value === '' || value === undefined) return []
@@ -226,7 +221,7 @@ export function untaken({ byName, taken, notDates }: Fields): Omit<Loss, 'file'>
     const detail = scalar(value)
     if (notDates.has(name)) return [{ field: name, reason: 'not a date', ...(detail && { detail }) }]
     const reason = KNOWN.has(key)
-      ? 'its value cannot be read, or another field of that meaning is taken'
+      ? 'its value cannot be read, or another field with that meaning is used'
       : 'no field of a post'
     return [{ field: name, reason }]
   })

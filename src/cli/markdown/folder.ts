@@ -9,9 +9,7 @@ import type { Skipped } from '../../transfer/source.ts'
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i
 const HTML = /\.html?$/i
 const OTHER_MARKUP = /\.(?:adoc|asciidoc|mdoc|org|rst|textile)$/i
-/** These are pages if they have front matter. */
 const TEMPLATES = /\.(?:ejs|haml|hbs|liquid|mustache|njk|pug|webc)$/i
-/** Folders of templates and of generated files. */
 const NO_CONTENT = new Set(['node_modules', '_includes', '_layouts', '_sass', '_site', 'layouts'])
 const README = /^readme\.[a-z]+$/i
 const HUGO_SECTION = /^_index\.(?:[\w-]+\.)?[a-z]+$/i
@@ -28,10 +26,7 @@ export class NoArticle extends Error {}
 /** `file` is relative to the folder, with `/`. */
 type Found = { files: string[]; skipped: Skipped[]; others: string[] }
 
-/**
- * Lists Markdown files in path order, and others, for example images. Skips hidden folders and node_modules, and follows
- * links within the root. @throws Error when `root` cannot be read
- */
+/** Skips hidden folders and node_modules; follows links within the root. @throws Error if `root` is unreadable */
 export async function findMarkdown(root: string): Promise<Found> {
   const found: Found = { files: [], skipped: [], others: [] }
   const realRoot = await realpath(root)
@@ -95,7 +90,6 @@ async function hasFrontMatter(path: string, other?: RegExp): Promise<boolean> {
   }
 }
 
-/** @throws Error with a one-line reason */
 export async function readSource(root: string, file: string): Promise<Buffer> {
   const path = join(root, file)
   if ((await stat(path)).size > MAX_BODY_BYTES) throw new Error('larger than 8 MiB')
@@ -125,7 +119,6 @@ function mustBeWithin(root: string, path: string): void {
   }
 }
 
-/** A one-line reason. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   return (code && REASONS[code]) || (message.split('\n')[0] ?? 'unknown error')

@@ -41,9 +41,7 @@ export function splitFrontMatter(text: string): Split {
   return { source: null, body: text, ...(split?.doubt && { doubt: split.doubt }) }
 }
 
-/**
- * HTML with metadata in its head, as for Pelican (https://docs.getpelican.com/en/latest/content.html); null for other HTML.
- */
+/** Pelican's metadata in HTML (https://docs.getpelican.com/en/latest/content.html); null for other HTML. */
 export function splitHead(html: string): Split | null {
   if (!/^\s*(?:<!doctype[^>]*>\s*)?<html\b/i.test(html)) return null
   const [start, end, opening] = [/<head\b[^<>]*>/i, /<\/head>/i, /<body\b[^<>]*>/i].map((tag) =>
@@ -65,10 +63,7 @@ export function splitHead(html: string): Split | null {
   return { source: { fields: { ...(title && { title }), ...Object.fromEntries(metas) } }, body }
 }
 
-/**
- * Numbers of YAML stay text as written unless `exact`: a title or tag `1.10` is not 1.1. @throws Error with a one-line
- * reason
- */
+/** Without `exact`, numbers stay text: a title or tag `1.10` is not 1.1. @throws Error with a one-line reason */
 export function parseFrontMatter(source: Source | null, options = { exact: false }): Mapping {
   if (source === null) return {}
   if ('fields' in source) return source.fields
@@ -133,7 +128,6 @@ function isFrontMatter(block: string): boolean {
 /** Skips empty lines, and comments of YAML and TOML. */
 const firstField = (block: string) => block.split('\n').find((line) => /^\s*[^\s#]/.test(line))
 
-/** Front matter in JSON. */
 function object(text: string): Split | null {
   if (!JSON_START.test(text)) return null
   const end = endOfObject(text)

@@ -23,7 +23,6 @@ const PROSE = words(
   `status summary description excerpt subtitle published publish updated url link image cover comments type id
   lasteditedtime lasteditedby affiliation copyright baseheaderlevel quoteslanguage bibtex css`,
 )
-/** Names in other tools. */
 const ALIASES: Record<string, string> = {
   ...{ created: 'date', createdtime: 'date', created_at: 'date', createdat: 'date', publisheddate: 'date' },
   ...{ lasteditedtime: 'lastmod', filetags: 'tags', 'post-title': 'title' },
@@ -43,7 +42,6 @@ const MARKED = [
 ]
 const PANDOC = /^%[ \t]/
 const PICO = /^\/\*+([\s\S]*?)\*\/[^\S\n]*(?:\n|$)/
-/** A field in an unknown notation. */
 const ANY_FIELD = /^[^\w\s*_|>#<-]{0,3}[ \t]*["']?(\w[\w-]*)["']?[ \t]*(?::{1,2}|=)[ \t]*\S/
 /** Contains data, or a whole file. */
 const CODE_FENCE = /^(?:`{3,}|~{3,})[ \t]*(?:(?:ya?ml|toml|json5?|front-?matter|md|markdown|mdx|te?xt)\b|$)/i
@@ -80,12 +78,10 @@ export function judge(pairs: Pair[]): 'read' | 'doubt' | 'content' {
   return only && (pairs.length > 1 || MACHINE.has(keyOf(only[0]))) ? 'doubt' : 'content'
 }
 
-/** True if a line has a known field. */
 export function looksLikeMetadata(lines: string): boolean {
   return keysIn(lines).some(isTelling)
 }
 
-/** Field names at the starts of lines. */
 export function keysIn(lines: string): string[] {
   const all = lines.split('\n').map((line) => line.trimEnd())
   return all.flatMap((line) => (FIELD.exec(line) ?? TOML_FIELD.exec(line))?.[1] ?? [])
@@ -154,7 +150,6 @@ function pico(text: string): Found {
   return looksLikeMetadata(lines) ? { doubt: shown(lines) } : null
 }
 
-/** Lines such as `Title: A post`, up to an empty one. */
 function plain(text: string): Found {
   const lines: string[] = []
   for (const line of text.split('\n', 200)) {

@@ -15,10 +15,7 @@ type Image = NonNullable<Metadata['image']> & { caption?: string }
 const IMAGE_ADDRESSES = ['src', 'url', 'image', 'path', 'href']
 const REASON = 'no field of a post'
 
-/**
- * `losses` has the members of values that are lost. `article` has metadata that only schema.org can express: further
- * images, and a caption that differs from the alternative text.
- */
+/** `article` has metadata that only schema.org can express: further images, and captions unlike the alt text. */
 export function metadataOf(fields: Fields): {
   metadata: KnownMetadata
   article: Record<string, unknown>

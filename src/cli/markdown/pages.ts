@@ -9,7 +9,6 @@ export function fileName(path: string): string {
   return basename(path).normalize('NFC').toLowerCase()
 }
 
-/** Tests names as written in links. */
 export function pagesOf(files: string[], others: string[]): (name: string) => boolean {
   const pages = new Set(files.map(pageName))
   const names = new Set(others.map(fileName))

@@ -12,10 +12,8 @@ export type PlanOptions = StatusFlags & {
   as: ArticleKind
   /** Distinguishes the folder from others in the site. */
   origin?: string
-  /** For files without a language. */
   language?: string
   defaultLanguage: string
-  /** The slug from an earlier import. */
   before?: (document: Outline) => string | undefined
 }
 
@@ -33,11 +31,9 @@ type Candidate<Of extends Outline> = {
   language: string
   slug: string
   source?: Candidate<Of>
-  /** The original slug, and the file that has it. */
   moved?: string
 }
 
-/** In path order. */
 export function planArticles<Of extends Outline>(documents: Of[], options: PlanOptions): Planned<Of>[] {
   const sorted = documents.toSorted((a, b) => byPath(a.file, b.file))
   const candidates = sorted

@@ -18,7 +18,6 @@ import type { Answer } from './worker.ts'
 /** A second thread takes 70 MB, and V8's compiler already runs in parallel to the first. */
 const CORES_PER_THREAD = 2
 const MAX_THREADS = 4
-/** Largest file for a shared thread. */
 const SHARED_MIB = 0.25
 /** With half of this, the old generation is collected twice as often. */
 const limitsOf = (maxOldGenerationSizeMb: number) => ({
@@ -33,12 +32,9 @@ const timeoutFor = (mib: number) => Math.min(60, Math.ceil(10 + 30 * mib)) * 1_0
 
 type Sized = { file: string; mib: number }
 
-/** The thread did not answer in time, or ran out of memory. */
 type End = 'late' | 'ended'
 
-/**
- * The order of results is arbitrary. A thread's next file waits for `take`. With `changed`, only these files are converted.
- */
+/** The order of results is arbitrary. A thread waits for `take`. With `changed`, converts only these files. */
 export async function convertFiles(
   { root, files, others = [] }: Pick<Folder, 'root' | 'files'> & Partial<Folder>,
   { take, skip }: { take: (converted: Converted) => Promise<void>; skip: (skipped: Skipped) => void },
@@ -73,7 +69,6 @@ export async function convertFiles(
     }
   }
 
-  /** Runs in its own thread, one at a time. */
   function alone({ file, mib }: Sized, limits: ResourceLimits): Promise<Answer | End> {
     const turn = own.then(async () => {
       const thread = await start(limits)
@@ -106,7 +101,6 @@ async function bySize(root: string, files: string[]): Promise<{ small: Sized[]; 
   const small: Sized[] = []
   const large: Sized[] = []
   for (const file of files) {
-    // The thread reports a missing file.
     const { size } = await stat(join(root, file)).catch(() => ({ size: 0 }))
     const mib = size / 2 ** 20
     const among = mib > SHARED_MIB ? large : small
@@ -115,10 +109,7 @@ async function bySize(root: string, files: string[]): Promise<{ small: Sized[]; 
   return { small, large }
 }
 
-/**
- * Bundles the thread's code: loading 500 typed modules one by one takes twice the memory and four times as long.
- * `buildSync` would take 20 MB more.
- */
+/** Loading 500 typed modules takes twice the memory and four times as long. `buildSync` takes 20 MB more. */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'worker.ts')],

@@ -34,7 +34,6 @@ export async function* redirectsIn(root: string, target: FindTarget): AsyncItera
   }
 }
 
-/** Resolves `to` to an article if possible. */
 export function redirectTo(from: string, to: string, target: FindTarget): Redirect {
   const article = target(to, '')
   if (!article) return { from, to }

@@ -20,7 +20,7 @@ const UNNAMED = 'markdown:'
 
 type Kept = Outline & { place: Place; made: Made }
 
-const LEADS_ON = 'a page that only leads elsewhere is a redirect'
+const LEADS_ON = 'a page that only redirects becomes a redirect'
 const NO_PATH =
   'an old address that is neither a path from the root nor on a host of --old-url or of the site'
 
@@ -127,7 +127,7 @@ function foreignCanonical({ canonicalUrl: address }: Article, { site, base, url 
   if (!host || own.includes(host)) return undefined
   return {
     field: 'canonical',
-    reason: 'its canonical address is on another domain, but once it is published the sitemap has it',
+    reason: 'its canonical address is on another domain, but the sitemap will list it once published',
     detail: address,
   }
 }

@@ -3,14 +3,12 @@ import { flagOf } from '../convert/values.ts'
 import { DRAFT } from '../import/status.ts'
 import * as from from './fields.ts'
 
-const NO_PAGE = 'its generator is told to make no page of it, and put as a draft'
+const NO_PAGE = 'the generator builds no page for it: imported as a draft'
 const DRAFTS = /(?:^|\/)_drafts\//
 
 export type Standing = {
   status: 'draft' | 'published' | undefined
-  /** Reason why it is hidden, independent of time. */
   held?: string
-  /** RFC 3339. */
   expiresAt?: string
   /** True if a date that controls visibility cannot be read. */
   isUndated?: boolean
@@ -40,9 +38,9 @@ export function heldAt(
   publishedAt: string | null | undefined,
 ): string | undefined {
   if (held !== undefined) return held
-  if (isUndated) return 'its date cannot be read, and put as a draft'
-  if (publishedAt && Date.parse(publishedAt) > now) return 'dated in the future, and put as a draft'
-  if (expiresAt && Date.parse(expiresAt) <= now) return `expired at ${expiresAt}, and put as a draft`
+  if (isUndated) return 'its date cannot be read: imported as a draft'
+  if (publishedAt && Date.parse(publishedAt) > now) return 'dated in the future: imported as a draft'
+  if (expiresAt && Date.parse(expiresAt) <= now) return `expired at ${expiresAt}: imported as a draft`
   return undefined
 }
 
@@ -57,11 +55,11 @@ function reasonOf(path: string, fields: from.Fields, status: Standing['status'])
   const hasNoFile = from.meaning(fields, 'permalink').find(({ value }) => value === false)
   if (hasNoFile) from.take(fields, hasNoFile)
   if (status === 'draft') return DRAFT.reason
-  if (!forAll) return 'not for all to read, as what is published is; it comes in as a draft'
-  if (DRAFTS.test(path)) return 'in a folder of drafts, and put as a draft'
-  if (headless) return 'headless, so no page of its own, and put as a draft'
+  if (!forAll) return 'restricted to some readers: imported as a draft'
+  if (DRAFTS.test(path)) return 'in a folder of drafts: imported as a draft'
+  if (headless) return 'headless, without a page of its own: imported as a draft'
   if (isRendered === false || hasNoFile) return NO_PAGE
-  if (unlisted || isListed === false) return 'unlisted, as nothing here can be, and put as a draft'
+  if (unlisted || isListed === false) return 'unlisted, which is not supported here: imported as a draft'
   return undefined
 }
 

@@ -1,7 +1,4 @@
-/**
- * Everything that a conversion reads besides its file: answers about the generator and other files. All questions are
- * recorded, so a result stays valid as long as their answers are the same.
- */
+/** Records everything else that a conversion reads: a result is valid while these answers stay the same. */
 import { createHash, randomUUID } from 'node:crypto'
 import { basename, resolve } from 'node:path'
 import { findGenerator } from './generators/find.ts'
@@ -19,7 +16,6 @@ type Answers = Generator & {
 }
 
 export type Surroundings = {
-  /** Name of the folder. */
   name: string
   /** Records each question in `asked`. */
   noting(asked: Set<string>): Answers

@@ -1,4 +1,3 @@
-/** A thread of the pool: converts one file at a time. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Skipped } from '../../transfer/source.ts'
 import { type Converted, convertFile } from './converted.ts'

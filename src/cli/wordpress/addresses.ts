@@ -4,7 +4,6 @@ import type { Source, Target } from '../../transfer/source.ts'
 export type OldSite = {
   /** For example `https://blog.example/` or `https://example.com/blog/`. */
   base: URL | null
-  /** Further hosts of media. */
   mediaHosts: ReadonlySet<string>
   /** `path` in the form of `pathOf`. */
   byPath(path: string): Target | undefined

@@ -1,13 +1,9 @@
-/**
- * Index of articles by slug, id and path. Columns and shared texts save memory, since a large blog has some hundred
- * thousand articles.
- */
+/** Articles by slug, id and path. Columns and shared texts save memory: large blogs have some hundred thousand. */
 
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { freeSlug, withPrefix, withSuffix } from '../../transfer/slug.ts'
 
 export type Row = {
-  /** Identifies the article. */
   number: number
   /** 0 if unknown. */
   id: number
@@ -63,7 +59,6 @@ export function articleIndexBuilder() {
       names.push(name === own ? own : copyOf(name))
     },
 
-    /** @param language for articles without one */
     build(language: string): ArticleIndex {
       const all = Uint32Array.from({ length: slugs.length }, (_, slot) => slot)
       const byId = all.toSorted((a, b) => ids.at(a) - ids.at(b) || a - b)
@@ -180,7 +175,6 @@ function column() {
   }
 }
 
-/** Stores repeated texts once. */
 function interning() {
   const texts: string[] = []
   const indexes = new Map<string, number>()

@@ -13,7 +13,7 @@ const MAX_TITLE_LENGTH = 500
 const MAX_EXCERPT_LENGTH = 2_000
 const TITLE_FROM_BODY_LENGTH = 60
 const CONTROLS = /(?![\t\n\r])\p{Cc}/gu
-const TOO_LONG = 'longer than a field may be: the rest is cut off'
+const TOO_LONG = 'too long for its field: the rest is cut off'
 
 type FeaturedImage = {
   url: string
@@ -24,7 +24,6 @@ type FeaturedImage = {
 
 export type Post = {
   file: string
-  /** From WordPress. */
   id: number
   kind: ArticleKind
   slug: string
@@ -41,7 +40,6 @@ export type Post = {
   /** RFC 3339, as is `modifiedAt`. */
   publishedAt: string | undefined
   modifiedAt: string | undefined
-  /** Display names, in order. */
   authors: string[]
   categories: string[]
   tags: string[]
@@ -64,14 +62,14 @@ export function entriesOf(
   const { status, because } = statusOf(post.status === 'draft' ? 'draft' : 'published', heldBy(post), flags)
   if (because) lose('status', because.reason, because.detail)
   if (seo.image && post.image && seo.image !== post.image.url) {
-    lose('SEO image', 'the featured image is taken: another for search engines is left out', seo.image)
+    lose('SEO image', 'the featured image is used: another one for search engines is left out', seo.image)
   }
   const { canonical, metaDescription, ogTitle, ogDescription } = seo
   const isElsewhere = canonical !== undefined && canonical !== post.link
   if (isElsewhere && hostOf(canonical) !== hostOf(post.link ?? canonical))
     lose(
       'canonicalUrl',
-      'its canonical address is on another domain, but once it is published the sitemap has it',
+      'its canonical address is on another domain, but the sitemap will list it once published',
       canonical,
     )
   const seoFields = {
@@ -106,14 +104,13 @@ export function entriesOf(
   ]
 }
 
-/** Titles may contain markup. */
 export function titleText(html: string): string {
   return htmlToText(html.replace(CONTROLS, '')).text
 }
 
 /** Removes invisible characters, and reports them. */
 export function readable(text: string, field: string, lose: Lose): string {
-  if (text.includes('\uFFFD')) lose(field, 'it has bytes that are not text in its encoding')
+  if (text.includes('\uFFFD')) lose(field, 'it has bytes that are invalid in its encoding')
   const shown = text.replace(CONTROLS, '')
   if (shown !== text) lose(field, 'it has control characters, which are removed')
   return shown
@@ -146,16 +143,15 @@ function excerptOf({ excerpt, body }: Post, lose: Lose): string | undefined {
   return cut(text, MAX_EXCERPT_LENGTH) || undefined
 }
 
-/** Reason why WordPress does not show the post to everyone. */
 function heldBy({ status, hasPassword, publishedAt: detail }: Post): Held<Reason> | undefined {
-  if (hasPassword) return { reason: 'it has a password: it is a draft', isPrivate: true }
+  if (hasPassword) return { reason: 'it has a password: imported as a draft', isPrivate: true }
   if (status === 'publish') return undefined
   if (status === 'draft') return DRAFT
-  if (status === 'pending') return { reason: 'it waits for a review: it is a draft' }
-  if (status === 'private') return { reason: 'it is private: it is a draft', isPrivate: true }
+  if (status === 'pending') return { reason: 'it waits for a review: imported as a draft' }
+  if (status === 'private') return { reason: 'it is private: imported as a draft', isPrivate: true }
   if (status === 'future')
-    return { reason: 'it is scheduled: it is a draft, which nothing publishes then', detail }
-  return { reason: 'it is of a status that is not published: it is a draft', detail: status, isPrivate: true }
+    return { reason: 'it is scheduled: imported as a draft without a schedule', detail }
+  return { reason: 'it has an unknown status: imported as a draft', detail: status, isPrivate: true }
 }
 
 /** At most `length` UTF-16 units, cut between words if possible, with an ellipsis. */

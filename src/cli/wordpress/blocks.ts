@@ -7,13 +7,12 @@ type Block = { name: string; attributes: Record<string, unknown>; start: number 
 
 const DELIMITER = /^<!--\s+(\/)?wp:([a-z][a-z0-9_-]*(?:\/[a-z][a-z0-9_-]*)?)\s*(\{[\s\S]*\})?\s*(\/)?-->$/
 
-/** Blocks without content, so nothing is lost. */
 const BLANK = new Set(['footnotes', 'spacer', 'more', 'nextpage', 'separator', 'paragraph', 'column'])
 
 /** Classes of blocks that WordPress renders on each view. */
 const MADE_ANEW =
   /^wp-block-(archives|calendar|categories|comments|latest-comments|latest-posts|loginout|navigation|page-list|post-comments|post-comments-form|query|rss|search|tag-cloud)$/
-const HIDDEN = 'a block is hidden, and is left out'
+const HIDDEN = 'a hidden block is left out'
 const MAX_DEPTH = 50
 
 /** A block shared by posts. Hidden ones are not for all readers. */
@@ -21,7 +20,6 @@ export type ReusableBlock = { content: string; isHidden: boolean }
 
 export type Blocks = { block(ref: number): ReusableBlock | undefined }
 
-/** Returns the name of the block if WordPress renders the element on each view. */
 export function madeAnew({ id, className: classes }: Record<string, unknown>): string | undefined {
   // A theme's shortcode may show it, too.
   if (id === 'wp-calendar') return 'calendar'
@@ -29,7 +27,6 @@ export function madeAnew({ id, className: classes }: Record<string, unknown>): s
   return classes.map((name) => MADE_ANEW.exec(String(name))?.[1]).find(Boolean)
 }
 
-/** Ids of the reusable blocks in a text. */
 export function refsIn(html: string): number[] {
   return [...html.matchAll(/<!--\s+wp:(?:core\/)?block\s+\{[^{}]*?"ref":(\d+)/g)].map(([, ref]) =>
     Number(ref),
@@ -97,13 +94,13 @@ function reusable({ ref, content }: Block['attributes'], expansion: Expansion): 
   const { blocks, lose, inside, room } = expansion
   const number = Number(ref)
   const block = blocks.block(number)
-  if (!block) lose('a reusable block is not in this import, and is left out', String(ref))
+  if (!block) lose('a reusable block that is not in this import is left out', String(ref))
   else if (block.isHidden)
-    lose('a reusable block is a draft, is private or has a password, and is left out', String(ref))
+    lose('a reusable block that is a draft, private or has a password is left out', String(ref))
   else if (inside.includes(number) || inside.length === MAX_DEPTH || block.content.length > room.bytes)
     lose('reusable blocks are nested too deeply, or make it larger than 8 MiB: one is left out', String(ref))
   else {
-    if (content) lose('a reusable block has words of its own here, which are left out', String(ref))
+    if (content) lose('a reusable block has its own text here, which is left out', String(ref))
     room.bytes -= block.content.length
     return expanded(block.content, { ...expansion, inside: [...inside, number] })
   }
@@ -140,7 +137,7 @@ function withPicture({ url, backgroundType }: Block['attributes'], inner: string
 }
 
 function loseVoid(name: string, lose: LosePart): void {
-  if (!BLANK.has(name)) lose('a block is made by WordPress when the page is shown, and is left out', name)
+  if (!BLANK.has(name)) lose('a block that WordPress renders on each view is left out', name)
 }
 
 /** WordPress 6.9 lets editors hide blocks. */

@@ -1,4 +1,3 @@
-/** Converts a stored or rendered body to HTML. */
 import { htmlToText } from '../../html/text.ts'
 import { cleanHtml, lossOfDropped } from '../convert/html.ts'
 import { hostOf, linkTo } from '../convert/markup.ts'
@@ -18,9 +17,7 @@ export type Material = Attachments & Blocks & { footnotes?: string }
 
 export type Body = {
   html: string
-  /** Text before `<!--more-->`. */
   teaser: string | undefined
-  /** Without duplicates. */
   losses: { reason: Reason; detail?: string }[]
 }
 
@@ -46,7 +43,6 @@ export function renderedBodyOf(rendered: string): Body {
   })
 }
 
-/** Converts the whole, and the part before `<!--more-->`. */
 function inParts(written: string, htmlOf: (part: string, lose: LosePart) => string): Body {
   const losses = new Map<string, Body['losses'][number]>()
   const lose: LosePart = (reason, detail) => {
@@ -71,7 +67,7 @@ function convert(text: string, material: Material, lose: LosePart): string {
 function cleaned(html: string, lose: LosePart): string {
   const clean = cleanHtml(html, ({ tagName, properties }) => {
     const block = madeAnew(properties ?? {})
-    if (block) lose('a block is made by WordPress when the page is shown, and is left out', block)
+    if (block) lose('a block that WordPress renders on each view is left out', block)
     else if (tagName === 'form') lose('a form, which needs WordPress, is left out')
     return block !== undefined || tagName === 'form'
   })

@@ -19,9 +19,7 @@ import { openZone, type Zone } from './zone.ts'
 /** Total of all reusable blocks, which stay in memory. */
 const MAX_BLOCK_BYTES = 32 * 2 ** 20
 const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
-/** Editing state, for example locks. */
 const OF_THE_EDITOR = new Set(['_edit_last', '_edit_lock', '_pingme', '_encloseme'])
-/** Cached embeds. */
 const CACHED = /^_oembed_/
 const READ_KEYS = new Set([...SEO_KEYS, ...WPML_KEYS, '_thumbnail_id', FOOTNOTES_KEY, ...OF_THE_EDITOR])
 
@@ -31,13 +29,11 @@ const GUEST = 'guest-author'
 
 export type CatalogOptions = { pages: 'guides' | 'none'; language?: string; defaultLanguage: string }
 
-/** `name` of the item. */
 export type KnownBlock = ReusableBlock & { name: string; isShown: boolean }
 
 export type Catalog = {
   base: URL | null
   siteName: string
-  /** Display names by login. */
   authors: Map<string, string>
   /** Display names of Co-Authors Plus's guest authors, by the end of their term's slug. */
   guests: Map<string, string>
@@ -148,12 +144,10 @@ export async function readCatalog(
   }
 }
 
-/** Custom fields that are not imported. */
 export function otherFields({ meta }: Item): string[] {
   return [...meta.keys()].filter((key) => !READ_KEYS.has(key) && !CACHED.test(key))
 }
 
-/** The kind of article, or the reason why the item is left out. */
 export function kindOf({ fields }: Item, pages: CatalogOptions['pages']): ArticleKind | PostLoss {
   const type = fields['wp:post_type'] ?? 'post'
   const status = fields['wp:status'] ?? 'publish'
@@ -161,12 +155,10 @@ export function kindOf({ fields }: Item, pages: CatalogOptions['pages']): Articl
     return { field: type, reason: NOT_ARTICLES[type] ?? 'neither a post nor a page' }
   if (status === 'trash') return { field: 'wp:status', reason: 'in the trash' }
   if (status === 'auto-draft' || status === 'inherit') {
-    return { field: 'wp:status', reason: 'of a status that WordPress makes for itself', detail: status }
+    return { field: 'wp:status', reason: 'an internal status of WordPress', detail: status }
   }
   if (type === 'post') return 'posts'
-  return pages === 'guides'
-    ? 'guides'
-    : { field: 'page', reason: 'a page, which --pages guides would take over' }
+  return pages === 'guides' ? 'guides' : { field: 'page', reason: 'a page: --pages guides imports it' }
 }
 
 /** From Polylang or WPML. */
@@ -178,8 +170,8 @@ export function languageOf({ terms, meta }: Item): string | undefined {
 }
 
 const NOT_ARTICLES: Record<string, Reason> = {
-  attachment: 'an upload: its file stays where it is, its page is left out',
-  [GUEST]: 'an author, whose name is with the posts: all else is left out',
+  attachment: 'an upload: its file is not moved, and its page is left out',
+  [GUEST]: 'an author: only the name is kept, with the posts',
   nav_menu_item: 'an entry of a menu',
   revision: 'a revision',
 }

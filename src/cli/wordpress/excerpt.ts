@@ -12,10 +12,7 @@ const BLOCK =
   /<\/?(?:blockquote|br|d[dlt]|div|fig(?:ure|caption)|h[1-6]|li|ol|p|pre|t(?:able|body|d|h|head|r)|ul)\b[^>]*>/
 const FIRST_PARAGRAPH = /<p(?: [^>]*)?>(.*?)<\/p>/s
 
-/**
- * True if an excerpt (HTML) consists of the body's first words, or of all of a short body, ignoring images and blocks that
- * WordPress omits from excerpts.
- */
+/** True if it is the start or all of the body, apart from images and blocks that WordPress omits. */
 export function isMadeOf(excerpt: string, body: string): boolean {
   const words = wordsOf(excerpt)
   const { text } = htmlToText(excerpt)
@@ -32,7 +29,6 @@ export function isMadeOf(excerpt: string, body: string): boolean {
   return rest.length === 0
 }
 
-/** Removes a link to the rest at the end. */
 export function withoutMoreLink(excerpt: string, post: string | undefined): string {
   const at = [...excerpt.matchAll(/<a\s/gi)].at(-1)?.index ?? -1
   const [, attributes = '', label = '', rest = 'x'] =

@@ -12,16 +12,13 @@ const OLD_SLUG = '_wp_old_slug'
 type Term = { taxonomy: string; slug: string; name: string }
 
 export type Item = {
-  /** Counted from 1 in the file. */
   number: number
   /** Text by element name, for example `title` or `wp:post_id`. */
   fields: Record<string, string>
   terms: Term[]
-  /** Custom fields, including those of plugins. */
   meta: Map<string, string>
   /** A custom field that may occur several times. */
   oldSlugs: string[]
-  /** Number of readers' comments. */
   comments: number
   /** Larger than 8 MiB without comments. Then only the fields that name it are present. */
   isTooLarge: boolean
@@ -36,7 +33,6 @@ export type Ending = {
   isExport: boolean
   /** True if it declares entities or a document type, which are ignored. */
   declares: boolean
-  /** Position if the file is incomplete. */
   cutOff: { bytes: number; within: string | null } | null
 }
 
@@ -104,7 +100,6 @@ function partsReader(give: (part: Part) => void) {
       if (open.length === 4) {
         if (name === 'category') {
           item.terms.push({
-            // Name in WXR 1.0.
             taxonomy: attributes.domain === 'tag' ? 'post_tag' : (attributes.domain ?? 'category'),
             slug: attributes.nicename ?? '',
             name: text,

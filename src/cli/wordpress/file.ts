@@ -68,14 +68,14 @@ function* entriesOfFile(file: string, catalog: Catalog): Generator<Entry> {
   const { blocks, comments, ending } = catalog
   for (const { name, isShown } of blocks.values()) {
     if (!isShown)
-      yield { loss: { file: name, field: 'wp_block', reason: 'a reusable block that no article shows' } }
+      yield { loss: { file: name, field: 'wp_block', reason: 'a reusable block that no article uses' } }
   }
   const loss = (field: string, reason: Reason, detail?: string): { loss: Loss } => ({
     loss: { file, field, reason, ...(detail !== undefined && { detail }) },
   })
-  if (comments > 0) yield loss('wp:comment', 'comments of readers are left out', String(comments))
+  if (comments > 0) yield loss('wp:comment', 'comments by readers are left out', String(comments))
   if (ending.declares) {
-    yield loss('DOCTYPE', 'what the file declares, such as entities, is neither expanded nor fetched')
+    yield loss('DOCTYPE', 'declarations in the file, such as entities, are neither expanded nor fetched')
   }
   if (ending.cutOff) {
     const { bytes, within } = ending.cutOff

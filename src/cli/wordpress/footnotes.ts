@@ -1,7 +1,6 @@
 /** Footnotes of the block editor: JSON outside the body, and a block that marks their position. */
 import { objectOf, stringOf } from './rest-shape.ts'
 
-/** Custom field with the footnotes. */
 export const FOOTNOTES_KEY = 'footnotes'
 const BLOCK = /<!--\s+wp:(?:core\/)?footnotes\s*(?:\{[\s\S]*?\}\s*)?\/-->/g
 

@@ -67,7 +67,6 @@ export function postOf(item: Item, catalog: Catalog): Post {
   return post
 }
 
-/** Prefers the authors of Co-Authors Plus, in their order. */
 function authorsOf({ terms, fields }: Item, { authors, guests }: Catalog): string[] {
   const coAuthors = terms
     .filter(({ taxonomy }) => taxonomy === AUTHORS)
@@ -99,8 +98,8 @@ function publishedAtOf({ fields }: Item, status: string, zone: Zone, lose: Lose)
 function localInstant(written = '', field: string, zone: Zone, lose: Lose): Date | null {
   const local = wordPressDate(written)
   const instant = zone.instantOf(written)
-  if (instant) lose(field, 'its time zone is not in the file: that of other times is taken')
-  else if (local) lose(field, 'its time zone is not in the file: it is taken as UTC')
+  if (instant) lose(field, 'its time zone is not in the file: the one of other times is used')
+  else if (local) lose(field, 'its time zone is not in the file: UTC is assumed')
   else if (/[^0\s:-]/.test(written)) lose(field, 'its date cannot be read')
   return instant ?? local
 }
@@ -114,9 +113,9 @@ function imageOf({ meta }: Item, { attachments }: Catalog, lose: Lose): Attachme
 
 function loseRest(item: Item, lose: Lose): void {
   const { fields, terms } = item
-  if (fields['wp:is_sticky'] === '1') lose('wp:is_sticky', 'no post stays on top')
+  if (fields['wp:is_sticky'] === '1') lose('wp:is_sticky', 'posts cannot be pinned')
   const parent = Number(fields['wp:post_parent'] ?? 0)
-  if (fields['wp:post_type'] === 'page' && parent) lose('wp:post_parent', 'no guide is below another')
+  if (fields['wp:post_type'] === 'page' && parent) lose('wp:post_parent', 'guides cannot be nested')
   const language = terms.find(({ taxonomy }) => taxonomy === 'language')?.slug
   if (language && languageOf(item) === undefined)
     lose('language', 'not a language code', JSON.stringify(language))

@@ -15,10 +15,7 @@ const ROUTES: Record<ArticleKind, string> = { posts: 'wp/v2/posts', guides: 'wp/
 
 export type ListOptions = { pageSize?: number }
 
-/**
- * Yields pages of posts ordered by id, so that concurrent writes don't shift them. `cutShort` gets the reason when the list
- * ends early.
- */
+/** Ordered by id, so that concurrent writes don't shift pages. `cutShort` gets the reason of an early end. */
 export async function* list(
   rest: Rest,
   kind: ArticleKind,
@@ -94,7 +91,6 @@ export function isTooMuch(error: unknown): error is Failure {
   return isRefused || (error.status ?? 0) >= 500
 }
 
-/** Reason why further pages would have no new posts. */
 function problemOf(posts: RestPost[], previous: Set<number>, page: number, empty: number): string | null {
   if (empty === MAX_EMPTY_PAGES) return `pages ${page - empty + 1} to ${page} are empty`
   const isRepeated = posts.length > 0 && posts.every(({ id }) => previous.has(id))

@@ -1,15 +1,9 @@
-/**
- * Paragraphs of the classic editor: blank lines separate them, and single line breaks are kept
- * (https://developer.wordpress.org/reference/functions/wpautop/).
- */
+/** Paragraphs of the classic editor (https://developer.wordpress.org/reference/functions/wpautop/). */
 import { eachTag, type Tag } from '../convert/tags.ts'
 
 type Piece = { source: string; tag: Pick<Tag, 'name' | 'kind'> | null }
 
-/**
- * How lines become paragraphs in an element: always, only if blank lines separate them, as line breaks, or not at all,
- * since it has no text.
- */
+/** How lines become paragraphs: always, only between blank lines, as breaks, or never. */
 type Lines = 'paragraphs' | 'parted' | 'breaks' | 'none'
 
 const words = (text: string) => text.split(' ')
@@ -23,7 +17,6 @@ const BLOCKS = new Map<string, Lines>([
   ...elements('breaks', 'caption dt h1 h2 h3 h4 h5 h6 hr legend p summary'),
   ...elements('none', 'col colgroup dl hgroup map menu ol table tbody tfoot thead tr ul'),
 ])
-/** Their content stays unchanged. */
 const RAW = new Set(words('audio canvas iframe math object pre script select style svg textarea video'))
 const RAW_BLOCKS = new Set(words('pre script style'))
 // Unicode noncharacters, which no text contains.
@@ -55,7 +48,6 @@ export function withParagraphs(html: string): string {
     } else if (!BLOCKS.has(tag.name)) run.push(source)
     else {
       flush()
-      // A block ends the open paragraph.
       if (tag.kind !== 'close') closeElement('p')
       const isContainer = BLOCKS.get(tag.name) === 'none' || tag.name === 'hr'
       output.push(source, tag.kind === 'close' || isContainer ? '\n' : '')
@@ -80,7 +72,6 @@ function withBreaks(text: string): string {
   return text.replace(/^[\s\uFDD1]+|[\s\uFDD1]+$/g, '').replace(/(?:<br ?\/?>)?[ \t]*\uFDD1/gi, '<br>\n')
 }
 
-/** Joins a raw element with its content. */
 function* merged(pieces: Iterable<Piece>): Generator<Piece> {
   let raw: { name: string; depth: number; sources: string[] } | null = null
   for (const piece of pieces) {

@@ -26,9 +26,7 @@ type Query = Record<string, string>
 type Block = { id: number; status?: string; password?: string; content?: { raw?: string } }
 
 export type Related = {
-  /** Loads everything that these posts refer to and that is not loaded yet. */
   fetchFor(posts: RestPost[]): Promise<void>
-  /** Names by taxonomy; null for terms that WordPress does not show. */
   termsOf(post: RestPost): Map<string, (string | null)[]>
   materialOf(post: RestPost): Material
   /** Authors in Co-Authors Plus, by display name if it shows one. */
@@ -116,7 +114,6 @@ export async function openRelated(rest: Rest): Promise<Related> {
       const size = perPage
       const query = page === 1 ? MEDIA_QUERY : { ...MEDIA_QUERY, page: String(page) }
       const body = await getOrShrink('wp/v2/media', { parent: String(post) }, query)
-      // Starts again with smaller pages.
       if (body === undefined) page = 0
       else {
         const media = (Array.isArray(body) ? body : []).filter((each) => objectOf(each)) as Medium[]
@@ -207,7 +204,6 @@ async function readTaxonomies(rest: Rest): Promise<Taxonomy[] | null> {
   })
 }
 
-/** Null if WordPress refuses. */
 export async function getUnlessRefused(rest: Rest, route: string): Promise<unknown> {
   try {
     return (await rest.get(route)).body

@@ -27,10 +27,7 @@ export function restPostName({ id, title, slug }: RestPost, kind: ArticleKind): 
   return `${kind === 'posts' ? 'post' : 'page'} ${id}${short && ` (${short}${short === known ? '' : '…'})`}`
 }
 
-/**
- * Uses the author's text if WordPress shows it, otherwise the rendered page. @throws Error with a one-line reason when the
- * body is not available
- */
+/** Prefers the author's text to the rendered page. @throws Error with a one-line reason if neither is available */
 export function postOfRest(rest: RestPost, { moved, ...placing }: Placing, related: Related): Post {
   const losses: Post['losses'] = []
   const lose = losing(losses)
@@ -62,9 +59,9 @@ export function postOfRest(rest: RestPost, { moved, ...placing }: Placing, relat
   if (rest.featured_media && !image?.source_url) {
     lose('image', 'the featured image is not in this import', `attachment ${rest.featured_media}`)
   }
-  if (rest.sticky) lose('sticky', 'no post stays on top')
-  if (rest.parent) lose('parent', 'no guide is below another')
-  if (rest.format && rest.format !== 'standard') lose('format', 'there are no post formats', rest.format)
+  if (rest.sticky) lose('sticky', 'posts cannot be pinned')
+  if (rest.parent) lose('parent', 'guides cannot be nested')
+  if (rest.format && rest.format !== 'standard') lose('format', 'post formats are not supported', rest.format)
   for (const [taxonomy, names] of terms) {
     const hidden = names.filter((name) => name === null).length
     if (hidden > 0) lose(taxonomy, 'WordPress does not show its name', `of ${hidden}`)
@@ -116,7 +113,7 @@ export function seoOfRest({ yoast_head_json, link }: RestPost): Seo {
     ...(text('canonical') && text('canonical') !== link && { canonical: text('canonical') }),
     ...(imageUrl && { image: imageUrl }),
     losses: isHidden
-      ? [{ field: 'noindex', reason: 'search engines were told to leave it out, and no longer are' }]
+      ? [{ field: 'noindex', reason: 'it was hidden from search engines, and no longer is' }]
       : [],
   }
 }
@@ -140,7 +137,7 @@ function publishedAtOf(rest: RestPost): string | undefined {
   return isDraft && (isUnchanged(rest) || rest.date === undefined) ? undefined : inUtc(rest.date_gmt)
 }
 
-/** Compares local times, since `date_gmt` of a draft may be missing or wrong. */
+/** Compares local times: the UTC ones may differ where WordPress stores only times in the site's zone. */
 function isUnchanged({ date, modified }: RestPost): boolean {
   return date !== undefined && date === modified
 }

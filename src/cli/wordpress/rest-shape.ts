@@ -36,7 +36,6 @@ export type RestPost = {
   yoast_head_json?: Record<string, unknown>
 }
 
-/** Fields by type. A value of another type counts as missing. */
 const STRINGS = [
   'slug',
   'link',
@@ -69,7 +68,6 @@ export function shapedPost(value: unknown): RestPost | undefined {
   return { ...post, slug: post.slug ?? '', status: post.status ?? 'publish' } as RestPost
 }
 
-/** Undefined unless the value is an object. */
 export function objectOf(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined
 }

@@ -14,7 +14,6 @@ export type RestOptions = {
   fetch?: typeof fetch
   /** `WORDPRESS_USER` and `WORDPRESS_PASSWORD` are an application password (Users → Profile). */
   env?: Record<string, string | undefined>
-  /** Per request. */
   timeoutMs?: number
   /** Replaced in tests. */
   wait?: (ms: number) => Promise<void>
@@ -22,17 +21,13 @@ export type RestOptions = {
 
 type Answer = { body: unknown; headers: Headers }
 
-/** `route` is, for example, `wp/v2/posts`. */
 export type Rest = {
   get(route: string, query?: Record<string, string>): Promise<Answer>
   /** True if it has a user's password. */
   isSignedIn: boolean
 }
 
-/**
- * Finds the API of the site, with or without pretty permalinks. @throws Failure when it is not WordPress, has no REST API,
- * or cannot be reached
- */
+/** Works with or without pretty permalinks. @throws Failure when the API is missing or unreachable */
 export async function connectRest(address: string, options: RestOptions = {}): Promise<Rest> {
   const site = siteUrl(address)
   const { WORDPRESS_USER: user, WORDPRESS_PASSWORD: password } = options.env ?? {}

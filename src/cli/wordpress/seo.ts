@@ -23,7 +23,6 @@ const METHODS = {
 }
 const NO_TEMPLATE_SPACE = / {2,}/g
 
-/** Custom fields with metadata. */
 export const SEO_KEYS = new Set(Object.values(METHODS).flat())
 
 export function seoOf(meta: ReadonlyMap<string, string>, names: Names): Seo {
@@ -35,7 +34,7 @@ export function seoOf(meta: ReadonlyMap<string, string>, names: Names): Seo {
       if (!written) continue
       const filled = fillIn(written, names)
       if (filled !== null) return filled || undefined
-      lose(key, 'it has variables of the plugin', JSON.stringify(written))
+      lose(key, 'it contains variables of the plugin', JSON.stringify(written))
     }
     return undefined
   }
@@ -52,7 +51,7 @@ export function seoOf(meta: ReadonlyMap<string, string>, names: Names): Seo {
   }
   const robots = METHODS.robots.map((key) => meta.get(key) ?? '')
   if (robots[0] === '1' || robots[1]?.includes('"noindex"')) {
-    lose('noindex', 'search engines were told to leave it out, and no longer are')
+    lose('noindex', 'it was hidden from search engines, and no longer is')
   }
   return {
     ...defined('metaDescription', text('description')),

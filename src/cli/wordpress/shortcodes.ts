@@ -60,7 +60,7 @@ function renderShortcodes(text: string, attachments: Attachments | null, lose: L
     if (close >= 0) content = text.slice(end, close)
     if (!isKnown) {
       if (looksMeant(text, start, end, written, Boolean(slash) || close >= 0)) {
-        lose('the shortcode is one of a plugin or theme: left as text', `[${name}]`)
+        lose('the shortcode belongs to a plugin or theme: kept as text', `[${name}]`)
       }
       continue
     }
@@ -68,7 +68,7 @@ function renderShortcodes(text: string, attachments: Attachments | null, lose: L
     if (close >= 0) end = close + name.length + 3
     const rendered = render(name, attributesOf(written), content, attachments, lose)
     if (rendered === null) {
-      lose('the shortcode shows nothing that is in this import: left as text', `[${name}]`)
+      lose('the content of the shortcode is not in this import: kept as text', `[${name}]`)
       continue
     }
     parts.push(text.slice(at, start), rendered)
@@ -115,7 +115,7 @@ function gallery(attributes: Attributes, attachments: Attachments, lose: LosePar
   const known = ids.flatMap((id) => attachments.byId(id) ?? [])
   if (known.length === 0) return null
   const missing = ids.length - known.length
-  if (missing > 0) lose('pictures of a [gallery] are not in this import', `${missing} of ${ids.length}`)
+  if (missing > 0) lose('images of a [gallery] are not in this import', `${missing} of ${ids.length}`)
   return known.map(pictureOf).join('\n')
 }
 

@@ -21,7 +21,6 @@ const MAX_TYPES = 100
 const INDEX_FIELDS = 'id,slug,link,status,title,parent,lang,translations'
 /** Not the terms, since WordPress embeds at most ten. */
 const EMBEDDED = 'author,wp:featuredmedia'
-/** Menus, templates and other types that are not content. */
 const INTERNAL_TYPE = /^(?:wp_|nav_menu_item$|post$|page$)/
 
 export type SiteOptions = WordPressOptions & RestOptions & ListOptions
@@ -139,7 +138,6 @@ function entriesOfPost(
   }
 }
 
-/** Reports the number of other items at the site. */
 async function* leftOut(
   rest: Rest,
   { hasTaxonomies }: Related,
@@ -152,11 +150,10 @@ async function* leftOut(
   if (!rest.isSignedIn) {
     yield loss(
       'status',
-      'WordPress shows no drafts, private and scheduled ones without WORDPRESS_USER and WORDPRESS_PASSWORD',
+      'WordPress shows drafts, private and scheduled posts only with WORDPRESS_USER and WORDPRESS_PASSWORD',
     )
   }
-  if (!hasTaxonomies)
-    yield loss('taxonomies', 'WordPress does not show which there are besides categories and tags')
+  if (!hasTaxonomies) yield loss('taxonomies', 'WordPress shows only categories and tags')
   const types = await getUnlessRefused(rest, 'wp/v2/types')
   if (types === null) yield loss('types', 'they cannot be counted')
   const others: [type: string, route: string][] = [
@@ -170,7 +167,7 @@ async function* leftOut(
     ['comment', 'wp/v2/comments'],
   ]
   const uncounted = others.length - MAX_TYPES
-  if (uncounted > 0) yield loss('types', 'some types are not looked at', String(uncounted))
+  if (uncounted > 0) yield loss('types', 'some content types are not read', String(uncounted))
   for (const [type, route] of others.slice(0, MAX_TYPES)) {
     const count = await countOf(rest, route)
     if (count === null) yield loss(type, 'they cannot be counted')
@@ -179,8 +176,8 @@ async function* leftOut(
 }
 
 function ofType(type: string): Reason {
-  if (type === 'attachment') return 'an upload: its file stays where it is, its page is left out'
-  return type === 'comment' ? 'comments of readers are left out' : 'they are left out'
+  if (type === 'attachment') return 'an upload: its file is not moved, and its page is left out'
+  return type === 'comment' ? 'comments by readers are left out' : 'they are left out'
 }
 
 /** Null if WordPress does not say, for example when comments are disabled. */

@@ -2,7 +2,6 @@
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import type { Item } from './export-file.ts'
 
-/** Custom fields of the add-on. */
 export const WPML_KEYS = [
   '_wpml_import_language_code',
   '_wpml_import_source_language_code',

@@ -1,7 +1,4 @@
-/**
- * Reads XML of any size as events. Decodes only the five entities of XML and character references, so nothing that a
- * document declares is expanded or fetched.
- */
+/** Streams XML. Ignores declared entities, so that a document cannot expand or fetch anything. */
 import { open } from 'node:fs/promises'
 import { TextDecoder } from 'node:util'
 import { Tokenizer } from 'htmlparser2'

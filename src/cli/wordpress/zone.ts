@@ -1,7 +1,4 @@
-/**
- * The time zone of a blog. An export does not name it, but most items have both local and UTC times, which give the offset
- * of each day.
- */
+/** Derives a blog's UTC offset of each day from items with both local and UTC times: exports don't name the zone. */
 import { readDate } from '../convert/values.ts'
 import type { Item } from './export-file.ts'
 
@@ -16,7 +13,6 @@ export type Zone = {
 }
 
 export function openZone(): Zone {
-  /** By day, in milliseconds. */
   const offsets = new Map<number, number>()
 
   return {

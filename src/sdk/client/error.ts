@@ -7,7 +7,6 @@ export class ContentApiError extends Error {
   /** Id to give to the operator, who finds the request in the log by it. */
   readonly requestId: string | null
 
-  /** @param message the API's text, which is stable */
   constructor(
     status: number,
     message: string,

@@ -25,9 +25,7 @@ export type ClientOptions = TransportOptions & {
   key: string
 }
 
-/**
- * With `fields`, only these fields are in the response. The overload without comes last, since `ReturnType` takes the last.
- */
+/** Responses have only these fields. The overload without `fields` comes last, since `ReturnType` takes it. */
 export type WithFields<Id extends 'listPosts' | 'getPost' | 'listChanges'> = Query<Id> & { fields: string }
 
 export type Operations = {
@@ -69,7 +67,6 @@ export function createOperations({ url, site, key, ...options }: ClientOptions):
   })
   const path = { siteId: site }
   const signalOf = ({ signal }: CallOptions = {}) => ({ signal: signal ?? null })
-  /** The transport throws on errors, so `data` exists. */
   const data = async <Data>(answer: Promise<{ data?: Data }>) => (await answer).data as Data & {}
 
   return {

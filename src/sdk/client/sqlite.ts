@@ -2,7 +2,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type ContentOf, type Entry, keyOf, type Resource, type Store } from './store.ts'
 
-/** Maximum wait of a commit for another process. */
 const BUSY_MS = 10_000
 /** Rows per read of `list`: short reads don't block commits. */
 const LISTED = 200

@@ -12,9 +12,7 @@ export type Entry = { round: number } & (
 export type Key = { resource: Resource; id: string }
 
 export type Commit = {
-  /** The expected current state. */
   from: string | null
-  /** The new state. */
   to: string
   /** Each replaces the entry with its id. */
   put: Entry[]

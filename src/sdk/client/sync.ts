@@ -12,9 +12,7 @@ import type { CallOptions, Change } from './types.ts'
 export type SyncOptions = CallOptions & {
   /** Changes per page, 1 to 500; 100 by default. */
   limit?: number | undefined
-  /**
-   * Reads everything again and removes entries that no longer exist, for example after a restore of the service's database.
-   */
+  /** Reads everything and removes deleted entries, for example after a restore of the service's database. */
   again?: boolean | undefined
 }
 
@@ -25,7 +23,6 @@ export type SyncResult = {
   restarted: boolean
 }
 
-/** Stored as JSON. */
 type State = {
   site: string
   cursor: string | null
@@ -80,7 +77,6 @@ function parseState(text: string | null, site: string): State {
   return state
 }
 
-/** Null when the cursor has expired. */
 async function readPage(
   { listChanges }: Api,
   cursor: string | null,

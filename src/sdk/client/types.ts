@@ -3,7 +3,6 @@ import type { components, operations } from './openapi.ts'
 type Schemas = components['schemas']
 
 export type Post = Schemas['Post']
-/** Response to a request with `fields`. */
 export type PartialPost = Schemas['PartialPost']
 export type Guide = Schemas['Guide']
 export type PostList = Schemas['PostListResponse']

@@ -97,7 +97,7 @@ describe('raw HTML', () => {
       '<AlertBox>\n\nkept **text**\n\n</AlertBox>\n\nvector<T> <BR> <Table></Table>\n\n<iframe src="https://a.example"></iframe>',
     )
     expect(told(converted)).toEqual([
-      '<AlertBox> left out, text in it is kept',
+      '<AlertBox> left out, but its text is kept',
       '<iframe> left out',
       '<T> kept as text',
     ])
@@ -117,7 +117,7 @@ describe('MDX', () => {
       '<AlertBox level="info">\n  keep *this*\n</AlertBox>\n\n<Foo.Bar>and this</Foo.Bar> <Self />',
     )
     expect(told(converted)).toEqual(
-      ['AlertBox', 'Foo.Bar', 'Self'].map((name) => `<${name}> left out, text in it is kept`),
+      ['AlertBox', 'Foo.Bar', 'Self'].map((name) => `<${name}> left out, but its text is kept`),
     )
     expect(html).toBe('<p>keep <em>this</em></p>\n<p>and this </p>')
   })
@@ -183,9 +183,9 @@ describe('shortcodes', () => {
     )
     expect(html).toBe('<p>a  b</p>\n<p>kept <strong>text</strong></p>\n<p>{{ site.url }}</p>')
     expect(told(converted)).toEqual([
-      '{{< gist >}} left out, text in it is kept',
-      '{{% notice %}} left out, text in it is kept',
-      '{% include %} left out, text in it is kept',
+      '{{< gist >}} left out, but its text is kept',
+      '{{% notice %}} left out, but its text is kept',
+      '{% include %} left out, but its text is kept',
       '{{ site.url }} kept as text',
     ])
   })

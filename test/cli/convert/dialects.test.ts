@@ -60,7 +60,7 @@ describe("Obsidian's links", () => {
   it('to what is embedded is named, and so is a comment', () => {
     expect(md('a ![[note]] %%not this%% b').html).toBe('<p>a <a href="note">note</a>  b</p>')
     expect(named('a ![[note]] %%not this%% b')).toEqual([
-      'an embed is a link to what it shows: ![[note]]',
+      'an embed is replaced by a link: ![[note]]',
       'a comment is left out: %%not this%%',
     ])
     expect(md('100%% of 50%% and `%%a%%`').html).toBe('<p>100%% of 50%% and <code>%%a%%</code></p>')
@@ -106,7 +106,7 @@ describe("Hugo's shortcodes", () => {
     expect(named(html)).toEqual([`the embed of www.youtube.com is a link: ${address}`])
     expect(named('{{< vimeo 12 >}} {{< youtube "<b>" >}}')).toEqual([
       'the embed of vimeo.com is a link: https://vimeo.com/12',
-      'left out, text in it is kept: {{< youtube >}}',
+      'left out, but its text is kept: {{< youtube >}}',
     ])
   })
 })

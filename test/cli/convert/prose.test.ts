@@ -88,7 +88,7 @@ describe('a tag in prose that HTML does not know', () => {
 
   it('is a component where it is alone in its line: left out, and its text is kept', () => {
     expect(md('<AlertBox>\n\nkept\n\n</AlertBox>').html).toBe('<p>kept</p>')
-    expect(named('<AlertBox>\n\nkept\n\n</AlertBox>')).toEqual(['<AlertBox> left out, text in it is kept'])
+    expect(named('<AlertBox>\n\nkept\n\n</AlertBox>')).toEqual(['<AlertBox> left out, but its text is kept'])
   })
 })
 

@@ -154,21 +154,21 @@ describe('Lexical', () => {
     })
     expect(lexical({ ...embed, html: '<iframe src="https://v.example/embed/1"></iframe>' })).toEqual({
       html: '<figure><a href="https://v.example/embed/1">https://v.example/embed/1</a><figcaption>c</figcaption></figure>',
-      losses: [{ reason: 'a link to what it shows', detail: '<iframe>' }],
+      losses: [{ reason: 'replaced by a link', detail: '<iframe>' }],
     })
   })
 
   it.each(['transistor', 'new-card', 'constructor'])('names the card %s, which is not rendered', (type) => {
     expect(lexical(paragraph(text('a')), { type, header: 'h' })).toEqual({
       html: '<p>a</p>',
-      losses: [{ reason: 'a card that is not rendered', detail: type }],
+      losses: [{ reason: 'a card that cannot be converted', detail: type }],
     })
   })
 
   it.each([
     ['signup', 'a form, which needs Ghost, is left out'],
-    ['email', 'a part for emails only is not taken over'],
-    ['email-cta', 'a part for emails only is not taken over'],
+    ['email', 'a part for emails only is left out'],
+    ['email-cta', 'a part for emails only is left out'],
   ])('leaves the card %s out, and says so', (type, reason) => {
     expect(lexical(paragraph(text('a')), { type, header: 'h', html: '<p>h</p>' })).toEqual({
       html: '<p>a</p>',
@@ -289,8 +289,8 @@ describe('Mobiledoc', () => {
     expect(mobiledoc(document)).toEqual({
       html: '<p>@ann</p>',
       losses: [
-        { reason: 'a card that is not rendered', detail: 'before-after' },
-        { reason: 'a card that is not rendered', detail: 'without a name' },
+        { reason: 'a card that cannot be converted', detail: 'before-after' },
+        { reason: 'a card that cannot be converted', detail: 'without a name' },
         { reason: 'an atom becomes text', detail: 'mention' },
       ],
     })
@@ -307,7 +307,7 @@ describe('the body', () => {
     expect(bodyOf({ ...all, html: null }).html).toBe('<p>lexical</p>')
     expect(bodyOf({ ...all, html: ' ', lexical: null }).html).toBe('<p>mobiledoc</p>')
     expect(bodyOf({ markdown: 'markdown' }).html).toBe('<p>markdown</p>')
-    expect(bodyOf({})).toEqual({ html: '', losses: [{ reason: 'the export has no body of it' }] })
+    expect(bodyOf({})).toEqual({ html: '', losses: [{ reason: 'the export has no body for it' }] })
   })
 
   it('is of the next document where one cannot be read, which is named', () => {
@@ -349,7 +349,7 @@ describe('the body', () => {
   })
 
   it('names what Ghost sends by email alone, which the HTML has not', () => {
-    const reason = 'a part for emails only is not taken over'
+    const reason = 'a part for emails only is left out'
     const html = '<p>a</p>'
     const words = JSON.stringify({
       root: { children: [paragraph(text('"type":"email"')), { type: 'email' }] },

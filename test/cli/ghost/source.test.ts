@@ -89,21 +89,21 @@ describe('an export of Ghost', () => {
   it('names what has no place, once for the site and for each post', async () => {
     const { losses } = await readExport(full)
     expect(losses).toEqual([
-      { file: 'export.json', field: 'members', reason: 'not taken over', detail: '2' },
-      { file: 'export.json', field: 'settings', reason: 'not taken over', detail: '2' },
-      { file: 'export.json', field: 'users', reason: 'only names and websites are taken over', detail: '2' },
-      { file: 'export.json', field: 'tags', reason: 'only names are taken over', detail: '1' },
+      { file: 'export.json', field: 'members', reason: 'not imported', detail: '2' },
+      { file: 'export.json', field: 'settings', reason: 'not imported', detail: '2' },
+      { file: 'export.json', field: 'users', reason: 'only names and websites are imported', detail: '2' },
+      { file: 'export.json', field: 'tags', reason: 'only names are imported', detail: '1' },
       {
         file: 'export.json',
         field: 'data',
-        reason: "Ghost's own records are not taken over",
+        reason: "Ghost's internal records are left out",
         detail: 'migrations (1)',
       },
       { file: 'post 1 (Hello)', field: 'tags', reason: 'an internal tag', detail: '#wide' },
       {
         file: 'post 1 (Hello)',
         field: 'canonical_url',
-        reason: 'its canonical address is on another domain, but once it is published the sitemap has it',
+        reason: 'its canonical address is on another domain, but the sitemap will list it once published',
         detail: 'https://elsewhere.example/hello/',
       },
     ])
@@ -177,12 +177,12 @@ describe('an export of Ghost', () => {
     )
     const { losses } = await readExport({ posts, posts_meta: [{ post_id: 'id-of-a', email_tone: 'loud' }] })
     expect(losses.filter(({ file }) => file === 'export.json')).toEqual([
-      { file: 'export.json', field: 'posts.email_tone', reason: 'not taken over', detail: '1' },
-      { file: 'export.json', field: 'posts.mood', reason: 'not taken over', detail: '2' },
+      { file: 'export.json', field: 'posts.email_tone', reason: 'not imported', detail: '1' },
+      { file: 'export.json', field: 'posts.mood', reason: 'not imported', detail: '2' },
       {
         file: 'export.json',
         field: 'data',
-        reason: "Ghost's own records are not taken over",
+        reason: "Ghost's internal records are left out",
         detail: 'posts.created_at (2), posts.uuid (2)',
       },
     ])
@@ -196,7 +196,7 @@ describe('an export of Ghost', () => {
     expect(losses).toContainEqual({
       file: 'page 2 (About)',
       field: 'type',
-      reason: 'a page, which --pages guides would take over',
+      reason: 'a page: --pages guides imports it',
     })
   })
 
@@ -262,17 +262,11 @@ describe('what is published', () => {
 
   it.each([
     ['published', false, {}, 'published', []],
-    ['published', false, { status: 'draft' }, 'draft', ['says that it is a draft, and is put as one']],
+    ['published', false, { status: 'draft' }, 'draft', ['marked as a draft: imported as a draft']],
     ['published', true, { status: 'draft' }, 'published', []],
     ['published', true, { status: 'scheduled' }, 'published', []],
-    ['published', true, { status: 'sent' }, 'draft', ['it was an email only; it comes in as a draft']],
-    [
-      'published',
-      true,
-      { status: 'lost' },
-      'draft',
-      ['it comes in as a draft, since its status is not known'],
-    ],
+    ['published', true, { status: 'sent' }, 'draft', ['it was only an email: imported as a draft']],
+    ['published', true, { status: 'lost' }, 'draft', ['it has an unknown status: imported as a draft']],
     ['published', true, { status: 'draft', visibility: 'paid' }, 'draft', []],
     ['draft', false, { status: 'scheduled' }, 'draft', []],
   ] as const)(
@@ -318,7 +312,7 @@ describe('what is published', () => {
       '<p>a</p>\n<p>open</p><p>b</p>',
       '<p>open</p>',
     ])
-    const gated = losses.filter(({ reason }) => reason === 'a part for members only is not taken over')
+    const gated = losses.filter(({ reason }) => reason === 'a part for members only is left out')
     expect(gated).toHaveLength(3)
   })
 })

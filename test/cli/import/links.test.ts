@@ -46,7 +46,7 @@ describe('a link between files', () => {
         file: 'b.md',
         field: 'canonical',
         reason:
-          'its canonical address is on another domain, but once it is published the sitemap has it: http://elsewhere.example/y',
+          'its canonical address is on another domain, but the sitemap will list it once published: http://elsewhere.example/y',
       },
     ])
   })
@@ -73,7 +73,7 @@ describe('a link between files', () => {
     expect(articles.b.authors).toEqual([{ name: 'Ann' }])
     expect(json.notTakenOver.map(({ reason }: { reason: string }) => reason)).toEqual([
       'a link leads to no article of this import: https://old.example/gone',
-      'its canonical address is on another domain, but once it is published the sitemap has it: https://elsewhere.example/e',
+      'its canonical address is on another domain, but the sitemap will list it once published: https://elsewhere.example/e',
     ])
   })
 

@@ -63,7 +63,7 @@ describe('files that are not Markdown', () => {
         ...['b.org', 'c.adoc', 'd.rst'].map((file) => ({ file, reason: 'neither Markdown nor HTML' })),
         { file: 'page.html', reason: 'HTML without metadata' },
       ],
-      notTakenOver: ['no part of a body: object', 'left out, text in it is kept: {% include %}'].map(
+      notTakenOver: ['no part of a body: object', 'left out, but its text is kept: {% include %}'].map(
         (reason) => ({
           file: '_posts/2020-01-02-a.html',
           field: 'contentHtml',
@@ -140,8 +140,8 @@ describe('the report as text', () => {
       folder.path,
     ])
     expect(stdout).toBe(
-      'Not taken over: layout (30 files, the first is p0.md): no field of a post\n' +
-        '30 images and other files, 0 with a new address; --report FILE names them\n' +
+      'Not imported: layout (30 files, the first is p0.md): no field of a post\n' +
+        '30 images and other files, 0 with a new address; --report FILE lists them\n' +
         '30 imported, 0 updated, 0 unchanged, 0 skipped\n',
     )
   })

@@ -219,12 +219,12 @@ describe("Ghost's own redirects", () => {
       '/journal/hello/': 'post hello',
       '/journal/shop': 'https://shop.pier.example/boats',
     })
-    const pattern = 'a redirect by a regular expression is not taken over'
+    const pattern = 'a redirect with a regular expression is left out'
     expect(lost.toSorted()).toEqual([
       `${pattern}: /^\\/loud$/i to /journal/hello-from-the-pier/`,
       `${pattern}: ^/archive/(\\d{4})/(.*)$ to /journal/$2/`,
       'a redirect leads to no article of this import: /gone\\.html to /journal/about-the-pier/',
-      'a redirect that was for a while is for good: /gone\\.html to /journal/about-the-pier/',
+      'a temporary redirect becomes permanent: /gone\\.html to /journal/about-the-pier/',
     ])
   })
 
@@ -242,7 +242,7 @@ describe("Ghost's own redirects", () => {
     })
     expect(lost.toSorted()).toEqual([
       'a redirect leads to no article of this import: /c to /tag/x/?y=1',
-      'a redirect that was for a while is for good: /d to /hello',
+      'a temporary redirect becomes permanent: /d to /hello',
       'has no from and to',
     ])
   })

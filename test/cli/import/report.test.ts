@@ -36,12 +36,12 @@ describe('the report', () => {
       'dropped',
     ])
     expect(await textOf({}, 2)).toEqual([
-      'Not taken over: f0 (2 files, the first is p0): no field of a post',
+      'Not imported: f0 (2 files, the first is p0): no field of a post',
       'Changed: contentHtml (2 files, the first is p0): a link leads to no article of this import: /0, /1',
-      '2 minor things; --verbose names them',
-      'Image in p0: 0.png stays',
-      'Image in p1: 1.png stays',
-      'File in p0: /plan.pdf?x=1 stays',
+      '2 minor losses; --verbose lists them',
+      'Image in p0: 0.png is unchanged',
+      'Image in p1: 1.png is unchanged',
+      'File in p0: /plan.pdf?x=1 is unchanged',
       '0 imported, 0 updated, 0 unchanged, 0 skipped',
     ])
     expect(await textOf({ verbose: true }, 2)).toContain(
@@ -57,8 +57,8 @@ describe('the report', () => {
     const pieces: string[] = []
     if ('pieces' in result) for await (const piece of result.pieces(false)) pieces.push(piece)
     expect(pieces).toEqual([
-      'Not taken over: often (a\\n\\u001bb): no field of a post\n',
-      'Not taken over: once (a\\n\\u001bb): no field of a post\n',
+      'Not imported: often (a\\n\\u001bb): no field of a post\n',
+      'Not imported: once (a\\n\\u001bb): no field of a post\n',
       '0 imported, 0 updated, 0 unchanged, 0 skipped\n',
     ])
   })
@@ -66,11 +66,11 @@ describe('the report', () => {
   it('has ten lines on a terminal, of which the weightiest are the first', async () => {
     const lines = await textOf({ isTerminal: true }, 3, 50)
     expect(lines).toHaveLength(10)
-    expect(lines[0]).toBe('Not taken over: f0 (3 files, the first is p0): no field of a post')
+    expect(lines[0]).toBe('Not imported: f0 (3 files, the first is p0): no field of a post')
     expect(lines.slice(6)).toEqual([
-      '45 lines more; --report FILE writes all, --verbose shows them',
-      '3 minor things; --verbose names them',
-      '4 images and other files, 0 with a new address; --report FILE names them',
+      '45 more lines; --report FILE saves all, --verbose shows them',
+      '3 minor losses; --verbose lists them',
+      '4 images and other files, 0 with a new address; --report FILE lists them',
       '0 imported, 0 updated, 0 unchanged, 0 skipped',
     ])
     expect(await textOf({ isTerminal: true, verbose: true }, 3, 50)).toHaveLength(52 + 5)
@@ -96,8 +96,8 @@ describe('--report', () => {
     await run('report.txt')
     const lines = (await readFile(join(folder.path, 'report.txt'), 'utf8')).trimEnd().split('\n')
     expect(lines).toHaveLength(61)
-    expect(lines[29]).toBe('Not taken over: layout (p9.md): no field of a post')
-    expect(lines[59]).toBe('Image in p9.md: 9.png stays')
+    expect(lines[29]).toBe('Not imported: layout (p9.md): no field of a post')
+    expect(lines[59]).toBe('Image in p9.md: 9.png is unchanged')
     expect(lines[60]).toBe('0 imported, 0 updated, 30 unchanged, 0 skipped')
   })
 

@@ -45,12 +45,12 @@ import b from './b.png'
         {
           image: { '@type': 'ImageObject', url: '/s.png', caption: 'S' },
           html: '<h2 id="part">Part</h2>\n<p>In <em>it</em></p>\n<img src="./c.png" alt="c">\n<p>red</p>',
-          losses: ['contentHtml: left out, text in it is kept: <Chart>'],
+          losses: ['contentHtml: left out, but its text is kept: <Chart>'],
         },
       ],
       'src/content/blog/nested/deep/third.md': [
         post('title: Third\nslug: own/third'),
-        { slug: 'third', losses: ['slug: holds what no slug has: it is third'] },
+        { slug: 'third', losses: ['slug: has characters that a slug cannot have: it is third'] },
       ],
       'src/content/blog/en/hello.md': [post('title: Hello'), { slug: 'hello', language: 'en' }],
       'src/content/blog/es/hello.md': [
@@ -60,20 +60,20 @@ import b from './b.png'
           language: 'es',
           sourceSlug: 'hello',
           status: 'draft',
-          losses: ['status: says that it is a draft, and is put as one'],
+          losses: ['status: marked as a draft: imported as a draft'],
         },
       ],
       'src/content/blog/_unfinished.md': [
         post('title: U'),
         {
           status: 'draft',
-          losses: ['status: its name or folder begins with "_", so no page of its own, and put as a draft'],
+          losses: ['status: its name or folder begins with "_", so it has no page: imported as a draft'],
         },
       ],
       'src/content/blog/guide.mdoc': [post('title: G'), { skipped: 'neither Markdown nor HTML' }],
       'src/content/blog/future.md': [
         post('title: F\npubDate: 9000-01-01'),
-        { status: 'draft', losses: ['status: dated in the future, and put as a draft'] },
+        { status: 'draft', losses: ['status: dated in the future: imported as a draft'] },
       ],
     },
     { dir: 'src/content' },

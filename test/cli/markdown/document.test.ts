@@ -273,7 +273,7 @@ permalink: /z/`
   it.each(['canonical: /x', 'permalink: /:title/', 'author: { email: x }', 'draft: perhaps'])(
     'is named if it cannot be read: %s',
     (fields) => {
-      const reason = 'its value cannot be read, or another field of that meaning is taken'
+      const reason = 'its value cannot be read, or another field with that meaning is used'
       expect(yaml(fields).losses).toEqual([{ field: fields.split(':')[0], reason }])
     },
   )
@@ -314,7 +314,7 @@ describe('what cannot be kept is named', () => {
   ])('and pictures in a slug: %s %s', (file, fields) => {
     expect(yaml(fields, file)).toMatchObject({
       slug: 'emoji',
-      losses: [{ field: 'slug', reason: 'holds what no slug has', detail: 'it is emoji' }],
+      losses: [{ field: 'slug', reason: 'has characters that a slug cannot have', detail: 'it is emoji' }],
     })
   })
 })

@@ -3,7 +3,7 @@ import { describe } from 'vitest'
 import { itImports } from './support/styles.ts'
 
 const post = (fields: string, body = 'x') => `---\n${fields}\n---\n${body}`
-const HIDDEN = 'status: its name or folder begins with "_", so no page of its own, and put as a draft'
+const HIDDEN = 'status: its name or folder begins with "_", so it has no page: imported as a draft'
 
 describe('a site of Docusaurus', () => {
   itImports({
@@ -85,9 +85,9 @@ and <img src="@site/static/img/i.png" alt="i">.</p>
         losses: [
           'sidebar_position: no field of a post',
           'last_update.author: no field of a post',
-          'contentHtml: left out, text in it is kept: <Part>',
-          'contentHtml: left out, text in it is kept: <Tabs>',
-          'contentHtml: left out, text in it is kept: :::custom',
+          'contentHtml: left out, but its text is kept: <Part>',
+          'contentHtml: left out, but its text is kept: <Tabs>',
+          'contentHtml: left out, but its text is kept: :::custom',
         ],
       },
     ],
@@ -113,11 +113,11 @@ and <img src="@site/static/img/i.png" alt="i">.</p>
     ],
     'docs/unlisted.md': [
       post('title: U\nunlisted: true'),
-      { status: 'draft', losses: ['status: unlisted, as nothing here can be, and put as a draft'] },
+      { status: 'draft', losses: ['status: unlisted, which is not supported here: imported as a draft'] },
     ],
     'docs/draft.md': [
       post('title: D\ndraft: true'),
-      { status: 'draft', losses: ['status: says that it is a draft, and is put as one'] },
+      { status: 'draft', losses: ['status: marked as a draft: imported as a draft'] },
     ],
     'versioned_docs/version-1.0/01-intro.md': [
       post('title: Introduction of 1.0\nid: intro'),

@@ -25,7 +25,7 @@ describe('a project of Eleventy', () => {
         html: '<p>A {{ title }} and <a href="https://n.example/blog/two">two</a>.</p>\n<p><code>{# code #}</code></p>',
         losses: [
           'contentHtml: a comment is left out: {# not for readers #}',
-          'contentHtml: left out, text in it is kept: {% set %}',
+          'contentHtml: left out, but its text is kept: {% set %}',
           'contentHtml: kept as text: {{ title }}',
         ],
         redirects: ['/writing/first/'],
@@ -47,7 +47,7 @@ describe('a project of Eleventy', () => {
       {
         status: 'draft',
         tags: ['posts', 'deep'],
-        losses: ['status: says that it is a draft, and is put as one'],
+        losses: ['status: marked as a draft: imported as a draft'],
         redirects: ['/writing/a/'],
       },
     ],
@@ -57,10 +57,7 @@ describe('a project of Eleventy', () => {
       {
         status: 'draft',
         slug: 'three',
-        losses: [
-          'eleventyNavigation: no field of a post',
-          'status: says that it is a draft, and is put as one',
-        ],
+        losses: ['eleventyNavigation: no field of a post', 'status: marked as a draft: imported as a draft'],
         redirects: ['/three.html'],
       },
     ],
@@ -69,8 +66,8 @@ describe('a project of Eleventy', () => {
       {
         date: undefined,
         losses: [
-          'date: its value cannot be read, or another field of that meaning is taken',
-          'permalink: its value cannot be read, or another field of that meaning is taken',
+          'date: its value cannot be read, or another field with that meaning is used',
+          'permalink: its value cannot be read, or another field with that meaning is used',
         ],
       },
     ],
@@ -78,7 +75,7 @@ describe('a project of Eleventy', () => {
       post('title: Part\npermalink: false'),
       {
         status: 'draft',
-        losses: ['status: its generator is told to make no page of it, and put as a draft'],
+        losses: ['status: the generator builds no page for it: imported as a draft'],
       },
     ],
     '_about.md': [post('title: About'), { slug: '_about', status: 'published' }],

@@ -49,7 +49,7 @@ A *quote*.
 <p><a href="https://l.example/">Text</a>  photo/f.zip</p>`,
         losses: [
           'contentHtml: the embed of www.youtube.com is a link: https://www.youtube.com/watch?v=abc_1',
-          'contentHtml: left out, text in it is kept: {% unknown %}',
+          'contentHtml: left out, but its text is kept: {% unknown %}',
         ],
         redirects: ['/b/2021/03/01/photo/'],
       },
@@ -77,7 +77,7 @@ See {% post_link photo %}, {% post_link photo "the photo" %} and [it](/b/2021/03
     ],
     'source/_drafts/later.md': [
       post('title: Later'),
-      { status: 'draft', losses: ['status: in a folder of drafts, and put as a draft'] },
+      { status: 'draft', losses: ['status: in a folder of drafts: imported as a draft'] },
     ],
     'source/about/index.md': [post('title: About'), { slug: 'about', redirects: ['/b/about/'] }],
   })
@@ -124,7 +124,7 @@ Said.
         losses: [
           'extra.subtitle: no field of a post',
           'contentHtml: the embed of www.youtube.com is a link: https://www.youtube.com/watch?v=abc',
-          'contentHtml: left out, text in it is kept: {% quote %}',
+          'contentHtml: left out, but its text is kept: {% quote %}',
           'contentHtml: kept as text: {{ note(text="x") }}',
           'contentHtml: a link leads to no article of this import: @/docs/_index.md',
         ],

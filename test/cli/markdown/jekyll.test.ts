@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Files, itImports } from './support/styles.ts'
 
 const post = (fields: string, body = 'x') => `---\n${fields}\n---\n${body}`
-const HIDDEN = 'status: its name or folder begins with "_", so no page of its own, and put as a draft'
+const HIDDEN = 'status: its name or folder begins with "_", so it has no page: imported as a draft'
 
 describe('a site of Jekyll', () => {
   const { otherRedirects } = itImports({
@@ -58,7 +58,7 @@ puts "{{ x }}"
           'layout: no field of a post',
           'contentHtml: left out: {:toc}',
           'contentHtml: left out: {: .intro }',
-          'contentHtml: left out, text in it is kept: {% include %}',
+          'contentHtml: left out, but its text is kept: {% include %}',
         ],
         redirects: ['/site/news/code/2020/01/02/hello-world.html', '/site/old/hello', '/site/older/'],
       },
@@ -93,17 +93,17 @@ puts "{{ x }}"
     ],
     '_posts/hidden/2020-05-05-secret.md': [
       post('title: Secret'),
-      { status: 'draft', losses: ['status: says that it is a draft, and is put as one'] },
+      { status: 'draft', losses: ['status: marked as a draft: imported as a draft'] },
     ],
     '_posts/2020-06-06-off.md': [
       post('title: Off\npublished: false'),
-      { status: 'draft', losses: ['status: says that it is a draft, and is put as one'] },
+      { status: 'draft', losses: ['status: marked as a draft: imported as a draft'] },
     ],
     '_posts/9000-01-01-later.md': [
       post('title: Later'),
       {
         status: 'draft',
-        losses: ['status: dated in the future, and put as a draft'],
+        losses: ['status: dated in the future: imported as a draft'],
         redirects: ['/site/9000/01/01/later.html'],
       },
     ],
@@ -131,13 +131,13 @@ puts "{{ x }}"
       post('title: Gallery', '{% include gallery.html %}'),
       {
         html: '',
-        losses: ['contentHtml: left out, text in it is kept: {% include %}'],
+        losses: ['contentHtml: left out, but its text is kept: {% include %}'],
         redirects: ['/site/2020/08/08/gallery.html'],
       },
     ],
     '_drafts/idea.md': [
       post('title: Idea'),
-      { status: 'draft', losses: ['status: in a folder of drafts, and put as a draft'] },
+      { status: 'draft', losses: ['status: in a folder of drafts: imported as a draft'] },
     ],
     '_recipes/soup.md': [post('title: Soup'), { slug: 'soup', redirects: ['/site/cook/soup/'] }],
     '_staff/ada.md': [post('title: Ada'), { status: 'draft', losses: [HIDDEN] }],
@@ -150,7 +150,7 @@ puts "{{ x }}"
     ],
     'moved.md': [
       post('title: M\npermalink: /m/\nredirect_to: https://other.example/m'),
-      { lost: 'redirect_to: a page that only leads elsewhere is a redirect: https://other.example/m' },
+      { lost: 'redirect_to: a page that only redirects becomes a redirect: https://other.example/m' },
     ],
     'plain.html': ['<p>as it is</p>', { skipped: 'HTML without metadata' }],
     'feed.liquid': [post('layout: none'), { skipped: 'neither Markdown nor HTML' }],
@@ -217,7 +217,7 @@ describe('dates of Jekyll', () => {
       {
         date: undefined,
         status: 'draft',
-        losses: [...NO_DATE('soon'), 'status: its date cannot be read, and put as a draft'],
+        losses: [...NO_DATE('soon'), 'status: its date cannot be read: imported as a draft'],
         redirects: ['/about.html'],
       },
     ],

@@ -160,10 +160,10 @@ describe('what may be metadata', () => {
   ])('is a draft, and named: %s in %j', (line, text) => {
     const { article, held, losses } = read(text)
     expect({ held, status: article.status, losses }).toEqual({
-      held: 'it may begin with metadata that is not read, and put as a draft',
+      held: 'it may begin with unknown metadata: imported as a draft',
       status: 'draft',
       losses: expect.arrayContaining([
-        { field: 'contentHtml', reason: 'begins like metadata, and is kept as text', detail: line },
+        { field: 'contentHtml', reason: 'looks like metadata, and is kept as text', detail: line },
       ]),
     })
     expect(article.contentHtml).toContain('Body.')

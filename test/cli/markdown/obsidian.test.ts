@@ -67,13 +67,13 @@ Nor this.
 </aside>`,
           losses: [
             'cssclasses: no field of a post',
-            'contentHtml: an embed is a link to what it shows: ![[My note]]',
-            'contentHtml: an embed is a link to what it shows: ![[Paper.pdf]]',
+            'contentHtml: an embed is replaced by a link: ![[My note]]',
+            'contentHtml: an embed is replaced by a link: ![[Paper.pdf]]',
             'contentHtml: a comment is left out: %%not *this* nor [[that]]%%',
             'contentHtml: a comment is left out: %% Nor this. # Not a heading %%',
             'contentHtml: kept as text: [[Nowhere]]',
-            'aliases: another name of a note leads nowhere: Start',
-            'aliases: another name of a note leads nowhere: The first',
+            'aliases: an alias of a note leads nowhere: Start',
+            'aliases: an alias of a note leads nowhere: The first',
           ],
           redirects: ['/start'],
         },
@@ -99,7 +99,7 @@ Nor this.
       'Files/Deep/Paper.pdf': [''],
       'Private.md': [
         note('publish: false'),
-        { title: 'Private', status: 'draft', losses: ['status: says that it is a draft, and is put as one'] },
+        { title: 'Private', status: 'draft', losses: ['status: marked as a draft: imported as a draft'] },
       ],
       'Public.md': [
         note('publish: true\ndate: 2024-05-06'),
@@ -112,7 +112,7 @@ Nor this.
           losses: [
             'date: not a date',
             'contentHtml: kept as text: {{title}}',
-            'status: a template for new notes, and put as a draft',
+            'status: a template for new notes: imported as a draft',
           ],
         },
       ],

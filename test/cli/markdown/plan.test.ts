@@ -119,7 +119,7 @@ describe('two files with one slug', () => {
   })
 })
 
-const UNDATED = 'its date cannot be read, and put as a draft'
+const UNDATED = 'its date cannot be read: imported as a draft'
 
 describe('options', () => {
   it('--status overrides the default, but publishes no draft and nothing of the future', () => {
@@ -131,11 +131,11 @@ describe('options', () => {
     expect(status('', published)).toEqual(['published'])
     expect(status('draft: true', published)).toEqual([
       'draft',
-      'status: says that it is a draft, and is put as one',
+      'status: marked as a draft: imported as a draft',
     ])
     expect(status('date: 9000-01-01', published)).toEqual([
       'draft',
-      'status: dated in the future, and put as a draft',
+      'status: dated in the future: imported as a draft',
     ])
     expect(status('draft: false\ndate: 9000-01-01')).toHaveLength(2)
     expect(status('draft: false', { status: 'draft' })).toEqual(['draft'])
@@ -144,13 +144,13 @@ describe('options', () => {
   })
 
   it.each([
-    ['_drafts/a.md', '', 'in a folder of drafts, and put as a draft'],
-    ['blog/_drafts/a.md', 'published: true', 'in a folder of drafts, and put as a draft'],
-    ['a.md', 'headless: true', 'headless, so no page of its own, and put as a draft'],
-    ['a.md', 'publish: false', 'says that it is a draft, and is put as one'],
-    ['a.md', 'expiryDate: 2020-01-02', 'expired at 2020-01-02T00:00:00.000Z, and put as a draft'],
-    ['a.md', 'draft: true', 'says that it is a draft, and is put as one'],
-    ['a.md', 'date: 9000-01-01', 'dated in the future, and put as a draft'],
+    ['_drafts/a.md', '', 'in a folder of drafts: imported as a draft'],
+    ['blog/_drafts/a.md', 'published: true', 'in a folder of drafts: imported as a draft'],
+    ['a.md', 'headless: true', 'headless, without a page of its own: imported as a draft'],
+    ['a.md', 'publish: false', 'marked as a draft: imported as a draft'],
+    ['a.md', 'expiryDate: 2020-01-02', 'expired at 2020-01-02T00:00:00.000Z: imported as a draft'],
+    ['a.md', 'draft: true', 'marked as a draft: imported as a draft'],
+    ['a.md', 'date: 9000-01-01', 'dated in the future: imported as a draft'],
     ['a.md', 'date: 2024-02-31', UNDATED],
     ['a.md', 'expiryDate: soon\npublished: true', UNDATED],
     ['2024-02-31-a.md', '', UNDATED],

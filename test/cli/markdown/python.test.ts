@@ -37,7 +37,7 @@ describe('a folder that Hugo mounts as its content', () => {
         '---\ntitle: Two\n---\nb',
         {
           status: 'draft',
-          losses: ['status: a part of the bundle of a page, so none of its own, and put as a draft'],
+          losses: ['status: part of a page bundle, without a page of its own: imported as a draft'],
         },
       ],
     },

@@ -106,7 +106,7 @@ describe('blocks', () => {
       ),
     ).toMatchObject({
       html: '<p>yes</p>',
-      losses: ['a block is hidden, and is left out: group', 'a block is hidden, and is left out: block'],
+      losses: ['a hidden block is left out: group', 'a hidden block is left out: block'],
     })
   })
 
@@ -118,9 +118,9 @@ describe('blocks', () => {
     ).toMatchObject({
       html: '',
       losses: [
-        'a block is made by WordPress when the page is shown, and is left out: latest-posts',
-        'a reusable block is not in this import, and is left out: 12',
-        'a block is made by WordPress when the page is shown, and is left out: shop/cart',
+        'a block that WordPress renders on each view is left out: latest-posts',
+        'a reusable block that is not in this import is left out: 12',
+        'a block that WordPress renders on each view is left out: shop/cart',
       ],
     })
   })
@@ -135,7 +135,7 @@ describe('blocks', () => {
     ).toMatchObject({ html: '<p>a</p><h2 id="a">At</h2><p>Hours</p><p>Hours</p>', losses: [] })
     expect(body('<!-- wp:block {"ref":1,"content":{"x":{}}} /-->')).toMatchObject({
       html: '<p>Hours</p>',
-      losses: ['a reusable block has words of its own here, which are left out: 1'],
+      losses: ['a reusable block has its own text here, which is left out: 1'],
     })
   })
 
@@ -147,7 +147,7 @@ describe('blocks', () => {
     expect(body('<!-- wp:block {"ref":3} /--><!-- wp:block {"ref":4} /-->')).toMatchObject({
       html: '<p>b</p><p>c</p>',
       losses: [
-        'a reusable block is a draft, is private or has a password, and is left out: 3',
+        'a reusable block that is a draft, private or has a password is left out: 3',
         'reusable blocks are nested too deeply, or make it larger than 8 MiB: one is left out: 4',
       ],
     })
@@ -200,12 +200,12 @@ describe('shortcodes', () => {
   it('a gallery shows its pictures, and says how many are missing', () => {
     expect(body('[gallery columns="2" ids="4, 5,6"]')).toMatchObject({
       html: `${PIER.replace('</figcaption></figure>', '</figcaption>\n</figure>')}\n<figure><img src="https://b.example/boat.png" alt=""></figure>`,
-      losses: ['pictures of a [gallery] are not in this import: 1 of 3'],
+      losses: ['images of a [gallery] are not in this import: 1 of 3'],
     })
     expect(html('[gallery]')).toBe('<figure><img src="https://b.example/boat.png" alt=""></figure>')
     expect(body('[gallery ids="9"]')).toMatchObject({
       html: '<p>[gallery ids="9"]</p>',
-      losses: ['the shortcode shows nothing that is in this import: left as text: [gallery]'],
+      losses: ['the content of the shortcode is not in this import: kept as text: [gallery]'],
     })
   })
 
@@ -225,7 +225,7 @@ describe('shortcodes', () => {
     (raw) => {
       const { html, losses } = body(raw)
       const name = /\[(\w+)/.exec(raw)?.[1]
-      expect(losses).toEqual([`the shortcode is one of a plugin or theme: left as text: [${name}]`])
+      expect(losses).toEqual([`the shortcode belongs to a plugin or theme: kept as text: [${name}]`])
       expect(html).toContain(`[${name}`)
     },
   )
@@ -246,9 +246,9 @@ describe('a page that WordPress has made', () => {
       html: '<p>a</p><p>c</p>',
       teaser: 'a',
       losses: [
-        'a block is made by WordPress when the page is shown, and is left out: calendar',
+        'a block that WordPress renders on each view is left out: calendar',
         'a form, which needs WordPress, is left out',
-        'a block is made by WordPress when the page is shown, and is left out: latest-posts',
+        'a block that WordPress renders on each view is left out: latest-posts',
       ],
     })
   })
@@ -256,7 +256,7 @@ describe('a page that WordPress has made', () => {
   it('names shortcodes that nothing has replaced', () => {
     expect(rendered('<p>[slider id="3"] and [gallery] and [sic]</p>')).toMatchObject({
       html: '<p>[slider id="3"] and [gallery] and [sic]</p>',
-      losses: ['the shortcode is one of a plugin or theme: left as text: [slider]'],
+      losses: ['the shortcode belongs to a plugin or theme: kept as text: [slider]'],
     })
   })
 })
@@ -289,8 +289,8 @@ describe('parts of a post', () => {
     expect(
       body('<iframe src="https://m.example/"></iframe><script>x()</script><font>a</font>').losses,
     ).toEqual([
-      'how text looks is left to the styles of the site: font',
-      'a link to what it shows: <iframe>',
+      'the styles of the site decide how text looks: font',
+      'replaced by a link: <iframe>',
       'left out: <script>',
     ])
   })

@@ -82,9 +82,7 @@ describe('authors of Co-Authors Plus', () => {
       { name: 'Ann Otter' },
       { name: 'cid' },
     ])
-    expect(losses(read)).toEqual([
-      'guest-author: an author, whose name is with the posts: all else is left out',
-    ])
+    expect(losses(read)).toEqual(['guest-author: an author: only the name is kept, with the posts'])
   })
 
   it('and none, is the one of WordPress', async () => {

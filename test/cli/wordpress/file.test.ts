@@ -61,24 +61,24 @@ describe('an export of WordPress itself', () => {
   it('names what is not taken over', async () => {
     const { losses } = await readAll(await wordpressFile(HARBOUR, options))
     expect(losses.map((loss) => `${loss.file}: ${loss.field}: ${told(loss)}`)).toEqual([
-      'item 1 (Pier): attachment: an upload: its file stays where it is, its page is left out',
-      'item 2 (Boat): attachment: an upload: its file stays where it is, its page is left out',
-      'item 3 (Spring tide): wp:is_sticky: no post stays on top',
+      'item 1 (Pier): attachment: an upload: its file is not moved, and its page is left out',
+      'item 2 (Boat): attachment: an upload: its file is not moved, and its page is left out',
+      'item 3 (Spring tide): wp:is_sticky: posts cannot be pinned',
       'item 3 (Spring tide): depth_of_water: a custom field',
-      'item 3 (Spring tide): contentHtml: a block is made by WordPress when the page is shown, and is left out: latest-posts',
+      'item 3 (Spring tide): contentHtml: a block that WordPress renders on each view is left out: latest-posts',
       'item 3 (Spring tide): contentHtml: an embed is a link: video.example',
-      'item 3 (Spring tide): canonicalUrl: its canonical address is on another domain, but once it is published the sitemap has it: https://original.example/spring-tide',
+      'item 3 (Spring tide): canonicalUrl: its canonical address is on another domain, but the sitemap will list it once published: https://original.example/spring-tide',
       'item 4 (Winter work): contentHtml: its pages are joined: 2',
-      'item 4 (Winter work): contentHtml: the shortcode is one of a plugin or theme: left as text: [contact-form]',
+      'item 4 (Winter work): contentHtml: the shortcode belongs to a plugin or theme: kept as text: [contact-form]',
       'item 4 (Winter work): contentHtml: an embed is a link: video.example',
       'item 6 (no-title): title: it has no title: the first words of its body are used',
-      'item 8 (Only for members): status: it has a password: it is a draft',
-      'item 9 (Private berth): status: it is private: it is a draft',
-      'item 11 (For review): status: it waits for a review: it is a draft',
-      'item 12 (Regatta): status: it is scheduled: it is a draft, which nothing publishes then: 2035-06-01T10:00:00.000Z',
+      'item 8 (Only for members): status: it has a password: imported as a draft',
+      'item 9 (Private berth): status: it is private: imported as a draft',
+      'item 11 (For review): status: it waits for a review: imported as a draft',
+      'item 12 (Regatta): status: it is scheduled: imported as a draft without a schedule: 2035-06-01T10:00:00.000Z',
       'item 13 (Thrown away): wp:status: in the trash',
-      'item 15 (History): wp:post_parent: no guide is below another',
-      'harbour.xml: wp:comment: comments of readers are left out: 3',
+      'item 15 (History): wp:post_parent: guides cannot be nested',
+      'harbour.xml: wp:comment: comments by readers are left out: 3',
     ])
   })
 
@@ -90,7 +90,7 @@ describe('an export of WordPress itself', () => {
       'item 14 (About)',
       'item 15 (History)',
     ])
-    expect(reasons(read, 'page')).toEqual(Array(2).fill('a page, which --pages guides would take over'))
+    expect(reasons(read, 'page')).toEqual(Array(2).fill('a page: --pages guides imports it'))
   })
 
   it('says where its addresses lead', async () => {
@@ -206,9 +206,7 @@ describe('a title', () => {
   it('that is too long is cut off', async () => {
     const read = await readItems([item({ title: 'x'.repeat(600) })])
     expect(only(read).title).toHaveLength(500)
-    expect(reasons(read, 'title')).toEqual([
-      'longer than a field may be: the rest is cut off: 500 characters',
-    ])
+    expect(reasons(read, 'title')).toEqual(['too long for its field: the rest is cut off: 500 characters'])
   })
 })
 
@@ -218,16 +216,16 @@ describe('a status', () => {
     ['publish', 'draft', 'draft', []],
     ['publish', 'published', 'published', []],
     ['draft', undefined, 'draft', []],
-    ['draft', 'published', 'draft', ['says that it is a draft, and is put as one']],
-    ['pending', 'published', 'draft', ['it waits for a review: it is a draft']],
-    ['private', 'published', 'draft', ['it is private: it is a draft']],
+    ['draft', 'published', 'draft', ['marked as a draft: imported as a draft']],
+    ['pending', 'published', 'draft', ['it waits for a review: imported as a draft']],
+    ['private', 'published', 'draft', ['it is private: imported as a draft']],
     [
       'future',
       undefined,
       'draft',
-      ['it is scheduled: it is a draft, which nothing publishes then: 2024-05-06T07:08:09.000Z'],
+      ['it is scheduled: imported as a draft without a schedule: 2024-05-06T07:08:09.000Z'],
     ],
-    ['archived', undefined, 'draft', ['it is of a status that is not published: it is a draft: archived']],
+    ['archived', undefined, 'draft', ['it has an unknown status: imported as a draft: archived']],
   ] as const)('%s with --status %s is %s', async (status, wanted, expected, lost) => {
     const read = await readItems([item({ 'wp:status': status })], wanted && { status: wanted })
     expect(only(read).status).toBe(expected)
@@ -251,7 +249,7 @@ describe('a status', () => {
   it('with a password is a draft', async () => {
     const read = await readItems([item({ 'wp:post_password': 'x' })], { status: 'published' })
     expect(only(read).status).toBe('draft')
-    expect(reasons(read, 'status')).toEqual(['it has a password: it is a draft'])
+    expect(reasons(read, 'status')).toEqual(['it has a password: imported as a draft'])
   })
 
   it('or a type that is none of a post is left out by name', async () => {
@@ -270,7 +268,7 @@ describe('a status', () => {
       'item 1 (R): revision: a revision',
       'item 2 (M): nav_menu_item: an entry of a menu',
       'item 3 (A): wp:status: in the trash',
-      'item 4 (B): wp:status: of a status that WordPress makes for itself: auto-draft',
+      'item 4 (B): wp:status: an internal status of WordPress: auto-draft',
       'item 5 (C): product: neither a post nor a page',
     ])
     expect(read.source.total).toBe(0)
@@ -476,7 +474,7 @@ describe('what else is lost', () => {
       'image: the featured image is not in this import: attachment 999',
       'post_format: a taxonomy of a plugin or theme: Aside',
       'genre: a taxonomy of a plugin or theme: Jazz, Folk',
-      'wp:comment: comments of readers are left out: 2',
+      'wp:comment: comments by readers are left out: 2',
     ])
   })
 
@@ -504,7 +502,7 @@ describe('a file that is not as it should be', () => {
       {
         file: 'export.xml',
         field: 'DOCTYPE',
-        reason: 'what the file declares, such as entities, is neither expanded nor fetched',
+        reason: 'declarations in the file, such as entities, are neither expanded nor fetched',
       },
     ])
   })

@@ -116,9 +116,7 @@ describe('a WordPress that is partly closed', () => {
     }
     const all = await read([post], { more })
     expect(all.found[0]?.article).toMatchObject({ categories: ['News'], tags: ['Tide'] })
-    expect(all.told).toContain(
-      'taxonomies: WordPress does not show which there are besides categories and tags',
-    )
+    expect(all.told).toContain('taxonomies: WordPress shows only categories and tags')
     expect(all.told).toContain('types: they cannot be counted')
   })
 

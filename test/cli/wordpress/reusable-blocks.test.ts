@@ -24,10 +24,10 @@ describe('reusable blocks', () => {
     expect(read.losses.map((loss) => `${loss.file}: ${told(loss)}`)).toEqual([
       ...[2, 3, 4].map(
         (ref) =>
-          `item 1 (P): a reusable block is a draft, is private or has a password, and is left out: ${ref}`,
+          `item 1 (P): a reusable block that is a draft, private or has a password is left out: ${ref}`,
       ),
-      'item 1 (P): a reusable block is not in this import, and is left out: 9',
-      'item 6 (Spare): a reusable block that no article shows',
+      'item 1 (P): a reusable block that is not in this import is left out: 9',
+      'item 6 (Spare): a reusable block that no article uses',
     ])
     expect(read.source.total).toBe(1)
   })

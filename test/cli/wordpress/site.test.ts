@@ -39,18 +39,18 @@ describe('a WordPress that runs', () => {
     ])
     const { host } = new URL(wordpress.url)
     expect(losses.map((loss) => `${loss.file}: ${loss.field}: ${told(loss)}`)).toEqual([
-      'post 6 (Spring tide): sticky: no post stays on top',
-      'post 6 (Spring tide): contentHtml: a block is made by WordPress when the page is shown, and is left out: latest-posts',
-      'post 6 (Spring tide): contentHtml: how text looks is left to the styles of the site: style attribute',
+      'post 6 (Spring tide): sticky: posts cannot be pinned',
+      'post 6 (Spring tide): contentHtml: a block that WordPress renders on each view is left out: latest-posts',
+      'post 6 (Spring tide): contentHtml: the styles of the site decide how text looks: style attribute',
       'post 7 (Winter work): contentHtml: its pages are joined: 2',
-      'post 7 (Winter work): contentHtml: how text looks is left to the styles of the site: style',
-      'post 7 (Winter work): contentHtml: how text looks is left to the styles of the site: style attribute',
-      'post 7 (Winter work): contentHtml: the shortcode is one of a plugin or theme: left as text: [contact-form]',
+      'post 7 (Winter work): contentHtml: the styles of the site decide how text looks: style',
+      'post 7 (Winter work): contentHtml: the styles of the site decide how text looks: style attribute',
+      'post 7 (Winter work): contentHtml: the shortcode belongs to a plugin or theme: kept as text: [contact-form]',
       'post 9 (no-title): title: it has no title: the first words of its body are used',
-      'page 19 (History): parent: no guide is below another',
-      `${host}: status: WordPress shows no drafts, private and scheduled ones without WORDPRESS_USER and WORDPRESS_PASSWORD`,
-      `${host}: attachment: an upload: its file stays where it is, its page is left out: 2`,
-      `${host}: comment: comments of readers are left out: 3`,
+      'page 19 (History): parent: guides cannot be nested',
+      `${host}: status: WordPress shows drafts, private and scheduled posts only with WORDPRESS_USER and WORDPRESS_PASSWORD`,
+      `${host}: attachment: an upload: its file is not moved, and its page is left out: 2`,
+      `${host}: comment: comments by readers are left out: 3`,
     ])
   })
 

@@ -24,7 +24,7 @@ describe('a date', () => {
     expect(only(read).publishedAt).toBe(expected)
     const isLocal = expected === '2024-05-06T09:00:00.000Z'
     expect(reasons(read, 'publishedAt')).toEqual(
-      isLocal ? ['its time zone is not in the file: it is taken as UTC'] : [],
+      isLocal ? ['its time zone is not in the file: UTC is assumed'] : [],
     )
   })
 })
@@ -55,7 +55,7 @@ describe('a time without a zone', () => {
       ['2024-07-20T07:30:00.000Z', '2024-07-20T07:30:00.000Z'],
     ])
     const field = 'modifiedAt'
-    const reason = 'its time zone is not in the file: that of other times is taken'
+    const reason = 'its time zone is not in the file: the one of other times is used'
     expect(reasons(read, field)).toEqual(Array(3).fill(reason))
     expect(reasons(read, 'publishedAt')).toEqual([reason])
   })
@@ -63,6 +63,6 @@ describe('a time without a zone', () => {
   it('in a file that has no other is taken as UTC, and is named', async () => {
     const read = await readItems([item(local('2024-07-20 09:30:00'))])
     expect(only(read).modifiedAt).toBe('2024-07-20T09:30:00.000Z')
-    expect(reasons(read, 'modifiedAt')).toEqual(['its time zone is not in the file: it is taken as UTC'])
+    expect(reasons(read, 'modifiedAt')).toEqual(['its time zone is not in the file: UTC is assumed'])
   })
 })

@@ -15,7 +15,6 @@ export function isBelow(below: string, folder: string): boolean {
   return below === '' || path === './' || path === '/' || below.startsWith(path)
 }
 
-/** Empty if the file is missing or unreadable. */
 export async function readConfiguration(root: string, name: string | undefined): Promise<Mapping> {
   if (name === undefined) return {}
   const text = await readFile(join(root, name), 'utf8').catch(() => '')

@@ -1,7 +1,4 @@
-/**
- * Detects the generator of a folder from a configuration in it or above it, or from its file names. An Obsidian vault may
- * be the content of another generator.
- */
+/** Detects the generator from a configuration in or above the folder, or from file names. */
 import { readdir } from 'node:fs/promises'
 import { dirname, relative, sep } from 'node:path'
 import { isMapping } from '../fields.ts'

@@ -10,7 +10,6 @@ export type Page = {
   title: string
   /** RFC 3339, or the date in the file's name, which has no time. */
   date: string | undefined
-  /** The day as written, in whatever zone. */
   day: string | undefined
   categories: string[]
   language: string | undefined
@@ -54,17 +53,15 @@ export type Generator = {
   isForLayout(file: string): boolean
   /** Fields from other files. The file's own fields win, except for lists in `joined`, which are merged. */
   inheritedBy(file: string): Promise<{ fields: Mapping; joined?: string[] }>
-  /** Undefined if unknown. */
   addressOf(page: Page): string | undefined
   /** Title of the page with this file name, for links that show it. */
   titleOf(name: string): string | undefined
 }
 
-export const HIDDEN = 'its name or folder begins with "_", so no page of its own, and put as a draft'
+export const HIDDEN = 'its name or folder begins with "_", so it has no page: imported as a draft'
 /** Names with "_" that are not hidden: Jekyll's folders of posts, and Hugo's sections, which are skipped elsewhere. */
 const SHOWN = /^_(?:posts|drafts|index\..*)$/
 
-/** Default behaviour for an unknown generator. */
 export function anyGenerator(files: readonly string[]): Generator {
   const siblings = languagesOf(files)
   return {

@@ -43,7 +43,6 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
   const patterns = mappingOf(mappingOf(get('permalinks')).page ?? get('permalinks'))
   const cascades = new Map<string, Promise<Mapping>>()
 
-  /** Below the content, in URL form. */
   function pathIn(path: string): string {
     const whole = below + path
     return (whole.startsWith(folder) ? whole.slice(folder.length) : whole).toLowerCase().replace(/\s+/g, '-')
@@ -75,7 +74,6 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
       : `/${(language ?? mainLanguage).toLowerCase()}${address}`
   }
 
-  /** From the sections above. */
   async function inheritedBy(file: string) {
     const fields: Mapping = {}
     for (let at = dirname(below + file); at !== '.'; at = dirname(at)) {
@@ -102,7 +100,7 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
       for (let at = dirname(file); at !== '.'; at = dirname(at)) {
         const isIts = at === dirname(file) && INDEX.test(file)
         if (bundles.has(at) && !isIts)
-          return 'a part of the bundle of a page, so none of its own, and put as a draft'
+          return 'part of a page bundle, without a page of its own: imported as a draft'
       }
       return undefined
     },

@@ -13,7 +13,7 @@ export async function obsidian({ root, below, files }: Project): Promise<Generat
     below,
     heldAt(file) {
       const isTemplate = templates && `${below}${file}`.startsWith(`${templates}/`)
-      return isTemplate ? 'a template for new notes, and put as a draft' : undefined
+      return isTemplate ? 'a template for new notes: imported as a draft' : undefined
     },
   }
 }

@@ -100,7 +100,7 @@ const FIELDS: Record<string, (field: Field) => Pair> = {
   canonical_url: ({ row, about, lost }) => {
     const address = row.canonical_url as string | null
     const isNamed = lost.ofPost.includes(
-      `canonical_url: its canonical address is on another domain, but once it is published the sitemap has it: ${address}`,
+      `canonical_url: its canonical address is on another domain, but the sitemap will list it once published: ${address}`,
     )
     const isElsewhere = address !== null && new URL(address).host !== new URL(row.url as string).host
     const said = (about.mainEntityOfPage as { '@id'?: string } | undefined)?.['@id']

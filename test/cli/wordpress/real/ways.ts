@@ -64,7 +64,7 @@ export function expectAll(rows: Row[], read: Read, way: Way): string[] {
   expect(lossesOf(read, 'Marks of a page')).toEqual(['left out: <input>'])
   expect(lossesOf(read, 'Blocks made anew').filter((loss) => loss.startsWith('a block'))).toEqual(
     ['calendar', 'latest-posts', 'search', 'archives'].map(
-      (name) => `a block is made by WordPress when the page is shown, and is left out: ${name}`,
+      (name) => `a block that WordPress renders on each view is left out: ${name}`,
     ),
   )
   return table
