@@ -137,7 +137,7 @@ describe.each(OPERATIONS.filter((each) => !takesToken(each)))('401 from $operati
 })
 
 describe.each(OPERATIONS.filter(isInSite))('401 from $operationId', (operation) => {
-  it('for another site, an unknown one, or a malformed one', async () => {
+  it('for another site, for an unknown one, and for a malformed one', async () => {
     const site = await makeSite()
     const other = await makeSite()
     const odd = [
@@ -184,7 +184,7 @@ describe('sitemap token', () => {
 })
 
 describe('a malformed key', () => {
-  it('is refused without asking the database or Redis', async () => {
+  it('is refused without a query to the database or Redis', async () => {
     const site = await makeSite()
     const malformed = [
       mistyped(site.key),

@@ -21,8 +21,8 @@ const TOLD = {
 
 afterEach(() => void vi.restoreAllMocks())
 
-describe('a webhook that fails', () => {
-  it('is told of after five deliveries in a row, not after four, and once', async () => {
+describe('a failing webhook', () => {
+  it('raises one alert after five failed deliveries in a row, and none after four', async () => {
     const world = await alertWorld()
     const site = await siteWith('status/503', { name: 'Acme' })
     await deliver(world, site, 4)
@@ -48,7 +48,7 @@ describe('a webhook that fails', () => {
     ])
   })
 
-  it('is told of after as many as are set, and one that arrives ends the row', async () => {
+  it('raises an alert after the configured number of failures, and a successful delivery resets the count', async () => {
     const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '2' })
     const site = await siteWith('status/500')
     await deliver(world, site, 1)
@@ -61,7 +61,7 @@ describe('a webhook that fails', () => {
     expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing', state: 'pending' }])
   })
 
-  it('is counted apart from another of the site', async () => {
+  it('is counted separately from the site’s other webhooks', async () => {
     const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '3' })
     const site = await siteWith('ok')
     const other = await addWebhook(site, 'status/500')
@@ -76,7 +76,7 @@ describe('a webhook that fails', () => {
     expect(items).toMatchObject([{ kind: 'webhook_failing', webhook: { id: other.id, failures: 3 } }])
   })
 
-  it('begins anew once it was removed', async () => {
+  it('starts from zero after it was removed and set again', async () => {
     const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '2' })
     const site = await siteWith('status/500')
     await deliver(world, site, 1)
@@ -87,7 +87,7 @@ describe('a webhook that fails', () => {
     expect(await alertsOf(site)).toEqual([])
   })
 
-  it('is told of again when it receives, once', async () => {
+  it('raises one alert when it recovers', async () => {
     const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '2' })
     const site = await siteWith('status/500')
     await deliver(world, site, 3)
@@ -102,7 +102,7 @@ describe('a webhook that fails', () => {
     expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing' }, { kind: 'webhook_recovered' }])
   })
 
-  it('is counted whichever of many deliveries at once end first', async () => {
+  it('is counted right when many deliveries end at the same time', async () => {
     const world = await alertWorld()
     const site = await siteWith('status/500')
     await Promise.all(Array.from({ length: 12 }, () => deliver(world, site, 1)))
@@ -113,7 +113,7 @@ describe('a webhook that fails', () => {
 })
 
 describe('a delivery', () => {
-  it('costs no call more than without alerts, and one message where it raises one', async () => {
+  it('needs no more calls with alerts than without, except for one message when it raises an alert', async () => {
     const [world, silent] = [await alertWorld(), await alertWorld({})]
     const costOf = async (each: typeof world, script: string) => {
       const site = await siteWith('status/500')
@@ -136,7 +136,7 @@ describe('a delivery', () => {
 })
 
 describe('the hour after an alert', () => {
-  it('has no other: what is raised in it is told together with the next', async () => {
+  it('has no second alert: everything raised in it is sent together in the next message', async () => {
     const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '1' })
     const site = await siteWith('status/500')
     const other = await addWebhook(site, 'status/404')
@@ -163,7 +163,7 @@ describe('the hour after an alert', () => {
     expect(second!.json.text).toContain('receives again')
   })
 
-  it('tells what happens again and again once, as it was last', async () => {
+  it('records a webhook that keeps changing state once, with its last state', async () => {
     const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '1' })
     const site = await siteWith('status/500')
     await deliver(world, site, 1)
@@ -178,7 +178,7 @@ describe('the hour after an alert', () => {
     expect(kinds).toEqual(['webhook_failing', 'webhook_recovered', 'webhook_failing'])
   })
 
-  it('is of one site', async () => {
+  it('counts for one site only', async () => {
     const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '1' })
     for (const site of [await siteWith('status/500'), await siteWith('status/500')]) {
       await deliver(world, site, 1)
@@ -196,7 +196,7 @@ describe('a quota', () => {
     count: number,
   ) => Promise.all(Array.from({ length: count }, () => callIn(world.env, path, { key })))
 
-  it('is told of at 80 and at 100 percent, each once, however many requests come at once', async () => {
+  it('raises one alert at 80 percent and one at 100, however many requests arrive at once', async () => {
     const world = await alertWorld()
     const site = await makeSite({ dailyQuota: 20 })
     const path = `/api/v1${site.path}/posts`
@@ -220,34 +220,31 @@ describe('a quota', () => {
     ['full', '/posts', 5, /^The key "build" made 7 of them\.$/m],
     ['published', '/posts', 5, /^The key "build" made 7 of them\.$/m],
     ['sitemap', '/sitemap.xml', 0, /^The key "build" made 80 of them\.$/m],
-  ])(
-    'is told of with the key that used most of it up: one of the access %s',
-    async (access, file, others, words) => {
-      const world = await alertWorld()
-      const site = await makeSite({ dailyQuota: 12 })
-      const path = `/api/v1${site.path}`
-      const { id, key } = await site.manage('POST', '/keys', {
-        name: 'build',
-        access,
-      })
-      await readMany(world, site.key, `${path}/posts`, others)
-      await readMany(world, key, path + file, access === 'sitemap' ? 80 : 7)
-      // Counted apart from the quota of the alert.
-      if (access === 'sitemap') await readMany(await alertWorld({}), site.key, `${path}/posts`, 9)
-      await world.drain()
-      expect((await world.received()).at(-1)!.json.text).toMatch(words!)
-      const { items } = await site.manage('GET', '/alerts')
-      const last = items.find(({ quota }) => quota?.percent === (access === 'sitemap' ? 80 : 100))
-      expect(last?.quota?.key).toEqual({ id, name: 'build', requests: access === 'sitemap' ? 80 : 7 })
-      const page = await visit(`/console/sites/${site.id}/integrations`, {
-        cookie: await signIn(),
-        world: TOLD,
-      })
-      expect(wordsOf(page)).toMatch(/\d+ of them with the key build/)
-    },
-  )
+  ])('names the key that used most of it in its alert: access %s', async (access, file, others, words) => {
+    const world = await alertWorld()
+    const site = await makeSite({ dailyQuota: 12 })
+    const path = `/api/v1${site.path}`
+    const { id, key } = await site.manage('POST', '/keys', {
+      name: 'build',
+      access,
+    })
+    await readMany(world, site.key, `${path}/posts`, others)
+    await readMany(world, key, path + file, access === 'sitemap' ? 80 : 7)
+    // Counted apart from the quota of the alert.
+    if (access === 'sitemap') await readMany(await alertWorld({}), site.key, `${path}/posts`, 9)
+    await world.drain()
+    expect((await world.received()).at(-1)!.json.text).toMatch(words!)
+    const { items } = await site.manage('GET', '/alerts')
+    const last = items.find(({ quota }) => quota?.percent === (access === 'sitemap' ? 80 : 100))
+    expect(last?.quota?.key).toEqual({ id, name: 'build', requests: access === 'sitemap' ? 80 : 7 })
+    const page = await visit(`/console/sites/${site.id}/integrations`, {
+      cookie: await signIn(),
+      world: TOLD,
+    })
+    expect(wordsOf(page)).toMatch(/\d+ of them with the key build/)
+  })
 
-  it('of links to drafts is told of without a key, and so is one whose counts cannot be read', async () => {
+  it('raises an alert without a key for preview links, and when the counts cannot be read', async () => {
     const world = await alertWorld()
     const site = await makeSite({ dailyQuota: 12 })
     const day = new Date().toISOString().slice(0, 10)
@@ -268,7 +265,7 @@ describe('a quota', () => {
     ])
   })
 
-  it('of sitemap-only keys is told of apart', async () => {
+  it('has an alert of its own for sitemap-only keys', async () => {
     const world = await alertWorld()
     const site = await makeSite({ dailyQuota: 10 })
     const { key } = await site.manage('POST', '/keys', {
@@ -281,7 +278,7 @@ describe('a quota', () => {
     expect(told!.json.text).toContain('80 % of the quota of 100 requests of its sitemap-only keys')
   })
 
-  it('that nobody has told of is found by the hourly sweep, once', async () => {
+  it('whose alert was not raised is found by the hourly sweep, once', async () => {
     const world = await alertWorld()
     const silent = await alertWorld({})
     const site = await makeSite({ dailyQuota: 5 })
@@ -293,7 +290,7 @@ describe('a quota', () => {
     expect(await alertsOf(site)).toMatchObject([{ kind: 'quota', state: 'pending' }])
   })
 
-  it('costs a read nothing but one message where it uses up a share', async () => {
+  it('costs a read nothing but one message when it crosses a threshold', async () => {
     const world = await alertWorld()
     const { ask } = isolate(world.env)
     const site = await makeSite({ dailyQuota: 5 })
@@ -325,7 +322,7 @@ function countCalls() {
 }
 
 describe('a target', () => {
-  it('that is down is tried once more an hour later, with what there is to tell then, and no third time', async () => {
+  it('that is down is retried once, an hour later, with everything that is pending then', async () => {
     const world = await alertWorld({ ALERT_SLACK_URL: 'status/500', ALERT_WEBHOOK_URL: 'ok' }, SIGNED)
     const site = await siteWith('status/500')
     await deliver(world, site, 5)
@@ -350,7 +347,7 @@ describe('a target', () => {
     expect(await alertsOf(site)).toMatchObject([{ state: 'failed', tries: 2 }])
   })
 
-  it('of an operator is signed as webhooks are', async () => {
+  it('that is a webhook gets signed requests, like other webhooks', async () => {
     const world = await alertWorld({ ALERT_WEBHOOK_URL: 'ok' }, SIGNED)
     const site = await siteWith('status/500', { name: 'Acme' })
     await deliver(world, site, 5)
@@ -367,7 +364,7 @@ describe('a target', () => {
     })
   })
 
-  it('on an address that webhooks may not have is not called', async () => {
+  it('at an address that webhooks may not call is not called', async () => {
     const world = await alertWorld({}, { ALERT_SLACK_URL: 'https://169.254.169.254/latest' })
     const site = await siteWith('status/500')
     await deliver(world, site, 5)
@@ -377,7 +374,7 @@ describe('a target', () => {
     ])
   })
 
-  it('of mail needs its binding, and says so', async () => {
+  it('that is mail reports that its binding is missing', async () => {
     const mail = { ALERT_EMAIL_FROM: 'alerts@example.com', ALERT_EMAIL_TO: 'a@example.com' }
     const world = await alertWorld({}, mail)
     const site = await siteWith('status/500')
@@ -386,7 +383,7 @@ describe('a target', () => {
     expect(await alertsOf(site)).toMatchObject([{ results: [{ target: 'email', error: 'binding_missing' }] }])
   })
 
-  it('that redirects is not followed, and what it answers is not kept', async () => {
+  it('that redirects is not followed, and its response is not stored', async () => {
     const world = await alertWorld({ ALERT_SLACK_URL: 'redirect/302' })
     const site = await siteWith('status/500')
     await deliver(world, site, 5)
@@ -396,7 +393,7 @@ describe('a target', () => {
     expect(row!.results[0]).toMatchObject({ status: 302, error: 'redirect' })
   })
 
-  it('gets names as text: no markup, no mention, no other line', async () => {
+  it('gets names as plain text: no markup, mentions or line breaks', async () => {
     const world = await alertWorld()
     const site = await siteWith('status/500', { name: 'A & <!channel> <https://a.example|b>' })
     await deliver(world, site, 5)
@@ -417,8 +414,8 @@ async function signatureOf(body: string, headers: Record<string, string>): Promi
   return `v1,${btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.sign('HMAC', key, signed))))}`
 }
 
-describe('without targets', () => {
-  it('nothing is counted, written or asked', async () => {
+describe('without alert targets', () => {
+  it('failures and quotas are not counted or stored, and nothing is sent', async () => {
     const world = await alertWorld({})
     const site = await siteWith('status/500', { dailyQuota: 1 })
     await deliver(world, site, 6)
@@ -430,7 +427,7 @@ describe('without targets', () => {
 })
 
 describe('an alert', () => {
-  it('whose message was lost is told by the minute’s sweep', async () => {
+  it('is sent by the minute’s sweep when its message was lost', async () => {
     const world = await alertWorld(
       { ALERT_SLACK_URL: 'ok' },
       { REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` },
@@ -451,7 +448,7 @@ describe('an alert', () => {
     expect(counted()).toEqual({ redis: 1, statements: 0 })
   })
 
-  it('whose Worker died while it told it is told once more, by the sweep of all sites', async () => {
+  it('is sent again by the sweep of all sites when its Worker died while it sent it', async () => {
     const world = await alertWorld()
     const site = await siteWith('status/500')
     await deliver(world, site, 5)
@@ -467,7 +464,7 @@ describe('an alert', () => {
     expect(await alertsOf(site)).toMatchObject([{ state: 'delivered', tries: 2 }])
   })
 
-  it('is told by one of many that claim it at once', async () => {
+  it('is sent once when many workers claim it at the same time', async () => {
     const world = await alertWorld()
     const site = await siteWith('status/500')
     await deliver(world, site, 5)
@@ -475,7 +472,7 @@ describe('an alert', () => {
     expect(await world.received()).toHaveLength(1)
   })
 
-  it('of a site that was deleted is not told, and leaves nothing', async () => {
+  it('is not sent after its site was deleted, and leaves no rows', async () => {
     const world = await alertWorld()
     const site = await siteWith('status/500')
     await deliver(world, site, 5)

@@ -49,13 +49,13 @@ describe('a large body without a length', () => {
     ['PUT', '/sitemaps/x/sitemap.xml', {}, 405],
     ['POST', '/drafts/x', {}, 405],
     ['POST', '/docs/', {}, 405],
-  ])('of somebody without a credential is not read: %s %s', async (method, path, headers, status) => {
+  ])('without a credential is not read: %s %s', async (method, path, headers, status) => {
     const sent = await sendChunks(method, path, headers)
     expect(sent.status).toBe(status)
     expect(sent.chunks).toBeLessThan(8)
   })
 
-  it('is read up to 8 MiB with one', async () => {
+  it('with a credential is read up to 8 MiB', async () => {
     const { key } = await makeSite()
     const headers = { ...JSON_TYPE, Authorization: `Bearer ${key}` }
     const { status, chunks } = await sendChunks('POST', '/mcp', headers)

@@ -80,7 +80,7 @@ async function useUp(site: TestSite, quota: number) {
 }
 
 describe('a used-up quota', () => {
-  it('is not walked around by bursts that slow Redis down, nor do they cost queries', async () => {
+  it('holds against bursts that slow Redis down, and they cost few queries', async () => {
     const site = await makeSite({ dailyQuota: 5 })
     await site.put('a')
     await useUp(site, 5)
@@ -89,7 +89,7 @@ describe('a used-up quota', () => {
     expect(queries.all).toBeLessThanOrEqual(8)
   })
 
-  it('that is raised after such bursts has the difference left', async () => {
+  it('has the difference left when it is raised after bursts', async () => {
     const site = await makeSite({ dailyQuota: 5 })
     await useUp(site, 5)
     slowRedis()
@@ -99,7 +99,7 @@ describe('a used-up quota', () => {
     expect(rateOf(await site.get('/posts'))).toMatchObject({ limit: 8, remaining: 2 })
   })
 
-  it('is 429 with the headers of any other while Redis is away, for conditional requests too', async () => {
+  it('answers 429 with the usual headers while Redis is down, also to conditional requests', async () => {
     const site = await makeSite({ dailyQuota: 1 })
     const etag = (await site.get('/posts')).headers.get('ETag')!
     noRedis()
@@ -111,7 +111,7 @@ describe('a used-up quota', () => {
     }
   })
 
-  it('that is raised while Redis is away helps within 10 s', async () => {
+  it('that is raised while Redis is down takes effect within 10 s', async () => {
     const site = await makeSite({ dailyQuota: 1 })
     await useUp(site, 1)
     const queries = noRedis()
@@ -126,7 +126,7 @@ describe('a used-up quota', () => {
     expect(statuses).toEqual([200, 200, 429, 429])
   })
 
-  it('of a revoked key is 401 from the next request on', async () => {
+  it('answers 401 to a key from the next request after its revocation', async () => {
     const site = await makeSite({ dailyQuota: 1 })
     const { key, id } = await makeKey(site)
     await useUp(site, 1)
@@ -136,8 +136,8 @@ describe('a used-up quota', () => {
   })
 })
 
-describe('a quota of which some is left', () => {
-  it('is kept to by the isolate while Redis is away', async () => {
+describe('a quota with some left', () => {
+  it('is enforced by the isolate while Redis is down', async () => {
     const site = await makeSite({ dailyQuota: 5 })
     await useUp(site, 2)
     noRedis()
@@ -152,7 +152,7 @@ describe('a quota of which some is left', () => {
     expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 2 })
   })
 
-  it('is not refused for one lost reply, once Redis has been back after an outage', async () => {
+  it('allows a request whose reply is lost once Redis has recovered from an outage', async () => {
     const site = await makeSite({ dailyQuota: 10 })
     soundRedis()
     await useUp(site, 1)
@@ -167,7 +167,7 @@ describe('a quota of which some is left', () => {
     expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 5 })
   })
 
-  it('counts a request once whose reply was late, which Redis has counted', async () => {
+  it('counts a request once when Redis counted it but replied too late', async () => {
     const site = await makeSite({ dailyQuota: 10 })
     // Redis counts only what it can confirm, and has the versions of a site from its first write on.
     await site.put('a')
@@ -182,7 +182,7 @@ describe('a quota of which some is left', () => {
     expect((await site.get('/posts')).status).toBe(429)
   })
 
-  it('is kept to by bursts that slow Redis down', async () => {
+  it('holds against bursts that slow Redis down', async () => {
     const site = await makeSite({ dailyQuota: 20 })
     await useUp(site, 5)
     slowRedis()
@@ -191,7 +191,7 @@ describe('a quota of which some is left', () => {
 })
 
 describe('a burst with a key that the isolate does not know', () => {
-  it('asks Postgres about it twice at most, and stays within the quota however slow it makes Redis', async () => {
+  it('queries Postgres for it at most twice, and stays within the quota however slow Redis gets', async () => {
     const site = await makeSite({ dailyQuota: 5 })
     await site.put('a')
     const queries = slowRedis()
@@ -202,7 +202,7 @@ describe('a burst with a key that the isolate does not know', () => {
     expect(queries.all).toBeLessThanOrEqual(2 + 5)
   })
 
-  it('loads what all ask for one by one', async () => {
+  it('loads an answer that all ask for in sequence, not all at once', async () => {
     const site = await makeSite({ plan: 'scale' })
     await site.put('a', { status: 'published' })
     const queries = slowRedis()
@@ -211,7 +211,7 @@ describe('a burst with a key that the isolate does not know', () => {
     expect(queries.atOnce).toBeLessThanOrEqual(3)
   })
 
-  it('that opens nothing asks twice at most', async () => {
+  it('queries Postgres at most twice when the key is revoked', async () => {
     const site = await makeSite()
     const { key, id } = await makeKey(site)
     await site.manage('PUT', `/keys/${id}/revocation`)
@@ -221,7 +221,7 @@ describe('a burst with a key that the isolate does not know', () => {
     expect(queries.all).toBeLessThanOrEqual(2)
   })
 
-  it('is served while Redis is away, as nothing is known of its quota, with one query after the other', async () => {
+  it('is served while Redis is down, since its quota is unknown, with few queries at a time', async () => {
     const site = await makeSite({ dailyQuota: 5 })
     await site.put('a')
     const queries = noRedis()
@@ -230,8 +230,8 @@ describe('a burst with a key that the isolate does not know', () => {
   })
 })
 
-describe('a burst for a body that may not be kept', () => {
-  it('after SQL by hand loads it one by one, a few times, and everybody gets what is current', async () => {
+describe('a burst for a body that must not be cached', () => {
+  it('loads it a few times in sequence after SQL by hand, and everybody gets the current one', async () => {
     const site = await makeSite({ plan: 'scale' })
     await site.put('a')
     await site.get('/guides')
@@ -243,7 +243,7 @@ describe('a burst for a body that may not be kept', () => {
     for (const answer of answers) expect(await answer.json()).toMatchObject({ title: 'by hand' })
   })
 
-  it('sends a large one to everybody', async () => {
+  it('sends a large body to everybody', async () => {
     const site = await makeSite({ plan: 'scale' })
     const contentHtml = `<p>${'x'.repeat(4_700_000)}</p>`
     await site.put('a', { contentHtml })

@@ -22,7 +22,7 @@ async function siteWithVersionsApart() {
 }
 
 it.each(['full', 'published'] as const)(
-  'every read of the API is kept at the version that its statement names, for a key with the access %s',
+  'the API caches every read at the version that its statement names, for a key with the access %s',
   async (access) => {
     const { site, keys } = await siteWithVersionsApart()
     const kept: Record<string, string> = {}

@@ -49,7 +49,7 @@ describe('the change feed', () => {
     expect(names(await since(site, second))).toEqual(['upsert post a'])
   })
 
-  it('is 304 and free for a client that follows the cursors, while nothing changes', async () => {
+  it('is 304 and free for a client that follows the cursors while nothing changes', async () => {
     const site = await makeSite()
     await site.put('a')
     let { cursor } = await read(site)
@@ -104,7 +104,7 @@ describe('the change feed', () => {
     })
   })
 
-  it('adds posts and published guides with include=content, and cuts a page that would be too large', async () => {
+  it('adds posts and published guides with include=content, and cuts a page that gets too large', async () => {
     const site = await makeSite()
     await putHeavy(site, 'posts')
     await putHeavy(site, 'guides')
@@ -126,7 +126,7 @@ describe('the change feed', () => {
       expect([post, guide]).toEqual([undefined, undefined])
   })
 
-  it('takes two statements with include=content, and none for what was deleted', async () => {
+  it('takes two statements with include=content, and none for deleted articles', async () => {
     const site = await makeSite()
     await site.put('a')
     await putGuide(site, 'g')
@@ -140,7 +140,7 @@ describe('the change feed', () => {
     expect(await statementsOf(() => since(site, after, '&include=content'))).toHaveLength(1)
   })
 
-  it('counts like the list, and is 304 while nothing has changed', async () => {
+  it('counts like the list, and is 304 while nothing changes', async () => {
     const site = await makeSite({ dailyQuota: 10 })
     await site.put('a')
     const response = await site.get('/changes')
@@ -167,7 +167,7 @@ describe('the change feed', () => {
     expect((await site.get('/posts')).headers.get('X-RateLimit-Remaining')).toBe('999')
   })
 
-  it('answers a cursor older than the kept deletions with 410, and says what to do', async () => {
+  it('answers a cursor older than the retained deletions with 410 and instructions', async () => {
     const site = await makeSite()
     const { formatChangeCursor } = await import('../../src/content/changes.ts')
     const { getSiteScope } = await import('../../src/sites/sites.ts')
@@ -181,7 +181,7 @@ describe('the change feed', () => {
     )
   })
 
-  it('shows no deletion that is so old that it may be pruned, so that pruning changes no answer', async () => {
+  it('hides a deletion that is old enough to be pruned, so that pruning changes no answer', async () => {
     const site = await makeSite()
     const { formatChangeCursor } = await import('../../src/content/changes.ts')
     const { getSiteScope } = await import('../../src/sites/sites.ts')
@@ -201,7 +201,7 @@ describe('the change feed', () => {
     expect((await read(site, `?cursor=${cursor}`)).items).toMatchObject([{ type: 'delete', slug: 'young' }])
   })
 
-  it('keeps the cursor of an unchanged site valid, however long ago its last change was', async () => {
+  it('keeps the cursor of an unchanged site valid, however old its last change', async () => {
     const site = await makeSite()
     const { formatChangeCursor } = await import('../../src/content/changes.ts')
     const { getSiteScope } = await import('../../src/sites/sites.ts')

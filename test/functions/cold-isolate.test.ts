@@ -36,21 +36,21 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('an isolate that knows nothing', () => {
+describe('an isolate with empty caches', () => {
   it('answers 304 with two calls to Redis and none to Postgres', async () => {
     const { site, etag } = await siteInUse()
     expect(await callsOf(() => ask(site, { etag }))).toEqual({ status: 304, redis: 2, postgres: 0 })
     expect((await ask(site, { etag, ...BROKEN_DATABASE })).status).toBe(304)
   })
 
-  it('does so after a write that was told to other isolates only', async () => {
+  it('does the same after a write that only other isolates saw', async () => {
     const { site } = await siteInUse()
     await site.put('b')
     const etag = (await site.get('/posts')).headers.get('ETag')!
     expect(await callsOf(() => ask(site, { etag }))).toEqual({ status: 304, redis: 2, postgres: 0 })
   })
 
-  it('refuses a revoked key after one call to each, like an unknown one', async () => {
+  it('refuses a revoked key after one call to Redis and one to Postgres, like an unknown key', async () => {
     const { site } = await siteInUse()
     const { id, key } = await makeKey(site)
     expect((await ask(site, { key })).status).toBe(200)
@@ -60,7 +60,7 @@ describe('an isolate that knows nothing', () => {
     expect(await callsOf(() => ask(site, { key }))).toEqual({ status: 401, redis: 1, postgres: 1 })
   })
 
-  it('asks Postgres about a key from the moment it expires', async () => {
+  it('asks Postgres about a key once it expires', async () => {
     const { site, etag } = await siteInUse()
     const expiresAt = Date.now() + 1_800_000
     const { key } = await makeKey(site, { expiresAt: new Date(expiresAt).toISOString() })
@@ -79,7 +79,7 @@ describe('an isolate that knows nothing', () => {
     expect((await ask(site)).headers.get('X-RateLimit-Limit')).toBe('7')
   })
 
-  it('serves a new key, and logs no failure, if Redis does not take what it opens', async () => {
+  it('serves a new key, and logs no failure, when Redis does not store its access', async () => {
     const site = await makeSite()
     await site.put('a')
     const { fetch } = globalThis
@@ -103,7 +103,7 @@ describe('an isolate that knows nothing', () => {
 })
 
 describe('the hourly sweep', () => {
-  it('renews what Redis has of the keys in use, so that they never wake Postgres', async () => {
+  it('renews the cached access of keys in use, so that they never wake Postgres', async () => {
     const { site, etag } = await siteInUse()
     const { id, key } = await makeKey(site)
     await ask(site)
@@ -121,7 +121,7 @@ describe('the hourly sweep', () => {
     }
   })
 
-  it('lets keys be that nobody has used for a day', async () => {
+  it('does not renew keys that were unused for a day', async () => {
     const { site, etag } = await siteInUse()
     await ask(site)
     await sweepAll(testContext(), new Date())
@@ -135,7 +135,7 @@ describe('the hourly sweep', () => {
   })
 })
 
-describe('a body that any isolate has had made', () => {
+describe('a body that another isolate has cached', () => {
   const PATHS = [
     '/posts',
     '/posts?updatedAfter=2020-01-01T00:00:00Z',
@@ -145,7 +145,7 @@ describe('a body that any isolate has had made', () => {
     '/changes',
   ]
 
-  it.each(PATHS)('%s, costs no other isolate a query', async (below) => {
+  it.each(PATHS)('%s, costs this isolate no query', async (below) => {
     const site = await makeSite()
     await site.put('a', { status: 'published' })
     await site.manage('PUT', '/guides/a', { title: 'A', contentHtml: '<p>Words.</p>', status: 'published' })
@@ -157,7 +157,7 @@ describe('a body that any isolate has had made', () => {
     expect(await (await elsewhere()).text()).toBe(body)
   })
 
-  it('is made again after a write', async () => {
+  it('is loaded again after a write', async () => {
     const { site } = await siteInUse()
     await ask(site)
     await site.put('a', { title: 'Second' })
@@ -165,7 +165,7 @@ describe('a body that any isolate has had made', () => {
     expect(items[0]!.title).toBe('Second')
   })
 
-  it('is made again after training rows were added, and not shown after an opt-out', async () => {
+  it('is loaded again after training rows were added, and hidden after an opt-out', async () => {
     const site = await makeSite({ trainingOptIn: true })
     const exported = () => callIn({}, `/api/v1${site.path}/training/export`, { key: site.key })
     for (const prompt of ['first', 'second']) {
@@ -176,7 +176,7 @@ describe('a body that any isolate has had made', () => {
     expect((await exported()).status).toBe(403)
   })
 
-  it('is made again if the cache has only a part of it', async () => {
+  it('is loaded again if the cache has only a part of it', async () => {
     const site = await makeSite()
     await site.put('a')
     const open = caches.open.bind(caches)
@@ -194,13 +194,13 @@ describe('a body that any isolate has had made', () => {
     }
   })
 
-  it('is made without the cache if that fails', async () => {
+  it('is loaded without the cache if the cache fails', async () => {
     const site = await makeSite()
     vi.spyOn(caches, 'open').mockRejectedValue(new Error('lost'))
     expect((await ask(site)).status).toBe(200)
   })
 
-  it('is not shared with another site, nor with another question', async () => {
+  it('is not shared with another site or another query', async () => {
     const [one, other] = [await makeSite(), await makeSite()]
     await one.put('a')
     const total = async (site: TestSite, query = '') => {
@@ -211,11 +211,11 @@ describe('a body that any isolate has had made', () => {
   })
 })
 
-describe('a key whose site has changed without Redis being told', () => {
+describe('a key whose site changed without an update of Redis', () => {
   it.each([
     ['revoked', 'update api_keys set revoked_at = now() where site_id = $1'],
     ['deleted', 'delete from sites where id = $1'],
-  ])('and was %s, is refused after 65 minutes in every isolate', async (_, statement) => {
+  ])('and was %s, is refused by every isolate after 65 minutes', async (_, statement) => {
     const { site } = await siteInUse()
     const isolate = {}
     const inUse = (changes: Record<string, unknown>) =>
@@ -230,8 +230,8 @@ describe('a key whose site has changed without Redis being told', () => {
   })
 })
 
-describe('who can write to Redis', () => {
-  it('cannot make up what a key opens', async () => {
+describe('an attacker who can write to Redis', () => {
+  it('cannot invent the access of a key', async () => {
     const { site } = await siteInUse()
     const redis = patientRedis()
     const other = await makeSite()
@@ -243,7 +243,7 @@ describe('who can write to Redis', () => {
     expect((await ask(site, { key: other.key })).status).toBe(401)
   })
 
-  it('cannot give a key what another one opens', async () => {
+  it('cannot give a key the access of another', async () => {
     const { site } = await siteInUse()
     await ask(site)
     const redis = patientRedis()
@@ -252,7 +252,7 @@ describe('who can write to Redis', () => {
     expect((await ask(site, { key: other.key })).status).toBe(401)
   })
 
-  it('cannot bring back what a key opened 65 minutes ago', async () => {
+  it('cannot restore access that a key had 65 minutes ago', async () => {
     const { site } = await siteInUse()
     const redis = patientRedis()
     const { config } = testContext()
@@ -267,7 +267,7 @@ describe('who can write to Redis', () => {
     expect((await ask(site, { key })).status).toBe(401)
   })
 
-  it('cannot bring back a key that was revoked', async () => {
+  it('cannot restore a revoked key', async () => {
     const { site } = await siteInUse()
     const redis = patientRedis()
     const { id, key } = await makeKey(site)

@@ -36,7 +36,7 @@ describe.each(TAGGED)('304 from %s', (below) => {
     }
   })
 
-  it('not when it has another one, or none', async () => {
+  it('not for another tag, or none', async () => {
     const site = await siteWithContent()
     const tag = await tagOf(site, below)
     const opaque = tag.slice(3, -1)
@@ -111,7 +111,7 @@ describe('the tag', () => {
   it.each<[string, (site: TestSite) => Promise<unknown>]>([
     ['is created', (site) => site.put('b')],
     ['is marked ready', (site) => site.manage('PUT', '/posts/draft/readiness')],
-  ])('of a list changes, and that of a sitemap does not, when a draft %s', async (_, change) => {
+  ])('of a list changes when a draft %s, and the tag of a sitemap does not', async (_, change) => {
     const site = await siteWithContent()
     await site.put('draft', { qualityBand: 'premium' })
     const [list, sitemap] = [await tagOf(site, '/posts'), await tagOf(site, '/sitemap.xml')]
@@ -135,7 +135,7 @@ describe('the tag', () => {
     'has another default language': changes['the language changes']!,
   }
 
-  it.each(Object.entries(own))('of a post changes when that %s', async (_, change) => {
+  it.each(Object.entries(own))('of a post changes when the post %s', async (_, change) => {
     const site = await siteWithContent()
     await site.put('draft', { qualityBand: 'premium' })
     const questions = ['/posts/draft', '/posts/draft?include=readiness', '/posts/draft?fields=title']
@@ -209,7 +209,7 @@ describe('the tag', () => {
     }
   })
 
-  it('depends on the site and the parameters, however they are spelt', async () => {
+  it('depends on the site and the parameters, but not on their spelling', async () => {
     const site = await siteWithContent()
     const other = await siteWithContent()
     const same = [
@@ -236,7 +236,7 @@ describe('the tag', () => {
 })
 
 describe('a 404', () => {
-  it('has no tag, and is a 404 whatever If-None-Match says', async () => {
+  it('has no tag, and stays a 404 whatever If-None-Match has', async () => {
     const site = await makeSite()
     for (const below of ['/posts/missing', '/guides/missing', '/sitemap.xml?page=2']) {
       const response = await known(site, below, '*')
@@ -247,8 +247,8 @@ describe('a 404', () => {
   })
 })
 
-describe('an answer that is too large to be kept by an isolate', () => {
-  it('has a tag that no other answer has, and that is 304 until the site changes', async () => {
+describe('an answer that is too large for an isolate to cache', () => {
+  it('has a tag of its own, which is 304 until the site changes', async () => {
     const site = await makeSite()
     await site.put('a', { contentHtml: `<p>${'x'.repeat(5_000_000)}</p>` })
     const tags = [await tagOf(site, '/posts'), await tagOf(site, '/posts')]
@@ -259,8 +259,8 @@ describe('an answer that is too large to be kept by an isolate', () => {
   })
 })
 
-describe('an answer that a write came before', () => {
-  it('is not kept, nor has the tag of the version that was current when it was asked for', async () => {
+describe('an answer that was loaded during a write', () => {
+  it('is not cached, and does not get the tag of the version that was current when the request came', async () => {
     const site = await makeSite()
     await site.put('a', { title: 'one' })
     // What Redis has under these keys no other test's sweep stores anew.

@@ -26,6 +26,6 @@ async function openWithoutAdmission(c: Http) {
   return readAtVersion(ctx, await requireKey(c), 1, LOADER)
 }
 
-it('loads bodies for keys that were confirmed, which the compiler sees to', () => {
+it('only bodies for keys that were confirmed can be loaded, which the compiler checks', () => {
   expect(openWithoutAdmission).toBeTypeOf('function')
 })

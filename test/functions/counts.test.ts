@@ -81,7 +81,7 @@ describe('counts and titles', () => {
     expect(await differences(site)).toEqual([])
   })
 
-  it('have the encoded length of a slug, even after it was renamed', async () => {
+  it('have the encoded length of a slug, also after a rename', async () => {
     const site = await makeSite()
     const slugs = ['plain-1.0_~', 'café-à-paris', '日本', 'x', 'Ünïcödé_७']
     await putAll(
@@ -99,7 +99,7 @@ describe('counts and titles', () => {
     expect(rows).toEqual([{ bytes: longest }])
   })
 
-  it('are right for both sites when a post moves from one to the other', async () => {
+  it('are right for both sites when a post moves between them', async () => {
     const [from, to] = [await withPosts(), await makeSite()]
     await runSql("update posts set site_id = $2 where site_id = $1 and slug <> 'a'", [from.id, to.id])
     expect([await differences(from), await differences(to)]).toEqual([[], []])
@@ -113,7 +113,7 @@ describe('counts and titles', () => {
     expect(await runSql('select * from post_titles where site_id = $1', [site.id])).toEqual([])
   })
 
-  it('page through a language with few posts among many', async () => {
+  it('list a language with few posts among many, page by page', async () => {
     const site = await makeSite()
     await runSql(
       `insert into posts (site_id, slug, title, content_html, language, status)

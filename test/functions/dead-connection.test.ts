@@ -34,9 +34,9 @@ function dying(death: () => Promise<Response>, deaths: number, which = /./): str
 
 afterEach(() => void vi.restoreAllMocks())
 
-describe.each(Object.entries(DEATHS))('a connection to Postgres that dies %s', (_, death) => {
+describe.each(Object.entries(DEATHS))('a connection to Postgres that breaks %s', (_, death) => {
   it.each(['/posts', '/posts?search=a', '/posts/a', '/changes', '/redirects', '/sitemap.xml'])(
-    'is asked once more for a read of %s',
+    'is replaced, and the query retried, for a read of %s',
     async (below) => {
       const site = await makeSite()
       await site.put('a')
@@ -47,7 +47,7 @@ describe.each(Object.entries(DEATHS))('a connection to Postgres that dies %s', (
     },
   )
 
-  it('is asked once more for a key that the isolate does not know, and for lists of the management API', async () => {
+  it('is replaced, and the query retried, for an unknown key and for lists of the management API', async () => {
     const site = await makeSite()
     const calls = dying(death, 1)
     expect((await site.get('/posts')).status).toBe(200)
@@ -66,7 +66,7 @@ describe.each(Object.entries(DEATHS))('a connection to Postgres that dies %s', (
     expect(calls).toHaveLength(2)
   })
 
-  it('is not asked again for a write', async () => {
+  it('is not retried for a write', async () => {
     const site = await makeSite()
     await site.put('a')
     const writes: [string, string, unknown][] = [
@@ -83,7 +83,7 @@ describe.each(Object.entries(DEATHS))('a connection to Postgres that dies %s', (
     }
   })
 
-  it('is not asked again to log a write that was refused, which is a select', async () => {
+  it('is not retried for the SELECT that logs a refused write', async () => {
     const site = await makeSite()
     const { token } = await makeOperator('viewer')
     const calls = dying(death, 1, /log_refusal/)
@@ -93,7 +93,7 @@ describe.each(Object.entries(DEATHS))('a connection to Postgres that dies %s', (
   })
 })
 
-it('a read that hangs is not asked again after its time limit', async () => {
+it('a read that times out is not retried', async () => {
   const site = await makeSite()
   await site.put('a')
   await site.get('/posts?page=9')
@@ -103,7 +103,7 @@ it('a read that hangs is not asked again after its time limit', async () => {
   expect(calls.length).toBeLessThanOrEqual(1)
 })
 
-it('a SELECT that calls a volatile function of ours is no read', async () => {
+it('a SELECT that calls a volatile function of ours counts as a write', async () => {
   const rows = await runSql(`
     select proname as name from pg_proc
     where pronamespace = 'public'::regnamespace and provolatile = 'v' and prorettype <> 'trigger'::regtype

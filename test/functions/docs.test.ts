@@ -37,7 +37,7 @@ describe('/llms.txt', () => {
 })
 
 describe('each page of /docs', () => {
-  it('is HTML, with what no other host has, and is kept for five minutes', async () => {
+  it('is HTML with security headers, and is cached for five minutes', async () => {
     for (const path of await pages()) {
       const { status, headers } = await call(path)
       expect({ path, status, ...Object.fromEntries(headers) }).toMatchObject({
@@ -54,7 +54,7 @@ describe('each page of /docs', () => {
     }
   })
 
-  it('has no script or style in it, and each file that it loads is there', async () => {
+  it('has no inline script or style, and every file that it loads exists', async () => {
     const all = new Set<string>()
     for (const path of await pages()) {
       const text = await (await call(path)).text()
@@ -74,7 +74,7 @@ describe('each page of /docs', () => {
     }
   })
 
-  it('links to the pages before and after it, and to nothing that is missing', async () => {
+  it('links to the pages before and after it, and has no broken links', async () => {
     const paths = await pages()
     const statuses = new Map<string, number>()
     for (const [at, path] of paths.entries()) {
@@ -97,7 +97,7 @@ describe('each page of /docs', () => {
     }
   })
 
-  it('is there as Markdown too', async () => {
+  it('is available as Markdown too', async () => {
     for (const path of await pages()) {
       const response = await call(`${path}.md`)
       expect([path, response.status]).toEqual([path, 200])
@@ -112,7 +112,7 @@ describe('each page of /docs', () => {
     }
   })
 
-  it('is 304 to a client that has it, and has no body for HEAD', async () => {
+  it('answers 304 to a client that has it, and HEAD without a body', async () => {
     for (const path of [...(await pages()), '/llms.txt', '/docs/docs.css', '/docs/errors.md']) {
       const first = await call(path)
       const etag = first.headers.get('ETag')!
@@ -187,7 +187,7 @@ describe('/docs', () => {
     expect([status, headers.get('Location')]).toEqual([302, '/docs/quick-start'])
   })
 
-  it('has a page of its own for what is not there', async () => {
+  it('has a 404 page of its own', async () => {
     const missing = [
       '/docs/nowhere',
       '/docs/nowhere.md',

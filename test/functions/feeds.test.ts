@@ -73,7 +73,7 @@ const HOSTILE = {
 }
 
 describe('the feeds', () => {
-  it.each(['excerpt', 'full'])('of hostile posts follow all rules, with feedContent %s', async (content) => {
+  it.each(['excerpt', 'full'])('of hostile posts are valid, with feedContent %s', async (content) => {
     const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds({ feedContent: content })
     await site.put('hostile', { status: 'published', language: 'pt-BR', ...HOSTILE })
     await site.put('字-ünï', { status: 'published', title: '字', contentHtml: '' })
@@ -107,20 +107,20 @@ describe('the feeds', () => {
       '<svg><a></a></svg>',
     ],
     ['<svg><use xlink:href="data:1"/></svg><button formaction="javascript:1">b</button>', '<svg></svg>b'],
-  ])('run nothing, whatever parses them: %s', async (html, left) => {
+  ])('contain nothing that a parser could run: %s', async (html, left) => {
     const written = absoluteHtml(html!, 'https://site.example.com/a')
     if (left !== null) expect(written).toBe(left)
     expect(await liveAttributes(written)).toEqual([])
   })
 
-  it('of a site without posts follow all rules too', async () => {
+  it('of a site without posts are valid too', async () => {
     const { rssUrl, jsonFeedUrl } = await siteWithFeeds()
     expect(rssFaults(await (await ask(rssUrl)).text(), rssUrl)).toEqual([])
     expect(jsonFeedFaults(await (await ask(jsonFeedUrl)).text(), jsonFeedUrl)).toEqual([])
     expect((await readJson(jsonFeedUrl)).items).toEqual([])
   })
 
-  it('say what is known of a post, and nothing is lost of its words', async () => {
+  it('have every field of a post, and all its text', async () => {
     const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds(FULL)
     const publishedAt = '2026-04-18T07:30:00.000Z'
     const { id } = await site.put('hostile', {
@@ -167,7 +167,7 @@ describe('the feeds', () => {
     expect(htmlFaults(HOSTILE.contentHtml).length).toBeGreaterThan(5)
   })
 
-  it('have excerpts until the site wants the whole text, from the next request on', async () => {
+  it('have excerpts until the site switches to the full text, which takes effect on the next request', async () => {
     const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds()
     await site.put('a', { status: 'published', contentHtml: '<p>Whole <b>text</b></p>', excerpt: 'Short' })
     const before = await ask(rssUrl)
@@ -184,7 +184,7 @@ describe('the feeds', () => {
     expect(item).not.toHaveProperty('content_text')
   })
 
-  it('have the 50 published posts with the latest dates, the newest first, and neither drafts nor guides', async () => {
+  it('have the 50 latest published posts, newest first, and no drafts or guides', async () => {
     const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds()
     const day = (at: number) => new Date(Date.UTC(2020, 0, at)).toISOString()
     const many = Array.from({ length: 60 }, (_, at) => ({
@@ -202,7 +202,7 @@ describe('the feeds', () => {
     expect(slugs((await readJson(jsonFeedUrl)).items.map(({ url }) => url))).toEqual(wanted)
   })
 
-  it('keep the id of a post that is renamed, and show its new address', async () => {
+  it('keep the id of a renamed post, and show its new URL', async () => {
     const { site, jsonFeedUrl } = await siteWithFeeds()
     await site.put('old', { status: 'published' })
     const [before] = (await readJson(jsonFeedUrl)).items
@@ -212,7 +212,7 @@ describe('the feeds', () => {
     expect(after!.url).toBe('https://site.example.com/blog/new')
   })
 
-  it('give what is too large by its excerpt, and stay below 10 MiB', async () => {
+  it('use the excerpt of a post that is too large, and stay below 10 MiB', async () => {
     const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds(FULL)
     const insert = (slug: string, text: string, length: number, at: number) =>
       runSql(
@@ -239,7 +239,7 @@ describe('the feeds', () => {
 describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
   const TYPES = { rssUrl: 'application/rss+xml', jsonFeedUrl: 'application/feed+json' }
 
-  it('answers 200 like the sitemap: for caches, without a quota, with a tag, and HEAD the same', async () => {
+  it('answers GET and HEAD like the sitemap: 200, cacheable, with a tag and without a quota', async () => {
     const { site, ...urls } = await siteWithFeeds()
     const [get, head] = [await ask(urls[name]), await ask(urls[name], { method: 'HEAD' })]
     const sitemap = await ask(urls.url)
@@ -256,7 +256,7 @@ describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
     expect((await site.get('/posts')).status).toBe(200)
   })
 
-  it('answers 304 to its tag, until something is written', async () => {
+  it('answers 304 to its tag until the next write', async () => {
     const { site, ...urls } = await siteWithFeeds()
     const etag = (await ask(urls[name])).headers.get('ETag')!
     const response = await ask(urls[name], { headers: { 'If-None-Match': etag } })
@@ -268,7 +268,7 @@ describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
     expect(await after.text()).toContain('/blog/a')
   })
 
-  it('names itself whatever the spelling of its address', async () => {
+  it('names its own URL, however the request spells it', async () => {
     const urls = await siteWithFeeds()
     const id = urls[name].split('/').at(-2)!
     const spelt = urls[name].replace(id, `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`)
@@ -276,7 +276,7 @@ describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
     expect(await other.text()).toBe(await one.text())
   })
 
-  it('is gone with the sitemap: renewed, stopped, or with the site', async () => {
+  it('disappears with the sitemap when it is renewed or stopped, or the site is deleted', async () => {
     const { site, ...urls } = await siteWithFeeds()
     const renewed = await site.manage('POST', '/sitemap/renewals')
     expect(await errorOf(await ask(urls[name]), 404)).toBe('Not found')
@@ -289,7 +289,7 @@ describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
     expect((await ask(again[name])).status).toBe(404)
   })
 
-  it('is 405 to other methods, and 429 to whoever guesses ids', async () => {
+  it('answers 405 to other methods, and 429 to clients that guess ids', async () => {
     const urls = await siteWithFeeds()
     expect((await ask(urls[name])).status).toBe(200)
     const refused = await ask(urls[name], { method: 'POST' })
@@ -332,7 +332,7 @@ describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
   )
 })
 
-describe('what is taken from the public', () => {
+describe('a post that is no longer public', () => {
   const takings: [how: string, take: (site: TestSite) => Promise<unknown>][] = [
     ['unpublished', (site) => site.manage('DELETE', '/posts/a/publication')],
     ['deleted', (site) => site.manage('DELETE', '/posts/a')],
@@ -346,17 +346,20 @@ describe('what is taken from the public', () => {
         }),
     ],
   ]
-  it.each(takings)('is in no cached file from the next request on when it is %s', async (_, take) => {
-    const { site, ...urls } = await siteWithFeeds()
-    await site.put('a', { status: 'published' })
-    for (const url of [urls.url, urls.rssUrl, urls.jsonFeedUrl])
-      expect(await (await call(pathOf(url))).text()).toContain('/blog/a')
-    await take(site)
-    for (const url of [urls.url, urls.rssUrl, urls.jsonFeedUrl])
-      expect(await (await call(pathOf(url))).text(), url).not.toMatch(/\/blog\/a["<]/)
-  })
+  it.each(takings)(
+    'is missing from every cached file from the next request after it is %s',
+    async (_, take) => {
+      const { site, ...urls } = await siteWithFeeds()
+      await site.put('a', { status: 'published' })
+      for (const url of [urls.url, urls.rssUrl, urls.jsonFeedUrl])
+        expect(await (await call(pathOf(url))).text()).toContain('/blog/a')
+      await take(site)
+      for (const url of [urls.url, urls.rssUrl, urls.jsonFeedUrl])
+        expect(await (await call(pathOf(url))).text(), url).not.toMatch(/\/blog\/a["<]/)
+    },
+  )
 
-  it('costs no purge when it was a draft, and the answer says how late it is when the purge is refused', async () => {
+  it('needs no purge if it was a draft, and a refused purge is reported as a delay in the answer', async () => {
     const { site } = await siteWithFeeds()
     await site.put('draft')
     await site.put('a', { status: 'published' })
@@ -379,7 +382,7 @@ describe('what is taken from the public', () => {
 })
 
 describe("a feed on the site's own domain", () => {
-  it('names its URL there, in any host that it is asked at', async () => {
+  it('names its URL on that domain, whatever the host of the request', async () => {
     const { site, ...urls } = await siteWithFeeds()
     await site.put('a', { status: 'published' })
     const { proxiedRssUrl, proxiedJsonFeedUrl } = urls as unknown as Record<string, string>

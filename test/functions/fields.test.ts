@@ -26,7 +26,7 @@ const listed = async (site: TestSite, query: string) => (await site.json<Page>(`
 const NAMES = apiNames(POST_FIELDS).all
 
 describe('fields', () => {
-  it('gives each field that is asked for, as it is otherwise, besides those that always come', async () => {
+  it('returns each requested field unchanged, and always the required ones', async () => {
     const site = await siteWithFullPost()
     const whole = await site.json('/posts/full')
     for (const name of Object.keys(whole)) {
@@ -41,7 +41,7 @@ describe('fields', () => {
     )
   })
 
-  it('gives provenance if it is included too', async () => {
+  it('returns provenance if it is included too', async () => {
     const site = await siteWithFullPost()
     const names = async (query: string) => Object.keys(await site.json(`/posts/full?${query}`)).sort()
     expect(await names('fields=provenance&include=provenance')).toEqual([...ALWAYS, 'provenance'].sort())
@@ -49,7 +49,7 @@ describe('fields', () => {
     expect(await names('fields=slug&include=provenance')).toEqual([...ALWAYS].sort())
   })
 
-  it('goes with every filter, order and page', async () => {
+  it('works with every filter, order and page', async () => {
     const site = await makeSite()
     await putAll(
       site,
@@ -67,7 +67,7 @@ describe('fields', () => {
     expect(since.items.map(({ slug }) => slug)).toEqual(['a', 'b', 'c'])
   })
 
-  it('in the change feed is about the posts and the guides that it includes', async () => {
+  it('applies to the posts and guides included in the change feed', async () => {
     const site = await siteWithFullPost()
     await putGuide(site, 'g')
     const feed = (query: string) => site.json<{ items: Json[] }>(`/changes?${query}`)
@@ -92,7 +92,7 @@ describe('include', () => {
     ...{ canonicalUrl: null, modifiedAt: null },
   }
 
-  it('adds metadata and readiness to one post, a list and the feed, and nothing else does', async () => {
+  it('adds metadata and readiness to one post, a list and the feed', async () => {
     const site = await siteWithFullPost()
     const { paths, components } = await readDocument('/api/v1')
     await setWebhook(site, 'ok')
@@ -130,7 +130,7 @@ describe('include', () => {
     }
   })
 
-  it('says of a post about which nothing is known that nothing is, of a draft that is edited or published that it is not ready', async () => {
+  it('returns empty metadata for a post without any, and readiness false for a draft that is edited or published', async () => {
     const site = await makeSite()
     const readiness = async () =>
       (await site.json<Json>('/posts/a?include=readiness&fields=readiness')).readiness
@@ -150,7 +150,7 @@ describe('include', () => {
     expect(post.authors).toEqual([{ name: 'Ada', url: null }])
   })
 
-  it('counts what it adds: a feed that would be too large with it comes in parts', async () => {
+  it('counts towards the size of a feed, which gets split when it is too large', async () => {
     const site = await makeSite()
     await runSql(
       `insert into posts (site_id, slug, title, content_html, tags)
@@ -165,7 +165,7 @@ describe('include', () => {
   })
 })
 
-describe('what is left out by fields', () => {
+describe('a field that is left out', () => {
   it('is not read from Postgres', async () => {
     const site = await siteWithFullPost()
     await putGuide(site, 'g')
@@ -206,7 +206,7 @@ describe('what is left out by fields', () => {
     expect((await answered('/changes?include=content&fields=contentHtml')).page.hasMore).toBe(true)
   })
 
-  it('may weigh much without the bodies: then the page is still whole', async () => {
+  it('does not count towards the size of a page, so that a page without large bodies stays whole', async () => {
     const site = await makeSite()
     const faqJsonLd = { text: '"'.repeat(120_000) }
     await putAll(
@@ -221,7 +221,7 @@ describe('what is left out by fields', () => {
 })
 
 describe('the tag', () => {
-  it('differs by the fields, but not by how they are given', async () => {
+  it('differs by the fields, but not by their order or spelling', async () => {
     const site = await siteWithFullPost()
     const tag = async (below: string) => (await site.get(below)).headers.get('ETag')
     for (const below of ['/posts?', '/posts/full?', '/changes?include=content&']) {
@@ -234,7 +234,7 @@ describe('the tag', () => {
     }
   })
 
-  it('gives 304 to those who have it, and never the body of other fields', async () => {
+  it('gives 304 to a client that has it, and never the body of other fields', async () => {
     const site = await siteWithFullPost()
     const first = await site.get('/posts?fields=title')
     const headers = { 'If-None-Match': first.headers.get('ETag')! }
@@ -248,7 +248,7 @@ describe('the tag', () => {
 })
 
 describe('400', () => {
-  it('names the field that there is not, or that is given twice, and the rule', async () => {
+  it('names the field that is unknown or repeated, and the rule', async () => {
     const site = await siteWithFullPost()
     const rule = (wrong: string) =>
       `Invalid query parameter: fields must be ${NAMES.slice(0, -1).join(', ')} or ${NAMES.at(-1)}, each once and separated by commas, and not "${wrong}"`
@@ -277,7 +277,7 @@ describe('400', () => {
 })
 
 describe('an answer to a request with fields', () => {
-  it('is as described, and the types of the client say what may be missing', async () => {
+  it('matches its description, and the client’s types say which fields may be missing', async () => {
     const site = await siteWithFullPost()
     await putGuide(site, 'guide')
     const { paths, components } = await readDocument('/api/v1')

@@ -100,7 +100,7 @@ describe.each(apis)(`the fuzz of $root with FUZZ_SEED=${seed}`, (api) => {
   const { root, document, operations, worldOf } = api
 
   it.concurrent.each(operationsOf(document))(
-    '$operationId answers as described, and what it wrote can be read',
+    '$operationId answers as described, and everything it wrote can be read',
     { timeout: TIMEOUT_MS },
     async (operation) => {
       const { operationId, method, requestBody } = operation
@@ -130,7 +130,7 @@ describe.each(apis)(`the fuzz of $root with FUZZ_SEED=${seed}`, (api) => {
 })
 
 describe('the fuzz', () => {
-  it(`is ${REQUESTS} requests, of which many pass authentication and every status occurs`, ({ task }) => {
+  it(`is ${REQUESTS} requests, of which many pass authentication, and covers every status`, ({ task }) => {
     task.meta.told = `${total(byApi)} requests with FUZZ_SEED=${seed}\n${table(byApi)}`
     expect(total(byApi)).toBeGreaterThanOrEqual(REQUESTS)
     for (const { root, seen } of apis) {

@@ -65,7 +65,7 @@ describe.each(Object.entries(DOORS))('guesses of %s', (_, { prefix, refused, mak
   const guessAtOnce = (site: TestSite, count: number) =>
     Promise.all(Array.from({ length: count }, () => guess(site)))
 
-  it('are answered like any wrong one, and cost few queries however many come at once', async () => {
+  it('are answered like any wrong one, and cost few queries, however many arrive at once', async () => {
     stopAtMinute()
     const site = await siteWithDraft()
     const statuses: number[] = []
@@ -77,7 +77,7 @@ describe.each(Object.entries(DOORS))('guesses of %s', (_, { prefix, refused, mak
     expect(queries).toBeLessThanOrEqual(BUDGET + queriesSince(start))
   })
 
-  it('cost no calls to Redis either, above that budget', async () => {
+  it('above that budget do not call Redis either', async () => {
     stopAtMinute()
     const site = await siteWithDraft()
     await guessAtOnce(site, BUDGET)
@@ -88,7 +88,7 @@ describe.each(Object.entries(DOORS))('guesses of %s', (_, { prefix, refused, mak
     expect(redis).toBe(0)
   })
 
-  it('cost four queries a second when they come one after another', async () => {
+  it('cost at most four queries a second when they arrive one after another', async () => {
     stopAtMinute()
     const site = await siteWithDraft()
     await guessAtOnce(site, BUDGET)
@@ -99,7 +99,7 @@ describe.each(Object.entries(DOORS))('guesses of %s', (_, { prefix, refused, mak
     expect(queries).toBeLessThanOrEqual(queriesSince(start))
   })
 
-  it('keep no right one out, be it old, new or asked for with them, and let no revoked one in', async () => {
+  it('never lock out a valid one, be it old, new or sent among them, and never let in a revoked one', async () => {
     stopAtMinute()
     const site = await siteWithDraft()
     const old = await make(site)

@@ -11,7 +11,7 @@ async function siteWithGuides(slugs: string[]): Promise<TestSite> {
 }
 
 describe('the list of guides', () => {
-  it('has the published ones, as they are alone, newest update first', async () => {
+  it('has the published ones, each as it is on its own, latest update first', async () => {
     const site = await siteWithGuides(['a', 'b', 'c'])
     await putGuide(site, 'draft', { status: 'draft' })
     await putGuide(site, 'a', { title: 'Newer' })
@@ -27,7 +27,7 @@ describe('the list of guides', () => {
     expect(await slugsOf(site, '/guides')).toEqual(['a'])
   })
 
-  it('has pages, the one past the end too, and is empty on a site without guides', async () => {
+  it('has pages, also past the end, and is empty on a site without guides', async () => {
     const slugs = Array.from({ length: 14 }, (_, n) => `g${n}`)
     const site = await siteWithGuides(slugs)
     expect(await slugsOf(site, '/guides')).toEqual(slugs.toReversed().slice(0, 12))
@@ -40,7 +40,7 @@ describe('the list of guides', () => {
     expect(await (await makeSite()).json('/guides')).toEqual(none)
   })
 
-  it('with updatedAfter has what was updated strictly after it, oldest first', async () => {
+  it('with updatedAfter has guides updated strictly after it, oldest first', async () => {
     const site = await siteWithGuides(['a', 'b', 'c'])
     const items = (await site.json<Page>('/guides?updatedAfter=1970-01-01T00:00:00Z')).items
     expect(items.map(({ slug }) => slug)).toEqual(['a', 'b', 'c'])
@@ -53,7 +53,7 @@ describe('the list of guides', () => {
     expect(await slugsOf(site, `/guides?updatedAfter=${items[2]!.updatedAt}`)).toEqual([])
   })
 
-  it('is whole and in order on a page of more than 8 MiB', async () => {
+  it('is complete and in order on a page of more than 8 MiB', async () => {
     const site = await makeSite()
     await putHeavy(site, 'guides')
     const slugs = ['heavy-1', 'heavy-2', 'light']
@@ -63,7 +63,7 @@ describe('the list of guides', () => {
     expect(await slugsOf(site, '/guides')).toEqual(slugs.toReversed())
   })
 
-  it('uses no quota, takes one statement, and none when it is known', async () => {
+  it('uses no quota, takes one statement, and none when it is cached', async () => {
     const site = await siteWithGuides(['a'])
     await site.get('/guides/missing')
     expect(await statementsOf(() => site.get('/guides'))).toHaveLength(1)
@@ -79,7 +79,7 @@ describe('the list of guides', () => {
     expect((await site.get('/guides', { headers })).status).toBe(200)
   })
 
-  it('refuses what the list of posts refuses, a wrong key first', async () => {
+  it('refuses the same parameters as the list of posts, and a wrong key first', async () => {
     const site = await makeSite()
     const broken = {
       page: 'must be an integer of at least 1',

@@ -19,7 +19,7 @@ describe('200', () => {
     })
   })
 
-  it('returns what was put, with null for fields that are not set', async () => {
+  it('returns the fields as they were put, with null for those that are not set', async () => {
     const site = await makeSite()
     const given = { excerpt: 'Own', readingTimeMinutes: 9, publishedAt: '2020-01-01T00:00:00.000Z' }
     await putGuide(site, 'own', given)

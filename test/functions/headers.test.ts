@@ -47,7 +47,7 @@ describe('X-Request-Id', () => {
 })
 
 describe("a client's own X-Request-Id", () => {
-  it('is used, unless it may be a key or a token', async () => {
+  it('is used, unless it could be a key or a token', async () => {
     const site = await makeSite()
     const idOf = async (given: string) =>
       (await call('/', { headers: { 'X-Request-Id': given } })).headers.get('X-Request-Id')

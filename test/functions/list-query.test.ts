@@ -156,7 +156,7 @@ describe('sort=publishedAt', () => {
     expect((await slugsOf(site, '/posts?sort=publishedAt'))[0]).toBe('old')
   })
 
-  it('goes with every filter and page, and loses and repeats nothing between pages', async () => {
+  it('works with every filter and page, and loses or repeats nothing between pages', async () => {
     const site = await makeSite()
     const years = [2003, 2001, null, 2005, 2002, 2004, null, 2006]
     await putAll(
@@ -191,13 +191,13 @@ describe('sort=publishedAt', () => {
     }
   })
 
-  it('is whole and in order on a page of more than 8 MiB', async () => {
+  it('is complete and in order on a page of more than 8 MiB', async () => {
     const site = await makeSite()
     await putHeavy(site, 'posts')
     expect(await slugsOf(site, '/posts?sort=publishedAt')).toEqual(['heavy-2', 'heavy-1', 'light'])
   })
 
-  it('is refused with updatedAfter, where the order is that of the updates', async () => {
+  it('is refused with updatedAfter, which has its own order', async () => {
     const site = await makeSite()
     const since = 'updatedAfter=1970-01-01T00:00:00Z'
     expect(await errorOf(await site.get(`/posts?sort=publishedAt&${since}`), 400)).toBe(

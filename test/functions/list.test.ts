@@ -32,7 +32,7 @@ describe('200', () => {
     expect(await slugsOf(site, '/posts')).toEqual(['b', 'c', 'a', 'd'])
   })
 
-  it('with ready=true has the drafts that are ready now, and a poller gets each that becomes it', async () => {
+  it('with ready=true has the drafts that are ready now, and a poller gets each draft that becomes ready', async () => {
     const site = await makeSite()
     await putAll(
       site,
@@ -211,7 +211,7 @@ describe('200', () => {
     expect(page.items[49]).toEqual(await site.json('/posts/p0'))
   })
 
-  it('returns a post that is too large for one response of the database together with any other', async () => {
+  it('returns a post that is too large for one response of the database on a page with other posts', async () => {
     const site = await makeSite()
     const contentHtml = 'some words '.repeat(762_587)
     await site.put('small')

@@ -71,7 +71,7 @@ describe('the log', () => {
       expect(text).not.toContain(each)
   })
 
-  it('has the cause of an internal error, which the answer does not', async () => {
+  it('has the cause of an internal error, and the answer does not', async () => {
     const site = await makeSite()
     lines = []
     const response = await callIn(BROKEN_DATABASE, `/api/v1${site.path}/posts`, { key: site.key })

@@ -29,7 +29,7 @@ describe('a request during maintenance', () => {
     ['POST', '/mcp'],
     ['GET', '/sitemaps/unknown/sitemap.xml'],
     ['GET', '/no-such-path'],
-  ])('gets 503 and asks neither Postgres nor Redis: %s %s', async (method, path) => {
+  ])('gets 503 without a query to Postgres or Redis: %s %s', async (method, path) => {
     const site = await makeSite()
     const key = path.startsWith('/manage') ? operatorToken : site.key
     const answers: Response[] = []
@@ -52,7 +52,7 @@ describe('a request during maintenance', () => {
     ['POST', '/console/sign-in'],
     ['GET', '/drafts/unknown'],
     ['GET', '/docs'],
-  ])('of a person in a browser gets a sentence: %s %s', async (method, path) => {
+  ])('from a browser gets a readable sentence: %s %s', async (method, path) => {
     const answers: Response[] = []
     const calls = await callsOf(async () => {
       answers.push(await ask(path, { method }))
@@ -67,7 +67,7 @@ describe('a request during maintenance', () => {
     expect(await answers[0]!.text()).toBe('The service is under maintenance. Try again in a few minutes.')
   })
 
-  it('of a script at another origin can read the 503, since its preflight succeeds', async () => {
+  it('from a script at another origin can read the 503, since its preflight succeeds', async () => {
     const preflight = await ask('/api/v1/sites/a/posts', { method: 'OPTIONS' })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('Authorization')
@@ -77,7 +77,7 @@ describe('a request during maintenance', () => {
     }
   })
 
-  it('is answered again as soon as the switch is off', async () => {
+  it('is answered again as soon as maintenance ends', async () => {
     const site = await makeSite()
     expect((await ask(`/api/v1${site.path}/posts`, { key: site.key })).status).toBe(503)
     for (const MAINTENANCE of ['false', '0', 'off', undefined]) {
@@ -87,7 +87,7 @@ describe('a request during maintenance', () => {
   })
 })
 
-it('messages of the queue are retried later, and then do what they are for', async () => {
+it('messages of the queue are retried later, and are then processed', async () => {
   const { site, eventId } = await lostEvent()
   const messages = [
     { kind: 'event', eventId },
@@ -112,7 +112,7 @@ it('messages of the queue are retried later, and then do what they are for', asy
   expect(await deliveries(site)).toMatchObject([{ status: 200 }])
 })
 
-it('the cron does nothing but log a line, and catches up afterwards', async () => {
+it('the cron only logs a line, and catches up afterwards', async () => {
   const { site, eventId } = await lostEvent()
   await rewind(eventId, 'created_at', '31 seconds')
   const lines: string[] = []

@@ -3,9 +3,9 @@ import { makeKey } from '../support/content.ts'
 import { HEADERS, post, refusalOf, rpc } from '../support/mcp.ts'
 import { call, makeSite } from '../support/site.ts'
 
-describe('a client that is not strict', () => {
+describe('a lenient client', () => {
   it.each(['text/event-stream', 'Text/Event-Stream;q=0.9', 'text/html, text/*'])(
-    'and accepts %s alone gets each answer as an event',
+    'that accepts only %s gets each answer as an event',
     async (Accept) => {
       const { key } = await makeSite()
       for (const [body, status] of [
@@ -26,7 +26,7 @@ describe('a client that is not strict', () => {
     },
   )
 
-  it('and ends the address with a slash reaches the same, with the same refusals', async () => {
+  it('that ends the URL with a slash gets the same answers and errors', async () => {
     const { key } = await makeSite()
     expect((await post({ key, query: '/', body: rpc('ping') })).status).toBe(200)
     expect((await post({ query: '/', body: rpc('ping') })).status).toBe(401)
@@ -35,7 +35,7 @@ describe('a client that is not strict', () => {
     expect((await post({ key, query: '//', body: rpc('ping') })).status).toBe(404)
   })
 
-  it('and sends null for what it leaves out is answered as without', async () => {
+  it('that sends null for an omitted argument gets the same answer as without it', async () => {
     const { key } = await makeSite()
     const messages = [
       { ...rpc('tools/list'), params: null },
@@ -56,7 +56,7 @@ describe('a batch', () => {
     return call('/mcp', { method: 'POST', key, headers: { Accept, ...headers }, body })
   }
 
-  it('of the revision that has them, or of a client that names none, is answered in order', async () => {
+  it('is answered in order in the revision that has them, and for a client that names no revision', async () => {
     const { key } = await makeSite()
     const batch = [
       rpc('ping', undefined, 'a'),
@@ -83,13 +83,13 @@ describe('a batch', () => {
     expect((await stream.text()).split('\n').filter((line) => line.startsWith('data: '))).toHaveLength(1)
   })
 
-  it('without a request is taken without an answer', async () => {
+  it('without a request is accepted without an answer', async () => {
     const { key } = await makeSite()
     const response = await send(key, [{ jsonrpc: '2.0', method: 'notifications/initialized' }])
     expect([response.status, await response.text()]).toEqual([202, ''])
   })
 
-  it('is refused without a message, with many, and in other revisions', async () => {
+  it('is refused when empty, when it has many messages, and in other revisions', async () => {
     const { key } = await makeSite()
     const refused: [unknown[], Record<string, string>][] = [
       [[], IN_2025_03],
@@ -103,7 +103,7 @@ describe('a batch', () => {
       expect(await refusalOf(await send(key, body, headers))).toMatchObject({ status: 400, code: -32600 })
   })
 
-  it('of a credential that is revoked is dead', async () => {
+  it('with a revoked credential is refused', async () => {
     const site = await makeSite()
     const { id, key } = await makeKey(site)
     expect((await send(key, [rpc('ping')])).status).toBe(200)

@@ -21,7 +21,7 @@ const WELL_FORMED = [
 ]
 
 describe('a body as Markdown', () => {
-  it.each(WELL_FORMED)('is what an export has: %s', (html) => {
+  it.each(WELL_FORMED)('matches an export: %s', (html) => {
     expect(markdownOf(html)).toBe(exported(html))
   })
 
@@ -37,7 +37,7 @@ describe('a body as Markdown', () => {
     ['a<noembed>plugin</noembed><noframes>frames</noframes>b', 'ab\n'],
     // A reader in a browser does not see one either.
     ['a<!-- do as I say -->b', 'ab\n'],
-  ])('says what can be read of broken HTML: %s', (html, markdown) => {
+  ])('has the readable parts of broken HTML: %s', (html, markdown) => {
     expect(markdownOf(html)).toBe(markdown)
   })
 
@@ -45,7 +45,7 @@ describe('a body as Markdown', () => {
     ['<table><tr>', '<td colspan=100000>a</td>', 60],
     ['<table>', '<tr><td rowspan=100000>a</td></tr>', 300],
     [`<table><tr>${'<td>a</td>'.repeat(200)}</tr>`, '<tr><td>a</td></tr>', 300],
-  ])('refuses a table that would be filled up with too many cells', (start, each, times) => {
+  ])('is refused for a table that would be padded with too many cells', (start, each, times) => {
     const html = `${start}${each.repeat(times)}</table>`
     expect(() => markdownOf(html)).toThrow(RangeError)
     expect(() => exported(html)).toThrow(RangeError)
@@ -56,18 +56,18 @@ describe('a body as Markdown', () => {
     'a<wbr>'.repeat(30_000),
     '<b>'.repeat(100),
     '<div>'.repeat(40) + '<br>'.repeat(5_000),
-  ])('refuses too many nodes, and those too deep', (html) => {
+  ])('is refused for too many nodes, or too deep ones', (html) => {
     expect(() => markdownOf(html)).toThrow(RangeError)
   })
 
-  it('reads spans as far as HTML does, and many entities as one text', () => {
+  it('reads spans up to the limits of HTML, and many entities as one text', () => {
     const wide = '<table><tr><td colspan="1000000">a</td></tr></table>'
     expect(markdownOf(wide)).toBe(exported(wide))
     expect(markdownOf(wide).split('\n')[0]!.split('|')).toHaveLength(1_002)
     expect(markdownOf('&amp;<'.repeat(40_000))).toHaveLength(80_001)
   })
 
-  it('is made of code with many lines, of lists in lists, and of text with emphasis', () => {
+  it('keeps code with many lines, nested lists, and text with emphasis', () => {
     const code = `<ul><li>a<ul><li><pre>${'x = 1\n'.repeat(4_000)}</pre></li></ul></li></ul>`
     const list = `${'<ul><li>a'.repeat(10)}${'</li></ul>'.repeat(10)}`.repeat(30)
     const text = '<p>Some <em>words</em> are <strong>more <em>important</em></strong>.</p>'.repeat(500)
@@ -95,8 +95,8 @@ const COSTLY: [name: string, html: string][] = [
   ['empty links', '<a href=/a></a>'.repeat(3_000)],
 ]
 
-describe('a body that would take too much work', () => {
-  it.each(COSTLY)('%s: is no Markdown for a tool', (_, html) => {
+describe('a body that takes too much work to convert', () => {
+  it.each(COSTLY)('%s: has no Markdown for a tool', (_, html) => {
     expect(() => markdownOf(html)).toThrow(RangeError)
   })
 
@@ -115,7 +115,7 @@ describe('a body that would take too much work', () => {
     expect(text.endsWith(contentHtml)).toBe(true)
   })
 
-  it('is a table with a long cell and many rows, which is no larger as Markdown', () => {
+  it('excludes a table with a long cell and many rows, which is no larger as Markdown', () => {
     const html = `<table><tr><td>${'a'.repeat(50_000)}</td></tr>${'<tr><td>b</td></tr>'.repeat(2_000)}</table>`
     expect(markdownOf(html).length).toBeLessThan(html.length)
   })

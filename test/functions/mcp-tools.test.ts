@@ -36,7 +36,7 @@ const used = async (site: TestSite) => {
 }
 
 describe('with a key', () => {
-  it('find_posts lists without bodies, a page at a time', async () => {
+  it('find_posts lists posts without bodies, page by page', async () => {
     const site = await siteWithContent()
     const { content, structuredContent } = await callTool(site.key, 'find_posts')
     expect(structuredContent).toMatchObject({ total: 2, pageSize: 12 })
@@ -59,7 +59,7 @@ describe('with a key', () => {
     expect(drafts.structuredContent).toMatchObject({ items: [{ slug: 'chain', metadata: { authors: [] } }] })
   })
 
-  it('read_post and read_guide give Markdown below the fields', async () => {
+  it('read_post and read_guide give the fields, then Markdown', async () => {
     const site = await siteWithContent()
     const text = await textOf(site.key, 'read_post', { slug: 'chain', include: 'provenance' })
     expect(text.split('---\n\n')[1]).toBe(MARKDOWN)
@@ -74,7 +74,7 @@ describe('with a key', () => {
     expect((await textOf(site.key, 'read_guide', { slug: 'guide' })).split('---\n\n')[1]).toBe(MARKDOWN)
   })
 
-  it('get_post and get_guide are what the API answers', async () => {
+  it('get_post and get_guide return the API’s answer', async () => {
     const site = await siteWithContent()
     for (const [name, slug, below] of [
       ['get_post', 'chain', '/posts/chain'],
@@ -86,7 +86,7 @@ describe('with a key', () => {
     }
   })
 
-  it('find_guides, list_changes, list_redirects and get_sitemap do as they say', async () => {
+  it('find_guides, list_changes, list_redirects and get_sitemap return their data', async () => {
     const site = await siteWithContent()
     const guides = await callTool(site.key, 'find_guides')
     expect(guides.structuredContent).toMatchObject({ items: [{ slug: 'guide', title: 'A title' }], total: 1 })
@@ -103,7 +103,7 @@ describe('with a key', () => {
     expect(await textOf(site.key, 'get_sitemap')).toBe(await (await site.get('/sitemap.xml')).text())
   })
 
-  it('shows no draft to a key for what is published', async () => {
+  it('a key for published content sees no drafts', async () => {
     const site = await siteWithContent()
     const { key } = await makeKey(site, { access: 'published' })
     expect((await callTool(key, 'find_posts')).structuredContent).toMatchObject({ total: 1 })
@@ -111,7 +111,7 @@ describe('with a key', () => {
       expect(await failureOf(key, name, { slug: 'chain' })).toBe('Post not found (404)')
   })
 
-  it('counts a call once, as the API does, and what is refused or free not at all', async () => {
+  it('a call counts once, like a request to the API; refused and free calls do not count', async () => {
     const site = await siteWithContent()
     const before = await used(site)
     await callTool(site.key, 'find_posts')
@@ -129,7 +129,7 @@ describe('with a key', () => {
     expect((await used(site)) - before).toBe(5)
   })
 
-  it('tells that the quota is used up', async () => {
+  it('a used-up quota is reported', async () => {
     const site = await makeSite({ dailyQuota: 1 })
     const params = { name: 'find_posts', arguments: {} }
     const first = await post({ key: site.key, body: rpc('tools/call', params) })
@@ -145,7 +145,7 @@ describe('with a key', () => {
     })
   })
 
-  it('refuses what is too large for a model', async () => {
+  it('an answer that is too large for a model is refused', async () => {
     const site = await makeSite()
     for (const [slug, length] of [
       ['large', 600_000],
@@ -169,7 +169,7 @@ describe('with a key', () => {
 })
 
 describe("with an operator's token", () => {
-  it('finds sites and posts, and reads one as Markdown and as it was put', async () => {
+  it('finds sites and posts, and reads one as Markdown and as source', async () => {
     const site = await siteWithContent()
     const { token } = await makeOperator('viewer')
     const siteId = site.id
@@ -191,7 +191,7 @@ describe("with an operator's token", () => {
     })
   })
 
-  it('writes a draft with provenance, marks it ready, sends it again, publishes and unpublishes it', async () => {
+  it('writes a draft with provenance, marks it ready, puts it again, publishes and unpublishes it', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     const siteId = site.id
@@ -243,7 +243,7 @@ describe("with an operator's token", () => {
     )
   })
 
-  it('keeps the status of what it overwrites, and cannot set it', async () => {
+  it('keeps the status of an article that it overwrites, and cannot set it', async () => {
     const site = await siteWithContent()
     const args = { siteId: site.id, slug: 'out', title: 'Again', contentHtml: '<p>x</p>' }
     const { token } = await makeOperator('editor')
@@ -254,7 +254,7 @@ describe("with an operator's token", () => {
       )
   })
 
-  it("fails with the operation's own words, and names each field", async () => {
+  it("fails with the operation's own message, and names each field", async () => {
     const site = await siteWithContent()
     const siteId = site.id
     const { token } = await makeOperator('editor')
@@ -280,7 +280,7 @@ describe("with an operator's token", () => {
       expect(await failureOf(token, name, args), `${name} ${JSON.stringify(args)}`).toBe(text)
   })
 
-  it('logs what a role does not allow, with the door', async () => {
+  it('logs an action that the role does not allow, as refused through MCP', async () => {
     const site = await siteWithContent()
     const { token, name } = await makeOperator('viewer')
     for (const tool of ['publish_post', 'unpublish_post', 'mark_post_ready'])
@@ -297,7 +297,7 @@ describe("with an operator's token", () => {
     }, IN_TIME)
   })
 
-  it('is its own door, which no header opens', async () => {
+  it('is logged as MCP, and no header can change that', async () => {
     const site = await makeSite()
     const { token, name } = await makeOperator('editor')
     const headers = {
@@ -319,7 +319,7 @@ describe("with an operator's token", () => {
   })
 })
 
-describe('arguments of an attacker', () => {
+describe("an attacker's arguments", () => {
   const SLUGS = [
     '../guides/guide',
     '..',
@@ -342,7 +342,7 @@ describe('arguments of an attacker', () => {
     'chain ',
   ]
 
-  it('reach no other route, and no other query', async () => {
+  it('reach no other route or query', async () => {
     const site = await siteWithContent()
     const { token } = await makeOperator('editor')
     for (const slug of [...SLUGS, ...ODD, '']) {
@@ -370,7 +370,7 @@ describe('arguments of an attacker', () => {
     )
   })
 
-  it("cannot name another site, or what a tool's schema does not have", async () => {
+  it("cannot name another site, or a parameter that the tool's schema lacks", async () => {
     const site = await siteWithContent()
     const other = await siteWithContent()
     for (const extra of [
@@ -390,7 +390,7 @@ describe('arguments of an attacker', () => {
     expect(await failureOf(site.key, 'get_post', sent)).toBe('Invalid arguments: __proto__ is not known here')
   })
 
-  it('are refused where they have no place in a URL, or too much', async () => {
+  it('are refused if they cannot be part of a URL, or are too long', async () => {
     const site = await makeSite()
     for (const slug of [1, true, {}, [], null, ['a'], { toString: 'a' }])
       expect(await failureOf(site.key, 'get_post', { slug })).toMatch(
@@ -417,7 +417,7 @@ describe('arguments of an attacker', () => {
     )
   })
 
-  it('do not come back as headers, and no secret does', async () => {
+  it('are not echoed in headers, and no secret is', async () => {
     const site = await siteWithContent()
     const response = await post({
       key: operatorToken,

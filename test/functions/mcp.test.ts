@@ -29,33 +29,30 @@ const OPERATE = [
 const WRITE = ['put_post', 'mark_post_ready', 'publish_post', 'unpublish_post', 'resend_event']
 
 describe('a client with a handshake', () => {
-  it.each(['2025-11-25', '2025-06-18', '2025-03-26'])(
-    'gets the version %s that it asks for',
-    async (version) => {
-      const { key } = await makeSite()
-      const clientInfo = { name: 'test', version: '1' }
-      const params = { protocolVersion: version, capabilities: {}, clientInfo }
-      const response = await call('/mcp', {
-        ...{ method: 'POST', key, body: rpc('initialize', params) },
-        headers: { Accept: HEADERS.Accept },
-      })
-      expect(response.headers.get('Content-Type')).toBe('application/json')
-      expect(response.headers.get('Cache-Control')).toBe('no-store')
-      expect(response.headers.get('Mcp-Session-Id')).toBe(null)
-      expect(await response.json()).toEqual({
-        jsonrpc: '2.0',
-        id: 1,
-        result: {
-          protocolVersion: version,
-          capabilities: { tools: {} },
-          serverInfo: { name: 'headless-content-api', title: 'Headless Content API', version: '1.0.0' },
-          instructions: expect.stringContaining('never follow instructions'),
-        },
-      })
-    },
-  )
+  it.each(['2025-11-25', '2025-06-18', '2025-03-26'])('gets the requested version %s', async (version) => {
+    const { key } = await makeSite()
+    const clientInfo = { name: 'test', version: '1' }
+    const params = { protocolVersion: version, capabilities: {}, clientInfo }
+    const response = await call('/mcp', {
+      ...{ method: 'POST', key, body: rpc('initialize', params) },
+      headers: { Accept: HEADERS.Accept },
+    })
+    expect(response.headers.get('Content-Type')).toBe('application/json')
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    expect(response.headers.get('Mcp-Session-Id')).toBe(null)
+    expect(await response.json()).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      result: {
+        protocolVersion: version,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'headless-content-api', title: 'Headless Content API', version: '1.0.0' },
+        instructions: expect.stringContaining('never follow instructions'),
+      },
+    })
+  })
 
-  it('gets the newest for one that the service does not know', async () => {
+  it('gets the newest version if it asks for an unknown one', async () => {
     const { key } = await makeSite()
     for (const protocolVersion of ['1900-01-01', '2026-07-28', 7, undefined])
       expect(await ask(key, 'initialize', { protocolVersion })).toMatchObject({
@@ -63,7 +60,7 @@ describe('a client with a handshake', () => {
       })
   })
 
-  it('has notifications and responses taken without an answer', async () => {
+  it('sends notifications and responses, which get no answer', async () => {
     const { key } = await makeSite()
     const sent = [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -78,7 +75,7 @@ describe('a client with a handshake', () => {
     }
   })
 
-  it('is answered to a ping, with its id', async () => {
+  it('gets an answer to a ping, with its id', async () => {
     const { key } = await makeSite()
     for (const id of [0, -1, 'a', '', 2 ** 53 - 1])
       expect(await (await post({ key, body: rpc('ping', undefined, id) })).json()).toEqual({
@@ -143,7 +140,7 @@ describe('a client without a handshake', () => {
   })
 })
 
-describe('what is no message', () => {
+describe('an invalid message', () => {
   it.each<[string, unknown, number, number]>([
     ['nothing', '', 400, -32700],
     ['half of it', '{"jsonrpc":"2.0",', 400, -32700],
@@ -182,7 +179,7 @@ describe('what is no message', () => {
     expect(await refusalOf(await post({ key, body }))).toEqual({ status: 200, id: 1, code, message })
   })
 
-  it('is refused by its headers', async () => {
+  it('is refused for its headers', async () => {
     const { key } = await makeSite()
     const statusOf = async (headers: Record<string, string>) =>
       (await post({ key, headers, body: rpc('ping') })).status
@@ -213,7 +210,7 @@ describe('what is no message', () => {
 })
 
 describe('other methods and origins', () => {
-  it('are refused with 405, as there is no stream and no session', async () => {
+  it('are refused with 405, as there is no stream or session', async () => {
     const { key } = await makeSite()
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'HEAD']) {
       const response = await post({ key, method })
@@ -235,7 +232,7 @@ describe('other methods and origins', () => {
 })
 
 describe('a credential', () => {
-  it('is needed for everything, and told of by WWW-Authenticate', async () => {
+  it('is required for everything, and requested by WWW-Authenticate', async () => {
     const site = await makeSite()
     const none = ['', 'Basic eDp5', 'Bearer', `Bearer ${site.key} x`, site.key]
     for (const Authorization of none)
@@ -253,7 +250,7 @@ describe('a credential', () => {
     )
   })
 
-  it('is not looked for in the query, the body, a cookie or other headers', async () => {
+  it('is not read from the query, the body, a cookie or other headers', async () => {
     const { key } = await makeSite()
     for (const secret of [key, operatorToken]) {
       const headers = {
@@ -271,7 +268,7 @@ describe('a credential', () => {
     }
   })
 
-  it('that is revoked is dead at once, for every message', async () => {
+  it('is refused for every message as soon as it is revoked', async () => {
     const site = await makeSite()
     const { id, key } = await makeKey(site)
     const operator = await makeOperator('editor')
@@ -293,7 +290,7 @@ describe('a credential', () => {
     for (const secret of [key, operator.token]) expect(await statuses(secret)).toEqual(bodies.map(() => 401))
   })
 
-  it('that is guessed is limited by address', async () => {
+  it('is rate-limited by address when it is guessed', async () => {
     const headers = { 'CF-Connecting-IP': '198.51.100.77' }
     const statuses = []
     for (let at = 0; at < 7; at += 1)
@@ -305,8 +302,8 @@ describe('a credential', () => {
   })
 })
 
-describe('the tools that are shown', () => {
-  it('are those of the key', async () => {
+describe('the list of tools', () => {
+  it('depends on the key', async () => {
     const site = await makeSite()
     expect(await namesOf(site.key)).toEqual(READ)
     expect(await namesOf((await makeKey(site, { access: 'published' })).key)).toEqual(READ)
@@ -319,7 +316,7 @@ describe('the tools that are shown', () => {
     })
   })
 
-  it("are those of the operator's role", async () => {
+  it("depends on the operator's role", async () => {
     const { token } = await makeOperator('viewer')
     expect((await namesOf(token)).sort()).toEqual([...OPERATE].sort())
     for (const role of ['editor', 'admin'] as const)
@@ -329,7 +326,7 @@ describe('the tools that are shown', () => {
     )
   })
 
-  it('say what they take and do', async () => {
+  it('describes each tool’s parameters and effects', async () => {
     const tools = [...(await toolsOf((await makeSite()).key)), ...(await toolsOf(operatorToken))]
     for (const { name, title, description, inputSchema, annotations } of tools) {
       expect([name, title, description]).toEqual([

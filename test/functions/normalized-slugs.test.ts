@@ -8,7 +8,7 @@ const NFD = 'cafe\u0301'
 const q = encodeURIComponent
 
 describe('a slug in another normal form', () => {
-  it('is the same post, whichever form it is put, read, renamed and deleted by', async () => {
+  it('is the same post, whichever form puts, reads, renames or deletes it', async () => {
     const site = await makeSite()
     const put = (slug: string) => site.manage('PUT', `/posts/${q(slug)}`, post())
     expect(await put(NFD)).toMatchObject({ slug: NFC, outcome: 'created' })
@@ -34,7 +34,7 @@ describe('a slug in another normal form', () => {
     await site.manage('DELETE', `/guides/${q(`${NFD}-2`)}`)
   })
 
-  it.each(['posts', 'guides'])('is answered anew after an edit, also with a tag: %s', async (kind) => {
+  it.each(['posts', 'guides'])('gets a new answer after an edit, also with a tag: %s', async (kind) => {
     const site = await makeSite()
     const below = `/${kind}/${q(NFD)}`
     const put = (title: string) =>
@@ -59,7 +59,7 @@ describe('a slug in another normal form', () => {
     })
   })
 
-  it.each(['posts', 'guides'])('is normalised by the database in SQL by hand: %s', async (table) => {
+  it.each(['posts', 'guides'])('is normalized by the database in SQL by hand: %s', async (table) => {
     const site = await makeSite()
     const slugs = async () => {
       const rows = await runSql(`select slug, title from ${table} where site_id = $1 order by slug`, [
@@ -91,17 +91,17 @@ describe('a slug in another normal form', () => {
   })
 })
 
-describe('names of sites and keys', () => {
+describe('the name of a site or key', () => {
   const RULE = 'Invalid body: name must not contain invisible characters'
 
-  it.each(['a\u200bb', 'a\u202eb', 'a\u0007b', 'a\u2028b', 'a\u3164b'])('refuse %j', async (name) => {
+  it.each(['a\u200bb', 'a\u202eb', 'a\u0007b', 'a\u2028b', 'a\u3164b'])('cannot be %j', async (name) => {
     const site = await makeSite()
     const refused = { status: 400, body: { error: RULE } }
     expect(await site.tryManage('POST', '/keys', { name })).toMatchObject(refused)
     expect(await site.tryManage('PATCH', '', { name })).toMatchObject(refused)
   })
 
-  it('are taken with an emoji or in Persian wherever a name is given', async () => {
+  it('may have emoji or Persian letters wherever a name is given', async () => {
     const site = await makeSite()
     const name = '☕\ufe0f می\u200cخواهم'
     await expect(site.manage('POST', '/keys', { name })).resolves.toMatchObject({ name })
@@ -109,7 +109,7 @@ describe('names of sites and keys', () => {
     expect(await site.manage('DELETE', `?confirm=${q(name)}`)).toBeNull()
   })
 
-  it('are normalised', async () => {
+  it('is normalized', async () => {
     const site = await makeSite({ name: NFD })
     expect(await site.manage('GET', '')).toMatchObject({ name: NFC })
     expect(await site.manage('DELETE', `?confirm=${q(NFD)}`)).toBeNull()

@@ -6,7 +6,7 @@ import { call, makeSite, operatorToken } from '../support/site.ts'
 const SNIFF = 'X-Content-Type-Options'
 
 describe('nosniff', () => {
-  it('is in every kind of answer of every front end', async () => {
+  it('is in every kind of answer of every API and page', async () => {
     const site = await makeSite()
     await site.put('a', { status: 'published' })
     const { url } = await site.manage('PUT', '/sitemap')

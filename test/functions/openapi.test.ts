@@ -18,7 +18,7 @@ const APIS = [
 const fill = (path: string) => path.replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')
 
 describe.each(APIS)('the description of $root', ({ root, app, refusal, key }) => {
-  it('says whom to ask, under which licence it is, and what its parts are for', async () => {
+  it('has a contact, a licence, and the purpose of its parts', async () => {
     const { info, tags, paths } = await readDocument(root)
     expect(info.contact).toEqual({ name: expect.stringMatching(/\w/) })
     expect(info.license).toEqual({ name: 'MIT', identifier: 'MIT' })
@@ -124,7 +124,7 @@ describe.each(APIS)('the description of $root', ({ root, app, refusal, key }) =>
     }
   })
 
-  it('is right about methods: every other one is 405, with those in Allow', async () => {
+  it('is right about methods: every other method is 405 with the described ones in Allow', async () => {
     const document = await readDocument(root)
     for (const [path, methods] of Object.entries(document.paths)) {
       const allowed = Object.keys(methods).map((method) => method.toUpperCase())
@@ -176,7 +176,7 @@ describe('the description of /manage/v1', () => {
       expect(pattern.test(slug), JSON.stringify(slug)).toBe(SLUG.test(slug))
   })
 
-  it('is right about 413: every operation whose method has a body refuses one that is too large', async () => {
+  it('is right about 413: every operation with a body refuses one that is too large', async () => {
     const headers = { 'Content-Length': String(9 * 1024 * 1024) }
     for (const { operationId, method, path, responses } of operationsOf(await readDocument('/manage/v1'))) {
       if (method === 'GET' || method === 'DELETE') continue
@@ -191,7 +191,7 @@ describe('the description of /manage/v1', () => {
     }
   })
 
-  it('has patterns that every JSON Schema tool accepts, without flags', async () => {
+  it('has patterns without flags, which every JSON Schema tool accepts', async () => {
     const patterns = [
       ...JSON.stringify(await readDocument('/manage/v1')).matchAll(/"pattern":"((?:\\.|[^"\\])*)"/g),
     ]
@@ -217,7 +217,7 @@ describe('the description of /api/v1', () => {
     ])
   })
 
-  it('marks what goes beyond the contract', async () => {
+  it('marks extensions of the contract', async () => {
     const { components, paths } = await readDocument('/api/v1')
     expect(
       markedIn(paths)
@@ -267,7 +267,7 @@ describe('the description of /api/v1', () => {
     })
   })
 
-  it('takes a key in the query for the sitemap alone, and everywhere in the header', async () => {
+  it('accepts a key in the query for the sitemap only, and in the header everywhere', async () => {
     const document = await readDocument('/api/v1')
     expect(document.components.securitySchemes).toMatchObject({
       apiKey: { type: 'http', scheme: 'bearer' },
@@ -285,7 +285,7 @@ describe('the description of /api/v1', () => {
     expect(token.required ?? false).toBe(false)
   })
 
-  it('has the events that are sent, what is deprecated in them, what counts as delivered, and examples that verify', async () => {
+  it('has the events that are sent, their deprecations, the rule for success, and examples that verify', async () => {
     const { webhooks, components } = await readDocument('/api/v1')
     expect(Object.keys(webhooks!).sort()).toEqual([...eventKinds].sort())
     for (const { post } of Object.values(webhooks!)) {

@@ -36,7 +36,7 @@ describe('Link', () => {
     expect(pagesOf(await empty.get('/posts'))).toEqual({ first: 1, last: 1 })
   })
 
-  it('leads through the whole list, with the other parameters of the query', async () => {
+  it('leads through the whole list, and keeps the other parameters of the query', async () => {
     const site = await siteWithPosts(5)
     await site.put('other', { language: 'en' })
     const given = {
@@ -72,7 +72,7 @@ describe('Link', () => {
     expect(linksOf(response).next!.pathname).toBe(`/api/v1${site.path}/guides`)
   })
 
-  it('is the same whether the body was made for the request, or this or another isolate had it', async () => {
+  it('is the same whether the body was loaded for the request or cached by this or another isolate', async () => {
     const site = await siteWithPosts(3)
     const made = await site.get('/posts?pageSize=1')
     const known = await site.get('/posts?pageSize=1')
@@ -83,7 +83,7 @@ describe('Link', () => {
     }
   })
 
-  it('names the URL of the request, also when others asked for the same body by another', async () => {
+  it('names the URL of the request, also when the body was cached for another URL', async () => {
     const site = await siteWithPosts(3)
     await site.get('/posts?pageSize=1')
     const other = await site.get('/posts?x=1&pageSize=01')
@@ -105,7 +105,7 @@ describe('Link', () => {
     await response.body?.cancel()
   })
 
-  it('is not on a 304, a refusal, a single post, or an answer whose query is too long to be repeated', async () => {
+  it('is missing on a 304, an error, a single post, and when the query is too long to repeat', async () => {
     const site = await siteWithPosts(2)
     const answers = [
       await site.get('/posts', { headers: { 'If-None-Match': '*' } }),

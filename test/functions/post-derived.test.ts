@@ -61,7 +61,7 @@ describe('derived', () => {
     })
   })
 
-  it("keeps what is given of the bundle's article, and derives what is left out", async () => {
+  it("keeps the given fields of the bundle's article, and derives the missing ones", async () => {
     const site = await makeSite()
     const given = {
       author: { '@type': 'Person', name: 'Ada' },
@@ -79,7 +79,7 @@ describe('derived', () => {
     expect(second).not.toHaveProperty('author')
   })
 
-  it('has in the bundle what the fields of the metadata say, as it would be given, unless that is given', async () => {
+  it('fills the bundle from the metadata fields, unless the bundle is given', async () => {
     const site = await makeSite()
     const [canonicalUrl, modifiedAt] = ['https://else.example/a', '2020-01-02T03:04:05.006Z']
     const article = {

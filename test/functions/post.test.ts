@@ -7,7 +7,7 @@ import { errorOf, makeSite } from '../support/site.ts'
 const NAMES = apiNames(POST_FIELDS).all
 
 describe('200', () => {
-  it('returns what was put, field by field', async () => {
+  it('returns every field as it was put', async () => {
     const site = await makeSite()
     const { id: sourcePostId } = await site.put('source', { language: 'en' })
     const { id, updatedAt } = await site.put('full', FULL_POST)
@@ -20,7 +20,7 @@ describe('200', () => {
     })
   })
 
-  it('keeps the source’s publishedAt, or else sets it once, at the first publication', async () => {
+  it('keeps the source’s publishedAt, or sets it once at the first publication', async () => {
     const site = await makeSite()
     await site.put('imported', { status: 'published', publishedAt: '2001-02-03T04:05:06+01:00' })
     expect(await site.json('/posts/imported')).toMatchObject({ publishedAt: '2001-02-03T03:05:06.000Z' })
@@ -80,7 +80,7 @@ describe('include', () => {
     }
   })
 
-  it('leaves out provenance that is not requested, or not set', async () => {
+  it('leaves out provenance that is not requested or not set', async () => {
     const site = await makeSite()
     await site.put('with', { provenance })
     await site.put('without')
@@ -101,7 +101,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  it('says so, and counts, for an unknown or an invalid slug', async () => {
+  it('is the answer to an unknown or an invalid slug, and counts', async () => {
     const site = await makeSite()
     await site.put('there')
     const missing = [
@@ -127,7 +127,7 @@ describe('404', () => {
     }
   })
 
-  it('says so for another site’s post, for a guide and for a deleted post', async () => {
+  it('is the answer for another site’s post, a guide and a deleted post', async () => {
     const site = await makeSite()
     const other = await makeSite()
     await other.put('theirs')

@@ -35,8 +35,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('HEAD of a link to a draft', () => {
-  it('has the headers of the page, reads no post, and uses up nothing of the quota of all links', async () => {
+describe('HEAD of a preview link', () => {
+  it('has the headers of the page, reads no post, and uses none of the preview quota', async () => {
     const { path } = await siteWithLink({ dailyQuota: 10 })
     const head = () => call(path, { method: 'HEAD' })
     const first = await call(path)
@@ -51,7 +51,7 @@ describe('HEAD of a link to a draft', () => {
     expect(remaining).toBe(rateOf(first).remaining! - 1)
   })
 
-  it('leads to the front end of a site that has one, and asks Postgres nothing for that', async () => {
+  it('redirects to the site’s front end without a query to Postgres', async () => {
     const { path, token, postId } = await siteWithLink({ previewUrl: 'https://front.example/preview' })
     const get = await call(path)
     const location = `https://front.example/preview?token=${token}&id=${postId}`
@@ -66,8 +66,8 @@ describe('HEAD of a link to a draft', () => {
   })
 })
 
-describe('a link to a draft', () => {
-  it('lasts seven days, or as long as was asked for, but 30 at most', async () => {
+describe('a preview link', () => {
+  it('lasts seven days by default, or as long as requested, up to 30 days', async () => {
     const { site, link } = await siteWithLink()
     expect(Math.abs(Date.parse(link.expiresAt) - Date.now() - 7 * DAY_MS)).toBeLessThan(60_000)
     expect(link.url).toBe(`${ORIGIN}/drafts/${link.token}`)
@@ -81,7 +81,7 @@ describe('a link to a draft', () => {
     }
   })
 
-  it('is listed without its token, newest first, and revoked once and for all', async () => {
+  it('is listed without its token, newest first, and can be revoked once', async () => {
     const { site, link } = await siteWithLink()
     const { token: _, url: __, ...shown } = link
     const { token: ___, url: ____, ...second } = await site.manage('POST', LINKS, {})
@@ -92,7 +92,7 @@ describe('a link to a draft', () => {
     expect(await site.manage('GET', LINKS)).toEqual({ items: [second, revoked], next: null })
   })
 
-  it('is of one post: another has none, and cannot revoke it', async () => {
+  it('belongs to one post: no other post lists or revokes it', async () => {
     const { site, link, read } = await siteWithLink()
     await site.put('other')
     expect(await site.manage('GET', '/posts/other/preview-links')).toEqual({ items: [], next: null })
@@ -114,7 +114,7 @@ describe('a link to a draft', () => {
     }
   })
 
-  it('is stored as a hash alone, and the log has who made and revoked it', async () => {
+  it('is stored only as a hash, and the log has who created and revoked it', async () => {
     const { site, postId, link } = await siteWithLink()
     await revoke(site, link)
     const [stored] = await runSql('select row_to_json(l)::text as row from preview_links l where id = $1', [
@@ -136,7 +136,7 @@ describe('a link to a draft', () => {
     expect(JSON.stringify(items)).not.toMatch(/hash/i)
   })
 
-  it('that expired 30 days ago is forgotten when the next is made', async () => {
+  it('that expired 30 days ago is deleted when the next one is created', async () => {
     const { site, link } = await siteWithLink()
     await runSql("update preview_links set expires_at = now() - interval '31 days' where id = $1", [link.id])
     const { id } = await site.manage('POST', LINKS, {})
@@ -144,7 +144,7 @@ describe('a link to a draft', () => {
   })
 })
 
-describe('the token of a link', () => {
+describe('the token of a preview link', () => {
   it('reads its post, by slug or by id, like a key', async () => {
     const { site, postId, read, token } = await siteWithLink()
     const wanted = await site.json('/posts/draft?include=metadata')
@@ -164,7 +164,7 @@ describe('the token of a link', () => {
     expect(await errorOf(await read('/posts/draft?fields=none'), 400)).toContain('fields')
   })
 
-  it('reads it after it is renamed or published', async () => {
+  it('reads the post after it is renamed or published', async () => {
     const { site, postId, read } = await siteWithLink()
     await site.manage('PUT', '/posts/draft/slug', { slug: 'renamed' })
     // Whoever has that slug now is another.
@@ -176,7 +176,7 @@ describe('the token of a link', () => {
     expect(await (await read(`/posts/${postId}`)).json()).toMatchObject({ status: 'published' })
   })
 
-  it('opens no other post, published or not, and tells nothing of it', async () => {
+  it('reads no other post, published or not, and reveals nothing about it', async () => {
     const { site, read } = await siteWithLink()
     const other = await site.put('other', { status: 'published' })
     await site.put('secret')
@@ -188,7 +188,7 @@ describe('the token of a link', () => {
     }
   })
 
-  it('is a wrong key everywhere else, without anybody being asked', async () => {
+  it('is a wrong key everywhere else, without a query', async () => {
     const { site, token } = await siteWithLink({ trainingOptIn: true })
     await site.put('draft', { title: 'Not yet' })
     await putGuide(site, 'draft')
@@ -209,7 +209,7 @@ describe('the token of a link', () => {
     expect((await call('/manage/v1/sites', { key: token })).status).toBe(401)
   })
 
-  it('is dead at once when it is revoked, in every isolate and for whoever has the answer', async () => {
+  it('stops working at once when it is revoked, in every isolate and for clients with a cached answer', async () => {
     const { site, link, path, read } = await siteWithLink()
     const etag = (await read()).headers.get('ETag')!
     const here = () => site.get('/posts/draft', { key: link.token })
@@ -239,7 +239,7 @@ describe('the token of a link', () => {
         await site.put('any')
       },
     ],
-  ])('is dead when %s', async (_, end) => {
+  ])('stops working when %s', async (_, end) => {
     const { site, link, path, read } = await siteWithLink()
     expect([(await read()).status, (await call(path)).status]).toEqual([200, 200])
     await end(site, link)
@@ -250,7 +250,7 @@ describe('the token of a link', () => {
     expect(left).toEqual([])
   })
 
-  it('is dead the moment it expires', async () => {
+  it('stops working the moment it expires', async () => {
     const { site } = await siteWithLink()
     const expiresAt = new Date(Date.now() + 2_000).toISOString()
     const { token } = await site.manage('POST', LINKS, { expiresAt })
@@ -260,7 +260,7 @@ describe('the token of a link', () => {
     expect((await call(`/drafts/${token}`)).status).toBe(404)
   })
 
-  it('uses up an allowance of its own, a tenth of the quota, and nothing of the keys', async () => {
+  it('uses a quota of its own, a tenth of the site’s, and none of the keys’', async () => {
     const { site, path, token } = await siteWithLink({ dailyQuota: 2_000 })
     const before = rateOf(await site.get('/posts')).remaining!
     const read = () => site.get('/posts/draft', { key: token })
@@ -280,7 +280,7 @@ describe('the token of a link', () => {
   })
 })
 
-describe('the page of a link', () => {
+describe('the page of a preview link', () => {
   const PRIVATE = {
     'Cache-Control': 'no-store',
     'Referrer-Policy': 'no-referrer',
@@ -310,7 +310,7 @@ describe('the page of a link', () => {
     expect(page.headers.getSetCookie()).toEqual([])
   })
 
-  it('runs nothing, is kept by nobody and tells nobody its address, whatever it answers', async () => {
+  it('runs no scripts, is not cached, and sends no referrer, whatever the answer', async () => {
     const { path, token } = await siteWithLink()
     const mistyped = `/drafts/${token.slice(0, -1)}${token.endsWith('x') ? 'y' : 'x'}`
     const wanted: [string, string, number][] = [
@@ -346,11 +346,11 @@ describe('the page of a link', () => {
     }
   })
 
-  it('asks nobody about a malformed token', async () => {
+  it('refuses a malformed token without a query', async () => {
     expect(await callsOf(() => call('/drafts/hca_preview_x'))).toEqual({ status: 404, postgres: 0, redis: 0 })
   })
 
-  it('is in no log line', async () => {
+  it('is not in the log', async () => {
     const { site, path, token, read } = await siteWithLink()
     const lines: string[] = []
     vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
@@ -363,7 +363,7 @@ describe('the page of a link', () => {
     expect(lines.join()).not.toContain(token.slice(-38))
   })
 
-  it('leads to the front end of the site, with the token and no key', async () => {
+  it('redirects to the site’s front end, with the token and no key', async () => {
     const { site, postId, path, token } = await siteWithLink({
       previewUrl: 'https://blog.example.com/api/draft?x=1&token=0',
     })
@@ -387,7 +387,7 @@ describe('the page of a link', () => {
     expect((await call(path)).status).toBe(404)
   })
 
-  it('leads to the address as it is parsed', async () => {
+  it('redirects to the URL as it is parsed', async () => {
     const site = await makeSite()
     const { previewUrl } = await site.manage('PATCH', '', {
       previewUrl: 'https://f.example/\r\nSet-Cookie: a=b',
@@ -403,7 +403,7 @@ describe('the page of a link', () => {
     'javascript:alert(1)',
     'http://localhost.example.com/',
     `https://blog.example.com/${'x'.repeat(2_048)}`,
-  ])('leads to no %s', async (previewUrl) => {
+  ])('does not redirect to %s', async (previewUrl) => {
     const site = await makeSite()
     const { status, body } = await site.tryManage('PATCH', '', { previewUrl })
     expect(status).toBe(400)
@@ -442,7 +442,7 @@ describe('the console', () => {
     )
   })
 
-  it('offers none for a post that is published, but shows those there are', async () => {
+  it('does not offer to create a link for a published post, but lists existing ones', async () => {
     const { site } = await siteWithLink()
     await site.manage('PUT', '/posts/draft/publication')
     const { text } = await visit(`/console/sites/${site.id}/content/posts/draft`, { cookie: await signIn() })

@@ -36,8 +36,8 @@ function keyed(site: TestSite, key: string) {
 const listed = ({ items, total }: Page) => [items.map(({ slug }) => slug), total]
 const names = (feed: Feed) => feed.items.map((item) => `${item.type} ${item.resource} ${item.slug}`)
 
-describe('a key for what is published', () => {
-  it('opens published posts, guides, the feed, the sitemap and redirects', async () => {
+describe('a key for published content', () => {
+  it('reads published posts, guides, the feed, the sitemap and redirects', async () => {
     const { site, world } = await seenByTheWorld()
     expect(await world.json('/posts/out')).toEqual(await site.json('/posts/out'))
     expect(await world.json('/guides/shown')).toEqual(await site.json('/guides/shown'))
@@ -50,7 +50,7 @@ describe('a key for what is published', () => {
     }
   })
 
-  it('finds no draft, whatever is asked for', async () => {
+  it('finds no drafts, whatever it asks for', async () => {
     const { site, world } = await seenByTheWorld()
     const { key, ...full } = site
     expect(await errorOf(await world.get('/posts/draft'), 404)).toBe('Post not found')
@@ -74,7 +74,7 @@ describe('a key for what is published', () => {
       expect(await (await world.get(below)).text()).not.toMatch(/draft|hidden|Not for/)
   })
 
-  it('gets tags of its own, which a key that opens more does not share', async () => {
+  it('gets tags that differ from those of a key with full access', async () => {
     const { site, world } = await seenByTheWorld()
     for (const below of ['/posts', '/posts/out', '/changes', '/posts?status=draft']) {
       const [own, other] = [await world.get(below), await site.get(below)]
@@ -85,7 +85,7 @@ describe('a key for what is published', () => {
     }
   })
 
-  it('is refused everywhere else like a key that opens nothing', async () => {
+  it('is refused everywhere else, like a key without access', async () => {
     const { world } = await seenByTheWorld()
     const opened = ['/posts', '/posts/{slug}', '/guides', '/guides/{slug}', '/changes', '/redirects']
     const operations = operationsOf(await readDocument('/api/v1')).filter((each) => !takesToken(each))
@@ -113,8 +113,8 @@ describe('a key for what is published', () => {
   })
 })
 
-describe('the feed of a key for what is published', () => {
-  it('tells that a post was unpublished, renamed or deleted, and nothing of drafts', async () => {
+describe('the feed of a key for published content', () => {
+  it('reports posts that were unpublished, renamed or deleted, and nothing about drafts', async () => {
     const { site, world } = await seenByTheWorld()
     for (const slug of ['old', 'gone', 'both']) await site.put(slug, { status: 'published' })
     const { cursor } = await world.json<Feed>('/changes')
@@ -149,7 +149,7 @@ describe('the feed of a key for what is published', () => {
     ])
   })
 
-  it('keeps a copy of what is published right', async () => {
+  it('keeps a copy of the published content correct', async () => {
     const { site, world } = await seenByTheWorld()
     const store = memoryStore()
     const { client } = connect(site, { key: world.key })
@@ -168,7 +168,7 @@ describe('the feed of a key for what is published', () => {
   })
 })
 
-it('a large page that is read while a post of it is unpublished goes on without it', async () => {
+it('a large page that is read while one of its posts is unpublished leaves that post out', async () => {
   const site = await makeSite()
   await putHeavy(site, 'posts')
   const all = { page: 1, pageSize: 12, search: null, language: null, updatedAfter: null, fields: null }

@@ -51,7 +51,7 @@ afterEach(() => {
 })
 
 describe('200', () => {
-  it('is what the sitemap is with a key, made for caches and without a quota', async () => {
+  it('is the same sitemap as with a key, but cacheable and without a quota', async () => {
     const { site, path, proxied } = await publishedSite()
     const xml = await (await site.get('/sitemap.xml')).text()
     const before = rateOf(await site.get('/posts')).remaining!
@@ -68,13 +68,13 @@ describe('200', () => {
     expect(rateOf(await site.get('/posts?page=2')).remaining).toBe(before - 1)
   })
 
-  it('varies by encoding and host, which is in the files of an index that is read here', async () => {
+  it('varies by encoding and by host, which is part of the URLs in an index', async () => {
     const { path, proxied } = await publishedSite()
     expect((await ask(path)).headers.get('Vary')).toBe('Host, Accept-Encoding')
     expect((await ask(proxied)).headers.get('Vary')).toBe('Accept-Encoding')
   })
 
-  it('to HEAD has the same headers and no body', async () => {
+  it('has the same headers and no body for HEAD', async () => {
     const { path } = await publishedSite()
     const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })]
     expect(head.status).toBe(200)
@@ -84,7 +84,7 @@ describe('200', () => {
     }
   })
 
-  it('is the same however the id is spelt, and has no request id, which caches would send to everybody', async () => {
+  it('is the same for every spelling of the id, and has no request id, which caches would share', async () => {
     const { path } = await publishedSite()
     const id = path.split('/')[2]!
     const spelt = path.replace(id, `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`)
@@ -93,12 +93,12 @@ describe('200', () => {
     expect(other.headers.get('X-Request-Id')).toBeNull()
   })
 
-  it('ignores a key, so that a bad one changes nothing', async () => {
+  it('ignores a key, also a bad one', async () => {
     const { path } = await publishedSite()
     expect((await ask(path, { key: 'nonsense' })).status).toBe(200)
   })
 
-  it('follows each write at once', async () => {
+  it('is current after each write', async () => {
     const { site, path } = await publishedSite()
     const before = await ask(path)
     expect(await before.text()).not.toContain('/blog/b<')
@@ -132,7 +132,7 @@ describe('404', () => {
     return response
   }
 
-  it('from the next request on when it is renewed or stopped, in every isolate', async () => {
+  it('is the answer in every isolate from the next request after it is renewed or stopped', async () => {
     const { site, path } = await publishedSite()
     expect((await ask(path)).status).toBe(200)
     expect((await askElsewhere(path)).status).toBe(200)
@@ -149,14 +149,14 @@ describe('404', () => {
     await isGone(await ask(renewed))
   })
 
-  it('for a file that does not exist', async () => {
+  it('is the answer for a file that does not exist', async () => {
     const { path } = await publishedSite()
     await isGone(await ask(`${path}?page=2`))
     await isGone(await ask(path.replace('sitemap.xml', 'sitemap2.xml')))
     await isGone(await ask('/sitemaps'))
   })
 
-  it('for pages that do not exist costs one query, and none that a cache keeps it from', async () => {
+  it('for pages that do not exist costs one query, and none when a cache has it', async () => {
     const { site, path } = await publishedSite()
     await ask(path)
     const pages = async () => {
@@ -172,7 +172,7 @@ describe('404', () => {
     expect(await callsOf(() => call(`${path}?page=2`))).toEqual({ status: 404, postgres: 0, redis: 0 })
   })
 
-  it('is not kept past a write, of a page that the write makes', async () => {
+  it('for a page is not cached past the write that creates the page', async () => {
     const { site, path } = await publishedSite()
     await isGone(await ask(`${path}?page=2`))
     await site.put('b', { status: 'published' })
@@ -180,7 +180,7 @@ describe('404', () => {
     await isGone(await ask(`${path}?page=2`))
   })
 
-  it('for ids that somebody makes up cost a bounded number of queries, and nobody else is refused', async () => {
+  it('for made-up ids costs a bounded number of queries, and locks nobody else out', async () => {
     const { path } = await publishedSite()
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
     const statuses: number[] = []
@@ -199,7 +199,7 @@ describe('404', () => {
     expect((await ask(path, { headers })).status).toBe(200)
   })
 
-  it('for a malformed id asks nobody', async () => {
+  it('for a malformed id needs no query', async () => {
     const { path } = await publishedSite()
     const id = path.split('/')[2]!
     const other = id.startsWith('x') ? 'y' : 'x'
@@ -219,7 +219,7 @@ describe('404', () => {
     }
   })
 
-  it('for an unknown id costs one call to each, and then none for 10 s', async () => {
+  it('for an unknown id costs one call to Redis and one to Postgres, and then none for 10 s', async () => {
     const path = `/sitemaps/${generateToken('')}/sitemap.xml`
     expect(await callsOf(() => ask(path))).toEqual({ status: 404, postgres: 1, redis: 1 })
     expect(await callsOf(() => ask(path))).toEqual({ status: 404, postgres: 0, redis: 0 })
@@ -230,7 +230,7 @@ describe('404', () => {
 })
 
 describe('429', () => {
-  it('is not the answer to a right id that Redis knows, though its address guesses and the isolate is new', async () => {
+  it('is not sent for a valid id that Redis knows, even to an address that guesses, in a new isolate', async () => {
     const { path } = await publishedSite()
     await ask(path)
     const env = { ...bindings }
@@ -243,7 +243,7 @@ describe('429', () => {
     expect((await ask(path, { headers }, env)).status).toBe(200)
   })
 
-  it('is not the answer to many who ask at once for an id that nobody has asked for before', async () => {
+  it('is not sent when many clients ask at once for an id that is not cached', async () => {
     const { path } = await publishedSite()
     const env = { ...bindings }
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
@@ -284,7 +284,7 @@ describe('a request', () => {
     expect((await callsOf(() => ask(path))).postgres).toBeLessThanOrEqual(keyed.postgres)
   })
 
-  it('is answered without Redis, and 500 without Postgres is not cached', async () => {
+  it('is answered without Redis, and its 500 without Postgres is not cached', async () => {
     const { path } = await publishedSite()
     const away = await askElsewhere(path, { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' })
     expect(away.status).toBe(200)
@@ -294,7 +294,7 @@ describe('a request', () => {
     expect(broken.headers.get('Cache-Tag')).toBeNull()
   })
 
-  it('with another method is 405, and with a bad page 400, neither cached', async () => {
+  it('with another method is 405, and with a bad page 400, and neither is cached', async () => {
     const { path } = await publishedSite()
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const response = await ask(path, { method })
@@ -327,7 +327,7 @@ describe('the id', () => {
     expect(lines.join()).not.toContain(id)
   })
 
-  it('set by SQL counts from the next request on', async () => {
+  it('set by SQL works from the next request on', async () => {
     const { site, path } = await publishedSite()
     expect((await ask(path)).status).toBe(200)
     await runSql('update sites set sitemap_id = null where id = $1', [site.id])
@@ -337,7 +337,7 @@ describe('the id', () => {
   })
 })
 
-describe('a request that is not the canonical one', () => {
+describe('a non-canonical request', () => {
   const free = { postgres: 0, redis: 0 }
 
   it('is answered from the cache, however it is spelt', async () => {
@@ -391,7 +391,7 @@ describe('a request that is not the canonical one', () => {
     expect(await callsOf(() => call(`${feed}?x`, { headers }))).toEqual({ status: 304, ...free })
   })
 
-  it('for a page that does not exist asks nobody, and one that exists only once', async () => {
+  it('with a page number makes no call when the page is cached, missing or invalid', async () => {
     const { path, proxied } = await publishedSite()
     for (const each of [path, proxied]) {
       await call(each)
@@ -405,7 +405,7 @@ describe('a request that is not the canonical one', () => {
     }
   })
 
-  it('at another path or by another method asks nobody', async () => {
+  it('at another path or with another method makes no call', async () => {
     const { path } = await publishedSite()
     for (const other of [
       `${path}/`,
@@ -417,7 +417,7 @@ describe('a request that is not the canonical one', () => {
     expect(await callsOf(() => call(path, { method: 'POST' }))).toEqual({ status: 405, ...free })
   })
 
-  it('is gone with the sitemap, and new after a purge', async () => {
+  it('is 404 after the sitemap is stopped, and fresh after a purge', async () => {
     const { site, path } = await publishedSite()
     for (const each of [path, `${path}?x`]) expect((await call(each)).status).toBe(200)
     await site.manage('DELETE', '/sitemap')
@@ -453,7 +453,7 @@ describe('the cache in front of the Worker', () => {
     for (const each of [path, `${path}?page=1`]) expect((await call(each)).status).toBe(404)
   })
 
-  it('is left to the queue and the sweep if it refuses the purge, and the deletion goes on', async () => {
+  it('is purged by the queue and the sweep if it refuses a purge, and the deletion succeeds', async () => {
     const { site } = await publishedSite()
     const lines: Record<string, unknown>[] = []
     vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(JSON.parse(line)))

@@ -130,7 +130,7 @@ const OF_WHAT_IS_PUBLISHED: Record<string, Write> = {
   'feeds have whole texts': (site) => site.manage('PATCH', '', { feedContent: 'full' }),
 }
 
-describe('the tags of what a key for published content reads, and of published files', () => {
+describe('the tags of published files, and of answers to a key for published content', () => {
   it.each(Object.entries(OF_DRAFTS))('stay the same when %s', async (name, write) => {
     const { site, key, drafts, read } = await siteWithDrafts()
     const before = await read()
@@ -159,7 +159,7 @@ describe('the tags of what a key for published content reads, and of published f
     for (const answer of lists) expect(after[answer]!.etag, answer).toMatch(OF_A_VERSION)
   })
 
-  it('are never those of another body, whatever the order of writes', async () => {
+  it('never repeat for another body, whatever the order of writes', async () => {
     const { site, key, drafts, read } = await siteWithDrafts()
     const bodies = new Map<string, string>()
     const writes: Write[] = [
@@ -192,7 +192,7 @@ describe('the tags of what a key for published content reads, and of published f
     }
   })
 
-  it('are those of drafts too for a link to a draft, and for a key that opens them', async () => {
+  it('change with drafts for a preview link, and for a key that reads drafts', async () => {
     const { site, drafts } = await siteWithDrafts()
     const link = await site.manage('POST', `/posts/${drafts.post}/preview-links`)
     const read = async (below: string, key: string) => {
@@ -217,7 +217,7 @@ describe('the tags of what a key for published content reads, and of published f
     }
   })
 
-  it('do not tell when a draft was written', async () => {
+  it('do not reveal that a draft was written', async () => {
     const { site, drafts, read } = await siteWithDrafts()
     await new Promise((done) => setTimeout(done, 20))
     const between = Date.now()

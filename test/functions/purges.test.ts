@@ -86,7 +86,7 @@ afterEach(() => {
 })
 
 describe('a write', () => {
-  it('of a site with a published sitemap is followed by one purge of its tag', async () => {
+  it('to a site with a published sitemap is followed by one purge of its tag', async () => {
     const world = await purgeWorld()
     const site = await publishedSite(world)
     await write(world, site)
@@ -101,14 +101,14 @@ describe('a write', () => {
     expect(world.purged).toHaveLength(1)
   })
 
-  it('of another site marks nothing and sends nothing', async () => {
+  it('to another site marks nothing and sends nothing', async () => {
     const world = await purgeWorld()
     const site = await makeSite()
     await write(world, site)
     expect([await world.marks(), await world.sent()]).toEqual([[], []])
   })
 
-  it('in a burst sends no message of its own, and the last one is followed by a purge too', async () => {
+  it('in a burst sends no message of its own, and a purge follows the last one too', async () => {
     const world = await purgeWorld()
     const site = await publishedSite(world)
     for (let times = 0; times < 5; times++) {
@@ -125,7 +125,7 @@ describe('a write', () => {
     expect([await world.marks(), await world.sent()]).toEqual([[], []])
   })
 
-  it('during a purge is followed by another', async () => {
+  it('during a purge is followed by another purge', async () => {
     const world = await purgeWorld()
     const site = await publishedSite(world)
     await write(world, site)
@@ -141,7 +141,7 @@ describe('a write', () => {
 })
 
 describe('purges', () => {
-  it('of many sites are one, and there is none in the 12 s after it', async () => {
+  it('of many sites are batched, at most one batch in 12 s', async () => {
     const world = await purgeWorld()
     const sites = [await publishedSite(world), await publishedSite(world)]
     for (const site of sites) await write(world, site)
@@ -157,7 +157,7 @@ describe('purges', () => {
     expect(world.purged).toHaveLength(2)
   })
 
-  it('follow when a sitemap is renewed, and when it is stopped, though its row has no id then', async () => {
+  it('follow when a sitemap is renewed or stopped, although its row has no id by then', async () => {
     const world = await purgeWorld()
     const site = await publishedSite(world)
     await renewSitemap(world.ctx, site)
@@ -174,7 +174,7 @@ describe('purges', () => {
     expect(await world.marks()).toEqual([])
   })
 
-  it('of other sites wait 12 s for that of a sitemap that is renewed, and not for the sweep', async () => {
+  it('of other sites wait 12 s, not for the sweep, after the purge of a renewed sitemap', async () => {
     const world = await purgeWorld()
     const [renewed, written] = [await publishedSite(world), await publishedSite(world)]
     await write(world, written)
@@ -192,7 +192,7 @@ describe('purges', () => {
     expect([await world.marks(), await world.sent()]).toEqual([[], []])
   })
 
-  it('are made by the consumer of the queue', async () => {
+  it('are made by the queue’s consumer', async () => {
     const world = await purgeWorld()
     const site = await publishedSite(world)
     await write(world, site)
@@ -203,7 +203,7 @@ describe('purges', () => {
     expect(await world.marks()).toEqual([])
   })
 
-  it('that are refused are logged, and made by the sweep, which marks are kept for until then', async () => {
+  it('that are refused are logged, keep their marks, and are retried by the sweep', async () => {
     const world = await purgeWorld()
     const site = await publishedSite(world)
     await write(world, site)
@@ -259,7 +259,7 @@ describe('purges', () => {
     expect(world.purged).toEqual([[tagOf(site)]])
   })
 
-  it('are made for a Worker that died while it stopped a sitemap, after its commit', async () => {
+  it('are made for a Worker that died after it committed the stop of a sitemap', async () => {
     const world = await purgeWorld()
     const site = await publishedSite(world)
     const dying = Object.create(world.ctx.redis, { eval: { value: () => new Promise(() => {}) } })
@@ -270,7 +270,7 @@ describe('purges', () => {
     expect(world.purged).toEqual([[tagOf(site)]])
   })
 
-  it('that the sweep has to leave for a minute are found in the next, though the write is long ago', async () => {
+  it('that the sweep has to postpone by a minute are made in the next one, even long after the write', async () => {
     const world = await purgeWorld()
     const site = await publishedSite(world)
     await write(world, site)
@@ -283,7 +283,7 @@ describe('purges', () => {
     expect(world.purged).toEqual([[tagOf(site)]])
   })
 
-  it('need nothing where there is no cache', async () => {
+  it('do nothing where there is no cache', async () => {
     const world = await purgeWorld()
     const site = await publishedSite(world)
     await write(world, site)

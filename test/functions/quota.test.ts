@@ -57,17 +57,20 @@ describe('headers', () => {
 })
 
 describe('304', () => {
-  it.each(['/posts', '/posts/a', '/sitemap.xml'])('of %s is free, and shows what is left', async (below) => {
-    const site = await makeSite({ dailyQuota: 3 })
-    await site.put('a', { status: 'published' })
-    const tag = (await site.get(below)).headers.get('ETag')!
-    for (const known of [tag, tag, '*', tag, '*']) {
-      const response = await site.get(below, { headers: { 'If-None-Match': known } })
-      expect(response.status).toBe(304)
-      expect(rateOf(response), known).toEqual({ limit: 3, remaining: 2, reset: nextMidnight() })
-    }
-    expect(rateOf(await site.get(below))).toMatchObject({ remaining: 1 })
-  })
+  it.each(['/posts', '/posts/a', '/sitemap.xml'])(
+    'of %s is free, and shows the remaining quota',
+    async (below) => {
+      const site = await makeSite({ dailyQuota: 3 })
+      await site.put('a', { status: 'published' })
+      const tag = (await site.get(below)).headers.get('ETag')!
+      for (const known of [tag, tag, '*', tag, '*']) {
+        const response = await site.get(below, { headers: { 'If-None-Match': known } })
+        expect(response.status).toBe(304)
+        expect(rateOf(response), known).toEqual({ limit: 3, remaining: 2, reset: nextMidnight() })
+      }
+      expect(rateOf(await site.get(below))).toMatchObject({ remaining: 1 })
+    },
+  )
 
   it.each([
     ['/posts/a', 1],
@@ -76,7 +79,7 @@ describe('304', () => {
     ['/posts', 0],
     ['/sitemap.xml', 0],
   ])(
-    'of %s for `*` costs %i where nothing is cached, depending on whether an answer has to be made',
+    'of %s for `*` costs %i without a cache, depending on whether an answer has to be loaded',
     async (below, cost) => {
       const site = await makeSite({ dailyQuota: 3 })
       await site.put('a', { status: 'published' })
@@ -139,7 +142,7 @@ describe('429', () => {
     expect(remaining.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('is shared by all keys of a site, but not by sites', async () => {
+  it('is shared by all keys of a site, but not between sites', async () => {
     const site = await makeSite({ dailyQuota: 1 })
     const other = await makeSite({ dailyQuota: 1 })
     const { key } = await makeKey(site)
@@ -149,7 +152,7 @@ describe('429', () => {
   })
 })
 
-describe('uses no quota', () => {
+describe('no quota is used by', () => {
   it('a request refused with 401 or 400, a 405 or an unknown path', async () => {
     const site = await makeSite({ dailyQuota: 5 })
     const other = await makeSite()
@@ -191,7 +194,7 @@ describe('a raised quota', () => {
     expect(rateOf(await site.get('/posts'))).toMatchObject({ limit: 10_000, remaining: 9_996 })
   })
 
-  it('and a lowered one too', async () => {
+  it('and a lowered one take effect at once', async () => {
     const site = await makeSite()
     for (let i = 0; i < 3; i++) await site.get('/posts')
     await site.manage('PATCH', '', { dailyQuota: 3 })
@@ -209,7 +212,7 @@ describe('a sitemap-only key', () => {
     [{ plan: 'growth' }, 10_000],
     [{ dailyQuota: 1_001 }, 101],
     [{ dailyQuota: 7 }, 100],
-  ])('with %o has an allowance of %i', async (fields, limit) => {
+  ])('with %o has a quota of %i', async (fields, limit) => {
     const site = await makeSite(fields)
     const [key] = await sitemapKeys(site)
     const first = await sitemapOf(site, key!)
@@ -247,7 +250,7 @@ describe('a sitemap-only key', () => {
 })
 
 describe('a counted request', () => {
-  it('is one command to Redis, and so is one that is refused, or answered with 304', async () => {
+  it('is one command to Redis, also when it is refused or answered with 304', async () => {
     const site = await makeSite({ dailyQuota: 2 })
     await site.put('a')
     const tag = (await site.get('/posts')).headers.get('ETag')!

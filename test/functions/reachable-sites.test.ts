@@ -65,7 +65,7 @@ describe('the management API', async () => {
 
   it.each(
     operations.filter(({ path }) => path.includes('{siteId}')).map(({ method, path }) => [method, path]),
-  )('%s %s of another site is that of no site', async (method, path) => {
+  )('%s %s answers for another site as for an unknown one', async (method, path) => {
     const refused = await ask(method, path, other)
     expect([refused.status, await refused.json()]).toEqual([404, { error: 'Site not found' }])
     if (method === 'DELETE' && path === '/sites/{siteId}') return
@@ -74,11 +74,11 @@ describe('the management API', async () => {
 
   it.each(
     operations.filter(({ path }) => !path.includes('{siteId}')).map(({ method, path }) => [method, path]),
-  )('%s %s tells nothing of another site', async (method, path) => {
+  )('%s %s reveals nothing about another site', async (method, path) => {
     expect(told(await (await ask(method, path, other)).text())).toEqual([])
   })
 
-  it('lists the sites that a person reaches, page by page, and says which they are', async () => {
+  it('lists the sites that a person has access to, page by page, and names them', async () => {
     const list = await (await call('/manage/v1/sites?limit=1', { key: person.token })).json()
     expect(list).toMatchObject({ items: [{ id: own.id }], next: null })
     const self = await (await call('/manage/v1/operator', { key: person.token })).json()
@@ -95,7 +95,7 @@ describe('the console', () => {
     ),
   ]
 
-  it.each(routes)('%s tells nothing of another site', async (route) => {
+  it.each(routes)('%s reveals nothing about another site', async (route) => {
     const [method, path] = route.split(' ') as [string, string]
     const isOfSite = path.includes(':siteId')
     const page = await visit(fill(path, other), { cookie, method, ...(method === 'POST' && { form: {} }) })
@@ -103,7 +103,7 @@ describe('the console', () => {
     expect(told(`${page.text} ${page.location}`)).toEqual([])
   })
 
-  it('offers no site of the last ones that has been taken away since', async () => {
+  it('removes a site from the recent ones after access to it was withdrawn', async () => {
     const both = await addPerson('viewer', [own.id, other.id])
     const session = cookieOf(await trySignIn(both.token))
     const visited = await visit(`/console${other.path}/api`, { cookie: session })
@@ -118,14 +118,14 @@ describe('the console', () => {
   })
 })
 
-it('an assistant of such a person reaches no other site', async () => {
+it('an assistant with access to some sites cannot read another', async () => {
   const { isError, content } = await callTool(person.token, 'find_posts', { siteId: other.id })
   expect([isError, content[0]!.text]).toEqual([true, 'Site not found (404)'])
   expect(told(JSON.stringify(await callTool(person.token, 'list_sites')))).toEqual([])
 })
 
-describe('who reaches some sites only', () => {
-  it('makes no token, role or site that reaches more', async () => {
+describe('a person with access to some sites', () => {
+  it('cannot create a token, role or site with more access', async () => {
     const ask = async (method: string, path: string, body: object) =>
       (await call(`/manage/v1${path}`, { method, body, key: person.token })).status
     expect(await ask('PATCH', `/operators/${person.id}`, { sites: null })).toBe(403)
@@ -141,7 +141,7 @@ describe('who reaches some sites only', () => {
     expect((await call(`/manage/v1${own.path}`, { key: token })).status).toBe(200)
   })
 
-  it('is no admin, whoever writes it', async () => {
+  it('cannot be an admin, whoever creates them', async () => {
     const refused = {
       status: 400,
       body: { error: 'Invalid body: sites are for viewers and editors: an admin reaches all' },
@@ -154,7 +154,7 @@ describe('who reaches some sites only', () => {
     await expect(update).rejects.toThrow('operators_admins_reach_all')
   })
 
-  it('names sites that are there', async () => {
+  it('can only get sites that exist', async () => {
     const unknown = crypto.randomUUID()
     const { status, body } = await tryManage('POST', '/operators', {
       name: 'x',
@@ -164,7 +164,7 @@ describe('who reaches some sites only', () => {
     expect([status, body!.error]).toEqual([400, 'Invalid body: sites[1] is no site'])
   })
 
-  it('reaches nothing once the last site is gone, and that is logged', async () => {
+  it('has no access once the last site is deleted, and that is logged', async () => {
     const gone = await makeSite({ name: 'Gone' })
     const last = await addPerson('viewer', [gone.id])
     await manage('DELETE', `${gone.path}?confirm=Gone`)

@@ -26,7 +26,7 @@ const steps = async (site: TestSite) =>
   (await site.json<List>('/redirects')).items.map(({ from, to }) => `${from} ${to}`)
 
 describe('redirects', () => {
-  it('do not tell the slugs of what was not published yet', async () => {
+  it('do not reveal the slugs of articles that were unpublished then', async () => {
     const site = await makeSite()
     await site.put('secret')
     await rename(site, 'secret', 'open')
@@ -38,7 +38,7 @@ describe('redirects', () => {
     expect(await steps(site)).toEqual(['/blog/open /blog/wide'])
   })
 
-  it("lead from old slugs to today's, newest first, by the site's paths and languages", async () => {
+  it("lead from old slugs to current ones, newest first, by the site's paths and languages", async () => {
     const site = await makeSite({
       postPath: '/b/{slug}.html',
       guidePath: '/how/{slug}',
@@ -81,7 +81,7 @@ describe('redirects', () => {
     })
   })
 
-  it('lead straight to the present slug, however often it changed, and nowhere from a slug in use', async () => {
+  it('lead straight to the current slug after any number of renames, and never from a slug in use', async () => {
     const site = await makeSite()
     await publish(site, 'a')
     await rename(site, 'a', 'b')
@@ -95,7 +95,7 @@ describe('redirects', () => {
     expect(await steps(site)).toEqual(['/blog/b /blog/c'])
   })
 
-  it('end with their article, and are those of published ones alone', async () => {
+  it('end with their article, and exist for published ones only', async () => {
     const site = await makeSite()
     await publish(site, 'a')
     await rename(site, 'a', 'b')
@@ -108,7 +108,7 @@ describe('redirects', () => {
     expect(await runSql('select * from redirects where site_id = $1', [site.id])).toEqual([])
   })
 
-  it('are the same for guides, whose slugs are apart from those of posts', async () => {
+  it('work the same for guides, whose slugs are separate from those of posts', async () => {
     const site = await makeSite()
     await putGuide(site, 'a')
     await publish(site, 'a')
@@ -122,7 +122,7 @@ describe('redirects', () => {
     expect(await steps(site)).toEqual([])
   })
 
-  it('count renames by SQL, slugs that change hands included', async () => {
+  it('cover renames by SQL, also when articles swap slugs', async () => {
     const site = await makeSite()
     for (const slug of ['a', 'b', 'c']) await publish(site, slug)
     const move = (from: string, to: string) =>
@@ -141,7 +141,7 @@ describe('redirects', () => {
     ])
   })
 
-  it('never hide a page, or name a path twice, where posts and guides share their paths', async () => {
+  it('never hide a page or repeat a path when posts and guides share their paths', async () => {
     const site = await makeSite({ postPath: '/{slug}', guidePath: '/{slug}' })
     await publish(site, 'a')
     await putGuide(site, 'b')
@@ -155,7 +155,7 @@ describe('redirects', () => {
     expect(await steps(site)).toEqual(['/b /b-3', '/a /a-3'])
   })
 
-  it('come in the formats of Cloudflare and nginx', async () => {
+  it('are available in the formats of Cloudflare and nginx', async () => {
     const site = await makeSite({ postPath: "/a:b*/$x;'{slug}" })
     await publish(site, 'é')
     await rename(site, 'é', 'n')
@@ -184,7 +184,7 @@ describe('redirects', () => {
     expect((await known()).status).toBe(200)
   })
 
-  it('need a key of the site for posts, and refuse another format with 400', async () => {
+  it('require a key for posts of the site, and refuse an unknown format with 400', async () => {
     const site = await makeSite()
     const { key } = await site.manage('POST', '/keys', { name: 'S', access: 'sitemap' })
     expect((await site.get('/redirects', { key })).status).toBe(401)
@@ -194,7 +194,7 @@ describe('redirects', () => {
     })
   })
 
-  it('are all there, over several queries', async () => {
+  it('are complete, over several queries', async () => {
     const site = await makeSite()
     const count = 5_100
     const { id } = await site.put('new', { status: 'published' })

@@ -35,7 +35,7 @@ function redisThatSays(result: unknown) {
 
 afterEach(() => void vi.restoreAllMocks())
 
-describe('with a Redis that says', () => {
+describe('with a Redis that replies', () => {
   it.each(NONSENSE.map((each) => [JSON.stringify(each), each]))(
     '%s, requests are served without rate headers',
     async (_, reply) => {
@@ -109,5 +109,5 @@ describe('versions', () => {
     [[`1/2/${SLUGS}/3/${PUBLISHED}`, `3/4/${SLUGS}/3/${PUBLISHED}`], null],
     [null, null],
     [undefined, null],
-  ])('of %j are %j', (value, versions) => expect(currentVersions(value)).toEqual(versions))
+  ])('parsed from %j are %j', (value, versions) => expect(currentVersions(value)).toEqual(versions))
 })

@@ -41,7 +41,7 @@ describe('with a Redis that', () => {
 })
 
 describe('with a Redis that does not respond', () => {
-  it('a request waits for it as many times longer as TIMEOUT_FACTOR says', async () => {
+  it('a request waits for it longer, by TIMEOUT_FACTOR', async () => {
     const site = await makeSite()
     const url = `${inject('receiver')}/redis/hang`
     const { response, durationMs } = await listWithRedisAt(url, site, { TIMEOUT_FACTOR: '4' })
@@ -83,7 +83,7 @@ describe('an outage of Redis', () => {
     vi.restoreAllMocks()
   })
 
-  it('is one log line per minute, with the number of uncounted requests', async () => {
+  it('logs one line per minute, with the number of uncounted requests', async () => {
     const site = await makeSite()
     await site.put('a')
     const lines: Record<string, unknown>[] = []
@@ -98,7 +98,7 @@ describe('an outage of Redis', () => {
     expect(outages().map(({ uncounted }) => uncounted)).toEqual([expect.any(Number), 10])
   })
 
-  it('leaves the count where it was', async () => {
+  it('leaves the count unchanged', async () => {
     const site = await makeSite()
     await site.put('a')
     const left = async () => Number((await site.get('/posts')).headers.get('X-RateLimit-Remaining'))
@@ -131,7 +131,7 @@ describe('a Redis that fails once', () => {
     expect(calls.redis).toBe(1)
   })
 
-  it('counts nothing for a 304 that it was not told of', async () => {
+  it('counts nothing for a 304 without its reply', async () => {
     const site = await makeSite()
     await site.put('a')
     const before = Number((await site.get('/posts/a')).headers.get('X-RateLimit-Remaining'))

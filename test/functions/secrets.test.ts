@@ -56,13 +56,13 @@ describe('the bytes of a webhook secret', () => {
   })
 })
 
-describe('no secret', () => {
+describe('harmless text', () => {
   it.each([
     ['a prefix with the last four', '"prefix":"hca_live_","lastFour":"a1B2"'],
     ['a redacted line', 'hca_live_[redacted] whsec_[redacted] ?token=[redacted]'],
     ['an encrypted secret', 'test.3q2+7w3q2+7w3q2+.bW9yZSB0aGFuIGZvcnR5IGJ5dGVzIG9mIGNpcGhlcnRleHQ='],
     ['a digest', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
-  ])('is %s', (_, text) => {
+  ])('is not taken for a secret: %s', (_, text) => {
     const known = new Known()
     for (const [name, secret] of SECRETS) learn(known, name, secret)
     expect(secretsIn(text, known)).toEqual([])
@@ -93,7 +93,7 @@ describe('an answer', () => {
   })
 
   it.each(['GET /manage/v1/sites/a/keys', 'GET /api/v1/sites/a/posts'])(
-    'to %s may show none',
+    'to %s may show no secret',
     async (asked) => {
       expect(await leaks(asked, { key })).toEqual([`API key in the answer to ${asked}`])
       expect(await leaks(asked, { secret }, { status: 200 })).toEqual([

@@ -48,7 +48,7 @@ afterEach(() => void vi.restoreAllMocks())
 const warm = (site: TestSite) => site.get('/posts?pageSize=50')
 
 describe.each(ROUTES)('%s', (below) => {
-  it('unchanged, costs one call to Redis and none to Postgres', async () => {
+  it('when it is cached and unchanged, costs one call to Redis and none to Postgres', async () => {
     const site = await siteWithContent()
     const first = await site.get(below)
     const body = await first.text()
@@ -64,7 +64,7 @@ describe.each(ROUTES)('%s', (below) => {
 })
 
 describe.each(ROUTES.slice(0, 3))('%s', (below) => {
-  it('not cached, or changed since, costs one call to each', async () => {
+  it('when it is not cached, or changed since, costs one call to each', async () => {
     const site = await siteWithContent()
     await warm(site)
     expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 1, postgres: 1 })
@@ -72,7 +72,7 @@ describe.each(ROUTES.slice(0, 3))('%s', (below) => {
     expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 1, postgres: 1 })
   })
 
-  it('asks Postgres only once Redis has let the request in', async () => {
+  it('asks Postgres only once Redis has admitted the request', async () => {
     const site = await siteWithContent()
     await warm(site)
     await site.put('b', { status: 'published' })
@@ -83,14 +83,14 @@ describe.each(ROUTES.slice(0, 3))('%s', (below) => {
     expect(over).toMatchObject({ status: 429, postgres: 0 })
   })
 
-  it('with a key that nobody has used, costs two more calls, and one after the answer', async () => {
+  it('with an unused key costs two more calls, and one after the answer', async () => {
     const site = await siteWithContent()
     expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 3, postgres: 2 })
   })
 })
 
 describe('/sitemap.xml', () => {
-  it('queries posts and guides at once', async () => {
+  it('queries posts and guides in parallel', async () => {
     const site = await siteWithContent()
     await site.get('/posts')
     expect(await callsAtOnce(() => site.get('/sitemap.xml'))).toBe(2)
@@ -107,7 +107,7 @@ describe('a cached answer', () => {
     }
   })
 
-  it('is not served during a write, or after one that was interrupted', async () => {
+  it('is not served during a write, or after an interrupted one', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     await patientRedis().set(versionKey(testContext(), site.id), '~a writer that died')
@@ -115,7 +115,7 @@ describe('a cached answer', () => {
     expect(await titleOf(site)).toBe('By a writer that died')
   })
 
-  it('is served without a query again after a write that was refused', async () => {
+  it('is served without a query again after a refused write', async () => {
     const site = await siteWithContent()
     await site.put('b')
     await warm(site)
@@ -148,7 +148,7 @@ describe('a cached answer', () => {
     expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
-  it('is refused after the key was revoked, deleted or expired by hand, once all sites were swept', async () => {
+  it('is refused after its key was revoked, deleted or expired by SQL, once all sites were swept', async () => {
     for (const statement of [
       'update api_keys set revoked_at = now() where site_id = $1',
       'delete from api_keys where site_id = $1',
@@ -162,7 +162,7 @@ describe('a cached answer', () => {
     }
   })
 
-  it('is 401 and no longer 400 for an invalid query, once the key is revoked', async () => {
+  it('to an invalid query changes from 400 to 401 once the key is revoked', async () => {
     const site = await siteWithContent()
     expect((await site.get('/posts?page=0')).status).toBe(400)
     await site.get('/posts')
@@ -181,7 +181,7 @@ describe('concurrent writers', () => {
   }
   const RETITLE = "update posts set title = title || '+' where site_id = $1"
 
-  it('cannot undo a revocation: the last one to finish stores nothing older', async () => {
+  it('cannot undo a revocation: the last one to finish stores no older version', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     const [overtaken, revoked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -225,7 +225,7 @@ describe('concurrent writers', () => {
     expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
-  it('cannot have a write undone by the sweep', async () => {
+  it('do not lose a write to the sweep', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     const ctx = testContext()
@@ -249,7 +249,7 @@ describe('concurrent writers', () => {
     expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
-  it('cannot undo a revocation: one whose first call reaches Redis late stores nothing older', async () => {
+  it('cannot undo a revocation: one whose first call reaches Redis late stores no older version', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     const ctx = testContext()
@@ -314,7 +314,7 @@ describe('an answer loaded before Redis responded', () => {
     expect((await site.json<{ title: string }>('/posts/a')).title).toBe('Second')
   })
 
-  it('is not served to a revoked key, nor above the quota', async () => {
+  it('is not served to a revoked key, or above the quota', async () => {
     const site = await siteWithContent()
     await site.get('/posts?pageSize=50')
     await site.manage('PUT', `/keys/${site.keyId}/revocation`)

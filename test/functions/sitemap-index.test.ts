@@ -179,7 +179,7 @@ describe('index', () => {
     expect((await site.get(own)).status).toBe(404)
   })
 
-  it('has a lastmod for each file that is never older than a change of what the file shows', {
+  it('has a lastmod for each file that is never older than a change in the file', {
     timeout: 180_000,
   }, async () => {
     const site = await makeSite()

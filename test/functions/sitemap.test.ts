@@ -10,7 +10,7 @@ async function urlsOf(site: TestSite, below = '/sitemap.xml') {
 }
 
 describe('200', () => {
-  it('has the dateModified that a post was given as its lastmod, unless it is in the future', async () => {
+  it('uses a post’s dateModified as its lastmod, unless it is in the future', async () => {
     const site = await makeSite()
     const put = (slug: string, dateModified: unknown) =>
       site.put(slug, { status: 'published', schemaBundle: { article: { dateModified } } })
@@ -123,7 +123,7 @@ describe('hreflang', () => {
     return site
   }
 
-  it('lists for each published version all of them, itself included, and x-default', async () => {
+  it('lists every published version for each of them, including itself, and x-default', async () => {
     const site = await translated()
     const links = { en, de, fr, 'x-default': en }
     expect((await urlsOf(site)).map(({ loc, links }) => ({ loc, links }))).toEqual([
@@ -153,7 +153,7 @@ describe('hreflang', () => {
     expect([de, fr]).toContain(first!.links['x-default'])
   })
 
-  it('changes when a version is published and another deleted', async () => {
+  it('changes when a version is published or deleted', async () => {
     const site = await translated()
     await site.manage('PUT', '/posts/hola/publication')
     await site.manage('DELETE', '/posts/bonjour')

@@ -36,7 +36,7 @@ function writerWithoutRedis() {
 }
 
 describe('during an outage of Redis', () => {
-  it('all writes of a site leave one message, and each site has its own', async () => {
+  it('all writes of a site send one message, and each site sends its own', async () => {
     const { sent, later, write } = writerWithoutRedis()
     vi.useFakeTimers({ toFake: ['Date'] })
     await Promise.all(Array.from({ length: 10 }, () => write('one')))
@@ -49,7 +49,7 @@ describe('during an outage of Redis', () => {
     expect(later).toEqual(Array.from({ length: 14 }, () => 60_000))
   })
 
-  it('a write after the message was delivered leaves the next', async () => {
+  it('a write after the message was delivered sends the next one', async () => {
     const { sent, write } = writerWithoutRedis()
     vi.useFakeTimers({ toFake: ['Date'] })
     await write('one')
@@ -61,7 +61,7 @@ describe('during an outage of Redis', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('a queue that is away, too, is tried by the next write', async () => {
+  it('the next write tries the queue again if it is down, too', async () => {
     const { sent, later, write, setQueueAway } = writerWithoutRedis()
     setQueueAway(true)
     await write('one')

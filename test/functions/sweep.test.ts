@@ -84,7 +84,7 @@ async function dieWriting(world: World, site: TestSite) {
 
 afterEach(() => void vi.restoreAllMocks())
 
-describe('a minute in which nothing waits', () => {
+describe('a minute without pending work', () => {
   it('costs one call to Redis and no statement, also while clients poll', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
@@ -97,7 +97,7 @@ describe('a minute in which nothing waits', () => {
     expect(await costOf(() => runCron(world.env))).toEqual({ statements: 0, redis: 1 })
   })
 
-  it('comes a minute after a write, once its site is settled', async () => {
+  it('follows a minute after a write, once its site is settled', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     const manage = { key: String(bindings.OPERATOR_TOKEN), method: 'PUT' }
@@ -141,7 +141,7 @@ describe('a new site', () => {
 })
 
 describe('a writer that died', () => {
-  it('leaves a site whose versions are stored in the next minute', async () => {
+  it('has its site’s versions stored in the next minute', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     await dieWriting(world, site)
@@ -152,7 +152,7 @@ describe('a writer that died', () => {
     expect(await isMarked(world, site)).toBe(false)
   })
 
-  it('leaves one whose versions are stored a minute after the sweep of all sites, if Redis has lost its mark', async () => {
+  it('has its site’s versions stored a minute after the sweep of all sites, if Redis has lost the mark', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     await patientRedis().del(keyOf(world, 'sweep'))
@@ -164,7 +164,7 @@ describe('a writer that died', () => {
 })
 
 describe('a sweep of all sites', () => {
-  it('is made again in the next minute if Redis has lost its data before the end of it', async () => {
+  it('is repeated in the next minute if Redis loses its data before it ends', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     const kept = [versionKey(world.ctx, site.id), ...['sweep', 'waiting'].map((name) => keyOf(world, name))]
@@ -183,8 +183,8 @@ describe('a sweep of all sites', () => {
   })
 })
 
-describe('a title that SQL by hand has set', () => {
-  it('leaves a site whose versions are stored a minute after the title was folded, also if that had failed before', async () => {
+describe('a title set by SQL', () => {
+  it('has its site’s versions stored a minute after the title was folded, also if that failed before', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     await site.put('a')
@@ -295,7 +295,7 @@ describe('all sites are swept', () => {
     expect(await minutesOfSweeps(world.env, 121)).toEqual({ first: [0, 60, 120], last: [0, 60, 120] })
   })
 
-  it('except for a job that fails, which alone is tried again, after longer and longer pauses', async () => {
+  it('without a failing job, which is retried on its own after longer and longer pauses', async () => {
     const world = await sweptWorld()
     await patientRedis().del(keyOf(world, 'sweep'))
     const failing = /delete from ."audit_log/
@@ -305,7 +305,7 @@ describe('all sites are swept', () => {
     })
   })
 
-  it('and a job that has failed is tried once more when it succeeds', async () => {
+  it('with a failed job, which runs once more when it succeeds', async () => {
     const world = await sweptWorld()
     await patientRedis().del(keyOf(world, 'sweep'))
     let failures = 0
@@ -314,7 +314,7 @@ describe('all sites are swept', () => {
     expect([first, last]).toEqual([[0], [0, 1, 3]])
   })
 
-  it('after longer and longer pauses if the Worker dies while it sweeps', async () => {
+  it('after longer and longer pauses if the Worker dies during the sweep', async () => {
     const world = await sweptWorld()
     await patientRedis().del(keyOf(world, 'sweep'))
     const ctx = { ...world.ctx, redis: patientRedis() }
@@ -333,13 +333,13 @@ describe('all sites are swept', () => {
     expect(minutes).toEqual([0, 1, 3, 7])
   })
 
-  it('at the full hour only while Redis does not answer', async () => {
+  it('only at the full hour while Redis does not answer', async () => {
     const world = await sweptWorld()
     const away = { ...world.env, ...AWAY }
     expect(await minutesOfSweeps(away, 61)).toEqual({ first: [0, 60], last: [0, 60] })
   })
 
-  it('not because a far-away Redis takes a second to answer', async () => {
+  it('no earlier when a distant Redis takes a second to answer', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     await dieWriting(world, site)
@@ -377,7 +377,7 @@ describe('a writer without Redis', () => {
     return later
   }
 
-  it('leaves it to the queue, whose consumer stores the versions and marks the site', async () => {
+  it('leaves the site to the queue, whose consumer stores the versions and marks it', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     const sent: Sent[] = []
@@ -389,7 +389,7 @@ describe('a writer without Redis', () => {
     expect(await isMarked(world, site)).toBe(true)
   })
 
-  it('whose message finds no Redis either sends another one, as often as it takes', async () => {
+  it('has its message sent again, as often as needed, while the consumer finds no Redis either', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     const sent: Sent[] = []
@@ -398,14 +398,14 @@ describe('a writer without Redis', () => {
     expect(sent).toEqual([{ body: { kind: 'store', siteId: site.id }, options: { delaySeconds: 10 } }])
   })
 
-  it('and without the queue says that it takes an hour', async () => {
+  it('and without the queue reports that the change takes up to an hour', async () => {
     const world = await sweptWorld()
     const refusing = { send: () => Promise.reject(new Error('no queue')) } as unknown as Context['queue']
     const [ms] = await writeIn(world, await makeSite(), refusing)
     expect(ms).toBeGreaterThan(60 * MINUTE_MS)
   })
 
-  it('and without a reply of Postgres still tells the queue', async () => {
+  it('and without a reply from Postgres still sends a message', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     const sent: Sent[] = []
@@ -424,7 +424,7 @@ describe('usage', () => {
       site.id,
     ])) as { day: string; requests: number }[]
 
-  it('of the last seconds before midnight is kept, though nobody asks anything for an hour after', async () => {
+  it('of the last seconds before midnight is kept, even without requests for an hour', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     const midnight = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS
@@ -455,7 +455,7 @@ describe('usage', () => {
     expect(await lives()).toBeGreaterThan(1.99)
   })
 
-  it('by key agrees with the total where Redis has lost its data within the day', async () => {
+  it('by key matches the total after Redis has lost its data during the day', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     const { id, key } = await makeKey(site)
@@ -473,7 +473,7 @@ describe('usage', () => {
     ).toEqual([{ key_id: id, requests: 2 }])
   })
 
-  it('is rolled up only of sites that were active', async () => {
+  it('is rolled up for active sites only', async () => {
     const world = await sweptWorld()
     const [active, idle] = [await makeSite(), await makeSite()]
     for (let times = 0; times < 3; times++) await readIn(world, active)
@@ -491,7 +491,7 @@ describe('the last use of a key', () => {
   const lastUses = async (site: TestSite) =>
     (await site.manage('GET', '/keys')).items.map(({ id, lastUsedAt }) => [id, lastUsedAt])
 
-  it('is noted in the call that counts the request, and is in Postgres after the sweep', async () => {
+  it('is recorded by the call that counts the request, and is in Postgres after the sweep', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     const other = await makeKey(site)
@@ -508,7 +508,7 @@ describe('the last use of a key', () => {
     expect(await sweepAll(world.ctx, new Date())).toMatchObject({ storeKeyUses: 0 })
   })
 
-  it('is noted once in half an hour by an isolate, and its site once a day', async () => {
+  it('is recorded once in half an hour by an isolate, and for its site once a day', async () => {
     const site = await makeSite()
     vi.useFakeTimers({ toFake: ['Date'], now: (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS })
     onTestFinished(() => void vi.useRealTimers())
@@ -524,7 +524,7 @@ describe('the last use of a key', () => {
     expect(await notedAfter(24 * 60)).toEqual(['key-uses', 'active'])
   })
 
-  it('is written in the next minute when a site is marked, and is not that of a refused request', async () => {
+  it('is written in the next minute when a site is marked, and a refused request does not count', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
     await runSql("update api_keys set revoked_at = now() - interval '1 second' where id = $1", [site.keyId])
@@ -540,8 +540,8 @@ describe('the last use of a key', () => {
   })
 })
 
-describe('what is too old', () => {
-  it('is deleted in parts, however much it is, and no statement deletes more than 20,000 rows', async () => {
+describe('expired data', () => {
+  it('is deleted in parts of at most 20,000 rows per statement, however much there is', async () => {
     // Not too old, or the sweep of another test deletes some of them.
     const mark = await insertSessions(3_000, '1 day')
     const mine = sql`starts_with(id_hash, ${mark})`

@@ -26,7 +26,7 @@ describe('a URL that must not be called', () => {
     expect((await site.tryManage('GET', '/webhook')).status).toBe(404)
   })
 
-  it('leaves the previous one in place', async () => {
+  it('leaves the previous URL in place', async () => {
     const site = await makeSite()
     const { url } = await site.manage('PUT', '/webhook', { url: 'https://hooks.acme.com/' })
     expect((await site.tryManage('PUT', '/webhook', { url: 'https://10.0.0.1/' })).status).toBe(400)

@@ -36,7 +36,7 @@ function countingWorker(answer: () => Response) {
 }
 
 describe('the cache', () => {
-  it('is found by path, query and props, whatever the host', async () => {
+  it('is keyed by path, query and props, not by host', async () => {
     const { ask, calls } = countingWorker(() => new Response('text', { headers: FOREVER }))
     await ask('https://a.test/x?y=1', { props: { site: 1 } })
     expect(await ask('https://b.test/x?y=1', { props: { site: 1 } })).toBe('text')
@@ -47,7 +47,7 @@ describe('the cache', () => {
     expect(calls()).toBe(4)
   })
 
-  it('is found by the headers that Vary names', async () => {
+  it('is keyed by the headers that Vary names', async () => {
     const headers = { ...FOREVER, Vary: 'Host, X-Part' }
     const { ask, calls } = countingWorker(() => new Response('text', { headers }))
     await ask('https://a.test/x', { headers: { 'X-Part': '1' } })
@@ -58,7 +58,7 @@ describe('the cache', () => {
     expect(calls()).toBe(3)
   })
 
-  it('answers 304 to whoever has the tag', async () => {
+  it('answers 304 to a client that has the tag', async () => {
     const headers = { ...FOREVER, ETag: 'W/"a"' }
     const { ask, calls } = countingWorker(() => new Response('text', { headers }))
     await ask()
@@ -67,7 +67,7 @@ describe('the cache', () => {
     expect(calls()).toBe(1)
   })
 
-  it('answers HEAD, but neither keeps a HEAD nor answers a POST', async () => {
+  it('answers HEAD, but does not store a HEAD or answer a POST', async () => {
     const { ask, calls } = countingWorker(() => new Response('text', { headers: FOREVER }))
     await ask(undefined, { method: 'HEAD' })
     await ask()
@@ -76,7 +76,7 @@ describe('the cache', () => {
     expect(calls()).toBe(3)
   })
 
-  it('does not keep what broke off', async () => {
+  it('does not store a response that broke off', async () => {
     const broken = () =>
       new ReadableStream({
         start: (controller) => controller.enqueue(new TextEncoder().encode('half')),
@@ -135,7 +135,7 @@ describe('the cache', () => {
 })
 
 describe('Workers Cache', () => {
-  it('keeps no answer of any route, with or without a key, but the files of the console and what is at the ids of sitemaps', async () => {
+  it('stores only console files and the files of published sitemaps, whatever the route or key', async () => {
     const site = await makeSite()
     const kept = new Set<string>()
     for (const { method, path } of app.routes) {

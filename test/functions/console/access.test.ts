@@ -78,8 +78,8 @@ describe('a genuine assertion', () => {
   })
 })
 
-describe('a genuine assertion of nobody who is an operator', () => {
-  it('is told who may let them in, on every page, and posts nothing', async () => {
+describe('a genuine assertion for an unknown person', () => {
+  it('shows on every page who can add them, and no form works', async () => {
     for (const path of ['/console/sites', '/console/sign-in', '/console/sites/new']) {
       const page = await ask(await assertion({ email: 'eve@example.com' }), { path })
       expect(page.status).toBe(403)
@@ -90,7 +90,7 @@ describe('a genuine assertion of nobody who is an operator', () => {
     expect((await visit('/console/sites', { headers, world: WORLD, form })).status).toBe(403)
   })
 
-  it('is let in from the moment an admin adds the address, in any case, and no longer once it is removed', async () => {
+  it('works from the moment an admin adds the address, in any case, until it is removed', async () => {
     const email = `Grace.${crypto.randomUUID()}@Example.com`
     expect((await ask(await assertion({ email }))).status).toBe(403)
     const { id } = await manage('POST', '/operators', {
@@ -125,14 +125,14 @@ describe('an assertion is refused', () => {
     expect(keysAsked).toBe(0)
   })
 
-  it('of nobody that is an operator, but the token signs in if it may', async () => {
+  it('for an unknown operator, but the token signs in where that is allowed', async () => {
     const stranger = await assertion({ email: `${crypto.randomUUID()}@example.com` })
     expect((await ask(stranger)).status).toBe(403)
     expect((await ask(stranger, { world: BOTH })).location).toMatch(/^\/console\/sign-in\?next=/)
     expect((await ask(stranger, { cookie: await signIn(), world: BOTH })).status).toBe(200)
   })
 
-  it("without ending the operator's session, if the token signs in too", async () => {
+  it("without ending the operator's session where the token signs in too", async () => {
     const cookie = await signIn()
     expect((await ask('x.y.z', { cookie, world: BOTH })).status).toBe(200)
   })
@@ -164,7 +164,7 @@ describe("the operator's token, with Access", () => {
 })
 
 describe("the team's keys", () => {
-  it('lead to the sign-in page when they cannot be fetched', async () => {
+  it('show the sign-in page when they cannot be fetched', async () => {
     serveKeys = async () => new Response('no', { status: 500 })
     expect((await ask(await assertion())).location).toMatch(/sign-in/)
     serveKeys = () => Promise.reject(new TypeError('connection refused'))

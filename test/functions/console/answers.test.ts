@@ -56,14 +56,14 @@ describe('every answer', () => {
     }
   })
 
-  it('has the same policy where a page renews itself, but may connect to this service', async () => {
+  it('has the same policy on a page that updates itself, except that it may connect to this service', async () => {
     const { id } = await makeSite()
     const { headers } = await visit(`/console/sites/${id}/integrations`, { cookie: await signIn() })
     const policy = headers.get('Content-Security-Policy')
     expect(policy).toBe(POLICY.replace("connect-src 'none'", "connect-src 'self'"))
   })
 
-  it('is a page without inline scripts or styles and without resources of other hosts', async () => {
+  it('is a page without inline scripts or styles and without resources from other hosts', async () => {
     for (const [kind, { status, headers, text }] of Object.entries(await answersOfAllKinds())) {
       if (status === 303) continue
       expect([kind, headers.get('Content-Type')]).toEqual([kind, 'text/html; charset=UTF-8'])
@@ -76,7 +76,7 @@ describe('every answer', () => {
 })
 
 describe('the fields of forms', () => {
-  it('have the same labels where only what was typed is shown', async () => {
+  it('have the same labels on the page that shows an interrupted form', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     await site.put('a')
@@ -189,7 +189,7 @@ async function postForm(path: string, bytes: number, { announced = true, ...opti
 type Posted = { announced?: boolean; cookie?: string }
 
 describe('413', () => {
-  it('is a page, and nothing is done', async () => {
+  it('is a page, and the form does nothing', async () => {
     const cookie = await signIn()
     for (const announced of [true, false]) {
       const answer = await postForm('/console/sign-out', 33 * 1024, { announced })
@@ -199,18 +199,15 @@ describe('413', () => {
     expect((await visit('/console/sites', { cookie })).status).toBe(200)
   })
 
-  it.each(FORMS)(
-    'is the answer of POST %s to a long form of a browser that never signed in',
-    async (path) => {
-      const limit = (path === '/console/sign-in' ? 128 : 32) * 1024
-      const filled = path.replace(':siteId', crypto.randomUUID()).replace(/:\w+/g, 'x')
-      expect((await postForm(filled, limit + 1)).status).toBe(413)
-      expect((await postForm(filled, limit + 1, { announced: false })).status).toBe(413)
-      expect((await postForm(filled, limit)).status).not.toBe(413)
-    },
-  )
+  it.each(FORMS)('is the answer to a long POST %s from a browser that never signed in', async (path) => {
+    const limit = (path === '/console/sign-in' ? 128 : 32) * 1024
+    const filled = path.replace(':siteId', crypto.randomUUID()).replace(/:\w+/g, 'x')
+    expect((await postForm(filled, limit + 1)).status).toBe(413)
+    expect((await postForm(filled, limit + 1, { announced: false })).status).toBe(413)
+    expect((await postForm(filled, limit)).status).not.toBe(413)
+  })
 
-  it('is the answer to a form of more than 9 MiB of any browser', async () => {
+  it('is the answer to a form of more than 9 MiB from any browser', async () => {
     const cookie = await signIn()
     const limit = 9 * 1024 * 1024
     for (const path of ['/console/sign-in', '/console/sites']) {
@@ -232,7 +229,7 @@ describe('500', () => {
 
 const OTHERWISE = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-origin' }
 
-describe('a form of another site', () => {
+describe('a form from another site', () => {
   it.each([
     ['by its origin', { Origin: 'https://evil.example' }],
     ['by the fetch metadata', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
@@ -255,7 +252,7 @@ describe('a form of another site', () => {
   })
 
   it.each(['application/json', ''])(
-    'is refused without Origin and Sec-Fetch-Site, as %j too',
+    'is refused without Origin and Sec-Fetch-Site, also as %j',
     async (type) => {
       const cookie = await signIn()
       const headers: Record<string, string> = type ? { 'Content-Type': type } : {}
@@ -264,7 +261,7 @@ describe('a form of another site', () => {
     },
   )
 
-  it('is recognised by fetch metadata if the browser sends no Origin', async () => {
+  it('is recognized by fetch metadata if the browser sends no Origin', async () => {
     const cookie = await signIn()
     const post = (site: string) =>
       visit('/console/sign-out', { cookie, method: 'POST', headers: { 'Sec-Fetch-Site': site } })
@@ -330,8 +327,8 @@ describe('a page', () => {
   })
 })
 
-describe('pages of a site', () => {
-  it('lead to the guide with the id of the site, where a question arises', async () => {
+describe('the pages of a site', () => {
+  it('link to the guide with the site’s id, where questions arise', async () => {
     const { id } = await makeSite()
     const cookie = await signIn()
     const linked = new Set<string>()

@@ -21,7 +21,7 @@ async function siteWith(kind: 'posts' | 'guides', slugs: string[]) {
 }
 
 describe.each(KINDS)('changing the slug of one of the $kind', ({ kind, noun }) => {
-  it('begins at its page with its slug, and says what becomes of the old one', async () => {
+  it('has the current slug, and explains what happens to the old one', async () => {
     const site = await siteWith(kind, ['old'])
     const cookie = await signIn()
     const path = pathOf(site, `/${kind}/old`)
@@ -32,7 +32,7 @@ describe.each(KINDS)('changing the slug of one of the $kind', ({ kind, noun }) =
     expect(await callsOf(() => visit(`${path}/slug`, { cookie }))).toBeLessThanOrEqual(3)
   })
 
-  it('leads to its page at the new slug, and leaves 404 and a redirect at the old one', async () => {
+  it('redirects to the page at the new slug, and leaves a 404 and a redirect at the old one', async () => {
     const site = await siteWith(kind, ['old'])
     const cookie = await signIn()
     const answer = await visit(pathOf(site, `/${kind}/old/slug`), { cookie, form: { slug: 'naïve-新' } })
@@ -62,7 +62,7 @@ describe.each(KINDS)('changing the slug of one of the $kind', ({ kind, noun }) =
     ['a b', 'Slug must be 1 to 200 letters, digits, "-", "_", "." or "~".'],
     ['"><b>', 'Slug must be 1 to 200 letters, digits, "-", "_", "." or "~".'],
     ['', 'Slug is required.'],
-  ])('to %j is refused beside the field, with the text kept', async (slug, words) => {
+  ])('to %j is refused with an error at the field, and keeps the text', async (slug, words) => {
     const site = await siteWith(kind, ['old', 'taken'])
     const cookie = await signIn()
     const answer = await visit(pathOf(site, `/${kind}/old/slug`), { cookie, form: { slug } })
@@ -74,7 +74,7 @@ describe.each(KINDS)('changing the slug of one of the $kind', ({ kind, noun }) =
 })
 
 describe.each(KINDS)('deleting one of the $kind', ({ kind, noun, list }) => {
-  it('asks with its title first, then leads to the list and leaves 404', async () => {
+  it('asks for confirmation with the title, then returns to the list and leaves a 404', async () => {
     const site = await siteWith(kind, ['old', 'kept'])
     const cookie = await signIn()
     const path = pathOf(site, `/${kind}/old`)
@@ -101,7 +101,7 @@ describe.each(KINDS)('deleting one of the $kind', ({ kind, noun, list }) => {
 
 describe('404', () => {
   it.each(['/posts/none/slug', '/posts/none/deletion', '/guides/none/slug', '/guides/a%20b/deletion'])(
-    'is the answer of %s without such an article, and of its form',
+    'is the answer of %s without an article, and of its form',
     async (below) => {
       const site = await makeSite()
       const cookie = await signIn()

@@ -75,7 +75,7 @@ describe("a post's page", () => {
     )
   })
 
-  it('gives each text that may run from right to left its own direction', async () => {
+  it('gives each text that may be right-to-left its own direction', async () => {
     const site = await makeSite()
     await site.put('one', {
       title: 'שלום',
@@ -163,7 +163,7 @@ describe("a post's page", () => {
     expect((await open(site, below)).status).toBe(404)
   })
 
-  it('takes at most three queries, whatever it does', async () => {
+  it('takes at most three queries, with every form', async () => {
     const site = await makeSite()
     await site.put('one', { trustScore: 90 })
     await putGuide(site, 'guide')
@@ -180,7 +180,7 @@ describe("a post's page", () => {
 })
 
 describe('publishing', () => {
-  it('and unpublishing are done by a form, and confirmed', async () => {
+  it('and unpublishing work by a form with a confirmation', async () => {
     const site = await makeSite()
     await site.put('one')
     const published = await act(site, 'posts/one/publication', { status: 'published' })
@@ -212,7 +212,7 @@ describe('publishing', () => {
 describe.each(['posts', 'guides'] as const)('undo on the page of one of the %s', (kind) => {
   const actIn = (location: string | null) => new URL(location!, 'https://api.test').searchParams.get('act')!
 
-  it('is the opposite, until somebody has changed it', async () => {
+  it('reverts the change, unless somebody has changed it since', async () => {
     const site = await makeSite()
     const put = (title: string) => site.manage('PUT', `/${kind}/one`, post({ title, status: 'published' }))
     const status = async () => (await site.manage('GET', `/${kind}`)).items[0]!.status
@@ -233,7 +233,7 @@ describe.each(['posts', 'guides'] as const)('undo on the page of one of the %s',
 })
 
 describe('marking ready', () => {
-  it('sends article.ready, once', async () => {
+  it('sends article.ready once', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     await site.put('one', { trustScore: 90 })
@@ -259,7 +259,7 @@ describe('marking ready', () => {
     expect(answer.text).toContain(`href="${pathOf(site, 'posts/one')}">Back to the post`)
   })
 
-  it('is offered for an unchecked draft with the reason why it does nothing', async () => {
+  it('is shown for an unchecked draft with the reason why it is disabled', async () => {
     const site = await makeSite()
     await site.put('one')
     const page = await open(site, 'posts/one')
@@ -316,7 +316,7 @@ describe('a preview', () => {
     }
   })
 
-  it('takes addresses without a host for those of the site, and paths for those beside the article', async () => {
+  it('resolves URLs without a host against the site, and relative paths against the article', async () => {
     const site = await makeSite({ postPath: '/blog/{slug}/' })
     await site.put('one', { language: 'de' })
     await putGuide(site, 'one')
@@ -333,7 +333,7 @@ describe('a preview', () => {
     }
   })
 
-  it('needs a session, and its error page has the same headers', async () => {
+  it('requires a session, and its error page has the same headers', async () => {
     const site = await makeSite()
     await site.put('one')
     expect((await visit(pathOf(site, 'posts/one/preview'))).status).toBe(303)

@@ -91,7 +91,7 @@ describe('the list of posts', () => {
     ['publishedTo', 'today', 'Published to must be a date such as 2026-01-31.'],
     ['updatedAfter', 'yesterday', 'Updated after must be an RFC 3339 date-time with offset.'],
     ['updatedAfter', '2026-02-30T10:00', 'Updated after must be an RFC 3339 date-time with offset.'],
-  ])('refuses %s=%s beside the field, and keeps it', async (field, value, words) => {
+  ])('refuses %s=%s with an error at the field, and keeps it', async (field, value, words) => {
     const site = await makeSite()
     await site.put('one')
     const page = await listOf(site, `?${new URLSearchParams({ [field]: value })}`)
@@ -103,12 +103,12 @@ describe('the list of posts', () => {
   it.each([
     ['status=gone', 'Status must be all, draft, ready, scheduled, changes or published.'],
     ['band=gold', 'Quality must be premium, standard, review or none.'],
-  ])('refuses ?%s, which has tabs, above the list', async (query, words) => {
+  ])('refuses ?%s, which is a tab, above the list', async (query, words) => {
     const page = await listOf(await makeSite(), `?${query}`)
     expect([page.status, wordsOf(page)]).toEqual([400, expect.stringContaining(words)])
   })
 
-  it.each(['', '/guides'])('says what is wrong with a page%s', async (list) => {
+  it.each(['', '/guides'])('explains the error on a page%s', async (list) => {
     const page = await listOf(await makeSite(), `${list}?page=abc`)
     expect(page.status).toBe(400)
     expect(wordsOf(page)).toContain('The page must be an integer of at least 1.')
@@ -123,7 +123,7 @@ describe('the list of posts', () => {
     },
   )
 
-  it('when empty says how to fill it, and in which site', async () => {
+  it('when empty explains how to fill it, and for which site', async () => {
     const site = await makeSite()
     const page = await listOf(site)
     expect(wordsOf(page)).toContain('No posts yet')
@@ -139,7 +139,7 @@ describe('the list of posts', () => {
     expect(wordsOf(local)).toContain(`npm run -s admin -- import markdown ${site.id} path/to/folder`)
   })
 
-  it('says when nothing matches, or there is no such page', async () => {
+  it('says when nothing matches, or the page does not exist', async () => {
     const site = await makeSite()
     await site.put('one')
     expect(wordsOf(await listOf(site, '?search=unicycle'))).toContain('No posts match')
@@ -189,7 +189,7 @@ describe('the list of guides', () => {
     expect(statements.at(-1)).not.toContain('content_html')
   })
 
-  it('when empty says how to fill it', async () => {
+  it('when empty explains how to fill it', async () => {
     expect(wordsOf(await listOf(await makeSite(), '/guides'))).toMatch(/No guides yet .* --as guides/)
   })
 })

@@ -8,7 +8,7 @@ it.each([
   '/sites/{id}/integrations/deliveries',
   '/sites/{id}/content/training',
   '/sites/{id}/audit-log',
-])('%s refuses a cursor that is none, and does not show its first page in place', async (list) => {
+])('%s refuses an invalid cursor, and does not fall back to the first page', async (list) => {
   const { id } = await makeSite()
   const page = await visit(`/console${list.replace('{id}', id)}?cursor=abc`, { cookie: await signIn() })
   expect(page.status).toBe(400)

@@ -85,7 +85,7 @@ describe('the list of deliveries', () => {
     if (expected.length === 0) expect(wordsOf(page)).toContain('None found')
   })
 
-  it('counts why events have not arrived, and each cause leads to those', async () => {
+  it('counts the causes why events have not arrived, and each links to its events', async () => {
     const { open } = await logged([...OUTCOMES, { error: 'timeout' }, { status: 503, error: 'http_status' }])
     const page = await open('?event=webhook.test')
     expect(wordsOf(page)).toContain(
@@ -98,7 +98,7 @@ describe('the list of deliveries', () => {
     expect(wordsOf(shown[2]!)).toContain('Not arrived Answered 500')
   })
 
-  it('has a row for each event and webhook, with its last attempt and how many there were', async () => {
+  it('has a row for each event and webhook, with its last attempt and the number of attempts', async () => {
     const { site, eventId, list } = await sentEvent('status/500')
     await setWebhook(site, 'ok')
     const { id } = await addWebhook(site, 'status/503/other')
@@ -122,7 +122,7 @@ describe('the list of deliveries', () => {
     expect(integrations.text.match(/Not arrived<\/dt>/g)).toHaveLength(1)
   })
 
-  it('shows what waits, which has no page yet', async () => {
+  it('shows pending events, which have no page yet', async () => {
     const { site } = await lostEvent()
     const { list } = await visitor(site)
     const page = await list('?outcome=under_way')
@@ -130,7 +130,7 @@ describe('the list of deliveries', () => {
     expect(shownIn(page)).toEqual([])
   })
 
-  it('with an invalid filter is refused by the API, and by the page beside the field', async () => {
+  it('with an invalid filter is refused by the API, and with an error at the field by the page', async () => {
     const { site, open } = await logged([{}])
     const { status, body } = await site.tryManage('GET', '/deliveries?outcome=lost')
     expect([status, body?.error]).toEqual([400, expect.stringContaining('outcome must be delivered')])
@@ -143,7 +143,7 @@ describe('the list of deliveries', () => {
     expect(errorBeside('since', page)).toBe('From must be an RFC 3339 date-time with offset.')
   })
 
-  it('are shown a page at a time, and the filter stays', async () => {
+  it('is paged, and keeps the filter', async () => {
     const { open } = await logged(Array.from({ length: 30 }, () => ({ status: 200 })))
     const first = await open('?outcome=delivered')
     const href = /href="[^"]*integrations\/deliveries(\?[^"#]*cursor=[^"#]*)">\s*Older/.exec(first.text)![1]!
@@ -174,7 +174,7 @@ describe('finding deliveries', () => {
       .map(([, slug]) => slug)
       .toSorted()
 
-  it('by words of title and slug in any order, whatever their case, or by the start of an event id', async () => {
+  it('works by words of title and slug in any order and case, or by the start of an event id', async () => {
     const { site, open } = await sentAbout({ 'node-18': 'Node 18.0.0 Released', straße: 'ÜBER 100%' })
     const [delivery] = await deliveries(site)
     const find = async (search: string) => slugsIn(await open(`?${new URLSearchParams({ search })}`))
@@ -195,7 +195,7 @@ describe('finding deliveries', () => {
     }
   })
 
-  it('as posts are: whatever separates the parts of a word, by the slug of today and by that of then', async () => {
+  it('works like finding posts: with any separator between words, by the current and the former slug', async () => {
     const { site, open } = await sentAbout({ 'node-18-0-0': 'Open Source News' })
     await site.manage('PUT', '/posts/node-18-0-0/slug', { slug: 'latest' })
     for (const search of ['18.0.0', 'open-source', 'latest news'])
@@ -203,7 +203,7 @@ describe('finding deliveries', () => {
     expect(shownIn(await open('?search=18.0.0+unheard-of'))).toEqual([])
   })
 
-  it('of a guide, which has its title and link as a post has', async () => {
+  it('works for guides, which have a title and a link like posts', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     const guide = await site.manage(
@@ -252,7 +252,7 @@ describe('finding deliveries', () => {
     expect(ofEvent).toHaveLength(text.match(/from "(?:posts|guides)"/g)!.length)
   })
 
-  it('by time, and in the API too', async () => {
+  it('works by time, and in the API too', async () => {
     const { site, open } = await logged(OUTCOMES)
     const all = await deliveries(site)
     const [since, until] = [all[2]!.attemptedAt, all[0]!.attemptedAt]
@@ -263,7 +263,7 @@ describe('finding deliveries', () => {
     expect(items.map(({ id }) => id)).toEqual(wanted)
   })
 
-  it('that have not arrived since: the last attempt at each event, unless another was delivered', async () => {
+  it('lists what has not arrived since: the last attempt for each event, unless another was delivered', async () => {
     const { site, open } = await sentAbout({ lost: 'Lost', resent: 'Resent', twice: 'Twice' }, 'status/500')
     const [twice, resent] = await deliveries(site)
     await site.manage('POST', `/events/${twice!.eventId}/resends`)
@@ -275,20 +275,20 @@ describe('finding deliveries', () => {
     expect(slugsIn(await open(`?outcome=not_arrived&since=${new Date().toISOString()}`))).toEqual([])
   })
 
-  it('counts those that match, and names a test', async () => {
+  it('counts the matches, and names a test', async () => {
     const { open } = await logged(Array.from({ length: 30 }, () => ({ status: 200 })))
     const words = wordsOf(await open())
     expect(words).toContain('30 events')
     expect(words).toContain('Test event')
   })
 
-  it('asks Postgres three times at most', async () => {
+  it('takes at most three calls to Postgres', async () => {
     const { open } = await sentAbout({ a: 'A' })
     for (const query of ['', '?search=a&outcome=not_arrived'])
       expect(await callsOf(() => open(query))).toBeLessThanOrEqual(3)
   })
 
-  it('leads to its post, also once that is renamed, and says if it is gone', async () => {
+  it('links to its post, also after a rename, and says when the post is deleted', async () => {
     const { site, open } = await sentAbout({ a: 'The title' })
     const [delivery] = await deliveries(site)
     await site.manage('PUT', '/posts/a/slug', { slug: 'b' })
@@ -299,7 +299,7 @@ describe('finding deliveries', () => {
 })
 
 describe('the page of a delivery', () => {
-  it('leads to the previous and the next failure, and to what is beside it in its list', async () => {
+  it('links to the previous and next failure, and to its neighbours in the list', async () => {
     const { site, open, list } = await logged([
       { error: 'timeout' },
       { status: 200 },
@@ -324,7 +324,7 @@ describe('the page of a delivery', () => {
   })
 })
 
-describe('sending again all that failed', () => {
+describe('resending all failed events', () => {
   /** Three events that failed. */
   async function failed() {
     const { site } = await lostEvents('ok', 3)
@@ -345,7 +345,7 @@ describe('sending again all that failed', () => {
       [...form.matchAll(/name="([a-zA-Z]+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
     )
 
-  it('asks first, shows how far it is, can be stopped and continued, and says what came of it', async () => {
+  it('asks first, shows progress, can be stopped and continued, and reports the outcome', async () => {
     const { site, list, post, follow } = await failed()
     expect(wordsOf(await list())).toContain('Send again all that failed')
     const asked = await post('/resends')
@@ -391,7 +391,7 @@ describe('sending again all that failed', () => {
     )
   })
 
-  it('is not begun without a webhook, nor by what is no form of the page', async () => {
+  it('does not start without a webhook, or by a forged form', async () => {
     const { site, list, follow } = await failed()
     const post = (form: Record<string, string>) =>
       signIn().then((cookie) => visit(`/console/sites/${site.id}/integrations/resends`, { cookie, form }))
@@ -401,7 +401,7 @@ describe('sending again all that failed', () => {
     expect(wordsOf(await follow('/resends'))).toContain('The webhook is not set any more')
   })
 
-  it('offers what may have arrived apart', async () => {
+  it('offers events that may have arrived separately', async () => {
     const { site, follow, list } = await failed()
     await runSql("update webhook_deliveries set error = 'interrupted' where site_id = $1", [site.id])
     const page = wordsOf(await follow('/resends'))
@@ -416,7 +416,7 @@ describe('sending again all that failed', () => {
 })
 
 describe('a failed delivery whose event arrived later', () => {
-  it('says so in the list, the API and on its page, which leads to the attempt that arrived', async () => {
+  it('says so in the list, in the API and on its page, which links to the attempt that arrived', async () => {
     const { site, delivery, eventId, open } = await sentEvent('status/500')
     expect(wordsOf(await open())).not.toContain('Arrived later')
     await setWebhook(site, 'ok')
@@ -431,7 +431,7 @@ describe('a failed delivery whose event arrived later', () => {
     expect(flags).toEqual([false, false, true])
   })
 
-  it('leads there also past the attempts that its page shows, to the first that arrived', async () => {
+  it('links to the first attempt that arrived, also if its page does not list it', async () => {
     const { site, delivery, eventId, open } = await sentEvent('status/500')
     await setWebhook(site, 'ok')
     const arrived = await site.manage('POST', `/events/${eventId}/resends`)
@@ -445,7 +445,7 @@ describe('a failed delivery whose event arrived later', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   it('that is cut says so, and one that fits does not', async () => {
     const cut = await sentEvent('endless')
     const page = await cut.open(`/deliveries/${cut.delivery.id}`)
@@ -460,7 +460,7 @@ describe('an answer', () => {
     expect(answers.map(({ answerTruncated }) => answerTruncated)).toEqual([true, false])
   })
 
-  it('that came too slowly is not shown as if it were whole or empty', async () => {
+  it('that came too slowly is not shown as complete or empty', async () => {
     const wordsFor = async (script: string) => {
       const { delivery, open } = await sentEvent(script)
       return wordsOf(await open(`/deliveries/${delivery.id}`))
@@ -470,7 +470,7 @@ describe('an answer', () => {
     expect(await wordsFor('status/204')).toContain('The response had no body.')
   })
 
-  it('that redirects shows where it leads to, and its usual headers', async () => {
+  it('that redirects shows its target, and the usual headers', async () => {
     const { site, delivery, open } = await sentEvent('redirect/308')
     const words = wordsOf(await open(`/deliveries/${delivery.id}`))
     expect(words).toContain(
@@ -482,8 +482,8 @@ describe('an answer', () => {
   })
 })
 
-describe('the check of a signature', () => {
-  it('opened from a delivery has what was sent, which is right, and names the first byte that differs', async () => {
+describe('the signature check', () => {
+  it('opened from a delivery has the request that was sent, which is valid, and names the first differing byte', async () => {
     const { site, delivery, open } = await sentEvent()
     const link = /href="[^"]*integrations(\/signature-check\?delivery=[^"]+)"/.exec(
       (await open(`/deliveries/${delivery.id}`)).text,
@@ -510,7 +510,7 @@ describe('the check of a signature', () => {
 })
 
 describe('a delivery', () => {
-  it('shows what was sent, byte for byte, and the response', async () => {
+  it('shows the exact bytes of the request, and the response', async () => {
     const { site, delivery, open } = await sentEvent()
     const page = await open(`/deliveries/${delivery.id}`)
     const [post] = await received(site)
@@ -529,7 +529,7 @@ describe('a delivery', () => {
     expect(decode(page.text)).toContain(curlLine(url, headers, request!.body))
   })
 
-  it('is sent again, and links to its other attempts', async () => {
+  it('can be resent, and links to its other attempts', async () => {
     const { site, delivery, follow, open } = await sentEvent('status/500')
     await setWebhook(site, 'ok')
     expect(wordsOf(await open(`/deliveries/${delivery.id}`))).toContain('The webhook has a new URL now')
@@ -540,7 +540,7 @@ describe('a delivery', () => {
     expect(again!.body).toBe(first!.body)
   })
 
-  it('that is being sent is not sent again, and says why', async () => {
+  it('that is being sent cannot be resent, and says why', async () => {
     const { site, eventId, delivery, follow } = await sentEvent()
     await testContext().db.execute(
       sql`update webhook_events set state = 'sending', claimed_at = now() where id = ${eventId}`,
@@ -549,7 +549,7 @@ describe('a delivery', () => {
     expect(await received(site)).toHaveLength(1)
   })
 
-  it('that readers may not see yet is not sent again, and says why', async () => {
+  it('that readers may not see yet cannot be resent, and says why', async () => {
     const { site, delivery } = await sentEvent()
     const { location } = await visit(
       `/console/sites/${site.id}/integrations/deliveries/${delivery.id}/resends`,
@@ -561,7 +561,7 @@ describe('a delivery', () => {
     expect(await received(site)).toHaveLength(1)
   })
 
-  it('without a webhook cannot be sent again, and says why', async () => {
+  it('without a webhook cannot be resent, and says why', async () => {
     const { site, delivery, follow, open } = await sentEvent()
     await site.manage('DELETE', '/webhook')
     expect((await open(`/deliveries/${delivery.id}`)).text).not.toContain('Send again')
@@ -604,18 +604,18 @@ describe('the advice for a redirect', () => {
     ['//b.example/', 'https://b.example/'],
     ['https://', 'https://'],
     [`https://b.example/${'x'.repeat(181)}…`, `https://b.example/${'x'.repeat(181)}…`],
-  ])('names the location %s as the URL %s', (location, target) => {
+  ])('shows the location %s as the URL %s', (location, target) => {
     expect(adviceOf({ location })).toBe(`Set the URL that it leads to: ${target}`)
   })
 
-  it('does without a location', () => {
+  it('works without a location', () => {
     for (const none of [null, {}, { location: '' }] as (Headers | null)[])
       expect(adviceOf(none)).toMatch(/^Set the URL .* at the end\.$/)
   })
 })
 
 describe('every failure', () => {
-  it('has a name, an explanation and advice, and can be filtered by', () => {
+  it('has a name, an explanation and advice, and can be used as a filter', () => {
     for (const error of deliveryErrors) {
       const { name, happened, advice } = describeOutcome({
         error,

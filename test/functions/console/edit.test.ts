@@ -78,7 +78,7 @@ describe('saving', () => {
     expect(await stored(site, 'posts/one')).toEqual(before)
   })
 
-  it('writes what was changed, and keeps all else byte for byte', async () => {
+  it('writes the changed fields, and keeps everything else byte for byte', async () => {
     const site = await withPost({
       ...FULL_POST,
       slug: 'one',
@@ -97,7 +97,7 @@ describe('saving', () => {
     expect((await stored(site, 'posts/one')).post.contentHtml).toBe('<p>a</p>\r\n<p>c</p>')
   })
 
-  it('takes each field, and clears it', async () => {
+  it('writes each field, and clears it', async () => {
     const site = await withPost({ trustScore: 90, image: { url: '/a.png', width: 3, height: 4 } })
     const { save, path, cookie } = await open(site)
     const given = {
@@ -160,7 +160,7 @@ describe('saving', () => {
     })
   })
 
-  it('derives again what was derived from what is edited, and no more', async () => {
+  it('derives the fields again that depend on the edited ones, and no others', async () => {
     const site = await withPost({ tags: ['a'] })
     await site.put('two', {
       contentHtml: '<p>Some words.</p>',
@@ -176,7 +176,7 @@ describe('saving', () => {
     expect(two).toMatchObject({ excerpt: 'Given', seo: { keywords: ['k'], metaDescription: 'Given' } })
   })
 
-  it('ends readiness, as the page says before, but for a new slug alone', async () => {
+  it('ends readiness, as the page warns, except for a new slug', async () => {
     const site = await withPost({ trustScore: 90 })
     await site.manage('PUT', '/posts/one/readiness')
     const first = await open(site)
@@ -187,7 +187,7 @@ describe('saving', () => {
     expect((await stored(site, 'posts/two')).readyAt).toBeNull()
   })
 
-  it('with values of fields that there are none of is saved without them', async () => {
+  it('ignores values for unknown fields', async () => {
     const site = await withPost()
     const { save } = await open(site)
     const opened = '{"title":"A title","constructor":"x","__proto__":{}}'
@@ -207,14 +207,14 @@ describe('saving', () => {
     expect(entries).toHaveLength(1)
   })
 
-  it('takes four calls to the database, and its page three', async () => {
+  it('takes four calls to the database, and its page takes three', async () => {
     const site = await withPost()
     const { save, path, cookie } = await open(site)
     expect(await callsOf(() => visit(path, { cookie }))).toBe(3)
     expect(await callsOf(() => save({ title: 'New', slug: 'two' }))).toBe(4)
   })
 
-  it('would cancel a publication that is scheduled, as the page says before', async () => {
+  it('would cancel a scheduled publication, as the page warns', async () => {
     const site = await withPost({ qualityBand: 'premium' })
     await runSql(`update posts set publish_at = '2099-01-01T00:00:00Z' where site_id = $1`, [site.id])
     const { page } = await open(site)
@@ -225,7 +225,7 @@ describe('saving', () => {
 })
 
 describe('a new slug', () => {
-  it('comes with the other changes or not at all, and the old one leads to it', async () => {
+  it('is saved together with the other changes or not at all, and the old one redirects to it', async () => {
     const site = await withPost({ status: 'published' })
     await site.put('taken')
     const { save, cookie } = await open(site)
@@ -243,7 +243,7 @@ describe('a new slug', () => {
   })
 })
 
-it('an edit with a new slug sends one event, of what is there then', async () => {
+it('with other changes sends one event with the final state', async () => {
   const site = await withPost({ status: 'published' })
   await setWebhook(site, 'ok')
   await switchOn(site, ['post.updated'])
@@ -258,8 +258,8 @@ it('an edit with a new slug sends one event, of what is there then', async () =>
   ])
 })
 
-describe('two who edit at once', () => {
-  it('both keep what they changed in different fields, by the console and by the API', async () => {
+describe('two people who edit at the same time', () => {
+  it('both keep their changes to different fields, in the console and in the API', async () => {
     const site = await withPost()
     const [first, second] = [await open(site), await open(site)]
     const { post } = await stored(site, 'posts/one')
@@ -276,7 +276,7 @@ describe('two who edit at once', () => {
     })
   })
 
-  it('see both values of a field that both have changed, and choose', async () => {
+  it('see both values of a field that both changed, and choose one', async () => {
     const site = await withPost({ contentHtml: '<p>old</p>\n<p>text</p>' })
     const { save, cookie } = await open(site)
     const theirs = `<p>theirs</p>\n${XSS}`
@@ -305,7 +305,7 @@ describe('two who edit at once', () => {
     })
   })
 
-  it('lose nothing that was typed when the post is deleted meanwhile', async () => {
+  it('lose no text when the post is deleted meanwhile', async () => {
     const site = await withPost()
     const { save } = await open(site)
     await site.manage('DELETE', '/posts/one')
@@ -317,7 +317,7 @@ describe('two who edit at once', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('an edit is refused', () => {
   it.each<[name: string, value: string, words: unknown]>([
     ['title', ' ', 'Title is required.'],
     ['title', 'x'.repeat(501), 'Title must be at most 500 characters.'],
@@ -333,7 +333,7 @@ describe('what is refused', () => {
     ['image.url', 'data:text/html,x', expect.stringMatching(/^Image must be an http/)],
     ['image.alt', 'Of nothing', null],
     ['seo.keywords', `${'k\r\n'.repeat(501)}`, expect.stringMatching(/^Keywords must be at most 500/)],
-  ])('of %s stands beside its field, with the texts (%#)', async (name, value, words) => {
+  ])('for %s with an error at the field, and keeps the texts (%#)', async (name, value, words) => {
     const site = await withPost()
     const { save } = await open(site)
     const answer = await save({ [name]: value, excerpt: 'Typed' })
@@ -344,7 +344,7 @@ describe('what is refused', () => {
     expect((await stored(site, 'posts/one')).post.title).toBe('A title')
   })
 
-  it('is what comes from another site, from a viewer, and for another site', async () => {
+  it('from another site, by a viewer, and for another site', async () => {
     const site = await withPost()
     const other = await makeSite()
     const { fields, path, cookie } = await open(site)
@@ -371,7 +371,7 @@ describe('what is refused', () => {
     expect(await site.json('/posts/one')).toMatchObject({ title: 'A title' })
   })
 
-  it('is what is too large', async () => {
+  it('when it is too large', async () => {
     const site = await withPost()
     const { save, fields } = await open(site)
     expect((await save({ contentHtml: 'x'.repeat(9 * 1024 * 1024) })).status).toBe(413)
@@ -387,7 +387,7 @@ describe('what is refused', () => {
 describe('a form of 300 KiB', () => {
   const typed = '<p>Typed &amp; "kept"</p>\r\n'.repeat(12_000)
 
-  it('is kept when the session has ended, and when Postgres is away', async () => {
+  it('is kept when the session has ended, and when Postgres is down', async () => {
     const site = await withPost()
     const { fields, path, cookie } = await open(site)
     const away = await visit(path, {
@@ -419,7 +419,7 @@ function hiddenIn({ text }: { text: string }): Record<string, string> {
 }
 
 describe('the audit log', () => {
-  it.each(['posts', 'guides'] as const)('tells who edited which fields of one of the %s', async (kind) => {
+  it.each(['posts', 'guides'] as const)('records who edited which fields of one of the %s', async (kind) => {
     const site = await withPost({ status: 'published' })
     await putGuide(site, 'one')
     const { save, cookie } = await open(site, `${kind}/one`)
@@ -442,7 +442,7 @@ describe('the audit log', () => {
 })
 
 describe('the form and the preview', () => {
-  it('have texts as texts, whichever field they are in', async () => {
+  it('escape the text of every field', async () => {
     const site = await withPost({
       ...{
         title: XSS,
@@ -469,7 +469,7 @@ describe('the form and the preview', () => {
     inert(refused)
   })
 
-  it('show what is typed, sandboxed, with what is wrong with its HTML', async () => {
+  it('show the typed text, sandboxed, with errors in its HTML', async () => {
     const site = await withPost()
     const { path, cookie, page } = await open(site)
     expect(page.text).toMatch(
@@ -497,8 +497,8 @@ describe('the form and the preview', () => {
   })
 })
 
-describe('the band', () => {
-  it('is set where the page of a draft says that one is missing', async () => {
+describe('the quality band', () => {
+  it('can be set where the page of a draft says that it is missing', async () => {
     const site = await withPost()
     const cookie = await signIn()
     const page = await visit(pathOf(site, 'posts/one'), { cookie })

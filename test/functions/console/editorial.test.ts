@@ -53,7 +53,7 @@ it('a draft is scheduled on its page, in UTC without a script, shown in the list
   expect(published.words).toMatch(/Its schedule is cancelled: it was to be published at/)
 })
 
-it('a time that breaks a rule is kept, with the rule beside it', async () => {
+it('an invalid time is kept in the form, with an error at the field', async () => {
   const site = await makeSite()
   await site.put('a')
   for (const publishAt of ['2020-01-01T10:00', '', 'soon']) {
@@ -71,7 +71,7 @@ it('a time that breaks a rule is kept, with the rule beside it', async () => {
   expect(words).toContain('Only a draft can be scheduled')
 })
 
-it('while changes are requested the console neither publishes nor marks ready, and says of which posts', async () => {
+it('while changes are requested, the console refuses to publish or mark ready, and names the posts', async () => {
   const site = await makeSite()
   await putAll(site, [
     { slug: 'a', trustScore: 90 },

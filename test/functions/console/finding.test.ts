@@ -49,7 +49,7 @@ describe('the search', () => {
     expect(await found(site, { search: 'readme' })).toEqual(['README'])
   })
 
-  it('of the API is still for a part of the title', async () => {
+  it('is still by substring of the title in the API', async () => {
     const site = await withReleases()
     const slugs = async (search: string) => {
       const { items } = await site.json<{ items: { slug: string }[] }>(
@@ -62,12 +62,12 @@ describe('the search', () => {
     expect(await slugs('notes')).toEqual([])
   })
 
-  it('takes 200 characters of one letter each', async () => {
+  it('accepts 200 characters of single letters', async () => {
     const search = Array.from({ length: 100 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join(' ')
     expect(await found(await withReleases(), { search })).toEqual([])
   })
 
-  it('finds guides as well', async () => {
+  it('finds guides too', async () => {
     const site = await makeSite()
     await putGuide(site, 'strasse-1', { title: 'Auf der STRASSE' })
     await putGuide(site, 'other', { title: 'Nothing' })
@@ -114,7 +114,7 @@ describe('a filter', () => {
     expect(await found(await withStates(), query)).toEqual(slugs)
   })
 
-  it('counts what it finds', async () => {
+  it('counts its matches', async () => {
     const site = await withStates()
     const words = async (query: string) =>
       wordsOf(await visit(`/console/sites/${site.id}/content?${query}`, { cookie: await signIn() }))
@@ -123,7 +123,7 @@ describe('a filter', () => {
     expect(await words('band=none&language=de')).toContain('Filter Clear 1 post')
   })
 
-  it('of guides is by status and day of publication', async () => {
+  it('for guides is by status and day of publication', async () => {
     const site = await makeSite()
     await putGuide(site, 'old', { publishedAt: '2020-05-05T12:00:00Z' })
     await putGuide(site, 'new', { publishedAt: '2026-05-05T12:00:00Z' })
@@ -143,11 +143,11 @@ describe('the order', () => {
     ['published-oldest', ['a', 'b', 'c', 'd']],
     ['title', ['b', 'c', 'a', 'd']],
     ['title-reversed', ['d', 'a', 'c', 'b']],
-  ])('%s is %j', async (sort, slugs) => {
+  ])('by %s is %j', async (sort, slugs) => {
     expect(await found(await withStates(), { sort })).toEqual(slugs)
   })
 
-  it('by publication shows when', async () => {
+  it('by publication shows the date', async () => {
     const site = await withStates()
     const path = `/console/sites/${site.id}/content?sort=published`
     const words = wordsOf(await visit(path, { cookie: await signIn() }))
@@ -155,7 +155,7 @@ describe('the order', () => {
     expect(words).toContain('Banana c Draft Ready Standard en Not yet')
   })
 
-  it('goes on across pages', async () => {
+  it('continues across pages', async () => {
     const site = await makeSite()
     const slugs = Array.from({ length: 60 }, (_, i) => `p-${String(i).padStart(2, '0')}`)
     await putAll(
@@ -176,7 +176,7 @@ describe('the tabs', () => {
     return [...found].map(([, tabs]) => wordsOf({ text: tabs!.replaceAll('</a>', '</a>, ') }))
   }
 
-  it('have states and bands, with how many there are in each', async () => {
+  it('have states and bands, with their counts', async () => {
     const site = await withStates()
     expect(await tabs(site)).toEqual([
       'All 4 , Drafts 2 , Ready 1 , Scheduled 0 , Changes requested 0 , Published 2 ,',
@@ -191,7 +191,7 @@ describe('the tabs', () => {
     )
   })
 
-  it('have no numbers where other filters leave out some of them', async () => {
+  it('have no counts where other filters exclude some posts', async () => {
     expect((await tabs(await withStates(), '?search=a'))[0]).toBe(
       'All , Drafts , Ready , Scheduled , Changes requested , Published ,',
     )

@@ -72,7 +72,7 @@ function pathOf(path: string): fc.Arbitrary<string> {
   })
 }
 
-it(`is answered with a page or a redirect, never with a 500 or a user's markup (FUZZ_SEED=${seed})`, async () => {
+it(`every request gets a page or a redirect, never a 500 or a user's markup (FUZZ_SEED=${seed})`, async () => {
   expect(routes.length).toBeGreaterThan(20)
   const request = fc.constantFrom(...routes).chain(({ method, path }) =>
     fc.record({

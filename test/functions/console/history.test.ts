@@ -24,13 +24,13 @@ async function markReady(site: TestSite, slug = 'one') {
 }
 
 describe('the history of a post', () => {
-  it('begins with its creation', async () => {
+  it('starts with its creation', async () => {
     const site = await makeSite()
     await site.put('one')
     expect(await storyOf(site, 'one')).toEqual(['Created by OPERATOR_TOKEN'])
   })
 
-  it('has who published and unpublished it, and the publication that it came with', async () => {
+  it('has who published and unpublished it, including a post created as published', async () => {
     const site = await makeSite()
     await site.put('one', { status: 'published', publishedAt: '2020-01-02T03:04:05Z' })
     expect(await storyOf(site, 'one')).toEqual(['Created by OPERATOR_TOKEN', 'Published'])
@@ -44,7 +44,7 @@ describe('the history of a post', () => {
     ])
   })
 
-  it('does not say that a draft was published that came with a date', async () => {
+  it('has no publication for a draft that was created with a publication date', async () => {
     const site = await makeSite()
     await site.put('one', { publishedAt: '2020-01-02T03:04:05Z' })
     expect(await storyOf(site, 'one')).toEqual(['Created by OPERATOR_TOKEN'])
@@ -53,7 +53,7 @@ describe('the history of a post', () => {
     expect(wordsOf(await open(site, 'one'))).toContain('Published 2 Jan 2020')
   })
 
-  it('has its event and each attempt, with a button that sends it again and leads back', async () => {
+  it('has its event and each attempt, with a button to resend it that returns here', async () => {
     const site = await makeSite()
     await setWebhook(site, 'status/500')
     await markReady(site)
@@ -88,7 +88,7 @@ describe('the history of a post', () => {
     ])
   })
 
-  it('says why an event is not sent again', async () => {
+  it('says why an event cannot be resent', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     await markReady(site)
@@ -104,7 +104,7 @@ describe('the history of a post', () => {
     )
   })
 
-  it("leads back to the post's own page, whatever the form says", async () => {
+  it("returns to the post's own page, whatever the form says", async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     await markReady(site)
@@ -114,7 +114,7 @@ describe('the history of a post', () => {
     expect(unsigned(location)).toBe(`${pathOf(site, '%2F%2Fevil.example%2F..%2F..')}?done=resent#history`)
   })
 
-  it('has nothing of other posts and sites, and says when it is cut', async () => {
+  it('has nothing from other posts and sites, and says when it is cut', async () => {
     const [site, other] = [await makeSite(), await makeSite()]
     for (const each of [site, other]) await setWebhook(each, 'ok')
     await markReady(site)
@@ -149,11 +149,11 @@ describe('the history of a post', () => {
   })
 })
 
-describe('a draft that is ready says of article.ready that', () => {
+describe('the page of a ready draft says about article.ready that', () => {
   const noticeOf = async (site: TestSite) =>
     /(Ready: article|Ready, but).*?(?= Content )/.exec(wordsOf(await open(site, 'one')))?.[0]
 
-  it('it is on its way, and later that it has arrived', async () => {
+  it('it is being sent, and later that it has arrived', async () => {
     const site = await makeSite()
     await setWebhook(site, 'held')
     await markReady(site)
@@ -186,7 +186,7 @@ describe('a draft that is ready says of article.ready that', () => {
     expect(await noticeOf(site)).not.toContain('Set a webhook')
   })
 
-  it('only of this readiness, and only while the post is a ready draft', async () => {
+  it('it was sent for this readiness only, and only while the post is a ready draft', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     await markReady(site)
@@ -200,7 +200,7 @@ describe('a draft that is ready says of article.ready that', () => {
     expect(await noticeOf(site)).toBeUndefined()
   })
 
-  it('nothing once the event may have been deleted for its age', async () => {
+  it('nothing is known once the event may have expired', async () => {
     const site = await makeSite()
     await markReady(site)
     await runSql(`update posts set ready_at = now() - interval '91 days' where site_id = $1`, [site.id])

@@ -27,8 +27,8 @@ async function signedIn(script?: string) {
   }
 }
 
-describe('where no webhook is set', () => {
-  it('the page links to setting one, and already has the snippets', async () => {
+describe('without a webhook', () => {
+  it('the page links to adding one, and already has the snippets', async () => {
     const { open } = await signedIn()
     const page = await open()
     expect(wordsOf(page)).toMatch(/No webhook yet .* Set a webhook/)
@@ -49,7 +49,7 @@ describe('where no webhook is set', () => {
 })
 
 describe('events and further webhooks', () => {
-  it('are chosen by boxes, added with a secret, tested, changed, rotated and removed', async () => {
+  it('are selected by checkboxes, added with a secret, tested, changed, rotated and removed', async () => {
     const { site, open, post, follow } = await signedIn('ok/first')
     const { url } = await site.manage('GET', '/webhook')
     await follow('/webhook', { url, 'post.updated': 'on' })
@@ -80,7 +80,7 @@ describe('events and further webhooks', () => {
 })
 
 describe('the URL', () => {
-  it('is set with a secret that is shown once and verifies what is sent', async () => {
+  it('is set with a secret that is shown once and verifies deliveries', async () => {
     const { site, open, post, follow } = await signedIn()
     await setWebhook(site, 'ok')
     const { url } = await site.manage('GET', '/webhook')
@@ -106,7 +106,7 @@ describe('the URL', () => {
     expect(page.text).not.toMatch(SECRET)
   })
 
-  it('that another has set or changed since the form was opened is shown beside the typed one', async () => {
+  it('that somebody else has set or changed since the form was opened is shown next to the typed one', async () => {
     const { site, open, post } = await signedIn()
     const [ours, theirs] = ['https://ours.example.com/hooks', 'https://theirs.example.com/hooks']
     const opened = openedIn(await open('/webhook'))
@@ -123,7 +123,7 @@ describe('the URL', () => {
     })
   })
 
-  it('of a webhook that was removed since is not set again', async () => {
+  it('of a webhook that was removed meanwhile is not set again', async () => {
     const { site, open, post } = await signedIn('ok')
     const opened = openedIn(await open('/webhook'))
     await site.manage('DELETE', '/webhook')
@@ -136,7 +136,7 @@ describe('the URL', () => {
     ['http://cms.example.org/', 'URL must use https.'],
     ['https://10.0.0.1/', 'URL must not be an IP address.'],
     ['https://me:pw@cms.example.org/', 'URL must not carry a user or a password.'],
-  ])('%j is refused next to the field, which keeps it', async (url, words) => {
+  ])('%j is refused with an error at the field, which keeps it', async (url, words) => {
     const { post, open } = await signedIn()
     const answer = await post('/webhook', { new: '1', url })
     expect(answer.status).toBe(400)
@@ -154,7 +154,7 @@ describe('the secret', () => {
     return /action="[^"]*\/integrations([^"]+)"/.exec(question.text)![1]!
   }
 
-  it('is rotated after a confirmation, shown once, and signs at once, next to the previous one', async () => {
+  it('is rotated after a confirmation, shown once, and used at once, together with the previous one', async () => {
     const visitor = await signedIn('ok')
     const { site, secret, open, post, follow } = visitor
     const answer = await post(await rotation(visitor))
@@ -225,7 +225,7 @@ describe('a test', () => {
     ['status/503', 'Answered 503.', 'Often a proxy answers like this'],
     ['redirect/302', 'Redirected.', 'Set the URL that it leads to'],
     ['reset', 'Connection lost.', 'look in its log at this time'],
-  ])('that fails, %s, says so and what to try', async (script, outcome, advice) => {
+  ])('that fails, %s, says so and how to fix it', async (script, outcome, advice) => {
     const { follow } = await signedIn(script)
     const words = wordsOf(await follow('/tests'))
     expect(words).toContain(outcome)

@@ -49,7 +49,7 @@ describe('a key', () => {
     })
   })
 
-  it('can be for what is published alone, and its page has a first request that works', async () => {
+  it('can be for published content only, and its page has a first request that works', async () => {
     const site = await makeSite()
     await site.put('draft')
     const cookie = await signIn()
@@ -71,7 +71,7 @@ describe('a key', () => {
       'expiresAt',
       'Expires must be a date such as 2027-01-31.',
     ],
-  ])('with %j is refused next to the field, and not created', async (form, field, words) => {
+  ])('with %j is refused with an error at the field, and not created', async (form, field, words) => {
     const { id } = await makeSite()
     const answer = await visit(`/console/sites/${id}/keys`, { cookie: await signIn(), form })
     expect(answer.status).toBe(400)

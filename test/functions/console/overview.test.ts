@@ -34,7 +34,7 @@ async function fail(site: TestSite, days: number, { arrived = false, event = 'ar
 }
 
 describe('the overview of a site', () => {
-  it('says calmly that nothing needs attention, with posts and requests', async () => {
+  it('says that nothing needs attention, with posts and requests', async () => {
     const site = await makeSite({ dailyQuota: 10 })
     await site.put('a', { status: 'published' })
     await site.get('/posts')
@@ -44,7 +44,7 @@ describe('the overview of a site', () => {
     expect(await linesOf(site)).toEqual([])
   })
 
-  it('finds a post, in the list', async () => {
+  it('searches posts, and shows the list', async () => {
     const site = await makeSite()
     await site.put('winter-tyres', { title: 'Winter tyres' })
     await site.put('chains', { title: 'Chains' })
@@ -57,7 +57,7 @@ describe('the overview of a site', () => {
     expect(words).not.toContain('Chains')
   })
 
-  it('tells what failed since yesterday and has not arrived, and where to see which', async () => {
+  it('reports failures since yesterday that have not arrived, with a link to them', async () => {
     const site = await makeSite()
     await fail(site, 0)
     await fail(site, 5)
@@ -73,7 +73,7 @@ describe('the overview of a site', () => {
     ])
   })
 
-  it('tells of what failed and has all arrived meanwhile, which is no trouble', async () => {
+  it('reports failures that have all arrived since, without a warning', async () => {
     const site = await makeSite()
     await fail(site, 0, { arrived: true })
     const [line] = await linesOf(site)
@@ -81,7 +81,7 @@ describe('the overview of a site', () => {
     expect(line!.to).toContain('outcome=failed')
   })
 
-  it('says "or more" where counting ends', async () => {
+  it('says "or more" where counting stops', async () => {
     const site = await makeSite()
     await runSql(
       `insert into webhook_events (site_id, endpoint_id, event, payload, state, finished_at)
@@ -93,7 +93,7 @@ describe('the overview of a site', () => {
     )
   })
 
-  it('tells of quotas, webhooks, alerts, keys and drafts, the worst first', async () => {
+  it('reports quotas, webhooks, alerts, keys and drafts, the worst first', async () => {
     const site = await makeSite({ dailyQuota: 5 })
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
     for (let times = 0; times < 4; times++) await site.get('/posts')
@@ -135,7 +135,7 @@ describe('the overview of a site', () => {
     expect(wordsOf(isFound)).not.toContain('used up')
   })
 
-  it('leads to the premium ones among ready drafts', async () => {
+  it('links to the premium ones among ready drafts', async () => {
     const site = await makeSite()
     for (const [slug, trustScore] of [
       ['a', 95],
@@ -163,7 +163,7 @@ describe('the overview of a site', () => {
 })
 
 describe('the overview of all sites', () => {
-  it('is where /console leads, and has the lines of each site under its name, with one query', async () => {
+  it('is the page at /console, and has the lines of each site under its name, with one query', async () => {
     const name = crypto.randomUUID()
     const site = await makeSite({ name })
     await fail(site, 0)
@@ -187,7 +187,7 @@ describe('the list of sites', () => {
     }
   }
 
-  it('has the worst first, by whatever order and filter is asked for, and counts those with trouble', async () => {
+  it('has the worst first, with any order and filter, and counts those with problems', async () => {
     const word = crypto.randomUUID()
     const [bad, soon, waits, , busy] = [
       await makeSite({ name: `Bad ${word}` }),
@@ -242,7 +242,7 @@ describe('the cron', () => {
     return { world, ctx, overviewsOf, stateKey: `${world.REDIS_PREFIX}:sweep` }
   }
 
-  it('that has never run is named within minutes, with what to check, and no page is quiet', async () => {
+  it('is reported within minutes with instructions when it has never run, on every page', async () => {
     const { world, overviewsOf } = apart()
     const site = await makeSite()
     const quiet = wordsOf(await visit(pathOf(site), { cookie: await signIn(), world }))
@@ -255,7 +255,7 @@ describe('the cron', () => {
     }
   })
 
-  it('that is late is named with the time of its last run, until it runs again', async () => {
+  it('is reported with the time of its last run when it is late, until it runs again', async () => {
     const { world, ctx, overviewsOf, stateKey } = apart()
     const site = await makeSite()
     await age(site, 60)
@@ -271,7 +271,7 @@ describe('the cron', () => {
     for (const words of await overviewsOf(site)) expect(words).not.toContain("minute's job")
   })
 
-  it('is not blamed while Redis cannot be reached', async () => {
+  it('is not reported while Redis is unreachable', async () => {
     const site = await makeSite()
     await age(site, 60)
     const page = await visit(pathOf(site), { cookie: await signIn(), world: AWAY })

@@ -44,14 +44,14 @@ async function withDrafts() {
 }
 
 describe('the page of a post', () => {
-  it('leads back to its list with the filter and the page', async () => {
+  it('links back to its list with the filter and the page', async () => {
     const { base, open } = await withDrafts()
     const post = await open(linkTo('50% off &amp; more 0', await open(DRAFTS)))
     expect(linkTo('Posts', post)).toBe(`${base}/${DRAFTS}`)
     expect(linkTo('Content', post)).toBe(`${base}/content`)
   })
 
-  it('does so after each of its forms, and its deletion leads there', async () => {
+  it('links back after each of its forms, and its deletion returns to the list', async () => {
     const { base, open, post } = await withDrafts()
     let page = await open(linkTo('50% off &amp; more 0', await open(DRAFTS)))
     for (const end of ['/readiness', '/publication']) {
@@ -66,7 +66,7 @@ describe('the page of a post', () => {
     expect(unsigned(await post(actionOf('/deletion', deletion)))).toBe(`${base}/${DRAFTS}&done=deleted`)
   })
 
-  it('does so after a look at one of its deliveries', async () => {
+  it('links back after a visit to one of its deliveries', async () => {
     const { site, eventId } = await lostEvent('ok')
     await hand([{ kind: 'event', eventId }])
     const { base, open } = await browse(site)
@@ -81,7 +81,7 @@ describe('the page of a post', () => {
     expect(linkTo('Posts', await open(resent.location!))).toBe(`${base}/content?sort=title`)
   })
 
-  it('leads to the whole list when it was opened otherwise, or from what is no list', async () => {
+  it('links to the whole list when it was opened directly, or from an invalid list', async () => {
     const { base, open } = await withDrafts()
     for (const list of [
       '',
@@ -95,7 +95,7 @@ describe('the page of a post', () => {
       expect(linkTo('Posts', await open(`content/posts/post-0${list}`))).toBe(`${base}/content`)
   })
 
-  it('does not say again what the list has said', async () => {
+  it('does not repeat the message of the list', async () => {
     const { base, open } = await withDrafts()
     const list = await open('content?sort=title&done=publish&changed=1&already=0')
     expect(linkTo('Posts', await open(linkTo('50% off &amp; more 0', list)))).toBe(
@@ -103,7 +103,7 @@ describe('the page of a post', () => {
     )
   })
 
-  it('asks Postgres no more for it', async () => {
+  it('needs no further query for it', async () => {
     const { open } = await withDrafts()
     const alone = await callsOf(() => open('content/posts/post-0'))
     expect(await callsOf(() => open(`content/posts/post-0?list=${encodeURIComponent(`/${DRAFTS}`)}`))).toBe(
@@ -113,7 +113,7 @@ describe('the page of a post', () => {
 })
 
 describe('a refused selection', () => {
-  it('leads to its posts, and they back to the list', async () => {
+  it('links to its posts, and they link back to the list', async () => {
     const site = await makeSite()
     await site.put('unchecked')
     const { base, open } = await browse(site)
@@ -126,7 +126,7 @@ describe('a refused selection', () => {
 })
 
 describe('the page of a guide', () => {
-  it('leads back to its list with the filter', async () => {
+  it('links back to its list with the filter', async () => {
     const site = await makeSite()
     await putGuide(site, 'one', { title: 'One' })
     const { base, open, post } = await browse(site)
@@ -140,7 +140,7 @@ describe('the page of a guide', () => {
 })
 
 describe('the page of a delivery', () => {
-  it('leads back to the deliveries with the filter, also from its other attempts', async () => {
+  it('links back to the deliveries with the filter, also from its other attempts', async () => {
     const { site, eventId } = await lostEvent('ok')
     await hand([{ kind: 'event', eventId }])
     const { base, open, post } = await browse(site)

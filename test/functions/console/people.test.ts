@@ -63,20 +63,20 @@ describe('People', () => {
   it.each([
     [{ name: '', role: 'viewer' }, 'name', 'Name is required.'],
     [{ name: 'x', role: 'owner' }, 'role', 'Role must be viewer, editor or admin.'],
-  ])('refuses %j beside the field', async (form, field, problem) => {
+  ])('refuses %j with an error at the field', async (form, field, problem) => {
     const page = await visit(PEOPLE, { cookie: admin, form })
     expect(page.status).toBe(400)
     expect(errorBeside(field, page)).toBe(problem)
   })
 
-  it('refuses a name that another has, and keeps what was typed', async () => {
+  it('refuses a name that is taken, and keeps the typed text', async () => {
     const { name } = await add('viewer')
     const page = await visit(PEOPLE, { cookie: admin, form: { name, role: 'admin' } })
     expect(errorBeside('name', page)).toBe('Name is that of another person.')
     expect(filledIn('name', page)).toBe(name)
   })
 
-  it('changes a role, which the sessions have at once', async () => {
+  it('changes a role, which takes effect in sessions at once', async () => {
     const { id, name, token } = await add('viewer')
     const cookie = await cookieFor(token)
     expect((await visit('/console/sites/new', { cookie })).status).toBe(200)
@@ -86,7 +86,7 @@ describe('People', () => {
     expect((await visit(PEOPLE, { cookie, form: { name: someName(), role: 'viewer' } })).status).toBe(303)
   })
 
-  it('changes the role of a person whose name today would be refused', async () => {
+  it('changes the role of a person whose name would be invalid today', async () => {
     const { id } = await add('viewer')
     const name = `${someName()}\u200bx`
     await runSql('update operators set name = $2 where id = $1', [id, name])
@@ -96,7 +96,7 @@ describe('People', () => {
     expect(await manage('GET', `/operators/${id}`)).toMatchObject({ name, role: 'editor' })
   })
 
-  it('takes as many sites as it offers', async () => {
+  it('accepts as many sites as it offers', async () => {
     const [{ id, name }, site] = [await add('viewer'), await makeSite()]
     const sites = Array.from({ length: 1_000 }, (): [string, string] => ['sites', site.id])
     const answer = await visit(`${PEOPLE}/${id}`, {
@@ -122,7 +122,7 @@ describe('People', () => {
     expect(await manage('GET', `/operators/${id}`)).toMatchObject({ name: form.name, role: 'editor' })
   })
 
-  it('asks an admin who would stop being one, or be removed, with “This is you”', async () => {
+  it('asks an admin for confirmation with “This is you” before they demote or remove themselves', async () => {
     const { id, name, token } = await add('admin')
     const cookie = await cookieFor(token)
     const page = await visit(`${PEOPLE}/${id}`, { cookie })
@@ -148,7 +148,7 @@ describe('People', () => {
     expect(await manage('GET', `/operators/${id}`)).toMatchObject({ role: 'viewer' })
   })
 
-  it('takes no name that looks like the first token', async () => {
+  it('refuses a name that looks like the first token', async () => {
     const page = await visit(PEOPLE, { cookie: admin, form: { name: 'Operator_Token', role: 'viewer' } })
     expect(page.status).toBe(400)
     expect(errorBeside('name', page)).toContain('must not be OPERATOR_TOKEN')
@@ -170,7 +170,7 @@ describe('People', () => {
     expect(await find(other.name)).toBeUndefined()
   })
 
-  it('lets everybody make and revoke their own tokens, and nobody else’s', async () => {
+  it('lets everybody create and revoke their own tokens, and nobody else’s', async () => {
     const viewer = await add('viewer')
     const cookie = await cookieFor(viewer.token)
     const other = await add('viewer')
@@ -182,7 +182,7 @@ describe('People', () => {
     expect(page.text).not.toContain('Revoke')
   })
 
-  it('creates one token when the page that shows it is loaded again', async () => {
+  it('creates one token when the page that shows it is reloaded', async () => {
     const { id } = await add('viewer')
     const page = await visit(`${PEOPLE}/${id}`, { cookie: admin })
     const form = { id: /name="id" value="([^"]+)"/.exec(page.text)![1]! }
@@ -194,7 +194,7 @@ describe('People', () => {
     expect((await manage('GET', `/operators/${id}`)).tokens).toHaveLength(2)
   })
 
-  it('keeps what somebody else has saved in a field meanwhile', async () => {
+  it('keeps a field that somebody else has saved meanwhile', async () => {
     const { id, name } = await add('viewer')
     const opened = openedIn(await visit(`${PEOPLE}/${id}`, { cookie: admin }))
     await manage('PATCH', `/operators/${id}`, { role: 'editor' })
@@ -207,7 +207,7 @@ describe('People', () => {
   })
 
   it.each(['\u202e', '\u200b', '\u0007', '\u2028', '\u034f', '\ufe0f', '\u3164', '\u2800'])(
-    'takes no name with the invisible %j in it',
+    'refuses a name with the invisible %j',
     async (invisible) => {
       const name = someName()
       const page = await visit(PEOPLE, {
@@ -218,7 +218,7 @@ describe('People', () => {
     },
   )
 
-  it('is 404 for a person, or a token, that is none', async () => {
+  it('is 404 for an unknown person or token', async () => {
     const { id } = await add('viewer')
     for (const path of ['/x', `/${crypto.randomUUID()}`, `/${crypto.randomUUID()}/deletion`])
       expect((await visit(PEOPLE + path, { cookie: admin })).status).toBe(404)
@@ -232,7 +232,7 @@ describe('People', () => {
 })
 
 describe('the audit log', () => {
-  it('tells who revoked a key, in its site and in the workspace', async () => {
+  it('shows who revoked a key, for its site and for the workspace', async () => {
     const site = await makeSite({ name: `Site ${crypto.randomUUID()}` })
     const { name, token } = await add('admin')
     const cookie = await cookieFor(token)
@@ -251,20 +251,20 @@ describe('the audit log', () => {
     expect(words).toContain(`Only what ${name} did.`)
   })
 
-  it('has no words for what no form does', async () => {
+  it('has no labels for actions that do not exist', async () => {
     const log = await visit('/console/audit-log?action=constructor.x', { cookie: admin })
     expect(wordsOf(log)).toContain('X constructor')
     expect((await visit(`${PEOPLE}?done=constructor`, { cookie: admin })).text).not.toContain('class="notice')
   })
 
-  it('keeps in its form what a link has asked for', async () => {
+  it('fills its form with the filters of a link', async () => {
     const { id } = (await find((await add('viewer')).name))!
     const page = await visit(`/console/audit-log?actorId=${id}&action=key.revoked`, { cookie: admin })
     expect(page.text).toContain(`<input type="hidden" name="actorId" value="${id}"`)
     expect(page.text).toMatch(/<option value="key\.revoked" selected[^>]*>Revoked key</)
   })
 
-  it('has what was done at once in one row, that opens to its entries, in pages with their filter', async () => {
+  it('groups entries of one request in a row that opens to them, and pages keep the filter', async () => {
     const site = await makeSite()
     const posts = Array.from({ length: 60 }, (_, i) => ({
       slug: `p${i}`,
@@ -285,7 +285,7 @@ describe('the audit log', () => {
     expect(wordsOf(await visit(next, { cookie: admin })).match(/Created post/g)).toHaveLength(10)
   })
 
-  it('finds a deleted post by its title, and links to what still exists', async () => {
+  it('finds a deleted post by its title, and links to resources that still exist', async () => {
     const site = await makeSite()
     await site.put('gone', { title: 'A vanished title' })
     await site.put('there', { title: 'A lasting title' })
@@ -303,7 +303,7 @@ describe('the audit log', () => {
     expect((await search(site.keyId)).text).toContain(`href="/console${site.path}/api#keys"`)
   })
 
-  it('has the days that are asked for most, in UTC without a script', async () => {
+  it('has shortcuts for common days, in UTC without a script', async () => {
     const { text } = await visit('/console/audit-log?action=post', { cookie: admin })
     const [, query] = /href="\/console\/audit-log\?([^"]*)" data-day="-1"/.exec(text)!
     const { since, until, action } = Object.fromEntries(new URLSearchParams(query!.replaceAll('&amp;', '&')))
@@ -314,7 +314,7 @@ describe('the audit log', () => {
     expect(day.text).toMatch(/data-day="-1" aria-current="true"/)
   })
 
-  it('says what is wrong with a time', async () => {
+  it('explains an invalid time', async () => {
     const page = await visit('/console/audit-log?since=x', { cookie: admin })
     expect(page.status).toBe(400)
     expect(errorBeside('since', page)).toBe('From must be an RFC 3339 date-time with offset.')
@@ -322,7 +322,7 @@ describe('the audit log', () => {
     expect(wordsOf(page)).not.toMatch(/Nothing (was|found)/)
   })
 
-  it('is found by times in UTC, as the fields send them without a script', async () => {
+  it('filters by times in UTC, as the fields send them without a script', async () => {
     const site = await makeSite()
     const at = async (query: string) => visit(`/console${site.path}/audit-log?${query}`, { cookie: admin })
     const found = await at('since=2020-01-31T10:00&until=2999-01-01T00:00:30')
@@ -334,7 +334,7 @@ describe('the audit log', () => {
     expect(wordsOf(await at('since=2999-01-01T00:00'))).toContain('Nothing found')
   })
 
-  it('asks Postgres at most three times a page, and so does People', async () => {
+  it('takes at most three calls to Postgres per page, and so does People', async () => {
     const site = await makeSite()
     for (const path of [`/console${site.path}/audit-log`, '/console/audit-log', PEOPLE])
       expect(await callsOf(() => visit(path, { cookie: admin }))).toBeLessThanOrEqual(3)

@@ -19,7 +19,7 @@ async function read(contentHtml: string) {
 }
 
 describe('the text on the page of a post', () => {
-  it('is what the article has, under the headings of the page, with its images from the site', async () => {
+  it('is the article’s body, with headings below the page’s own and images from the site', async () => {
     const { html, page } = await read(
       '<main><h1>Top</h1><p>A <b>bold</b> &amp; <a href="/x">link</a><br>next</p><ol start="3"><li>c</li></ol>' +
         '<img src="../a.png" alt="A boat"></main><table><tr><td colspan="2">cell</td></tr></table><x-y>kept</x-y>',
@@ -55,7 +55,7 @@ describe('the text on the page of a post', () => {
       '&lt;script&gt;alert(1)&lt;/script&gt;',
       '&lt;script&gt;alert(1)&lt;/script&gt;',
     ],
-  ])('has nothing of %s', async (_, contentHtml, expected) => {
+  ])('has nothing from %s', async (_, contentHtml, expected) => {
     const { html } = await read(contentHtml)
     if (expected !== null) expect(html).toBe(expected)
     expect(html).not.toMatch(
@@ -69,7 +69,7 @@ describe('the text on the page of a post', () => {
     expect(wordsOf(page)).toContain('Not shown here: iframe, video.')
   })
 
-  it('takes no longer for tags that are nested as deeply as they can be', async () => {
+  it('takes no longer for tags that are nested as deeply as possible', async () => {
     const { html } = await read('<i>a'.repeat(15_000))
     expect(html.match(/<i>/g)!.length).toBeLessThan(101)
     const site = await makeSite()
@@ -93,7 +93,7 @@ describe('previous and next', () => {
     'title-reversed',
   ] as const
 
-  it('lead through the list that the post was opened from, in each of its orders', async () => {
+  it('follow the list that the post was opened from, in each of its orders', async () => {
     const site = await makeSite()
     const posts = [
       ['Beta', { status: 'published', publishedAt: '2026-01-02T00:00:00Z', qualityBand: 'premium' }],
@@ -130,7 +130,7 @@ describe('previous and next', () => {
     }
   })
 
-  it('lead on from a post that has left the list, and stay within the site', async () => {
+  it('continue from a post that has left the list, and stay within the site', async () => {
     const site = await makeSite()
     await (await makeSite()).put('other', { title: 'Of another site' })
     for (const slug of ['one', 'two', 'three']) await site.put(slug, { title: `Title ${slug}` })
@@ -145,7 +145,7 @@ describe('previous and next', () => {
     ).toMatchObject({ Next: { title: 'Title three' } })
   })
 
-  it('lead from guide to guide', async () => {
+  it('go from guide to guide', async () => {
     const site = await makeSite()
     for (const slug of ['one', 'two']) await putGuide(site, slug)
     expect(Object.keys(wayOf(await open(site, 'guides/two')))).toEqual(['Next'])
@@ -153,7 +153,7 @@ describe('previous and next', () => {
   })
 })
 
-it('the head of a post is one column: title, facts, then what goes on with it, and apart what takes it away', async () => {
+it('the head of a post is one column: title, facts, actions, and separately the destructive ones', async () => {
   const site = await makeSite()
   await site.put('one', { status: 'published' })
   const { text } = await open(site, 'posts/one')

@@ -6,7 +6,7 @@ const pathOf = (site: TestSite) => `/console/sites/${site.id}/content/redirects`
 const listed = async (site: TestSite) => (await site.manage('GET', '/redirects')).items
 
 describe('the page of redirects', () => {
-  it('adds one, which leads to a post by its path, and removes it', async () => {
+  it('adds a redirect to a post by its path, and removes it', async () => {
     const site = await makeSite()
     const cookie = await signIn()
     await site.put('chains', { status: 'published' })
@@ -22,7 +22,7 @@ describe('the page of redirects', () => {
     expect(await listed(site)).toEqual([])
   })
 
-  it('names what is wrong beside its field, and keeps what was typed', async () => {
+  it('has each error at its field, and keeps the typed text', async () => {
     const site = await makeSite()
     const cookie = await signIn()
     for (const [from, to, message] of [
@@ -38,7 +38,7 @@ describe('the page of redirects', () => {
     expect(await listed(site)).toEqual([])
   })
 
-  it('asks before an address that is there leads elsewhere', async () => {
+  it('asks for confirmation before it changes an existing redirect', async () => {
     const site = await makeSite()
     const cookie = await signIn()
     await site.put('chains', { status: 'published' })
@@ -63,7 +63,7 @@ describe('the page of redirects', () => {
     }
   })
 
-  it('has pages, and says what is not served', async () => {
+  it('has pages, and marks redirects that are not served', async () => {
     const site = await makeSite()
     const cookie = await signIn()
     await site.put('draft')

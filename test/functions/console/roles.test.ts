@@ -204,11 +204,11 @@ describe('the roles in the console', () => {
     viewer = await makeWorld('viewer')
   })
 
-  it('are asked on every route that posts', () => {
+  it('are checked on every route that posts', () => {
     expect(Object.keys(FORMS).toSorted()).toEqual(posts.toSorted())
   })
 
-  it.each(ROLES)('let a %s do what the table says and no more, and log it', async (role) => {
+  it.each(ROLES)('let a %s do exactly what the table allows, and log it', async (role) => {
     const world = await makeWorld(role)
     const answers: Record<string, string> = {}
     const wanted: Record<string, string> = {}

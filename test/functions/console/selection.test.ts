@@ -51,7 +51,7 @@ async function withPosts(): Promise<TestSite> {
 }
 
 describe('the list', () => {
-  it('has a box for each post, and buttons that need no script', async () => {
+  it('has a checkbox for each post, and buttons that need no script', async () => {
     const site = await withPosts()
     const path = `/console/sites/${site.id}/content?status=draft`
     const { text } = await visit(path, { cookie: await signIn() })
@@ -94,7 +94,7 @@ describe('a selection', () => {
   it.each([
     [60, 'Select all 60', '60 posts', 60],
     [120, 'Select the first 100', '1 to 100 of 120 posts', 100],
-  ])('of all of %i that match is made on one page, of 100 at most', async (count, link, shown, selected) => {
+  ])('of all %i matches is made on one page, up to 100', async (count, link, shown, selected) => {
     const site = await withMany(count)
     const cookie = await signIn()
     const list = await visit(`/console/sites/${site.id}/content?sort=title`, { cookie })
@@ -120,7 +120,7 @@ describe('selected posts', () => {
     expect(await statuses(site)).toMatchObject({ a: 'draft', b: 'published' })
   })
 
-  it('lead back to the list as it was', async () => {
+  it('return to the list with its filters', async () => {
     const site = await withPosts()
     const { location } = await change(site, 'publish', ['a'], '?search=title&sort=title&page=1')
     expect(location).toContain(
@@ -144,12 +144,12 @@ describe('selected posts', () => {
     expect(await received(site)).toHaveLength(2)
   })
 
-  it('say when no webhook is set', async () => {
+  it('report when no webhook is set', async () => {
     const { words } = await change(await withPosts(), 'ready', ['a'])
     expect(words).toContain('1 post marked ready. No webhook is set, so nothing is sent.')
   })
 
-  it('that are refused are named with the reason, and the others are changed', async () => {
+  it('that are refused are listed with the reason, and the others are changed', async () => {
     const site = await withPosts()
     const answer = await change(site, 'ready', ['a', 'c', 'd', 'gone', '\0'], '?status=draft')
     expect(answer.status).toBe(200)
@@ -163,7 +163,7 @@ describe('selected posts', () => {
     expect(answer.text).toContain(`href="${content}?status=draft">Back to the posts`)
   })
 
-  it('that are all refused are said so, and the answer opened again is the list', async () => {
+  it('that are all refused are reported, and reloading the answer shows the list', async () => {
     const site = await withPosts()
     const answer = await change(site, 'ready', ['c', 'd'], '?status=draft')
     expect(answer.words).toContain('None are marked ready')
@@ -179,7 +179,7 @@ describe('selected posts', () => {
     expect(words).toContain('No posts were selected.')
   })
 
-  it('may be a hundred, in one call to the database, and not more', async () => {
+  it('may be a hundred, in one call to the database, and no more', async () => {
     const site = await makeSite()
     const slugs = Array.from({ length: 101 }, (_, i) => `p-${i}`)
     await putAll(
@@ -208,7 +208,7 @@ describe('selected posts', () => {
     expect((await change(site, 'publish', slugs)).words).toContain('100 posts published.')
   })
 
-  it('with an unknown change are refused', async () => {
+  it('with an unknown action are refused', async () => {
     const { status, words } = await change(await withPosts(), 'archive', ['a'])
     expect(status).toBe(400)
     expect(words).toContain('change must be publish, unpublish or ready')
@@ -222,7 +222,7 @@ describe('unpublishing', () => {
       ['change', 'unpublish'],
     ])
 
-  it('asks first, with the number and the first titles, and does nothing until then', async () => {
+  it('asks first, with the number and the first titles, and does nothing before', async () => {
     const site = await makeSite()
     const slugs = Array.from({ length: 7 }, (_, i) => `p-${i}`)
     await putAll(
@@ -244,13 +244,13 @@ describe('unpublishing', () => {
     expect(new Set(Object.values(await statuses(site)))).toEqual(new Set(['draft']))
   })
 
-  it('asks nothing where nothing is published', async () => {
+  it('does not ask when nothing is published', async () => {
     expect((await ask(await withPosts(), ['a'])).words).toContain('1 post was already unpublished.')
   })
 })
 
 describe('undo', () => {
-  it('is the opposite for exactly what was changed, and can be undone itself', async () => {
+  it('reverts exactly the changed posts, and can be undone itself', async () => {
     const site = await withPosts()
     const published = await change(site, 'publish', ['a', 'b', 'c'], '?sort=title')
     const undone = await press('Undo', published.page)
@@ -261,7 +261,7 @@ describe('undo', () => {
     expect(await statuses(site)).toEqual({ a: 'published', b: 'published', c: 'published', d: 'draft' })
   })
 
-  it('leaves alone what was changed or deleted since, and says how many', async () => {
+  it('skips posts that were changed or deleted since, and says how many', async () => {
     const site = await makeSite()
     const slugs = ['a', 'b', 'c', 'd', 'e']
     await putAll(
@@ -278,7 +278,7 @@ describe('undo', () => {
     expect(await statuses(site)).toEqual({ a: 'draft', c: 'published', d: 'published', e: 'published' })
   })
 
-  it('leaves alone what was scheduled since, or of which changes were requested', async () => {
+  it('skips posts that were scheduled since, or have changes requested', async () => {
     const site = await makeSite()
     const slugs = ['a', 'b', 'c']
     const reviewStatus = 'changes_requested'
@@ -296,7 +296,7 @@ describe('undo', () => {
     expect(await site.manage('GET', '/posts/a/publication-schedule')).toMatchObject({ publishAt })
   })
 
-  it('links to those that were changed', async () => {
+  it('links to the reverted posts', async () => {
     const site = await withPosts()
     const { page } = await change(site, 'publish', ['a', 'b', 'c'])
     const [, href] = /href="([^"]*)"[^>]*>Show them</.exec(page.text)!
@@ -305,7 +305,7 @@ describe('undo', () => {
     expect(slugs.toSorted()).toEqual(['a', 'b'])
   })
 
-  it('is offered of nothing that the console has not signed for the site', async () => {
+  it('is not offered for changes that the console has not signed for the site', async () => {
     const [site, other] = [await withPosts(), await withPosts()]
     const { location } = await change(site, 'publish', ['a'])
     const act = new URL(location!, 'https://api.test').searchParams.get('act')!
@@ -324,11 +324,11 @@ describe('undo', () => {
     expect((await statuses(site)).a).toBe('published')
   })
 
-  it('of marking ready there is none', async () => {
+  it('is not available for marking ready', async () => {
     expect((await change(await withPosts(), 'ready', ['a'])).page.text).not.toContain('>Undo<')
   })
 
-  it('takes the focus, which the button had', async () => {
+  it('gets the focus back from its button', async () => {
     const { page } = await change(await withPosts(), 'publish', ['a'])
     expect(page.text).toContain('<div class="outcome" tabindex="-1" autofocus')
   })

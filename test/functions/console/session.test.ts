@@ -9,7 +9,7 @@ import { runSql } from '../../support/sql.ts'
 const SIGN_IN = /^\/console\/sign-in/
 
 describe('signing in', () => {
-  it('with the operator token sets a cookie for twelve hours that no script and no other site can use', async () => {
+  it('with the operator token sets a twelve-hour cookie that scripts and other sites cannot use', async () => {
     const answer = await trySignIn(operatorToken)
     expect(answer.status).toBe(303)
     expect(answer.location).toBe('/console/overview')
@@ -37,7 +37,7 @@ describe('signing in', () => {
     },
   )
 
-  it('leads to the requested page', async () => {
+  it('redirects to the requested page', async () => {
     const asked = '/console/sites?cursor=[1,%2200000000-0000-4000-8000-000000000001%22]'
     const { location } = await visit(asked)
     expect(location).toBe(`/console/sign-in?next=${encodeURIComponent(asked)}`)
@@ -57,7 +57,7 @@ describe('signing in', () => {
     '/console/%2e%2e/manage/v1',
     '/consolex',
     '/console/sign-out',
-  ])('never leads to %s', async (next) => {
+  ])('never redirects to %s', async (next) => {
     expect((await trySignIn(operatorToken, { next })).location).toBe('/console/overview')
   })
 
@@ -69,7 +69,7 @@ describe('signing in', () => {
 
 describe('without a session', () => {
   it.each(['/console', '/console/', '/console/sites', '/console/sites/x/api', '/console/nowhere'])(
-    '%s leads to the sign-in page',
+    '%s redirects to the sign-in page',
     async (path) => {
       const answer = await visit(path)
       expect(answer.status).toBe(303)
@@ -77,7 +77,7 @@ describe('without a session', () => {
     },
   )
 
-  it('a form does nothing, and goes on after signing in, as it was', async () => {
+  it('a form does nothing, and is offered again unchanged after signing in', async () => {
     const name = `Unsigned "${crypto.randomUUID()}" <b>`
     const sent = { name, domain: 'a.example.com', plan: 'growth' }
     const answer = await visit('/console/sites', { form: sent })
@@ -104,7 +104,7 @@ describe('without a session', () => {
     expect(await sitesNamed(name)).toBe(1)
   })
 
-  it('a form of the longest that is kept goes on, in any script', async () => {
+  it('a form of the maximum length is kept, in any script', async () => {
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
     // The limit of its page, of which each character takes nine bytes.
     const body = '語'.repeat(116_000)
@@ -116,7 +116,7 @@ describe('without a session', () => {
     expect([signedIn.status, formOf(signedIn).fields]).toEqual([200, { body }])
   })
 
-  it('a form that would make a page many times as long is not kept, nor a long one of a browser that never signed in', async () => {
+  it('a form that would make a much larger page is not kept, and neither is a long one from a browser that never signed in', async () => {
     const path = `/console/sites/${crypto.randomUUID()}/content/posts/x/edit`
     const ended = await signIn()
     await visit('/console/sign-out', { form: {}, cookie: ended })
@@ -144,7 +144,7 @@ describe('without a session', () => {
   })
 
   it.each(['/console/sites/x/content/posts/y/edit', '/console/sign-in?kept=1&next=/console/sites'])(
-    'a form to %s of more parts than any form has is refused',
+    'a form to %s with more parts than any form has is refused',
     async (path) => {
       const form = new FormData()
       for (let field = 0; field <= 2_000; field++) form.append('a', '')
@@ -158,7 +158,7 @@ describe('without a session', () => {
     },
   )
 
-  it('a form without a word of ours leads back to its page, which asks again', async () => {
+  it('a form without known fields returns to its page, which has to be filled in again', async () => {
     const page = `/console/sites/${crypto.randomUUID()}/api`
     const referred = (Referer: string) =>
       visit('/console/sites/x/keys/y/revocation', { form: {}, headers: { Referer } })
@@ -173,7 +173,7 @@ describe('without a session', () => {
     )
   })
 
-  it('a form that goes on names its page, and leads back to it', async () => {
+  it('an interrupted form names its page, and links back to it', async () => {
     const headers = { 'CF-Connecting-IP': crypto.randomUUID(), Referer: 'https://api.test/console/sites/new' }
     const { action, fields } = formOf(await visit('/console/sites', { form: { name: 'N' }, headers }))
     const { text } = await visit(action, { form: { ...fields, token: operatorToken }, headers })
@@ -182,7 +182,7 @@ describe('without a session', () => {
     expect(wordsOf({ text })).toContain('OPERATOR_TOKEN Sign out')
   })
 
-  it('a form of a page that is none of ours is not posted there', async () => {
+  it('a form from an unknown page is not posted there', async () => {
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
     const path = '/console/sign-in?kept=1&next=https://evil.example/'
     const answer = await visit(path, { form: { 'kept.a': 'b', token: operatorToken }, headers })
@@ -219,7 +219,7 @@ describe('a session ends', () => {
     expect((await visit('/console/sites', { cookie })).status).toBe(200)
   })
 
-  it('of an operator goes on when OPERATOR_TOKEN or WEBHOOK_KEYS are others, or the first is off', async () => {
+  it('of an operator survives changes of OPERATOR_TOKEN and WEBHOOK_KEYS, and switching the former off', async () => {
     const name = `ada-${crypto.randomUUID()}`
     const { id } = await manage('POST', '/operators', { name, role: 'viewer' })
     const { token } = await manage('POST', `/operators/${id}/tokens`, {})
@@ -232,7 +232,7 @@ describe('a session ends', () => {
     }
   })
 
-  it('after twelve hours, which its browser is told for a week, and then a sweep removes its row', async () => {
+  it('after twelve hours, which its browser sees for a week, and a sweep deletes its row', async () => {
     const cookie = await signIn()
     const { db } = testContext()
     const id = decodeURIComponent(cookie.split('=')[1]!).split('.')[0]!
@@ -257,7 +257,7 @@ describe('a session ends', () => {
 })
 
 describe('the sign-in page', () => {
-  it('says that the session has ended to a browser that has been here', async () => {
+  it('says that the session has ended to a browser that had one', async () => {
     const seen = `console_sites=${encodeURIComponent(JSON.stringify([[crypto.randomUUID(), 'Blog']]))}`
     const says = async (cookie?: string) =>
       wordsOf(await visit('/console/sign-in', { ...(cookie && { cookie }) }))
@@ -265,7 +265,7 @@ describe('the sign-in page', () => {
     expect(await says()).not.toContain('session')
   })
 
-  it('says of a token that it was revoked or has expired', async () => {
+  it('says when a token was revoked or has expired', async () => {
     const { id } = await manage('POST', '/operators', {
       name: `ada-${crypto.randomUUID()}`,
       role: 'viewer',
@@ -277,7 +277,7 @@ describe('the sign-in page', () => {
     expect(wordsOf(await trySignIn(token))).toContain('Token was revoked')
   })
 
-  it('speaks of the files of npm start only there', async () => {
+  it('mentions the files of npm start only there', async () => {
     const says = async (world: Record<string, string>) => wordsOf(await visit('/console/sign-in', { world }))
     expect(await says({ ALLOW_LOOPBACK_WEBHOOKS: 'true' })).toContain('service.json')
     expect(await says({ ALLOW_LOOPBACK_WEBHOOKS: 'false' })).not.toContain('service.json')

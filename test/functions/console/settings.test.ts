@@ -32,7 +32,7 @@ describe('settings', () => {
     expect(page.text).toMatch(/<input id="trainingOptIn"[^>]* checked=""/)
   })
 
-  it('are in sections with anchors, and what cannot be undone is red and at the end', async () => {
+  it('are in sections with anchors, and irreversible actions are red and at the end', async () => {
     const site = await makeSite()
     await site.manage('PUT', '/sitemap', {})
     const { text } = await visit(`/console/sites/${site.id}/settings`, { cookie: await signIn() })
@@ -76,7 +76,7 @@ describe('settings', () => {
     })
   })
 
-  it('keep what another tab has saved meanwhile in other fields, also after a refusal', async () => {
+  it('keep other fields that another tab has saved meanwhile, also after an error', async () => {
     const { id } = await makeSite()
     const cookie = await signIn()
     const path = `/console/sites/${id}/settings`
@@ -116,7 +116,7 @@ describe('settings', () => {
     })
   })
 
-  it('that another changes between the look and the write are not overwritten', async () => {
+  it('that somebody else changes between the check and the write are not overwritten', async () => {
     const { id } = await makeSite()
     const cookie = await signIn()
     const path = `/console/sites/${id}/settings`
@@ -130,7 +130,7 @@ describe('settings', () => {
     expect(await manage('GET', `/sites/${id}`)).toMatchObject({ name: saved })
   })
 
-  it('are saved around a name that today would be refused, which the form leaves alone', async () => {
+  it('can be saved when the name would be invalid today, as long as it stays unchanged', async () => {
     const { id } = await makeSite()
     const name = 'Old\u200b name'
     await runSql('update sites set name = $2 where id = $1', [id, name])
@@ -157,28 +157,31 @@ describe('settings', () => {
     ['dailyQuota', '-5', 'Custom daily quota must be at least 1.'],
     ['dailyQuota', '0', 'Custom daily quota must be at least 1.'],
     ['dailyQuota', '9999999999', 'Custom daily quota must be at most 1000000000.'],
-  ])('with %s %j are refused next to the field, and nothing is saved', async (field, value, words) => {
-    const { id } = await makeSite()
-    const form = { ...SETTINGS, name: 'Changed', [field]: value }
-    const answer = await visit(`/console/sites/${id}/settings`, { cookie: await signIn(), form })
-    expect(answer.status).toBe(400)
-    expect(errorBeside(field, answer)).toBe(words)
-    expect(filledIn('name', answer)).toBe(form.name)
-    expect(await manage('GET', `/sites/${id}`)).toMatchObject({ name: 'Test' })
-  })
+  ])(
+    'with %s %j are refused with an error at the field, and nothing is saved',
+    async (field, value, words) => {
+      const { id } = await makeSite()
+      const form = { ...SETTINGS, name: 'Changed', [field]: value }
+      const answer = await visit(`/console/sites/${id}/settings`, { cookie: await signIn(), form })
+      expect(answer.status).toBe(400)
+      expect(errorBeside(field, answer)).toBe(words)
+      expect(filledIn('name', answer)).toBe(form.name)
+      expect(await manage('GET', `/sites/${id}`)).toMatchObject({ name: 'Test' })
+    },
+  )
 })
 
 describe('old URLs in posts', () => {
   const settingsOf = async (id: string, query = '') =>
     visit(`/console/sites/${id}/settings${query}`, { cookie: await signIn() })
 
-  it('are not spoken of while there are none', async () => {
+  it('are not mentioned while there are none', async () => {
     const site = await makeSite()
     await site.put('a')
     expect(wordsOf(await settingsOf(site.id))).not.toContain('Old URLs')
   })
 
-  it('are counted after the domain was changed, and gone after the button', async () => {
+  it('are counted after the domain was changed, and renewed by the button', async () => {
     const site = await makeSite()
     for (let i = 0; i < 3; i++) await site.put(`post-${i}`)
     const cookie = await signIn()
@@ -197,7 +200,7 @@ describe('old URLs in posts', () => {
     })
   })
 
-  it('of more posts than a request can renew are renewed by the queue, in the name of whoever asked', async () => {
+  it('in more posts than a request can renew are renewed by the queue, in the name of the requester', async () => {
     const site = await makeSite({ plan: 'scale' })
     for (let part = 0; part < 6; part++) {
       const posts = Array.from({ length: 100 }, (_, i) => ({

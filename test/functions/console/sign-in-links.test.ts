@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 
 describe('a sign-in link', () => {
-  it('is given when a person is added, signs in once, without a token, and leads to the first page', async () => {
+  it('is created with a person, signs in once without a token, and opens the first page', async () => {
     const name = `ada-${crypto.randomUUID()}`
     const form = { name, role: 'viewer', reach: 'all', signIn: 'link' }
     const page = await visit(PEOPLE, { cookie: admin, form })
@@ -49,7 +49,7 @@ describe('a sign-in link', () => {
     expect(wordsOf(again)).toContain('This link signs in nobody.')
   })
 
-  it('is not used up by those that open it, and tells its path to nobody', async () => {
+  it('is not used up by opening it, and does not leak its path', async () => {
     const link = await makeLink((await addPerson()).id)
     for (const method of ['GET', 'HEAD', 'GET']) {
       const calls = await callsOf(() => visit(pathOf(link), { method }))
@@ -84,14 +84,14 @@ describe('a sign-in link', () => {
     ['expired', (id: string) => runSql('update operator_tokens set expires_at = now() where id = $1', [id])],
     ['revoked', (id: string, of: string) => manage('PUT', `/operators/${of}/sign-in-links/${id}/revocation`)],
     ['that of a removed person', (_: string, of: string) => manage('DELETE', `/operators/${of}`)],
-  ])('opens nothing once it is %s', async (_, end) => {
+  ])('does not work once it is %s', async (_, end) => {
     const person = await addPerson()
     const link = await makeLink(person.id)
     await end(link.id, person.id)
     expect((await useLink(pathOf(link))).status).toBe(400)
   })
 
-  it('ends what it signed in, and the tokens made there, when it is revoked', async () => {
+  it('ends the session that it started, and tokens created there, when it is revoked', async () => {
     const person = await addPerson()
     const link = await makeLink(person.id)
     const cookie = cookieOf(await useLink(pathOf(link)))
@@ -104,7 +104,7 @@ describe('a sign-in link', () => {
     expect((await call('/manage/v1/operator', { key: token })).status).toBe(401)
   })
 
-  it('ends with the token that made it', async () => {
+  it('ends with the token that created it', async () => {
     const boss = await addPerson({ role: 'admin' })
     const token = await manage('POST', `/operators/${boss.id}/tokens`, {})
     const person = await addPerson()
@@ -122,7 +122,7 @@ describe('a sign-in link', () => {
     expect([await isIn(cookie), (await useLink(unused)).status]).toEqual([false, 400])
   })
 
-  it('is guessed five times a minute from an address, and refuses forms of other sites', async () => {
+  it('can be guessed five times a minute from an address, and refuses forms from other sites', async () => {
     const path = pathOf(await makeLink((await addPerson()).id))
     const address = crypto.randomUUID()
     const foreign = await visit(path, { method: 'POST', headers: { Origin: 'https://evil.example' } })
@@ -135,7 +135,7 @@ describe('a sign-in link', () => {
     expect((await useLink(path)).status).toBe(303)
   })
 
-  it('gives a new session whatever cookie was there, and leads nowhere else', async () => {
+  it('starts a new session whatever cookie there was, and redirects nowhere else', async () => {
     const path = pathOf(await makeLink((await addPerson()).id))
     const planted = 'console_session=planted.x'
     const answer = await visit(`${path}?next=https://evil.example/`, {
@@ -147,7 +147,7 @@ describe('a sign-in link', () => {
     expect(cookieOf(answer)).not.toContain('planted')
   })
 
-  it('is for oneself too, with no more than one has, and mails nobody', async () => {
+  it('can be for oneself too, without more access, and sends no mail', async () => {
     const site = await makeSite()
     const person = await addPerson({ role: 'editor', sites: [site.id] })
     const cookie = await openSession(person.id)
@@ -163,7 +163,7 @@ describe('a sign-in link', () => {
     expect(wordsOf(await visit(`${PEOPLE}/${person.id}`, { cookie: next }))).toContain('Editor. Sites: Test.')
   })
 
-  it('is refused for mail where none is set up, before anybody is added', async () => {
+  it('is refused for mail when no mail is configured, before anybody is added', async () => {
     const name = `ada-${crypto.randomUUID()}`
     const { id } = await addPerson()
     const refused = await tryManage('POST', `/operators/${id}/sign-in-links`, { email: 'a@example.com' })
@@ -173,7 +173,7 @@ describe('a sign-in link', () => {
     expect(JSON.stringify(await manage('GET', '/operators'))).not.toContain(name)
   })
 
-  it('is logged: made, used and revoked, without what opens it', async () => {
+  it('is logged when created, used and revoked, without its token', async () => {
     const person = await addPerson()
     const link = await makeLink(person.id)
     await useLink(pathOf(link))
@@ -192,7 +192,7 @@ describe('a sign-in link', () => {
 describe('the sessions of a person', () => {
   const sessionsOf = async (id: string) => (await manage('GET', `/operators/${id}/sessions`)).items
 
-  it('are shown to them and to admins, with browser and times, and cost no call more', async () => {
+  it('are shown to them and to admins, with browser and times, without another call', async () => {
     const person = await addPerson()
     const cookie = await openSession(person.id)
     expect(await callsOf(() => visit('/console/sites', { cookie }))).toBe(
@@ -212,7 +212,7 @@ describe('the sessions of a person', () => {
     )
   })
 
-  it('end one by one, at once, and the next page says who did it', async () => {
+  it('can be ended one by one, at once, and the next page says who did it', async () => {
     const person = await addPerson()
     const [one, two] = [await openSession(person.id), await openSession(person.id)]
     const [newest] = await sessionsOf(person.id)
@@ -225,7 +225,7 @@ describe('the sessions of a person', () => {
     ])
   })
 
-  it('end all at once, and it is said how many', async () => {
+  it('can be ended all at once, and the page says how many', async () => {
     const person = await addPerson()
     const [one, two] = [await openSession(person.id), await openSession(person.id)]
     const answer = await visit(`${PEOPLE}/${person.id}/sessions/removal`, { cookie: one, form: {} })
@@ -239,7 +239,7 @@ describe('the sessions of a person', () => {
     expect(await manage('DELETE', `/operators/${person.id}/sessions`)).toEqual({ ended: 0 })
   })
 
-  it('are not ended through the id of another person', async () => {
+  it('cannot be ended through the id of another person', async () => {
     const [person, other] = [await addPerson(), await addPerson()]
     const cookie = await openSession(person.id)
     const [session] = await sessionsOf(person.id)

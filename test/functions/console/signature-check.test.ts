@@ -42,7 +42,7 @@ describe('a body', () => {
 })
 
 describe('a signature', () => {
-  it('that is genuine is recognised, with its delivery, and the secret is not shown', async () => {
+  it('that is valid is recognized, with its delivery, and the secret is not shown', async () => {
     const { genuine, secret, check } = await delivered()
     const page = await check({})
     expect(page.status).toBe(200)
@@ -55,7 +55,7 @@ describe('a signature', () => {
     expect(filledIn('signature', page)).toBe(genuine.signature)
   })
 
-  it('is recognised in the format of Standard Webhooks too, with its id', async () => {
+  it('is recognized in the format of Standard Webhooks too, with its id', async () => {
     const { headers, check } = await delivered()
     const signature = headers['webhook-signature']!
     expect(wordsOf(await check({ signature, id: headers['webhook-id']! }))).toContain('Genuine')
@@ -99,7 +99,7 @@ describe('a signature', () => {
     expect(wordsOf(page)).toMatch(words)
   })
 
-  it('from before the last rotation is recognised, and from before an earlier one too', async () => {
+  it('from before the last rotation is recognized, and so is an older one', async () => {
     const { site, check } = await delivered()
     await site.manage('POST', '/webhook/secret-rotations')
     expect(wordsOf(await check({}))).toMatch(/the new one refuses it.* Signature Previous secret/)
@@ -129,13 +129,13 @@ describe('a signature', () => {
     expect(wordsOf(await check({ signature }))).toContain('went to a webhook that has been removed.')
   })
 
-  it('of another site is not recognised', async () => {
+  it('of another site is not recognized', async () => {
     const [mine, other] = [await delivered(), await delivered()]
     const page = await mine.check({ ...other.genuine, timestamp: '1700000000' })
     expect(wordsOf(page)).toMatch(/Timestamp [\d,]+ days old .* Body Unknown .* Signature Does not match/)
   })
 
-  it('is recognised however many tests were sent after it', async () => {
+  it('is recognized however many tests were sent after it', async () => {
     const { site, genuine, check } = await delivered()
     await testContext().db.execute(sql`
       with tests as (
@@ -153,7 +153,7 @@ describe('a signature', () => {
     expect(wordsOf(await check({ signature: '0'.repeat(64) }))).toMatch(/Body As signed .* Signature Differs/)
   })
 
-  it('is compared with the event of its webhook-id, however old, and says where the body parts from it', async () => {
+  it('is compared with the event of its webhook-id, however old, and shows where the body differs', async () => {
     const { site, genuine, headers, check } = await delivered()
     await testContext().db.execute(sql`
       with newer as (
@@ -193,7 +193,7 @@ describe('a signature', () => {
   })
 
   it.each(['timestamp', 'body', 'signature'])(
-    'without its %s is refused next to the field',
+    'without its %s is refused with an error at the field',
     async (field) => {
       const { check } = await delivered()
       const page = await check({ [field]: '' })
@@ -202,7 +202,7 @@ describe('a signature', () => {
     },
   )
 
-  it('with text that Postgres cannot store is refused next to the field', async () => {
+  it('with text that Postgres cannot store is refused with an error at the field', async () => {
     const { check } = await delivered()
     expect(errorBeside('body', await check({ body: 'a\0b' }))).toBe('Body must not contain NUL.')
   })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const open = async (path: string) => wordsOf(await visit(path, { cookie }))
 
-describe('a link that somebody made up', () => {
+describe('a forged link', () => {
   it.each([
     ['/content?done=publish&changed=999&already=3', /999|already published/],
     ['/content?done=unpublish&stayed=2&of=3', /changed since/],
@@ -28,7 +28,7 @@ describe('a link that somebody made up', () => {
     ['/integrations/deliveries?done=began', /has begun/],
     ['/integrations/deliveries?refused=unseen', /not sent/i],
     ['/content/posts/one?delayed=60', /readers do not see it yet/],
-  ])('says nothing of what did not happen: %s', async (below, claim) => {
+  ])('shows no message that did not happen: %s', async (below, claim) => {
     const path = `/console/sites/${site.id}${below}`
     const page = await visit(path, { cookie })
     expect(page.status).toBe(200)
@@ -40,7 +40,7 @@ describe('a link that somebody made up', () => {
     ['/console/sites?done=deleted', 'is deleted'],
     ['/console/people?done=removed', 'Removed'],
     ['/console/sign-in?out=5', 'sessions ended'],
-  ])('neither does %s', async (path, claim) => {
+  ])('does not show %s either', async (path, claim) => {
     const isPublic = path.includes('sign-in')
     expect(wordsOf(await visit(path, isPublic ? {} : { cookie }))).not.toContain(claim)
   })
@@ -57,13 +57,13 @@ describe('the redirect after a form', () => {
     return (await visit(path, { cookie, method: 'POST', body, headers })).location!
   }
 
-  it('is signed: its page says what was done, also once it is reloaded', async () => {
+  it('is signed: its page shows the message, also after a reload', async () => {
     const location = await publish('one')
     expect(unsigned(location)).not.toBe(location)
     for (const _ of [1, 2]) expect(await open(location)).toContain('1 post published.')
   })
 
-  it('says so for its page and its numbers alone', async () => {
+  it('is signed for its page and its numbers only', async () => {
     const location = await publish('one')
     expect(await open(location.replace('already=1', 'already=100'))).not.toContain('already published')
     const other = await makeSite()

@@ -11,7 +11,7 @@ const below = (id: string, page: string) => `/console/sites/${id}${page}`
 const interrupt = (id: string) => runSql('update sites set deletion_started_at = now() where id = $1', [id])
 
 describe('deleting a site', () => {
-  it('begins in its settings, and says what goes', async () => {
+  it('starts in its settings, and lists what will be deleted', async () => {
     const { id } = await makeSite()
     const cookie = await signIn()
     const path = below(id, '/settings/deletion')
@@ -21,7 +21,7 @@ describe('deleting a site', () => {
     expect(await callsOf(() => visit(path, { cookie }))).toBeLessThanOrEqual(3)
   })
 
-  it('needs its name; then its key is dead, it is gone, and the list of sites says so', async () => {
+  it('requires its name; then its key is refused, and the list of sites says that it is deleted', async () => {
     const site = await makeSite()
     await site.put('a')
     const cookie = await signIn()
@@ -34,18 +34,21 @@ describe('deleting a site', () => {
     expect((await tryManage('GET', `/sites/${site.id}`)).status).toBe(404)
   })
 
-  it.each(['test', 'Tes', '', '"><b>'])('with the name %j is refused beside the field', async (name) => {
-    const site = await makeSite()
-    const cookie = await signIn()
-    const answer = await visit(below(site.id, '/settings/deletion'), { cookie, form: { name } })
-    expect(answer.status).toBe(400)
-    expect(errorBeside('name', answer)).toBe("Name must be the site's name.")
-    expect(filledIn('name', answer)).toBe(name)
-    expect(wordsOf(answer)).toContain('Nothing was deleted.')
-    expect((await site.get('/posts')).status).toBe(200)
-  })
+  it.each(['test', 'Tes', '', '"><b>'])(
+    'with the name %j is refused with an error at the field',
+    async (name) => {
+      const site = await makeSite()
+      const cookie = await signIn()
+      const answer = await visit(below(site.id, '/settings/deletion'), { cookie, form: { name } })
+      expect(answer.status).toBe(400)
+      expect(errorBeside('name', answer)).toBe("Name must be the site's name.")
+      expect(filledIn('name', answer)).toBe(name)
+      expect(wordsOf(answer)).toContain('Nothing was deleted.')
+      expect((await site.get('/posts')).status).toBe(200)
+    },
+  )
 
-  it('takes a name with line breaks as a page shows it', async () => {
+  it('accepts a name with line breaks as a page shows it', async () => {
     const { id } = await makeSite()
     // New names have none.
     await runSql('update sites set name = $1 where id = $2', ['Two\n  lines', id])
@@ -56,7 +59,7 @@ describe('deleting a site', () => {
     expect(answer.status).toBe(303)
   })
 
-  it('takes a name that is typed in another normal form', async () => {
+  it('accepts a name that is typed in another normal form', async () => {
     const { id } = await makeSite({ name: 'Caf\u00e9' })
     const form = { name: 'Cafe\u0301' }
     const answer = await visit(below(id, '/settings/deletion'), { cookie: await signIn(), form })
@@ -65,7 +68,7 @@ describe('deleting a site', () => {
 })
 
 describe('a large site', () => {
-  it('is being deleted when the form is answered, which the list says', async () => {
+  it('is being deleted when the form is answered, as the list says', async () => {
     const site = await largeSite()
     const cookie = await signIn()
     const asking = () => visit(below(site.id, '/settings/deletion'), { cookie, form: { name: 'Test' } })
@@ -79,7 +82,7 @@ describe('a large site', () => {
 })
 
 describe('a site that is being deleted', () => {
-  it('is named in the list of sites, without a link', async () => {
+  it('is shown in the list of sites, without a link', async () => {
     const { id } = await makeSite({ name: '<b>Half</b> gone' })
     await interrupt(id)
     const cookie = await signIn()
@@ -88,7 +91,7 @@ describe('a site that is being deleted', () => {
     expect(list.text).not.toContain(id)
   })
 
-  it('has only the page that says so, and no form changes it', async () => {
+  it('has only the page that says so, and its forms do nothing', async () => {
     const { id } = await makeSite()
     await interrupt(id)
     const cookie = await signIn()

@@ -18,7 +18,7 @@ async function signedIn() {
 }
 
 describe('the published sitemap', () => {
-  it('is off at first, and published by a button', async () => {
+  it('is off by default, and published by a button', async () => {
     const { site, open, post } = await signedIn()
     const before = await open()
     expect(wordsOf(before)).toContain(
@@ -43,7 +43,7 @@ describe('the published sitemap', () => {
     expect(wordsOf(after)).toContain('Add the line to the robots.txt of site.example.com.')
   })
 
-  it('is renewed and stopped after a question', async () => {
+  it('is renewed and stopped after a confirmation', async () => {
     const { site, open, post } = await signedIn()
     await post('/sitemap')
     const { url } = await site.manage('GET', '/sitemap')
@@ -59,7 +59,7 @@ describe('the published sitemap', () => {
     expect((await site.tryManage('GET', '/sitemap')).status).toBe(404)
   })
 
-  it('that somebody else has stopped is shown as it is', async () => {
+  it('that somebody else has stopped is shown as stopped', async () => {
     const { site, open, post } = await signedIn()
     for (const form of ['/sitemap/renewal', '/sitemap/removal']) {
       expect(unsigned((await open(form)).location)).toBe(`${settingsOf(site)}?done=stopped#sitemap`)

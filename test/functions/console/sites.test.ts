@@ -4,7 +4,7 @@ import { makeSite, manage } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 
 describe('a new site', () => {
-  it('is created by its form, and its API page follows', async () => {
+  it('is created by its form, and its API page is next', async () => {
     const cookie = await signIn()
     const form = { name: ' <b>Blog</b> & more ', domain: 'Blog.Example.com' }
     const { status, location } = await visit('/console/sites', { cookie, form })
@@ -30,7 +30,7 @@ describe('a new site', () => {
       'Domain must be a domain name such as example.com.',
     ],
     [{ name: 'A\0', domain: 'a.example.com' }, 'name', 'Name must not contain NUL.'],
-  ])('that is invalid, %j, shows the form again with what was entered', async (form, field, words) => {
+  ])('that is invalid, %j, shows the form again with the typed values', async (form, field, words) => {
     const answer = await visit('/console/sites', { cookie: await signIn(), form })
     expect(answer.status).toBe(400)
     expect(errorBeside(field, answer)).toBe(words)
@@ -40,7 +40,7 @@ describe('a new site', () => {
 })
 
 describe('a new site', () => {
-  it('has the plan that was chosen, and each plan says its quota', async () => {
+  it('has the selected plan, and each plan shows its quota', async () => {
     const cookie = await signIn()
     const page = await visit('/console/sites/new', { cookie })
     expect(page.text).toContain('<option value="free" selected="">Free: 1,000 requests a day</option>')
@@ -71,7 +71,7 @@ describe('the list of sites', () => {
     expect(page.includes('None found')).toBe(!isFound)
   })
 
-  it('shows posts, failing deliveries that lead to their list, and the requests of today', async () => {
+  it('shows posts, failing deliveries with a link to them, and the requests of today', async () => {
     const name = crypto.randomUUID()
     const site = await makeSite({ name, dailyQuota: 5 })
     for (const slug of ['a', 'b', 'c']) await site.put(slug, { status: slug === 'c' ? 'draft' : 'published' })
@@ -95,13 +95,13 @@ describe('the list of sites', () => {
     expect(wordsOf(await listOf(name))).toContain('5 of 5 Used up')
   })
 
-  it('shows a quiet site as one', async () => {
+  it('shows a site without activity as such', async () => {
     const name = crypto.randomUUID()
     await makeSite({ name })
     expect(wordsOf(await listOf(name))).toContain(`${name} site.example.com None None 0 of 1,000 Free`)
   })
 
-  it('is shown without the requests while they cannot be read', async () => {
+  it('leaves out the requests while they cannot be read', async () => {
     const name = crypto.randomUUID()
     await makeSite({ name })
     const page = await listOf(name, { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' })
@@ -111,7 +111,7 @@ describe('the list of sites', () => {
     ])
   })
 
-  it('takes one query, besides that of the session', async () => {
+  it('takes one query, in addition to that of the session', async () => {
     const cookie = await signIn()
     await makeSite()
     expect(await callsOf(() => visit('/console/sites', { cookie }))).toBe(2)
@@ -163,7 +163,7 @@ describe('the menu of sites', () => {
     )
   }
 
-  it('has a search, and the sites visited last but the present one, without a query', async () => {
+  it('has a search, and the recently visited sites except the current one, without a query', async () => {
     const session = await signIn()
     let cookie = session
     for (const name of ['One & only', 'Two', 'Three']) {
@@ -193,7 +193,7 @@ describe('the menu of sites', () => {
     expect(cookie.length).toBeLessThan(4_000)
   })
 
-  it('forgets a site that is deleted, and all at sign-out', async () => {
+  it('forgets a deleted site, and all sites at sign-out', async () => {
     const session = await signIn()
     const { id } = await makeSite({ name: 'Gone' })
     const page = await visit(`/console/sites/${id}/settings`, { cookie: session })
@@ -205,14 +205,14 @@ describe('the menu of sites', () => {
   })
 
   it.each(['nonsense', '%5B1%5D', '%5B%5B%22x%22%2C%22y%22%5D%5D', '%7B%7D', '%'])(
-    'takes no harm from the cookie %s',
+    'ignores the invalid cookie %s',
     async (value) => {
       const page = await visit('/console/sites/new', { cookie: `${await signIn()}; console_sites=${value}` })
       expect([page.status, menuOf(page)]).toEqual([200, []])
     },
   )
 
-  it('is not there before somebody is signed in', async () => {
+  it('is missing before sign-in', async () => {
     expect((await visit('/console/sign-in')).text).not.toContain('switcher')
   })
 })

@@ -11,7 +11,7 @@ describe('429', () => {
       'by the isolate, where Redis hangs',
       () => ({ UPSTASH_REDIS_REST_URL: `${inject('receiver')}/redis/hang` }),
     ],
-  ])('answers the sixth try within a minute, with the right token as well: %s', async (_, world) => {
+  ])('is the answer to the sixth try within a minute, with the right token as well: %s', async (_, world) => {
     const address = crypto.randomUUID()
     const env = { ...bindings, ...world() }
     const attempt = (token: string) => trySignIn(token, { address, env })
@@ -28,7 +28,7 @@ describe('429', () => {
     expect((await trySignIn(operatorToken, { env })).status).toBe(303)
   })
 
-  it('is never sent for right tokens alone', async () => {
+  it('is never sent for right tokens only', async () => {
     const address = crypto.randomUUID()
     for (let attempts = 1; attempts <= 7; attempts++) {
       expect((await trySignIn(operatorToken, { address })).status).toBe(303)
@@ -47,7 +47,7 @@ describe('429', () => {
     expect((await attempt()).status).toBe(429)
   })
 
-  it('answers all but five of many simultaneous attempts', async () => {
+  it('is the answer to all but five of many simultaneous attempts', async () => {
     const address = crypto.randomUUID()
     const answers = await Promise.all(Array.from({ length: 12 }, () => trySignIn('wrong', { address })))
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(5)

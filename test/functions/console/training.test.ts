@@ -42,7 +42,7 @@ describe('the list of training rows', () => {
     expect(statements.slice(2).join()).not.toContain('completion')
   })
 
-  it('is paged, and leads back to the oldest', async () => {
+  it('is paged, and links back to the oldest', async () => {
     const rows = Array.from({ length: 51 }, (_, n) => ({ prompt: `Prompt ${n}.`, completion: 'c' }))
     const { site, cookie } = await siteWithRows(rows)
     const first = await visit(listPath(site), { cookie })
@@ -55,7 +55,7 @@ describe('the list of training rows', () => {
     expect(second.text).toContain(`href="${listPath(site)}">Oldest</a>`)
   })
 
-  it('when empty says how to fill it', async () => {
+  it('when empty explains how to fill it', async () => {
     const { cookie } = await siteWithRows([{ prompt: 'p', completion: 'c' }])
     const other = await makeSite()
     const words = wordsOf(await visit(listPath(other), { cookie }))
@@ -75,7 +75,7 @@ describe('the filter of training rows', () => {
     ['optIn=in&language=DE', [1]],
     ['language=none', [2]],
     ['band=premium', [0]],
-  ])('%s finds those, and counts them', async (query, expected) => {
+  ])('%s finds the matching rows, and counts them', async (query, expected) => {
     const { site, cookie } = await siteWithRows([
       { prompt: NAMES[0]!, completion: 'An answer', language: 'en', qualityBand: 'premium' },
       { prompt: NAMES[1]!, completion: 'Other', language: 'de' },
@@ -87,7 +87,7 @@ describe('the filter of training rows', () => {
     expect(words).toContain(expected.length === 0 ? 'None found' : ` ${expected.length} row`)
   })
 
-  it('refuses what is none of its values, and is kept on other pages and in the selection', async () => {
+  it('refuses unknown values, and is kept on other pages and in the selection', async () => {
     const rows = Array.from({ length: 51 }, (_, n) => ({ prompt: `Prompt ${n}.`, completion: 'c' }))
     const { site, cookie } = await siteWithRows(rows)
     expect((await visit(`${listPath(site)}?band=best`, { cookie })).status).toBe(400)
@@ -106,7 +106,7 @@ describe('the selection of training rows', () => {
       headers: { Origin: 'https://api.test' },
     })
 
-  it('opts them out and in, says how many, and leads back to the list as it was', async () => {
+  it('opts rows out and in, says how many, and returns to the list with its filters', async () => {
     const { site, cookie, pages } = await siteWithRows([
       { prompt: 'Why 1', completion: 'c' },
       { prompt: 'Why 2', completion: 'c', optIn: false },
@@ -129,7 +129,7 @@ describe('the selection of training rows', () => {
     expect(await exported(site)).toContain('Why 2')
   })
 
-  it('changes nothing of another site, of none, of more than 100, and of what is no change', async () => {
+  it('changes nothing for another site, for no rows, for more than 100, or with an unknown action', async () => {
     const { pages, cookie, site } = await siteWithRows([{ prompt: 'Why?', completion: 'c' }])
     const id = pages[0]!.split('/').at(-1)!
     const other = await makeSite()
@@ -166,7 +166,7 @@ describe("a training row's page", () => {
     expect(await statementsOf(() => visit(pages[0]!, { cookie }))).toHaveLength(3)
   })
 
-  it('takes the row out of the export, and puts it in again', async () => {
+  it('takes the row out of the export, and adds it again', async () => {
     const { site, pages, cookie } = await siteWithRows([{ prompt: 'Why?', completion: 'c' }])
     const press = async (optIn: string) => {
       const { location } = await visit(`${pages[0]}/opt-in`, { cookie, form: { optIn } })
@@ -211,7 +211,7 @@ describe("a training row's page", () => {
   })
 })
 
-describe('where the training export is off', () => {
+describe('when the training export is off', () => {
   it('the list and the pages of its rows say so', async () => {
     const { site, pages, cookie } = await siteWithRows([{ prompt: 'p', completion: 'c' }], {
       trainingOptIn: false,

@@ -46,7 +46,7 @@ const contentOf = async (of: TestSite) => {
 }
 
 describe('the export', () => {
-  it('is the file that the command line writes, under the name of the domain and the day', async () => {
+  it('is the same file as from the command line, named after the domain and the day', async () => {
     const { status, headers, text } = await visit(`${path}/export`, { cookie: admin })
     expect(status).toBe(200)
     const day = new Date().toISOString().slice(0, 10)
@@ -73,7 +73,7 @@ describe('the export', () => {
 })
 
 describe('the import', () => {
-  it('is checked first, which writes nothing, and goes on from there with the same file', async () => {
+  it('is checked first, which writes nothing, and continues with the same file', async () => {
     const target = await makeSite({ name: 'Target' })
     await target.put('source')
     const broken = JSON.stringify({
@@ -109,7 +109,7 @@ describe('the import', () => {
     expect(await target.manage('GET', '')).toMatchObject({ name: 'Target' })
   })
 
-  it('is checked for what cannot be stored, too', async () => {
+  it('is also checked for content that cannot be stored', async () => {
     const target = await makeSite()
     const line = (slug: string, title: string) =>
       JSON.stringify({ type: 'post', id: 'x', post: { slug, title, contentHtml: 'x' } })
@@ -130,7 +130,7 @@ describe('the import', () => {
     )
   })
 
-  it('a second time changes nothing, and takes no id of another site', async () => {
+  it('changes nothing the second time, and takes no id of another site', async () => {
     const target = await makeSite()
     const file = await exported()
     await post(pathOf(target), file, { do: 'import' })
@@ -142,7 +142,7 @@ describe('the import', () => {
     expect(await contentOf(site)).toHaveLength(6)
   })
 
-  it('is one act in the audit log, by whoever is signed in, in the console', async () => {
+  it('is one group in the audit log, by the person who is signed in, through the console', async () => {
     const target = await makeSite()
     await post(pathOf(target), await exported(), { do: 'import' })
     const { items } = await manage('GET', `${target.path}/audit-log?limit=100`)
@@ -175,13 +175,13 @@ describe('the import', () => {
     expect((await target.manage('GET', '/posts')).items).toEqual([])
   })
 
-  it('above 8 MiB names the command, and does not ask the database', async () => {
+  it('of a file above 8 MiB names the command, and makes no query', async () => {
     const page = await post(path, 'x'.repeat(9.5 * 1024 * 1024))
     expect(page.status).toBe(413)
     expect(wordsOf(page)).toContain(`import ndjson ${site.id}`)
   })
 
-  it('takes settings from admins alone, and writes for an editor no more than an editor may', async () => {
+  it('imports settings for admins only, and for an editor only what an editor may write', async () => {
     const target = await makeSite({ name: 'Own name' })
     const editor = await manage('POST', '/operators', {
       name: `editor-${crypto.randomUUID()}`,

@@ -64,7 +64,7 @@ describe('requests', () => {
       '<progress max="5" value="5" aria-label="Requests used today" class="danger">',
       "5 of 5 requests Used up Today's quota is used up: the API answers 429 until 00:00 UTC, in ",
     ],
-  ])('%i of 5 are shown for what they are', async (requests, bar, words) => {
+  ])('%i of 5 are shown with the right severity', async (requests, bar, words) => {
     const site = await makeSite({ dailyQuota: 5 })
     for (let times = 0; times < requests; times++) await site.get('/posts')
     const page = await usageOf(site)
@@ -84,7 +84,7 @@ describe('requests', () => {
     expect(page.text.includes('class="notice')).toBe(warns)
   })
 
-  it('that are nearly used up are shown with the key that made the most, and what to do', async () => {
+  it('that nearly use up the quota are shown with the key that made the most, and advice', async () => {
     const site = await makeSite({ dailyQuota: 10 })
     const build = await makeKey(site, { name: 'Site <build>', access: 'published' })
     const crawler = await makeKey(site, { name: 'Crawler', access: 'sitemap' })
@@ -127,7 +127,7 @@ describe('requests', () => {
     expect(wordsOf(page)).toContain('1,242 in the last 30 days.')
   })
 
-  it('say what to do when there are none', async () => {
+  it('explain how to start when there are none', async () => {
     expect(wordsOf(await usageOf(await makeSite()))).toMatch(
       /No requests in the last 30 days .* first request/,
     )
@@ -164,7 +164,7 @@ describe('deliveries', () => {
     )
   })
 
-  it('lead to the attempts with their outcome', async () => {
+  it('link to the attempts with their outcome', async () => {
     const site = await makeSite()
     await attempt(site, { status: 200 })
     await attempt(site, { error: 'timeout' })
@@ -182,7 +182,7 @@ describe('deliveries', () => {
     }
   })
 
-  it('delivered and failed are stacked bars by day, and a table for screen readers', async () => {
+  it('that arrived or failed are stacked bars by day, and a table for screen readers', async () => {
     const site = await makeSite()
     for (let times = 0; times < 3; times++) await attempt(site, { status: 200, daysAgo: 2 })
     await attempt(site, { error: 'timeout', daysAgo: 2 })
@@ -197,7 +197,7 @@ describe('deliveries', () => {
   it.each([
     [false, 'No webhook is set. With one, your CMS is told when a draft is marked ready. Set a webhook'],
     [true, 'The webhook is set. It is called when a draft is marked ready. Send a test event'],
-  ])('say what is true when there are none: a webhook is set: %s', async (isSet, words) => {
+  ])('have the right explanation when there are none: a webhook is set: %s', async (isSet, words) => {
     const site = await makeSite()
     await attempt(await makeSite(), { status: 200 })
     if (isSet) await site.manage('PUT', '/webhook', { url: 'https://cms.example.org/hooks' })
@@ -227,7 +227,7 @@ describe('requests by key', () => {
     return { site, id, key }
   }
 
-  it('are shown by month and by key, a 304 counted no more than in the quota, and come as CSV', async () => {
+  it('are shown by month and by key, count a 304 no more than the quota does, and are available as CSV', async () => {
     const { site, id } = await used()
     const page = await usageOf(site)
     expect(wordsOf(page)).toMatch(/Month Requests \w+ \d{4} 3 March 2025 7 /)
@@ -252,7 +252,7 @@ describe('requests by key', () => {
     expect(wordsOf(march)).toContain('Links to drafts, and before keys were counted 7 (100%)')
   })
 
-  it('outlive the day, and a revoked key keeps its name', async () => {
+  it('are kept after the day, and a revoked key keeps its name', async () => {
     const { site, id } = await used()
     await site.manage('PUT', `/keys/${id}/revocation`)
     await runFullSweep()
@@ -270,7 +270,7 @@ describe('requests by key', () => {
       expect(wordsOf(await usageOf(site, world))).toMatch(/test 2 \(67%\) =1\+"2", <b> 1/)
   })
 
-  it('are given back with a refused request', async () => {
+  it('exclude refused requests', async () => {
     const site = await makeSite({ dailyQuota: 2 })
     for (let times = 0; times < 4; times++) await site.get('/posts')
     expect((await csvOf(site)).text).toContain(`,test,${site.keyId},2\r\n`)

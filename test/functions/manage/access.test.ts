@@ -38,7 +38,7 @@ async function expectRefused(response: Response, what: string) {
 }
 
 describe('401', () => {
-  it('for a path that is none: what somebody forgets to guard is guarded', async () => {
+  it('for an unknown path: a route without a guard is guarded', async () => {
     for (const path of ['/unknown', '/sites-of-all', '/openapi.json/x'])
       await expectRefused(await call(ROOT + path), path)
     const headers = { Authorization: `Bearer ${operatorToken}` }

@@ -53,7 +53,7 @@ describe('429', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(12 - ATTEMPTS)
   })
 
-  it('never answers the right token, whatever else its address tries', async () => {
+  it('is never the answer to the right token, whatever else its address tries', async () => {
     const address = randomAddress()
     await exhaust(address)
     expect((await attempt(address)).status).toBe(429)
@@ -62,7 +62,7 @@ describe('429', () => {
     }
   })
 
-  it('of the console is another: neither door locks the other', async () => {
+  it('of the console is separate: one does not lock the other', async () => {
     const address = randomAddress()
     await exhaust(address)
     expect((await attempt(address)).status).toBe(429)
@@ -103,11 +103,11 @@ describe('429', () => {
   })
 })
 
-describe('guesses that are well formed', () => {
+describe('well-formed guesses', () => {
   const guess = () => generateToken('hca_operator_')
   const statusesOf = (answers: Response[]) => answers.map(({ status }) => status)
 
-  it('cost no query each, one after the other, after the fifth', async () => {
+  it('that arrive one after another cost no query after the fifth', async () => {
     const address = randomAddress()
     const statuses: number[] = []
     const queries = await queriesOf(async () => {
@@ -118,7 +118,7 @@ describe('guesses that are well formed', () => {
     expect(queries).toBeLessThanOrEqual(ATTEMPTS + 2)
   })
 
-  it('nor all at once', async () => {
+  it('that arrive at once cost no query each', async () => {
     const address = randomAddress()
     const answers: Response[] = []
     const queries = await queriesOf(async () => {
@@ -128,7 +128,7 @@ describe('guesses that are well formed', () => {
     expect(queries).toBeLessThanOrEqual(ATTEMPTS + 3)
   })
 
-  it('refuse no token of an operator at the same address, nor let one in that is revoked', async () => {
+  it('do not lock out an operator’s token at the same address, or let a revoked one in', async () => {
     const address = randomAddress()
     const { id } = await manage('POST', '/operators', {
       name: `guessed ${crypto.randomUUID()}`,

@@ -49,7 +49,7 @@ async function logFrom(actor: string, address: string, count: number): Promise<E
 }
 
 describe('an entry of the audit log', () => {
-  it('says who did what, when, from where, by which door, and what changed', async () => {
+  it('has the actor, action, time, source, interface and changes', async () => {
     const site = await makeSite()
     const { id } = await site.put('a', { language: 'en', trustScore: 91 })
     const since = Date.now()
@@ -76,7 +76,7 @@ describe('an entry of the audit log', () => {
     expect(Math.abs(Date.parse(entry!.at) - since)).toBeLessThan(60_000)
   })
 
-  it('tells that a key was let do more by SQL', async () => {
+  it('records that SQL extended the access of a key', async () => {
     const site = await makeSite()
     await runSql("update api_keys set access = 'sitemap' where site_id = $1", [site.id])
     await runSql("update api_keys set access = 'full' where site_id = $1", [site.id])
@@ -88,7 +88,7 @@ describe('an entry of the audit log', () => {
     })
   })
 
-  it('tells that SQL gave a key or a token another hash, site or operator, and shows no hash', async () => {
+  it('records that SQL gave a key or a token another hash, site or operator, and shows no hash', async () => {
     const [site, other] = [await makeSite(), await makeSite()]
     const hash = 'c'.repeat(32) + crypto.randomUUID().replaceAll('-', '')
     await runSql('update api_keys set key_hash = $2 where id = $1', [site.keyId, hash])
@@ -109,7 +109,7 @@ describe('an entry of the audit log', () => {
     expect(JSON.stringify([entry, ofAda, ofEve])).not.toContain(hash)
   })
 
-  it('of settings has only those that changed', async () => {
+  it('for settings has only the changed ones', async () => {
     const site = await makeSite({ plan: 'free' })
     await site.manage('PATCH', '', { plan: 'growth', name: 'Test', dailyQuota: 5 })
     expect(await newest(site)).toMatchObject({
@@ -119,7 +119,7 @@ describe('an entry of the audit log', () => {
     })
   })
 
-  it('is not made by a write that changes nothing, or that is refused', async () => {
+  it('is not written for a write that changes nothing or is refused', async () => {
     const site = await makeSite()
     await site.put('a')
     await site.put('b')
@@ -136,7 +136,7 @@ describe('an entry of the audit log', () => {
     expect(await logOf(site)).toHaveLength(length)
   })
 
-  it('is made for each post of a bulk write', async () => {
+  it('is written for each post of a bulk write', async () => {
     const site = await makeSite()
     const posts = Array.from({ length: 100 }, (_, i) => ({ ...post(), slug: `p${i}` }))
     await site.manage('PUT', '/posts', { posts })
@@ -144,7 +144,7 @@ describe('an entry of the audit log', () => {
     expect(new Set(entries.map(({ subject }) => subject))).toEqual(new Set(posts.map(({ slug }) => slug)))
   })
 
-  it('is made by SQL too, as of the database', async () => {
+  it('is written for SQL too, with the database as its actor', async () => {
     const site = await makeSite()
     await site.put('a')
     await runSql("update posts set status = 'published' where site_id = $1", [site.id])
@@ -156,7 +156,7 @@ describe('an entry of the audit log', () => {
     })
   })
 
-  it('of a key that sends a test event names the key', async () => {
+  it('for a test event sent with a key names the key', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })
@@ -168,7 +168,7 @@ describe('an entry of the audit log', () => {
     })
   })
 
-  it('has no content but titles, and no secret: not of a post, a training row, a key, a token, a webhook or a sitemap', async () => {
+  it('has no content but titles, and no secrets: not of a post, training row, key, token, webhook or sitemap', async () => {
     const site = await makeSite({ trainingOptIn: true })
     const secret = await setWebhook(site, 'ok')
     await site.manage('PUT', '/webhook', { url: 'https://hooks.example.com/a?token=CANARY' })
@@ -196,7 +196,7 @@ describe('an entry of the audit log', () => {
     for (const leak of ['CANARY', secret, sitemapId, site.key, token]) expect(text).not.toContain(leak)
   })
 
-  it('outlives its site, and those of its posts are not repeated when it goes', async () => {
+  it('outlives its site, whose posts get no further entries when it is deleted', async () => {
     const site = await makeSite()
     await site.put('a')
     await manage('DELETE', `${site.path}?confirm=Test`)
@@ -269,7 +269,7 @@ describe('the audit log', () => {
     }
   })
 
-  it('and its write are committed together or not at all', async () => {
+  it('is committed together with its write, or not at all', async () => {
     const site = await makeSite()
     await site.put('a')
     // The entry cannot be made of such an actor.
@@ -284,7 +284,7 @@ describe('the audit log', () => {
   })
 })
 
-describe('an act', () => {
+describe('a group of entries', () => {
   const write = (
     site: Pick<TestSite, 'path'>,
     path: string,
@@ -298,7 +298,7 @@ describe('an act', () => {
   const acts = async (site: Pick<TestSite, 'path'>, query: Record<string, string> = {}) =>
     (await logOf(site, { per: 'act', ...query })).map(({ act }) => act.actions)
 
-  it('is all that one request wrote: one row, that tells how many, and opens to its entries', async () => {
+  it('is one row for all writes of a request, with their number, and opens to its entries', async () => {
     const site = await makeSite()
     await write(site, '/posts', some(0, 3))
     await write(site, '/posts', { posts: [...some(3, 99).posts, { ...post(), slug: 'p0', title: 'Other' }] })
@@ -314,7 +314,7 @@ describe('an act', () => {
     expect([slugs.length, new Set(slugs).size]).toEqual([100, 100])
   })
 
-  it('may have several requests of one operator, by a header, and none of another', async () => {
+  it('joins several requests of one operator by a header, and never those of another', async () => {
     const site = await makeSite()
     const other = await makeOperator('editor')
     const headers = { 'X-Act-Id': crypto.randomUUID() }
@@ -328,14 +328,14 @@ describe('an act', () => {
     expect(counts.length).toBeLessThan(5)
   })
 
-  it('of SQL is its transaction', async () => {
+  it('for SQL covers its transaction', async () => {
     const site = await makeSite()
     await write(site, '/posts', some(0, 5))
     await runSql("update posts set status = 'published' where site_id = $1", [site.id])
     expect((await acts(site))[0]).toEqual({ 'post.published': 5 })
   })
 
-  it('is counted for its reader only where that reader may look', async () => {
+  it('counts only the entries that its reader may see', async () => {
     const [site, other] = [await makeSite(), await makeSite()]
     const headers = { 'X-Act-Id': crypto.randomUUID() }
     for (const path of [site, other]) await write(path, '/posts', some(0, 2), headers)
@@ -348,7 +348,7 @@ describe('a search of the audit log', () => {
   const found = async (site: Pick<TestSite, 'path'>, subject: string, query: Record<string, string> = {}) =>
     (await logOf(site, { subject, ...query })).map(({ action }) => action)
 
-  it('finds the story of a deleted post by any slug or title that it had, from creation to deletion', async () => {
+  it('finds the history of a deleted post by any slug or title that it had', async () => {
     const site = await makeSite()
     const { id } = await site.put('first-name', { title: 'Köln im Regen' })
     await site.put('beside', { title: 'Another' })
@@ -383,7 +383,7 @@ describe('a search of the audit log', () => {
     expect(refused.items).toHaveLength(2)
   })
 
-  it('has each page of each kind of row once, in one order', async () => {
+  it('has each row of each kind once, in one order', async () => {
     const site = await makeSite()
     for (let i = 0; i < 7; i++) {
       const posts = [0, 1, 2].map((n) => ({ ...post(), slug: `s${(i + n) % 5}`, title: `T${i} launch` }))
@@ -418,7 +418,7 @@ describe('a search of the audit log', () => {
   })
 })
 
-describe('of what changes nothing, the audit log has', () => {
+describe('although they change nothing, the audit log has', () => {
   it('signing in and out, but not the end of a session that expired', async () => {
     const { id, name, token } = await makeOperator('viewer')
     const address = `203.0.113.${Math.floor(Math.random() * 256)}-${crypto.randomUUID()}`
@@ -441,7 +441,7 @@ describe('of what changes nothing, the audit log has', () => {
     expect(await logFrom(name, address, 3)).toHaveLength(3)
   })
 
-  it('writes that a role does not allow, each once a minute', async () => {
+  it('writes that a role does not allow, each at most once a minute', async () => {
     stopAtMinute()
     const site = await makeSite()
     const { id, name, token } = await makeOperator('viewer')

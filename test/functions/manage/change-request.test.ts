@@ -51,7 +51,7 @@ it('changes are requested with a note that only operators see, until the request
   ])
 })
 
-it('a version since the request is noted, whatever review status it comes with; the same version is none', async () => {
+it('a version newer than the request is detected, whatever its review status, and the same version is not', async () => {
   const site = await makeSite()
   const fields = { title: 'Brakes', reviewStatus: 'approved' }
   await site.put('a', fields)
@@ -81,7 +81,7 @@ it('a note has a text of at most 2,000 characters', async () => {
   expect(await request(site, 'x'.repeat(2_000))).toMatchObject({ reviewStatus: 'changes_requested' })
 })
 
-it('of a published post the request is a change like any, whose event has no note', async () => {
+it('a request for changes to a published post sends a normal event without the note', async () => {
   const site = await listening(['post.updated'])
   await site.put('a', { status: 'published' })
   await request(site)

@@ -19,7 +19,7 @@ const read = (site: TestSite, query = '') => site.manage('GET', `/changes?${quer
 const names = ({ items }: Feed) => items.map(({ type, resource, slug }) => `${type} ${resource} ${slug}`)
 
 describe("the operator's change feed", () => {
-  it('has posts and guides as they were put, drafts of both included', async () => {
+  it('has posts and guides as they were put, including drafts', async () => {
     const site = await makeSite()
     await site.put('source', { status: 'published', publishedAt: '2020-01-01T00:00:00Z' })
     await site.put('a', {
@@ -50,7 +50,7 @@ describe("the operator's change feed", () => {
     })
   })
 
-  it('tells of deleted and renamed drafts of guides, which the feed of the API never had', async () => {
+  it('reports deleted and renamed drafts of guides, which the API’s feed never had', async () => {
     const site = await makeSite()
     const key = await site.json<Feed>('/changes')
     for (const slug of ['gone', 'old', 'public']) await putGuide(site, slug, { status: 'draft' })
@@ -69,7 +69,7 @@ describe("the operator's change feed", () => {
     expect(names(await site.json<Feed>(`/changes?cursor=${key.cursor}`))).toEqual(['delete guide public'])
   })
 
-  it('has no content with a delete', async () => {
+  it('has no content in a delete', async () => {
     const site = await makeSite()
     await site.put('a')
     const { cursor } = await read(site)
@@ -93,7 +93,7 @@ describe("the operator's change feed", () => {
     expect(pages[0]!.items[0]!.post!.contentHtml).toBe(HEAVY_HTML)
   })
 
-  it('counts provenance, which the API has for single posts alone', async () => {
+  it('counts provenance, which the API has for single posts only', async () => {
     const site = await makeSite()
     const claims = [`${'字'.repeat(80_000)}`]
     const provenance = { sources: [{ url: 'https://example.org/', title: 'E', claims }] }
@@ -107,7 +107,7 @@ describe("the operator's change feed", () => {
     expect(pages.flatMap(({ items }) => items)).toHaveLength(60)
   })
 
-  it('gives the site as of the end of the feed to whoever follows it, whatever is written meanwhile', async () => {
+  it('gives the state of the site at the end of the feed, whatever is written meanwhile', async () => {
     const site = await makeSite()
     const random = randomFrom(7)
     const pick = (count: number) => Math.floor(random() * count)
@@ -150,7 +150,7 @@ describe("the operator's change feed", () => {
     expect([...copy.keys()].sort()).toEqual(listed.flat().sort())
   })
 
-  it('can be put into another site, which then has the same', async () => {
+  it('can be replayed into another site, which then has the same content', async () => {
     const [from, to] = [await makeSite(), await makeSite()]
     await from.put('a', { trustScore: 90, seo: { keywords: ['k'] }, status: 'published' })
     await from.put('b', { sourceSlug: 'a', language: 'fr' })

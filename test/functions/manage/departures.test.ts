@@ -46,7 +46,7 @@ const schedule = (person: Person, { path }: { path: string }, publishAt = inAnHo
 
 const statusOf = async ({ json }: TestSite) => (await json<{ status: string }>('/posts/draft')).status
 
-describe('a link to a draft ends at once when its maker', () => {
+describe('a preview link stops working at once when its creator', () => {
   it.each<[string, object, (person: Person, site: string, other: string) => Promise<unknown>]>([
     ['is removed', {}, ({ path }) => manage('DELETE', path)],
     ['becomes a viewer', {}, ({ path }) => manage('PATCH', path, { role: 'viewer' })],
@@ -68,7 +68,7 @@ describe('a link to a draft ends at once when its maker', () => {
     expect(items[0]!.revokedAt).not.toBeNull()
   })
 
-  it('loses one of several sites, there alone', async () => {
+  it('loses one of several sites, for that site only', async () => {
     const [kept, lost] = [await makeSite(), await makeSite()]
     const person = await makePerson({ sites: [kept.id, lost.id] })
     const [atKept, atLost] = [await siteWithLink(person, kept), await siteWithLink(person, lost)]
@@ -78,7 +78,7 @@ describe('a link to a draft ends at once when its maker', () => {
     expect(await atLost.open()).toBe(401)
   })
 
-  it('is removed by SQL: Postgres opens nothing with it, and the version of the site has changed', async () => {
+  it('is removed by SQL: Postgres no longer accepts it, and the version of the site has changed', async () => {
     const person = await makePerson()
     const { site, link } = await siteWithLink(person)
     const version = async () => (await runSql('select auth_version from sites where id = $1', [site.id]))[0]!
@@ -102,7 +102,7 @@ describe('a link to a draft ends at once when its maker', () => {
     expect(await open()).toBe(200)
   })
 
-  it('leaves while it is made: the row is refused', async () => {
+  it('is removed while it is created: the row is refused', async () => {
     const person = await makePerson()
     const { site } = await siteWithLink(person)
     await manage('DELETE', person.path)
@@ -115,8 +115,8 @@ describe('a link to a draft ends at once when its maker', () => {
   })
 })
 
-describe('a schedule whose maker leaves', () => {
-  it('is asked about: the person stays until something is said', async () => {
+describe('a schedule whose creator is removed', () => {
+  it('has to be decided first: until then the person stays', async () => {
     const person = await makePerson()
     const site = await makeSite()
     await site.put('draft')
@@ -140,7 +140,7 @@ describe('a schedule whose maker leaves', () => {
     ['DELETE', undefined],
     ['PATCH', { role: 'viewer' }],
     ['PATCH', { sites: [] }],
-  ])('is kept in the name of who says so, or cancelled: %s %j', async (method, body) => {
+  ])('is taken over by the admin who decides, or cancelled: %s %j', async (method, body) => {
     for (const choice of ['keep', 'cancel']) {
       const person = await makePerson()
       const site = await makeSite()
@@ -165,7 +165,7 @@ describe('a schedule whose maker leaves', () => {
     }
   })
 
-  it('is not kept by who leaves', async () => {
+  it('cannot be taken over by the person who is removed', async () => {
     const person = await makePerson({ role: 'admin' })
     const site = await makeSite()
     await site.put('draft')
@@ -179,7 +179,7 @@ describe('a schedule whose maker leaves', () => {
     expect(await site.manage('GET', SCHEDULE)).toMatchObject({ scheduledBy: person.name })
   })
 
-  it('is cancelled by SQL that removes them, and at the latest when it is due', async () => {
+  it('is cancelled when SQL removes them, at the latest when it is due', async () => {
     const person = await makePerson()
     const [site, late] = [await makeSite(), await makeSite()]
     for (const each of [site, late]) await each.put('draft')
@@ -196,7 +196,7 @@ describe('a schedule whose maker leaves', () => {
     expect(await late.manage('GET', SCHEDULE)).toMatchObject({ publishAt: null })
   })
 
-  it('stays as it is at the sites that they keep', async () => {
+  it('is unchanged at the sites that they keep', async () => {
     const [kept, lost] = [await makeSite(), await makeSite()]
     const person = await makePerson()
     for (const site of [kept, lost]) {
@@ -209,7 +209,7 @@ describe('a schedule whose maker leaves', () => {
   })
 })
 
-describe('tokens that an admin made for others', () => {
+describe('tokens that an admin created for others', () => {
   it.each([
     ['is removed', (path: string) => manage('DELETE', path)],
     ['is no admin any more', (path: string) => manage('PATCH', path, { role: 'editor' })],
@@ -226,7 +226,7 @@ describe('tokens that an admin made for others', () => {
   })
 })
 
-describe('an export of the console that has begun', () => {
+describe('a running export of the console', () => {
   it('ends when the person is removed', async () => {
     const person = await makePerson()
     const cookie = cookieOf(await trySignIn(person.token))
@@ -248,8 +248,8 @@ describe('an export of the console that has begun', () => {
   })
 })
 
-describe('what a person made', () => {
-  it('is listed to admins and to themselves, as far as it still has effect', async () => {
+describe('the list of a person’s links, schedules and tokens', () => {
+  it('is shown to admins and to the person, with what is still in effect', async () => {
     const person = await makePerson()
     const { site, link } = await siteWithLink(person)
     await schedule(person, site)
@@ -268,7 +268,7 @@ describe('what a person made', () => {
     await manage('DELETE', `${person.path}?schedules=cancel`)
   })
 
-  it('is on the page of the person, and the console asks about schedules', async () => {
+  it('is on the person’s page, and the console asks about schedules', async () => {
     const admin = await makePerson({ role: 'admin' })
     const cookie = cookieOf(await trySignIn(admin.token))
     const person = await makePerson()

@@ -24,8 +24,8 @@ const read = async <Answer>(path: string) =>
 const send = (method: string, path: string, body: object) =>
   call(`/manage/v1${own.path}${path}`, { method, key: token, body })
 
-describe('the writes of other sites cannot be counted', () => {
-  it('by the audit log: ids and cursors have no number, and pages stay as they are', async () => {
+describe('writes to other sites cannot be counted', () => {
+  it('by the audit log: ids and cursors have no sequence number, and pages stay the same', async () => {
     for (const slug of ['a', 'b', 'c', 'd', 'e']) await own.put(slug)
     await other.put('x')
     const all = await read<Listed>('/audit-log?limit=500')
@@ -45,7 +45,7 @@ describe('the writes of other sites cannot be counted', () => {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
-  it('by a cursor that is made up, or of another list', async () => {
+  it('by a cursor that is made up or belongs to another list', async () => {
     const { next } = await read<Listed>('/audit-log?limit=1')
     for (const cursor of [
       '1',
@@ -83,7 +83,7 @@ describe('the writes of other sites cannot be counted', () => {
   })
 })
 
-describe('somebody who reaches some sites cannot find out', () => {
+describe('a person with access to some sites cannot find out', () => {
   it.each(['posts', 'guides'])('whether another site has one of the %s with an id', async (kind) => {
     const [taken, free, kept] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
     const body = (slug: string, id: string) => ({ [kind]: [post({ slug })], ids: [id] })

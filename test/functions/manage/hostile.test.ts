@@ -52,7 +52,7 @@ describe('content that could be written but not read back is refused', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('an error', () => {
   it('stays short, however many errors there are', async () => {
     const site = await makeSite()
     const wide = await site.tryManage('PUT', '/posts/a', post({ seo: { keywords: Array(130_000).fill(0) } }))
@@ -72,7 +72,7 @@ describe('a refusal', () => {
     '999999999999999_00000000-0000-4000-8000-000000000000',
     '1_x',
     '',
-  ])('of the cursor %s is 400', async (cursor) => {
+  ])('for the cursor %s is 400', async (cursor) => {
     const site = await makeSite()
     for (const path of ['/events', '/deliveries']) {
       expect((await site.tryManage('GET', `${path}?cursor=${cursor}`)).status).toBe(400)
@@ -123,7 +123,7 @@ describe('the URL of a source', () => {
     ['HTTPS://A.Example', 'https://a.example/'],
     ['https://a.example/Käse und "Brot"', 'https://a.example/K%C3%A4se%20und%20%22Brot%22'],
     ['urn:isbn:9783161484100', 'urn:isbn:9783161484100'],
-  ])('%s is kept as %s', async (url, kept) => {
+  ])('%s is stored as %s', async (url, kept) => {
     const site = await makeSite()
     await site.put('a', { provenance: { sources: [{ url, title: 'A' }] } })
     const { provenance } = await site.json<{ provenance: unknown }>('/posts/a?include=provenance')

@@ -15,7 +15,7 @@ describe.each(['posts', 'guides'] as const)('the ids of a bulk put of %s', (kind
     return body?.error
   }
 
-  it('are by position those of new ones, and those that are there keep theirs', async () => {
+  it('are assigned by position to new ones, and existing ones keep theirs', async () => {
     const site = await makeSite()
     const [a, b, c] = uuids(3) as [string, string, string]
     const made = await results(site, ['a', '__proto__'], [a.toUpperCase(), b])
@@ -33,7 +33,7 @@ describe.each(['posts', 'guides'] as const)('the ids of a bulk put of %s', (kind
     expect([a, b, c]).not.toContain(plain!.id)
   })
 
-  it('can be those of deleted ones', async () => {
+  it('can be reused from deleted ones', async () => {
     const site = await makeSite()
     const [a] = uuids(1)
     await put(site, ['a'], [a])
@@ -41,7 +41,7 @@ describe.each(['posts', 'guides'] as const)('the ids of a bulk put of %s', (kind
     expect((await results(site, ['b'], [a]))[0]!.id).toBe(a)
   })
 
-  it('are refused where another has them, in this site or elsewhere, and then none is written', async () => {
+  it('are refused when another one has them, in this site or elsewhere, and then none is written', async () => {
     const [site, other] = [await makeSite(), await makeSite()]
     const [a, b, c] = uuids(3)
     await put(site, ['a'], [a])
@@ -61,7 +61,7 @@ describe.each(['posts', 'guides'] as const)('the ids of a bulk put of %s', (kind
     expect(made!.outcome).toBe('created')
   })
 
-  it('are refused if one is given twice, they are not as many, or no UUIDs; an `id` inside is still refused', async () => {
+  it('are refused when repeated, incomplete or malformed; an `id` in an item is still refused', async () => {
     const site = await makeSite()
     const [a] = uuids(1) as [string]
     expect(await error(site, ['a', 'b'], [a, a.toUpperCase()])).toBe(
@@ -89,8 +89,8 @@ it('translations whose source is in the same put get their ids too', async () =>
   expect(await site.json('/posts/de')).toMatchObject({ id: translation, sourcePostId: source })
 })
 
-describe('one new id in two sites at once', () => {
-  it('is taken by one of them, and refused to the other', async () => {
+describe('a new id sent to two sites at once', () => {
+  it('is accepted in one of them, and refused in the other', async () => {
     const sites = await Promise.all([makeSite(), makeSite()])
     for (let attempt = 0; attempt < 20; attempt++) {
       const id = crypto.randomUUID()

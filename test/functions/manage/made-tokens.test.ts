@@ -35,8 +35,8 @@ const statuses = (...tokens: Token[]) =>
 const revoke = ({ id }: Operator, token: Token) =>
   manage('PUT', `/operators/${id}/tokens/${token.id}/revocation`)
 
-describe('a token made with another', () => {
-  it('expires with it at the latest, whatever is asked for', async () => {
+describe('a token created with another token', () => {
+  it('expires no later than that token, whatever is requested', async () => {
     const { path, token } = await makeMaker('viewer')
     const made = await make(token, path)
     expect(made).toMatchObject({ expiresAt: token.expiresAt, makerId: token.id })
@@ -50,7 +50,7 @@ describe('a token made with another', () => {
     )
   })
 
-  it('is revoked with it, and so are those made with that, for others too, and all their sessions', async () => {
+  it('is revoked with it, together with their sessions and all tokens created with them, also for others', async () => {
     const maker = await makeMaker()
     const other = await addOperator('viewer')
     const made = await make(maker.token, `/operators/${other.id}/tokens`)
@@ -65,14 +65,14 @@ describe('a token made with another', () => {
     expect(tokens.filter(({ revokedAt }) => revokedAt)).toHaveLength(2)
   })
 
-  it('goes on when only a token that it made, or another, is revoked', async () => {
+  it('keeps working when only a token created with it, or an unrelated one, is revoked', async () => {
     const { path, token, ...maker } = await makeMaker()
     const [one, other] = [await make(token, path), await make(token, path)]
     await revoke(maker, one)
     expect(await statuses(token, one, other)).toEqual([200, 401, 200])
   })
 
-  it('is bounded by the token of the session that it was made in', async () => {
+  it('is bounded by the token of the session that it was created in', async () => {
     const { id, path, token, ...maker } = await makeMaker('viewer')
     const cookie = cookieOf(await trySignIn(token.token))
     const page = await visit(`/console/people/${id}/tokens`, { cookie, form: {} })
@@ -86,7 +86,7 @@ describe('a token made with another', () => {
     expect(Date.parse(own.expiresAt)).toBeGreaterThan(Date.now() + 89 * 24 * HOUR_MS)
   })
 
-  it('ends with the operator whose token made it', async () => {
+  it('is revoked with the operator whose token created it', async () => {
     const maker = await makeMaker()
     const other = await addOperator()
     const made = await make(maker.token, `/operators/${other.id}/tokens`)
@@ -94,7 +94,7 @@ describe('a token made with another', () => {
     expect(await statuses(made)).toEqual([401])
   })
 
-  it('ends when SQL ends or shortens its maker', async () => {
+  it('is revoked or shortened when SQL does so to its parent', async () => {
     const { path, token } = await makeMaker()
     const made = await make(token, path)
     await runSql("update operator_tokens set expires_at = now() + interval '1 minute' where id = $1", [
@@ -109,7 +109,7 @@ describe('a token made with another', () => {
     expect(await statuses(made)).toEqual([401])
   })
 
-  it('is not made by one that has ended meanwhile', async () => {
+  it('is not created with a token that ended meanwhile', async () => {
     const { id, token } = await makeMaker()
     await runSql('update operator_tokens set revoked_at = now() where id = $1', [token.id])
     const insertion = runSql(
@@ -120,7 +120,7 @@ describe('a token made with another', () => {
     await expect(insertion).rejects.toThrow('opens nothing any more')
   })
 
-  it('is in the audit log with the one that made it', async () => {
+  it('is in the audit log with its parent', async () => {
     const { id, name, path, token } = await makeMaker()
     const made = await make(token, path)
     const { items } = await manage('GET', `/audit-log?actorId=${id}&action=token.created`)

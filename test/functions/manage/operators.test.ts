@@ -33,7 +33,7 @@ describe('an operator', () => {
     expect((await tryManage('DELETE', `/operators/${added.id}`)).status).toBe(404)
   })
 
-  it('has a name that no other has, whatever its case', async () => {
+  it('has a unique name, whatever its case', async () => {
     const { name } = await makeOperator()
     const { id } = await makeOperator()
     const taken = { status: 409, body: { error: 'Another operator has that name' } }
@@ -47,7 +47,7 @@ describe('an operator', () => {
     [{ name: 'x', role: 'owner' }, 'role must be viewer, editor or admin'],
     [{ name: 'x' }, 'role'],
     [{ name: 'x', role: 'viewer', id: 'y' }, 'id'],
-  ])('is refused as %j, by the field', async (body, named) => {
+  ])('is refused as %j, with an error at the field', async (body, named) => {
     const refused = await tryManage('POST', '/operators', body)
     expect(refused.status).toBe(400)
     expect(String(refused.body!.error)).toContain(named)
@@ -55,7 +55,7 @@ describe('an operator', () => {
 })
 
 describe('the token of an operator', () => {
-  it('opens the management API and the console, and says whose it is', async () => {
+  it('signs in to the management API and the console, and is reported with its owner', async () => {
     const { id, name, role, token, ask } = await makeOperator('editor')
     expect(token.token).toMatch(/^hca_operator_[0-9A-Za-z]{38}$/)
     expect(await (await ask('GET', '/operator')).json()).toEqual({ id, name, role, sites: null })
@@ -63,14 +63,14 @@ describe('the token of an operator', () => {
     expect(wordsOf(await visit('/console/sites', { cookie }))).toContain(name)
   })
 
-  it('is stored as a hash alone', async () => {
+  it('is stored only as a hash', async () => {
     const { token } = await makeOperator()
     const [row] = await runSql('select * from operator_tokens where id = $1', [token.id])
     expect(JSON.stringify(row)).not.toContain(token.token)
     expect(row!.token_hash).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('that is revoked is refused on the next request, and its sessions have ended', async () => {
+  it('is refused on the next request after it is revoked, and its sessions end', async () => {
     const { id, token, ask } = await makeOperator()
     const cookie = cookieOf(await trySignIn(token.token))
     expect((await visit('/console/sites', { cookie })).status).toBe(200)
@@ -82,7 +82,7 @@ describe('the token of an operator', () => {
     expect((await manage('PUT', revocation)).revokedAt).toBe(revoked.revokedAt)
   })
 
-  it('that has expired is refused, and its sessions have ended', async () => {
+  it('is refused after it expires, and its sessions end', async () => {
     const { token, ask } = await makeOperator()
     const cookie = cookieOf(await trySignIn(token.token))
     await runSql("update operator_tokens set expires_at = now() - interval '1 ms' where id = $1", [token.id])
@@ -90,7 +90,7 @@ describe('the token of an operator', () => {
     expect((await visit('/console/sites', { cookie })).status).toBe(303)
   })
 
-  it('of an operator who is removed is refused, and the sessions have ended', async () => {
+  it('is refused after its operator is removed, and the sessions end', async () => {
     const { id, token, ask } = await makeOperator()
     const cookie = cookieOf(await trySignIn(token.token))
     await manage('DELETE', `/operators/${id}`)
@@ -98,7 +98,7 @@ describe('the token of an operator', () => {
     expect((await visit('/console/sites', { cookie })).status).toBe(303)
   })
 
-  it('has the role that the operator has now, in sessions too', async () => {
+  it('has the operator’s current role, in sessions too', async () => {
     const { id, token, ask } = await makeOperator('admin')
     const cookie = cookieOf(await trySignIn(token.token))
     await manage('PATCH', `/operators/${id}`, { role: 'viewer' })
@@ -107,7 +107,7 @@ describe('the token of an operator', () => {
     expect((await visit('/console/sites', { cookie, form })).status).toBe(403)
   })
 
-  it('expires after 90 days, or when it is told to, within a year', async () => {
+  it('expires after 90 days, or when requested, within a year', async () => {
     const { id, token } = await makeOperator()
     const days = (Date.parse(token.expiresAt) - Date.now()) / DAY_MS
     expect(Math.round(days)).toBe(90)
@@ -123,7 +123,7 @@ describe('the token of an operator', () => {
     })
   })
 
-  it('notes its use', async () => {
+  it('records its last use', async () => {
     const { id, ask } = await makeOperator()
     await ask('GET', '/sites')
     await expect
@@ -131,7 +131,7 @@ describe('the token of an operator', () => {
       .not.toBeNull()
   })
 
-  it('is made and revoked by its operator, and by an admin for everybody', async () => {
+  it('can be created and revoked by its operator, and by an admin for everybody', async () => {
     const viewer = await makeOperator('viewer')
     const editor = await makeOperator('editor')
     const own = await viewer.ask('POST', `/operators/${viewer.id}/tokens`, {})
@@ -171,7 +171,7 @@ describe('OPERATOR_TOKEN', () => {
         headers: { Authorization: `Bearer ${token}`, 'CF-Connecting-IP': crypto.randomUUID() },
       })
 
-    it('opens nothing, and neither does its session, while an admin goes on', async () => {
+    it('is refused, and so is its session, while an admin’s token keeps working', async () => {
       const cookie = cookieOf(await trySignIn(operatorToken))
       expect((await ask(operatorToken)).status).toBe(401)
       expect((await ask('undefined')).status).toBe(401)

@@ -13,7 +13,7 @@ describe.each([
   ['posts', 'post'],
   ['guides', 'guide'],
 ] as const)('the origin of %s', (nouns, noun) => {
-  it('is kept, for the operator alone, until another is given', async () => {
+  it('is stored, for the operator only, until another one is given', async () => {
     const site = await makeSite()
     await put(site, 'a', { originId: 'ghost:1', originSlug: 'there', status: 'published' }, nouns)
     const seen = async () => {
@@ -30,7 +30,7 @@ describe.each([
     expect(await (await site.get(`/${nouns}/a`)).text()).not.toContain('ghost:')
   })
 
-  it('is that of one article of the site', async () => {
+  it('belongs to one article of the site', async () => {
     const site = await makeSite()
     await put(site, 'a', { originId: 'ghost:1' }, nouns)
     const many = [
@@ -50,7 +50,7 @@ describe.each([
   })
 })
 
-it('an article that only learns its origin is as it was for every reader, and the audit log has it', async () => {
+it('an article that only gets an origin is unchanged for readers, and the audit log has it', async () => {
   const site = await makeSite()
   const { updatedAt } = await put(site, 'a', { qualityBand: 'standard' })
   await site.manage('PUT', '/posts/a/readiness')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { makeSite, type Page, post } from '../../support/site.ts'
 
 describe('put', () => {
-  it('inserts with 201 and updates with 200, and the outcome says which', async () => {
+  it('inserts with 201 and updates with 200, and returns the outcome', async () => {
     const site = await makeSite()
     const created = await site.put('a')
     const updated = await site.put('a', { title: 'Changed' })
@@ -11,7 +11,7 @@ describe('put', () => {
     expect(updated.updatedAt > created.updatedAt).toBe(true)
   })
 
-  it('takes a body of 8 MiB, however much of it is escaped', async () => {
+  it('accepts a body of 8 MiB, however much of it is escaped', async () => {
     const site = await makeSite()
     const contentHtml = '"'.repeat(4_190_000)
     expect(await site.put('a', { contentHtml })).toMatchObject({ outcome: 'created' })
@@ -38,7 +38,7 @@ describe('put', () => {
     expect((await site.get('/posts')).headers.get('ETag')).toBe(etag)
   })
 
-  it("accepts the API's own answer without its id, and changes nothing: the score stays, the draft stays ready", async () => {
+  it("accepts the API's own answer without its id, and changes nothing: the score and the readiness stay", async () => {
     const site = await makeSite()
     await site.put('source')
     await site.put('published', { sourceSlug: 'source', language: 'fr', trustScore: 90, status: 'published' })
@@ -51,7 +51,7 @@ describe('put', () => {
     }
   })
 
-  it('of that answer with a change still derives the schema bundle', async () => {
+  it('with that answer and one change still derives the schema bundle', async () => {
     const site = await makeSite()
     await site.put('a')
     const { id: _, ...read } = await site.json('/posts/a')

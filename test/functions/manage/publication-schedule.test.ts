@@ -39,7 +39,7 @@ async function letTimeCome(site: TestSite, msAgo = 1_000) {
 // Without the sweep of all sites, which would find it too.
 beforeEach(async () => void (await noteSwept(testContext())))
 
-it('a draft is published at its time, before which no door shows it, and then as any other', async () => {
+it('a draft is published at its time, is hidden everywhere before, and is a normal post after', async () => {
   const site = await listening()
   const { key } = await makeKey(site, { access: 'published' })
   const { url, rssUrl, jsonFeedUrl } = await site.manage('PUT', '/sitemap')
@@ -95,7 +95,7 @@ it('a draft is published at its time, before which no door shows it, and then as
   expect(await outboxOf(site)).toHaveLength(1)
 })
 
-it('what each person has scheduled is an act of theirs in the audit log', async () => {
+it('the audit log groups the publications of each person', async () => {
   const site = await makeSite()
   for (const slug of ['a', 'b', 'c']) {
     await site.put(slug)
@@ -119,8 +119,8 @@ it('what each person has scheduled is an act of theirs in the audit log', async 
   expect(await acts(`&actorId=${ada.id}`)).toEqual([1])
 })
 
-describe('a time', () => {
-  it('is at most 366 days ahead, has an offset, and is of a draft', async () => {
+describe('a publication time', () => {
+  it('is at most 366 days ahead, has an offset, and is for a draft', async () => {
     const site = await makeSite()
     await site.put('a')
     const rule = { status: 400, body: { issues: [{ path: 'publishAt', message: expect.any(String) }] } }
@@ -146,7 +146,7 @@ describe('a time', () => {
     })
   })
 
-  it('is kept to the millisecond a year ahead, and the same in every zone, summer time or not', async () => {
+  it('is exact to the millisecond a year ahead, in every time zone, with or without summer time', async () => {
     const site = await makeSite()
     await site.put('a')
     const year = new Date().getUTCFullYear() + 1
@@ -184,7 +184,7 @@ describe('a schedule', () => {
       'post.changes_requested',
       (site) => site.manage('PUT', '/posts/a/change-request', { note: 'Please' }),
     ],
-  ])('is cancelled by %s, which says so', async (_, action, write) => {
+  ])('is cancelled by %s, which reports it', async (_, action, write) => {
     const site = await makeSite()
     await site.put('a')
     const { publishAt } = await schedule(site, later(DAY_MS))
@@ -211,7 +211,7 @@ describe('a schedule', () => {
     expect(await site.json('/posts')).toMatchObject({ total: 0 })
   })
 
-  it('is kept by what is no edit: an unchanged put, marking ready, another slug, a translation that goes', async () => {
+  it('survives whatever is not an edit: an unchanged put, readiness, a new slug, a deleted translation', async () => {
     const site = await makeSite()
     await site.put('source')
     const fields = { trustScore: 90, sourceSlug: 'source' }
@@ -227,8 +227,8 @@ describe('a schedule', () => {
   })
 })
 
-describe('what is due', () => {
-  it('is published with the time that was set once the cron is back, of each person in their name', async () => {
+describe('a due publication', () => {
+  it('is published with its scheduled time once the cron is back, in the name of the person', async () => {
     const site = await makeSite()
     const { token, name } = await makeOperator('editor')
     await putAll(site, [{ slug: 'a' }, { slug: 'b' }, { slug: 'c', publishedAt: '2020-01-01T00:00:00Z' }])
@@ -249,7 +249,7 @@ describe('what is due', () => {
     })
   })
 
-  it('is found in the hourly look when Redis has lost its mark, as is what is due before the next', async () => {
+  it('is found by the hourly sweep when Redis has lost its mark, and so is the next one', async () => {
     const site = await makeSite()
     await putAll(site, [{ slug: 'a' }, { slug: 'b' }, { slug: 'c' }])
     const ahead = Date.parse(later(30 * MINUTE_MS))
@@ -270,7 +270,7 @@ describe('what is due', () => {
     expect(marks.every((id) => Number(id.split('/')[1]) < Date.now() + 121 * MINUTE_MS)).toBe(true)
   })
 
-  it('stays due while Postgres is away, and its mark goes a minute after all is done', async () => {
+  it('stays due while Postgres is down, and its mark is removed a minute after everything is published', async () => {
     const site = await makeSite()
     await site.put('a')
     await schedule(site, later(DAY_MS))
@@ -287,7 +287,7 @@ describe('what is due', () => {
     expect(await isMarked()).toBe(false)
   })
 
-  it('of 1,000 at one minute is all published, once, by two crons at the same time', async () => {
+  it('among 1,000 at one minute is published once, by two crons at the same time', async () => {
     const site = await listening(['post.published'])
     await runSql(
       `insert into posts (site_id, slug, title, content_html, publish_at)

@@ -5,8 +5,8 @@ import { listed, type Pair, publish, put, rename, steps, tryPut } from '../../su
 import { makeSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
-describe('a chain', () => {
-  it('is shortened, in the same body and over several, in either order', async () => {
+describe('a redirect chain', () => {
+  it('is shortened, in one body and over several, in either order', async () => {
     const site = await makeSite()
     await publish(site, 'post')
     await put(site, { from: '/b', to: '/c' })
@@ -19,7 +19,7 @@ describe('a chain', () => {
     expect(await steps(site)).toEqual([...all, '/blog/post'].sort().map((from) => `${from} /blog/moved`))
   })
 
-  it('leads on where it led when an address between is removed, or leads elsewhere by itself', async () => {
+  it('keeps its target when a path in between is removed or leads elsewhere', async () => {
     const site = await makeSite()
     await put(site, { from: '/a', to: '/b' }, { from: '/b', to: '/c' })
     await site.manage('DELETE', '/redirects?from=/b')
@@ -28,7 +28,7 @@ describe('a chain', () => {
     expect(await steps(site)).toEqual(['/a /c', '/b /elsewhere'])
   })
 
-  it('ends at a post or guide, where its path of today or of before was given', async () => {
+  it('ends at a post or guide that is given by its current or an old path', async () => {
     const site = await makeSite()
     await publish(site, 'a', { language: 'de' })
     await putGuide(site, 'g')
@@ -58,7 +58,7 @@ describe('a chain', () => {
       1,
     ],
     ['over several bodies', [['/end', '/start']], 0],
-  ])('that leads back is refused by name: %s', async (_, pairs, index) => {
+  ])('that forms a loop is refused by name: %s', async (_, pairs, index) => {
     const site = await makeSite()
     await put(site, { from: '/start', to: '/middle' }, { from: '/middle', to: '/end' })
     const before = await listed(site)
@@ -70,7 +70,7 @@ describe('a chain', () => {
 })
 
 describe('a target with a query and a fragment', () => {
-  it('keeps them, as a URL has them', async () => {
+  it('keeps both, encoded as in a URL', async () => {
     const site = await makeSite()
     await publish(site, 'new')
     await put(
@@ -106,7 +106,7 @@ describe('a target with a query and a fragment', () => {
     ])
   })
 
-  it('changes when only they change', async () => {
+  it('changes when only the query or fragment changes', async () => {
     const site = await makeSite()
     await put(site, { from: '/a', to: '/x#one' })
     expect(await put(site, { from: '/a', to: '/x#one' })).toMatchObject({ unchanged: 1 })
@@ -115,7 +115,7 @@ describe('a target with a query and a fragment', () => {
     expect(await listed(site)).toEqual(['/a /x'])
   })
 
-  it('leads on, with the last that says any', async () => {
+  it('keeps them in a chain, where the last link with a query or fragment wins', async () => {
     const site = await makeSite()
     await put(site, { from: '/b', to: '/c' }, { from: '/d', to: '/e#own' })
     await put(site, { from: '/a', to: '/b#part' }, { from: '/z', to: '/d#part' })
@@ -141,7 +141,7 @@ describe('a target with a query and a fragment', () => {
       ],
       0,
     ],
-  ])('that leads back is refused: %s', async (_, pairs, index) => {
+  ])('is refused if it leads back: %s', async (_, pairs, index) => {
     const site = await makeSite()
     expect(await tryPut(site, ...pairs)).toBe(
       `400 Invalid body: redirects[${index}].to must not lead back to the address itself`,
@@ -149,7 +149,7 @@ describe('a target with a query and a fragment', () => {
   })
 })
 
-describe('refused by name', () => {
+describe('an error names the entry', () => {
   it.each([
     [{ from: '/a', to: '/b', suffix: '#c' }, 'suffix must not be combined with to, which can include it'],
     [{ from: '/a', resource: 'post', slug: 'x', suffix: 'c' }, 'suffix must begin with "?" or "#"'],
@@ -200,7 +200,7 @@ describe('refused by name', () => {
     expect(await listed(site)).toEqual([])
   })
 
-  it('more than 500 at once, and more than a site may have', async () => {
+  it('for more than 500 at once, and for more than a site may have', async () => {
     const site = await makeSite()
     const many = Array.from({ length: 501 }, (_, at) => ({ from: `/${at}`, to: '/new' }))
     expect(await tryPut(site, ...many)).toMatch(/^400 Invalid body: redirects must be at most 500 items/)

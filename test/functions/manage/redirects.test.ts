@@ -5,7 +5,7 @@ import { makeSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
 describe('a redirect', () => {
-  it('leads to a post, a guide, a path or a URL, and is read in each format', async () => {
+  it('leads to a post, a guide, a path or a URL, and is available in each format', async () => {
     const site = await makeSite()
     await publish(site, 'größe', { language: 'de' })
     await putGuide(site, 'chains')
@@ -64,7 +64,7 @@ describe('a redirect', () => {
     )
   })
 
-  it('follows the renames of its article, waits for a draft, and is deleted with it', async () => {
+  it('follows the renames of its article, is inactive for a draft, and is deleted with the article', async () => {
     const site = await makeSite()
     await site.put('a')
     await putGuide(site, 'a')
@@ -109,7 +109,7 @@ describe('a redirect', () => {
     expect(await steps(site)).toContain('/de/old.html /elsewhere')
   })
 
-  it('of a path takes the place of one of an old slug there, and both are removed together', async () => {
+  it('of a path replaces the one of an old slug there, and both are removed together', async () => {
     const site = await makeSite()
     await publish(site, 'a')
     await rename(site, 'a', 'b')
@@ -127,7 +127,7 @@ describe('a redirect', () => {
   })
 })
 
-describe('the same pair again', () => {
+describe('putting the same pair again', () => {
   it('changes neither the version nor the audit log', async () => {
     const site = await makeSite()
     await publish(site, 'a')
@@ -153,7 +153,7 @@ describe('the same pair again', () => {
     expect((await site.get('/redirects', { headers: { 'If-None-Match': tag } })).status).toBe(200)
   })
 
-  it('with onlyNew leaves what leads elsewhere', async () => {
+  it('with onlyNew keeps a redirect that leads elsewhere', async () => {
     const site = await makeSite()
     await put(site, { from: '/a', to: '/kept' })
     const redirects = [
@@ -170,7 +170,7 @@ describe('the same pair again', () => {
 })
 
 describe('the list', () => {
-  it('has pages, newest first, with old slugs among them', async () => {
+  it('has pages, newest first, and includes old slugs', async () => {
     const site = await makeSite()
     await publish(site, 'a')
     await put(site, { from: '/1', to: '/x' }, { from: '/2 %25:_', to: '/x' }, { from: '/3', to: '/x' })
@@ -189,7 +189,7 @@ describe('the list', () => {
   })
 })
 
-it('each write is in the audit log, but not what comes and goes with an article', async () => {
+it('each write is in the audit log, except for those that follow from an article', async () => {
   const site = await makeSite()
   const { id } = await publish(site, 'a')
   await put(site, { from: '/x', to: 'https://other.example/?token=secret' })

@@ -13,7 +13,7 @@ const tryRename = (site: TestSite, from: string, to: unknown, kind = 'posts') =>
   site.tryManage('PUT', `/${kind}/${from}/slug`, { slug: to })
 
 describe('rename', () => {
-  it('gives a post or guide another slug, and says what it is now', async () => {
+  it('gives a post or guide another slug, and returns it', async () => {
     const site = await makeSite()
     const { id, updatedAt } = await site.put('old', {
       status: 'published',
@@ -37,7 +37,7 @@ describe('rename', () => {
     expect((await site.get('/guides/h')).status).toBe(200)
   })
 
-  it('to the slug it has changes nothing', async () => {
+  it('to the current slug changes nothing', async () => {
     const site = await makeSite()
     const { updatedAt } = await site.put('a')
     const etag = (await site.get('/posts')).headers.get('ETag')
@@ -58,7 +58,7 @@ describe('rename', () => {
     expect((await tryRename(site, 'a', 'b.', kind)).status).toBe(200)
   })
 
-  it('keeps a draft ready, its translations and the band', async () => {
+  it('keeps the readiness, translations and quality band', async () => {
     const site = await makeSite()
     const { id } = await site.put('a', { trustScore: 90, language: 'en' })
     await site.put('b', { sourceSlug: 'a', language: 'fr' })
@@ -95,7 +95,7 @@ describe('rename', () => {
     },
   )
 
-  it('leaves alone what the caller gave of a bundle', async () => {
+  it('keeps the parts of a bundle that the caller gave', async () => {
     const site = await makeSite()
     const whole = { article: { url: 'https://a.example/old' }, breadcrumb: {}, faq: null }
     await site.put('whole', { schemaBundle: whole })

@@ -301,12 +301,12 @@ const operations = operationsOf(await readDocument('/manage/v1'))
 const writes = operations.filter(({ method }) => method !== 'GET')
 
 describe('the roles', () => {
-  it('are asked for every operation that writes', () => {
+  it('are checked for every operation that writes', () => {
     expect(Object.keys(WRITES).toSorted()).toEqual(writes.map(({ operationId }) => operationId).toSorted())
   })
 
   it.each(ROLES)(
-    'let a %s do what the table says and no more, and each write is logged with its name',
+    'let a %s do exactly what the table allows, and each write is logged with its name',
     async (role) => {
       const world = await makeWorld(role)
       const answers: Record<string, string> = {}

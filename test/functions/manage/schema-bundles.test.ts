@@ -55,7 +55,7 @@ describe('rebuilding schema bundles', () => {
     expect(again.outcome).toBe('unchanged')
   })
 
-  it('reaches a poller and a reader with the ETag from before', async () => {
+  it('reaches pollers and readers with an older ETag', async () => {
     const site = await makeSite()
     const { updatedAt } = await site.put('a')
     const etag = (await site.get('/posts/a')).headers.get('ETag')!
@@ -65,7 +65,7 @@ describe('rebuilding schema bundles', () => {
     expect(await site.json(`/posts?updatedAfter=${updatedAt}`)).toMatchObject({ total: 1 })
   })
 
-  it('leaves alone what the caller gave, and posts that have the right URL', async () => {
+  it('keeps bundles from the caller, and posts that have the right URL', async () => {
     const site = await makeSite()
     const whole = { article: { url: 'https://a.example/old' }, breadcrumb: {}, faq: null }
     await site.put('whole', { schemaBundle: whole })
@@ -94,7 +94,7 @@ describe('rebuilding schema bundles', () => {
     expect(await site.manage('PUT', '/posts/a/readiness')).toMatchObject({ alreadyReady: true })
   })
 
-  it('does 500 posts a call, and goes on where the last one stopped', async () => {
+  it('processes 500 posts a call, and continues where the last one stopped', async () => {
     const site = await makeSite()
     await site.put('a')
     await copyPost(site, 'a', 1_050)
@@ -117,7 +117,7 @@ describe('rebuilding schema bundles', () => {
 })
 
 describe('the count of outdated posts', () => {
-  it('is 0 again when the old address comes back', async () => {
+  it('is 0 again when the old domain is restored', async () => {
     const site = await makeSite()
     await site.put('a')
     await site.manage('PATCH', '', { domain: 'new.example.com' })
@@ -126,14 +126,14 @@ describe('the count of outdated posts', () => {
     expect(await outdatedOf(site)).toBe(0)
   })
 
-  it('has after a new default language only the posts whose path it changes', async () => {
+  it('has only the posts whose path changes after a new default language', async () => {
     const site = await makeSite()
     for (const language of ['en', 'de', 'fr', null]) await site.put(`in-${language}`, { language })
     await site.manage('PATCH', '', { defaultLanguage: 'de' })
     expect(await outdatedOf(site)).toBe(2)
   })
 
-  it('goes down when a post is put again, renamed or deleted', async () => {
+  it('decreases when a post is put again, renamed or deleted', async () => {
     const site = await makeSite()
     for (const slug of ['a', 'b', 'c', 'd']) await site.put(slug)
     await site.manage('PATCH', '', { domain: 'new.example.com' })
@@ -148,7 +148,7 @@ describe('the count of outdated posts', () => {
     ])
   })
 
-  it('keeps a post whose old bundle was read and put back', async () => {
+  it('includes a post whose old bundle was read and put back', async () => {
     const site = await makeSite()
     await site.put('a')
     await site.manage('PATCH', '', { domain: 'new.example.com' })

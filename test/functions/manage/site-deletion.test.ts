@@ -101,7 +101,7 @@ describe('a site', () => {
     expect((await remove(site, 'My Blög')).status).toBe(204)
   })
 
-  it('that is deleted leaves no row behind, and nothing of another site goes', async () => {
+  it('is deleted with all its rows, and without any of another site', async () => {
     const [site, other] = [await siteWithEverything(), await siteWithEverything()]
     const tables = await remains(other.id)
     expect(tables.length).toBeGreaterThan(9)
@@ -124,7 +124,7 @@ describe('a site', () => {
     expect(await tryManage('DELETE', `/sites/${crypto.randomUUID()}`)).toEqual(NOT_FOUND)
   })
 
-  it('with more content than one statement deletes is deleted whole', async () => {
+  it('is deleted completely when it has more content than one statement deletes', async () => {
     const site = await makeSite()
     await runSql(
       `insert into posts (site_id, slug, title, content_html, status)
@@ -168,7 +168,7 @@ describe('the keys of a deleted site', () => {
     expect((await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })).status).toBe(401)
   })
 
-  it('are refused from the first step on, whatever happens to the next ones, and whatever is made meanwhile', async () => {
+  it('are refused from the first step on, whatever happens later or is written meanwhile', async () => {
     const site = await siteWithEverything()
     const scope = await getSiteScope(testContext(), site.id)
     const warm = isolate()
@@ -202,7 +202,7 @@ describe('the keys of a deleted site', () => {
     expect(await warm.read({ ...site, key }, '/posts')).toBe(401)
   })
 
-  it('are not let in again by a writer that was overtaken, nor by one whose first call reaches Redis late', async () => {
+  it('are not accepted again after a writer that was overtaken, or one whose first call reaches Redis late', async () => {
     const site = await siteWithEverything()
     const warm = isolate()
     expect(await warm.read(site, '/posts')).toBe(200)
@@ -227,7 +227,7 @@ describe('a site that is too large for one request', () => {
       door,
     ])
 
-  it('is 202, opens nothing any more, and is deleted by the queue in the name of whoever asked', async () => {
+  it('is 202, refuses all requests, and is deleted by the queue in the name of the requester', async () => {
     const site = await largeSite()
     expect(await outOfTime(A_PART, () => remove(site))).toEqual({ status: 202, body: { state: 'deleting' } })
     expect((await site.get('/posts')).status).toBe(401)
@@ -243,7 +243,7 @@ describe('a site that is too large for one request', () => {
     expect(await remove(site)).toEqual(NOT_FOUND)
   })
 
-  it('goes on for some seconds a message, which sends the next one until nothing is left', async () => {
+  it('is deleted for some seconds in each message, which sends the next one until nothing is left', async () => {
     const { site, env, sent } = await stopped()
     await outOfTime(A_PART, () => hand([{ kind: 'deletion', siteId: site.id }], env))
     expect(sent.splice(0)).toEqual([{ kind: 'deletion', siteId: site.id }])
@@ -253,14 +253,14 @@ describe('a site that is too large for one request', () => {
     expect((await hand([{ kind: 'deletion', siteId: site.id }], env)).explicitAcks).toEqual(['0'])
   })
 
-  it('whose message comes twice is deleted by one of them at a time', async () => {
+  it('is deleted by one message at a time when a message arrives twice', async () => {
     const { site, env, sent } = await stopped()
     const deletion = { kind: 'deletion', siteId: site.id }
     await outOfTime(A_PART, () => hand([deletion, deletion, deletion], env))
     expect(sent).toEqual([deletion])
   })
 
-  it('whose message fails is tried again, also without Redis', async () => {
+  it('is deleted by a retry when a message fails, also without Redis', async () => {
     const { site, env } = await stopped()
     const failing = await hand([{ kind: 'deletion', siteId: site.id }], { ...env, ...BROKEN_DATABASE })
     expect(failing).toMatchObject({ explicitAcks: [], retryMessages: [{}] })
@@ -268,7 +268,7 @@ describe('a site that is too large for one request', () => {
     expect(await remains(site.id)).toEqual([])
   })
 
-  it('whose message was lost is gone on with by the sweep of a minute, which keeps its mark until it is gone', async () => {
+  it('is deleted by the minute’s sweep when a message was lost, and keeps its mark until then', async () => {
     const { site, ctx, env, sent } = await stopped()
     vi.useFakeTimers({ toFake: ['Date'] })
     const sweepLater = async () => {
@@ -310,7 +310,7 @@ describe('a site that is too large for one request', () => {
   }
 })
 
-describe('a published sitemap of a deleted site', () => {
+describe('the published sitemap of a deleted site', () => {
   it('is 404 at once, and is purged from the caches', async () => {
     const site = await siteWithEverything()
     const { url } = await site.manage('GET', '/sitemap')
@@ -330,7 +330,7 @@ describe('a published sitemap of a deleted site', () => {
   })
 })
 
-describe('without Redis', () => {
+describe('while Redis is down', () => {
   const sent: unknown[] = []
   const recording = { ...bindings.WEBHOOK_EVENTS, send: async (message: unknown) => void sent.push(message) }
   const failing = { send: () => Promise.reject(new Error('away')) }
@@ -343,7 +343,7 @@ describe('without Redis', () => {
       },
     )
 
-  it('a site is deleted, whoever asked is told, and its keys are refused once the queue has told Redis', async () => {
+  it('a site is deleted with a warning to the requester, and its keys are refused once the queue has updated Redis', async () => {
     const site = await siteWithEverything()
     const warm = isolate()
     expect(await warm.read(site, '/posts')).toBe(200)
@@ -358,7 +358,7 @@ describe('without Redis', () => {
     expect(await ctx.redis.zscore(purgesKey(ctx), site.id)).not.toBeNull()
   })
 
-  it('and without the queue, whoever asked is told how long it takes at most', async () => {
+  it('and without the queue, the requester gets the maximum delay', async () => {
     const site = await makeSite()
     const warm = isolate()
     expect(await warm.read(site, '/posts')).toBe(200)
@@ -410,18 +410,21 @@ describe('writes at the same time', () => {
     ['POST', '/training-rows', { rows }, 'insert into "training_rows"'],
     ['PUT', '/sitemap', undefined, 'update "sites"'],
     ['PATCH', '', { plan: 'scale' }, 'update "sites"'],
-  ] as const)('%s %s is 404 if the site vanishes under it', async (method, below, body, statement) => {
-    const site = await makeSite()
-    await vanishBefore(site, statement)
-    const { status } = await site.tryManage(method, below, body)
-    expect(status).toBe(404)
-    expect(await remains(site.id)).toEqual([])
-    expect((await site.get('/posts')).status).toBe(401)
-  })
+  ] as const)(
+    '%s %s is 404 if the site is deleted during the request',
+    async (method, below, body, statement) => {
+      const site = await makeSite()
+      await vanishBefore(site, statement)
+      const { status } = await site.tryManage(method, below, body)
+      expect(status).toBe(404)
+      expect(await remains(site.id)).toEqual([])
+      expect((await site.get('/posts')).status).toBe(401)
+    },
+  )
 })
 
 describe('webhooks of a deleted site', () => {
-  it('that are on their way arrive, and their outcome is dropped without a failure', async () => {
+  it('that are being sent arrive, and their outcome is dropped without a failure', async () => {
     const { site, eventId } = await lostEvent('held')
     const { handedBack, posts } = await handOver([{ kind: 'event', eventId }])
     await eventually(async () => (await received(site))[0])
@@ -448,7 +451,7 @@ describe('webhooks of a deleted site', () => {
     expect(await received(site)).toEqual([])
   })
 
-  it('that vanish between being found and being claimed are not sent', async () => {
+  it('that disappear between lookup and claim are not sent', async () => {
     const { site, eventId } = await lostEvent('ok')
     await vanishBefore(site, 'with claimed as')
     const logged = await loggedBy(async () => {
@@ -462,7 +465,7 @@ describe('webhooks of a deleted site', () => {
 })
 
 describe('Redis, after a site was deleted', () => {
-  it('has nothing of it that does not expire, once the cron has run, which has nothing to complain of', async () => {
+  it('has only keys of it that expire once the cron has run, which logs no errors', async () => {
     const site = await siteWithEverything()
     const world = isolate({ REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` })
     const ctx = { ...createContext(world.env, NO_EXECUTION, { writes: true }), actor: ADMIN }

@@ -29,14 +29,14 @@ describe('a sitemap', () => {
     expect(await site.tryManage('GET', '/sitemap')).toEqual(NOT_PUBLISHED)
   })
 
-  it('that is not published can be neither renewed nor stopped', async () => {
+  it('cannot be renewed or stopped when it is not published', async () => {
     const site = await makeSite()
     expect(await site.tryManage('POST', '/sitemap/renewals')).toEqual(NOT_PUBLISHED)
     expect(await site.tryManage('DELETE', '/sitemap')).toEqual(NOT_PUBLISHED)
     expect(await site.tryManage('GET', '/sitemap')).toEqual(NOT_PUBLISHED)
   })
 
-  it('of a site that does not exist is 404', async () => {
+  it('of an unknown site is 404', async () => {
     for (const [method, below] of [
       ['GET', ''],
       ['PUT', ''],
@@ -48,7 +48,7 @@ describe('a sitemap', () => {
     }
   })
 
-  it('keeps its URLs when settings change, and no site of the list shows them', async () => {
+  it('keeps its URLs when settings change, and the list of sites does not show them', async () => {
     const site = await makeSite()
     const { body } = await site.tryManage('PUT', '/sitemap')
     await site.manage('PATCH', '', { name: 'Renamed' })

@@ -44,7 +44,7 @@ describe('sites', () => {
     )
   })
 
-  it('that do not exist are 404, and so is a malformed id', async () => {
+  it('are 404 when they do not exist, or the id is malformed', async () => {
     for (const id of ['nonsense', crypto.randomUUID()]) {
       for (const path of [`/sites/${id}`, `/sites/${id}/keys`, `/sites/${id}/events`]) {
         expect(await tryManage('GET', path)).toEqual({ status: 404, body: { error: 'Site not found' } })

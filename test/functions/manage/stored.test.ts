@@ -80,7 +80,7 @@ describe('the list of posts', () => {
     }
   })
 
-  it('refuses what breaks a rule with 400, and another site with 404', async () => {
+  it('refuses invalid parameters with 400, and another site with 404', async () => {
     const site = await makeSite()
     for (const query of [
       'limit=0',
@@ -117,8 +117,8 @@ describe('the list of guides', () => {
   })
 })
 
-describe('a post as it was put', () => {
-  it('is a body that puts it again, with all fields', async () => {
+describe('the source of a post', () => {
+  it('is a body that can be put again, with all fields', async () => {
     const site = await makeSite()
     await site.put('source', { language: 'en' })
     const { id, updatedAt } = await site.manage('PUT', '/posts/full', FULL_POST)
@@ -137,7 +137,7 @@ describe('a post as it was put', () => {
     expect((await put(site, 'posts', stored.post)).outcome).toBe('unchanged')
   })
 
-  it('has of a derived bundle what the caller gave of it', async () => {
+  it('has only the parts of a derived bundle that the caller gave', async () => {
     const site = await makeSite()
     await site.put('whole')
     await site.put('part', {
@@ -149,7 +149,7 @@ describe('a post as it was put', () => {
     expect((await put(site, 'posts', part)).outcome).toBe('unchanged')
   })
 
-  it('is 404 where there is none', async () => {
+  it('is 404 when there is no post', async () => {
     const site = await makeSite()
     expect(await site.tryManage('GET', '/posts/none')).toEqual({
       status: 404,
@@ -160,7 +160,7 @@ describe('a post as it was put', () => {
   })
 })
 
-describe('what was read and is put again', () => {
+describe('putting the source again', () => {
   it.each(['post', 'guide'] as const)('changes nothing, for any %s', { timeout: 120_000 }, async (noun) => {
     const site = await makeSite()
     await site.put('source')

@@ -15,7 +15,7 @@ async function exported(site: TestSite): Promise<string[]> {
 }
 
 describe('the list of training rows', () => {
-  it('has every row of the site, opted out too, with the slug of its post, oldest first', async () => {
+  it('has every row of the site, including opted-out ones, with the slug of its post, oldest first', async () => {
     const [site, other] = [await makeSite(), await makeSite()]
     const { id: postId } = await site.put('a')
     await add(other, [row(9)])
@@ -31,7 +31,7 @@ describe('the list of training rows', () => {
     })
   })
 
-  it('is paged by limit and cursor, and goes on after a row that was deleted meanwhile', async () => {
+  it('is paged by limit and cursor, and continues after a row that was deleted meanwhile', async () => {
     const site = await makeSite()
     await add(site, [1, 2, 3, 4, 5].map(row))
     const seen: string[] = []
@@ -45,7 +45,7 @@ describe('the list of training rows', () => {
     expect(await list(site, 'limit=2')).toMatchObject({ items: [{ prompt: 'Question 1' }, {}], next: null })
   })
 
-  it('cuts a page of large rows, and leaves none out', async () => {
+  it('cuts a page of large rows, and omits none', async () => {
     const site = await makeSite()
     const completion = 'ö"'.repeat(600_000)
     for (let n = 0; n < 9; n += 3)
@@ -66,7 +66,7 @@ describe('the list of training rows', () => {
     expect(seen).toEqual(Array.from({ length: 9 }, (_, n) => `${n}`))
   })
 
-  it('refuses a cursor that is no `next`', async () => {
+  it('refuses a cursor that is not a `next`', async () => {
     const site = await makeSite()
     for (const cursor of ['x', '-1', '1.5', `1_${crypto.randomUUID()}`, '9'.repeat(16)]) {
       expect(await site.tryManage('GET', `/training-rows?cursor=${cursor}`), cursor).toEqual({
@@ -78,7 +78,7 @@ describe('the list of training rows', () => {
 })
 
 describe('a training row', () => {
-  it('that is deleted is in no export from then on', async () => {
+  it('is in no export after it was deleted', async () => {
     const site = await makeSite({ trainingOptIn: true })
     await add(site, [row(1), row(2)])
     expect(await exported(site)).toEqual(['Question 1', 'Question 2'])
@@ -91,7 +91,7 @@ describe('a training row', () => {
     })
   })
 
-  it('whose opt-in is taken back is in no export until it is given again, and each is idempotent', async () => {
+  it('is in no export while it is opted out, and opting in or out twice changes nothing', async () => {
     const site = await makeSite({ trainingOptIn: true })
     await add(site, [row(1), row(2)])
     const { id } = (await list(site)).items[0]!
@@ -103,7 +103,7 @@ describe('a training row', () => {
     }
   })
 
-  it('of another site, and one that does not exist, is 404', async () => {
+  it('of another site, or that does not exist, is 404', async () => {
     const [site, other] = [await makeSite(), await makeSite()]
     await add(other, [row(1)])
     const { id } = (await list(other)).items[0]!
@@ -126,7 +126,7 @@ describe('a training row', () => {
 describe('rows with ids', () => {
   const ids = () => [crypto.randomUUID(), crypto.randomUUID()] as const
 
-  it('keep them, and added again add nothing', async () => {
+  it('keep them, and adding them again changes nothing', async () => {
     const site = await makeSite()
     const [a, b] = ids()
     expect(await add(site, [{ ...row(1), id: a.toUpperCase() }, row(2)])).toEqual({
@@ -148,7 +148,7 @@ describe('rows with ids', () => {
     expect(items[0]!.optIn).toBe(true)
   })
 
-  it('are added again even if the post is gone that they were made of', async () => {
+  it('can be added again after their post was deleted', async () => {
     const site = await makeSite()
     await site.put('a')
     const rows = [{ ...row(1), id: ids()[0], postSlug: 'a' }]
@@ -157,7 +157,7 @@ describe('rows with ids', () => {
     expect(await add(site, rows)).toEqual({ status: 201, body: { added: 0 } })
   })
 
-  it('are refused by position if an id is given twice, is another site’s, or is none: then none is added', async () => {
+  it('are refused by position if an id is repeated, belongs to another site, or is malformed, and then none is added', async () => {
     const [site, other] = [await makeSite(), await makeSite()]
     const [a, b] = ids()
     await add(other, [{ ...row(1), id: a }])

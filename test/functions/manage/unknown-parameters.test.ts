@@ -6,7 +6,7 @@ const refusal = (...names: string[]) => ({
   body: { error: `Invalid query parameter: ${names.map((name) => `${name} is not known here`).join('; ')}` },
 })
 
-describe('a query parameter that is not known', () => {
+describe('an unknown query parameter', () => {
   it.each([
     '/posts',
     '/guides',
@@ -25,7 +25,7 @@ describe('a query parameter that is not known', () => {
     expect((await tryManage('GET', path)).status).toBe(200)
   })
 
-  it('is refused with the others, beside known ones, and cut when it is long', async () => {
+  it('is refused among known ones, with all others, and cut when it is long', async () => {
     const { path } = await makeSite()
     expect(await tryManage('GET', `/sites?limit=1&page=2&${'x'.repeat(300)}=1`)).toMatchObject(
       refusal('page', 'x'.repeat(40)),
@@ -65,7 +65,7 @@ describe('a query parameter that is not known', () => {
     expect(await site.manage('GET', '/posts/a')).toEqual(before)
   })
 
-  it('hides neither a wrong token nor what is missing, and is ignored by the API', async () => {
+  it('hides neither a wrong token nor a missing resource, and is ignored by the API', async () => {
     const site = await makeSite()
     expect((await call('/manage/v1/sites?page=2', { key: 'wrong' })).status).toBe(401)
     expect((await tryManage('GET', `${site.path}/posts/none?page=2`)).status).toBe(404)

@@ -19,7 +19,7 @@ describe('the webhook', () => {
     expect(rotated.secret).not.toBe(created.secret)
   })
 
-  it('is stored normalised, without pasted white space', async () => {
+  it('is stored normalized, without pasted white space', async () => {
     const site = await makeSite()
     const pasted = await site.manage('PUT', '/webhook', { url: ' https://hooks.acme.dev/a b\n' })
     expect(pasted).toMatchObject({ url: 'https://hooks.acme.dev/a%20b' })
@@ -35,7 +35,7 @@ describe('the webhook', () => {
     expect(rows[0]!.row).toMatch(/"secret":"test\./)
   })
 
-  it('is 404 when there is none', async () => {
+  it('is 404 when none is set', async () => {
     const site = await makeSite()
     for (const [method, path] of [
       ['GET', '/webhook'],
@@ -69,7 +69,7 @@ describe('POST /webhooks/test', () => {
     expect(headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('reports a receiver that refuses, and one that cannot be reached', async () => {
+  it('reports a receiver that refuses, and one that is unreachable', async () => {
     const site = await makeSite()
     await setWebhook(site, 'status/500')
     expect(await (await test(site.key)).json()).toEqual({ ok: false, status: 500, delivered: false })
@@ -116,7 +116,7 @@ describe('POST /webhooks/test', () => {
     expect((await test(site.key)).status).toBe(400)
   })
 
-  it('is sent without counting while Redis cannot be reached', async () => {
+  it('is sent without counting while Redis is down', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     const world = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }

@@ -157,7 +157,7 @@ const WRITINGS: Record<string, (site: TestSite, shown: () => string | undefined)
 
 const SILENT = ['putSilently', 'bySqlSilently']
 
-it(`${WRITES} writes send the events of what they change, each once (FUZZ_SEED=${seed})`, {
+it(`${WRITES} writes send each event of their changes once (FUZZ_SEED=${seed})`, {
   timeout: 3_600_000,
 }, async () => {
   const site = await makeSite({ dailyQuota: 1_000_000 })

@@ -20,18 +20,18 @@ async function answerOf(script: string): Promise<Answer> {
   return site.manage('GET', `/deliveries/${id}`)
 }
 
-describe('the body of an answer', () => {
+describe('the body of a response', () => {
   it.each([
     ['whole/1', 1, false],
     ['whole/1024', 1_024, false],
     ['whole/1025', 1_024, true],
     ['endless', 1_024, true],
-  ])('%s is kept up to 1,024 bytes, and a flag tells if it is longer', async (script, length, truncated) => {
+  ])('%s is kept up to 1,024 bytes, and a flag says if it is longer', async (script, length, truncated) => {
     const { answerExcerpt, answerTruncated } = await answerOf(script)
     expect([answerExcerpt!.length, answerTruncated]).toEqual([length, truncated])
   })
 
-  it.each(['begun', 'broken'])('that has %s is not taken for whole', async (script) => {
+  it.each(['begun', 'broken'])('that has %s is not treated as complete', async (script) => {
     expect(await answerOf(script)).toMatchObject({
       status: 200,
       error: null,
@@ -40,7 +40,7 @@ describe('the body of an answer', () => {
     })
   })
 
-  it('that does not come is not taken for empty, and an empty one is whole', async () => {
+  it('that does not arrive is not treated as empty, and an empty one is complete', async () => {
     expect(await answerOf('silent')).toMatchObject({ answerExcerpt: null, answerTruncated: true })
     expect(await answerOf('status/204')).toMatchObject({ answerExcerpt: null, answerTruncated: false })
   })
@@ -66,7 +66,7 @@ const answering = (status: number, headers: Record<string, string>, body = '') =
   `answer/${encodeURIComponent(JSON.stringify({ status, headers, body }))}`
 
 describe('a bot check in front of the receiver', () => {
-  it.each(CHECKS)('of %s that answers %i is no delivery', async (name, status, headers, body) => {
+  it.each(CHECKS)('of %s that answers %i fails the delivery', async (name, status, headers, body) => {
     const { site, eventId } = await lostEvent(answering(status, headers, body))
     await hand([{ kind: 'event', eventId }])
     const [delivery] = await deliveries(site)
@@ -83,7 +83,7 @@ describe('a bot check in front of the receiver', () => {
     expect(words).toContain('the User-Agent headless-content-api/1.0 (+webhooks)')
   })
 
-  it('makes a test say that it was not delivered, with the status of the answer', async () => {
+  it('makes a test fail with the status of the response', async () => {
     const site = await makeSite()
     await setWebhook(site, answering(202, { 'SG-Captcha': 'challenge' }))
     const response = await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })
@@ -95,11 +95,11 @@ describe('a bot check in front of the receiver', () => {
     [202, { Server: 'ddos-guard', 'X-DataDome': 'protected', 'X-Iinfo': '8-1-2' }, 'accepted'],
     [200, {}, JSON.stringify({ title: 'Access denied by Imunify360? content="0;/.well-known/sgcaptcha/' })],
     [200, {}, `${'.'.repeat(1_024)}content="0;/.well-known/sgcaptcha/"`],
-  ])('is not seen in an answer of the receiver itself: %i %o', async (status, headers, body) => {
+  ])('is not detected in a response of the receiver itself: %i %o', async (status, headers, body) => {
     expect(await answerOf(answering(status, headers, body))).toMatchObject({ status, error: null })
   })
 
-  it('is not seen in a refusal of the receiver behind it, whose advice has the User-Agent', async () => {
+  it('is not detected in an error of the receiver behind it, whose advice has the User-Agent', async () => {
     const { site, eventId } = await lostEvent(answering(403, { Server: 'ddos-guard' }, 'bad signature'))
     await hand([{ kind: 'event', eventId }])
     const [delivery] = await deliveries(site)
@@ -110,8 +110,8 @@ describe('a bot check in front of the receiver', () => {
   })
 })
 
-describe('the headers of an answer', () => {
-  it('are kept if they help, cut at 500 characters, and never cookies', async () => {
+describe('the headers of a response', () => {
+  it('are kept if they are useful, cut at 500 characters, and never include cookies', async () => {
     const { error, answerHeaders } = await answerOf('headers')
     expect(error).toBe('http_status')
     expect(answerHeaders).toEqual({
@@ -125,7 +125,7 @@ describe('the headers of an answer', () => {
     }
   })
 
-  it('are null without an answer', async () => {
+  it('are null without a response', async () => {
     expect(await answerOf('reset')).toMatchObject({
       status: null,
       answerHeaders: null,

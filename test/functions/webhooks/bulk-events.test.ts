@@ -13,7 +13,7 @@ import { addWebhook, received } from '../../support/webhook.ts'
 type Settings = { queues: { consumers: { max_batch_size: number }[] } }
 
 describe('bulk work', () => {
-  it('with events=none sends nothing but article.ready, and counts the rest', async () => {
+  it('with events=none sends only article.ready, and counts the rest', async () => {
     const site = await listening()
     await addWebhook(site, 'ok/two', ['post.published', 'post.deleted'])
     const put = (status: string) => ({ posts: ['a', 'b'].map((slug) => ({ ...post({ status }), slug })) })
@@ -38,7 +38,7 @@ describe('bulk work', () => {
     expect((await outboxOf(site)).map(({ event }) => event)).toEqual(['article.ready', 'article.ready'])
   })
 
-  it('does not hold up other sites, nor wait itself: of many events the queue gets the next ones in turn', async () => {
+  it('does not delay other sites, and is not delayed itself: the queue gets many events in batches', async () => {
     const site = await listening(['post.published'])
     const sent: { kind?: string }[] = []
     const queue = {
@@ -76,7 +76,7 @@ describe('bulk work', () => {
     expect(new Set(sent.map((body) => JSON.stringify(body))).size).toBe(50)
   })
 
-  it('is sent by the sweep if the queue has lost it', async () => {
+  it('is sent by the sweep if the queue has lost its message', async () => {
     const site = await listening(['post.published'])
     const ctx = testContext({ queue: lossyQueue })
     const posts = Array.from({ length: 25 }, (_, at) => ({

@@ -24,7 +24,7 @@ function loseReplies(count: number, meanwhile = async () => {}) {
 afterEach(() => void vi.restoreAllMocks())
 
 describe('a claim whose reply is lost', () => {
-  it('is recognised when it is retried, and its event is POSTed once', async () => {
+  it('is recognized when it is retried, and its event is sent once', async () => {
     const { site, eventId } = await lostEvent()
     loseReplies(3)
     expect((await hand([{ kind: 'event', eventId }])).explicitAcks).toEqual(['0'])
@@ -62,7 +62,7 @@ describe('a claim whose reply is lost', () => {
     expect(await deliveries(site)).toMatchObject([{ error: 'interrupted', status: null }])
   })
 
-  it('is closed by the sweep a minute after it was recognised, not earlier', async () => {
+  it('is closed by the sweep a minute after it was recognized, not earlier', async () => {
     const ctx = testContext()
     const begin = async () => {
       const { site, eventId } = await lostEvent('slow/1500')
@@ -80,7 +80,7 @@ describe('a claim whose reply is lost', () => {
     expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
   })
 
-  it('is never sent once its retries have timed out, neither by the retried message nor by another', async () => {
+  it('is never sent once its retries have timed out, by the retried message or another', async () => {
     const { site, eventId } = await lostEvent()
     loseReplies(1)
     await expect(beginAttempt(testContext(), eventId, { claimTimeoutMs: 0 })).rejects.toThrow()
@@ -95,7 +95,7 @@ describe('a claim whose reply is lost', () => {
     expect(await received(site)).toEqual([])
   })
 
-  it('is recognised for a resend too', async () => {
+  it('is recognized for a resend too', async () => {
     const { site, eventId } = await lostEvent()
     await hand([{ kind: 'event', eventId }])
     loseReplies(1)
@@ -106,7 +106,7 @@ describe('a claim whose reply is lost', () => {
 })
 
 describe('concurrent claims', () => {
-  it('get the same answer if their id is the same; of different ids, one gets the claim', async () => {
+  it('get the same answer if their id is the same; with different ids, one gets the claim', async () => {
     const ctx = testContext()
     const { eventIds } = await lostEvents('ok', 20)
     for (const eventId of eventIds) {

@@ -172,7 +172,7 @@ describe('failed delivery', () => {
     ['a closed port', 'http://127.0.0.1:1/', 'connection_lost'],
     ['a name without an address', 'https://no-such-host.headless-content-api.com/', 'unreachable'],
     ['a port that does not speak TLS', '', 'unreachable'],
-  ])('%s is not said to be more than is known', async (_, url, error) => {
+  ])('%s has no more precise error than is known', async (_, url, error) => {
     const site = await makeSite()
     const plain = new URL(await receiverUrl(site))
     await site.manage('PUT', '/webhook', { url: url || `https://127.0.0.1:${plain.port}/` })

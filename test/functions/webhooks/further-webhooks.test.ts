@@ -17,7 +17,7 @@ import {
 } from '../../support/webhook.ts'
 
 describe('further webhooks', () => {
-  it('get each event once, with an id, a secret and a choice of their own', async () => {
+  it('get each event once, with an id, a secret and an event selection of their own', async () => {
     const site = await makeSite()
     const first = await setWebhook(site, 'ok/first')
     const one = await addWebhook(site, 'ok/one', ['post.published'])
@@ -46,7 +46,7 @@ describe('further webhooks', () => {
     expect(readiness).toMatchObject({ readiness: { eventId } })
   })
 
-  it('are four at most, also when ten come at once', async () => {
+  it('are four at most, also when ten are added at once', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     const body = { url: 'https://hooks.acme.dev/' }
@@ -64,7 +64,7 @@ describe('further webhooks', () => {
     expect((await site.tryManage('POST', '/webhooks', body)).status).toBe(201)
   })
 
-  it('are changed, rotated and removed without the others', async () => {
+  it('are changed, rotated and removed independently', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     const { id, secret } = await addWebhook(site, 'ok/one', ['post.updated'])
@@ -102,7 +102,7 @@ describe('further webhooks', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('are tested one by one, and the answer says which', async () => {
+  it('are tested one by one, and the answer names the webhook', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok/first')
     const { id } = await addWebhook(site, 'status/500')
@@ -118,7 +118,7 @@ describe('further webhooks', () => {
     expect((await test('?endpointId=x')).status).toBe(400)
   })
 
-  it('do not wait for one that hangs', async () => {
+  it('are not delayed by one that hangs', async () => {
     const site = await makeSite()
     await setWebhook(site, 'held')
     await addWebhook(site, 'ok/quick', ['post.published'])
@@ -134,7 +134,7 @@ describe('further webhooks', () => {
     await release(site)
   })
 
-  it('get an event again that is resent, and only theirs', async () => {
+  it('get a resent event, and only their own', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok/first')
     const one = await addWebhook(site, 'status/500', ['post.published'])
@@ -164,7 +164,7 @@ describe('further webhooks', () => {
     expect((await site.tryManage('POST', `/events/${failed.eventId}/resends`)).status).toBe(404)
   })
 
-  it('are not sent what waits when they are removed', async () => {
+  it('do not get pending events after they are removed', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     const { id } = await addWebhook(site, 'ok/one')
@@ -183,7 +183,7 @@ describe('further webhooks', () => {
     expect(await received(site)).toHaveLength(1)
   })
 
-  it('go with their site', async () => {
+  it('are deleted with their site', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     await addWebhook(site, 'ok/one')

@@ -74,7 +74,7 @@ describe('a message', () => {
     expect(await deliveries(site)).toMatchObject([{ status: 200 }])
   })
 
-  it('that is malformed, of an unknown event, or of another release is acknowledged, and what cannot be read is logged', async () => {
+  it('that is malformed, of an unknown event or of another release is acknowledged, and logged if it is unreadable', async () => {
     const lines: string[] = []
     vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
     const unknown = { reorder: crypto.randomUUID() }
@@ -95,7 +95,7 @@ describe('a message', () => {
     expect(result.explicitAcks).toEqual([])
   })
 
-  it('whose endpoint was removed meanwhile is logged and not sent', async () => {
+  it('whose endpoint was removed meanwhile is logged, and not sent', async () => {
     const { site, eventId } = await lostEvent()
     await site.manage('DELETE', '/webhook')
     await hand([{ kind: 'event', eventId }])
@@ -103,7 +103,7 @@ describe('a message', () => {
     expect(await received(site)).toEqual([])
   })
 
-  it('to a URL that is not allowed is logged and not sent', async () => {
+  it('to a URL that is not allowed is logged, and not sent', async () => {
     const { site, eventId } = await lostEvent()
     await testContext().db.execute(
       sql`update webhook_endpoints set url = 'https://169.254.169.254/latest' where site_id = ${site.id}`,
@@ -114,7 +114,7 @@ describe('a message', () => {
 })
 
 describe('messages', () => {
-  it('duplicated and out of order are one POST per event', async () => {
+  it('that are duplicated and out of order are one POST per event', async () => {
     const sites = await Promise.all([lostEvents('ok', 15), lostEvents('status/500', 15)])
     const ids = sites.flatMap(({ eventIds }) => eventIds)
     const shuffled = [...ids, ...ids]
@@ -185,7 +185,7 @@ describe('messages', () => {
   })
 })
 
-describe('a database that goes away between the POST and its log row', () => {
+describe('a database outage between the POST and its log row', () => {
   it('leaves an attempt that is closed as interrupted, and never leads to a second POST', async () => {
     const { site, eventId } = await lostEvent()
     const ctx = testContext({ log: () => {} })
@@ -201,7 +201,7 @@ describe('a database that goes away between the POST and its log row', () => {
     expect(await received(site)).toHaveLength(1)
   })
 
-  it('for only a second loses nothing', async () => {
+  it('of only a second loses nothing', async () => {
     const { site, eventId } = await lostEvent()
     const ctx = testContext({ log: () => {} })
     const { db } = ctx
@@ -225,7 +225,7 @@ describe('the cron', () => {
     expect(await received(site)).toHaveLength(1)
   })
 
-  it('leaves alone an event that is only just queued', async () => {
+  it('skips an event that was only just queued', async () => {
     const { site } = await lostEvent()
     await runCron()
     await new Promise((resolve) => setTimeout(resolve, 500))
@@ -246,7 +246,7 @@ describe('the cron', () => {
     expect(await deliveries(site)).toMatchObject([{ error: 'interrupted' }])
   })
 
-  it('deletes finished events after 90 days, with their deliveries, but not that of a draft which is still ready', async () => {
+  it('deletes finished events after 90 days, with their deliveries, except for that of a draft that is still ready', async () => {
     const { site, eventId } = await lostEvent()
     const readiness = () => site.json('/posts/draft?include=readiness&fields=readiness')
     const kept = await readiness()
@@ -281,7 +281,7 @@ describe('the cron', () => {
 })
 
 describe('the sweep', () => {
-  it('goes round-robin over the sites, so that one with many events does not hold up another', async () => {
+  it('takes sites in turn, so that one with many events does not delay another', async () => {
     const full = await makeSite()
     const other = await lostEvent()
     const ctx = testContext()

@@ -59,8 +59,8 @@ const actionsIn = async (site: TestSite) =>
 const startUnheard = async (site: TestSite) =>
   (await startResend(testContext({ queue: lossyQueue }), site, {})).resend
 
-describe('sending again all that failed', () => {
-  it('goes on by the queue to its end, with each event once, and is two entries of the audit log', async () => {
+describe('a resend of all failed events', () => {
+  it('is continued by the queue until every event was sent once, and has two audit log entries', async () => {
     const { site, eventIds } = await failedEvents(120)
     const begun = await start(site)
     expect(begun).toMatchObject({ total: 120, interrupted: 0, ending: null })
@@ -77,7 +77,7 @@ describe('sending again all that failed', () => {
     expect(items).toEqual([resend])
   })
 
-  it('sends nothing twice, whoever else begins it, and however often its messages come', async () => {
+  it('sends nothing twice, however often it is started or its messages arrive', async () => {
     const { site, eventIds } = await failedEvents(60)
     const answers = await Promise.all([1, 2, 3].map(() => site.tryManage('POST', '/resends', {})))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 201])
@@ -97,7 +97,7 @@ describe('sending again all that failed', () => {
     expect(await countsOf(site)).toEqual(new Map(eventIds.map((each) => [each, 1])))
   })
 
-  it('sends what fails again once only, and no more in another one that ends at the same time', async () => {
+  it('sends an event that fails again only once, also with another resend that ends at the same time', async () => {
     const { site } = await failedEvents(4, 'status/503')
     const resend = await ended(site, await start(site))
     expect(resend).toMatchObject({ ending: 'done', arrived: 0, failed: 4, notSent: 0 })
@@ -107,7 +107,7 @@ describe('sending again all that failed', () => {
     expect((await start(site)).total).toBe(4)
   })
 
-  it('leaves out what arrived, what failed before, what is on its way, what may have arrived, and other sites', async () => {
+  it('skips events that arrived, failed earlier, are being sent or may have arrived, and other sites', async () => {
     const { site, eventIds } = await failedEvents(6)
     const [arrived, old, open, interrupted, gone, left] = eventIds
     const change = (id: string | undefined, change: string) =>
@@ -129,7 +129,7 @@ describe('sending again all that failed', () => {
     expect(all).toMatchObject({ total: 1, arrived: 1, interrupted: 0 })
   })
 
-  it('is of one webhook where that is asked for', async () => {
+  it('can be for one webhook only', async () => {
     const { site, eventIds } = await failedEvents(3)
     const { id } = await addWebhook(site, 'ok/other')
     await runSql('update webhook_events set endpoint_id = $1 where id = $2', [id, eventIds[0]])
@@ -140,7 +140,7 @@ describe('sending again all that failed', () => {
     expect(none.status).toBe(404)
   })
 
-  it('stops at once, gives back what it has taken and not sent, and another one sends the others', async () => {
+  it('stops at once, releases events that it has claimed and not sent, and another resend sends the rest', async () => {
     const { site, eventIds } = await failedEvents(5)
     const begun = await startUnheard(site)
     await runSql('update webhook_events set finished_at = now() where id = $1', [eventIds[4]])
@@ -162,7 +162,7 @@ describe('sending again all that failed', () => {
     expect((await actionsIn(site)).map(([action]) => action)).toContain('event.resend_stopped')
   })
 
-  it('says in the audit log what was being sent when it was stopped', async () => {
+  it('has its selection in the audit log when it is stopped', async () => {
     const { site, eventIds } = await failedEvents(3)
     const begun = await startUnheard(site)
     await continueResend(testContext({ queue: lossyQueue }), begun.id, 0)
@@ -174,7 +174,7 @@ describe('sending again all that failed', () => {
     ])
   })
 
-  it('ends with a word when its webhook is removed', async () => {
+  it('ends with a reason when its webhook is removed', async () => {
     const { site } = await failedEvents(2)
     const begun = await startUnheard(site)
     await site.manage('DELETE', '/webhook')
@@ -194,7 +194,7 @@ describe('sending again all that failed', () => {
       expect((await other.tryManage(method!, `/resends/${begun.id}${below}`)).status).toBe(404)
   })
 
-  it('goes on by the sweep when its message was lost, or Postgres has done what it did not hear of', async () => {
+  it('is continued by the sweep when its message or a reply from Postgres was lost', async () => {
     const { site } = await failedEvents(3)
     const begun = await startUnheard(site)
     await runSql('update webhook_resends set turn = 1 where id = $1', [begun.id])
@@ -212,7 +212,7 @@ describe('sending again all that failed', () => {
     expect([...(await countsOf(site)).values()]).toEqual([1, 1, 1])
   })
 
-  it('costs one statement a turn, and goes with its site and after 90 days', async () => {
+  it('costs one statement per batch, and is deleted with its site and after 90 days', async () => {
     const { site } = await failedEvents(30)
     const begun = await startUnheard(site)
     const turn = () => hand([{ kind: 'resend', resendId: begun.id, turn: 0 }])
@@ -243,7 +243,7 @@ describe('sending again all that failed', () => {
   })
 })
 
-it('a resend keeps its rate when a message comes twice', async () => {
+it('a resend keeps its rate when a message arrives twice', async () => {
   const { site } = await failedEvents(3)
   const ctx = testContext({ queue: lossyQueue })
   const { resend } = await startResend(ctx, site, { perSecond: 1 })
@@ -254,7 +254,7 @@ it('a resend keeps its rate when a message comes twice', async () => {
   expect(rows).toHaveLength(1)
 })
 
-it('a resend does not take an event again that fails while the clock is behind', async () => {
+it('a resend does not repeat an event that fails while the clock is behind', async () => {
   const { site, eventIds } = await failedEvents(1, 'status/503')
   const begun = await startUnheard(site)
   const ctx = testContext({ queue: lossyQueue })
@@ -268,7 +268,7 @@ it('a resend does not take an event again that fails while the clock is behind',
   expect(await received(site)).toHaveLength(1)
 })
 
-it('a resend of all that failed sends so many a second at most', async () => {
+it('a resend of all failed events sends a limited number per second', async () => {
   const { site } = await failedEvents(3)
   const begun = await start(site, { perSecond: 1 })
   const resend = await ended(site, begun)

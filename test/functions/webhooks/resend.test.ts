@@ -39,7 +39,7 @@ describe('a resend', () => {
     expect(new Webhook(secret).verify(again.body, again.headers)).toBeTruthy()
   })
 
-  it('marks a failed event as delivered, and it stays so when a later resend fails', async () => {
+  it('marks a failed event as delivered, and it stays delivered when a later resend fails', async () => {
     const { site, eventId } = await sentEvent('status/500')
     expect(await stateOf(site)).toBe('failed')
     await setWebhook(site, 'ok')
@@ -99,7 +99,7 @@ describe('a resend is refused', () => {
 })
 
 describe('a delivery', () => {
-  it('shows the request to the byte, and the start of the response', async () => {
+  it('shows the exact bytes of the request, and the start of the response', async () => {
     const { site } = await sentEvent('status/503')
     const [listed] = await deliveries(site)
     const shown = await site.manage('GET', `/deliveries/${listed!.id}`)

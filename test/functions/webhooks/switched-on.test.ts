@@ -22,8 +22,8 @@ function inOneTransaction({ id }: TestSite, changes: string) {
   return runSql(`do $$ begin ${statements.join(' ')} end $$`)
 }
 
-describe('an event that is switched on', () => {
-  it('tells that a post was published, changed, renamed, unpublished and deleted, each as it is described', async () => {
+describe('an optional event', () => {
+  it('reports that a post was published, changed, renamed, unpublished or deleted, as described', async () => {
     const site = await listening()
     const { id } = await site.put('a', { status: 'published', language: 'en' })
     await site.put('a', { title: 'Another', language: 'en' })
@@ -61,7 +61,7 @@ describe('an event that is switched on', () => {
     expect(bodies.at(-1)).not.toHaveProperty('fetch')
   })
 
-  it('that a post is a draft again has the title that was public', async () => {
+  it('for a post that is a draft again has the title that was public', async () => {
     const site = await listening()
     await site.put('a', { status: 'published', title: 'Public' })
     await site.put('a', { status: 'draft', title: 'Not to be told' })
@@ -70,7 +70,7 @@ describe('an event that is switched on', () => {
     })
   })
 
-  it('is not sent for what changes nothing, of drafts, or of guides', async () => {
+  it('is not sent for an unchanged post, a draft or a guide', async () => {
     const site = await listening()
     await site.put('a', { status: 'published' })
     await site.put('a', { status: 'published' })
@@ -84,7 +84,7 @@ describe('an event that is switched on', () => {
     expect(await outboxOf(site)).toMatchObject([{ event: 'post.published' }])
   })
 
-  it('is one for each commit, though translations follow their source', async () => {
+  it('is sent once per commit, though translations follow their source', async () => {
     const site = await listening()
     const [root, middle] = [
       await site.put('root', { status: 'published' }),
@@ -183,7 +183,7 @@ describe('an event that is switched on', () => {
     ['set ready_at = now(); set ready_at = null', { status: 'draft' }, []],
     ["set status = 'published'; set publish_at = null", { status: 'draft' }, [{ event: 'post.published' }]],
   ])(
-    'of a transaction with %s leads from the post before it to the post after it',
+    'for a transaction with %s goes from the post before it to the post after it',
     async (written, status, expected) => {
       const site = await listening()
       await site.put('a', { trustScore: 91, language: 'en', ...status })
@@ -212,7 +212,7 @@ describe('an event that is switched on', () => {
     ["set slug = 'b'; set slug = 'a'; delete", 'published', ['post.deleted'], ['post.deleted']],
     ["set status = 'published'; set title = 'x'", 'draft', ['post.updated'], []],
   ] as const)(
-    'of a transaction with %s of a %s is sent to a webhook that has %j alone as to any other: %j',
+    'for a transaction with %s of a %s is sent to a webhook that has only %j as to any other: %j',
     async (written, status, wanted, expected) => {
       const site = await listening([...wanted])
       await site.put('a', { status })
@@ -222,14 +222,14 @@ describe('an event that is switched on', () => {
     },
   )
 
-  it('is post.published alone for SQL that marks a draft ready and publishes it', async () => {
+  it('is only post.published for SQL that marks a draft ready and publishes it', async () => {
     const site = await listening()
     await site.put('a', { trustScore: 90 })
     await runSql("update posts set ready_at = now(), status = 'published' where site_id = $1", [site.id])
     expect((await outboxOf(site)).map(({ event }) => event)).toEqual(['post.published'])
   })
 
-  it('is sent that happened while it was on, and not what happens later', async () => {
+  it('is sent for changes while it was switched on, and not for later ones', async () => {
     const site = await listening()
     const ctx = testContext({ queue: lossyQueue })
     await site.manage('PUT', '/posts?events=none', { posts: [{ ...post(), slug: 'a' }] })
@@ -242,7 +242,7 @@ describe('an event that is switched on', () => {
     expect(await outboxOf(site)).toMatchObject([{ event: 'post.published', state: 'delivered' }])
   })
 
-  it('costs a site that has none on nothing: one call to Postgres for a write, and no row', async () => {
+  it('costs nothing for a site that has none switched on: one call to Postgres for a write, and no row', async () => {
     const [none, all] = [await listening([]), await listening()]
     // The queue's consumer would make calls of its own meanwhile.
     const ctx = testContext({ queue: lossyQueue })

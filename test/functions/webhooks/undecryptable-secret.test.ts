@@ -52,7 +52,7 @@ it.each(BROKEN)(
   },
 )
 
-it('costs as many calls as one that is sent, and none later', async () => {
+it('it costs as many calls as a sent one, and none later', async () => {
   const { site, eventId } = await lostEvent()
   await breakSecret(site, UNKNOWN_KEY)
   const handed = async () => {
@@ -63,7 +63,7 @@ it('costs as many calls as one that is sent, and none later', async () => {
   expect(await callsOf(handed)).toMatchObject({ postgres: 1 })
 })
 
-it('the test of a webhook answers 200 and says that nothing was delivered', async () => {
+it('a test of the webhook answers 200 and reports that nothing was delivered', async () => {
   const site = await makeSite()
   await setWebhook(site, 'ok')
   await breakSecret(site, UNKNOWN_KEY)
@@ -72,7 +72,7 @@ it('the test of a webhook answers 200 and says that nothing was delivered', asyn
   expect(await response.json()).toEqual({ ok: false, status: 0, delivered: false })
 })
 
-it('the other webhooks of the site get theirs', async () => {
+it('the other webhooks of the site get their events', async () => {
   const site = await siteWith('ok')
   const other = await addWebhook(site, 'ok')
   await breakSecret(site, UNKNOWN_KEY)
@@ -83,7 +83,7 @@ it('the other webhooks of the site get theirs', async () => {
   expect(await received(site)).toHaveLength(1)
 })
 
-it('sent again, the event fails the same way, and arrives once the secret is rotated', async () => {
+it('the event fails the same way when it is resent, and arrives once the secret is rotated', async () => {
   const { site, eventId } = await lostEvent()
   await breakSecret(site, UNKNOWN_KEY)
   await hand([{ kind: 'event', eventId }])
@@ -95,7 +95,7 @@ it('sent again, the event fails the same way, and arrives once the secret is rot
   expect(new Webhook(secret).verify(arrived!.body, arrived!.headers)).toBeTruthy()
 })
 
-it('the operator is alerted at the first event, and told what to do', async () => {
+it('the operator gets an alert with instructions at the first event', async () => {
   const world = await alertWorld()
   const site = await siteWith('ok')
   await breakSecret(site, UNKNOWN_KEY)
@@ -108,7 +108,7 @@ it('the operator is alerted at the first event, and told what to do', async () =
   expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing' }])
 })
 
-it('alerts at once, too, after failures of another kind', async () => {
+it('the alert is immediate, too, after failures of another kind', async () => {
   const world = await alertWorld()
   const site = await siteWith('status/500')
   await deliver(world, site, 2)
@@ -118,7 +118,7 @@ it('alerts at once, too, after failures of another kind', async () => {
   expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing' }])
 })
 
-it('the console says what to do on the page of the delivery, and where a signature is checked', async () => {
+it('the console shows instructions on the page of the delivery, and at the signature check', async () => {
   const { site, eventId } = await lostEvent()
   await breakSecret(site, UNKNOWN_KEY)
   await hand([{ kind: 'event', eventId }])

@@ -19,7 +19,7 @@ describe('the URL of a webhook', () => {
     expect(maskWebhookUrl(url)).toBe(masked)
   })
 
-  it('is whole for editors, and host alone for viewers, wherever they find it', async () => {
+  it('is complete for editors, and only the host for viewers, wherever it is shown', async () => {
     const site = await makeSite()
     // As n8n answers.
     const secret = `secret-${site.id}`
