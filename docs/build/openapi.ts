@@ -34,21 +34,25 @@ const { api, apiDescription } = await import('../../functions/api/api.ts')
 await put(apiDescription(), api, [
   tag('Posts', 'Drafts and published posts.', await import('../../functions/api/posts.ts')),
   tag('Guides', 'Published guides.', await import('../../functions/api/guides.ts')),
-  tag('Sitemap', 'What a crawler may find.', await import('../../functions/api/sitemap.ts')),
-  tag('Redirects', 'From old addresses to those of today.', await import('../../functions/api/redirects.ts')),
+  tag('Sitemap', 'The sitemap for crawlers.', await import('../../functions/api/sitemap.ts')),
+  tag(
+    'Redirects',
+    'Redirects from old paths to current ones.',
+    await import('../../functions/api/redirects.ts'),
+  ),
   tag(
     'Training',
-    'Rows for training, if the site has opted in.',
+    'Training rows of sites that have opted in.',
     await import('../../functions/api/training.ts'),
   ),
   tag(
     'Changes',
-    'The change feed, for a copy that is kept up to date.',
+    'The change feed, to keep a copy up to date.',
     await import('../../functions/api/changes.ts'),
   ),
   tag(
     'Webhooks',
-    'What the service sends, and a test of it.',
+    'Events that the service sends, and a test event.',
     await import('../../functions/api/webhooks.ts'),
   ),
 ])
@@ -68,13 +72,17 @@ await put(manageDescription(), manage, [
   }),
   tag('Preview links', 'Links to drafts.', await import('../../functions/manage/preview-links.ts')),
   tag('Guides', 'Guides, by slug.', await import('../../functions/manage/guides.ts')),
-  tag('Changes', 'The change feed, for a complete copy.', await import('../../functions/manage/changes.ts')),
+  tag(
+    'Changes',
+    'The change feed, to keep a complete copy.',
+    await import('../../functions/manage/changes.ts'),
+  ),
   tag(
     'Sitemap',
     'The sitemap at a URL that needs no key.',
     await import('../../functions/manage/sitemap.ts'),
   ),
-  tag('Redirects', 'Old addresses and where they lead.', await import('../../functions/manage/redirects.ts')),
+  tag('Redirects', 'Redirects from old paths.', await import('../../functions/manage/redirects.ts')),
   tag('Training', 'Rows for the training export.', await import('../../functions/manage/training.ts')),
   tag('Webhooks', 'The webhooks of a site, their events and deliveries.', {
     ...(await import('../../functions/manage/webhooks.ts')),
@@ -82,13 +90,13 @@ await put(manageDescription(), manage, [
     ...(await import('../../functions/manage/resends.ts')),
   }),
   tag('Alerts', 'Alerts to the operator of the service.', await import('../../functions/manage/alerts.ts')),
-  tag('Usage', 'How much a site is read.', await import('../../functions/manage/usage.ts')),
-  tag('Operators', 'Who may write, and what.', {
+  tag('Usage', 'The number of requests to a site.', await import('../../functions/manage/usage.ts')),
+  tag('Operators', 'People and programs that write, and their roles.', {
     ...(await import('../../functions/manage/operators.ts')),
     ...(await import('../../functions/manage/sign-ins.ts')),
   }),
-  tag('Audit log', 'Who did what.', await import('../../functions/manage/audit-log.ts')),
-  tag('Sweep', 'What the service does once an hour.', await import('../../functions/manage/sweep.ts')),
+  tag('Audit log', 'A log of all writes.', await import('../../functions/manage/audit-log.ts')),
+  tag('Sweep', 'The hourly maintenance jobs.', await import('../../functions/manage/sweep.ts')),
 ])
 
 async function put(door: ApiDescription, app: App, tags: Tag[]): Promise<void> {

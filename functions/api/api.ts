@@ -59,18 +59,18 @@ export const apiDescription = (): ApiDescription => ({
     apiKey: {
       type: 'http',
       scheme: 'bearer',
-      description: 'An API key of the site, which opens everything, what is published, or the sitemap alone',
+      description: 'An API key of the site. It can read everything, published content or only the sitemap',
     },
     sitemapToken: {
       type: 'apiKey',
       in: 'query',
       name: 'token',
-      description: 'The same key in the URL of the sitemap, for clients that cannot send headers',
+      description: 'The API key as a query parameter of the sitemap, for clients that cannot send headers',
     },
   },
   headers: {
-    'Access-Control-Allow-Origin': textHeader('Any origin may read', '*'),
-    'Access-Control-Expose-Headers': textHeader('Headers that scripts may read', EXPOSED),
+    'Access-Control-Allow-Origin': textHeader('Any origin can read the response', '*'),
+    'Access-Control-Expose-Headers': textHeader('Headers that scripts can read', EXPOSED),
   },
   schemas: [TrainingRow],
   events: describeEvents(),

@@ -31,7 +31,7 @@ const OF_POSTS = includable(POST_FIELDS, { alone: false })
 const ChangesQuery = z.object({
   ...changePageParams,
   include: includeParam([CONTENT, ...OF_POSTS], {
-    description: `Comma-separated expansions: \`${CONTENT}\` attaches posts and guides, ${OF_POSTS.map((name) => `\`${name}\``).join(' and ')} add to these posts what they add to one`,
+    description: `Comma-separated expansions: \`${CONTENT}\` attaches posts and guides, ${OF_POSTS.map((name) => `\`${name}\``).join(' and ')} add to these posts what they add to a single post`,
   }),
   fields: fieldsParam,
 })
@@ -39,9 +39,9 @@ const ChangesQuery = z.object({
 export const listChangesOperation = (): Operation => ({
   route: 'GET /sites/:siteId/changes',
   operationId: 'listChanges',
-  summary: 'What has changed since a cursor, oldest first, deletions included',
+  summary: 'List changes since a cursor, oldest first',
   description:
-    'Start without a cursor, then pass the `cursor` of each answer; while `hasMore` is true, ask again at once. A deleted post, an unpublished guide and an old slug are `delete`. A cursor that was not used for 90 days gives 410: start again without one. For a key with the access `published`, an unpublished post is `delete` too, and there are no drafts.',
+    'Start without a cursor, then pass the `cursor` of each response. While `hasMore` is true, request the next page at once. Deleted posts, unpublished guides and old slugs have the type `delete`. A cursor that is older than 90 days gets 410: start again without one. Keys with the access `published` see no drafts, and an unpublished post is a `delete`.',
   addition: true,
   headers: ifNoneMatch,
   query: ChangesQuery,
@@ -58,7 +58,7 @@ export const listChangesOperation = (): Operation => ({
     304: notModifiedResponse,
     ...invalidQueryResponse,
     ...keyRefusedResponse,
-    410: errorResponse('The cursor is older than deletions are kept, 90 days', rateHeaders),
+    410: errorResponse('The cursor is older than 90 days, the time that deletions are kept', rateHeaders),
     ...overQuotaResponse,
     ...internalErrorResponse,
   },

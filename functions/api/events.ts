@@ -6,9 +6,9 @@ import { events, isOptional, operationIdOf, payloadSchema } from '../../src/webh
 import type { EventDescription, RequestHeader } from '../http/document.ts'
 
 const SENT =
-  'Answer within 8 seconds. An event is sent once, without automatic retries; the operator can send it again, with the same `webhook-id` and body, so ignore an id you have seen. Take an event only if its signature is right and its timestamp is at most 5 minutes old. The secret of the example is `whsec_` and then `MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`, and its body has no white space.'
+  'Respond within 8 seconds. Each event is sent once, without automatic retries. The operator can resend it with the same `webhook-id` and body, so ignore an id you have seen. Accept an event only if its signature is valid and its timestamp is at most 5 minutes old. The secret of the example is `whsec_` and then `MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`, and its body has no white space.'
 
-const TIMESTAMP = 'Unix seconds at which this attempt was signed'
+const TIMESTAMP = 'The time this attempt was signed, in Unix seconds'
 
 const header = (name: string, description: string, schema: object = { type: 'string' }): RequestHeader => ({
   name,
@@ -22,25 +22,28 @@ const HEADERS: RequestHeader[] = [
   header('X-Service-Timestamp', TIMESTAMP, digits),
   header(
     'X-Service-Signature',
-    'Hex HMAC-SHA256 of `{X-Service-Timestamp}.{raw body}`, keyed with the whole secret, `whsec_` included',
+    'Hex HMAC-SHA256 of `{X-Service-Timestamp}.{raw body}`, keyed with the whole secret, including `whsec_`',
     hexDigits,
   ),
-  { ...header('X-Legacy-Timestamp', 'Use `X-Service-Timestamp`', digits), deprecated: true },
-  { ...header('X-Legacy-Signature', 'Use `X-Service-Signature`', hexDigits), deprecated: true },
-  header('webhook-id', "The event's id, the same whenever it is sent", { type: 'string', format: 'uuid' }),
+  { ...header('X-Legacy-Timestamp', 'Use `X-Service-Timestamp` instead', digits), deprecated: true },
+  { ...header('X-Legacy-Signature', 'Use `X-Service-Signature` instead', hexDigits), deprecated: true },
+  header('webhook-id', 'The id of the event, which stays the same if it is resent', {
+    type: 'string',
+    format: 'uuid',
+  }),
   header('webhook-timestamp', TIMESTAMP, digits),
   header(
     'webhook-signature',
-    'As in Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{raw body}`, keyed with the bytes that the secret after `whsec_` is the base64 of. For 24 hours after a rotation there are two, separated by a space: one for each secret.',
+    'As in Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{raw body}`, keyed with the base64-decoded part of the secret after `whsec_`. For 24 hours after a rotation it contains two signatures, separated by a space: one for each secret.',
   ),
-  header('User-Agent', 'The sender'),
+  header('User-Agent', 'The name of the sender'),
 ]
 
 const RESPONSES = {
-  '2XX': { description: 'Delivered. The body is not needed.' },
-  '3XX': { description: 'Not delivered: redirects are not followed' },
-  '4XX': { description: 'Not delivered, and not sent again by itself' },
-  '5XX': { description: 'Not delivered, and not sent again by itself' },
+  '2XX': { description: 'Delivered. The response body is ignored.' },
+  '3XX': { description: 'Failed. Redirects are not followed' },
+  '4XX': { description: 'Failed. The event is not retried automatically' },
+  '5XX': { description: 'Failed. The event is not retried automatically' },
 }
 
 export const describeEvents = (): EventDescription[] =>
@@ -52,7 +55,7 @@ export const describeEvents = (): EventDescription[] =>
       event,
       operationId,
       summary,
-      description: `${isOptional(event) ? 'Only if it is switched on. ' : ''}${description} ${SENT}`,
+      description: `${isOptional(event) ? 'Optional: sent only if it is switched on. ' : ''}${description} ${SENT}`,
       tag: 'Webhooks',
       headers: HEADERS,
       body: payloadSchema(event).register(z.globalRegistry, { id }),

@@ -28,7 +28,7 @@ export const listGuidesOperation = (): Operation => ({
   route: 'GET /sites/:siteId/guides',
   operationId: 'listGuides',
   summary: 'List published guides',
-  description: 'In the order of `listPosts`, and without using quota.',
+  description: 'Sorted like `listPosts`. Uses no quota.',
   addition: true,
   headers: ifNoneMatch,
   query: ListQuery,
@@ -61,7 +61,7 @@ export const getGuideOperation = (): Operation => ({
   route: 'GET /sites/:siteId/guides/:slug',
   operationId: 'getGuide',
   summary: 'Get a published guide',
-  description: 'A draft is not found. Costs no quota.',
+  description: 'Returns 404 for a draft. Uses no quota.',
   headers: ifNoneMatch,
   responses: {
     200: jsonResponse(Guide, 'The guide', tagHeaders),

@@ -46,7 +46,7 @@ const ListQuery = z
   .check(
     z.refine(({ sort, updatedAfter }) => sort !== 'publishedAt' || !updatedAfter, {
       path: ['sort'],
-      error: 'must not be publishedAt with updatedAfter, which goes by updates',
+      error: 'must not be publishedAt with updatedAfter, which sorts by updatedAt',
     }),
   )
 
@@ -55,7 +55,7 @@ export const listPostsOperation = (): Operation => ({
   operationId: 'listPosts',
   summary: 'List drafts and published posts',
   description:
-    'Newest `updatedAt` first; with `updatedAfter` oldest first. To sync, start with `updatedAfter=1970-01-01T00:00:00Z`, take the newest `updatedAt` of each answer as the next `updatedAfter`, and ask until `items` is empty: with any `pageSize` and any filter, no update is skipped. A post that was deleted, or no longer matches the filter, is not listed: see `listChanges`. With `ready=true` such a poll has each draft that is marked ready, since that moves `updatedAt`. `include=metadata` and `include=readiness` add to each post what they add to one. A key with the access `published` lists published posts alone.',
+    'Sorted by `updatedAt`, newest first, or oldest first with `updatedAfter`. To sync, start with `updatedAfter=1970-01-01T00:00:00Z`. Use the newest `updatedAt` of each response as the next `updatedAfter`, until `items` is empty. This skips no update, with any `pageSize` and any filter. Posts that were deleted or no longer match the filter are not listed: use `listChanges` for those. With `ready=true`, this poll finds each draft that is marked ready, because marking it updates `updatedAt`. `include` adds the same fields as for a single post. Keys with the access `published` list only published posts.',
   headers: ifNoneMatch,
   query: ListQuery,
   responses: {
@@ -105,7 +105,7 @@ export const getPostOperation = (): Operation => ({
   operationId: 'getPost',
   summary: 'Get one post, draft or published',
   description:
-    'In the language that the slug belongs to: slugs are unique within a site. `include=provenance` adds the sources, `include=metadata` authors, image, categories, tags, canonical URL and when the author last changed it, and `include=readiness` when a draft was marked ready, or null. A key with the access `published` finds no draft. The token of a link to a draft, sent like a key, opens that post alone, by its slug or its `id`.',
+    'Slugs are unique within a site, so the slug determines the language. `include=provenance` adds the sources. `include=metadata` adds authors, image, categories, tags, the canonical URL and when the author last changed the post. `include=readiness` adds when the draft was marked ready, or null. Keys with the access `published` get 404 for drafts. The token of a preview link, sent like a key, opens only its post, by slug or `id`.',
   headers: ifNoneMatch,
   query: PostQuery,
   responses: {

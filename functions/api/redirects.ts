@@ -27,7 +27,7 @@ export const redirects = createApp()
 const RedirectsQuery = z.object({
   format: oneOfParam(redirectFormats, {
     fallback: 'json',
-    description: '`cloudflare` for a `_redirects` file, `nginx` for locations of a server',
+    description: '`cloudflare` for a `_redirects` file, `nginx` for `location` blocks of a server',
   }),
 })
 
@@ -37,9 +37,9 @@ export const listRedirectsOperation = (): Operation => {
   return {
     route: 'GET /sites/:siteId/redirects',
     operationId: 'listRedirects',
-    summary: 'Where old slugs and other old addresses lead',
+    summary: 'List redirects from old slugs and other old paths',
     description:
-      'A slug that was renamed twice leads straight to the one of today, and an old address that is in use again leads nowhere. What leads to a draft is left out. Costs no quota.',
+      'A slug that was renamed twice leads directly to the current one. Old paths that are in use again and redirects to drafts are left out. Uses no quota.',
     addition: true,
     headers: ifNoneMatch,
     query: RedirectsQuery,

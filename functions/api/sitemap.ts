@@ -23,27 +23,27 @@ export const sitemap = createApp()
 
 export const pageParam = integerParam({
   minimum: 1,
-  description: 'File of the sitemap, as the index names it',
+  description: 'The number of a file in the sitemap index',
 })
 
 const SitemapQuery = z.object({
   page: pageParam,
   // The key check reads it. Listed here for the API description.
-  token: textParam('API key in place of the header, for clients that cannot send headers'),
+  token: textParam('The API key, for clients that cannot send headers'),
 })
 
 export const getSitemapOperation = (): Operation => ({
   route: 'GET /sites/:siteId/sitemap.xml',
   operationId: 'getSitemap',
-  summary: 'Sitemap of published posts and guides',
+  summary: 'Get the sitemap of published posts and guides',
   description:
-    'Above 50,000 URLs, or where it could exceed 50 MB, an index, whose files are pages of this endpoint.',
+    'Above 50,000 URLs, or if it could exceed 50 MB, it is an index. The files of the index are pages of this endpoint.',
   security: [{ apiKey: [] }, { sitemapToken: [] }],
   headers: ifNoneMatch,
   query: SitemapQuery,
   responses: {
     200: {
-      description: 'The sitemap, or its index',
+      description: 'The sitemap or its index',
       headers: { ...commonHeaders, ...tagHeaders, ...rateHeaders },
       content: { 'application/xml': { schema: z.string() } },
     },

@@ -23,7 +23,7 @@ export const training = createApp()
 
 const ExportQuery = z.object({
   after: textParam(
-    'Id of the last row read',
+    'The id of the last row you have read',
     z.refine((id) => UUID.test(id.toLowerCase()), 'must be the id of a row of this site'),
   ),
 })
@@ -32,16 +32,16 @@ export const exportTrainingOperation = (): Operation => ({
   route: 'GET /sites/:siteId/training/export',
   operationId: 'exportTraining',
   summary: 'Export opted-in training rows as NDJSON',
-  description: `Oldest first, at most ${MAX_TRAINING_ROWS} rows; a \`Link\` header with \`rel="next"\` leads to the rest. The key must have the access \`full\`.`,
+  description: `Returns at most ${MAX_TRAINING_ROWS} rows, oldest first. If there are more, a \`Link\` header with \`rel="next"\` leads to them. The key must have the access \`full\`.`,
   query: ExportQuery,
   responses: {
     200: {
-      description: 'One training row a line',
+      description: 'One training row per line',
       headers: {
         ...commonHeaders,
         'Cache-Control': textHeader('The export is not cached', 'no-store'),
         Link: textHeader(
-          'The next rows, when there are more',
+          'The next rows, if there are more',
           '<https://api.example.com/api/v1/sites/0b9c1d2e-3f40-4a51-8b62-7c8d9e0f1a2b/training/export?after=6e2d7f0a-54c1-4b0e-9d3f-8a1c2b3d4e5f>; rel="next"',
         ),
       },

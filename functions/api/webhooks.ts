@@ -24,18 +24,18 @@ const TestResult = /* @__PURE__ */ wireShape(() =>
   z
     .object({
       ok: z.boolean(),
-      status: z.int().check(z.describe("The receiver's status, 0 when there was none")),
+      status: z.int().check(z.describe("The receiver's HTTP status, or 0 if it did not respond")),
       delivered: z.boolean(),
       endpointId: z
         .optional(z.uuid())
-        .check(z.meta({ description: 'The webhook that the request named', 'x-addition': true })),
+        .check(z.meta({ description: 'The webhook from the request', 'x-addition': true })),
     })
     .register(z.globalRegistry, { id: 'WebhookTestResult' }),
 )
 
 const TestQuery = z.object({
   endpointId: textParam(
-    'Which of the webhooks of the site; the first one if left out',
+    'The webhook to test. Defaults to the first one',
     z.refine((text) => UUID.test(text.toLowerCase()), 'must be a UUID'),
     { format: 'uuid', 'x-addition': true },
   ),
@@ -46,17 +46,17 @@ export const testWebhookOperation = (): Operation => ({
   operationId: 'testWebhook',
   summary: "Send a webhook.test event to the site's webhook",
   description:
-    'Sent like every event: signed, once, and logged. A site may have 10 a minute. The key must have the access `full`.',
+    'The event is signed, sent once and logged like every event. A site can send 10 test events a minute. The key must have the access `full`.',
   query: TestQuery,
   responses: {
     200: jsonResponse(TestResult, 'The result of the delivery', {
       'Cache-Control': textHeader('The result is not cached', 'no-store'),
     }),
-    400: errorResponse('No webhook URL is configured, or a query parameter breaks its rule'),
+    400: errorResponse('No webhook URL is configured, or a query parameter is invalid'),
     ...keyRefusedResponse,
-    404: errorResponse('The site has no webhook with that id'),
+    404: errorResponse('The site has no webhook with this id'),
     429: errorResponse('More than 10 test events within a minute', {
-      'Retry-After': integerHeader('Seconds until the minute is over', 42),
+      'Retry-After': integerHeader('Seconds until you can send the next one', 42),
     }),
     ...internalErrorResponse,
   },

@@ -6,8 +6,8 @@ import { integerParam, textParam } from './query.ts'
 const DEFAULT_LIMIT = 100
 
 export const changePageParams = {
-  cursor: textParam('`cursor` of the page before; without one the feed starts from the beginning'),
-  limit: integerParam({ minimum: 1, maximum: 500, fallback: DEFAULT_LIMIT, description: 'Changes a page' }),
+  cursor: textParam('`cursor` of the previous response. Without it, the feed starts from the beginning'),
+  limit: integerParam({ minimum: 1, maximum: 500, fallback: DEFAULT_LIMIT, description: 'Changes per page' }),
 }
 
 type Params = { cursor?: string | undefined; limit?: number | undefined }

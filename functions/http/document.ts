@@ -77,22 +77,21 @@ export type Examples = Record<
 type Schemas = Record<string, object>
 
 /** HEAD operations would duplicate every read in generated clients. */
-const HEAD =
-  'Every path that answers GET answers HEAD too: with the same status and headers, and without a body.'
+const HEAD = 'Every GET path also supports HEAD, with the same status and headers but without a body.'
 
 const PATH_PARAMETERS: Record<string, { description: string; format?: 'uuid' }> = {
-  siteId: { description: 'The site', format: 'uuid' },
-  slug: { description: 'The slug' },
-  keyId: { description: 'The key', format: 'uuid' },
-  eventId: { description: 'The event', format: 'uuid' },
-  endpointId: { description: 'The webhook', format: 'uuid' },
-  deliveryId: { description: 'The delivery', format: 'uuid' },
-  resendId: { description: 'The resend', format: 'uuid' },
-  operatorId: { description: 'The operator', format: 'uuid' },
-  tokenId: { description: 'The token', format: 'uuid' },
-  linkId: { description: 'The link', format: 'uuid' },
-  sessionId: { description: 'The session', format: 'uuid' },
-  rowId: { description: 'The training row', format: 'uuid' },
+  siteId: { description: 'The id of the site', format: 'uuid' },
+  slug: { description: 'The slug of the post or guide' },
+  keyId: { description: 'The id of the key', format: 'uuid' },
+  eventId: { description: 'The id of the event', format: 'uuid' },
+  endpointId: { description: 'The id of the webhook', format: 'uuid' },
+  deliveryId: { description: 'The id of the delivery attempt', format: 'uuid' },
+  resendId: { description: 'The id of the resend', format: 'uuid' },
+  operatorId: { description: 'The id of the operator', format: 'uuid' },
+  tokenId: { description: 'The id of the token', format: 'uuid' },
+  linkId: { description: 'The id of the link', format: 'uuid' },
+  sessionId: { description: 'The id of the session', format: 'uuid' },
+  rowId: { description: 'The id of the training row', format: 'uuid' },
 }
 
 const CONTACT = { name: 'The operator of this service' }

@@ -13,17 +13,17 @@ import { dayParam, flagParam, instantParam, oneOfParam, prefixParam, wordsParam 
 const FALLBACKS = { status: 'all' } as const
 
 const PARAMS = {
-  search: wordsParam('Substring of the title. Case and diacritics do not matter'),
+  search: wordsParam('Text that the title must contain, ignoring case and diacritics'),
   status: oneOfParam(FILTER_VALUES.status, {
     fallback: FALLBACKS.status,
-    description: 'Status; `all` gives both',
+    description: 'Only this status. `all` returns both',
   }),
-  ready: flagParam('With `true`, only drafts that are marked ready now', { 'x-addition': true }),
+  ready: flagParam('If `true`, only drafts that are currently marked ready', { 'x-addition': true }),
   band: oneOfParam(FILTER_VALUES.band, { description: 'Quality' }),
   language: prefixParam("Case-insensitive prefix of the post's language"),
   publishedFrom: dayParam('00:00:00', 'Published from'),
   publishedTo: dayParam('23:59:59.999', 'Published to'),
-  updatedAfter: instantParam('Only what was updated strictly after this time, oldest update first'),
+  updatedAfter: instantParam('Only items updated strictly after this time, oldest update first'),
   updatedBefore: instantParam('Updated before'),
 } satisfies Record<FilterName, z.ZodMiniType>
 

@@ -8,9 +8,10 @@ export const pageParams = {
   page: integerParam({
     minimum: 1,
     fallback: 1,
-    description: 'Page, from 1. Pages shift while others write or delete, so do not use them to sync.',
+    description:
+      'The page, starting at 1. Pages shift while others write or delete, so do not use them to sync',
   }),
-  pageSize: integerParam({ minimum: 1, maximum: 50, fallback: 12, description: 'Items a page' }),
+  pageSize: integerParam({ minimum: 1, maximum: 50, fallback: 12, description: 'Items per page' }),
 }
 
 type Params = { page?: number | undefined; pageSize?: number | undefined }

@@ -61,7 +61,7 @@ export function oneOfParam<const Values extends readonly string[]>(
 
 export const sortParam = oneOfParam(['updatedAt', 'publishedAt'], {
   fallback: 'updatedAt',
-  description: 'Newest of these first; without `publishedAt` last',
+  description: 'The time to sort by, newest first. Posts without `publishedAt` come last',
   'x-addition': true,
 })
 
@@ -108,7 +108,7 @@ export const fieldsParam = z.optional(
   ),
 )
 /* @__PURE__ */ describe(fieldsParam, {
-  description: `Comma-separated fields of a post to be answered, besides ${ALWAYS.join(', ')}. Others are missing: a post is then a \`PartialPost\`, a guide a \`PartialGuide\``,
+  description: `Comma-separated names of the fields to return. ${ALWAYS.join(', ')} are always returned. Posts are then \`PartialPost\`, guides \`PartialGuide\``,
   'x-addition': true,
 })
 

@@ -30,16 +30,16 @@ export const integerHeader = (description: string, example: number): Header => (
 
 /** Every operation needs a credential, so responses vary by it. */
 export const commonHeaders = /* @__PURE__ */ wireShape(() => ({
-  Vary: textHeader('Request headers the answer depends on', VARY),
+  Vary: textHeader('Request headers that the response depends on', VARY),
   'X-Request-Id': textHeader(
-    'Id of this request, also on the log line',
+    'The id of this request, also found in the log',
     '3f0c1a52-7d56-4f3c-9a0e-3f1e7e1c9b11',
   ),
 }))
 
 export const rateHeaders = /* @__PURE__ */ wireShape(() => ({
   'X-RateLimit-Limit': integerHeader(
-    'Requests per UTC day: of the site, or for a sitemap-only key of all such keys of the site',
+    'Requests per UTC day for the site, or for all sitemap-only keys of the site',
     1000,
   ),
   'X-RateLimit-Remaining': integerHeader('Requests left until the reset', 987),
@@ -47,14 +47,14 @@ export const rateHeaders = /* @__PURE__ */ wireShape(() => ({
 }))
 
 export const tagHeaders = /* @__PURE__ */ wireShape(() => ({
-  ETag: textHeader('Weak entity tag, for If-None-Match', 'W/"mwr0tby3-0a1b2c3d4e5f6071"'),
-  'Cache-Control': textHeader('How long the answer may be cached', 'private, no-cache'),
+  ETag: textHeader('A weak entity tag for If-None-Match', 'W/"mwr0tby3-0a1b2c3d4e5f6071"'),
+  'Cache-Control': textHeader('How the response may be cached', 'private, no-cache'),
 }))
 
 export const linkHeader = /* @__PURE__ */ wireShape(() => ({
   Link: {
     ...textHeader(
-      'The first, previous, next and last page; missing if the query is too long to be repeated',
+      'The first, previous, next and last page. Left out if the query is too long to repeat',
       '<https://api.example.com/api/v1/sites/0b9c1d2e-3f40-4a51-8b62-7c8d9e0f1a2b/posts?page=2>; rel="next"',
     ),
     'x-addition': true as const,
@@ -65,7 +65,7 @@ export const linkHeader = /* @__PURE__ */ wireShape(() => ({
 export const ifNoneMatch: Operation['headers'] = [
   {
     name: 'If-None-Match',
-    description: 'Entity tags the client has; a match gives 304',
+    description: 'Entity tags that the client has. A match returns 304',
     schema: { type: 'string' },
   },
 ]
@@ -92,7 +92,7 @@ export const jsonWithFields = (
 
 export const notModifiedResponse = /* @__PURE__ */ wireShape(() => ({
   description:
-    'Not modified: If-None-Match named the current ETag, or was `*`. Costs no quota, except for `*` when the answer had to be built first.',
+    'Not modified: If-None-Match contains the current ETag or is `*`. Uses no quota, except for `*` if the response had to be built first.',
   headers: { ...commonHeaders, ...tagHeaders, ...rateHeaders },
 }))
 
@@ -109,33 +109,33 @@ export const errorResponse = (description: string, headers: Headers = {}) =>
   jsonResponse(ErrorBody, description, { ...noStore, ...headers })
 
 export const invalidQueryResponse = /* @__PURE__ */ wireShape(() => ({
-  400: errorResponse('A query parameter breaks its rule; the text names each one'),
+  400: errorResponse('A query parameter is invalid. `error` names each one'),
 }))
 export const invalidInputResponse = /* @__PURE__ */ wireShape(() =>
   jsonResponse(
     InvalidInput,
-    'The body or the path breaks a rule; the text names each one, and `issues` has them by path',
+    'The body or the path is invalid. `error` names each problem, and `issues` lists them by path',
     noStore,
   ),
 )
 export const unauthorizedResponse = (description: string) => ({
-  401: errorResponse(description, { 'WWW-Authenticate': textHeader('The scheme to use', 'Bearer') }),
+  401: errorResponse(description, { 'WWW-Authenticate': textHeader('The authentication scheme', 'Bearer') }),
 })
 export const keyRefusedResponse = /* @__PURE__ */ wireShape(() =>
-  unauthorizedResponse('No key, a malformed, unknown, revoked or expired one, or one of another site'),
+  unauthorizedResponse('The API key is missing, malformed, unknown, revoked, expired or of another site'),
 )
 export const notFoundResponse = (what: string, headers: Headers = {}) => ({
   404: errorResponse(`${what} not found`, headers),
 })
 export const overQuotaResponse = /* @__PURE__ */ wireShape(() => ({
-  429: errorResponse('The daily quota is used up', {
+  429: errorResponse('The daily request quota is exceeded', {
     ...rateHeaders,
-    'Retry-After': integerHeader('Seconds until the reset', 3600),
+    'Retry-After': integerHeader('Seconds until the quota resets', 3600),
   }),
 }))
 export const tooManyAttemptsResponse = /* @__PURE__ */ wireShape(() => ({
-  429: errorResponse('Too many wrong tokens from this address', {
-    'Retry-After': integerHeader('Seconds until the next attempt', 42),
+  429: errorResponse('Too many wrong tokens from this IP address', {
+    'Retry-After': integerHeader('Seconds until you can try again', 42),
   }),
 }))
 export const internalErrorResponse = /* @__PURE__ */ wireShape(() => ({

@@ -12,9 +12,9 @@ export const alerts = createApp()
 export const listAlertsOperation = (): Operation => ({
   route: 'GET /sites/:siteId/alerts',
   operationId: 'listAlerts',
-  summary: 'List alerts, newest first, and where they were sent',
+  summary: 'List alerts, newest first',
   description:
-    'Webhooks that fail, and receive again, and quotas that are used up. There are none unless the deployment has a target for them. They are kept for 90 days.',
+    'An alert reports a webhook that fails, a webhook that works again, or a quota that is used up. `results` says where it was sent. The list is empty if the deployment has no alert target. Alerts are kept for 90 days.',
   query: PageQuery,
   responses: { 200: pageResponse(Alert, 'A page of alerts'), ...siteErrors },
 })

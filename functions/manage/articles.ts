@@ -55,7 +55,7 @@ export function manyOf<Input>(name: string, input: z.ZodMiniType<Input>): z.ZodM
     z.transform((body, { issues }) => {
       const given = { inputs: body[name] as Input[], ids: body.ids as string[] | undefined }
       if (!given.ids || given.ids.length === given.inputs.length) return given
-      const message = `must be as many as \`${name}\``
+      const message = `must have as many items as \`${name}\``
       issues.push({ code: 'custom', input: given.ids, path: ['ids'], message })
       return z.NEVER
     }),
@@ -70,8 +70,7 @@ const QUERIES = {
 /** For imports and other bulk work. Guides have no events. */
 const EventsQuery = z.strictObject({
   events: oneOfParam(['none'], {
-    description:
-      'Sends none of the events that are switched on, and answers with how many it would have sent, as `eventsNotSent`',
+    description: 'Skips the optional events and returns how many were skipped as `eventsNotSent`',
   }),
 })
 
@@ -151,17 +150,17 @@ export function articleOperations<Input extends { slug: string }>(
   const all = ALL[noun]
   const Noun = noun === 'post' ? 'Post' : 'Guide'
   const put = {
-    200: writtenResponse(withEventsNotSent(PutResult), 'Updated, or unchanged'),
+    200: writtenResponse(withEventsNotSent(PutResult), 'Updated or unchanged'),
     201: writtenResponse(withEventsNotSent(PutResult), 'Created'),
   }
-  const written = { 200: writtenResponse(Publication, `The ${noun} as it is now`) }
-  const published = { 200: writtenResponse(withEventsNotSent(Publication), `The ${noun} as it is now`) }
+  const written = { 200: writtenResponse(Publication, `The updated ${noun}`) }
+  const published = { 200: writtenResponse(withEventsNotSent(Publication), `The updated ${noun}`) }
   return [
     {
       route: `GET ${all}`,
       operationId: `list${Noun}s`,
-      summary: `List ${noun}s without their bodies, newest update first`,
-      description: `Drafts too. One that is edited meanwhile moves to the front, past the reader: \`listChanges\` misses none.`,
+      summary: `List ${noun}s without bodies, newest update first`,
+      description: `Includes drafts. A ${noun} that is edited while you page through the list moves to the front, so you can miss it. To miss none, use \`listChanges\`.`,
       query: QUERIES[noun],
       responses: {
         200: pageResponse(shapes.Listed, `A page of ${noun}s`),
@@ -171,21 +170,21 @@ export function articleOperations<Input extends { slug: string }>(
     {
       route: `GET ${all}/:slug`,
       operationId: `get${Noun}`,
-      summary: `Get a ${noun} as it was put`,
-      description: `A draft too. \`${noun}\` is a body that puts the same ${noun} again.`,
+      summary: `Get a ${noun}, draft or published`,
+      description: `You can send \`${noun}\` as the body of \`put${Noun}\` to write the same ${noun} again.`,
       responses: { 200: jsonResponse(shapes.Stored, `The ${noun}`), ...siteErrors },
     },
     {
       route: `PUT ${all}`,
       operationId: `put${Noun}s`,
-      summary: `Insert or update up to ${MAX_ARTICLES} ${noun}s by slug, all or none`,
-      description: `By position: \`items\` of the answer are in the order of the request. If one breaks a rule, none is written. \`ids\` are what new ${noun}s get as their ids; a ${noun} that is there has its own. Only people who reach all sites may give them.`,
+      summary: `Create or update up to ${MAX_ARTICLES} ${noun}s`,
+      description: `Matches ${noun}s by slug. If one ${noun} breaks a rule, none is written. \`items\` of the response are in the order of the request. \`ids\` sets the ids of new ${noun}s, one for each ${noun} in the same order. Existing ${noun}s keep their ids. Only operators with access to all sites may send \`ids\`.`,
       query: EventsQuery,
       body: Many,
       responses: {
         200: writtenResponse(
           withEventsNotSent(z.object({ items: z.array(PutResult) })),
-          'The result for each',
+          'One result per input, in the same order',
         ),
         ...siteErrors,
         ...bodyErrors,
@@ -194,8 +193,8 @@ export function articleOperations<Input extends { slug: string }>(
     {
       route: `PUT ${all}/:slug`,
       operationId: `put${Noun}`,
-      summary: `Insert or update a ${noun}`,
-      description: `Without \`status\` and \`publishedAt\` a ${noun} keeps those it has; every other field that is left out is cleared${noun === 'post' ? ', but `trustScore` where `qualityBand` stays the same' : ''}. A put without a change keeps \`updatedAt\`.`,
+      summary: `Create or update a ${noun}`,
+      description: `Fields that you leave out are cleared, except \`status\`, \`publishedAt\`, \`originId\` and \`originSlug\`, which keep their values.${noun === 'post' ? ' `trustScore` is also kept if `qualityBand` stays the same.' : ''} If nothing changes, \`updatedAt\` stays the same.`,
       query: EventsQuery,
       body: One.register(z.globalRegistry, { id: `${Noun}Input` }),
       responses: { ...put, ...siteErrors, ...bodyErrors },
@@ -204,31 +203,29 @@ export function articleOperations<Input extends { slug: string }>(
       route: `PUT ${all}/:slug/publication`,
       operationId: `publish${Noun}`,
       summary: `Publish a ${noun}`,
-      description:
-        'Changes nothing if it is published already. Without a `publishedAt` it gets the time of now.',
+      description: `Changes nothing if the ${noun} is already published. Sets \`publishedAt\` to the current time if it is null.`,
       query: EventsQuery,
       responses: { ...published, ...siteErrors, ...bodyErrors },
     },
     {
       route: `DELETE ${all}/:slug/publication`,
       operationId: `unpublish${Noun}`,
-      summary: `Make a ${noun} a draft again`,
-      description: `Changes nothing if it is a draft already${noun === 'post' ? ', but ends its schedule' : ''}.`,
+      summary: `Unpublish a ${noun}`,
+      description: `The ${noun} becomes a draft again. If it is already a draft, ${noun === 'post' ? 'only its schedule is cancelled' : 'nothing changes'}.`,
       query: EventsQuery,
       responses: { ...published, ...siteErrors, ...invalidQueryResponse },
     },
     {
       route: `PUT ${all}/:slug/slug`,
       operationId: `rename${Noun}`,
-      summary: `Give a ${noun} another slug`,
-      description:
-        'The change feed tells that the old slug went, and the redirects lead from it to the new one. With that slug already it changes nothing.',
+      summary: `Change the slug of a ${noun}`,
+      description: `The change feed lists the old slug as deleted, and a redirect leads from it to the new one. Changes nothing if the ${noun} already has this slug.`,
       body: Renaming,
       responses: {
         ...written,
         ...siteErrors,
         ...bodyErrors,
-        409: errorResponse(`Another ${noun} has that slug`),
+        409: errorResponse(`Another ${noun} has this slug`),
       },
     },
     {
@@ -237,8 +234,8 @@ export function articleOperations<Input extends { slug: string }>(
       summary: `Delete a ${noun}`,
       description:
         noun === 'post'
-          ? 'Its translations are then independent posts. The change feed tells that it was deleted.'
-          : 'The change feed tells that it was deleted.',
+          ? 'Its translations become independent posts. The change feed lists it as deleted.'
+          : 'The change feed lists it as deleted.',
       query: EventsQuery,
       responses: {
         200: writtenResponse(EventsNotSent, 'Done, with `events=none`'),

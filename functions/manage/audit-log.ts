@@ -18,28 +18,28 @@ const AuditQuery = z.object({
   ...SealedPageQuery.shape,
   per: oneOfParam(['entry', 'act'], {
     fallback: 'entry',
-    description: 'With `act`, of what was done at once only the first entry that matches',
+    description: '`act` lists only the first matching entry of each act',
   }),
   subject: wordsParam(
-    `The id of a post, a key or another resource, or words of a slug, title or name that it has or had: in the newest ${MAX_NAMED} entries that give one with these words`,
+    `The id of a post, key or other resource, or words from its current or former slug, title or name. Words find the resources of the newest ${MAX_NAMED} entries that contain them`,
   ),
   actor: wordsParam("Part of the operator's name"),
-  action: wordsParam('An action such as `key.revoked`, or the noun of several: `key`'),
-  resourceId: idParam('The id of a post, a key or another resource'),
-  actorId: idParam('The id of an operator, whatever its name was, or of an API key'),
-  actId: idParam('The id of what was done at once'),
-  since: timeParam('Entries from then on'),
-  until: timeParam('Entries before then'),
+  action: wordsParam('An action such as `key.revoked`, or a noun such as `key` for all of its actions'),
+  resourceId: idParam('The id of a post, key or other resource'),
+  actorId: idParam('The id of an operator, under any name, or of an API key'),
+  actId: idParam('The id of an act'),
+  since: timeParam('Only entries at or after this time'),
+  until: timeParam('Only entries before this time'),
 })
 
 const DESCRIPTION =
-  'One for each write of an operator, made in its transaction, and kept for 400 days. Nothing changes an entry.'
+  'The log has one entry for each write of an operator, saved in the same transaction. Entries never change and are kept for 400 days.'
 
 export const listAuditLogOperation = (): Operation => ({
   route: 'GET /audit-log',
   operationId: 'listAuditLog',
-  summary: 'List who did what in the workspace, newest first',
-  description: `${DESCRIPTION} Those of a site outlive it.`,
+  summary: 'List the audit log of the workspace, newest first',
+  description: `${DESCRIPTION} Entries of a site outlive the site.`,
   query: AuditQuery,
   responses: { 200: pageResponse(AuditEntry, 'A page of entries'), ...commonErrors },
 })
@@ -51,8 +51,8 @@ auditLog.get('/audit-log', zValidator('query', AuditQuery, refuseInvalid), async
 export const listSiteAuditLogOperation = (): Operation => ({
   route: 'GET /sites/:siteId/audit-log',
   operationId: 'listSiteAuditLog',
-  summary: 'List who did what in a site, newest first',
-  description: `${DESCRIPTION} A site that is gone still has its own.`,
+  summary: 'List the audit log of a site, newest first',
+  description: `${DESCRIPTION} The log of a deleted site stays readable.`,
   query: AuditQuery,
   responses: { 200: pageResponse(AuditEntry, 'A page of entries'), ...siteErrors },
 })

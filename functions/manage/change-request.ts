@@ -22,11 +22,11 @@ const query = zValidator('query', NoQuery, refuseInvalid)
 export const requestChangesOperation = (): Operation => ({
   route: `PUT ${PATH}`,
   operationId: 'requestChanges',
-  summary: 'Request changes of a post, with a note to its writer',
+  summary: 'Request changes to a post',
   description:
-    'Its `reviewStatus` is `changes_requested` until the request is removed, whatever is put meanwhile, and `changedAt` of the request tells when the content was last edited. The note is shown here and in the console, and never by the API. A schedule is cancelled. The console then neither publishes the post nor marks it ready; requests here still do. Requested again, the new note takes the place of the old.',
+    'The note is for the writer. It is visible in this API and in the console, never in `/api/v1`. `reviewStatus` stays `changes_requested` until the request is removed, even if a put sets another value. `changedAt` is when the content was last edited since. A schedule is cancelled. The console refuses to publish the post or mark it ready; this API still does. A second request replaces the note.',
   body: ChangeRequestInput,
-  responses: { 200: writtenResponse(Review, 'The request'), ...siteErrors, ...bodyErrors },
+  responses: { 200: writtenResponse(Review, 'The change request'), ...siteErrors, ...bodyErrors },
 })
 
 changeRequests.put(PATH, query, zValidator('json', ChangeRequestInput, refuseInvalid), async (c) =>
@@ -36,11 +36,11 @@ changeRequests.put(PATH, query, zValidator('json', ChangeRequestInput, refuseInv
 export const resolveChangesOperation = (): Operation => ({
   route: `DELETE ${PATH}`,
   operationId: 'resolveChanges',
-  summary: 'Remove a change request: it is done, or taken back',
+  summary: 'Remove a change request',
   description:
-    'A `reviewStatus` of `changes_requested` becomes `pending`. Changes nothing if no changes are requested.',
+    'Use it when the changes are made or no longer needed. A `reviewStatus` of `changes_requested` becomes `pending`. Does nothing if no changes are requested.',
   responses: {
-    200: writtenResponse(Review, 'The post, whose `changeRequest` is null'),
+    200: writtenResponse(Review, 'The post, with `changeRequest` null'),
     ...siteErrors,
     ...invalidQueryResponse,
   },

@@ -17,14 +17,14 @@ const ChangesQuery = z.object(changePageParams)
 export const listChangesOperation = (): Operation => ({
   route: 'GET /sites/:siteId/changes',
   operationId: 'listChanges',
-  summary: 'What has changed since a cursor, with posts and guides as they were put',
+  summary: 'List changes since a cursor, with posts and guides in full',
   description:
-    'For a complete copy: start without a cursor, then pass the `cursor` of each answer until `hasMore` is false, and you have the site as of that moment, however much is written meanwhile. As the feed of `/api/v1`, whose cursors are the same, but with guides that are drafts too: so do not go on here from a cursor of there.',
+    'Use it to keep a complete copy. Start without a cursor, then pass the `cursor` of each response until `hasMore` is false. You then have the site as of that moment, even if it was edited meanwhile. Unlike the feed of `/api/v1`, this one includes draft guides. Cursors have the same format, but do not continue here from a cursor of that feed.',
   query: ChangesQuery,
   responses: {
     200: jsonResponse(StoredChangeList, 'A page of changes'),
     ...siteErrors,
-    410: errorResponse('The cursor is older than deletions are kept, 90 days'),
+    410: errorResponse('The cursor is older than 90 days, the time that deletions are kept'),
   },
 })
 

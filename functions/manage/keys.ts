@@ -17,12 +17,12 @@ export const createKeyOperation = (): Operation => ({
   operationId: 'createKey',
   summary: 'Create an API key',
   description:
-    'With the access `published` it opens what is published, and with `sitemap` the sitemap alone. The key is stored as a hash: who loses it creates another.',
+    '`access` is what the key can read: everything (`full`), published content (`published`) or only the sitemap (`sitemap`). Only a hash of the key is stored. If you lose the key, create another.',
   body: KeyInput,
   responses: {
     201: jsonResponse(
       z.extend(Key, { key: z.string() }).register(z.globalRegistry, { id: 'NewKey' }),
-      'The key, shown this once',
+      'The key, shown only once',
     ),
     ...siteErrors,
     ...bodyErrors,
@@ -37,7 +37,7 @@ export const listKeysOperation = (): Operation => ({
   route: 'GET /sites/:siteId/keys',
   operationId: 'listKeys',
   summary: "List a site's keys, newest first",
-  description: 'Revoked and expired ones too. `lastUsedAt` is up to an hour late.',
+  description: 'Includes revoked and expired keys. `lastUsedAt` can be up to an hour old.',
   responses: { 200: pageResponse(Key, 'All keys; `next` is always null'), ...siteErrors },
 })
 
@@ -48,10 +48,10 @@ keys.get('/sites/:siteId/keys', async (c) =>
 export const revokeKeyOperation = (): Operation => ({
   route: 'PUT /sites/:siteId/keys/:keyId/revocation',
   operationId: 'revokeKey',
-  summary: 'Revoke a key for ever',
-  description: 'The next request with it is refused. Revoked again, it keeps its first `revokedAt`.',
+  summary: 'Revoke a key permanently',
+  description: 'The key is refused from the next request on. Revoking it again keeps the first `revokedAt`.',
   responses: {
-    200: writtenResponse(Key, 'The key with the time it was first revoked'),
+    200: writtenResponse(Key, 'The revoked key'),
     ...siteErrors,
     ...bodyErrors,
   },

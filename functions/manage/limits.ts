@@ -14,22 +14,23 @@ export function describeLimits(): void {
     .add(SlugOfPost, SLUG_OF_POST_DOCS)
     .add(Instant, {
       format: 'date-time',
-      description: 'RFC 3339 with an offset, in the years 100 to 9999; kept to the millisecond',
+      description: 'RFC 3339 with an offset, in the years 100 to 9999. Stored to the millisecond',
     })
     .add(EndpointInput.shape.url, {
       format: 'uri',
       maxLength: 2_048,
-      description: 'https on port 443 or 8443, with a public host name, without user or password',
+      description: 'An https URL on port 443 or 8443, with a public host name and without user or password',
     })
     .add(SiteInput.shape.previewUrl, {
       format: 'uri',
       maxLength: 2_048,
       description:
-        'Where links to drafts lead, with `token`, `id` and `slug` as query parameters: https, or http to localhost, without user, password or fragment. Null for the preview of the service',
+        'URL of your preview page, for links to drafts. They add the query parameters `token`, `id` and `slug`. Must be https, or http to localhost, without user, password or fragment. If null, links show the preview of the service',
       'x-since': '1.1.0',
     })
     .add(SiteInput.shape.feedContent, {
-      description: 'What the feeds beside the published sitemap have of each post; `excerpt` at first',
+      description:
+        'How much of each post the RSS and JSON feeds of the published sitemap contain. Defaults to `excerpt`',
       'x-since': '1.1.0',
     })
   const fields = [POST_FIELDS, GUIDE_FIELDS].flatMap((table: FieldTable) => Object.values(table))

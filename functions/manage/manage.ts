@@ -76,25 +76,24 @@ export const manageDescription = (): ApiDescription => {
   return {
     root: '/manage/v1',
     title: 'Headless Content API: management',
-    description:
-      'What operators write: sites, keys, posts, guides, redirects, training rows, webhooks, and who may write them.',
+    description: 'Manage sites, keys, posts, guides, redirects, training rows, webhooks and operators.',
     schemes: {
       operatorToken: {
         type: 'http',
         scheme: 'bearer',
-        description: "An operator's token, or the deployment's",
+        description: 'A token of an operator, or the `OPERATOR_TOKEN` of the deployment',
       },
     },
-    headers: { 'Cache-Control': textHeader('Nothing is cached', 'no-store') },
+    headers: { 'Cache-Control': textHeader('Responses are not cached', 'no-store') },
     readErrors: invalidQueryResponse,
     writeErrors: {
-      403: errorResponse("The operator's role does not allow it"),
+      403: errorResponse("The operator's role does not allow this"),
       500: {
         ...errorResponse('Internal error'),
         headers: {
           ...commonHeaders,
           [COMMITTED]: textHeader(
-            'Whether what was to be written is in the database: `no`, `yes` (at least in part), or `unknown` when the database did not answer in time',
+            'Says if the write reached the database: `no`, `yes` (at least in part) or `unknown` (the database did not answer in time)',
             'unknown',
           ),
         },

@@ -33,13 +33,13 @@ const REVOCATION = `${TOKENS}/:tokenId/revocation` as const
 
 export const operatorErrors = () => ({
   ...commonErrors,
-  404: errorResponse('The operator, or what the path names of it, does not exist'),
+  404: errorResponse('The operator or its resource was not found'),
 })
-const nameTaken = (or = '') => ({ 409: errorResponse(`Another operator has that name${or}`) })
+const nameTaken = (or = '') => ({ 409: errorResponse(`Another operator has this name${or}`) })
 
 /** Has its own example, because the example recorder runs with OPERATOR_TOKEN. */
 const lastAdmin = () => {
-  const { content, ...answer } = errorResponse('It is the last admin, or `schedules` is missing')
+  const { content, ...answer } = errorResponse('The operator is the last admin, or `schedules` is missing')
   const json = { ...content!['application/json']!, example: { error: textOf('last_admin') } }
   return { 409: { ...answer, content: { 'application/json': json } } }
 }
@@ -54,8 +54,8 @@ const Self = z.object({
 export const getSelfOperation = (): Operation => ({
   route: 'GET /operator',
   operationId: 'getSelf',
-  summary: 'Say whose token this is',
-  description: 'The `id` is null for the `OPERATOR_TOKEN` of the deployment, which is an admin.',
+  summary: 'Get the operator of the current token',
+  description: '`id` is null for the `OPERATOR_TOKEN` of the deployment, which has the role `admin`.',
   responses: { 200: jsonResponse(Self, 'The operator'), ...commonErrors },
 })
 
@@ -69,7 +69,7 @@ export const listOperatorsOperation = (): Operation => ({
   operationId: 'listOperators',
   summary: 'List operators, by name',
   description:
-    'With their tokens and links, of which only the last four characters are known. Whoever reaches some sites only gets nobody else.',
+    'Includes their tokens and sign-in links, with the last four characters only. Operators limited to some sites see only themselves.',
   responses: { 200: pageResponse(Operator, 'All operators'), ...commonErrors },
 })
 
@@ -80,7 +80,7 @@ export const addOperatorOperation = (): Operation => ({
   operationId: 'addOperator',
   summary: 'Add an operator',
   description:
-    'A viewer reads all; an editor also writes posts, guides and training rows and sends events; an admin also writes sites, keys, webhooks and operators. With `sites` a viewer or editor reaches those alone: all others are 404, and in no list. Behind Cloudflare Access the name is the address that signs in.',
+    'Roles: a viewer can read everything. An editor can also write posts, guides and training rows, and send events. An admin can also write sites, keys, webhooks and operators. `sites` limits a viewer or editor to these sites: others are 404 and not listed. Behind Cloudflare Access, `name` is the email address that signs in.',
   body: OperatorInput,
   responses: {
     201: jsonResponse(Operator, 'The operator'),
@@ -98,7 +98,7 @@ export const getOperatorOperation = (): Operation => ({
   route: `GET ${OPERATOR}`,
   operationId: 'getOperator',
   summary: 'Get an operator',
-  description: 'With its tokens, and the links that sign it in.',
+  description: 'Includes its tokens and sign-in links.',
   responses: { 200: jsonResponse(Operator, 'The operator'), ...operatorErrors() },
 })
 
@@ -107,11 +107,11 @@ operators.get(OPERATOR, async (c) => c.json(await getOperator(c.get('ctx'), oper
 export const getMadeByOperatorOperation = (): Operation => ({
   route: `GET ${OPERATOR}/made`,
   operationId: 'getMadeByOperator',
-  summary: 'Get what ends when an operator is removed',
+  summary: 'List what ends when an operator is removed',
   description:
-    'The drafts that it has scheduled, the links to posts that it made, and how many tokens it made for others. They end once the operator is removed or may not make them any more; about schedules, `schedules` of the removal decides.',
+    'Returns the drafts that the operator scheduled, the preview links that it created, and how many tokens it created for others. They end when the operator is removed or loses the right to create them. For schedules, the `schedules` parameter of the removal decides.',
   responses: {
-    200: jsonResponse(MadeByOperator, 'What it made and what still has effect'),
+    200: jsonResponse(MadeByOperator, 'What the operator created and is still in effect'),
     ...operatorErrors(),
   },
 })
@@ -123,22 +123,22 @@ const OperatorChanges = z.partial(OperatorInput)
 const Departure = z.object({
   schedules: oneOfParam(scheduleChoices, {
     description:
-      'Required where drafts that it has scheduled would lose their editor. `keep`: they are published in the name of whoever sends this request. `cancel`: they stay drafts',
+      'Required if drafts that the operator scheduled would lose their editor. `keep` publishes them in your name. `cancel` leaves them as drafts',
   }),
 })
 
 const SCHEDULES_DECIDED =
-  ' Links to drafts that it made where it may not edit any more end at once, and so do tokens that it made for others once it is no admin. With scheduled drafts there, `schedules` says what becomes of them.'
+  ' Its preview links for posts that it may no longer edit end at once. If it is no longer an admin, so do tokens that it created for others. `schedules` decides about drafts that it scheduled.'
 
 export const updateOperatorOperation = (): Operation => ({
   route: `PATCH ${OPERATOR}`,
   operationId: 'updateOperator',
   summary: "Change an operator's name, role or sites",
-  description: `From its next request on. The last admin who can sign in keeps the role while \`OPERATOR_TOKEN\` is off.${SCHEDULES_DECIDED}`,
+  description: `Takes effect from the operator's next request on. While \`OPERATOR_TOKEN\` is off, the last admin who can sign in cannot lose the role.${SCHEDULES_DECIDED}`,
   query: Departure,
   body: OperatorChanges,
   responses: {
-    200: jsonResponse(Operator, 'The operator as it is now'),
+    200: jsonResponse(Operator, 'The updated operator'),
     ...operatorErrors(),
     ...bodyErrors,
     ...nameTaken(', this is the last admin, or `schedules` is missing'),
@@ -157,7 +157,7 @@ export const removeOperatorOperation = (): Operation => ({
   route: `DELETE ${OPERATOR}`,
   operationId: 'removeOperator',
   summary: 'Remove an operator',
-  description: `Its tokens, those made with them, and its sessions end at once. The audit log keeps its name. The last admin who can sign in cannot be removed while \`OPERATOR_TOKEN\` is off.${SCHEDULES_DECIDED}`,
+  description: `Its sessions, its tokens and the tokens created with them end at once. The audit log keeps its name. While \`OPERATOR_TOKEN\` is off, the last admin who can sign in cannot be removed.${SCHEDULES_DECIDED}`,
   query: Departure,
   responses: { 204: noContentResponse, 400: invalidInputResponse, ...operatorErrors(), ...lastAdmin() },
 })
@@ -170,14 +170,14 @@ operators.delete(OPERATOR, zValidator('query', Departure, refuseInvalid), async 
 export const createTokenOperation = (): Operation => ({
   route: `POST ${TOKENS}`,
   operationId: 'createToken',
-  summary: 'Create a token of an operator',
+  summary: 'Create an operator token',
   description:
-    'For the management API, the command line and the console. It expires after 90 days unless `expiresAt` says otherwise, and never after the token that makes it, with which it is revoked. It is stored as a hash. An admin may for everybody, the others for themselves.',
+    'The token works for the management API, the command line and the console. It expires after 90 days or at `expiresAt`, but no later than the token that creates it. It is revoked with that token. Only a hash is stored. Admins can create tokens for all operators, others only for themselves.',
   body: TokenInput,
   responses: {
     201: jsonResponse(
       z.extend(OperatorToken, { token: z.string() }).register(z.globalRegistry, { id: 'NewOperatorToken' }),
-      'The token, shown this once',
+      'The token, shown only once',
     ),
     ...operatorErrors(),
     ...bodyErrors,
@@ -191,9 +191,9 @@ operators.post(TOKENS, zValidator('json', TokenInput, refuseInvalid), async (c) 
 export const revokeTokenOperation = (): Operation => ({
   route: `PUT ${REVOCATION}`,
   operationId: 'revokeToken',
-  summary: 'Revoke a token',
+  summary: 'Revoke an operator token',
   description:
-    'It is refused from the next request on, with all tokens made with it, and the sessions that they signed in end.',
+    'The token and all tokens created with it are refused from the next request on. Sessions that were signed in with them end.',
   responses: { 200: jsonResponse(OperatorToken, 'The token'), ...operatorErrors(), ...bodyErrors },
 })
 

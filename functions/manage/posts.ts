@@ -27,8 +27,9 @@ export const postOperations = () => articleOperations(POSTS, { Listed: ListedPos
 export const markPostReadyOperation = (): Operation => ({
   route: 'PUT /sites/:siteId/posts/:slug/readiness',
   operationId: 'markPostReady',
-  summary: 'Mark a quality-checked draft ready, which sends article.ready',
-  description: 'Only a draft with a quality band. One that is ready already stays so, and no event is sent.',
+  summary: 'Mark a draft ready and send `article.ready`',
+  description:
+    'The draft must have a `qualityBand`. If it is already ready, nothing changes and no event is sent.',
   responses: {
     200: writtenResponse(Readiness, 'The draft is ready'),
     ...siteErrors,
@@ -44,11 +45,11 @@ posts.put('/sites/:siteId/posts/:slug/readiness', zValidator('query', NoQuery, r
 export const rebuildSchemaBundlesOperation = (): Operation => ({
   route: 'POST /sites/:siteId/schema-bundles/rebuilds',
   operationId: 'rebuildSchemaBundles',
-  summary: "Give up to 500 posts the site's present URLs in their schemaBundle",
+  summary: 'Rebuild the URLs in the schemaBundle of up to 500 posts',
   description:
-    'After a change of `domain`, `postPath` or `defaultLanguage`, as long as `outdated` is not 0. What the service derived is renewed, which moves `updatedAt`, and sends `post.updated` of published posts where that is switched on; what a put gave of `schemaBundle` stays. Sent again, it goes on with those that are left.',
+    'Call it after you change `domain`, `postPath` or `defaultLanguage`. Each call continues with the remaining posts: repeat it until `outdated` is 0. Only derived values are rebuilt; parts of `schemaBundle` from a put stay. A rebuild updates `updatedAt` and sends `post.updated` for published posts if that event is on.',
   responses: {
-    200: writtenResponse(RebuiltBundles, 'What is done, and what is left'),
+    200: writtenResponse(RebuiltBundles, 'The number of posts rebuilt and left'),
     ...siteErrors,
     ...bodyErrors,
   },

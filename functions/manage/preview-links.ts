@@ -24,16 +24,16 @@ export const previewLinks = createApp()
 export const createPreviewLinkOperation = (): Operation => ({
   route: `POST ${PATH}`,
   operationId: 'createPreviewLink',
-  summary: 'Create a link that shows a draft to whoever has it',
+  summary: 'Create a preview link',
   description:
-    "For 7 days, or until `expiresAt`, within 30. `url` shows the draft, or leads to the `previewUrl` of the site with the token. `token` opens this post alone, as a Bearer token of the API's `getPost`. It is stored as a hash: who loses it creates another.",
+    "Anyone with the link can see the draft. It expires after 7 days, or at `expiresAt`, at most 30 days from now. `url` shows the draft, or leads to the site's `previewUrl` with the token. `token` is a Bearer token for `getPost` of `/api/v1` and opens only this post. Only a hash is stored. If you lose the link, create another.",
   body: PreviewLinkInput,
   responses: {
     201: jsonResponse(
       z
         .extend(PreviewLink, { token: z.string(), url: z.url() })
         .register(z.globalRegistry, { id: 'NewPreviewLink' }),
-      'The link, shown this once',
+      'The link, shown only once',
     ),
     ...siteErrors,
     ...bodyErrors,
@@ -49,8 +49,8 @@ previewLinks.post(PATH, zValidator('json', PreviewLinkInput, refuseInvalid), asy
 export const listPreviewLinksOperation = (): Operation => ({
   route: `GET ${PATH}`,
   operationId: 'listPreviewLinks',
-  summary: 'List the links to a post, newest first',
-  description: 'Revoked ones too, and those that expired within 30 days.',
+  summary: 'List the preview links of a post, newest first',
+  description: 'Includes revoked links and links that expired within the last 30 days.',
   responses: { 200: pageResponse(PreviewLink, 'The newest 100; `next` is always null'), ...siteErrors },
 })
 
@@ -64,10 +64,10 @@ previewLinks.get(PATH, async (c) =>
 export const revokePreviewLinkOperation = (): Operation => ({
   route: `PUT ${PATH}/:linkId/revocation`,
   operationId: 'revokePreviewLink',
-  summary: 'Revoke a link for ever',
-  description: 'The next request with it is refused. Revoked again, it keeps its first `revokedAt`.',
+  summary: 'Revoke a preview link permanently',
+  description: 'The link is refused from the next request on. Revoking it again keeps the first `revokedAt`.',
   responses: {
-    200: writtenResponse(PreviewLink, 'The link with the time it was first revoked'),
+    200: writtenResponse(PreviewLink, 'The revoked link'),
     ...siteErrors,
     ...bodyErrors,
   },

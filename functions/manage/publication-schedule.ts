@@ -24,8 +24,8 @@ const query = zValidator('query', NoQuery, refuseInvalid)
 export const getPublicationScheduleOperation = (): Operation => ({
   route: `GET ${PATH}`,
   operationId: 'getPublicationSchedule',
-  summary: 'Get when a draft is to be published',
-  description: 'Also of a post that is not scheduled: `publishAt` is null then.',
+  summary: 'Get the publication schedule of a post',
+  description: '`publishAt` is null if the post is not scheduled.',
   responses: { 200: jsonResponse(PublicationSchedule, 'The schedule'), ...siteErrors },
 })
 
@@ -36,8 +36,8 @@ publicationSchedules.get(PATH, async (c) =>
 export const schedulePostOperation = (): Operation => ({
   route: `PUT ${PATH}`,
   operationId: 'schedulePost',
-  summary: 'Have a draft published at a time',
-  description: `Within the next ${MAX_SCHEDULE_DAYS} days, in any time zone. It is published in that minute or soon after, never before, with that time as its \`publishedAt\`, and the events, sitemap and feeds follow as for any publication. A put that edits the draft cancels it, as do publishing, unpublishing, deleting and a change request.`,
+  summary: 'Schedule the publication of a draft',
+  description: `The time must be within the next ${MAX_SCHEDULE_DAYS} days, in any time zone. The draft is published in that minute or soon after, never before, with that time as its \`publishedAt\`. Events are sent and the sitemap and feeds are updated as for any publication. Editing the draft with a put cancels the schedule, as do publishing, unpublishing, deleting and a change request.`,
   body: PublicationScheduleInput,
   responses: {
     200: writtenResponse(PublicationSchedule, 'The schedule'),
@@ -58,10 +58,10 @@ publicationSchedules.put(
 export const cancelPublicationScheduleOperation = (): Operation => ({
   route: `DELETE ${PATH}`,
   operationId: 'cancelPublicationSchedule',
-  summary: 'Leave a draft a draft',
-  description: 'Changes nothing if it is not scheduled.',
+  summary: 'Cancel the publication schedule of a draft',
+  description: 'Does nothing if the draft is not scheduled.',
   responses: {
-    200: writtenResponse(PublicationSchedule, 'The schedule, whose `publishAt` is null'),
+    200: writtenResponse(PublicationSchedule, 'The schedule, with `publishAt` null'),
     ...siteErrors,
     ...invalidQueryResponse,
   },

@@ -26,7 +26,7 @@ const REDIRECTS = '/sites/:siteId/redirects'
 const RedirectPage = z.object({
   limit: PageQuery.shape.limit,
   cursor: textParam(
-    '`next` of the page before',
+    '`next` of the previous page',
     z.refine((cursor) => parseRedirectCursor(cursor) !== null, NEXT_OF_A_PAGE),
   ),
 })
@@ -36,7 +36,7 @@ export const listRedirectsOperation = (): Operation => ({
   operationId: 'listRedirects',
   summary: 'List redirects, newest first',
   description:
-    'Those of old slugs, which renames leave, and those that were put. While `next` is not null, it is the `cursor` of the next page.',
+    'Includes redirects from renamed slugs and redirects that were put. If `next` is not null, pass it as `cursor` to get the next page.',
   query: RedirectPage,
   responses: { 200: pageResponse(ListedRedirect, 'A page of redirects'), ...siteErrors },
 })
@@ -50,12 +50,12 @@ redirects.get(REDIRECTS, zValidator('query', RedirectPage, refuseInvalid), async
 export const putRedirectsOperation = (): Operation => ({
   route: `PUT ${REDIRECTS}`,
   operationId: 'putRedirects',
-  summary: `Put up to ${MAX_REDIRECTS} redirects, all or none`,
+  summary: `Create or update up to ${MAX_REDIRECTS} redirects`,
   description:
-    "`from` is a path, or a URL of the site's domain, with neither query nor fragment. It leads to the post or guide that `resource` and `slug` name, and follows its renames, or to `to`, a path or a URL of another host, which may have a query and a fragment; `suffix` is these behind the path of the post or guide. A path that is that of a post or guide is kept as this one. Where a target is an old address itself, all that leads there leads on to its target, and what would lead back to itself is refused. The same `from` again changes where it leads, or with `onlyNew` nothing. With its post or guide a redirect is deleted.",
+    "If one redirect breaks a rule, none is written. `from` is a path, or a URL of the site's domain, without query and fragment. The target is either a post or guide, given by `resource` and `slug`, or `to`. A redirect to a post or guide follows its renames and is deleted with it; `suffix` adds a query and a fragment to its path. `to` is a path or a URL of another host, with an optional query and fragment. If `to` is the path of a post or guide, the redirect is stored as one to that post or guide. Chains are resolved: if the target is itself redirected, the redirect leads to the final target. Loops are refused. If `from` exists, its target is updated, or left as it is with `onlyNew`.",
   body: RedirectsInput,
   responses: {
-    200: writtenResponse(PutRedirects, 'How many were new, and led elsewhere'),
+    200: writtenResponse(PutRedirects, 'The number of new and changed redirects'),
     ...siteErrors,
     ...bodyErrors,
   },
@@ -72,7 +72,7 @@ export const removeRedirectOperation = (): Operation => ({
   route: `DELETE ${REDIRECTS}`,
   operationId: 'removeRedirect',
   summary: 'Delete a redirect',
-  description: 'One of an old slug too. Its path then leads nowhere.',
+  description: 'Works for redirects from renamed slugs, too. The path then leads nowhere.',
   query: From,
   responses: { 204: deletedResponse, ...invalidQueryResponse, ...siteErrors },
 })

@@ -34,12 +34,12 @@ const ResendInput = z.strictObject({
 export const startResendOperation = (): Operation => ({
   route: 'POST /sites/:siteId/resends',
   operationId: 'startResend',
-  summary: 'Send again all that failed and has not arrived, by the queue',
-  description: `Each event once, those that failed first first, to the URL that its webhook has now: of one webhook with \`webhookId\` (of the first one the site's id), that failed from \`failedSince\` to \`failedUntil\`, as fast as the queue takes them or at most \`perSecond\` (1 to ${MAX_RESENT_PER_SECOND}). It goes on whoever watches, and ends by itself. A site has one at a time: while one goes on, another is not begun and the answer is that one, with 200. What was being sent when the service died may have arrived: it is counted as \`interrupted\` and left out without \`includeInterrupted\`.`,
+  summary: 'Resend failed events',
+  description: `Sends every event that failed and has not been delivered since, once each, to the current URL of its webhook. The oldest failure is sent first. The resend runs in the background. \`webhookId\` limits it to one webhook (for the first webhook, use the site's id), and \`failedSince\` and \`failedUntil\` to events that failed in that time. \`perSecond\` (1 to ${MAX_RESENT_PER_SECOND}) limits the rate; the default is as fast as the queue allows. A site has one running resend at a time: if one is running, the response is that resend, with 200. Events that were being sent when the service crashed may have been delivered. They are counted as \`interrupted\` and skipped unless \`includeInterrupted\` is true.`,
   body: ResendInput,
   responses: {
-    200: jsonResponse(Resend, 'The one that goes on already'),
-    201: jsonResponse(Resend, 'It has begun, or had nothing to send and has ended'),
+    200: jsonResponse(Resend, 'The resend that is already running'),
+    201: jsonResponse(Resend, 'The new resend. It has already ended if there was nothing to send'),
     ...siteErrors,
     ...bodyErrors,
   },
@@ -53,8 +53,9 @@ resends.post('/sites/:siteId/resends', zValidator('json', ResendInput, refuseInv
 export const listResendsOperation = (): Operation => ({
   route: 'GET /sites/:siteId/resends',
   operationId: 'listResends',
-  summary: 'List the resends of all that failed, newest first',
-  description: 'Kept for 90 days. While `next` is not null, it is the `cursor` of the next page.',
+  summary: 'List resends, newest first',
+  description:
+    'Resends are kept for 90 days. If `next` is not null, pass it as `cursor` to get the next page.',
   query: PageQuery,
   responses: { 200: pageResponse(Resend, 'A page of resends'), ...siteErrors },
 })
@@ -68,9 +69,9 @@ const resendIdOf = (c: Parameters<typeof idOf>[0]) => idOf(c, 'resendId', 'resen
 export const getResendOperation = (): Operation => ({
   route: 'GET /sites/:siteId/resends/:resendId',
   operationId: 'getResend',
-  summary: 'Show how far a resend is, or what came of it',
+  summary: 'Get a resend',
   description:
-    'It goes on while `ending` is null. `done` has sent all; what it found to have arrived meanwhile is in `notSent`.',
+    'Shows its progress and its result. A resend is running while `ending` is null. `done` means that nothing is left to send. Events that were delivered in the meantime are not sent again and count as `notSent`.',
   responses: { 200: jsonResponse(Resend, 'The resend'), ...siteErrors },
 })
 
@@ -81,10 +82,10 @@ resends.get('/sites/:siteId/resends/:resendId', async (c) =>
 export const stopResendOperation = (): Operation => ({
   route: 'PUT /sites/:siteId/resends/:resendId/stop',
   operationId: 'stopResend',
-  summary: 'Stop a resend: what it has not sent yet stays as it was',
+  summary: 'Stop a resend',
   description:
-    'What is being sent is sent. Another one with its `failedUntil` sends the rest, and not what has failed again. One that has ended stays as it is.',
-  responses: { 200: jsonResponse(Resend, 'The resend, which has ended'), ...siteErrors, ...bodyErrors },
+    'Events that are being sent are still sent. Events that are not sent yet stay failed. To send the rest, start a resend with the same `failedUntil`: it skips events that have failed again. Does nothing if the resend has ended.',
+  responses: { 200: jsonResponse(Resend, 'The ended resend'), ...siteErrors, ...bodyErrors },
 })
 
 resends.put('/sites/:siteId/resends/:resendId/stop', async (c) =>
@@ -92,17 +93,17 @@ resends.put('/sites/:siteId/resends/:resendId/stop', async (c) =>
 )
 
 const FailedQuery = z.object({
-  webhookId: idParam("Only of this webhook; of the first one, the site's id"),
-  failedSince: timeParam('Failed from then on'),
-  failedUntil: timeParam('Failed by then'),
-  includeInterrupted: flagParam('Also what may have arrived', {}),
+  webhookId: idParam("Only events of this webhook. For the first webhook, use the site's id"),
+  failedSince: timeParam('Only events that failed at or after this time'),
+  failedUntil: timeParam('Only events that failed at or before this time'),
+  includeInterrupted: flagParam('Also count interrupted events, which may have been delivered', {}),
 })
 
 export const countFailedOperation = (): Operation => ({
   route: 'GET /sites/:siteId/events/failed',
   operationId: 'countFailedEvents',
-  summary: 'Count what failed and has not arrived, without sending it',
-  description: 'What `startResend` would send if it were asked the same.',
+  summary: 'Count failed events',
+  description: 'Returns how many events `startResend` would send with the same parameters. Sends nothing.',
   query: FailedQuery,
   responses: { 200: jsonResponse(FailedCount, 'The counts'), ...siteErrors },
 })

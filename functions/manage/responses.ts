@@ -26,7 +26,7 @@ export const JSON_HEADERS = { 'Content-Type': 'application/json' }
 /** For paths with a site. */
 export const siteErrors = /* @__PURE__ */ wireShape(() => ({
   ...commonErrors,
-  404: errorResponse('The site, or what the path names in it, does not exist'),
+  404: errorResponse('The site or its resource was not found'),
 }))
 
 /** For methods that may have a body, even if the operation needs none. */
@@ -37,7 +37,7 @@ export const bodyErrors = /* @__PURE__ */ wireShape(() => ({
 
 const effect = /* @__PURE__ */ wireShape(() => ({
   [EFFECTIVE_WITHIN]: integerHeader(
-    'Only if Redis was unreachable, or a cache refused a purge of what the write has taken from the public: once it can be reached again, seconds until every read sees the write and a revoked key is refused',
+    'Set only if Redis was unreachable, or if a cache refused to purge content that the write removed from the public. Once it is reachable again, this is how many seconds it takes until every read sees the write and revoked keys are refused',
     60,
   ),
 }))

@@ -22,10 +22,10 @@ export const PageQuery = z.object({
     minimum: 1,
     maximum: MAX_PAGE_ROWS,
     fallback: DEFAULT_PAGE_ROWS,
-    description: 'Rows a page',
+    description: 'Rows per page',
   }),
   cursor: textParam(
-    '`next` of the page before',
+    '`next` of the previous page',
     z.refine((cursor) => parseCursor(cursor) !== null, NEXT_OF_A_PAGE),
   ),
 })
@@ -33,7 +33,7 @@ export const PageQuery = z.object({
 /** Query of a list with sealed cursors, which the handler opens. */
 export const SealedPageQuery = z.object({
   limit: PageQuery.shape.limit,
-  cursor: textParam('`next` of the page before'),
+  cursor: textParam('`next` of the previous page'),
 })
 
 /** Loads the site in the path. @throws AppError site_not_found, for a malformed id too */
@@ -47,7 +47,7 @@ export function slugParam(c: Http, repeated?: string): string {
   const problem = slugProblem(slug)
   if (problem) throw new AppError('invalid_body', { path: 'slug', message: problem })
   if (repeated !== undefined && repeated !== slug) {
-    throw new AppError('invalid_body', { path: 'slug', message: 'must be the one in the path' })
+    throw new AppError('invalid_body', { path: 'slug', message: 'must match the slug in the path' })
   }
   return slug
 }

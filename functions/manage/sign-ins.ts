@@ -21,15 +21,15 @@ const SESSIONS = '/operators/:operatorId/sessions'
 export const createSignInLinkOperation = (): Operation => ({
   route: `POST ${LINKS}`,
   operationId: 'createSignInLink',
-  summary: 'Create a link that signs an operator in to the console, once',
+  summary: 'Create a sign-in link for the console',
   description:
-    'To hand over, or with `email` mailed, and then not shown; if it cannot be mailed, it is revoked. It lives for a day, and never longer than the token that makes it, with which it is revoked. Opening it uses nothing up: its page has a button. An admin may for everybody, the others for themselves, without `email`.',
+    'The link signs in once. The response contains it, unless `email` is set: then it is emailed and not shown, and revoked if it cannot be sent. It expires after a day, but no later than the token that creates it, and is revoked with that token. Opening the link does not use it up: the page has a button. Admins can create links for all operators. Others can only create links for themselves, without `email`.',
   body: LinkInput,
   responses: {
     201: jsonResponse(
       z
         .extend(SignInLink, {
-          url: z.nullable(z.string()).check(z.describe('The link, shown this once; null if it was mailed')),
+          url: z.nullable(z.string()).check(z.describe('The link, shown only once. Null if it was emailed')),
         })
         .register(z.globalRegistry, { id: 'NewSignInLink' }),
       'The link',
@@ -49,9 +49,9 @@ signIns.post(LINKS, zValidator('json', LinkInput, refuseInvalid), async (c) => {
 export const revokeSignInLinkOperation = (): Operation => ({
   route: `PUT ${REVOCATION}`,
   operationId: 'revokeSignInLink',
-  summary: 'Revoke a link that signs in',
+  summary: 'Revoke a sign-in link',
   description:
-    'It signs in nobody from the next request on, and if it was used, the session that it began ends, with the tokens made in it.',
+    'The link no longer works from the next request on. If it was used, its session ends, and tokens created in that session are revoked.',
   responses: { 200: jsonResponse(SignInLink, 'The link'), ...operatorErrors(), ...bodyErrors },
 })
 
@@ -62,11 +62,11 @@ signIns.put(REVOCATION, async (c) =>
 export const listSessionsOperation = (): Operation => ({
   route: `GET ${SESSIONS}`,
   operationId: 'listSessions',
-  summary: 'List the open sessions of an operator in the console, newest first',
-  description: 'An admin may for everybody, the others for themselves.',
+  summary: 'List the open console sessions of an operator, newest first',
+  description: 'Admins can list the sessions of all operators, others only their own.',
   responses: {
     200: pageResponse(Session, 'All open sessions; `next` is always null'),
-    403: errorResponse("The operator's role does not allow it"),
+    403: errorResponse("The operator's role does not allow this"),
     ...operatorErrors(),
   },
 })
@@ -82,9 +82,9 @@ const Ended = z.object({ ended: z.int() })
 export const endSessionsOperation = (): Operation => ({
   route: `DELETE ${SESSIONS}`,
   operationId: 'endSessions',
-  summary: 'Sign an operator out of the console everywhere',
-  description: 'All its sessions end at once. Its tokens stay, and sign in again.',
-  responses: { 200: jsonResponse(Ended, 'How many were open'), ...operatorErrors() },
+  summary: 'End all console sessions of an operator',
+  description: 'The sessions end at once. The tokens of the operator stay valid and can sign in again.',
+  responses: { 200: jsonResponse(Ended, 'The number of sessions that were open'), ...operatorErrors() },
 })
 
 signIns.delete(SESSIONS, async (c) => {
@@ -96,9 +96,12 @@ signIns.delete(SESSIONS, async (c) => {
 export const endSessionOperation = (): Operation => ({
   route: `DELETE ${SESSIONS}/:sessionId`,
   operationId: 'endSession',
-  summary: 'End a session of an operator in the console',
-  description: 'From its next request on. `ended` is 0 if it was over already.',
-  responses: { 200: jsonResponse(Ended, 'How many were open: one, or none'), ...operatorErrors() },
+  summary: 'End a console session of an operator',
+  description: 'Takes effect from the next request on. `ended` is 0 if the session had already ended.',
+  responses: {
+    200: jsonResponse(Ended, 'The number of sessions that were open: 1 or 0'),
+    ...operatorErrors(),
+  },
 })
 
 signIns.delete(`${SESSIONS}/:sessionId`, async (c) => {

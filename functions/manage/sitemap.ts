@@ -20,8 +20,8 @@ const shown = (c: Http, sitemapId: string | null) => publishedSitemap(sitemapId,
 export const getPublishedSitemapOperation = (): Operation => ({
   route: 'GET /sites/:siteId/sitemap',
   operationId: 'getPublishedSitemap',
-  summary: 'Show the URLs of the published sitemap',
-  description: '404 if the sitemap is not published.',
+  summary: 'Get the URLs of the published sitemap',
+  description: 'Returns 404 if the sitemap is not published.',
   responses: { 200: jsonResponse(PublishedSitemap, 'The URLs, which need no key'), ...siteErrors },
 })
 
@@ -32,7 +32,7 @@ export const publishSitemapOperation = (): Operation => ({
   operationId: 'publishSitemap',
   summary: 'Publish the sitemap at a URL that needs no key',
   description:
-    '`url` is for crawlers, as in `Sitemap: <url>` in a robots.txt; `proxiedUrl` is for a proxy at /sitemap.xml of the domain of the site. They differ only above 50,000 URLs: in where the files of the index are. `proxiedRssUrl` and `proxiedJsonFeedUrl` are for proxies at /feed.xml and /feed.json there, and the feeds name those as their own URLs. One that is published keeps its URLs.',
+    '`url` is for crawlers: put `Sitemap: <url>` in your robots.txt. `proxiedUrl` is for a proxy at /sitemap.xml of the domain of the site. They differ only above 50,000 URLs, in the location of the files of the index. `proxiedRssUrl` and `proxiedJsonFeedUrl` are for proxies at /feed.xml and /feed.json of that domain, which the feeds name as their own URLs. If the sitemap is already published, its URLs stay the same.',
   responses: {
     200: writtenResponse(PublishedSitemap, 'The URLs'),
     ...siteErrors,
@@ -47,9 +47,9 @@ sitemap.put('/sites/:siteId/sitemap', async (c) =>
 export const renewSitemapOperation = (): Operation => ({
   route: 'POST /sites/:siteId/sitemap/renewals',
   operationId: 'renewSitemap',
-  summary: 'Give the published sitemap new URLs',
+  summary: 'Renew the URLs of the published sitemap',
   description:
-    'The old ones give 404 from the next request on, or within a minute if the purge of caches is refused.',
+    'The old URLs return 404 from the next request on, or within a minute if a cache refuses the purge.',
   responses: {
     201: writtenResponse(PublishedSitemap, 'The new URLs'),
     ...siteErrors,
@@ -64,9 +64,9 @@ sitemap.post('/sites/:siteId/sitemap/renewals', async (c) =>
 export const unpublishSitemapOperation = (): Operation => ({
   route: 'DELETE /sites/:siteId/sitemap',
   operationId: 'unpublishSitemap',
-  summary: 'Publish the sitemap no longer',
+  summary: 'Unpublish the sitemap',
   description:
-    'Its URLs give 404 from the next request on, or within a minute if the purge of caches is refused.',
+    'Its URLs return 404 from the next request on, or within a minute if a cache refuses the purge.',
   responses: { 204: deletedResponse, ...siteErrors },
 })
 

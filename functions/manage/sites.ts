@@ -27,7 +27,7 @@ export const createSiteOperation = (): Operation => ({
   operationId: 'createSite',
   summary: 'Create a site',
   description:
-    "Without a plan it is `free`. `postPath` and `guidePath` say where `{slug}` is on the site's domain.",
+    "`plan` defaults to `free`. `postPath` and `guidePath` are the paths of posts and guides on the site's domain, with `{slug}` in them.",
   body: SiteInput,
   responses: { 201: jsonResponse(Site, 'The site'), ...commonErrors, ...bodyErrors },
 })
@@ -40,7 +40,7 @@ export const listSitesOperation = (): Operation => ({
   route: 'GET /sites',
   operationId: 'listSites',
   summary: 'List sites, newest first',
-  description: 'While `next` is not null, it is the `cursor` of the next page.',
+  description: 'If `next` is not null, pass it as `cursor` to get the next page.',
   query: PageQuery,
   responses: { 200: pageResponse(Site, 'A page of sites'), ...commonErrors },
 })
@@ -53,7 +53,7 @@ export const getSiteOperation = (): Operation => ({
   route: 'GET /sites/:siteId',
   operationId: 'getSite',
   summary: 'Get a site',
-  description: 'Its settings, without its content.',
+  description: 'Returns the settings of the site, without its content.',
   responses: { 200: jsonResponse(Site, 'The site'), ...siteErrors },
 })
 
@@ -64,11 +64,11 @@ const SiteChanges = z.partial(SiteInput)
 export const updateSiteOperation = (): Operation => ({
   route: 'PATCH /sites/:siteId',
   operationId: 'updateSite',
-  summary: 'Change some fields of a site',
+  summary: 'Update a site',
   description:
-    'A field that is left out stays as it is. Posts that were written before keep the URLs in their `schemaBundle`: `rebuildSchemaBundles` renews them.',
+    'Fields that you leave out stay the same. Existing posts keep the URLs in their `schemaBundle` until you call `rebuildSchemaBundles`.',
   body: SiteChanges,
-  responses: { 200: writtenResponse(Site, 'The site as it is now'), ...siteErrors, ...bodyErrors },
+  responses: { 200: writtenResponse(Site, 'The updated site'), ...siteErrors, ...bodyErrors },
 })
 
 sites.patch('/sites/:siteId', zValidator('json', SiteChanges, refuseInvalid), async (c) =>
@@ -82,12 +82,12 @@ const Deletion = /* @__PURE__ */ wireShape(() => z.object({ state: z.literal('de
 export const deleteSiteOperation = (): Operation => ({
   route: 'DELETE /sites/:siteId',
   operationId: 'deleteSite',
-  summary: 'Delete a site with its content, keys, events and usage',
+  summary: 'Delete a site and everything in it',
   description:
-    'Its keys are refused from the next request on, and nothing brings it back. A large site takes longer than a request: the answer is 202, its content goes on being deleted, and `getSite` is 404 once it is gone. After an error, or no answer, send it again.',
+    'Deletes its content, keys, events and usage. This cannot be undone. Its keys are refused from the next request on. A large site is deleted in the background: the response is 202, and `getSite` returns 404 once the site is gone. If the request fails or gets no response, send it again.',
   query: Confirmation,
   responses: {
-    202: writtenResponse(Deletion, 'Nothing opens it any more, and its content goes on being deleted'),
+    202: writtenResponse(Deletion, 'The site is no longer accessible. Its content is being deleted'),
     204: deletedResponse,
     ...invalidQueryResponse,
     ...siteErrors,

@@ -12,12 +12,13 @@ export const sweeps = createApp()
 export const sweepOperation = (): Operation => ({
   route: 'POST /sweep',
   operationId: 'sweep',
-  summary: 'Run the hourly sweep now: reads are right after SQL by hand, and lost events are sent',
-  description: 'Also re-encrypts webhook secrets with the newest key. Jobs fail one by one.',
+  summary: 'Run the hourly sweep now',
+  description:
+    'Makes reads correct after SQL by hand, sends lost events, and re-encrypts webhook secrets with the newest key. If a job fails, the others still run.',
   responses: {
     200: jsonResponse(
       z.record(z.string(), z.nullable(z.int())),
-      'How many rows or sites each job changed; null for one that failed',
+      'The number of rows or sites that each job changed. Null if the job failed',
     ),
     ...commonErrors,
     ...bodyErrors,

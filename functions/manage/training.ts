@@ -34,7 +34,7 @@ export const listTrainingRowsOperation = (): Operation => ({
   operationId: 'listTrainingRows',
   summary: 'List training rows, oldest first',
   description:
-    'Those kept out of the export too. While `next` is not null, it is the `cursor` of the next page. A page of large rows is shorter than `limit`.',
+    'Includes rows that are not opted in. If `next` is not null, pass it as `cursor` to get the next page. A page of large rows has fewer than `limit` rows.',
   query: SealedPageQuery,
   responses: {
     200: pageResponse(ListedTrainingRow, 'A page of rows'),
@@ -51,12 +51,12 @@ training.get(ROWS, zValidator('query', SealedPageQuery, refuseInvalid), async (c
 export const addTrainingRowsOperation = (): Operation => ({
   route: `POST ${ROWS}`,
   operationId: 'addTrainingRows',
-  summary: `Append up to ${MAX_TRAINING_ROWS} training rows, all or none`,
+  summary: `Add up to ${MAX_TRAINING_ROWS} training rows`,
   description:
-    'A row with `optIn: false` is kept out of the export. `postSlug` must be a post of the site. A row whose `id` is there already is left as it is, so that the same body can be sent again. New rows from people who reach some sites get an id made of this one and the site.',
+    'If one row breaks a rule, none is added. A row with `optIn: false` is not exported. `postSlug` must be the slug of a post of the site. Rows whose `id` already exists stay as they are, so you can safely send the same body again. For operators limited to some sites, new ids are derived from `id` and the site.',
   body: TrainingRows,
   responses: {
-    201: writtenResponse(z.object({ added: z.int() }), 'How many are new'),
+    201: writtenResponse(z.object({ added: z.int() }), 'The number of new rows'),
     ...siteErrors,
     ...bodyErrors,
   },
@@ -71,7 +71,7 @@ export const removeTrainingRowOperation = (): Operation => ({
   route: `DELETE ${ROW}`,
   operationId: 'removeTrainingRow',
   summary: 'Delete a training row',
-  description: 'The next export is without it.',
+  description: 'The next export no longer contains it.',
   responses: { 204: deletedResponse, ...siteErrors },
 })
 
@@ -83,17 +83,17 @@ training.delete(ROW, async (c) => {
 export const giveTrainingOptInOperation = (): Operation => ({
   route: `PUT ${OPT_IN}`,
   operationId: 'giveTrainingOptIn',
-  summary: 'Put a training row into the export',
-  description: 'The next export has it, at its place by age.',
+  summary: 'Opt a training row in to the export',
+  description: 'The next export contains it, in order of age.',
   responses: { 200: writtenResponse(OptIn, 'The row is opted in'), ...siteErrors, ...bodyErrors },
 })
 
 export const takeBackTrainingOptInOperation = (): Operation => ({
   route: `DELETE ${OPT_IN}`,
   operationId: 'takeBackTrainingOptIn',
-  summary: 'Keep a training row out of the export',
-  description: 'The next export is without it. The row stays.',
-  responses: { 200: writtenResponse(OptIn, 'The row is kept out'), ...siteErrors },
+  summary: 'Opt a training row out of the export',
+  description: 'The next export no longer contains it. The row is not deleted.',
+  responses: { 200: writtenResponse(OptIn, 'The row is opted out'), ...siteErrors },
 })
 
 training.on(['PUT', 'DELETE'], OPT_IN, async (c) => {

@@ -14,7 +14,7 @@ export const usage = createApp()
 
 const UsageQuery = z.object({
   month: textParam(
-    'The month whose days are told apart; without it all months',
+    'The month to list by day. If left out, lists all months',
     z.regex(MONTH, 'must be a month such as 2026-11'),
   ),
 })
@@ -23,17 +23,17 @@ const Usage = z.object({
   items: z.array(KeyUsage),
   isCurrent: z
     .boolean()
-    .check(z.describe('False while Redis cannot be reached: then up to an hour of today is missing')),
+    .check(z.describe('False if Redis is unreachable. Up to an hour of today is then missing')),
 })
 
 export const getUsageOperation = (): Operation => ({
   route: 'GET /sites/:siteId/usage',
   operationId: 'getUsage',
-  summary: 'Count the requests of a site by month, or by day, and key',
+  summary: 'List the requests of a site, by month or day and by key',
   description:
-    'The newest first, and in each the keys with the most. As in the quota, what was answered with 304 or refused is not counted, nor is anything while Redis cannot be reached. Kept for as long as the site is.',
+    'The newest period comes first, and in each period the keys with the most requests. As with the quota, refused requests, 304 responses and requests made while Redis is unreachable are not counted. Usage is kept as long as the site exists.',
   query: UsageQuery,
-  responses: { 200: jsonResponse(Usage, 'The requests'), ...siteErrors },
+  responses: { 200: jsonResponse(Usage, 'The number of requests'), ...siteErrors },
 })
 
 usage.get('/sites/:siteId/usage', zValidator('query', UsageQuery, refuseInvalid), async (c) => {

@@ -29,8 +29,8 @@ const withSecret = () => z.extend(ListedEndpoint, { secret: z.string() })
 export const listWebhookEndpointsOperation = (): Operation => ({
   route: 'GET /sites/:siteId/webhooks',
   operationId: 'listWebhookEndpoints',
-  summary: 'List the webhooks of a site, without their secrets',
-  description: "The first one first; its id is the site's.",
+  summary: 'List the webhooks of a site',
+  description: "Secrets are not shown. The first webhook comes first, and its id is the site's id.",
   responses: { 200: pageResponse(ListedEndpoint, 'All webhooks; `next` is always null'), ...siteErrors },
 })
 
@@ -41,13 +41,13 @@ webhookEndpoints.get('/sites/:siteId/webhooks', async (c) =>
 export const addWebhookEndpointOperation = (): Operation => ({
   route: 'POST /sites/:siteId/webhooks',
   operationId: 'addWebhookEndpoint',
-  summary: 'Add a webhook to the first one',
+  summary: 'Add another webhook',
   description:
-    'It has a URL, a secret and events of its own, and gets `article.ready` too. A site has at most five: the first, which `setWebhook` sets, and four further ones.',
+    'The webhook has its own URL, secret and events, and always receives `article.ready`. A site can have five webhooks: the first, which `setWebhook` creates, and four more.',
   body: EndpointInput,
   responses: {
-    201: jsonResponse(withSecret(), 'The webhook with its secret, shown this once'),
-    409: errorResponse('The site has four further webhooks already'),
+    201: jsonResponse(withSecret(), 'The webhook with its secret, shown only once'),
+    409: errorResponse('The site already has the maximum number of webhooks'),
     ...siteErrors,
     ...bodyErrors,
   },
@@ -62,10 +62,10 @@ webhookEndpoints.post(
 export const changeWebhookOperation = (): Operation => ({
   route: 'PATCH /sites/:siteId/webhooks/:endpointId',
   operationId: 'changeWebhook',
-  summary: 'Change the URL or the events of a webhook',
-  description: 'What is left out stays. The secret is kept.',
+  summary: 'Update the URL or events of a webhook',
+  description: 'Fields that you leave out stay the same, and so does the secret.',
   body: EndpointChange,
-  responses: { 200: jsonResponse(ListedEndpoint, 'The webhook as it is now'), ...siteErrors, ...bodyErrors },
+  responses: { 200: jsonResponse(ListedEndpoint, 'The updated webhook'), ...siteErrors, ...bodyErrors },
 })
 
 webhookEndpoints.patch(
@@ -80,8 +80,8 @@ webhookEndpoints.patch(
 export const removeWebhookEndpointOperation = (): Operation => ({
   route: 'DELETE /sites/:siteId/webhooks/:endpointId',
   operationId: 'removeWebhookEndpoint',
-  summary: 'Remove a webhook with its secret',
-  description: 'Events that wait for it are not sent: their deliveries end as `endpoint_removed`.',
+  summary: 'Remove a webhook and its secret',
+  description: 'Pending events are not sent. Their deliveries fail with `endpoint_removed`.',
   responses: { 204: noContentResponse, ...siteErrors },
 })
 
@@ -94,10 +94,11 @@ webhookEndpoints.delete('/sites/:siteId/webhooks/:endpointId', async (c) => {
 export const rotateEndpointSecretOperation = (): Operation => ({
   route: 'POST /sites/:siteId/webhooks/:endpointId/secret-rotations',
   operationId: 'rotateEndpointSecret',
-  summary: 'Rotate the secret of a webhook, as `rotateWebhookSecret` does',
-  description: 'A second rotation within 24 hours ends the overlap of the first.',
+  summary: 'Rotate the secret of a webhook',
+  description:
+    'For 24 hours, `webhook-signature` contains a signature with each secret. A second rotation in that time ends the overlap of the first.',
   responses: {
-    201: jsonResponse(withSecret(), 'The new secret, shown this once'),
+    201: jsonResponse(withSecret(), 'The webhook with its new secret, shown only once'),
     ...siteErrors,
     ...bodyErrors,
   },

@@ -28,15 +28,18 @@ export const webhooks = createApp()
 export const setWebhookOperation = (): Operation => ({
   route: 'PUT /sites/:siteId/webhook',
   operationId: 'setWebhook',
-  summary: 'Set the URL and the events of the first webhook; an existing secret is kept',
+  summary: 'Set the URL and events of the first webhook',
   description:
-    'The secret is made with the first URL and shown in that answer alone. `events` are kept if they are left out; `article.ready` is always sent.',
+    'The first call creates the secret and is the only one to return it. Later calls keep the secret, and keep `events` if you leave it out. `article.ready` is always sent.',
   body: EndpointInput,
   responses: {
-    200: jsonResponse(z.extend(Endpoint, { secret: z.null() }), 'The URL was changed, the secret kept'),
+    200: jsonResponse(
+      z.extend(Endpoint, { secret: z.null() }),
+      'The updated webhook. The secret stays the same',
+    ),
     201: jsonResponse(
       z.extend(Endpoint, { secret: z.string() }),
-      'The endpoint with its secret, shown this once',
+      'The new webhook with its secret, shown only once',
     ),
     ...siteErrors,
     ...bodyErrors,
@@ -51,9 +54,10 @@ webhooks.put('/sites/:siteId/webhook', zValidator('json', EndpointInput, refuseI
 export const getWebhookOperation = (): Operation => ({
   route: 'GET /sites/:siteId/webhook',
   operationId: 'getWebhook',
-  summary: 'Show the first webhook, without its secret',
-  description: '`previousSecretExpiresAt` is when the secret before the last rotation signs no longer.',
-  responses: { 200: jsonResponse(Endpoint, 'The endpoint'), ...siteErrors },
+  summary: 'Get the first webhook',
+  description:
+    'The secret is not shown. After a rotation, the previous secret signs until `previousSecretExpiresAt`.',
+  responses: { 200: jsonResponse(Endpoint, 'The webhook'), ...siteErrors },
 })
 
 webhooks.get('/sites/:siteId/webhook', async (c) =>
@@ -68,8 +72,8 @@ function withoutId<Of extends ListedEndpoint>({ id: _, ...endpoint }: Of) {
 export const removeWebhookOperation = (): Operation => ({
   route: 'DELETE /sites/:siteId/webhook',
   operationId: 'removeWebhook',
-  summary: 'Remove the first webhook with its secret',
-  description: 'Events that wait are not sent: their deliveries end as `endpoint_removed`.',
+  summary: 'Remove the first webhook and its secret',
+  description: 'Pending events are not sent. Their deliveries fail with `endpoint_removed`.',
   responses: { 204: noContentResponse, ...siteErrors },
 })
 
@@ -81,10 +85,14 @@ webhooks.delete('/sites/:siteId/webhook', async (c) => {
 export const rotateWebhookSecretOperation = (): Operation => ({
   route: 'POST /sites/:siteId/webhook/secret-rotations',
   operationId: 'rotateWebhookSecret',
-  summary: 'Rotate the secret; for 24 hours webhook-signature has both signatures',
-  description: 'A second rotation within 24 hours ends the overlap of the first.',
+  summary: 'Rotate the secret of the first webhook',
+  description:
+    'For 24 hours, `webhook-signature` contains a signature with each secret. A second rotation in that time ends the overlap of the first.',
   responses: {
-    201: jsonResponse(z.extend(Endpoint, { secret: z.string() }), 'The new secret, shown this once'),
+    201: jsonResponse(
+      z.extend(Endpoint, { secret: z.string() }),
+      'The webhook with its new secret, shown only once',
+    ),
     ...siteErrors,
     ...bodyErrors,
   },
@@ -99,7 +107,7 @@ export const listEventsOperation = (): Operation => ({
   operationId: 'listEvents',
   summary: 'List events, newest first',
   description:
-    'Finished ones are kept for 90 days. While `next` is not null, it is the `cursor` of the next page.',
+    'Finished events are kept for 90 days. If `next` is not null, pass it as `cursor` to get the next page.',
   query: PageQuery,
   responses: { 200: pageResponse(Event, 'A page of events'), ...siteErrors },
 })
@@ -111,11 +119,11 @@ webhooks.get('/sites/:siteId/events', zValidator('query', PageQuery, refuseInval
 export const resendEventOperation = (): Operation => ({
   route: 'POST /sites/:siteId/events/:eventId/resends',
   operationId: 'resendEvent',
-  summary: 'Send a finished event again, at once: same id and body, new timestamp and signature',
+  summary: 'Resend an event',
   description:
-    'To the URL that its webhook has now, even if it was delivered before. It is a delivery of its own in the log.',
+    'Sends a finished event immediately to the current URL of its webhook, even if it was delivered before. The id and body stay the same; the timestamp and signature are new. The log shows it as a separate delivery.',
   responses: {
-    201: jsonResponse(DeliveryInFull, 'The delivery, as logged'),
+    201: jsonResponse(DeliveryInFull, 'The logged delivery'),
     409: errorResponse('The event is still being delivered'),
     ...siteErrors,
     ...bodyErrors,
@@ -128,14 +136,14 @@ webhooks.post('/sites/:siteId/events/:eventId/resends', async (c) => {
 })
 
 const DeliveriesQuery = z.extend(PageQuery, {
-  event: oneOfParam(eventKinds, { description: 'Only of these events' }),
+  event: oneOfParam(eventKinds, { description: 'Only attempts for this event' }),
   outcome: oneOfParam(outcomes, {
     description:
-      'Only deliveries with this outcome; `not_sent` are those of which nothing was sent, `not_arrived` is the last attempt at each event that failed and has not arrived by another',
+      'Only attempts with this outcome. `not_sent`: nothing was sent. `not_arrived`: the last attempt of each event that failed and was not delivered by another attempt',
   }),
-  search: wordsParam('Words of the slug and title of the post, in any order, or the start of an event id'),
-  since: timeParam('Attempts from then on'),
-  until: timeParam('Attempts before then'),
+  search: wordsParam('Words from the slug and title of the post, in any order, or the start of an event id'),
+  since: timeParam('Only attempts at or after this time'),
+  until: timeParam('Only attempts before this time'),
 })
 
 export const listDeliveriesOperation = (): Operation => ({
@@ -143,7 +151,7 @@ export const listDeliveriesOperation = (): Operation => ({
   operationId: 'listDeliveries',
   summary: 'List delivery attempts, newest first',
   description:
-    '`status` is null if no answer came, `error` is null if the receiver answered 2xx; both are null while it is under way.',
+    '`status` is null if the receiver did not respond. `error` is null if it responded with 2xx. Both are null while the attempt is in progress.',
   query: DeliveriesQuery,
   responses: { 200: pageResponse(Delivery, 'A page of attempts'), ...siteErrors },
 })
@@ -156,8 +164,9 @@ webhooks.get('/sites/:siteId/deliveries', zValidator('query', DeliveriesQuery, r
 export const getDeliveryOperation = (): Operation => ({
   route: 'GET /sites/:siteId/deliveries/:deliveryId',
   operationId: 'getDelivery',
-  summary: 'Show a delivery attempt with what was sent and answered',
-  description: 'The headers and the body as they were sent; the signatures for editors and admins only.',
+  summary: 'Get a delivery attempt',
+  description:
+    'Includes the headers and body that were sent and the response. Only editors and admins see the signatures.',
   responses: { 200: jsonResponse(DeliveryInFull, 'The attempt'), ...siteErrors },
 })
 

@@ -20,18 +20,18 @@ const MAX_TRIES = 2
 const MAX_SITES = 1_000
 
 const WebhookDetails = z.object({
-  id: z.uuid().check(z.describe("Of the first webhook, the site's id")),
-  url: z.string().check(z.describe('Without its path, which may be a credential')),
-  failures: z.int().check(z.describe('Deliveries that failed in a row')),
-  since: z.iso.datetime().check(z.describe('When the first of them failed')),
-  status: z.nullable(z.int()).check(z.describe('Of the last delivery')),
+  id: z.uuid().check(z.describe("The site's id for the first webhook")),
+  url: z.string().check(z.describe('The URL without its path, because the path may be a credential')),
+  failures: z.int().check(z.describe('The number of deliveries that failed in a row')),
+  since: z.iso.datetime().check(z.describe('When the first of these deliveries failed')),
+  status: z.nullable(z.int()).check(z.describe('The HTTP status of the last delivery')),
   error: z.nullable(z.string()),
 })
 
 const QuotaDetails = z.object({
   counter: z
     .enum(quotaCounters)
-    .check(z.describe('`sitemap` is that of sitemap-only keys, `preview` that of links to drafts')),
+    .check(z.describe('`sitemap` counts sitemap-only keys, `preview` counts links to drafts')),
   percent: z.int(),
   limit: z.int(),
   day: z.iso.date(),
@@ -39,7 +39,7 @@ const QuotaDetails = z.object({
     .nullable(z.object({ id: z.uuid(), name: z.string(), requests: z.int() }))
     .check(
       z.describe(
-        'The key with the most requests of the day when the alert was raised. Null for links to drafts and older alerts',
+        'The key with the most requests that day when the alert was raised. Null for links to drafts and older alerts',
       ),
     ),
 })
@@ -56,7 +56,7 @@ export const Alert = /* @__PURE__ */ wireShape(() =>
         .enum(eventStates)
         .check(
           z.describe(
-            '`pending`: waits to be sent. `sending`: being sent, or retried in an hour where it failed',
+            '`pending`: not sent yet. `sending`: being sent, or waiting for a retry in an hour to targets where it failed',
           ),
         ),
       toldAt: z.nullable(z.iso.datetime()),
@@ -65,7 +65,7 @@ export const Alert = /* @__PURE__ */ wireShape(() =>
           target: z.enum(alertTargets),
           at: z.iso.datetime(),
           status: z.nullable(z.int()),
-          error: z.nullable(z.string()).check(z.describe('Null if it was sent')),
+          error: z.nullable(z.string()).check(z.describe('Null if the alert was sent')),
         }),
       ),
     })

@@ -61,14 +61,16 @@ const fields = z.nullable(z.record(z.string(), z.unknown()))
 const Act = z
   .object({
     id: z.uuid(),
-    entries: z.int().check(z.describe(`How many it has, counted up to ${MAX_COUNTED.toLocaleString('en')}`)),
+    entries: z
+      .int()
+      .check(z.describe(`The number of entries, counted up to ${MAX_COUNTED.toLocaleString('en')}`)),
     actions: z
       .record(z.string(), z.int())
-      .check(z.describe('How many of them have each action: `{ "post.rebuilt": 1054 }`')),
+      .check(z.describe('The number of entries per action: `{ "post.rebuilt": 1054 }`')),
   })
   .check(
     z.describe(
-      'What was done at once: a request, a run of a job, or a command of the command line. Of a reader of some sites, what it did there',
+      'The request, job run or command of the command line that wrote the entry. Readers limited to some sites see only the entries of these sites',
     ),
   )
 
@@ -77,27 +79,29 @@ export const AuditEntry = /* @__PURE__ */ wireShape(() =>
     .object({
       id: z.uuid(),
       at: z.iso.datetime(),
-      siteId: z.nullable(z.uuid()).check(z.describe('Null for what belongs to no site')),
-      siteName: z.nullable(z.string()).check(z.describe('Its name now; null once it is gone')),
-      action: z.string().check(z.describe('What was done, such as `post.published`')),
+      siteId: z.nullable(z.uuid()).check(z.describe('Null if the entry belongs to no site')),
+      siteName: z
+        .nullable(z.string())
+        .check(z.describe('The current name of the site. Null if the site was deleted')),
+      action: z.string().check(z.describe('The action, such as `post.published`')),
       resourceId: z.nullable(z.uuid()),
-      subject: z.nullable(z.string()).check(z.describe('The slug or name of the resource at that time')),
+      subject: z.nullable(z.string()).check(z.describe('The slug or name of the resource at the time')),
       title: z
         .nullable(z.string())
         .check(
           z.describe(
-            'Its title or name; of a post or guide only where the entry gives it one, or another slug, or is its last',
+            'The title or name of the resource. For posts and guides, only set on entries that change the title or slug, and on the last entry',
           ),
         ),
-      before: fields.check(z.describe('The fields that changed, as they were: no content, and no secret')),
-      after: fields.check(z.describe('The same fields after it')),
-      actorId: z.nullable(z.uuid()).check(z.describe('The operator, or the API key')),
-      actor: z.nullable(z.string()).check(z.describe("The operator's name at that time")),
+      before: fields.check(z.describe('The changed fields before the write, without content and secrets')),
+      after: fields.check(z.describe('The same fields after the write')),
+      actorId: z.nullable(z.uuid()).check(z.describe('The operator or API key')),
+      actor: z.nullable(z.string()).check(z.describe("The operator's name at the time")),
       door: z
         .enum(doors)
         .check(
           z.describe(
-            '`schedule` publishes what the actor has scheduled; `database` is SQL by hand, and what else the service does by itself',
+            'How the write was made. `schedule` is a publication that the actor scheduled. `database` is SQL by hand or other work of the service itself',
           ),
         ),
       address: z.nullable(z.string()).check(z.describe("The client's IP address")),

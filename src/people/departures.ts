@@ -26,7 +26,7 @@ export const MadeByOperator = /* @__PURE__ */ wireShape(() =>
     .object({
       schedules: z
         .array(z.object({ siteId: z.uuid(), slug: z.string(), publishAt: z.iso.datetime() }))
-        .check(z.describe('The first 100 of `scheduleCount`, by time')),
+        .check(z.describe('The first 100 schedules by time. `scheduleCount` counts all')),
       scheduleCount: z.int(),
       previewLinks: z
         .array(
@@ -39,12 +39,14 @@ export const MadeByOperator = /* @__PURE__ */ wireShape(() =>
             expiresAt: z.iso.datetime(),
           }),
         )
-        .check(z.describe('The newest 100 of `previewLinkCount` that open a post')),
+        .check(z.describe('The newest 100 active links. `previewLinkCount` counts all')),
       previewLinkCount: z.int(),
       tokenCount: z
         .int()
         .check(
-          z.describe('The tokens and sign-in links that they made for other people, and that still work'),
+          z.describe(
+            'The number of tokens and sign-in links that the operator created for others and that still work',
+          ),
         ),
     })
     .register(z.globalRegistry, { id: 'MadeByOperator' }),
@@ -120,11 +122,14 @@ export async function runDeparture<Result>(
 function checkChoice({ actor }: Context, id: string, choice: ScheduleChoice | undefined, schedules: number) {
   if (choice === undefined) {
     const drafts = schedules === 1 ? '1 scheduled draft' : `${schedules} scheduled drafts`
-    const message = `must be keep, which publishes ${drafts} of theirs in your name, or cancel`
+    const message = `must be keep, to publish ${drafts} of theirs in your name, or cancel`
     throw new AppError('schedules_undecided', { path: 'schedules', message })
   }
   if (choice === 'keep' && actor?.id === id) {
-    throw new AppError('invalid_query', { path: 'schedules', message: 'must be cancel: this is you' })
+    throw new AppError('invalid_query', {
+      path: 'schedules',
+      message: 'must be cancel, because this operator is you',
+    })
   }
 }
 

@@ -36,7 +36,9 @@ export const OperatorToken = /* @__PURE__ */ wireShape(() =>
       revokedAt: z.nullable(z.iso.datetime()),
       makerId: z
         .nullable(z.uuid())
-        .check(z.describe('The token with which it was made: it expires no later, and is revoked with it')),
+        .check(
+          z.describe('The token that created this one. This one expires no later and is revoked with it'),
+        ),
     })
     .register(z.globalRegistry, { id: 'OperatorToken' }),
 )
@@ -123,7 +125,7 @@ export async function createToken(
   requireOwn(ctx, operatorId)
   const maker = ctx.actor?.token ?? null
   if (maker && expiresAt && expiresAt > maker.expiresAt) {
-    const message = `must be at most ${wireTime(maker.expiresAt)}, when the token that makes it expires`
+    const message = `must be at most ${wireTime(maker.expiresAt)}, when the token that creates it expires`
     throw new AppError('invalid_body', { path: 'expiresAt', message })
   }
   const lifetime = expiresAt ?? sql`now() + make_interval(days => ${TOKEN_DAYS})`

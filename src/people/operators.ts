@@ -35,9 +35,13 @@ export const Operator = /* @__PURE__ */ wireShape(() =>
       createdAt: z.iso.datetime(),
       sites: z
         .nullable(z.array(z.uuid()))
-        .check(z.describe('The ids of the sites that it reaches; null for all, as for every admin')),
+        .check(
+          z.describe(
+            'The ids of the sites that the operator can access. Null for all sites, as for every admin',
+          ),
+        ),
       tokens: z.array(OperatorToken).check(z.describe('Newest first')),
-      links: z.array(SignInLink).check(z.describe('Links that sign in once, newest first')),
+      links: z.array(SignInLink).check(z.describe('Sign-in links, newest first')),
     })
     .register(z.globalRegistry, { id: 'Operator' }),
 )
@@ -175,7 +179,7 @@ async function checkSites({ db }: Context, { role, sites: ids }: Partial<z.infer
   const found = await db.select({ id: sites.id }).from(sites).where(inArray(sites.id, ids))
   const known = new Set(found.map(({ id }) => id))
   const issues = ids.flatMap((id, i) =>
-    known.has(id.toLowerCase()) ? [] : { path: `sites[${i}]`, message: 'is no site' },
+    known.has(id.toLowerCase()) ? [] : { path: `sites[${i}]`, message: 'is not an existing site' },
   )
   if (issues.length > 0) throw new AppError('invalid_body', ...issues)
 }
@@ -183,7 +187,7 @@ async function checkSites({ db }: Context, { role, sites: ids }: Partial<z.infer
 const adminsReachAll = () =>
   new AppError('invalid_body', {
     path: 'sites',
-    message: 'are for viewers and editors: an admin reaches all',
+    message: 'must be left out for an admin, who can access all sites',
   })
 
 async function mapRefusals<Result>(write: Promise<Result>): Promise<Result> {

@@ -21,10 +21,12 @@ export const Session = /* @__PURE__ */ wireShape(() =>
     .object({
       id: z.uuid(),
       createdAt: z.iso.datetime(),
-      lastSeenAt: z.nullable(z.iso.datetime()).check(z.describe('Five minutes too early at most')),
+      lastSeenAt: z.nullable(z.iso.datetime()).check(z.describe('Can be up to five minutes old')),
       expiresAt: z.iso.datetime(),
-      browser: z.nullable(z.string()).check(z.describe('As it calls itself, such as `Firefox on Linux`')),
-      tokenId: z.uuid().check(z.describe('The token, or link, that signed in')),
+      browser: z
+        .nullable(z.string())
+        .check(z.describe('The browser as reported by itself, such as `Firefox on Linux`')),
+      tokenId: z.uuid().check(z.describe('The token or sign-in link that started the session')),
     })
     .register(z.globalRegistry, { id: 'Session' }),
 )

@@ -35,15 +35,19 @@ export const SignInLink = /* @__PURE__ */ wireShape(() =>
       createdAt: z.iso.datetime(),
       expiresAt: z.iso
         .datetime()
-        .check(z.describe('Once it is used, when what was made in its sessions expires at the latest')),
+        .check(
+          z.describe(
+            'When the link expires. After its use, the latest time at which tokens created in its sessions expire',
+          ),
+        ),
       usedAt: z
         .nullable(z.iso.datetime())
-        .check(z.describe('When it signed in, after which it signs in nobody')),
+        .check(z.describe('When the link was used. A used link no longer works')),
       revokedAt: z.nullable(z.iso.datetime()),
       makerId: z
         .nullable(z.uuid())
-        .check(z.describe('The token with which it was made, and with which it is revoked')),
-      sentTo: z.nullable(z.string()).check(z.describe('The address that it was mailed to')),
+        .check(z.describe('The token that created the link. Revoking that token revokes the link')),
+      sentTo: z.nullable(z.string()).check(z.describe('The address that the link was emailed to')),
     })
     .register(z.globalRegistry, { id: 'SignInLink' }),
 )
@@ -66,7 +70,10 @@ export async function createLink(
   const isOwn = ctx.actor?.id === operatorId && ctx.actor.door !== 'api'
   if (!isOwn || email) requireRole(ctx, 'admin')
   if (email && !canMail(ctx)) {
-    throw new AppError('invalid_body', { path: 'email', message: 'must be left out: no mail is set up here' })
+    throw new AppError('invalid_body', {
+      path: 'email',
+      message: 'must be left out, because email is not set up',
+    })
   }
   const { token, row } = await insertToken(ctx, {
     id,
@@ -80,7 +87,7 @@ export async function createLink(
   const problem = await mail(ctx, { to: email, name, url, expiresAt: row.expiresAt })
   if (problem === null) return { ...toLink(row), url: null }
   await revoke(ctx, operatorId, row.id, 'link')
-  throw new AppError('invalid_body', { path: 'email', message: `could not be mailed to (${problem})` })
+  throw new AppError('invalid_body', { path: 'email', message: `could not be sent (${problem})` })
 }
 
 function mail(

@@ -25,7 +25,10 @@ export type EndpointRow = typeof webhookEndpoints.$inferSelect
 
 const EventsInput = z
   .array(z.enum(optionalEvents))
-  .check(z.maxLength(optionalEvents.length), z.describe('Those that are sent besides `article.ready`'))
+  .check(
+    z.maxLength(optionalEvents.length),
+    z.describe('Events that are sent in addition to `article.ready`'),
+  )
 
 export const EndpointInput = z.strictObject({ url: z.string(), events: z.optional(EventsInput) })
 
@@ -34,10 +37,10 @@ export const EndpointChange = z.partial(EndpointInput)
 export const Endpoint = /* @__PURE__ */ wireShape(() =>
   z
     .object({
-      url: z.string().check(z.describe('A viewer gets the host alone: the URL is a credential')),
+      url: z.string().check(z.describe('Viewers see only the host, because the URL is a credential')),
       events: z
         .array(z.enum(optionalEvents))
-        .check(z.describe('Those that are sent besides `article.ready`')),
+        .check(z.describe('Events that are sent in addition to `article.ready`')),
       createdAt: z.iso.datetime(),
       updatedAt: z.iso.datetime(),
       secretRotatedAt: z.iso.datetime(),
@@ -48,7 +51,7 @@ export const Endpoint = /* @__PURE__ */ wireShape(() =>
 
 export const ListedEndpoint = /* @__PURE__ */ wireShape(() =>
   z
-    .extend(Endpoint, { id: z.uuid().check(z.describe("Of the first one, the site's id")) })
+    .extend(Endpoint, { id: z.uuid().check(z.describe("The site's id for the first webhook")) })
     .register(z.globalRegistry, { id: 'ListedWebhookEndpoint' }),
 )
 

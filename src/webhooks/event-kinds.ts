@@ -53,18 +53,24 @@ const idFields = {
 const language = [z.nullable(z.string()), 'language'] as const
 
 const sourcePostId = [
-  z.nullable(z.uuid()).check(z.describe('The post of which this one is a translation')),
+  z.nullable(z.uuid()).check(z.describe('The post that this one is a translation of')),
   'sourcePostId',
 ] as const
 
-const at = [z.iso.datetime().check(z.describe("The post's `updatedAt` as of the event")), 'time'] as const
+const at = [
+  z.iso.datetime().check(z.describe("The post's `updatedAt` at the time of the event")),
+  'time',
+] as const
 
-const sequence = [z.int().check(z.describe('Its number in the change feed')), 'sequence'] as const
+const sequence = [
+  z.int().check(z.describe('The number of this change in the change feed')),
+  'sequence',
+] as const
 
 const toFetch = [
   z
     .object({ path: z.string(), hint: z.string() })
-    .check(z.describe('Where the post is, at least as new as the event')),
+    .check(z.describe('Where to fetch the post, which is at least as new as the event')),
   'fetch',
 ] as const
 
@@ -78,9 +84,9 @@ const publishedFields = {
 
 export const events = {
   'article.ready': {
-    summary: 'A quality-checked draft has been marked ready',
+    summary: 'A quality-checked draft was marked ready',
     description:
-      'Fetch the post at `fetch.path` with your API key: it is at least as new as the event. If you miss an event, `updatedAfter` or the change feed has the post.',
+      'Fetch the post at `fetch.path` with your API key. It is at least as new as the event. If you miss an event, poll with `updatedAfter` or read the change feed.',
     resource: 'post',
     change: 'ready',
     fields: {
@@ -89,7 +95,9 @@ export const events = {
       trustScore: [
         z
           .nullable(z.number())
-          .check(z.meta({ deprecated: true, description: 'Use `qualityBand`, which is made of it' })),
+          .check(
+            z.meta({ deprecated: true, description: 'Use `qualityBand` instead, which is derived from it' }),
+          ),
         'trustScore',
       ],
       qualityBand: [z.nullable(z.enum(qualityBands)), 'qualityBand'],
@@ -103,21 +111,22 @@ export const events = {
     },
   },
   'post.published': {
-    summary: 'A post has been published',
-    description: 'A post that is put as published for the first time is one too.',
+    summary: 'A post was published',
+    description: 'Also sent for a new post that is created as published.',
     resource: 'post',
     change: 'published',
     fields: { ...publishedFields, at, sequence, fetch: toFetch },
   },
   'post.updated': {
-    summary: 'A published post has changed',
-    description: 'At most one for each write, whatever that changed; a write without a change sends none.',
+    summary: 'A published post was changed',
+    description:
+      'Sent at most once per write, no matter how many fields changed. A write that changes nothing sends no event.',
     resource: 'post',
     change: 'updated',
     fields: {
       ...publishedFields,
       previousSlug: [
-        z.nullable(z.string()).check(z.describe('The slug before, if it has got another one')),
+        z.nullable(z.string()).check(z.describe('The previous slug, if the slug was changed')),
         'slugBefore',
       ],
       at,
@@ -126,8 +135,8 @@ export const events = {
     },
   },
   'post.unpublished': {
-    summary: 'A published post is a draft again',
-    description: 'To keys with the access `published` the post is 404 now.',
+    summary: 'A published post was unpublished',
+    description: 'The post is a draft again. Keys with the access `published` now get 404 for it.',
     resource: 'post',
     change: 'unpublished',
     fields: {
@@ -141,7 +150,7 @@ export const events = {
     },
   },
   'post.deleted': {
-    summary: 'A published post has been deleted',
+    summary: 'A published post was deleted',
     description: 'There is nothing left to fetch.',
     resource: 'post',
     change: 'deleted',
@@ -149,15 +158,17 @@ export const events = {
       ...idFields,
       language,
       at: [
-        z.iso.datetime().check(z.describe('When it was deleted: the `updatedAt` of its change in the feed')),
+        z.iso
+          .datetime()
+          .check(z.describe('The time of the deletion, equal to `updatedAt` of the change in the feed')),
         'time',
       ],
       sequence,
     },
   },
   'webhook.test': {
-    summary: 'Somebody tests the webhook',
-    description: 'No post has changed: answer as you would for any event.',
+    summary: 'A test of the webhook',
+    description: 'No post has changed. Respond as you would to any event.',
     fields: { siteId: [z.uuid()], at: [z.iso.datetime()], message: [z.string()] },
   },
 } as const satisfies Definitions

@@ -38,15 +38,15 @@ export const Delivery = /* @__PURE__ */ wireShape(() =>
       slug: z.nullable(z.string()),
       title: z
         .nullable(z.string())
-        .check(z.describe('Of the post as it is now; null for a test, and once the post is gone')),
+        .check(z.describe('The current title of the post. Null for a test event or if the post was deleted')),
       url: z.string(),
-      status: z.nullable(z.int()).check(z.describe("The receiver's HTTP status; null when none arrived")),
+      status: z.nullable(z.int()).check(z.describe("The receiver's HTTP status. Null if it did not respond")),
       error: z.nullable(z.enum(deliveryErrors)),
       durationMs: z.nullable(z.int()),
       arrivedLater: z
         .boolean()
-        .check(z.describe('Whether it failed, and a later attempt at its event was delivered')),
-      manual: z.boolean().check(z.describe('Sent again by the operator')),
+        .check(z.describe('True if this attempt failed and a later attempt of the same event was delivered')),
+      manual: z.boolean().check(z.describe('True if the operator resent the event')),
       attemptedAt: z.iso.datetime(),
     })
     .register(z.globalRegistry, { id: 'Delivery' }),
@@ -59,16 +59,18 @@ export const DeliveryInFull = /* @__PURE__ */ wireShape(() =>
         .nullable(z.object({ headers: z.record(z.string(), z.string()), body: z.string() }))
         .check(
           z.describe(
-            'What was sent, to the byte; null when nothing was. A viewer gets it without the signatures',
+            'The request that was sent, byte for byte. Null if nothing was sent. Viewers do not see the signatures',
           ),
         ),
-      answerExcerpt: z.nullable(z.string()).check(z.describe("The beginning of the receiver's answer")),
+      answerExcerpt: z
+        .nullable(z.string())
+        .check(z.describe("The beginning of the receiver's response body")),
       answerTruncated: z
         .boolean()
-        .check(z.describe('Whether the answer went on after it, broke off, or came too slowly')),
+        .check(z.describe('True if the response was longer than the excerpt, broke off or was too slow')),
       answerHeaders: z
         .nullable(z.record(z.string(), z.string()))
-        .check(z.describe('Those of the answer that help to find out what went wrong, such as `location`')),
+        .check(z.describe('Response headers that help to find the problem, such as `location`')),
     })
     .register(z.globalRegistry, { id: 'DeliveryInFull' }),
 )

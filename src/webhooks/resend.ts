@@ -42,26 +42,34 @@ export const Resend = /* @__PURE__ */ wireShape(() =>
       id: z.uuid(),
       webhookId: z
         .nullable(z.uuid())
-        .check(z.describe("Null for all webhooks; of the first one, the site's id")),
+        .check(z.describe("Null for all webhooks. The site's id for the first webhook")),
       failedSince: z.nullable(z.iso.datetime()),
-      failedUntil: z.iso.datetime().check(z.describe('What fails again later is not sent a third time')),
+      failedUntil: z.iso
+        .datetime()
+        .check(z.describe('Events that fail again after this time are not resent a second time')),
       includeInterrupted: z.boolean(),
       perSecond: z.nullable(z.int()),
-      total: z.int().check(z.describe('The events that it had to send when it began')),
+      total: z.int().check(z.describe('The number of events to send when the resend started')),
       arrived: z.int(),
-      failed: z.int().check(z.describe('Those that failed again')),
+      failed: z.int().check(z.describe('The number of events that failed again')),
       notSent: z
         .int()
-        .check(z.describe('Those that it has not sent yet; once it has ended, those that it did not send')),
+        .check(
+          z.describe(
+            'The number of events not sent yet. Once the resend has ended, the number of events it did not send',
+          ),
+        ),
       interrupted: z
         .int()
         .check(
-          z.describe('Others that were left out, since they may have arrived: the service died sending them'),
+          z.describe(
+            'The number of events skipped because the service crashed while sending them, so they may have been delivered',
+          ),
         ),
       startedAt: z.iso.datetime(),
       startedBy: z.nullable(z.string()),
       endedAt: z.nullable(z.iso.datetime()),
-      ending: z.nullable(z.enum(resendEndings)).check(z.describe('Null while it goes on')),
+      ending: z.nullable(z.enum(resendEndings)).check(z.describe('Null while the resend is running')),
     })
     .register(z.globalRegistry, { id: 'Resend' }),
 )
@@ -72,8 +80,10 @@ export const FailedCount = /* @__PURE__ */ wireShape(() =>
   z
     .object({
       failedUntil: z.iso.datetime(),
-      total: z.int().check(z.describe('Events that a resend would send')),
-      interrupted: z.int().check(z.describe('Others that it would leave out, since they may have arrived')),
+      total: z.int().check(z.describe('The number of events that a resend would send')),
+      interrupted: z
+        .int()
+        .check(z.describe('The number of events that it would skip because they may have been delivered')),
     })
     .register(z.globalRegistry, { id: 'FailedCount' }),
 )

@@ -201,7 +201,7 @@ describe('sort=publishedAt', () => {
     const site = await makeSite()
     const since = 'updatedAfter=1970-01-01T00:00:00Z'
     expect(await errorOf(await site.get(`/posts?sort=publishedAt&${since}`), 400)).toBe(
-      'Invalid query parameter: sort must not be publishedAt with updatedAfter, which goes by updates',
+      'Invalid query parameter: sort must not be publishedAt with updatedAfter, which sorts by updatedAt',
     )
     expect((await site.get(`/posts?sort=publishedAt&${since}`, { key: null })).status).toBe(401)
     expect(await slugsOf(site, `/posts?sort=updatedAt&${since}`)).toEqual([])

@@ -144,7 +144,7 @@ describe('a person with access to some sites', () => {
   it('cannot be an admin, whoever creates them', async () => {
     const refused = {
       status: 400,
-      body: { error: 'Invalid body: sites are for viewers and editors: an admin reaches all' },
+      body: { error: 'Invalid body: sites must be left out for an admin, who can access all sites' },
     }
     expect(
       await tryManage('POST', '/operators', { name: 'x', role: 'admin', sites: [own.id] }),
@@ -161,7 +161,7 @@ describe('a person with access to some sites', () => {
       role: 'viewer',
       sites: [own.id, unknown],
     })
-    expect([status, body!.error]).toEqual([400, 'Invalid body: sites[1] is no site'])
+    expect([status, body!.error]).toEqual([400, 'Invalid body: sites[1] is not an existing site'])
   })
 
   it('has no access once the last site is deleted, and that is logged', async () => {

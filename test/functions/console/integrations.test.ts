@@ -55,7 +55,7 @@ describe('events and further webhooks', () => {
     await follow('/webhook', { url, 'post.updated': 'on' })
     expect(await site.manage('GET', '/webhook')).toMatchObject({ events: ['post.updated'] })
     expect(wordsOf(await open())).toContain('article.ready, post.updated')
-    expect(wordsOf(await open('/webhooks'))).toContain('A published post has been deleted.')
+    expect(wordsOf(await open('/webhooks'))).toContain('A published post was deleted.')
 
     const further = { new: '1', url: url.replace('ok/first', 'status/500'), 'post.deleted': 'on' }
     expect((await post('/webhooks', { ...further, url: 'http://10.0.0.1/' })).status).toBe(400)

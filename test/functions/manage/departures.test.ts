@@ -125,7 +125,7 @@ describe('a schedule whose creator is removed', () => {
       status: 409,
       body: {
         error:
-          'Scheduled drafts: schedules must be keep, which publishes 1 scheduled draft of theirs in your name, or cancel',
+          'Scheduled drafts: schedules must be keep, to publish 1 scheduled draft of theirs in your name, or cancel',
       },
     }
     expect(await tryManage('DELETE', person.path)).toEqual(asked)
@@ -175,7 +175,9 @@ describe('a schedule whose creator is removed', () => {
       key: person.token,
     })
     expect(response.status).toBe(400)
-    expect((await response.json<{ error: string }>()).error).toContain('must be cancel: this is you')
+    expect((await response.json<{ error: string }>()).error).toContain(
+      'must be cancel, because this operator is you',
+    )
     expect(await site.manage('GET', SCHEDULE)).toMatchObject({ scheduledBy: person.name })
   })
 

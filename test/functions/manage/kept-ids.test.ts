@@ -68,7 +68,9 @@ describe.each(['posts', 'guides'] as const)('the ids of a bulk put of %s', (kind
       'Invalid body: ids[1] must not be given twice',
     )
     for (const ids of [[], [a], [a, ...uuids(2)]]) {
-      expect(await error(site, ['a', 'b'], ids)).toBe(`Invalid body: ids must be as many as \`${kind}\``)
+      expect(await error(site, ['a', 'b'], ids)).toBe(
+        `Invalid body: ids must have as many items as \`${kind}\``,
+      )
     }
     expect(await error(site, ['a'], ['x'])).toBe('Invalid body: ids[0] must be a UUID')
     expect(await error(site, ['a'], a)).toBe('Invalid body: ids must be an array')

@@ -46,7 +46,7 @@ describe('a token created with another token', () => {
     expect((await make(sooner, path)).expiresAt).toBe(expiresAt)
     const later = await ask(token, 'POST', path, { expiresAt: inHours(2) })
     expect(await errorOf(later, 400)).toBe(
-      `Invalid body: expiresAt must be at most ${token.expiresAt}, when the token that makes it expires`,
+      `Invalid body: expiresAt must be at most ${token.expiresAt}, when the token that creates it expires`,
     )
   })
 

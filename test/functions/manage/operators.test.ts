@@ -36,7 +36,7 @@ describe('an operator', () => {
   it('has a unique name, whatever its case', async () => {
     const { name } = await makeOperator()
     const { id } = await makeOperator()
-    const taken = { status: 409, body: { error: 'Another operator has that name' } }
+    const taken = { status: 409, body: { error: 'Another operator has this name' } }
     expect(await tryManage('POST', '/operators', { name: name.toUpperCase(), role: 'viewer' })).toEqual(taken)
     expect(await tryManage('PATCH', `/operators/${id}`, { name })).toEqual(taken)
   })

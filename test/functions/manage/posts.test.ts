@@ -101,7 +101,7 @@ describe('put', () => {
       error: 'Invalid body: publishedAt must be an RFC 3339 date-time with offset',
     })
     expect(await refusal(post({ slug: 'b' }))).toEqual({
-      error: 'Invalid body: slug must be the one in the path',
+      error: 'Invalid body: slug must match the slug in the path',
     })
     expect(await site.json<Page>('/posts')).toMatchObject({ total: 0 })
   })

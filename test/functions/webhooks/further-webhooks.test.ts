@@ -55,7 +55,7 @@ describe('further webhooks', () => {
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(4).fill(201), ...Array(6).fill(409)])
     expect(answers.find(({ status }) => status === 409)!.body).toEqual({
-      error: 'A site has at most five webhooks: the first, and four further ones',
+      error: 'A site can have at most five webhooks: the first and four more',
     })
     const { items } = await site.manage('GET', '/webhooks')
     expect(items).toHaveLength(5)

@@ -112,7 +112,7 @@ export const POST_CONTROLS = {
     label: 'Canonical URL',
     kind: 'line',
     section: 'metadata',
-    hint: 'Where search engines shall find the post, if not at its own URL.',
+    hint: 'The URL that search engines should use for the post, if it is not its own.',
   },
   modifiedAt: null,
 } as const satisfies Controls<typeof POST_FIELDS>
