@@ -1,12 +1,11 @@
 /**
- * Serves each published file from one Workers Cache entry, however the request is written. Otherwise extra query
- * parameters, HEAD, path spellings and headers would miss the cache and cost a Redis call each.
+ * Serves each published file from one Workers Cache entry. Otherwise HEAD, extra query parameters, path spellings and headers
+ * would miss the cache and cost a Redis call each.
  */
 import { AppError } from '../../src/core/errors.ts'
 import type { Http } from '../http/env.ts'
 import { matchesEtag } from '../http/etag.ts'
 
-/** `page` is null for a single file. */
 export type PublishedFile = { file: string; page: number | null }
 
 type Execution = {
@@ -24,7 +23,7 @@ export const isCanonical = (c: Http) => executionOf(c).props?.isCanonical === tr
 export const urlOf = (c: Http, file: string) =>
   `${new URL(c.req.url).origin}/sitemaps/${c.req.param('sitemapId')}/${file}`
 
-/** @throws AppError not_found for a page missing from the sitemap, without asking Redis or Postgres */
+/** @throws AppError not_found for an unknown page, without asking Redis or Postgres */
 export async function answerFromCache(c: Http, { file, page }: PublishedFile): Promise<Response> {
   const url = urlOf(c, file)
   const whole = await askCanonical(c, url)

@@ -1,7 +1,4 @@
-/**
- * `/sitemaps/{sitemapId}`: published sitemaps and their feeds. They need no key and use no quota, because caches answer most
- * requests. Writes to the site purge those caches (src/freshness/purges.ts).
- */
+/** `/sitemaps/{sitemapId}`: published sitemaps and feeds, without key and quota. Writes purge their caches (src/freshness/purges.ts). */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { sitemapCredential } from '../../src/content/sitemap/publication.ts'
@@ -19,7 +16,7 @@ import { jsonFeedResource, rssResource } from './feeds.ts'
 import { answerFromCache, isCanonical, type PublishedFile, urlOf } from './published-files.ts'
 import { pageParam, type SitemapInput, sitemapResource } from './sitemap.ts'
 
-/** Without `stale-if-error`, caches would serve old copies for as long as the service fails. */
+/** Without `stale-if-error`, caches would serve old copies as long as the service fails. */
 const CACHE_CONTROL = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400'
 
 /** A short max-age is safe: unknown ids never start to exist, and a write that adds a page purges its 404. */
@@ -35,7 +32,7 @@ export const sitemaps = createApp()
 sitemaps.use(refuseMethods(sitemaps, onError))
 sitemaps.use(withContext({ writes: false }))
 
-/** For crawlers that fetch from this host: the protocol requires an index and its files on one host. */
+/** For crawlers of this host. The protocol requires an index and its files on one host. */
 sitemaps.get('/:sitemapId/sitemap.xml', zValidator('query', PublishedQuery, refuseInvalid), (c) => {
   varyByHost(c)
   const page = c.req.valid('query').page ?? null
@@ -45,7 +42,7 @@ sitemaps.get('/:sitemapId/sitemap.xml', zValidator('query', PublishedQuery, refu
   return servePublished(c, { file: 'sitemap.xml', page }, publishedSitemap, input)
 })
 
-/** For a proxy at `/sitemap.xml` on the site's domain. The index points to files on that domain. */
+/** For a proxy at `/sitemap.xml` of the site's domain. The index points to files on that domain. */
 sitemaps.get('/:sitemapId/proxied.xml', zValidator('query', PublishedQuery, refuseInvalid), (c) => {
   c.header('Vary', 'Accept-Encoding')
   const page = c.req.valid('query').page ?? null
@@ -93,7 +90,7 @@ async function servePublished<Input>(
   return response
 }
 
-/** Responds 404, which caches may store. @throws any other error */
+/** Caches may store this 404. @throws any other error */
 async function missing(c: Http, error: unknown = new AppError('not_found')): Promise<Response> {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error
   const response = await notFound(c)

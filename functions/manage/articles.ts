@@ -1,4 +1,4 @@
-/** Routes that posts and guides share: list, read, put one or many, publish, unpublish, rename, delete. */
+/** Routes that posts and guides share. */
 
 import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
@@ -46,7 +46,6 @@ export type Articles<Input extends { slug: string }> = {
   put: (ctx: Context, site: SiteScope, inputs: Input[], options: PutOptions) => Promise<PutResults>
 }
 
-/** A list of up to 100 inputs under this name, with ids for new articles. */
 export function manyOf<Input>(name: string, input: z.ZodMiniType<Input>): z.ZodMiniType<Many<Input>> {
   const inputs = z.array(input).check(z.minLength(1), z.maxLength(MAX_ARTICLES))
   const ids = z.optional(z.array(z.uuid()))

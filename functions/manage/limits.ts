@@ -8,7 +8,7 @@ import { Instant } from '../../src/core/time.ts'
 import { SiteInput } from '../../src/sites/sites.ts'
 import { EndpointInput } from '../../src/webhooks/endpoint.ts'
 
-/** Registers the descriptions. Call it before generating the document. */
+/** Call it before generating the document. */
 export function describeLimits(): void {
   z.globalRegistry
     .add(SlugOfPost, SLUG_OF_POST_DOCS)

@@ -45,7 +45,7 @@ const effect = /* @__PURE__ */ wireShape(() => ({
 export const pageResponse = (item: z.core.$ZodType, description: string) =>
   jsonResponse(z.object({ items: z.array(item), next: z.nullable(z.string()) }), description)
 
-/** Response to a write that changes API content or access. */
+/** For writes that change API content or access. */
 export const writtenResponse = (schema: z.core.$ZodType, description: string) =>
   jsonResponse(schema, description, effect)
 

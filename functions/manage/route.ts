@@ -12,7 +12,7 @@ import { siteIdOf } from '../http/request.ts'
 const MAX_PAGE_ROWS = 500
 export const DEFAULT_PAGE_ROWS = 100
 
-/** Query of a write that always sends its events. It refuses `events=none` instead of ignoring it. */
+/** Refuses `events=none` on writes that always send their events. */
 export const NoQuery = z.strictObject({})
 
 export const NEXT_OF_A_PAGE = 'must be the `next` of a page'
@@ -36,12 +36,12 @@ export const SealedPageQuery = z.object({
   cursor: textParam('`next` of the previous page'),
 })
 
-/** Loads the site in the path. @throws AppError site_not_found, for a malformed id too */
+/** @throws AppError site_not_found, also for a malformed id */
 export async function siteOf(c: Http): Promise<SiteScope> {
   return getSiteScope(c.get('ctx'), siteIdOf(c))
 }
 
-/** The slug from the path. A body may repeat it but not contradict it. */
+/** A body may repeat the slug of the path but not contradict it. */
 export function slugParam(c: Http, repeated?: string): string {
   const slug = (c.req.param('slug') ?? '').normalize('NFC')
   const problem = slugProblem(slug)
@@ -58,7 +58,7 @@ export function paging({ limit = DEFAULT_PAGE_ROWS, cursor = '' }: Query): Pagin
   return { limit, cursor: parseCursor(cursor) }
 }
 
-/** Opens the cursor of a `SealedPageQuery`. @throws AppError invalid_query for a cursor of another list */
+/** @throws AppError invalid_query for a cursor of another list */
 export async function sealedPaging<Cursor>(
   { limit = DEFAULT_PAGE_ROWS, cursor }: Query,
   open: (cursor: string) => Promise<Cursor | null>,

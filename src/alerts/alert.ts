@@ -1,4 +1,4 @@
-/** An alert: raised by an outcome or a used quota, sent to every target with the others that wait, and kept for 90 days. */
+/** Alerts, raised by delivery outcomes and used quotas, and sent to every target. */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
@@ -14,9 +14,8 @@ import { writeAs } from '../db/write.ts'
 import { maskWebhookUrl } from '../people/webhook-url.ts'
 import { ALERT_INTERVAL } from '../webhooks/streak.ts'
 
-/** An alert is sent once more if it did not reach every target, or if the Worker died before it wrote the results. */
+/** The second try is for failed targets, and for a Worker that died before it wrote the results. */
 const MAX_TRIES = 2
-/** Far more than become due in a minute. */
 const MAX_SITES = 1_000
 
 const WebhookDetails = z.object({
@@ -74,16 +73,15 @@ export const Alert = /* @__PURE__ */ wireShape(() =>
 
 export type Alert = z.infer<typeof Alert>
 
-/** The alerts of a site that an attempt to send them holds. */
 export type ClaimedAlerts = { site: { id: string; name: string }; alerts: (Alert & { tries: number })[] }
 
 const isOpen = sql`a.state in ('pending', 'sending') and a.tries < ${MAX_TRIES}`
 
-/** At most one an hour, for a site. */
+/** At most one message an hour per site. */
 const isDue = sql`not exists (
   select from ${alerts} o where o.site_id = a.site_id and o.told_at > now() - ${ALERT_INTERVAL}::interval)`
 
-/** @returns null when nothing is due: nothing is open, the hour is not over, or the site is being deleted */
+/** @returns null if nothing is due or the site is being deleted */
 export async function claimAlerts(ctx: Context, siteId: string): Promise<ClaimedAlerts | null> {
   if (!ctx.config.hasAlerts) return null
   const statements = [
@@ -102,7 +100,7 @@ export async function claimAlerts(ctx: Context, siteId: string): Promise<Claimed
   return { site, alerts: rows.reverse().map((row) => ({ ...toAlert(row), tries: row.tries })) }
 }
 
-/** Writes each alert's results so far. @returns whether any alert is to be sent once more */
+/** @returns true if an alert needs a second try */
 export async function recordResults(ctx: Context, { alerts: sent }: ClaimedAlerts): Promise<boolean> {
   const given = sent.map(({ id, tries, results }) => {
     const isSent = results.every(({ error }) => error === null)
@@ -115,12 +113,7 @@ export async function recordResults(ctx: Context, { alerts: sent }: ClaimedAlert
   return given.some(({ state }) => state === 'sending')
 }
 
-/**
- * Sends another message for each site with due alerts: the first one was lost, or its Worker died.
- *
- * @param siteIds null for all sites
- * @returns how many
- */
+/** For sites whose message was lost or whose Worker died. */
 export async function requeueDueAlerts(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
   if (!ctx.config.hasAlerts) return 0
   const { rows } = await ctx.db.execute(sql`
@@ -130,7 +123,6 @@ export async function requeueDueAlerts(ctx: Context, _now: Date, siteIds: string
   return rows.length
 }
 
-/** Newest first, a page at a time. */
 export async function listAlerts(ctx: Context, site: { id: string }, paging: Paging) {
   const after = afterCursor(paging.cursor, alerts.createdAt, alerts.id)
   const rows = await selectAlerts(ctx, site, after).limit(paging.limit + 1)
@@ -146,7 +138,6 @@ function selectAlerts({ db }: Context, site: { id: string }, where: SQL | undefi
     .$dynamic()
 }
 
-/** Deletes alerts older than 90 days. @returns how many */
 export async function pruneAlerts(ctx: Context): Promise<number> {
   if (!ctx.config.hasAlerts) return 0
   return prune(ctx, alerts, sql`created_at < now() - ${`${RETENTION_DAYS} days`}::interval`)

@@ -1,8 +1,8 @@
-/** Writes alerts as plain text, in which no value of a site or a receiver can become markup or a header. */
+/** Writes alerts as plain text, so that no value of a site or receiver can become markup or a header. */
 import type { Config } from '../core/config.ts'
 import type { Alert, ClaimedAlerts } from './alert.ts'
 
-/** In one message. The console has the others. */
+/** The console shows the others. */
 const MAX_IN_MESSAGE = 20
 const MAX_NAME_LENGTH = 100
 
@@ -54,7 +54,6 @@ function describe(alert: Alert, siteId: string, page: string): string {
 const UNDECRYPTABLE =
   'Its secret cannot be decrypted, so nothing is sent. Put the key that encrypted it back into WEBHOOK_KEYS, or rotate the secret of the webhook and give the receiver the new one.'
 
-/** The requests that a counter counts. */
 export const OF_COUNTER = {
   full: '',
   sitemap: ' of its sitemap-only keys',
@@ -77,12 +76,12 @@ function describeQuota(
 
 const inARow = (count: number) => (count === 1 ? 'once' : `${count} times in a row`)
 
-/** A path or a query may have a secret of the receiver. */
+/** The path and query may contain a secret of the receiver. */
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : 'an unknown address')
 
 const minuteOf = (at: string) => `${at.slice(0, 16).replace('T', ' ')} UTC`
 
-/** Without controls, line ends and marks of direction, of which a header or a line could be made. */
+/** Removes controls, line ends and direction marks, which could start a header or a line. */
 function oneLine(text: string): string {
   const plain = text.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
   return plain.length > MAX_NAME_LENGTH ? `${plain.slice(0, MAX_NAME_LENGTH - 1).toWellFormed()}…` : plain

@@ -1,4 +1,4 @@
-/** Alerts of quotas: raised for the request that has used a share of one up, and each hour for those whose message was lost. */
+/** Quota alerts, raised by the request that uses up a share of the quota, and every hour if its message was lost. */
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { activeSites } from '../access/activity.ts'
 import { COUNTERS_KEPT_S, counterKeys } from '../access/counters.ts'
@@ -11,17 +11,14 @@ import { alerts, apiKeys, sites } from '../db/schema.ts'
 import type { UsedQuota } from '../queue-message.ts'
 import { enqueueAlerts, type Raised, raisedIn, selectRaised } from '../webhooks/streak.ts'
 
-/** Raises an alert, unless the site has one for that day, counter and share: a message may come twice. */
+/** Once per day, counter and share, because a message may arrive twice. */
 export async function raiseQuotaAlert(ctx: Context, used: UsedQuota): Promise<void> {
   if (!ctx.config.hasAlerts) return
   const raised = raisedIn(await raise(ctx, [used]))
   if (raised) await enqueueAlerts(ctx, raised)
 }
 
-/**
- * Finds quotas that are used up to a share that no request has reported: the queue could not be reached, or the quota was
- * lowered. @returns how many sites
- */
+/** Finds used shares that no request reported, because the queue was unreachable or the quota was lowered. @returns how many sites */
 export async function raiseQuotaAlerts(ctx: Context, now: Date): Promise<number> {
   let found = 0
   if (!ctx.config.hasAlerts) return found
@@ -49,7 +46,6 @@ export async function raiseQuotaAlerts(ctx: Context, now: Date): Promise<number>
   return found
 }
 
-/** Adds the key with the most requests. */
 async function raise(ctx: Context, used: UsedQuota[]) {
   const siteIds = [...new Set(used.map(({ siteId }) => siteId))]
   const { id, siteId, name, access } = apiKeys
@@ -67,7 +63,7 @@ async function raise(ctx: Context, used: UsedQuota[]) {
   return ctx.db.execute(insertAlerts(rows))
 }
 
-/** All are of one day. */
+/** All must be of one day. */
 function readRequests(ctx: Context, used: UsedQuota[]) {
   const ofSites = used.map(({ siteId }) => ({ id: siteId }))
   return readKeyRequests(ctx, ofSites, new Date(used[0]!.day), COUNTERS_KEPT_S)

@@ -1,7 +1,6 @@
 /**
- * Sends a site's alerts to every target of the deployment: all waiting alerts in one message, and each target gets an alert once.
- * Alerts are claimed first. If the Worker dies or a target fails, they are sent once more an hour later, with the alerts raised
- * since: a target may get an alert twice, but never more often.
+ * Sends a site's waiting alerts to every target in one message. Alerts are claimed first. If the Worker dies or a target fails,
+ * they are sent once more an hour later, so a target may get an alert twice, but never more often.
  */
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
@@ -21,7 +20,7 @@ type Target = Result['target']
 type Answer = Pick<Result, 'status' | 'error'>
 type Batch = { site: ClaimedAlerts['site']; alerts: Alert[]; message: AlertMessage }
 
-/** Null if not configured. They are sent one after another: the consumer of the queue may have one request open. */
+/** Null if not configured. Called one after another, because the queue consumer may have one open request. */
 const TARGETS: Record<Target, (ctx: Context) => ((batch: Batch) => Promise<Answer>) | null> = {
   slack: (ctx) => {
     const url = ctx.config.ALERT_SLACK_URL
@@ -59,7 +58,7 @@ const TARGETS: Record<Target, (ctx: Context) => ((batch: Batch) => Promise<Answe
   },
 }
 
-/** Sends claimed alerts. Never throws: an hour later, the sweep finds those whose results were not written. */
+/** Never throws. An hour later, the sweep finds alerts whose results were not written. */
 export async function sendAlerts(ctx: Context, claimed: ClaimedAlerts): Promise<void> {
   const { site, alerts } = claimed
   for (const target of Object.keys(TARGETS) as Target[]) {
@@ -83,7 +82,7 @@ export async function sendAlerts(ctx: Context, claimed: ClaimedAlerts): Promise<
 const hasReceived = (results: Result[], target: Target) =>
   results.some((result) => result.target === target && result.error === null)
 
-/** By the rules of webhooks, and signed like one if there is a secret. */
+/** Follows the URL rules of webhooks, and signs if there is a secret. */
 async function post(ctx: Context, url: string, content: object, secret?: string): Promise<Answer> {
   const problem = validateWebhookUrl(url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
   if (problem) return { status: null, error: 'blocked_address' }

@@ -1,7 +1,4 @@
-/**
- * The audit log: one entry per operator write. Triggers create entries in the write's transaction, so that neither exists
- * without the other.
- */
+/** The audit log. Triggers write an entry in the transaction of each operator write, so that neither exists without the other. */
 import { desc, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
@@ -30,10 +27,9 @@ const RETENTION = '400 days'
 const RESOURCE_ENTRIES = 50
 const LIST = 'audit-log'
 const MAX_COUNTED = 10_000
-/** `log_refusal` uses the same interval. This saves the query. */
+/** Same interval as in `log_refusal`, to save the query. */
 const REFUSALS_EVERY_MS = 60_000
 
-/** The author and act of an entry. */
 export const authorColumns = {
   id: auditLog.actorId,
   name: auditLog.actor,
@@ -48,7 +44,7 @@ type Author = Pick<Actor, 'id' | 'name'> & {
   actId: string | null
 }
 
-/** Continues work under an entry's author and act, or as the service itself without an author. */
+/** Without an author, continues as the service itself. */
 export function continueAs(ctx: Context, author: Author | undefined, role: Role): Context {
   if (!author?.door) return { ...ctx, actor: null }
   const { id, name, door, address, actId } = author
@@ -113,11 +109,11 @@ export const AuditEntry = /* @__PURE__ */ wireShape(() =>
 export type AuditEntry = z.infer<typeof AuditEntry>
 
 export type ListedEntry = AuditEntry & {
-  /** `post` for a post, and for a resent event of a post. */
+  /** `post` for posts and their resent events. */
   noun: string
-  /** Identifies its page: the slug of a post or guide, otherwise an id. Null once it is deleted. */
+  /** The slug of a post or guide, otherwise an id, to link to. Null once it is deleted. */
   target: string | null
-  /** The actor's kind. Null once it is deleted. */
+  /** Null once it is deleted. */
   actorTarget: 'operator' | 'key' | null
 }
 
@@ -131,11 +127,7 @@ type Row = Omit<ListedEntry, 'id' | 'siteName' | 'act' | 'at'> & {
   actions: Record<string, number>
 }
 
-/**
- * Lists entries, newest first. `cursor` is the previous page's `next`.
- *
- * @param rows `act` lists only the first matching entry of each act
- */
+/** @param rows `act` lists only the first matching entry of each act */
 export async function listAuditEntries(
   ctx: Context,
   {
@@ -147,7 +139,7 @@ export async function listAuditEntries(
 ): Promise<Page<ListedEntry> & { isCut: boolean }> {
   const found = selectAuditRows(ctx, filter, { rows, limit: limit + 1, cursor })
   const [, page] = await ctx.db.batch([
-    // JIT compilation would take far longer than the query.
+    // JIT compilation takes far longer than the query.
     ctx.db.execute(sql`select set_config('jit', 'off', true)`),
     ctx.db.execute(selectPage(ctx, filter, found, limit + 1)),
   ])
@@ -161,7 +153,7 @@ export async function listAuditEntries(
   return { items, next, isCut: (page.rows as Row[]).some((row) => row.isCut) }
 }
 
-/** Opens a page's cursor. Null if it is invalid. */
+/** Null if the cursor is invalid. */
 export async function openAuditPosition({ config }: Context, cursor: string): Promise<AuditPosition | null> {
   const position = (await openCursor(config, LIST, cursor)) ?? ''
   const [, at, id] = /^(\d{1,14})_(\d{1,15})$/.exec(position) ?? []
@@ -211,7 +203,7 @@ const target = sql`case ${noun}
   when 'link' then (select id::text from operators where id = resource_id)
 end`
 
-/** The newest entries of some resources, for a batch. `ids` is a subquery. */
+/** Query for a batch. `ids` is a subquery. */
 export function selectResourceEntries({ db }: Context, ids: SQL) {
   const { at, action, resourceId, before, after, actor, door } = auditLog
   return db
@@ -227,12 +219,10 @@ export type ResourceEntry = Awaited<ReturnType<typeof selectResourceEntries>>[nu
 type Refusal = 'operator.refused' | 'operator.sign_in_failed'
 
 /**
- * Logs a refusal, which no trigger sees. Limited, so that retries cannot fill the table: each isolate logs an operation once a
- * minute, with the first refused path. Across isolates, the same path is logged once a minute, and each operator (and all wrong
- * tokens together) at most 60 times a minute and 300 an hour.
+ * Logs a refusal, which no trigger sees. So that retries cannot fill the table, each isolate logs an operation once a minute, and
+ * `log_refusal` limits paths and operators across isolates.
  *
- * @param what the write; null for a sign-in
- * @param operation the same without slugs and ids
+ * @param what the write; null for a sign-in. `operation` is the same without slugs and ids
  */
 export async function logRefusal(
   ctx: Pick<Context, 'db' | 'actor' | 'actId' | 'caches'>,
@@ -249,12 +239,11 @@ export async function logRefusal(
   await writeAs(ownCtx, [ctx.db.execute(sql`select log_refusal(${kind}, ${what})`)])
 }
 
-/** Deletes entries older than 400 days. @returns how many */
 export function pruneAuditLog(ctx: Context): Promise<number> {
   return prune(ctx, auditLog, sql`at < now() - ${RETENTION}::interval`)
 }
 
-/** Encrypts an entry's number, because a sequence across all sites would reveal other sites' activity. */
+/** Hides an entry's number, because a sequence across all sites reveals other sites' activity. */
 const idOf = ({ config }: Context, number: string | number) =>
   uuidOf(`${signingSecret(config, 'audit-log')}:${number}`)
 
@@ -279,7 +268,7 @@ async function toEntry(
   }
 }
 
-/** Renames columns to their wire names: `lastFour` for `last_four`. */
+/** `lastFour` for `last_four`. */
 function toWire(ctx: Context, columns: Record<string, unknown> | null): Record<string, unknown> | null {
   if (!columns) return null
   const entries = Object.entries(columns).map(([column, value]) => [

@@ -1,6 +1,6 @@
 /**
- * Selects the audit log entries of a list. Every kind of search has an index in list order. A search for several keys, such as
- * the names that contain a text, merges the newest entries of each key.
+ * Searches the audit log. Every kind of search has an index in list order. A search for several keys, such as the names that
+ * contain a text, merges the newest entries of each key.
  */
 import { and, eq, gte, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
@@ -10,37 +10,32 @@ import { UUID } from '../core/ids.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { auditLog, auditWords } from '../db/schema.ts'
 
-/** A text search covers the newest resources with these words, up to this many. */
+/** Newest matching entries that a text search covers. */
 export const MAX_NAMED = 200
 const MANY_NAMED = 2_000
 
 export type AuditFilter = {
-  /** Null for the whole workspace. */
   siteId: string | null
-  /** A resource's id, or words of a current or former slug, title or name. */
+  /** A resource's id, or words from a current or former slug, title or name. */
   subject?: string | null | undefined
-  /** A part of the operator's name. */
   actor?: string | null | undefined
-  /** An action, or a noun with several: `key` for `key.created` and `key.revoked`. */
+  /** `key.created`, or `key` for all of its actions. */
   action?: string | null | undefined
   resourceId?: string | undefined
-  /** An operator under any name, or an API key. */
   actorId?: string | undefined
   actId?: string | undefined
   since?: Date | undefined
   until?: Date | undefined
 }
 
-/** `act` lists only the first matching entry of each act. */
 export type AuditRows = 'entry' | 'act'
 
 export type AuditPosition = { at: Date; id: number }
 
-/** The table or an alias of it. */
 type Table = { [Name in keyof typeof auditLog.$inferSelect]: AnyPgColumn }
 type Search = { rows: AuditRows; limit: number; cursor: AuditPosition | null }
 
-/** Selects the list's entries. Text searches add `is_cut`, true if they found more resources than they cover. */
+/** Text searches add `is_cut`: they found more resources than they cover. */
 export function selectAuditRows(ctx: Context, filter: AuditFilter, search: Search): SQL {
   const l = alias(auditLog, 'l')
   const { actor, action, subject } = filter
@@ -66,10 +61,10 @@ export function selectAuditRows(ctx: Context, filter: AuditFilter, search: Searc
   return selectNewest(ctx, filter, and(otherFilters, isAction(action, l)), search, l)
 }
 
-/** Entries that the reader may see, of a site or the workspace. */
+/** Entries that the reader may see. */
 export function isInScope(ctx: Context, siteId: string | null, t: Table): SQL | undefined {
   if (siteId !== null) return eq(t.siteId, siteId)
-  // Operators limited to some sites see only their own entries outside of sites.
+  // Outside of sites, operators limited to some sites see only their own entries.
   const inReachableSites = ofReachableSites(ctx, t.siteId)
   return inReachableSites && or(inReachableSites, and(isNull(t.siteId), eq(t.actorId, ctx.actor!.id!)))
 }
@@ -118,8 +113,8 @@ function selectNewest(
 }
 
 /**
- * All entries of resources that ever had this name. Entries without a resource, such as refusals, stand alone. The site's
- * first webhook and sitemap share the site's id, so their entries are told apart by noun.
+ * All entries of resources that ever had this name. Entries without a resource, such as refusals, stand alone. A site, its first
+ * webhook and its sitemap share an id, so the noun separates their entries.
  */
 function selectBySubject(
   ctx: Context,
@@ -143,8 +138,8 @@ function selectBySubject(
 }
 
 /**
- * The resources in the newest entries with these words. Few matches come from the text index and are sorted. Many are found
- * faster by reading the newest entries first, where `strpos` keeps Postgres off that index. `is_cut` means that there are more.
+ * Few matches come from the text index and are sorted. Many are found faster by reading the newest entries first, where `strpos`
+ * keeps Postgres off that index.
  */
 function selectSubjects(ctx: Context, siteId: string | null, search: string): SQL {
   const t = alias(auditLog, 't')
@@ -170,7 +165,6 @@ function selectSubjects(ctx: Context, siteId: string | null, search: string): SQ
     from named`
 }
 
-/** Operator names that contain a text, ignoring case, as `key`. */
 const selectNames = (part: string) => sql`
   with recursive ${distinctKeys(sql`actor`, sql`actor is not null`)}
   select key from keys where strpos(lower(key), lower(${part})) > 0`
@@ -179,7 +173,7 @@ const selectActions = (noun: string) => sql`
   with recursive ${distinctKeys(sql`action`, sql`true`)}
   select key from keys where starts_with(key, ${`${noun}.`})`
 
-/** The few distinct values of an index's first column, one index step each (a loose index scan). */
+/** A loose index scan: one index step per distinct value. */
 function distinctKeys(column: SQL, where: SQL): SQL {
   const next = (more: SQL) => sql`
     select ${column} as key from ${auditLog} where ${where} ${more} order by ${column} limit 1`

@@ -1,6 +1,6 @@
 /**
- * A person leaves when they are removed, lose a site or lose the editor role. Triggers then end what they made
- * (drizzle/functions/departures.sql). This file first asks about their schedules, and publishes the end of their links.
+ * A person departs when they are removed, lose a site or lose the editor role. Triggers then end what they made
+ * (drizzle/functions/departures.sql). This file decides about their schedules and publishes the end of their links.
  */
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
@@ -14,11 +14,11 @@ import { requireOwn } from './operator-tokens.ts'
 
 const MAX_LISTED = 100
 
-/** `keep` publishes their scheduled posts in the remover's name. `cancel` leaves them as drafts. */
+/** `keep` publishes in the remover's name. */
 export const scheduleChoices = ['keep', 'cancel'] as const
 export type ScheduleChoice = (typeof scheduleChoices)[number]
 
-/** The person's new role and sites. Null when they are removed. */
+/** Null when they are removed. */
 type Restriction = Pick<Partial<typeof operators.$inferSelect>, 'role' | 'sites'> | null
 
 export const MadeByOperator = /* @__PURE__ */ wireShape(() =>
@@ -57,7 +57,7 @@ export type MadeByOperator = z.infer<typeof MadeByOperator>
 const isScheduledBy = (id: string) => sql`publish_at is not null and scheduled_by ->> 'id' = ${id}`
 const isLiveLinkOf = (id: string) => sql`made_by = ${id} and revoked_at is null and expires_at > now()`
 
-/** Admins can read anybody's, others only their own. @throws AppError role_required; operator_not_found */
+/** @throws AppError role_required; operator_not_found */
 export async function getMade(ctx: Context, id: string): Promise<MadeByOperator> {
   requireOwn(ctx, id)
   const [found, schedules, links, counts] = await ctx.db.batch([
@@ -68,7 +68,7 @@ export async function getMade(ctx: Context, id: string): Promise<MadeByOperator>
   return toMade([schedules, links, counts])
 }
 
-/** The statements for `toMade`, for a batch. */
+/** Queries for a batch. `toMade` reads their rows. */
 export function selectMade({ db }: Pick<Context, 'db'>, id: string) {
   return [
     db.execute(sql`
@@ -95,10 +95,8 @@ export function toMade([schedules, links, counts]: [Rows, Rows, Rows]): MadeByOp
 }
 
 /**
- * Runs a write that removes or restricts a person, but only `where` the person is still as the write requires. `write` receives
- * the statements to run before and after its own, in its transaction.
- *
- * @throws AppError schedules_undecided when schedules would end and `choice` is missing
+ * Runs a write that removes or restricts a person, if they still match `where`. `write` gets the statements to run before and
+ * after its own, in its transaction. @throws AppError schedules_undecided
  */
 export async function runDeparture<Result>(
   ctx: Context,
@@ -142,7 +140,7 @@ async function findEnding({ db }: Context, id: string, restriction: Restriction)
   return rows[0] as { schedules: number; siteIds: string[] }
 }
 
-/** A condition on `site_id`: the person may no longer edit that site. */
+/** SQL on `site_id`. */
 function cannotEditSite(id: string, restriction: Restriction): SQL {
   if (!restriction) return sql`true`
   const { role, sites } = restriction
@@ -162,7 +160,7 @@ function takeOver({ db, actor }: Context, id: string, restriction: Restriction, 
     where ${isScheduledBy(id)} and ${cannotEditSite(id, restriction)} and exists (select from ${operators} where ${where})`)
 }
 
-/** The sites whose links this transaction has ended. */
+/** Sites whose links this transaction has ended. */
 function selectEnded({ db }: Context, id: string) {
   return db
     .selectDistinct({ siteId: previewLinks.siteId })

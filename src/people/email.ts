@@ -1,9 +1,8 @@
-/** Sends mail through the Worker's binding. */
 import type { SendEmail } from '@cloudflare/workers-types'
 
 const EMAIL_TIMEOUT_MS = 8_000
 
-/** @returns an error code, or null; never throws. https://developers.cloudflare.com/email-service/api/send-emails/workers-api/ */
+/** Never throws. @returns an error code of https://developers.cloudflare.com/email-service/api/send-emails/workers-api/, or null */
 export async function sendEmail(
   { email }: { email: Pick<SendEmail, 'send'> | null },
   mail: { from: string; to: string[]; subject: string; text: string },
@@ -18,7 +17,7 @@ export async function sendEmail(
   return Promise.race([sent, late.promise]).finally(() => clearTimeout(timer))
 }
 
-/** The code only, such as E_SENDER_NOT_VERIFIED, because the message may contain the mail. */
+/** Only the code, because the message may contain the email. */
 function codeOf(error: unknown): string {
   const code = String((error as { code?: unknown } | null)?.code)
   return /^E_[A-Z_]{1,60}$/.test(code) ? code : 'refused'

@@ -8,7 +8,7 @@ import { isRootToken, isTokenLive, isTokenOfOperator } from './operator-tokens.t
 
 const KEPT_MS = 10_000
 
-/** Checks that a token may be live, as of `now` or, to save queries, as of at most 10 s ago. */
+/** `lately` accepts an answer that is up to 10 s old, to save queries. */
 export async function mayBeLive(ctx: Context, token: string, asOf: 'now' | 'lately'): Promise<boolean> {
   if (await isRootToken(ctx, token)) return true
   if (!isTokenOfOperator(token)) return false

@@ -1,4 +1,3 @@
-/** Names of sites, keys and operators. */
 import * as z from 'zod/mini'
 
 const PICTURE = String.raw`\p{Extended_Pictographic}`

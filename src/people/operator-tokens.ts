@@ -1,4 +1,3 @@
-/** Operator tokens: lookup, creation and revocation. */
 import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
@@ -15,7 +14,7 @@ import { writeAs } from '../db/write.ts'
 type TokenKind = (typeof tokenKinds)[number]
 
 const PREFIXES: Record<TokenKind, string> = { token: 'hca_operator_', link: 'hca_link_' }
-/** Default lifetime of tokens, and of what a link's sessions create. */
+/** Default lifetime of tokens, and the maximum for tokens created after sign-in with a link. */
 export const TOKEN_DAYS = 90
 const MAX_TOKEN_DAYS = 366
 const USE_NOTED_EVERY = '30 minutes'
@@ -43,13 +42,12 @@ export const OperatorToken = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'OperatorToken' }),
 )
 
-/** The parts of an operator that make an actor. */
 export type Identity = Pick<Actor, 'id' | 'name' | 'role' | 'sites' | 'token'>
 
-/** The holder of OPERATOR_TOKEN, set at deployment and available before any operator exists. */
+/** The holder of OPERATOR_TOKEN, which works before any operator exists. */
 export const ROOT: Identity = { id: null, name: 'OPERATOR_TOKEN', role: 'admin', sites: null, token: null }
 
-/** Removing an operator deletes their tokens. */
+/** Tokens of removed operators are deleted. */
 export const isTokenLive = and(isNull(operatorTokens.revokedAt), gt(operatorTokens.expiresAt, sql`now()`))
 
 export const identityColumns = {
@@ -59,18 +57,12 @@ export const identityColumns = {
   sites: operators.sites,
 }
 
-/** Columns of an operator and one of its tokens. */
 export const holderColumns = {
   ...identityColumns,
   token: { id: operatorTokens.id, expiresAt: operatorTokens.expiresAt },
 }
 
-/**
- * Finds the operator of a token. Asks Postgres every time, so that revocations take effect at once, except for OPERATOR_TOKEN
- * and malformed tokens.
- *
- * @returns null for an unknown, revoked or expired token
- */
+/** Asks Postgres every time, so that revocations take effect at once. @returns null for an unknown, revoked or expired token */
 export async function findByToken(ctx: Context, token: string): Promise<Identity | null> {
   if (await isRootToken(ctx, token)) return ROOT
   if (!isTokenOfOperator(token)) return null
@@ -85,7 +77,7 @@ export async function findByToken(ctx: Context, token: string): Promise<Identity
   return identity
 }
 
-/** The reason why `findByToken` refuses a token. Null for one that never existed. */
+/** Why `findByToken` refuses a token. Null if it never existed. */
 export async function explainToken(ctx: Context, token: string): Promise<'revoked' | 'expired' | null> {
   if (!isTokenOfOperator(token)) return null
   const [found] = await ctx.db
@@ -99,7 +91,7 @@ export async function isRootToken({ config }: Context, token: string): Promise<b
   return config.OPERATOR_TOKEN !== undefined && equalSecrets(token, config.OPERATOR_TOKEN)
 }
 
-/** Checks prefix, length, alphabet and checksum without I/O. */
+/** Without I/O. */
 export function isTokenOfOperator(token: string, kind: TokenKind = 'token'): boolean {
   return isTokenWellFormed(PREFIXES[kind], token)
 }
@@ -111,11 +103,9 @@ async function noteUse({ db }: Context, tokenId: string): Promise<void> {
 }
 
 /**
- * Creates a token, by default for 90 days, and returns it once; only its hash is stored. It expires and is revoked with the
- * token that creates it. Pass an `id` to make retries safe.
+ * Returns the token once and stores only its hash. Pass an `id` to make retries safe.
  *
- * @throws AppError operator_not_found; token_exists when a token has this id; operator_refused when the creating token was
- * just revoked
+ * @throws AppError operator_not_found; token_exists for a known id; operator_refused if the creating token was just revoked
  */
 export async function createToken(
   ctx: Context,
@@ -133,7 +123,7 @@ export async function createToken(
   return { ...toToken(row), token }
 }
 
-/** A trigger caps its lifetime at that of the creating token. @throws AppError as `createToken` */
+/** A trigger caps the lifetime at that of the creating token. @throws AppError as `createToken` */
 export async function insertToken(
   ctx: Context,
   values: {
@@ -164,12 +154,7 @@ export async function insertToken(
   return { token, row }
 }
 
-/**
- * Revokes a token from the next request on, with the tokens it created and the sessions it signed in. Repeating it keeps the
- * first `revokedAt`.
- *
- * @throws AppError token_not_found
- */
+/** Also revokes tokens that it created and ends sessions that it signed in. @throws AppError token_not_found */
 export async function revokeToken(ctx: Context, operatorId: string, tokenId: string) {
   return toToken(await revoke(ctx, operatorId, tokenId, 'token'))
 }
@@ -193,12 +178,11 @@ export async function revoke(ctx: Context, operatorId: string, tokenId: string, 
   return row
 }
 
-/** Admins may act for everybody, others only for themselves. */
+/** Admins may change everyone's tokens, others only their own. */
 export function requireOwn(ctx: Context, operatorId: string): void {
   if (ctx.actor?.door === 'api' || ctx.actor?.id !== operatorId) requireRole(ctx, 'admin')
 }
 
-/** A token in wire format. */
 export function toToken(row: typeof operatorTokens.$inferSelect): z.infer<typeof OperatorToken> {
   return {
     id: row.id,

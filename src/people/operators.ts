@@ -1,4 +1,4 @@
-/** Operators: people and programs that write. Each has a role and tokens. */
+/** Operators: people and programs that write. */
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import * as z from 'zod/mini'
@@ -48,7 +48,7 @@ export const Operator = /* @__PURE__ */ wireShape(() =>
 
 type Operator = z.infer<typeof Operator>
 type OperatorRow = typeof operators.$inferSelect
-/** Finds an operator by the name that Cloudflare Access reports. Null if there is none. */
+/** By the name from Cloudflare Access. */
 export async function findByName({ db }: Context, name: string): Promise<Identity | null> {
   const [found] = await db.select(identityColumns).from(operators).where(isNamed(name))
   return found ? { ...found, token: null } : null
@@ -56,7 +56,7 @@ export async function findByName({ db }: Context, name: string): Promise<Identit
 
 const isNamed = (name: string) => eq(sql`lower(${operators.name})`, sql`lower(${name})`)
 
-/** Sorted by name. Operators limited to some sites see only themselves. */
+/** Operators limited to some sites see only themselves. */
 export async function listOperators(ctx: Context): Promise<Operator[]> {
   const { db, actor } = ctx
   const rows = await db
@@ -79,7 +79,7 @@ export async function listOperators(ctx: Context): Promise<Operator[]> {
   )
 }
 
-/** @throws AppError operator_not_found, also for others' ids if the actor is limited to some sites */
+/** @throws AppError operator_not_found, also for other operators if the actor is limited to some sites */
 export async function getOperator({ db, actor }: Context, id: string): Promise<Operator> {
   if (actor?.sites && actor.id !== id) throw new AppError('operator_not_found')
   const rows = await db
@@ -103,15 +103,14 @@ export async function addOperator(ctx: Context, input: z.infer<typeof OperatorIn
   return toOperator(row!, [])
 }
 
-/** `schedules` is required if the person loses scheduled posts. */
+/** Required if the person loses scheduled posts. */
 type DepartureOptions = { schedules?: ScheduleChoice | undefined }
 
 /**
- * Updates an operator from its next request on, including its sessions. Ends what it made but may no longer make. With
- * `current`, fails if a field that it overwrites has changed since.
+ * Also ends what the operator made but may no longer make.
  *
- * @throws AppError operator_not_found; operator_exists; last_admin; changed_meanwhile; schedules_undecided; invalid_body as
- * `addOperator`
+ * @throws AppError operator_not_found; operator_exists; last_admin; schedules_undecided; invalid_body as `addOperator`;
+ * changed_meanwhile if an overwritten field differs from `current`
  */
 export async function updateOperator(
   ctx: Context,
@@ -134,11 +133,7 @@ export async function updateOperator(
   return getOperator(ctx, id)
 }
 
-/**
- * Removes an operator with its tokens, the tokens that those created, sessions and preview links. The audit log keeps its name.
- *
- * @throws AppError operator_not_found; last_admin; schedules_undecided
- */
+/** @throws AppError operator_not_found; last_admin; schedules_undecided */
 export async function removeOperator(
   ctx: Context,
   id: string,
@@ -153,13 +148,13 @@ export async function removeOperator(
   if (removed.length === 0) throw new AppError('operator_not_found')
 }
 
-/** @returns the rows of the statement at `at` and of the next one */
+/** @returns the rows of statement `at` and of the next one */
 async function writeDeparture(ctx: Context, statements: BatchItem<'pg'>[], at: number) {
   const results: unknown[] = await mapRefusals(writeAs(ctx, [lockAdmins(ctx), ...statements]))
   return { result: results[at + 1] as { id: string }[], ended: results[at + 2] as { siteId: string }[] }
 }
 
-/** Serialises admins who demote each other, so that the second sees the first's change. */
+/** Serialises admins who demote each other, so that the second sees the change of the first. */
 const lockAdmins = ({ db }: Context) =>
   db
     .select({ id: operators.id })
@@ -168,7 +163,7 @@ const lockAdmins = ({ db }: Context) =>
     .orderBy(operators.id)
     .for('update')
 
-/** Fails if nobody is left who can add operators. Behind Cloudflare Access, that needs no token. */
+/** Fails if no admin can sign in. Behind Cloudflare Access, they need no token. */
 function requireAdmin({ db, config: { OPERATOR_TOKEN, ACCESS_TEAM_DOMAIN } }: Context) {
   return OPERATOR_TOKEN ? [] : [db.execute(sql`select require_admin(${!ACCESS_TEAM_DOMAIN})`)]
 }

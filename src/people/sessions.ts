@@ -1,4 +1,3 @@
-/** Console sessions. A token signs in for twelve hours. */
 import { and, desc, eq, gt, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
@@ -13,7 +12,7 @@ import { holderColumns, type Identity, isTokenLive, ROOT, requireOwn } from './o
 export const SESSION_SECONDS = 12 * 60 * 60
 const ID_BYTES = 32
 const SEEN_NOTED_EVERY = '5 minutes'
-/** Keeps a session's row and cookie after its end, so that the next page can explain it and keep unsaved input. */
+/** Keeps row and cookie after the end, so that the next page can explain it and keep unsaved input. */
 export const ENDED_SESSION_SECONDS = 7 * 24 * 60 * 60
 
 export const Session = /* @__PURE__ */ wireShape(() =>
@@ -31,7 +30,6 @@ export const Session = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Session' }),
 )
 
-/** Token sign-in is allowed without Cloudflare Access, or with ALLOW_TOKEN_SIGN_IN. */
 export function isTokenSignInAllowed({
   ACCESS_TEAM_DOMAIN,
   ALLOW_TOKEN_SIGN_IN,
@@ -41,11 +39,7 @@ export function isTokenSignInAllowed({
 
 export const generateSessionId = () => base64(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
 
-/**
- * Signs in a token's holder. Returns the session id once; only its hash is stored.
- *
- * @param browser such as `Firefox on Linux`
- */
+/** Returns the session id once and stores only its hash. `browser` is `Firefox on Linux` or similar. */
 export async function createSession(
   ctx: Context,
   { token }: Identity,
@@ -63,14 +57,14 @@ export async function createSession(
   return id
 }
 
-/** Why a session ended. `gone` covers sign-out, a removed operator and unknown sessions. */
+/** `gone` covers sign-out, a removed operator and unknown sessions. */
 export type SessionEnd = 'expired' | 'revoked' | 'gone' | { endedBy: string; name: string }
 
 export type FoundSession =
   | { holder: Identity; id: string; end?: never }
   | { holder?: never; id?: never; end: SessionEnd }
 
-/** Finds a live session, which ends with its token or link. The same statement sometimes updates `last_seen_at`. */
+/** A session ends with its token or link. */
 export async function findSession(ctx: Context, id: string): Promise<FoundSession> {
   const { own, root } = await hashesOf(ctx, id)
   const isOfOperator = and(eq(consoleSessions.idHash, own), isNotNull(consoleSessions.tokenId))
@@ -111,13 +105,13 @@ export async function findSession(ctx: Context, id: string): Promise<FoundSessio
 const isOpen = gt(consoleSessions.expiresAt, sql`now()`)
 const isSeenNoted = sql`${consoleSessions.lastSeenAt} > now() - ${SEEN_NOTED_EVERY}::interval`
 
-/** An operator's open sessions, newest first. Only admins can list others'. @throws AppError role_required */
+/** @throws AppError role_required */
 export async function listSessions(ctx: Context, operatorId: string): Promise<z.infer<typeof Session>[]> {
   requireOwn(ctx, operatorId)
   return (await selectSessions(ctx, operatorId)).map(toSession)
 }
 
-/** For a batch. The caller checks permissions. */
+/** Query for a batch. The caller checks permissions. */
 export function selectSessions({ db }: Context, operatorId: string) {
   const { id, createdAt, lastSeenAt, expiresAt, browser, tokenId } = consoleSessions
   return db
@@ -144,12 +138,7 @@ export function toSession({
   }
 }
 
-/**
- * Ends one or all sessions of an operator from the next request on. Their next page says who did it. Tokens and links stay.
- *
- * @returns how many were open
- * @throws AppError role_required
- */
+/** Ends one or all sessions. Their next page says who did it. @returns how many were open @throws AppError role_required */
 export async function endSessions(
   ctx: Context,
   operatorId: string,
@@ -175,14 +164,14 @@ export async function endSessions(
   return ended.length
 }
 
-/** Ends the session for everyone who holds its id. */
+/** For everyone who holds its id. */
 export async function endSession(ctx: Context, id: string): Promise<void> {
   const { own, root } = await hashesOf(ctx, id)
   const hashes = root === null ? [own] : [own, root]
   await writeAs(ctx, [ctx.db.delete(consoleSessions).where(inArray(consoleSessions.idHash, hashes))])
 }
 
-/** OPERATOR_TOKEN's sessions hash the token too, so that changing or removing it ends them. */
+/** Sessions of OPERATOR_TOKEN hash the token, too, so that changing it ends them. */
 async function hashesOf({ config }: Context, id: string): Promise<{ own: string; root: string | null }> {
   const { OPERATOR_TOKEN } = config
   return {
@@ -191,7 +180,6 @@ async function hashesOf({ config }: Context, id: string): Promise<{ own: string;
   }
 }
 
-/** Deletes ended sessions that no longer need an explanation. @returns how many */
 export function pruneSessions(ctx: Context): Promise<number> {
   const end = sql`now() - make_interval(secs => ${ENDED_SESSION_SECONDS})`
   return prune(ctx, consoleSessions, lte(consoleSessions.expiresAt, end))

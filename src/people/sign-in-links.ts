@@ -1,4 +1,4 @@
-/** One-time sign-in links for the console, to hand over or mail. Stored like tokens, and revoked with the token that created them. */
+/** One-time sign-in links for the console, stored like tokens. */
 
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
@@ -52,14 +52,12 @@ export const SignInLink = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'SignInLink' }),
 )
 
-/** Says if this deployment can mail links. */
 export const canMail = ({ config, email }: Context) => Boolean(email && config.ALERT_EMAIL_FROM)
 
 /**
- * Creates a link that lives for a day, but no longer than the token that creates it. With `email`, mails it instead of
- * returning it, and revokes it if that fails. Pass an `id` to make retries safe.
+ * With `email`, sends the link instead of returning it, and revokes it if that fails. Pass an `id` to make retries safe.
  *
- * @param consoleUrl the console's public URL: `https://content.example.com/console`
+ * @param consoleUrl the public URL: `https://content.example.com/console`
  * @throws AppError operator_not_found; token_exists; operator_refused; invalid_body; role_required
  */
 export async function createLink(
@@ -103,12 +101,12 @@ function mail(
   return sendEmail(ctx, { from, to: [to], subject: 'Sign in to the content console', text })
 }
 
-/** Revokes a link from the next request on, with its sessions and their tokens. @throws AppError token_not_found */
+/** Also ends its sessions and their tokens. @throws AppError token_not_found */
 export async function revokeLink(ctx: Context, operatorId: string, linkId: string) {
   return toLink(await revoke(ctx, operatorId, linkId, 'link'))
 }
 
-/** The operator that a link signs in. Null for a used, revoked, expired or unknown link. */
+/** Null for a used, revoked, expired or unknown link. */
 export async function findByLink({ db }: Context, link: string): Promise<Identity | null> {
   if (!isTokenOfOperator(link, 'link')) return null
   const [found] = await db
@@ -121,14 +119,14 @@ export async function findByLink({ db }: Context, link: string): Promise<Identit
 
 const isUnused = and(eq(operatorTokens.kind, 'link'), isNull(operatorTokens.usedAt), isTokenLive)
 
-/** Signs in as the operator from `findByLink`. @returns the session's id; null if the link was used meanwhile */
+/** @returns the session's id, or null if the link was used in the meantime */
 export async function useLink(
   ctx: Context,
   { token }: Identity,
   browser: string | null,
 ): Promise<string | null> {
   const session = generateSessionId()
-  // A parallel use waits for the row and finds it used.
+  // A concurrent use waits for the row and finds it used.
   const use = ctx.db.execute(sql`
     with used as (
       update operator_tokens t
@@ -143,7 +141,6 @@ export async function useLink(
   return rowCount === 1 ? session : null
 }
 
-/** A link in wire format. */
 export function toLink(row: typeof operatorTokens.$inferSelect): z.infer<typeof SignInLink> {
   return {
     id: row.id,

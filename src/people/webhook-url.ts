@@ -1,19 +1,19 @@
-/** A webhook's URL is a credential: with it, anyone can post to Zapier, Make or n8n. */
+/** A webhook URL is a credential: anyone who has it can post to Zapier, Make or n8n. */
 import { type Actor, isAllowed } from '../core/actor.ts'
 
-/** The host without path and query: `https://hooks.example.com/...`. */
+/** `https://hooks.example.com/...` */
 export function maskWebhookUrl(url: string): string {
   if (!URL.canParse(url)) return url === '' ? '' : '...'
   const { origin, pathname, search } = new URL(url)
   return pathname === '/' && search === '' ? `${origin}/` : `${origin}/...`
 }
 
-/** Shows the whole URL to editors and to the service itself (no actor), because they may send events. */
+/** Editors and the service itself (no actor) see the URL, because they may send events. */
 export function visibleWebhookUrl({ actor }: { actor: Actor | null }, url: string): string {
   return !actor || isAllowed(actor, 'editor') ? url : maskWebhookUrl(url)
 }
 
-/** Shorter parts occur in any text. */
+/** Shorter parts would match ordinary text. */
 const MIN_PART_LENGTH = 5
 
 /** Masks the URL in a receiver's response, because n8n, Express and others repeat unknown paths. */

@@ -6,12 +6,7 @@ const PORTS = new Set(['', '443', '8443'])
 const PRIVATE_NAME =
   /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|mail|lan|arpa|onion|test|example|invalid|alt|svc|consul|i2p)$/
 
-/**
- * Applies the rules to the URL as `new URL` parses it, which normalises every spelling of an IP address (decimal, octal,
- * hex, short, mapped) and of a dot.
- *
- * @returns null when the URL is allowed, otherwise the rule it breaks
- */
+/** Returns the rule that a URL breaks, or null. `new URL` first normalises every spelling of an IP address and of a dot. */
 export function validateWebhookUrl(text: string, options: { allowLoopback: boolean }): string | null {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || text.length > 2_048) return 'must be an absolute URL of at most 2048 characters'

@@ -10,15 +10,14 @@ import { countStreak, type Raised, raisedIn } from './streak.ts'
 /** Longer than attempts can take: a POST, and three tries to write the outcome. */
 const INTERRUPTED_AFTER = '1 minute'
 
-/** An attempt without an outcome yet. */
 const isOpen = sql`d.error is null and d.status is null`
 
-/** True if any attempt was delivered: such an event stays delivered, even if a resend fails. */
+/** A delivered event stays delivered, even if a resend fails. */
 const wasDelivered = sql`exists (
   select from ${webhookDeliveries} d where d.event_id = e.id and d.error is null and d.status is not null
 )`
 
-/** The request of an attempt. Headers are null if nothing may be sent. */
+/** Headers are null if nothing may be sent. */
 export type Claim = {
   deliveryId: string
   eventId: string
@@ -26,22 +25,17 @@ export type Claim = {
   headers: Record<string, string> | null
 }
 
-/** `pending`: the event waits for its first attempt, or in a resend of failed events. `finished`: it is sent again at once. */
+/** `pending` for first attempts and resends of failed events, `finished` for the resend of one event. */
 export type Claimable = 'pending' | 'finished'
 
 const claimable = (which: Claimable): SQL =>
   which === 'pending' ? sql`e.state = 'pending'` : sql`e.state in ('delivered', 'failed')`
 
-/**
- * Claims an event and inserts the row of its attempt. Only one of competing attempts gets the claim, and only that one may
- * POST. Idempotent by `deliveryId`: repeat it when no reply came.
- *
- * @returns true while this attempt holds the claim: until the sweep closes it
- */
+/** Only one of competing attempts gets the claim and may POST. Idempotent by `deliveryId`: repeat it if there was no reply. */
 export async function claimEvent(ctx: Context, claim: Claim, which: Claimable): Promise<boolean> {
   const { deliveryId, eventId, url, headers } = claim
   const isResend = which === 'finished'
-  // Two statements: if the first one waited for another claim, its snapshot does not show what that claim wrote.
+  // Two statements: if the first waits for another claim, its snapshot does not show what that claim wrote.
   const [, claimed] = await writeAs(ctx, [
     ctx.db.execute(sql`
       with claimed as (
@@ -62,11 +56,7 @@ export async function claimEvent(ctx: Context, claim: Claim, which: Claimable): 
   return claimed.rowCount > 0
 }
 
-/**
- * Writes an outcome to its row and finishes the event, unless the sweep has closed the attempt.
- *
- * @returns the alert that it raises, where alerts are set
- */
+/** Does nothing if the sweep has closed the attempt. @returns the alert that the outcome raises */
 export async function completeAttempt(
   ctx: Context,
   outcome: Outcome & { deliveryId: string },
@@ -93,12 +83,7 @@ const andCount = (ctx: Context, finishing: SQL) => sql`, finished as (
       returning c.site_id, e.endpoint_id, c.url, c.status, c.error
     )${countStreak(ctx, sql`finished`)}`
 
-/**
- * Closes attempts whose Worker died. They are not sent again, because the receiver may have got the POST.
- *
- * @param siteIds null for all sites
- * @returns how many
- */
+/** Closes attempts whose Worker died. They are not resent, because the receiver may have got the POST. */
 export async function closeInterruptedAttempts(
   ctx: Context,
   _now: Date,

@@ -2,14 +2,14 @@
 
 type BotCheck = {
   name: string
-  /** Must be there, with a value that begins with one of these. */
+  /** Its value must start with one of these. */
   header?: readonly [name: string, values: readonly string[]]
   statuses?: readonly number[]
-  /** Must be in the start of the body, in lower case. Without a header it must not match what a receiver might echo in JSON. */
+  /** In lower case. Without a header, it must not match what a receiver might echo in JSON. */
   text?: string
 }
 
-/** A page about such checks names them further down. */
+/** Pages about bot checks mention their names further down. */
 const START_CHARS = 1_024
 const BLOCKED = [403, 429, 503]
 
@@ -22,7 +22,7 @@ const BOT_CHECKS: readonly BotCheck[] = [
   { name: 'Vercel', header: ['x-vercel-mitigated', ['challenge', 'deny']] },
   { name: 'Sucuri', header: ['x-sucuri-block', ['']] },
   { name: 'DataDome', header: ['x-datadome', ['protected']], statuses: BLOCKED },
-  // Akamai keeps the receiver's own server name on what it passes on.
+  // Akamai keeps the receiver's server name on responses that it forwards.
   { name: 'Akamai', header: ['server', ['akamaighost']], statuses: BLOCKED },
   { name: 'DDoS-Guard', header: ['server', ['ddos-guard']], statuses: BLOCKED, text: 'ddos-guard' },
   // Imperva answers 200.
@@ -34,14 +34,9 @@ const BOT_CHECKS: readonly BotCheck[] = [
   { name: 'Wordfence', statuses: BLOCKED, text: 'your access to this site has been limited' },
 ]
 
-/** The headers that tell which check answered. */
 export const BOT_CHECK_HEADERS = [...new Set(BOT_CHECKS.flatMap(({ header }) => header?.[0] ?? []))]
 
-/**
- * Names the check that answered, or returns null.
- *
- * @param text the body, or the start of it, as far as it is known
- */
+/** @param text the body or its start, if known */
 export function findBotCheck(
   { status, header }: { status: number; header: (name: string) => string | null | undefined },
   text: string | null = null,

@@ -1,8 +1,6 @@
 /**
- * Delivers an event: claims it in the outbox, POSTs it, and writes the outcome to its log row.
- *
- * At most one POST: only the attempt that holds the claim may send, and after the POST nothing is retried, since the
- * receiver may have got it. An error before the claim is our own, and the event can be tried again.
+ * Delivers an event: claims it in the outbox, POSTs it and logs the outcome. At most one POST: only the attempt with the claim
+ * sends, and nothing is retried after the POST, because the receiver may have got it. Errors before the claim can be retried.
  */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
@@ -25,17 +23,14 @@ import { signatureHeaders } from './signature.ts'
 import { enqueueAlerts } from './streak.ts'
 
 export const USER_AGENT = 'headless-content-api/1.0 (+webhooks)'
-/** How long a claim is retried while somebody waits for the outcome. */
 const CLAIM_TIMEOUT_MS = 2_000
 const CLAIM_RETRY_INTERVAL_MS = 250
 const RECORD_PAUSES_MS = [1_000, 1_000]
 
 type EventRow = typeof webhookEvents.$inferSelect
 
-/** An attempt that holds the claim on its event. */
 export type Attempt = { deliveryId: string; event: EventRow; request: PreparedRequest }
 
-/** The request to POST, or why nothing may be sent. */
 type PreparedRequest =
   | { url: string; headers: Record<string, string>; body: Uint8Array }
   | { url: string; headers: null; error: NothingSent }
@@ -43,10 +38,8 @@ type PreparedRequest =
 type ClaimOptions = { which: Claimable; claimTimeoutMs: number }
 
 /**
- * Claims a pending event for a new attempt. Nothing is sent yet.
- *
- * @returns null when there is nothing to send: the event is unknown, finished, or claimed by another attempt
- * @throws AppError post_not_yet_visible, or any error of ours; the event can be tried again
+ * Claims a pending event. @returns null if it is unknown, finished or claimed by another attempt
+ * @throws AppError post_not_yet_visible, or any error of ours. The event can then be retried
  */
 export async function beginAttempt(
   ctx: Context,
@@ -57,20 +50,14 @@ export async function beginAttempt(
   return found ? prepareAndClaim(ctx, found, { which: 'pending', claimTimeoutMs }) : null
 }
 
-/** POSTs a claimed event and writes the outcome to its log row. Never throws. */
+/** Never throws. */
 export async function sendAttempt(ctx: Context, { deliveryId, event, request }: Attempt): Promise<Outcome> {
   const outcome = await send(ctx, event, request)
   await recordOutcome(ctx, { ...outcome, deliveryId })
   return outcome
 }
 
-/**
- * Sends a finished event again, at once and to the current URL of its endpoint: same id and body, new timestamp and signature, and
- * a log row of its own.
- *
- * @throws AppError event_not_found, webhook_not_found, event_under_way, or post_not_yet_visible while readers may not
- * see its post
- */
+/** Resends a finished event at once. @throws AppError event_not_found, webhook_not_found, event_under_way, post_not_yet_visible */
 export async function resendEvent(ctx: Context, site: { id: string }, eventId: string) {
   requireRole(ctx, 'editor')
   const found = await findEvent(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.siteId, site.id)))
@@ -83,7 +70,7 @@ export async function resendEvent(ctx: Context, site: { id: string }, eventId: s
   return getDelivery(ctx, site, attempt.deliveryId)
 }
 
-/** `versions` are of its site, read after the event. */
+/** `versions` are those of its site, read after the event. */
 type FoundEvent = { event: EventRow; endpoint: EndpointRow | null; versions: Versions | undefined }
 
 async function findEvent(ctx: Context, where: SQL | undefined): Promise<FoundEvent | undefined> {
@@ -96,12 +83,11 @@ async function findEvent(ctx: Context, where: SQL | undefined): Promise<FoundEve
   return event && { event, endpoint: endpointOf(event, endpoints), versions }
 }
 
-/** Null if it was removed. */
 function endpointOf(event: EventRow, endpoints: EndpointRow[]): EndpointRow | null {
   return endpoints.find(({ id }) => id === event.endpointId) ?? null
 }
 
-/** Does everything that can fail before the POST; the claim comes last. */
+/** The claim comes last, after everything that can fail. */
 async function prepareAndClaim(
   ctx: Context,
   { event, endpoint, versions }: FoundEvent,
@@ -113,11 +99,7 @@ async function prepareAndClaim(
   return (await claimWithRetries(ctx, attempt, options)) ? attempt : null
 }
 
-/**
- * A receiver reads the post as soon as it gets the event, and must see it.
- *
- * @throws AppError post_not_yet_visible while Redis cannot be reached to store the versions with a new event's post
- */
+/** Receivers read the post as soon as they get the event. @throws AppError post_not_yet_visible while Redis is unreachable */
 async function ensurePostVisible(
   ctx: Context,
   event: EventRow,
@@ -148,11 +130,8 @@ async function prepareRequest(
 }
 
 /**
- * Claims the event of an attempt. A claim that got no reply is retried: it may have been made, and then no other attempt
- * would send the event. The new delivery id is its idempotency key. It never leaves this invocation, because another
- * one could not tell whether the POST had begun.
- *
- * @returns whether the attempt holds the claim
+ * Retries a claim that got no reply: it may have succeeded, and then no other attempt would send the event. Its idempotency key,
+ * the delivery id, never leaves this invocation, because another one could not know if the POST had begun.
  */
 function claimWithRetries(
   ctx: Context,
@@ -166,7 +145,6 @@ function claimWithRetries(
   )
 }
 
-/** POSTs a claimed event, unless nothing may be sent. Never throws. */
 async function send(ctx: Context, event: EventRow, request: PreparedRequest): Promise<Outcome> {
   const outcome = await outcomeOf(ctx, request)
   const { answerExcerpt: _, answerHeaders: __, ...logged } = outcome
@@ -181,7 +159,7 @@ async function outcomeOf(ctx: Context, request: PreparedRequest): Promise<Outcom
   return outcome
 }
 
-/** The POST cannot be undone, so its outcome is written with retries. The sweep closes a row that stays open. */
+/** Retries, because the POST cannot be undone. The sweep closes a row that stays open. */
 async function recordOutcome(ctx: Context, outcome: Outcome & { deliveryId: string }): Promise<void> {
   const logFailure = (error: unknown, tries: number) =>
     ctx.log('webhook.record_failed', {

@@ -1,4 +1,4 @@
-/** A site's webhook endpoints, each with its URL, signing secrets and optional events. The first one has the site's id. */
+/** A site's webhook endpoints. The first one has the site's id. */
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
@@ -14,7 +14,7 @@ import { visibleWebhookUrl } from '../people/webhook-url.ts'
 import { validateWebhookUrl } from './address.ts'
 import { generateSecret } from './secret.ts'
 
-/** The first one and four further ones. */
+/** Including the first one. */
 export const MAX_WEBHOOKS = 5
 /** How long the previous secret still signs after a rotation. */
 const ROTATION_OVERLAP = '24 hours'
@@ -58,11 +58,9 @@ export const ListedEndpoint = /* @__PURE__ */ wireShape(() =>
 export type ListedEndpoint = z.infer<typeof ListedEndpoint>
 
 /**
- * Sets the URL of the first endpoint, and its events, which are kept if they are left out. The secret is generated with the endpoint, and
- * kept when the URL changes.
+ * Creates or updates the first endpoint. `secret` is null unless it is new.
  *
- * @returns the endpoint with its secret when it is new, else with `secret: null`
- * @throws AppError invalid_body naming the rule the URL breaks; with `onlyNew` changed_meanwhile if there is one
+ * @throws AppError invalid_body with the rule that the URL breaks; with `onlyNew` changed_meanwhile if it exists
  */
 export async function setWebhook(
   ctx: Context,
@@ -93,7 +91,7 @@ export async function setWebhook(
   return { ...toEndpoint(row), secret: row.created ? secret : null }
 }
 
-/** Adds a further endpoint. @throws AppError invalid_body; too_many_webhooks */
+/** @throws AppError invalid_body; too_many_webhooks */
 export async function addWebhook(ctx: Context, site: Site, input: z.infer<typeof EndpointInput>) {
   requireRole(ctx, 'admin')
   const { url, events } = changesOf(ctx, input)
@@ -108,11 +106,7 @@ export async function addWebhook(ctx: Context, site: Site, input: z.infer<typeof
   return { ...toListed(row), secret }
 }
 
-/**
- * With `current`, only if its URL and events are still these.
- *
- * @throws AppError invalid_body; webhook_not_found; changed_meanwhile
- */
+/** @throws AppError invalid_body; webhook_not_found; changed_meanwhile if its URL and events differ from `current` */
 export async function changeWebhook(
   ctx: Context,
   site: Site,
@@ -132,14 +126,13 @@ export async function changeWebhook(
   return toListed(row)
 }
 
-/** The first endpoint, or the one with the id. @throws AppError webhook_not_found */
+/** @throws AppError webhook_not_found */
 export async function getWebhook(ctx: Context, site: Site, id = site.id): Promise<ListedEndpoint> {
   const endpoint = await findWebhook(ctx, site, id)
   if (!endpoint) throw new AppError('webhook_not_found')
   return endpoint
 }
 
-/** The first endpoint, or the one with the id; null when there is none. */
 export async function findWebhook(ctx: Context, site: Site, id = site.id): Promise<ListedEndpoint | null> {
   const [row] = await selectEndpoint(ctx, site, id)
   return row ? visible(ctx, toListed(row)) : null
@@ -150,7 +143,7 @@ export async function listWebhooks(ctx: Context, site: Site): Promise<ListedEndp
   return toEndpoints(ctx, site, await selectEndpoints(ctx, sql`${site.id}`))
 }
 
-/** The query of all endpoints of a site, to put in a batch; `toEndpoints` reads its rows. `siteId` is an SQL expression. */
+/** Query for a batch. `toEndpoints` reads its rows. `siteId` is an SQL expression. */
 export function selectEndpoints({ db }: Context, siteId: SQL) {
   return db.select().from(webhookEndpoints).where(sql`${webhookEndpoints.siteId} = ${siteId}`)
 }
@@ -159,10 +152,9 @@ const selectEndpoint = ({ db }: Context, site: Site, id: string) =>
   db.select().from(webhookEndpoints).where(isEndpoint(site, id))
 
 /**
- * Rotates the secret; the previous one also signs for 24 hours. With `rotatedAt`, only if there was no rotation since:
- * the second of two rotations at once would discard the secret that receivers have.
+ * With `rotatedAt`, refuses if there was a rotation since: a second one would discard the secret that receivers have.
  *
- * @throws AppError webhook_not_found, or secret_rotated when there was another rotation since `rotatedAt`
+ * @throws AppError webhook_not_found; secret_rotated
  */
 export async function rotateWebhookSecret(
   ctx: Context,
@@ -187,14 +179,14 @@ export async function rotateWebhookSecret(
   return { ...toListed(row), secret }
 }
 
-/** Removes the first endpoint, or the one with the id. @throws AppError webhook_not_found */
+/** @throws AppError webhook_not_found */
 export async function deleteWebhook(ctx: Context, site: Site, id = site.id): Promise<void> {
   requireRole(ctx, 'admin')
   const removal = ctx.db
     .delete(webhookEndpoints)
     .where(isEndpoint(site, id))
     .returning({ id: webhookEndpoints.id })
-  // A webhook that is set again begins anew.
+  // A webhook that is set again starts a new streak.
   const forgetting = ctx.db
     .delete(webhookStreaks)
     .where(and(eq(webhookStreaks.siteId, site.id), eq(webhookStreaks.endpointId, id)))
@@ -210,7 +202,7 @@ function changesOf(ctx: Context, { url, events }: z.infer<typeof EndpointChange>
   const problem =
     url === undefined ? null : validateWebhookUrl(url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
   if (problem) throw new AppError('invalid_body', { path: 'url', message: problem })
-  // Stored as `new URL` parses it: other tools may read the original spelling in another way.
+  // Stored as `new URL` parses it, because other tools may parse the original spelling differently.
   return toStored({ url: url === undefined ? undefined : new URL(url).href, events })
 }
 
@@ -229,7 +221,6 @@ const sqlOf = (events: Changes['events']) =>
       )}]::text[]`
     : sql`null::text[]`
 
-/** A field that is left out counts as unchanged. */
 const isSame = ({ url, events }: Changes) =>
   and(
     url === undefined ? sql`true` : eq(webhookEndpoints.url, url),
@@ -255,7 +246,6 @@ export function inListOrder(site: Site, rows: EndpointRow[]): EndpointRow[] {
 
 const toListed = (row: EndpointRow): ListedEndpoint => ({ id: row.id, ...toEndpoint(row) })
 
-/** The first endpoint as its own operations show it: without an id, since it has that of the site. */
 function toEndpoint(row: Omit<EndpointRow, 'id'>): z.infer<typeof Endpoint> {
   return {
     url: row.url,

@@ -1,6 +1,6 @@
 /**
- * The events that a site's receivers get. The OpenAPI document, filters, lists and choices follow this table, `db:generate`
- * renders the trigger that inserts them, and the types of the receiver's kit are compared with it.
+ * The webhook events. The OpenAPI document, filters and lists use this table, `db:generate` renders the trigger that inserts the
+ * events from it, and the types of the SDK are checked against it.
  */
 import * as z from 'zod/mini'
 import { type EventKind, eventKinds, optionalEvents, qualityBands } from '../core/enums.ts'
@@ -11,7 +11,7 @@ type Columns = {
   guide: keyof (typeof guides)['_']['columns']
 }
 
-/** Where a field's value comes from: a column of the changed row, or a name that drizzle/events.ts has SQL for. */
+/** The source of a field: a column of the changed row, or a name that has SQL in drizzle/events.ts. */
 type ValueOf<Resource extends keyof Columns> =
   | Columns[Resource]
   | 'titleBefore'
@@ -22,7 +22,6 @@ type ValueOf<Resource extends keyof Columns> =
 export type EventValue = ValueOf<'post'> | ValueOf<'guide'>
 
 type Changes = { post: Change; guide: Exclude<Change, 'ready'> }
-/** The changes that make an event. */
 export type Change = 'ready' | 'published' | 'updated' | 'unpublished' | 'deleted'
 
 type Described = { summary: string; description: string }
@@ -30,7 +29,7 @@ type Described = { summary: string; description: string }
 type OfContent<Resource extends keyof Columns> = Described & {
   resource: Resource
   change: Changes[Resource]
-  /** The payload after `event`, in its order. */
+  /** The payload after `event`, in order. */
   fields: Record<string, readonly [schema: z.ZodMiniType, value: ValueOf<Resource>]>
 }
 
@@ -141,7 +140,7 @@ export const events = {
     change: 'unpublished',
     fields: {
       ...publishedFields,
-      // The one it had in public: a put may have brought another.
+      // The title that was public. The put may have changed it.
       title: [z.string(), 'titleBefore'],
       status: [z.literal('draft'), 'status'],
       at,
@@ -195,7 +194,6 @@ type Shape<Event extends EventKind> = { event: z.ZodMiniLiteral<Event> } & {
     : never
 }
 
-/** The schema of the payload of an event. */
 export function payloadSchema<Event extends EventKind>(event: Event) {
   const fields = Object.entries<readonly [z.ZodMiniType, EventValue?]>(events[event].fields)
   const shape = Object.fromEntries(fields.map(([name, [schema]]) => [name, schema]))

@@ -1,4 +1,4 @@
-/** The log of events: one row for an event and a webhook, with its last attempt. log.ts has every attempt. */
+/** The log of events, with one row per event and webhook and its last attempt. log.ts has every attempt. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { EventKind } from '../core/enums.ts'
@@ -10,27 +10,25 @@ import { type DeliveryError, NOTHING_SENT } from './outcome.ts'
 
 type Site = { id: string }
 
-/** Where counting ends. */
 export const COUNTED = 10_000
 const MAX_CAUSES = 12
 
-/** The OUTCOMES that an event can have: `failed` if any attempt has failed. */
+/** `failed` if any attempt failed. */
 export const eventOutcomes = ['delivered', 'not_arrived', 'not_sent', 'under_way', 'failed'] as const
 
 export type EventFilter = {
   outcome?: (typeof eventOutcomes)[number] | undefined
-  /** Why its last attempt failed: an error, or the status of an answer. */
+  /** Why the last attempt failed. */
   cause?: Cause | undefined
   /** The site's id for the first webhook. */
   webhook?: string | undefined
   event?: EventKind | undefined
-  /** Words of the slug and title, in any order, or the start of an event's id. */
   search?: string | null | undefined
   since?: Date | undefined
   until?: Date | undefined
 }
 
-/** `status` of an `http_status`; null for any. */
+/** `status` is only set for `http_status`. Null matches any. */
 export type Cause = { error: DeliveryError; status: number | null }
 
 export type LoggedEvent = {
@@ -38,12 +36,12 @@ export type LoggedEvent = {
   event: EventKind
   webhookId: string
   slug: string | null
-  /** The current one. */
+  /** The current title. */
   title: string | null
   state: (typeof eventStates)[number]
   createdAt: string
   attempts: number
-  /** The last one; null before the first. */
+  /** The last attempt. */
   attempt: {
     id: string
     url: string
@@ -54,12 +52,11 @@ export type LoggedEvent = {
   } | null
 }
 
-/** The last attempt `a` at an event `e`. */
 const LAST = sql`lateral (
   select d.* from ${webhookDeliveries} d where d.event_id = e.id and d.site_id = e.site_id
   order by d.attempted_at desc, d.id desc limit 1) a`
 
-/** The events `e` that match, with the last attempt `a` at each where the filter needs it. */
+/** Events `e`. Joins their last attempt `a` only if the filter needs it. */
 function from(site: Site, filter: EventFilter): SQL {
   const { outcome, cause, webhook, event, search, since, until } = filter
   const needsLast = cause !== undefined || outcome === 'not_sent'
@@ -87,7 +84,7 @@ function hasOutcome(outcome: NonNullable<EventFilter['outcome']>): SQL {
     select from ${webhookDeliveries} d where d.event_id = e.id and d.site_id = e.site_id and d.error is not null)`
 }
 
-/** The query of a page of events, newest first, to put in a batch; `toEventPage` reads its rows. */
+/** Query for a batch. `toEventPage` reads its rows. */
 export function selectLoggedEvents({ db }: Context, site: Site, paging: Paging, filter: EventFilter) {
   const { cursor } = paging
   const after = cursor
@@ -113,13 +110,13 @@ export function toEventPage({ rows }: { rows: unknown[] }, paging: Paging): Page
   )
 }
 
-/** The query that counts matching events, up to `COUNTED`, to put in a batch. */
+/** Query for a batch. Counts up to `COUNTED`. */
 export function countLoggedEvents({ db }: Context, site: Site, filter: EventFilter) {
   return db.execute(sql`
     select count(*)::integer as count from (select ${from(site, filter)} limit ${COUNTED}) counted`)
 }
 
-/** The query of the causes why the newest `COUNTED` matching events have not arrived, most frequent first, to put in a batch. */
+/** Query for a batch. Covers the newest `COUNTED` matching events that failed. */
 export function countCauses({ db }: Context, site: Site, filter: EventFilter) {
   const failed = { ...filter, cause: undefined, outcome: 'not_arrived' } as const
   return db.execute(sql`
@@ -132,7 +129,7 @@ export function countCauses({ db }: Context, site: Site, filter: EventFilter) {
 
 export type CauseCount = Cause & { count: number }
 
-/** The query that counts each webhook's events that have not arrived, up to `COUNTED` in all, to put in a batch. */
+/** Query for a batch. Counts failed events by webhook, up to `COUNTED` in total. */
 export function countNotArrived({ db }: Context, site: Site) {
   return db.execute(sql`
     select "webhookId", count(*)::integer as count from (
@@ -143,7 +140,7 @@ export function countNotArrived({ db }: Context, site: Site) {
 
 export type AdjacentDeliveries = { newer: string | null; older: string | null }
 
-/** The query of the last attempts at the next newer and older event of a list, to put in a batch. */
+/** Query for a batch: the last attempts of the next newer and older event in a list. */
 export function selectAdjacentDeliveries(
   { db }: Context,
   site: Site,

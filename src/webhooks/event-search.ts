@@ -1,10 +1,9 @@
-/** Searches events by words of the title and slug, or by the start of the id. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { NO_ID, UUID } from '../core/ids.ts'
 import { guides, postTitles, webhookEvents } from '../db/schema.ts'
 import { hasWords } from '../db/words.ts'
 
-/** A subquery of ids: all words are in the title and slug, or in the slug at that time, or the id has this start. */
+/** Subquery of the ids of events that match by title and slug, by the slug at that time, or by the start of their id. */
 export function selectFoundEvents(site: { id: string }, search: string): SQL {
   const events = sql`select e.id from ${webhookEvents} e where e.site_id = ${site.id} and`
   const titles = and(
@@ -23,7 +22,7 @@ export function selectFoundEvents(site: { id: string }, search: string): SQL {
 /** Fewer characters begin too many ids by chance. */
 const ID_START_LENGTH = 4
 
-/** The first and the last id with this start; null if no id has it. */
+/** The first and last id with this start. Null if there is none. */
 function idsFrom(start: string): string[] | null {
   const rest = NO_ID.slice(start.length)
   const ids = ['0', 'f'].map((digit) => start + rest.replaceAll('0', digit))

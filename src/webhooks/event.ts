@@ -1,7 +1,4 @@
-/**
- * Events: the transactional outbox. A row is the event; its queue message is only a wake-up, and the sweep sends another
- * when it was lost.
- */
+/** The transactional outbox. A row is the event. Its queue message is only a wake-up, and the sweep replaces a lost one. */
 
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
@@ -20,7 +17,7 @@ import type { QueueMessage } from '../queue-message.ts'
 import type { Payload } from './event-kinds.ts'
 
 const MAX_EVENTS_PER_SWEEP = 1_000
-/** Time enough for the first message to arrive. */
+/** Gives the first message time to arrive. */
 const OVERDUE_AFTER = '30 seconds'
 
 export const Event = /* @__PURE__ */ wireShape(() =>
@@ -37,7 +34,7 @@ export const Event = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Event' }),
 )
 
-/** The title or slug that the post or guide of an event `e` has now. Null for a test, and once it is gone. */
+/** SQL: the current title or slug of the post or guide of an event `e`. Null for a test or once it is deleted. */
 export function currentOf(column: 'title' | 'slug', e: SQL | typeof webhookEvents) {
   const inTable = (table: typeof posts | typeof guides) =>
     sql`(select a.${sql.raw(column)} from ${table} a where a.site_id = ${e}.site_id and a.id = ${e}.resource_id)`
@@ -46,7 +43,7 @@ export function currentOf(column: 'title' | 'slug', e: SQL | typeof webhookEvent
   >`case ${e}.resource when 'post' then ${inTable(posts)} when 'guide' then ${inTable(guides)} end`
 }
 
-/** Inserts a `webhook.test` event for an endpoint. @returns its id, or null when the site has no such endpoint */
+/** @returns the event's id, or null if the site has no such endpoint */
 export async function insertTestEvent(
   ctx: Context,
   site: { id: string },
@@ -70,7 +67,7 @@ export async function insertTestEvent(
   return (result.rows[0] as { id: string } | undefined)?.id ?? null
 }
 
-/** For the consumer of the queue: sends messages for the site's next events, and one that enqueues more if the batch is full. */
+/** Enqueues the site's next events, and a message that enqueues more if the batch is full. */
 export async function enqueueNextEvents(ctx: Context, siteId: string): Promise<void> {
   const { rows } = await ctx.db.execute(sql`
     update ${webhookEvents} e set claimed_at = now()
@@ -85,13 +82,7 @@ export async function enqueueNextEvents(ctx: Context, siteId: string): Promise<v
   if (messages.length > 0) await ctx.queue.sendBatch(messages.map((body) => ({ body })))
 }
 
-/**
- * Sends another message for each event that is still pending: the first one was lost, or never sent. Round-robin over
- * the sites, so that a site with many overdue events does not hold up the others.
- *
- * @param siteIds null for all sites
- * @returns how many
- */
+/** Replaces lost messages. Round-robin over sites, so that a site with many overdue events does not delay the others. */
 export async function requeueOverdueEvents(
   ctx: Context,
   _now: Date,
@@ -110,7 +101,6 @@ export async function requeueOverdueEvents(
   return overdue.length
 }
 
-/** Newest first, a page at a time. */
 export async function listEvents(ctx: Context, site: { id: string }, paging: Paging) {
   const rows = await ctx.db
     .select()
@@ -126,10 +116,7 @@ export async function listEvents(ctx: Context, site: { id: string }, paging: Pag
   return cutPage(rows, paging, (row) => row.createdAt, toEvent)
 }
 
-/**
- * Deletes finished events older than 90 days, with their deliveries; not those of a draft that is still ready, which the API
- * shows. @returns how many
- */
+/** Deletes old finished events and their deliveries. Keeps those of drafts that are still ready, because the API shows them. */
 export function pruneEvents(ctx: Context): Promise<number> {
   const isOld = sql`created_at < now() - ${`${RETENTION_DAYS} days`}::interval and state in ('delivered', 'failed')
     and not exists (select from ${posts} p

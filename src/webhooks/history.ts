@@ -1,14 +1,11 @@
-/** The events sent about a post, with their attempts. */
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import type { DeliveryError } from './outcome.ts'
 
 const MAX_EVENTS = 20
-/** For each event. */
 const MAX_ATTEMPTS = 20
 
-/** Newest first, and so are its attempts. */
 export type PostEvent = Pick<typeof webhookEvents.$inferSelect, 'id' | 'event' | 'state' | 'createdAt'> & {
   attempts: PostAttempt[]
 }
@@ -18,7 +15,7 @@ export type PostAttempt = Pick<
   'id' | 'status' | 'durationMs' | 'manual' | 'resendId' | 'attemptedAt'
 > & { error: DeliveryError | null }
 
-/** The query of a post's history, to put in a batch; `toPostHistory` reads its rows. `postId` is an SQL expression. */
+/** Query for a batch. `toPostHistory` reads its rows. `postId` is an SQL expression. */
 export function selectPostHistory({ db }: Context, site: { id: string }, postId: SQL) {
   const { id, event, state, createdAt } = webhookEvents
   const events = db
@@ -61,7 +58,7 @@ export function selectPostHistory({ db }: Context, site: { id: string }, postId:
     .orderBy(desc(events.createdAt), desc(events.id), desc(attempts.attemptedAt), desc(attempts.id))
 }
 
-/** The ids of a post's events that its history may show: a subquery. */
+/** Subquery of the ids of the events in a post's history. */
 export function selectEventIds({ db }: Context, site: { id: string }, postId: SQL): SQL {
   const { id, createdAt } = webhookEvents
   const newest = db
@@ -76,7 +73,7 @@ export function selectEventIds({ db }: Context, site: { id: string }, postId: SQ
 const isOfPost = (site: { id: string }, postId: SQL) =>
   sql`${eq(webhookEvents.siteId, site.id)} and ${webhookEvents.resourceId} = ${postId}`
 
-/** The newest events with their newest attempts. `isCut` when there are more of either. */
+/** `isCut` if there are more events or attempts. */
 export function toPostHistory(rows: Awaited<ReturnType<typeof selectPostHistory>>): {
   events: PostEvent[]
   isCut: boolean

@@ -14,17 +14,16 @@ import { currentOf } from './event.ts'
 import { selectFoundEvents } from './event-search.ts'
 import { deliveryErrors, NOTHING_SENT, OUTCOMES } from './outcome.ts'
 
-/** The filters of a list: `failed` is any error, `not_arrived` the last attempt at an event that has never arrived. */
+/** `failed` is any error. `not_arrived` is the last attempt of an event that was never delivered. */
 export const outcomes = Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[]
 
 export type DeliveryFilter = {
   event?: EventKind | undefined
   outcome?: keyof typeof OUTCOMES | undefined
-  /** Words of the slug and title, in any order, or the start of an event's id. */
   search?: string | null | undefined
   since?: Date | undefined
   until?: Date | undefined
-  /** The id of a delivery: all attempts at its event, this one included. */
+  /** A delivery id. Lists all attempts of its event, including this one. */
   sameEventAs?: string
 }
 
@@ -75,7 +74,6 @@ export const DeliveryInFull = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'DeliveryInFull' }),
 )
 
-/** Newest first, a page at a time. */
 export async function listDeliveries(
   ctx: Context,
   site: { id: string },
@@ -85,15 +83,15 @@ export async function listDeliveries(
   return toDeliveryPage(ctx, await selectDeliveries(ctx, site, paging, filter), paging)
 }
 
-/** One attempt in full: the request and the response. @throws AppError delivery_not_found */
+/** @throws AppError delivery_not_found */
 export async function getDelivery(ctx: Context, site: { id: string }, deliveryId: string) {
   return toDeliveryInFull(ctx, await selectDelivery(ctx, site, deliveryId))
 }
 
-/** The query of `listDeliveries`, to put in a batch; `toDeliveryPage` reads its rows. */
+/** Query for a batch. `toDeliveryPage` reads its rows. */
 export function selectDeliveries(ctx: Context, site: { id: string }, paging: Paging, filter: DeliveryFilter) {
   const { attemptedAt, id } = webhookDeliveries
-  // Events and titles are looked up for the rows of the page alone.
+  // Joins events and titles only for the rows of the page.
   const page = find(ctx, site, filter, afterCursor(paging.cursor, attemptedAt, id))
     .orderBy(desc(attemptedAt), desc(id))
     .limit(paging.limit + 1)
@@ -108,7 +106,7 @@ export function selectDeliveries(ctx: Context, site: { id: string }, paging: Pag
 
 function find({ db }: Context, site: { id: string }, filter: DeliveryFilter, after?: SQL) {
   const found = db.select({ id: webhookDeliveries.id }).from(webhookDeliveries).$dynamic()
-  // Otherwise an index has all that is asked for.
+  // Without the join, an index covers the query.
   if (filter.event || filter.outcome === 'not_arrived') found.innerJoin(webhookEvents, isOfEvent(site))
   return found.where(and(matches(site, filter), after))
 }
@@ -142,7 +140,6 @@ function hasOutcome(outcome: NonNullable<DeliveryFilter['outcome']>): SQL | unde
   return outcome === 'failed' ? isNotNull(error) : eq(error, outcome)
 }
 
-/** True if there is a later attempt at the event, or one that was delivered. */
 const exists = (which: 'later' | 'arrived later') => sql`exists (
   select from ${webhookDeliveries} l where l.event_id = ${webhookDeliveries.eventId}
     and (l.attempted_at, l.id) > (${webhookDeliveries.attemptedAt}, ${webhookDeliveries.id})
@@ -157,7 +154,7 @@ export function toDeliveryPage(ctx: Pick<Context, 'actor'>, rows: DeliveryRow[],
   )
 }
 
-/** The query of `getDelivery`, to put in a batch; `toDeliveryInFull` reads its rows. */
+/** Query for a batch. `toDeliveryInFull` reads its rows. */
 export function selectDelivery({ db }: Context, site: { id: string }, deliveryId: string) {
   return db
     .select({
@@ -189,7 +186,7 @@ export function toDeliveryInFull(
   }
 }
 
-/** Hides fresh signatures from those who may not send events, since anybody who has one can send the event. */
+/** Hides fresh signatures from people who may not send events, because a signature is enough to send one. */
 function visibleHeaders({ actor }: Pick<Context, 'actor'>, headers: Record<string, string>) {
   if (actor && isAllowed(actor, 'editor')) return headers
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !/signature/i.test(name)))

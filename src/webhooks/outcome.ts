@@ -1,6 +1,6 @@
-/** Outcomes of a delivery attempt. */
+/** The outcome of a delivery attempt. */
 
-/** Why an attempt failed: a closed set, explained in docs/guide/webhooks.md. */
+/** Explained in docs/guide/webhooks.md. */
 export const deliveryErrors = [
   'timeout',
   'unreachable',
@@ -19,7 +19,6 @@ export const deliveryErrors = [
 
 export type DeliveryError = (typeof deliveryErrors)[number]
 
-/** The errors of an attempt that sent nothing. */
 export const NOTHING_SENT = [
   'blocked_address',
   'endpoint_removed',
@@ -28,7 +27,7 @@ export const NOTHING_SENT = [
 
 export type NothingSent = (typeof NOTHING_SENT)[number]
 
-/** The labels of filters. An event has not arrived if no attempt arrived and the last one failed. */
+/** Labels of filters. */
 export const OUTCOMES = {
   delivered: 'Arrived',
   not_arrived: 'Not arrived',
@@ -58,18 +57,17 @@ export function nameCause({ error, status }: { error: DeliveryError; status: num
   return error === 'http_status' && status !== null ? `Answered ${status}` : OUTCOMES[error]
 }
 
-/** `status` is null without a response, `error` for a 2xx of the receiver, and the excerpt, the start of the body, if the body is empty. */
+/** `status` is null without a response, `error` for a 2xx, and `answerExcerpt` for an empty body. */
 export type Outcome = {
   status: number | null
   error: DeliveryError | null
   durationMs: number
   answerExcerpt: string | null
-  /** The excerpt is not all of the response body: the rest was left out, broke off, or came too slowly. */
+  /** True if the rest of the body was cut, broke off or was too slow. */
   answerTruncated: boolean
   answerHeaders: Record<string, string> | null
 }
 
-/** The outcome of an attempt that got no response, or sent nothing. */
 export function noResponse(error: DeliveryError, durationMs = 0): Outcome {
   return { status: null, error, durationMs, answerExcerpt: null, answerTruncated: false, answerHeaders: null }
 }

@@ -1,4 +1,4 @@
-/** Reads all that a page shows in one call to the database. */
+/** Each function reads a whole console page in one database call. */
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { NO_ID } from '../core/ids.ts'
@@ -22,7 +22,6 @@ import { selectNewestResend, toResend } from './resend.ts'
 
 const NEWEST_ATTEMPTS = { limit: 20, cursor: null }
 
-/** The endpoints with the number of events that have not arrived, the newest events, and the given delivery in full, or null. */
 export async function getWebhookOverview(
   ctx: Context,
   site: { id: string },
@@ -46,7 +45,6 @@ export async function getWebhookOverview(
   }
 }
 
-/** The endpoints, a page of events, their number up to `COUNTED`, the causes why they have not arrived, and the newest resend. */
 export async function getEventLog(
   ctx: Context,
   site: { id: string },
@@ -68,7 +66,6 @@ export async function getEventLog(
   }
 }
 
-/** Reads a delivery in full, or null, and if the site has a webhook. */
 export async function getWebhookAndDelivery(ctx: Context, site: { id: string }, deliveryId: string | null) {
   const [endpoints, found] = await ctx.db.batch([
     selectEndpoints(ctx, sql`${site.id}`),
@@ -80,12 +77,7 @@ export async function getWebhookAndDelivery(ctx: Context, site: { id: string }, 
   }
 }
 
-/**
- * A delivery in full, the newest attempts at its event, the next that arrived, its endpoint as it is now, and the deliveries adjacent
- * to it in the filtered list and among those of the list that have not arrived.
- *
- * @throws AppError delivery_not_found
- */
+/** @throws AppError delivery_not_found */
 export async function getDeliveryWithAttempts(
   ctx: Context,
   site: { id: string },
@@ -103,14 +95,13 @@ export async function getDeliveryWithAttempts(
   ])
   return {
     delivery: toDeliveryInFull(ctx, delivery),
-    /** Null for a test. */
     resource: of?.resource ?? null,
-    /** The current slug of its post or guide; null for a test, or if that is gone. */
+    /** The current slug. Null for a test or once the article is deleted. */
     slug: of?.slug ?? null,
     attempts: toDeliveryPage(ctx, attempts, NEWEST_ATTEMPTS),
-    /** The id of the first later attempt that arrived; it may not be among the newest. */
+    /** The first later attempt that was delivered, which may not be in `attempts`. */
     arrivalId: arrival?.id ?? null,
-    /** The event's endpoint; null if it was removed. */
+    /** Null if it was removed. */
     endpoint: toEndpoints(ctx, site, endpoints).find(({ id }) => id === of?.endpointId) ?? null,
     adjacent: adjacent.rows[0] as AdjacentDeliveries,
     failures: failures.rows[0] as AdjacentDeliveries,

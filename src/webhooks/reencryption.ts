@@ -1,4 +1,4 @@
-/** Key rotation: secrets are encrypted again under the newest of WEBHOOK_KEYS, so that an older one can be removed. */
+/** Key rotation: re-encrypts secrets with the newest of WEBHOOK_KEYS, so that an older one can be removed. */
 import { and, eq, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { encrypt } from '../crypto/encryption.ts'
@@ -8,7 +8,7 @@ import { decryptSecret, stillSigningSecret } from './secret.ts'
 
 const MAX_REENCRYPTED_PER_RUN = 100
 
-/** A secret whose key is gone is logged and left as it is. @returns how many endpoints were updated */
+/** Logs and skips secrets whose key is gone. @returns how many endpoints were updated */
 export async function reencryptSecrets(ctx: Context): Promise<number> {
   const newest = `${ctx.config.WEBHOOK_KEYS[0]!.id}.`
   const { secret, previousSecret } = webhookEndpoints
@@ -33,7 +33,7 @@ async function reencrypt(ctx: Context, endpoint: EndpointRow): Promise<number> {
   const result = await ctx.db
     .update(webhookEndpoints)
     .set({ secret, previousSecret })
-    // Unless the secret was rotated meanwhile.
+    // Skips a secret that was rotated in the meantime.
     .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.secret, endpoint.secret)))
   return result.rowCount
 }

@@ -1,6 +1,6 @@
 /**
- * Runs a resend in turns. A turn is one message of the queue: it takes the next events, sends their messages and then the message of
- * the next turn. A message that comes twice or late does nothing, and the sweep replaces a lost one.
+ * Runs a resend in turns. A turn is a queue message: it takes the next events, enqueues them, and then enqueues the next turn. A
+ * duplicate or late message does nothing, and the sweep replaces a lost one.
  */
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
@@ -11,9 +11,9 @@ import { sendWakeUps } from '../freshness/wake-ups.ts'
 import { authorColumns, continueAs } from '../people/audit-log.ts'
 import { enqueueTurn, hasWebhook, isToSend, releaseUnsent } from './resend.ts'
 
-/** As many messages as a call to the queue takes. Events of other sites are sent in between. */
+/** The limit of one queue call. Events of other sites get in between turns. */
 const TAKEN_AT_ONCE = 100
-/** The pause between turns that only wait for events that are being sent. */
+/** Between turns that only wait for events that are being sent. */
 const WAIT_SECONDS = 1
 /** Longer than any pause between turns. */
 const STOPPED_AFTER = '30 seconds'
@@ -21,7 +21,6 @@ const MAX_CONTINUED = 100
 
 type Turn = { siteId: string; hasEnded: boolean; perSecond: number | null; eventIds: string[] }
 
-/** For the consumer of the queue. */
 export async function continueResend(ctx: Context, id: string, turn: number): Promise<void> {
   const taken = await takeTurn(ctx, id, turn)
   if (!taken) return
@@ -34,7 +33,7 @@ export async function continueResend(ctx: Context, id: string, turn: number): Pr
   if (!(await finish(ctx, siteId, id))) await enqueueTurn(ctx, id, turn + 1, WAIT_SECONDS)
 }
 
-/** Takes the next events, which are pending from then on. @returns null if the turn was taken, or the resend has ended */
+/** @returns null if the turn was already taken or the resend has ended */
 async function takeTurn(ctx: Context, id: string, turn: number): Promise<Turn | null> {
   const isOver = sql`(not ${hasWebhook} or exists (
     select from ${sites} s where s.id = r.site_id and s.deletion_started_at is not null))`
@@ -61,7 +60,7 @@ async function takeTurn(ctx: Context, id: string, turn: number): Promise<Turn | 
   return (rows[0] as Turn | undefined) ?? null
 }
 
-/** Ends a resend in the act that started it. @returns false while events that it has taken are pending or being sent */
+/** Ends a resend in the act that started it. @returns false while its events are pending or being sent */
 async function finish(ctx: Context, siteId: string, id: string): Promise<boolean> {
   const [started] = await ctx.db
     .select(authorColumns)
@@ -79,12 +78,7 @@ async function finish(ctx: Context, siteId: string, id: string): Promise<boolean
   return ended.rowCount > 0
 }
 
-/**
- * Sends another message for each resend that has stalled, because its message was lost.
- *
- * @param siteIds null for all sites
- * @returns how many
- */
+/** Replaces lost messages of stalled resends. */
 export async function continueResends(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
   const { rows } = await ctx.db.execute(sql`
     select id, turn from ${webhookResends}

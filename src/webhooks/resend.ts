@@ -1,6 +1,6 @@
 /**
- * Resends failed events: an operator starts a run, and the queue carries it to its end (resend-turns.ts). A site has one at a
- * time. Events that it has taken are pending, as new ones are, so that nothing else sends them meanwhile.
+ * Resends failed events. An operator starts a resend, and the queue runs it (resend-turns.ts). A site has one at a time. Events
+ * that it has taken are pending, so that nothing else sends them.
  */
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
@@ -26,12 +26,11 @@ import { markSite } from '../freshness/marks.ts'
 
 type Site = { id: string }
 
-/** Selects the failed events to send. By default all, except those that may have arrived. */
 export type Failed = {
-  /** Null for all webhooks; of the first one, the site's id. */
+  /** The site's id for the first webhook. */
   webhookId?: string | null | undefined
   failedSince?: Date | undefined
-  /** Now if it is left out, or still to come. */
+  /** Defaults to now, which is also the latest. */
   failedUntil?: Date | undefined
   includeInterrupted?: boolean | undefined
 }
@@ -88,23 +87,22 @@ export const FailedCount = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'FailedCount' }),
 )
 
-/** SQL for an event `e` and a resend `r` or a row like one: the event failed by then and has not arrived, and its webhook exists. */
+/** SQL for an event `e` and a resend `r`. */
 const isFailed = sql`e.site_id = r.site_id and e.state = 'failed' and e.finished_at <= r.failed_until
   and e.finished_at >= coalesce(r.failed_since, '-infinity')
   and e.endpoint_id = coalesce(r.endpoint_id, e.endpoint_id)
   and exists (select from ${webhookEndpoints} w where w.site_id = e.site_id and w.id = e.endpoint_id)`
 
-/** SQL: true if the service died during an attempt. */
 const wasInterrupted = sql`exists (
   select from ${webhookDeliveries} d where d.event_id = e.id and d.error = 'interrupted')`
 
 export const isToSend = sql`${isFailed} and (r.include_interrupted or not ${wasInterrupted})`
 
-/** SQL: true if a resend `r` has a webhook to send to. */
+/** SQL for a resend `r`. */
 export const hasWebhook = sql`exists (select from ${webhookEndpoints} w
   where w.site_id = r.site_id and w.id = coalesce(r.endpoint_id, w.id))`
 
-/** CTEs: the row `r` of a resend, by the database's clock, and the events that it would send, by webhook and in all. */
+/** CTEs: the row `r` of a resend, by the database's clock, and the number of events to send, by webhook and in total. */
 const counted = (site: Site, { webhookId, failedSince, failedUntil, includeInterrupted }: Failed) => sql`
   r as (
     select ${site.id}::uuid as site_id, ${webhookId ?? null}::uuid as endpoint_id,
@@ -125,10 +123,9 @@ const counted = (site: Site, { webhookId, failedSince, failedUntil, includeInter
     select coalesce(sum(count), 0)::integer as total, coalesce(sum(interrupted), 0)::integer as interrupted from webhooks
   )`
 
-/** `id` is the site's for its first webhook; `since` and `until` are when the first and the last event failed. */
+/** `since` and `until` are when the first and the last event failed. */
 type FailedOfWebhook = { id: string; count: number; since: string; until: string }
 
-/** Counts the events that a resend would send, in all and of each webhook that has any. */
 export async function countFailed(ctx: Context, site: Site, failed: Failed) {
   const { rows } = await ctx.db.execute(sql`
     with ${counted(site, failed)}
@@ -139,11 +136,7 @@ export async function countFailed(ctx: Context, site: Site, failed: Failed) {
   return { count, webhooks }
 }
 
-/**
- * Starts a resend, or joins the site's running one. With nothing to send, it ends at once.
- *
- * @throws AppError webhook_not_found
- */
+/** Starts a resend, or returns the running one. Ends at once if there is nothing to send. @throws AppError webhook_not_found */
 export async function startResend(
   ctx: Context,
   site: Site,
@@ -176,14 +169,14 @@ export async function startResend(
       select from r where ${hasWebhook}`),
   ] as const)
   if (webhooks.rowCount === 0) throw new AppError('webhook_not_found')
-  // Another run was in the way, and has ended since.
+  // Another resend was running and has ended since.
   if (!row) return startResend(ctx, site, { perSecond, ...failed })
   const isNew = inserted.rowCount > 0
   if (isNew && row.endedAt === null) await enqueueTurn(ctx, id, 0)
   return { resend: toResend(row), isNew }
 }
 
-/** If the message is lost, the sweep sends another, since the site is marked. */
+/** If the message is lost, the sweep sends another, because the site is marked. */
 export async function enqueueTurn(ctx: Context, id: string, turn: number, delaySeconds = 0): Promise<void> {
   try {
     await ctx.queue.send({ kind: 'resend', resendId: id, turn }, { delaySeconds })
@@ -192,11 +185,7 @@ export async function enqueueTurn(ctx: Context, id: string, turn: number, delayS
   }
 }
 
-/**
- * Stops a resend: unsent events stay failed, and events that are being sent are sent. Does nothing if it has ended.
- *
- * @throws AppError resend_not_found
- */
+/** @throws AppError resend_not_found */
 export async function stopResend(ctx: Context, site: Site, id: string): Promise<Resend> {
   requireRole(ctx, 'editor')
   const isResend = and(eq(webhookResends.siteId, site.id), eq(webhookResends.id, id))
@@ -212,7 +201,7 @@ export async function stopResend(ctx: Context, site: Site, id: string): Promise<
   return toResend(row)
 }
 
-/** Releases the events that a resend has taken but not sent. It follows the statement that ends the resend, to see those of its last turn. */
+/** Run it after the statement that ends the resend, so that it sees the events of the last turn. */
 export function releaseUnsent({ db }: Context, site: Site, id: string) {
   return db.execute(sql`
     update ${webhookEvents} set state = 'failed', resend_id = null
@@ -228,7 +217,6 @@ export async function getResend(ctx: Context, site: Site, id: string): Promise<R
   return toResend(row)
 }
 
-/** Newest first, a page at a time. */
 export async function listResends(ctx: Context, site: Site, paging: Paging) {
   const { siteId, startedAt, id } = webhookResends
   const rows = await selectResends(ctx, site)
@@ -238,7 +226,7 @@ export async function listResends(ctx: Context, site: Site, paging: Paging) {
   return cutPage(rows, paging, (row) => row.startedAt, toResend)
 }
 
-/** The query of the newest one, to put in a batch; `toResend` reads its row. */
+/** Query for a batch. `toResend` reads its row. */
 export function selectNewestResend(ctx: Context, site: Site) {
   const { siteId, startedAt, id } = webhookResends
   return selectResends(ctx, site).where(eq(siteId, site.id)).orderBy(desc(startedAt), desc(id)).limit(1)
@@ -283,7 +271,6 @@ export function toResend({ sent, ...row }: Awaited<ReturnType<typeof selectResen
   }
 }
 
-/** Deletes resends that have ended and are older than the events they sent. @returns how many */
 export function pruneResends(ctx: Context): Promise<number> {
   const isOld = sql`started_at < now() - ${`${RETENTION_DAYS} days`}::interval and ended_at is not null`
   return prune(ctx, webhookResends, isOld)

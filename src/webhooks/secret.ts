@@ -1,4 +1,4 @@
-/** Webhook secrets. They are stored encrypted for their webhook, and decrypted only to sign. */
+/** Webhook secrets, stored encrypted and decrypted only to sign. */
 
 import type { Context } from '../context.ts'
 import { base64 } from '../core/ids.ts'
@@ -11,16 +11,14 @@ export const SECRET_PREFIX = 'whsec_'
 
 type Encrypted = typeof webhookEndpoints.$inferSelect
 
-/** `whsec_` and the base64 of 32 random bytes. */
 export function generateSecret(): string {
   return SECRET_PREFIX + base64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
 }
 
 /**
- * The secrets that sign now: the current one, and for 24 hours after a rotation the previous one. The current one signs alone
- * if the previous one cannot be decrypted, so that a rotation repairs a webhook.
+ * If the previous secret cannot be decrypted, the current one signs alone, so that a rotation repairs a webhook.
  *
- * @returns null when the current secret cannot be decrypted
+ * @returns null if the current secret cannot be decrypted
  */
 export async function decryptSigningSecrets(
   ctx: Context,
@@ -32,12 +30,12 @@ export async function decryptSigningSecrets(
   return { secret, previousSecret: previous && (await decryptSecret(ctx, endpoint, previous)) }
 }
 
-/** The previous secret, encrypted, during the 24 hours after a rotation. */
+/** The encrypted previous secret, for 24 hours after a rotation. */
 export function stillSigningSecret({ previousSecret, previousSecretExpiresAt }: Encrypted): string | null {
   return previousSecretExpiresAt !== null && previousSecretExpiresAt > new Date() ? previousSecret : null
 }
 
-/** Logs a secret that cannot be decrypted, and returns null for it. */
+/** Null, and logged, if it cannot be decrypted. */
 export function decryptSecret(
   { config, log }: Context,
   { id, siteId }: Encrypted,

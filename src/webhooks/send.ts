@@ -1,4 +1,4 @@
-/** The POST to a receiver, and how its result is classified. */
+/** Sends the POST to a receiver and classifies the result. */
 import { BOT_CHECK_HEADERS, findBotCheck } from './bot-checks.ts'
 import { type DeliveryError, noResponse, type Outcome } from './outcome.ts'
 
@@ -6,7 +6,7 @@ const TIMEOUT_MS = 8_000
 const MAX_RESPONSE_BYTES = 64 * 1024
 const EXCERPT_BYTES = 1_024
 const EXCERPT_TIMEOUT_MS = 500
-/** The headers that tell where an answer came from and what it wants. Others may hold secrets, such as cookies. */
+/** Response headers that help to debug. Others may contain secrets, such as cookies. */
 const KEPT_HEADERS = new Set([
   'location',
   'content-type',
@@ -23,7 +23,7 @@ const KEPT_HEADERS = new Set([
 const MAX_HEADER_LENGTH = 500
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Cloudflare's own statuses for an origin that it cannot reach. */
+/** Cloudflare's statuses for an unreachable origin. */
 const CLOUDFLARE_ERRORS: Record<number, DeliveryError> = {
   521: 'refused',
   522: 'timeout',
@@ -35,9 +35,9 @@ const CLOUDFLARE_ERRORS: Record<number, DeliveryError> = {
 }
 
 /**
- * POSTs `body` once, within 8 s. Redirects are not followed, and at most 64 KiB of the response is read. Never throws.
+ * POSTs once within 8 s, follows no redirects and reads at most 64 KiB of the response. Never throws.
  *
- * @returns the outcome, at most half a second after the status, and `drained`: when the response body has been read
+ * @returns the outcome, at most half a second after the status; `drained` resolves when the body has been read
  */
 export async function postEvent(
   request: typeof fetch,
@@ -68,7 +68,7 @@ export async function postEvent(
   }
 }
 
-/** A bot check may answer 2xx: the receiver behind it got nothing. */
+/** A bot check may respond with 2xx although the receiver got nothing. */
 function classifyStatus(response: Response, excerpt: string | null): DeliveryError | null {
   const { status, headers } = response
   if (findBotCheck({ status, header: (name) => headers.get(name) }, excerpt)) return 'bot_check'
@@ -78,7 +78,7 @@ function classifyStatus(response: Response, excerpt: string | null): DeliveryErr
   return (isCloudflare && CLOUDFLARE_ERRORS[status]) || 'http_status'
 }
 
-/** Reads the response body up to the limit, so that the receiver can finish sending it. Errors are ignored. */
+/** Reads the body up to the limit, so that the receiver can finish sending. Ignores errors. */
 async function drain(response: Response, excerpt: ReturnType<typeof createExcerpt>): Promise<void> {
   const reader = response.body?.getReader()
   try {
@@ -89,13 +89,12 @@ async function drain(response: Response, excerpt: ReturnType<typeof createExcerp
       bytes += chunk.value.length
     }
   } catch {
-    // The status is what counts, and it has arrived.
+    // Only the status counts, and it has arrived.
   } finally {
     await reader?.cancel().catch(() => {})
   }
 }
 
-/** Null for none of the kept ones. */
 function keepHeaders(headers: Headers): Record<string, string> | null {
   const kept = [...KEPT_HEADERS].flatMap((name) => {
     const value = headers.get(name)
@@ -106,7 +105,7 @@ function keepHeaders(headers: Headers): Record<string, string> | null {
 
 function cutHeader(value: string): string {
   const cut = value.length > MAX_HEADER_LENGTH ? `${value.slice(0, MAX_HEADER_LENGTH - 1)}…` : value
-  // Postgres jsonb cannot contain NUL, nor half of a character, which a cut may leave.
+  // Postgres jsonb refuses NUL and half characters, which a cut may leave.
   return cut.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
@@ -118,12 +117,12 @@ function createExcerpt() {
   let isFull = false
   return {
     add(chunk: Uint8Array) {
-      // A streaming decoder holds back a character that the limit cuts in two.
+      // A streaming decoder holds back a character that the limit splits.
       text += decoder.decode(chunk.subarray(0, room), { stream: true })
       isFull ||= chunk.length > room
       room = Math.max(0, room - chunk.length)
     },
-    /** The body has been read to its end. One that breaks off, or is too slow, is not. */
+    /** Not called if the body breaks off or is too slow. */
     end() {
       isWhole = !isFull
     },
@@ -134,9 +133,8 @@ function createExcerpt() {
 }
 
 /**
- * Reads workerd's error for a POST without a response. It calls a refused connection "connection lost" as well, and anything
- * else an internal error: no name, no TLS, no HTTP. A TCP probe could not tell more: Cloudflare blocks sockets to
- * its own addresses, where many receivers are.
+ * workerd calls a refused connection "connection lost", too, and DNS, TLS and HTTP problems "internal error". A TCP probe would
+ * not help, because Cloudflare blocks sockets to its own addresses, where many receivers are.
  */
 function classifyFailure(message: string): DeliveryError {
   return message.includes('Network connection lost') ? 'connection_lost' : 'unreachable'

@@ -1,4 +1,3 @@
-/** The headers by which a receiver verifies a POST. */
 import { base64, fromBase64, hex } from '../core/ids.ts'
 import { hmacSha256 } from '../crypto/hmac.ts'
 import { SECRET_PREFIX } from './secret.ts'
@@ -6,20 +5,16 @@ import { SECRET_PREFIX } from './secret.ts'
 const encoder = new TextEncoder()
 
 export type SignatureInput = {
-  /** The event's id, the same for every attempt: a receiver's idempotency key. */
+  /** The event's id, which receivers use as idempotency key. */
   id: string
   at: Date
-  /** The exact bytes that are sent. */
   body: Uint8Array
   secret: string
   /** Also signs, for 24 hours after a rotation. */
   previousSecret: string | null
 }
 
-/**
- * The service's own headers, their deprecated names, and those of Standard Webhooks 1.0.0
- * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
- */
+/** Includes https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md (1.0.0). */
 export async function signatureHeaders(input: SignatureInput): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(input.at.getTime() / 1_000))
   const own = hex(await hmacSha256(encoder.encode(input.secret), `${timestamp}.`, input.body))

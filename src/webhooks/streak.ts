@@ -1,6 +1,6 @@
 /**
  * Counts an endpoint's failures in a row, in the statement that writes an outcome. Raises an alert after ALERT_AFTER_FAILURES, and
- * another when something arrives again. Attempts of a Worker that died count as neither.
+ * another when a delivery succeeds again. Attempts of a Worker that died do not count.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
@@ -8,25 +8,20 @@ import { describeError } from '../core/log.ts'
 import { alerts, webhookEndpoints, webhookStreaks } from '../db/schema.ts'
 import type { DeliveryError } from './outcome.ts'
 
-/** A site gets one message an hour at most: alerts raised within the hour wait for the next one. */
+/** A site gets at most one message an hour. */
 export const ALERT_INTERVAL = '1 hour'
 
-/** Raises an alert at the first failure: only the operator can repair it. */
+/** Raises an alert at the first failure, because only the operator can repair it. */
 const AT_ONCE: DeliveryError = 'secret_undecryptable'
 
-/** An alert that has been raised, and how long it has to wait. */
 export type Raised = { siteId: string; waitSeconds: number }
 
 const isThere = sql`exists (select from ${webhookEndpoints} w where w.id = f.endpoint_id)`
 
-/** The details of a webhook's alert. `streak` and `f` are rows of SQL. */
 const details = (streak: SQL) => sql`jsonb_build_object('url', f.url, 'failures', ${streak}.failures,
   'since', wire_time(${streak}.since), 'status', f.status, 'error', f.error)`
 
-/**
- * CTEs after that of `finished`, which has `site_id`, `endpoint_id`, `url`, `status` and `error` of an attempt: they count it, and
- * the statement returns what `raisedIn` reads.
- */
+/** CTEs that count `finished`: `site_id`, `endpoint_id`, `url`, `status` and `error` of an attempt. `raisedIn` reads the result. */
 export function countStreak({ config }: Context, finished: SQL): SQL {
   const limit = config.ALERT_AFTER_FAILURES
   return sql`, failing as (
@@ -53,7 +48,7 @@ export function countStreak({ config }: Context, finished: SQL): SQL {
     ${selectRaised(sql`raised`)}`
 }
 
-/** Selects the sites of alerts that were raised, from a CTE with `site_id`. */
+/** `raised` is a CTE with `site_id`. */
 export function selectRaised(raised: SQL): SQL {
   return sql`select r.site_id as "siteId", ceil(extract(epoch from greatest(interval '0', (
       select max(told_at) from ${alerts} where site_id = r.site_id) + ${ALERT_INTERVAL}::interval - now())))::integer as "waitSeconds"
@@ -62,7 +57,7 @@ export function selectRaised(raised: SQL): SQL {
 
 export const raisedIn = ({ rows }: { rows: unknown[] }) => rows[0] as Raised | undefined
 
-/** Sends the message that gets a site's alerts sent. If it is lost, the sweep sends another. */
+/** If the message is lost, the sweep sends another. */
 export async function enqueueAlerts(ctx: Context, { siteId, waitSeconds }: Raised): Promise<void> {
   try {
     const delaySeconds = waitSeconds && waitSeconds + 1

@@ -1,4 +1,4 @@
-/** `webhook.test`: an event that anyone with a key of the site can send, within a rate limit of its own. */
+/** `webhook.test`, which anyone with a key of the site can send. */
 
 import { createLimiter, Ratelimit } from '../access/rate-limiter.ts'
 import type { Context } from '../context.ts'
@@ -13,16 +13,12 @@ import type { Outcome } from './outcome.ts'
 
 const MAX_TESTS_PER_MINUTE = 10
 
-/** `sent` is null when another attempt has claimed the event, as the sweep's does if this one was slow. */
+/** `sent` is null if another attempt claimed the event, such as the sweep's if this one was slow. */
 type TestResult =
   | { sent: { deliveryId: string; outcome: Outcome } | null }
   | { refused: 'too_many'; retryAfterSeconds: number }
 
-/**
- * Sends a `webhook.test` event and waits for its outcome; ten a minute per site. To the first endpoint, or the one with the id.
- *
- * @throws AppError webhook_url_missing; webhook_not_found
- */
+/** Sends to the first endpoint by default. @throws AppError webhook_url_missing; webhook_not_found */
 export async function sendTestEvent(
   ctx: Context,
   site: { id: string },
@@ -40,7 +36,7 @@ export async function sendTestEvent(
   return { sent: attempt && { deliveryId: attempt.deliveryId, outcome: await sendAttempt(ctx, attempt) } }
 }
 
-/** @returns the seconds to wait; 0 when within the limit, or when Redis cannot be reached in time */
+/** @returns seconds to wait; 0 within the limit or if Redis is not reached in time */
 async function countTest(ctx: Context, site: { id: string }): Promise<number> {
   const limiter = createLimiter(ctx, 'webhook-test', Ratelimit.fixedWindow(MAX_TESTS_PER_MINUTE, '1 m'))
   try {

@@ -1,6 +1,4 @@
-// Shows and reads times in the reader's time zone, renews lists of what goes on, scrolls to the current tab, sends each
-// form once, asks before what was typed is left, closes menus, leads `/` to the search, and copies text.
-// Without it all but copying works.
+// Progressive enhancement: without this script, everything but copying works.
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const toTheMillisecond = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
@@ -13,7 +11,7 @@ const toTheMillisecond = new Intl.DateTimeFormat(undefined, {
 const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const NEAR_DAYS = { '-1': 'yesterday', 0: 'today', 1: 'tomorrow' }
 
-/** The day in a sentence. Days are not all of 24 hours. */
+/** Compares dates, because some days do not have 24 hours. */
 function dayOf(at) {
   const [day, today] = [at, new Date()].map((time) =>
     Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()),
@@ -34,8 +32,7 @@ const lists = [...document.querySelectorAll('[data-renew]')].map((list) => ({ li
 
 showTimes(document)
 
-// A list that changes while it is looked at is fetched again. It rests while nobody looks or has done anything for a
-// while, so that a page left open does not keep the database awake, and says that it rests.
+// Refreshes lists while the tab is visible and in use, so that an open page does not keep the database awake.
 const RENEW_EVERY_MS = 5_000
 const RENEW_FOR_MS = 5 * 60_000
 const RENEW_TIMEOUT_MS = 30_000
@@ -67,7 +64,7 @@ for (const { list, shown: first } of lists) {
     timer = setTimeout(() => renew().finally(renewLater), RENEW_EVERY_MS)
   }
 
-  // Whoever comes back after a rest sees what is true now, not what was.
+  // After a pause, refresh at once.
   function returned() {
     until = Date.now() + RENEW_FOR_MS
     if (state.textContent !== HIDDEN && state.textContent !== IDLE) return
@@ -90,7 +87,7 @@ for (const { list, shown: first } of lists) {
   async function replace() {
     const { renewed, problem } = await fetchList().catch(() => ({ problem: FAILED }))
     say(document.hidden ? HIDDEN : (problem ?? RENEWS))
-    // It may be used by now.
+    // The reader may be using it by now.
     if (!renewed || isUsed() || renewed.innerHTML === shown) return
     shown = renewed.innerHTML
     showTimes(renewed)
@@ -110,7 +107,7 @@ for (const { list, shown: first } of lists) {
   }
 }
 
-// Times are typed in the reader's time zone too, and sent as instants.
+// Times are entered in the reader's time zone and sent in UTC.
 for (const field of document.querySelectorAll('input[data-utc]')) {
   const hint = document.getElementById(`${field.id}-hint`)
   if (hint) hint.textContent = 'In your time zone.'
@@ -124,7 +121,7 @@ for (const field of document.querySelectorAll('input[data-utc]')) {
   })
 }
 
-// A day is the reader's: 23 to 25 hours.
+// A day in the reader's time zone has 23 to 25 hours.
 for (const link of document.querySelectorAll('a[data-day]')) {
   const now = new Date()
   const [since, until] = [0, 1].map((more) =>
@@ -143,22 +140,21 @@ for (const link of document.querySelectorAll('a[data-day]')) {
   else link.removeAttribute('aria-current')
 }
 
-// Empty fields stay out of the address of a filtered list.
+// Keeps empty filters out of the URL.
 for (const form of document.querySelectorAll('form[data-filter]')) {
   form.addEventListener('formdata', ({ formData }) => {
     for (const [name, value] of [...formData]) if (value === '') formData.delete(name)
   })
 }
 
-// On a narrow screen the tabs scroll sideways. `scrollIntoView` would scroll the page, away from its fragment.
+// `scrollIntoView` would scroll the whole page away from its fragment.
 for (const tab of document.querySelectorAll(':is(.tabs, .kinds, .choices) a[aria-current]')) {
   const tabs = tab.closest('nav')
   const [outer, inner] = [tabs, tab].map((element) => element.getBoundingClientRect())
   tabs.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2
 }
 
-// A second click would discard the response to the first. No event tells that loading was stopped by a button of the
-// browser, so after the longest wait the form can be sent again.
+// A second click would discard the first response. The browser's stop button fires no event, so a timeout unlocks the form.
 const LONGEST_WAIT_MS = 12_000
 
 for (const form of document.querySelectorAll('form[method=post]')) {
@@ -174,7 +170,7 @@ for (const form of document.querySelectorAll('form[method=post]')) {
     words = undefined
   }
   form.addEventListener('submit', (event) => {
-    // Into a frame, from which nothing is lost.
+    // A submit into a frame loses nothing.
     if (event.submitter?.formTarget) return
     if (waiting) return event.preventDefault()
     waiting = setTimeout(free, LONGEST_WAIT_MS)
@@ -188,7 +184,7 @@ for (const form of document.querySelectorAll('form[method=post]')) {
   addEventListener('keydown', ({ key }) => key === 'Escape' && free())
 }
 
-// `/` leads to the search of the page, as on many sites.
+// `/` focuses the search.
 const search = document.querySelector('main input[type=search]')
 if (search) {
   search.setAttribute('aria-keyshortcuts', '/')
@@ -206,7 +202,7 @@ if (search) {
   })
 }
 
-// The menu of sites closes like any other menu.
+// Closes the site switcher on Escape and outside clicks.
 for (const menu of document.querySelectorAll('details.switcher')) {
   menu.addEventListener('toggle', () => {
     if (menu.open) menu.querySelector('input').focus()
@@ -228,7 +224,7 @@ document.body.append(spoken)
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   if (!navigator.clipboard) continue
-  // What is copied follows it, for screen readers.
+  // Screen readers read the copied text next.
   const label = button.firstChild
   const words = label.data
   let reset
@@ -249,7 +245,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   })
 }
 
-// Leaving a page asks first if something was typed in its form that is not sent. `typed` is what came back with an error.
+// Warns about unsaved input. `typed` marks input that the server returned with an error.
 for (const form of document.querySelectorAll('form.fields[method=post]')) {
   if (form.querySelector('[type=password]')) continue
   const isChanged = (field) =>
@@ -258,11 +254,11 @@ for (const form of document.querySelectorAll('form.fields[method=post]')) {
       : /^(checkbox|radio)$/.test(field.type)
         ? field.checked !== field.defaultChecked
         : field.type !== 'hidden' && field.defaultValue !== undefined && field.value !== field.defaultValue
-  // A list of options without a chosen one shows the first.
+  // A select without a selected option shows the first one.
   const first = new Set([...form.elements].filter(isChanged))
   let isSending = false
   form.addEventListener('submit', (event) => {
-    // A second click, which is not sent, does not undo the first.
+    // A second click that is not sent must not undo the first.
     if (!event.submitter?.formTarget && !event.defaultPrevented) isSending = true
   })
   addEventListener('pageshow', () => (isSending = false))

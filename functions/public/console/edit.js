@@ -1,8 +1,6 @@
-// The form that edits a post or a guide: shows the preview as one types, and keeps what is too large from being sent. Without it a
-// button shows the preview.
+// The editor of posts and guides. Without this script, a button shows the preview.
 
-// The preview follows what is typed. A frame without a history of its own is replaced by the next one when that is loaded, so
-// that neither flickers and the browser's way back leads to the page before.
+// Each preview loads in a new frame, which then replaces the old one. That avoids flicker and entries in the browser's history.
 const PREVIEW_AFTER_MS = 400
 
 for (const form of document.querySelectorAll('form.edit')) {
@@ -53,7 +51,7 @@ for (const form of document.querySelectorAll('form.edit')) {
     later = setTimeout(show, PREVIEW_AFTER_MS)
   })
   if (form.dataset.guard === 'typed') show()
-  // What the service would refuse is not sent, so that it stays in the form.
+  // Does not send what the service would refuse, so that it stays in the form.
   const measure = () => {
     const most = Number(form.dataset.maxBytes)
     const isTooLong = new Blob([contentHtml.value]).size > most

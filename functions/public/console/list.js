@@ -1,10 +1,9 @@
-// Lists of content: rows stay selected across pages and filters, a range of them is selected with Shift, and each row is one stop of the Tab key.
-// Without it there are buttons that keep what is selected.
+// Selection in content lists. Without this script, buttons keep the selection.
 
 const SELECTED = 'selected'
 const DONE = 'selection-done'
 
-// Once something was done with what was selected.
+// Clears the selection after an action.
 if (document.querySelector('.outcome') && sessionStorage.getItem(DONE) !== location.href) {
   sessionStorage.setItem(DONE, location.href)
   sessionStorage.removeItem(SELECTED)
@@ -18,7 +17,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
   const clear = form.querySelector('[data-clear]')
   const said = form.querySelector('[data-selected]')
   const field = boxes[0].name
-  // Rows stay selected on other pages and under other filters of the list.
+  // Keeps the selection across pages and filters of the list.
   const read = () => {
     const found = JSON.parse(sessionStorage.getItem(SELECTED) ?? '{}')
     return new Set(found.list === list ? found.values : [])
@@ -75,7 +74,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
     formData.delete(field)
     for (const value of selected) formData.append(field, value)
   })
-  // Browsers go back to a page as it was left.
+  // The back button restores the page as it was left.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) selected = read()
     show()
@@ -84,7 +83,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
   all.parentElement.hidden = false
   select([], true)
 
-  // One stop of the Tab key a row: the title, or what was reached from it.
+  // One tab stop per row.
   const rows = boxes.map((box) => {
     const links = [...box.closest('tr').querySelectorAll('a')]
     return [links[0], box, ...links.slice(1)]

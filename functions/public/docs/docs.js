@@ -1,4 +1,4 @@
-// Fills the id of a site, which `?site=` gives, and this service's address into the examples. Nothing else of the URL is read.
+// Fills the site id from `?site=` and the service's own address into the examples.
 const site = new URLSearchParams(location.search).get('site') ?? ''
 
 if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(site)) {

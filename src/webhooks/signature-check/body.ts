@@ -1,18 +1,15 @@
-/** Compares the body that a receiver got with the one that was sent. */
-
-/** The changes that leave a body's meaning alone, each with what it leaves equal. The first that explains a difference names it. */
+/** Changes that keep a body's meaning, each with a normal form. The first with equal forms explains the difference. */
 const BODY_CHANGES = { trimmed: trim, line_ends: unifyLineEnds, reserialised: sortKeys }
 
 export type BodyChange = keyof typeof BODY_CHANGES
 
-/** Names the change from the body that was sent. */
 export function compareBodies(sent: string, body: string): BodyChange | 'right' | 'differs' {
   if (sent === body) return 'right'
   const changes = Object.entries(BODY_CHANGES) as [BodyChange, (text: string) => string][]
   return changes.find(([, equalise]) => equalise(sent) === equalise(body))?.[0] ?? 'differs'
 }
 
-/** Lists the bodies that may have been sent, the body itself first. */
+/** The bodies that may have been sent, the given one first. */
 export function originalsOf(body: string): string[] {
   const lines = unifyLineEnds(body)
   const inLines = [body, body.trim(), `${body}\n`, lines, lines.replaceAll('\n', '\r\n')]
@@ -20,7 +17,7 @@ export function originalsOf(body: string): string[] {
     const value = JSON.parse(body)
     return [...inLines, JSON.stringify(value), postgresJson(value), JSON.stringify(value, null, 2)]
   } catch {
-    // It is not JSON, or so deep that writing it exhausts the stack.
+    // Not JSON, or so deep that writing it exhausts the stack.
     return inLines
   }
 }
@@ -29,16 +26,14 @@ export function originalsOf(body: string): string[] {
 const CONTEXT = 12
 
 export type Difference = {
-  /** The position of the first byte that differs, counted from 0 in UTF-8. */
+  /** Index of the first different UTF-8 byte. */
   byte: number
-  /** The text before it, which both have. */
   before: string
-  /** The text of each from there on, which begins with a whole character; empty at its end. */
+  /** The text from there on, starting at a whole character. */
   sent: string
   here: string
 }
 
-/** Finds where two bodies part. */
 export function firstDifference(sent: string, body: string): Difference | null {
   if (sent === body) return null
   const [a, b] = [[...sent], [...body]]
@@ -69,7 +64,7 @@ function unifyLineEnds(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
 
-/** Writes JSON with the keys of each object sorted, and leaves other text as it is. */
+/** Leaves text that is not JSON unchanged. */
 function sortKeys(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), (_, each) =>
@@ -82,7 +77,7 @@ function sortKeys(text: string): string {
   }
 }
 
-/** Writes JSON like `json_build_object`, which builds the payloads: ` : ` and `, ` as separators. */
+/** Like `json_build_object`, which builds the payloads: ` : ` and `, ` as separators. */
 function postgresJson(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
   const entries = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)} : ${postgresJson(each)}`)

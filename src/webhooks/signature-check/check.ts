@@ -1,4 +1,4 @@
-/** Checks what a receiver got against the secrets of the site's webhooks and its newest deliveries. */
+/** Checks a received request against the site's webhook secrets and newest deliveries. */
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
@@ -12,7 +12,7 @@ import { type Diagnosis, diagnoseSignature, type SentDelivery } from './diagnose
 
 /** Longer than any payload. */
 const MAX_BODY_LENGTH = 100_000
-/** How many of a site's newest deliveries are searched per event type, so that tests do not push out the rest. */
+/** Newest deliveries per event type, so that tests do not push out the rest. */
 export const MAX_DELIVERIES_SEARCHED = 1_000
 const MAX_CANDIDATES = 20
 
@@ -38,7 +38,7 @@ export const SignatureCheckInput = z
     }),
   )
 
-/** @throws AppError webhook_not_found; invalid_body when no secret can be decrypted */
+/** @throws AppError webhook_not_found; invalid_body if no secret can be decrypted */
 export async function checkSignature(
   ctx: Context,
   site: { id: string },
@@ -59,7 +59,7 @@ export async function checkSignature(
   return diagnoseSignature(input, { webhooks, deliveries: rows as SentDelivery[], now: new Date() })
 }
 
-/** The deliveries with this signature, webhook-id, body or timestamp; the likeliest first. */
+/** Deliveries with this signature, webhook-id, body or timestamp, most likely first. */
 function selectCandidates(
   site: { id: string },
   { timestamp, body, signature, id }: z.infer<typeof SignatureCheckInput>,
@@ -79,7 +79,7 @@ function selectCandidates(
     order by d.attempted_at desc limit ${limit}
   )`
   const searched = eventKinds.map((kind) => newest(sql`e.event = ${kind}`, MAX_DELIVERIES_SEARCHED))
-  // An event that is named is found however old it is.
+  // Finds an event by id at any age.
   const eventId = id.trim().toLowerCase()
   const named = UUID.test(eventId) ? eventId : null
   if (named) searched.push(newest(sql`e.id = ${named}`, MAX_CANDIDATES))

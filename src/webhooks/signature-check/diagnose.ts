@@ -1,4 +1,4 @@
-/** Says which part of a signed request is wrong, and how. The diagnosis reveals nothing of a secret. */
+/** Explains what is wrong with a signed request, without revealing a secret. */
 import { type BodyChange, compareBodies } from './body.ts'
 import {
   identifySigning,
@@ -9,10 +9,9 @@ import {
   signaturesIn,
 } from './signing.ts'
 
-/** As in Standard Webhooks and the receivers of docs/guide and docs/receivers. */
+/** From Standard Webhooks. The receivers in docs/guide and docs/receivers use it, too. */
 const TOLERANCE_SECONDS = 300
 
-/** A request that was really sent. */
 export type SentDelivery = {
   deliveryId: string
   eventId: string
@@ -25,36 +24,35 @@ export type SentDelivery = {
   standardSignature: string
 }
 
-/** `webhooks` are those of the site, in the order of its list; without secrets where they cannot be decrypted. */
+/** In list order. `secrets` is null if they cannot be decrypted. */
 export type DiagnosisInput = {
   webhooks: { id: string; secrets: SigningSecrets | null }[]
   deliveries: SentDelivery[]
   now: Date
 }
 
-/** `differs`: not the one of the delivery that it comes from. */
+/** `differs`: not the same as in the delivery. */
 type Part<Problem> = 'right' | 'unknown' | 'differs' | Problem
 export type Diagnosis = {
   timestamp: Part<'not_a_number' | 'milliseconds'>
-  /** Tells if a receiver accepts the timestamp now; null when it is not a number. */
+  /** `fresh` if a receiver accepts the timestamp now. Null if it is not a number. */
   age: { seconds: number; fresh: boolean } | null
   body: Part<BodyChange>
   signature: Part<MalformedSignature | 'old_secret' | 'other_id' | OtherWebhook | SigningFinding>
-  /** The webhook whose secret gives the signature; null if none does, or if the site has only one. */
+  /** Null if no secret gives the signature or the site has only one webhook. */
   signedBy: WebhookNumber | null
-  /** The webhook that `sent` went to; null without a delivery. */
   sentTo: WebhookNumber | 'removed' | null
-  /** The delivery that it comes from, or that is most like it. */
+  /** The most similar delivery. */
   sent: SentDelivery | null
 }
 
 type MalformedSignature = 'not_hex' | 'prefixed' | 'base64' | 'length' | 'malformed_id'
 type OtherWebhook = 'other_webhook' | 'other_webhook_previous'
 
-/** A webhook's place in the list, from 1. */
+/** Position in the list, from 1. */
 type WebhookNumber = number
 
-/** Tries the ways of signing first, then compares with the delivery that is most like it. */
+/** Tries ways of signing first, then compares with the most similar delivery. */
 export async function diagnoseSignature(
   received: ReceivedRequest,
   { webhooks, deliveries, now }: DiagnosisInput,
@@ -69,7 +67,7 @@ export async function diagnoseSignature(
   }
   const signatureProblem = findSignatureProblem(request)
   const sent = findNearest(request, deliveries)
-  // Without their forms, dots could be moved between id, timestamp and body, with the same signature.
+  // Otherwise dots could move between id, timestamp and body under the same signature.
   const isWellFormed = !signatureProblem && timestampProblem !== 'not_a_number'
   const signing = isWellFormed ? await findSigner(request, webhooks, sent) : null
   const found = signing ?? compareWithSent(request, sent)
@@ -103,11 +101,10 @@ function ageOf(timestamp: string, now: Date): Diagnosis['age'] {
   return { seconds, fresh: Math.abs(seconds) < TOLERANCE_SECONDS }
 }
 
-/** Finds the delivery that is most like the request. */
 function findNearest(request: ReceivedRequest, deliveries: SentDelivery[]): SentDelivery | null {
   const named = deliveries.filter((sent) => isNamed(sent, request))
   const attempt = named.find((sent) => sent.timestamp === request.timestamp)
-  // Two webhooks get the same body in the same second: their ids alone tell them apart.
+  // Two webhooks get the same body in the same second, so only their ids differ.
   if (attempt?.body === request.body) return attempt
   return (
     deliveries.find((sent) => hasSignature(sent, request)) ??
@@ -119,7 +116,7 @@ function findNearest(request: ReceivedRequest, deliveries: SentDelivery[]): Sent
   )
 }
 
-/** Finds the webhook whose secret gives the signature. The one that the delivery went to comes first: only its secret may sign it. */
+/** Tries the delivery's own webhook first, because only its secret may sign it. */
 async function findSigner(
   request: ReceivedRequest,
   webhooks: DiagnosisInput['webhooks'],
@@ -141,7 +138,7 @@ async function findSigner(
   return { ...other, signature }
 }
 
-/** Describes a signature that none of the site's secrets gives. */
+/** For a signature that no secret of the site gives. */
 function compareWithSent(
   request: ReceivedRequest,
   sent: SentDelivery | null,
@@ -156,7 +153,7 @@ function compareWithSent(
   return { timestamp, body, signature: isAsSent ? 'old_secret' : 'right' }
 }
 
-/** An event that is named by its id went to one webhook. Without an id, its timestamp and body tell. */
+/** An event id belongs to one webhook. Without an id, compares timestamp and body. */
 function isSameDelivery(sent: SentDelivery, request: ReceivedRequest): boolean {
   if (isNamed(sent, request)) return true
   return sent.timestamp === request.timestamp && compareBodies(sent.body, request.body) !== 'differs'

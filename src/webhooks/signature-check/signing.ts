@@ -1,4 +1,4 @@
-/** Finds out how a signature was made: the right way, or by one of the mistakes that receivers make. */
+/** Finds out how a signature was made: correctly, or with a common mistake of receivers. */
 import { base64, equalSecrets, fromBase64, hex } from '../../core/ids.ts'
 import { hmacSha256 } from '../../crypto/hmac.ts'
 import { SECRET_PREFIX } from '../secret.ts'
@@ -6,10 +6,10 @@ import { compareBodies, originalsOf, utf8 } from './body.ts'
 
 export type SigningSecrets = { secret: string; previousSecret: string | null }
 
-/** `signature` is X-Service-Signature, or webhook-signature with its webhook-id. */
+/** `signature` is X-Service-Signature, or webhook-signature with `id`. */
 export type ReceivedRequest = { timestamp: string; body: string; signature: string; id: string }
 
-/** The ways to sign, the right one first. `key` is the part of the secret that signs, `content` is what it signs. */
+/** The correct way first. `key` signs `content`. */
 const OWN_WAYS = [
   { found: 'right', key: 'text', content: '{timestamp}.{body}' },
   { found: 'secret_without_prefix', key: 'text_without_prefix', content: '{timestamp}.{body}' },
@@ -29,7 +29,6 @@ const STANDARD_WAYS = [
 type Way = (typeof OWN_WAYS | typeof STANDARD_WAYS)[number]
 export type SigningFinding = Way['found'] | 'previous_secret'
 
-/** Finds the first secret, way and body that give the signature. */
 export async function identifySigning(request: ReceivedRequest, { secret, previousSecret }: SigningSecrets) {
   const isStandard = isStandardSignature(request.signature)
   const bodies = new Set(originalsOf(request.body))
@@ -45,12 +44,10 @@ export async function identifySigning(request: ReceivedRequest, { secret, previo
   return null
 }
 
-/** Recognises a webhook-signature: one or more of `v1,<base64>`. */
 export function isStandardSignature(text: string): boolean {
   return /^v1,\S+( v1a?,\S+)*$/.test(text)
 }
 
-/** Lists the signatures of a header. */
 export function signaturesIn(text: string): string[] {
   return isStandardSignature(text) ? text.split(' ') : [text.toLowerCase()]
 }
@@ -68,7 +65,7 @@ function fill(content: string, request: ReceivedRequest): string {
   )
 }
 
-/** Compares in constant time, so that the check is no oracle for a signature. */
+/** In constant time, so that the check is no oracle. */
 async function isOneOf(expected: string, given: string[]): Promise<boolean> {
   return (await Promise.all(given.map((each) => equalSecrets(each, expected)))).includes(true)
 }
