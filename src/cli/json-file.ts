@@ -37,7 +37,7 @@ export async function readText({ cwd }: Io, file: string): Promise<string> {
 export function cannotRead(file: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException
   const reasons: Record<string, string> = {
-    ENOENT: 'there is no such file',
+    ENOENT: 'the file does not exist',
     EISDIR: 'it is a folder',
     EACCES: 'no permission',
     ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not valid UTF-8',

@@ -24,11 +24,11 @@ export async function writePieces(
     // A closed pipe does not drain.
     if (isFull && stdout.once && !stdout.destroyed) {
       await new Promise<void>((resolve) => {
-        const goOn = () => {
-          for (const event of ['drain', 'close']) stdout.off?.(event, goOn)
+        const resume = () => {
+          for (const event of ['drain', 'close']) stdout.off?.(event, resume)
           resolve()
         }
-        for (const event of ['drain', 'close']) stdout.once?.(event, goOn)
+        for (const event of ['drain', 'close']) stdout.once?.(event, resume)
       })
     }
   }

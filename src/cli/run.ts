@@ -48,14 +48,14 @@ export async function run(argv: string[], io: Io): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    if (!(error instanceof Incomplete)) tell(io, error, argv.includes('--json'))
+    if (!(error instanceof Incomplete)) reportError(io, error, argv.includes('--json'))
     return 1
   }
 }
 
 function programOf(io: Io): Command {
   const program = new Command('admin')
-    .description('Writes content, keys and webhooks of the headless content API.')
+    .description('Manages content, keys and webhooks of the headless content API.')
     // The program's flags go before the noun, so that a verb can have its own --url.
     .enablePositionalOptions()
     .exitOverride()
@@ -65,13 +65,13 @@ function programOf(io: Io): Command {
       getOutHelpWidth: () => widthOf(io.stdout),
       getErrHelpWidth: () => widthOf(io.stderr),
     })
-    .showHelpAfterError('(--help shows what can be given)')
+    .showHelpAfterError('(see --help)')
   for (const flag of connectionFlags()) program.addOption(flag)
   for (const command of COMMANDS) add(program, io, command)
   return program
 }
 
-function tell(io: Io, error: unknown, asJson: boolean): void {
+function reportError(io: Io, error: unknown, asJson: boolean): void {
   const usage = error instanceof CommanderError
   const message = usage ? usageMessage(error) : (error as Error).message
   // Commander has already written the usage error.

@@ -137,7 +137,7 @@ export async function openIdentities(
       }
       if (!isLast) return 'waits'
       const isOfSource = origins !== undefined && rival.origin.startsWith(origins.prefix)
-      if (!isOfSource) return { refused: `the slug ${slug} is that of another article here, ${rival.origin}` }
+      if (!isOfSource) return { refused: `the slug ${slug} belongs to another article here, ${rival.origin}` }
       if (rival.isSeen) return placeUnderFreeSlug(found, origin)
       // Its origin changed at the source: no other article there uses the old one.
       setOrigin(rival, origin)

@@ -522,7 +522,7 @@ describe('post and guide', () => {
 
   it('put of a missing file reports one line', async () => {
     const { json } = await adminJson('http://127.0.0.1:1', 'post', 'put', 's1', 'nowhere.json')
-    expect(json).toEqual({ error: 'Cannot read nowhere.json: there is no such file' })
+    expect(json).toEqual({ error: 'Cannot read nowhere.json: the file does not exist' })
   })
 
   it('never requests a path changed by a slug of dots', async () => {

@@ -70,16 +70,16 @@ describe('import markdown', () => {
       'blog/_index.md': 'a section page of Hugo, not a post',
       'bad-mdx.mdx': expect.stringMatching(/^Unexpected end of file in expression/),
       'bad-yaml.md': expect.stringMatching(/^front matter is not valid YAML: /),
-      'dangling.md': 'a symbolic link that leads nowhere, or gone meanwhile',
+      'dangling.md': 'a broken symbolic link, or deleted in the meantime',
       'deep.md': expect.stringMatching(/^nested too deeply/),
       'empty.md': 'empty',
       'huge.md': 'larger than 8 MiB',
       'latin1.md': 'not valid UTF-8',
       loop: 'a symbolic link to a folder that contains it',
       'nul.md': 'contains a NUL byte',
-      'outside.md': 'a symbolic link that leads out of the folder',
+      'outside.md': 'a symbolic link to outside the folder',
       'pipe.md': 'not a regular file',
-      'ring.md': 'symbolic links go round in a circle',
+      'ring.md': 'symbolic links form a loop',
     })
   })
 
@@ -188,7 +188,7 @@ describe('import markdown', () => {
   })
 
   it.each([
-    ['nowhere', 'Cannot read nowhere: there is no such folder'],
+    ['nowhere', 'Cannot read nowhere: the folder does not exist'],
     [import.meta.filename, `${import.meta.filename} is not a folder`],
   ])('of no folder is one line: %s', async (dir, error) => {
     const { json, code } = await adminJson('http://127.0.0.1:1', 'import', 'markdown', 's1', dir)

@@ -52,7 +52,7 @@ describe('lines of JSON', () => {
   it('of a file that cannot be read are named', async () => {
     await using folder = await folderOf({})
     const missing = readFrom(folder.path, 'none')
-    await expect(missing).rejects.toThrow('Cannot read none: there is no such file')
+    await expect(missing).rejects.toThrow('Cannot read none: the file does not exist')
     await expect(readFrom(folder.path, '.')).rejects.toThrow('Cannot read .: it is a folder')
   })
 })

@@ -16,11 +16,11 @@ describe('a file of redirects', () => {
         'line 3: has no target',
         'line 4: is a pattern',
         'line 5: is a pattern',
-        'line 6: is answered with 200, so no redirect',
+        'line 6: has status 200, which is not a redirect',
         'line 7: has a condition',
         'line 8: has a condition',
-        'line 2: leads elsewhere than line 1, which counts',
-        'line 9: is 302 there, and 301 here',
+        'line 2: has another target than line 1, which takes precedence',
+        'line 9: had status 302, and becomes 301',
       ],
     ],
     ['a.csv', 'from,to\n/a,/b\n"/c,d","/e ""f"""\n', ['/a /b', '/c,d /e "f"'], []],
@@ -28,13 +28,13 @@ describe('a file of redirects', () => {
       'a.csv',
       '\ufeffSource;Code;Target URL\r\n/a;301;/b\r\n\r\n/c;307;/d\r\n/e',
       ['/a /b', '/c /d'],
-      ['line 5: has no target', 'line 4: is 307 there, and 301 here'],
+      ['line 5: has no target', 'line 4: had status 307, and becomes 301'],
     ],
     [
       'a.csv',
       '/a,/b\n"x\ny",\n/c,/d,404',
       ['/a /b'],
-      ['line 2: has no target', 'line 4: is answered with 404, so no redirect'],
+      ['line 2: has no target', 'line 4: has status 404, which is not a redirect'],
     ],
     ['a.csv', '/a,/b\n"/c,/d\n/e,/f', ['/a /b'], ['line 2: has no target']],
     ['a.tsv', 'old\tnew\n/a\t/b', ['/a /b'], []],
@@ -42,13 +42,13 @@ describe('a file of redirects', () => {
       'a.json',
       '{"items":[{"from":"/a","to":"/b","resource":null,"slug":null},{"from":"/c","to":"/d","resource":"post","slug":"d"},{"to":"/x"}]}',
       ['/a /b', '/c post d'],
-      ['item 3: has no from, and to or slug'],
+      ['item 3: needs from, and to or slug'],
     ],
     [
       'nginx.conf',
       'location = "/ä b" { absolute_redirect off; return 301 "/c$is_args$args"; }\nlocation ~ "^/d\\(1\\)$" { absolute_redirect off; return 301 "https://e.example/?f"; }\nlocation /x { }\n',
       ['/%C3%A4%20b /c', '/d(1) https://e.example/?f'],
-      ['line 3: is not as this service writes it'],
+      ['line 3: is not in the format of this service'],
     ],
     ['empty', '', [], []],
   ])('%s %j', (name, text, redirects, named) => {
@@ -135,7 +135,7 @@ describe('redirect import', () => {
     await using folder = await folderOf({ 'r.json': '{' })
     const run = async (file: string) =>
       (await adminJson('http://127.0.0.1:1', 'redirect', 'import', 's1', join(folder.path, file))).json.error
-    expect(await run('none')).toMatch(/^Cannot read .*none: there is no such file$/)
+    expect(await run('none')).toMatch(/^Cannot read .*none: the file does not exist$/)
     expect(await run('r.json')).toMatch(/^Cannot read .*r\.json: it is not JSON: .* at line 1, column 2$/)
   })
 })

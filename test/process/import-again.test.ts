@@ -182,7 +182,7 @@ describe('a second import', () => {
     ).toMatchObject({
       ...{ imported: 1, perhapsGoneAtSource: [expect.stringContaining('posts/three')] },
       skipped: [
-        { file: 'post 2 (two)', reason: expect.stringMatching(/^the slug two is that of another article/) },
+        { file: 'post 2 (two)', reason: expect.stringMatching(/^the slug two belongs to another article/) },
       ],
     })
     const origins = await blog.slugs()
@@ -216,7 +216,7 @@ describe('a second import', () => {
     await service.manage('PUT', `${blog.path}/posts/a`, theirs)
     expect(await blog.run()).toMatchObject({
       imported: 0,
-      skipped: [{ file: 'a.md', reason: 'the slug a is that of another article here, ghost:1' }],
+      skipped: [{ file: 'a.md', reason: 'the slug a belongs to another article here, ghost:1' }],
     })
     expect(await blog.body('a')).toContain('Theirs')
   })

@@ -21,7 +21,7 @@ export const ALERT: Noun = {
             ? `${webhook.failures} failed: ${webhook.url}`
             : `${quota?.percent} % of ${quota?.limit}${quota?.key ? `, ${quota.key.requests} with the key ${quota.key.name}` : ''}`,
         state: (alert) => alert.state,
-        told: ({ results }) => results.map(toldTo).join(', ') || null,
+        'sent to': ({ results }) => results.map(channelOf).join(', ') || null,
         id: (alert) => alert.id,
       },
       none: 'No alerts',
@@ -29,5 +29,5 @@ export const ALERT: Noun = {
   ],
 }
 
-const toldTo = ({ target, status, error }: Alert['results'][number]) =>
+const channelOf = ({ target, status, error }: Alert['results'][number]) =>
   error === null ? target : `${target} failed (${status ?? error})`

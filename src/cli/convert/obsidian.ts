@@ -15,7 +15,7 @@ const MARKED = /==(?=\S)((?:[^=]|=(?!=))+?)(?<=\S)==/g
 /** Other characters are left to Markdown. */
 const PLAIN = /[^[\]\n\r*_`<&\\~:@]/
 /** A bracket after the link means that it is the text of another link. */
-const GOES_ON = new Set(['(', '['])
+const AFTER_LINK_TEXT = new Set(['(', '['])
 
 type Notebook = Parameters<typeof notesOf>[0]
 type Lose = (reason: string, detail: string) => void
@@ -57,7 +57,7 @@ function tokenizeLink(effects: Effects, ok: State, nok: State): State {
   function close(code: Code): State | undefined {
     if (closed === 2) {
       effects.exit('data')
-      return code !== null && GOES_ON.has(String.fromCharCode(code)) ? nok(code) : ok(code)
+      return code !== null && AFTER_LINK_TEXT.has(String.fromCharCode(code)) ? nok(code) : ok(code)
     }
     if (code !== codeOf(']')) return nok(code)
     closed += 1

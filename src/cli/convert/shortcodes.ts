@@ -183,7 +183,7 @@ function shownAs(
   const address = VIDEOS[name]
   const id = values.get('id') ?? values.get('0')
   if (!address || !id || !/^[\w-]+$/.test(id)) return null
-  const reason = `the embed of ${hostOf(address)} is a link`
+  const reason = `the embed of ${hostOf(address)} becomes a link`
   losses.set(`${name} ${id}`, { reason, detail: address + id })
   return `\n\n<${address}${id}>\n\n`
 }

@@ -17,7 +17,7 @@ type Site = Schemas['Site']
 export async function exportNdjson(io: Io, api: Api, site: string, file: string): Promise<Result> {
   const target = resolve(io.cwd, file)
   const settings = await api('GET /sites/{siteId}', [site])
-  const part = await takeUp(io, api, settings.id, target)
+  const part = await bringUpToDate(io, api, settings.id, target)
   try {
     const counts = await writeWhole(io, api, settings, part, target)
     await part.remove()
@@ -31,7 +31,7 @@ export async function exportNdjson(io: Io, api: Api, site: string, file: string)
 }
 
 /** Brings the part up to date, or restarts it if its cursor has expired. */
-async function takeUp(io: Io, api: Api, site: string, target: string): Promise<Part> {
+async function bringUpToDate(io: Io, api: Api, site: string, target: string): Promise<Part> {
   const part = await openPart(`${target}.part`, site)
   const shown = progress(io, 'Reading posts and guides', null)
   try {
@@ -47,7 +47,7 @@ async function takeUp(io: Io, api: Api, site: string, target: string): Promise<P
       throw error
     }
     await part.remove()
-    return takeUp(io, api, site, target)
+    return bringUpToDate(io, api, site, target)
   } finally {
     shown.end()
   }

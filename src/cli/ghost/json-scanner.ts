@@ -43,7 +43,7 @@ export function jsonScanner(name: string, choose: (path: Path) => Choice) {
   function write(chunk: Buffer): Piece[] {
     pieces = []
     let at = offset === 0 && chunk.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0
-    while (at < chunk.length) at = started ? goOn(started, chunk, at) : step(chunk[at] ?? 0, at)
+    while (at < chunk.length) at = started ? continueValue(started, chunk, at) : step(chunk[at] ?? 0, at)
     offset += chunk.length
     return pieces
   }
@@ -55,7 +55,7 @@ export function jsonScanner(name: string, choose: (path: Path) => Choice) {
     if (offset === 0) throw new Failure(`${name} is empty`)
     if (started) countLines(started)
     const within = pathText(started?.path ?? path())
-    throw new Failure(`${name} is cut off ${position(offset)}${within && `, within ${within}`}`)
+    throw new Failure(`${name} is incomplete: it ends ${position(offset)}${within && `, within ${within}`}`)
   }
 
   /** Reads one byte, or starts a value there. Returns the next index. */
@@ -103,7 +103,7 @@ export function jsonScanner(name: string, choose: (path: Path) => Choice) {
     return at
   }
 
-  function goOn(value: Started, chunk: Buffer, at: number): number {
+  function continueValue(value: Started, chunk: Buffer, at: number): number {
     const end = extend(value.extent, chunk, at)
     if (end === null) return chunk.length
     finish(value)

@@ -11,7 +11,7 @@ import type { Fields } from './cards.ts'
 import { textOf } from './markup.ts'
 import { idOf, languageOf, type Survey, type User } from './survey.ts'
 
-const NO_FIELD = 'no field of a post'
+const NO_FIELD = 'posts have no such field'
 const TEMPLATE = 'a template of the old site'
 const CODE = 'scripts and styles of a page are left out'
 /** Fields without a counterpart, reported when they have a value. */

@@ -83,7 +83,7 @@ async function readRules(path: string, name: string): Promise<{ rules: Rule[]; w
   const isRule = ({ from, to }: Rule) => from !== '' && to !== ''
   const rules = all.filter(isRule)
   if (rules.length === 0)
-    throw new Failure(`${name} is no file of redirects of Ghost: no entry has from and to`)
+    throw new Failure(`${name} is not a redirects file of Ghost: no entry has from and to`)
   return { rules, wrong: all.flatMap((rule, at) => (isRule(rule) ? [] : [at + 1])) }
 }
 

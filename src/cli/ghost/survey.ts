@@ -18,7 +18,9 @@ const READ = words(`
   meta_description meta_title mobiledoc og_description og_image og_title page plaintext post_id published_at
   show_title_and_feature_image slug status title twitter_description twitter_image twitter_title type updated_at visibility
 `)
-const OF_NAMED_TAG = words('created_at created_by hidden id name slug updated_at updated_by uuid visibility')
+const PLAIN_TAG_FIELDS = words(
+  'created_at created_by hidden id name slug updated_at updated_by uuid visibility',
+)
 
 type Row = Fields
 type Tag = { name: string; isInternal: boolean }
@@ -123,7 +125,7 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
       },
       tags: (row) => {
         tags.set(tagNumbers.give(idOf(row.id)), toTag(row))
-        if (Object.entries(row).some(([field, value]) => !OF_NAMED_TAG.has(field) && value)) {
+        if (Object.entries(row).some(([field, value]) => !PLAIN_TAG_FIELDS.has(field) && value)) {
           survey.describedTags += 1
         }
       },
@@ -194,7 +196,7 @@ function isAbove(path: Path): boolean {
 
 function takeSlug(row: Row, index: number, { slugs, moved }: Survey): string | null {
   const slug = toSlug(textOf(row.slug))
-  if (slug === null) return `no slug can be made of ${JSON.stringify(row.slug ?? null)}`
+  if (slug === null) return `no slug can be derived from ${JSON.stringify(row.slug ?? null)}`
   const kind = isPage(row) ? 'guides' : 'posts'
   const language = languageOf(textOf(row.locale))
   if (slugs[kind].has(slug)) moved.set(index, { kind, written: textOf(row.slug).trim(), slug, language })

@@ -11,7 +11,7 @@ export const REASONS = {
     'left out',
     'left out, but its text is kept',
     'too long for its field: the rest is cut off',
-    'no field of a post',
+    'posts have no such field',
     'removed',
     // WordPress
     'a hidden block is left out',
@@ -72,7 +72,7 @@ export const REASONS = {
     'an atom becomes text',
     'looks like metadata, and is kept as text',
     'invalid for its field, and kept only in the schema bundle or the keywords',
-    'an embed is a link',
+    'an embed becomes a link',
     'dated in the future: imported as a draft',
     'headless, without a page of its own: imported as a draft',
     'has characters that a slug cannot have',

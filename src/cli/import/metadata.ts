@@ -8,7 +8,7 @@ import { joinIssues } from '../../core/errors.ts'
 import { customError, issuesOf } from '../../core/zod.ts'
 import type { Article } from '../../transfer/source.ts'
 
-type Beside = { seo?: NonNullable<Article['seo']>; article?: Record<string, unknown> }
+type Extra = { seo?: NonNullable<Article['seo']>; article?: Record<string, unknown> }
 
 const BREAKS_A_RULE = 'invalid for its field, and kept only in the schema bundle or the keywords'
 
@@ -18,7 +18,7 @@ const BREAKS_A_RULE = 'invalid for its field, and kept only in the schema bundle
  */
 export function metadataFields(
   known: KnownMetadata,
-  { seo = {}, article = {} }: Beside,
+  { seo = {}, article = {} }: Extra,
   lose: (field: string, reason: typeof BREAKS_A_RULE, detail: string) => void,
 ): Pick<Article, keyof Metadata | 'seo' | 'schemaBundle'> {
   const isGiven = ([, value]: [string, unknown]) => value != null && value !== '' && [value].flat().length > 0

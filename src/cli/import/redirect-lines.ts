@@ -92,10 +92,11 @@ function checked(rows: Row[]): RedirectFile {
     else if (isConditional) skip('has a condition')
     else if (/[*]|\/:\w/.test(from.replace(/^https?:\/\//i, ''))) skip('is a pattern')
     else if (!PERMANENT.test(status) && !TEMPORARY.test(status))
-      skip(`is answered with ${status}, so no redirect`)
+      skip(`has status ${status}, which is not a redirect`)
     else {
       file.redirects.push({ place, redirect: { from, to } })
-      if (TEMPORARY.test(status)) file.changed.push({ place, reason: `is ${status} there, and 301 here` })
+      if (TEMPORARY.test(status))
+        file.changed.push({ place, reason: `had status ${status}, and becomes 301` })
     }
   }
   return file
@@ -114,7 +115,7 @@ function locationsOf(text: string): Pick<RedirectFile, 'redirects' | 'skipped'> 
       const decoded = kind === '=' ? path : path.slice(1, -1).replace(/\\(.)/g, '$1')
       const from = encodeURI(decoded).replace(/[?#]/g, encodeURIComponent)
       redirects.push({ place, redirect: { from, to: target } })
-    } else if (line.trim() !== '') skipped.push({ place, reason: 'is not as this service writes it' })
+    } else if (line.trim() !== '') skipped.push({ place, reason: 'is not in the format of this service' })
   }
   return { redirects, skipped }
 }
@@ -133,7 +134,7 @@ function itemsOf(text: string): RedirectFile {
     const place = `item ${i + 1}`
     const redirect = redirectOf(item)
     if (redirect) file.redirects.push({ place, redirect })
-    else file.skipped.push({ place, reason: 'has no from, and to or slug' })
+    else file.skipped.push({ place, reason: 'needs from, and to or slug' })
   }
   return file
 }
@@ -157,7 +158,7 @@ function distinct({ redirects, skipped, changed }: RedirectFile): RedirectFile {
     const known = first.get(key)
     if (known === undefined) first.set(key, { place, target })
     else if (known.target !== target)
-      others.push({ place, reason: `leads elsewhere than ${known.place}, which counts` })
+      others.push({ place, reason: `has another target than ${known.place}, which takes precedence` })
     return known === undefined
   })
   const places = new Set(kept.map(({ place }) => place))

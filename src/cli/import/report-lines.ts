@@ -5,7 +5,7 @@ import { mediaKind } from './media-kinds.ts'
 
 const MAX_DETAILS = 5
 
-const TOLD: Record<Weight, string> = {
+const LABELS: Record<Weight, string> = {
   dropped: 'Not imported',
   changed: 'Changed',
   minor: 'Minor',
@@ -53,7 +53,7 @@ export function sumOf({ file, field, reason, detail }: Loss): Sum {
 export function lossLine(weight: Weight, { first, files, field, reason, details, more }: Sum): string {
   const where = files === 1 ? first : `${files} files, the first is ${first}`
   const which = details.size === 0 ? '' : `: ${[...details].join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  return `${TOLD[weight]}: ${field} (${where}): ${reason}${which}`
+  return `${LABELS[weight]}: ${field} (${where}): ${reason}${which}`
 }
 
 export function imageLine({ file, src, to }: Image): string {

@@ -47,7 +47,7 @@ function convertText(
   }
   const plain = withoutShortcodes(body)
   const { html, dropped } = cleanHtml(plain.text)
-  const losses = dropped.map((detail) => ({ reason: 'no part of a body', detail }))
+  const losses = dropped.map((detail) => ({ reason: 'not allowed in a body', detail }))
   return { html, heading: null, losses: [...losses, ...plain.losses] }
 }
 

@@ -89,7 +89,7 @@ export function toDocument(
   const fields = from.fieldsOf(mapping, { isJekyll, authors, timeZone, ...(inherited && { inherited }) })
   const isMade = fields.byName.has('layout') || shortcodesIn(body).length > 0
   if (isMade && isTemplate(body) && !from.text(fields, 'leadsTo') && generator.isForLayout(file))
-    throw new NoArticle('nothing but Liquid or a layout, not a post')
+    throw new NoArticle('only Liquid or a layout, not a post')
   const { path, language: languageOfName } = generator.nameOf(file)
   const { language: languageOfFolder, rest } = splitLanguage(path)
   const language = languageOfName ?? languageOfFolder
@@ -118,7 +118,7 @@ export function toDocument(
   const writtenSlug = from.text(fields, 'slug')
   const ownSlug = (writtenSlug?.replace(/^\/$/, '') || undefined) ?? (permalink && lastSegment(permalink))
   const slug = toSlug(ownSlug ?? name.rest)
-  if (!slug) throw new Error(`no slug can be made of ${JSON.stringify(ownSlug ?? name.rest)}`)
+  if (!slug) throw new Error(`no slug can be derived from ${JSON.stringify(ownSlug ?? name.rest)}`)
   const isOther =
     writtenSlug === undefined || ownSlug !== writtenSlug
       ? PICTOGRAPH.test(ownSlug ?? name.rest)
@@ -207,7 +207,7 @@ function exportedDocument(file: string, mapping: Mapping, body: string): Documen
     throw new Error('bodyFormat must be html or markdown')
   const contentHtml = bodyFormat === 'html' ? body : convertMarkdown(body, 'md', { titled: true }).html
   if (kind !== 'posts' && kind !== 'guides') throw new Error('kind must be posts or guides')
-  if (typeof slug !== 'string') throw new Error('no slug, though it has a bodyFormat')
+  if (typeof slug !== 'string') throw new Error('it has a bodyFormat but no slug')
   return {
     file,
     slug,

@@ -222,7 +222,7 @@ export function untaken({ byName, taken, notDates }: Fields): Omit<Loss, 'file'>
     if (notDates.has(name)) return [{ field: name, reason: 'not a date', ...(detail && { detail }) }]
     const reason = KNOWN.has(key)
       ? 'its value cannot be read, or another field with that meaning is used'
-      : 'no field of a post'
+      : 'posts have no such field'
     return [{ field: name, reason }]
   })
 }

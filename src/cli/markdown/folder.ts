@@ -102,7 +102,7 @@ export async function mustBeFolder(root: string, dir: string): Promise<void> {
     if ((await stat(root)).isDirectory()) return
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    throw new Failure(`Cannot read ${dir}: ${missing ? 'there is no such folder' : reasonOf(error)}`)
+    throw new Failure(`Cannot read ${dir}: ${missing ? 'the folder does not exist' : reasonOf(error)}`)
   }
   throw new Failure(`${dir} is not a folder`)
 }
@@ -115,7 +115,7 @@ export function byPath(a: string, b: string): number {
 function mustBeWithin(root: string, path: string): void {
   const inside = relative(root, path)
   if (inside === '..' || inside.startsWith(`..${sep}`)) {
-    throw new Error('a symbolic link that leads out of the folder')
+    throw new Error('a symbolic link to outside the folder')
   }
 }
 
@@ -127,7 +127,7 @@ export function reasonOf(error: unknown): string {
 const REASONS: Record<string, string> = {
   EACCES: 'no permission to read it',
   EPERM: 'no permission to read it',
-  ELOOP: 'symbolic links go round in a circle',
-  ENOENT: 'a symbolic link that leads nowhere, or gone meanwhile',
+  ELOOP: 'symbolic links form a loop',
+  ENOENT: 'a broken symbolic link, or deleted in the meantime',
   EISDIR: 'a folder',
 }

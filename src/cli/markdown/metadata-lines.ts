@@ -72,14 +72,14 @@ export function metadataInComments(comments: string[]): Mapping | null {
 /** `read` if the fields are certainly metadata, `content` if they are prose. */
 export function judge(pairs: Pair[]): 'read' | 'doubt' | 'content' {
   const isDated = ([name, value]: Pair) => keyOf(name) !== 'date' || readDate(cleaned(String(value))) !== null
-  const known = pairs.filter(([name]) => isTelling(name))
+  const known = pairs.filter(([name]) => isKnown(name))
   if (known.length > 1 || known.some((pair) => STRONG.has(aliasOf(pair[0])) && isDated(pair))) return 'read'
   const [only] = known
   return only && (pairs.length > 1 || MACHINE.has(keyOf(only[0]))) ? 'doubt' : 'content'
 }
 
 export function looksLikeMetadata(lines: string): boolean {
-  return keysIn(lines).some(isTelling)
+  return keysIn(lines).some(isKnown)
 }
 
 export function keysIn(lines: string): string[] {
@@ -111,7 +111,7 @@ function marked(text: string): Found {
       const [, name = '', value = ''] = line.exec(each.trimEnd()) ?? []
       return [name, cleaned(value)]
     })
-    if (!isSure && pairs.length === 1 && !isTelling(pairs[0]![0])) return { doubt: shown(text) }
+    if (!isSure && pairs.length === 1 && !isKnown(pairs[0]![0])) return { doubt: shown(text) }
     return { fields: mappingOf(pairs), body: lines.slice(own.length).join('\n') }
   }
   return null
@@ -235,7 +235,7 @@ function mappingOf(pairs: Pair[]): Mapping {
     pairs.map(([name, value]) => {
       const key = keyOf(name)
       const alias = ALIASES[key]
-      const known = alias && !names.has(alias) ? alias : isTelling(name) ? name.replaceAll(' ', '') : name
+      const known = alias && !names.has(alias) ? alias : isKnown(name) ? name.replaceAll(' ', '') : name
       if (typeof value !== 'string') return [known, value]
       if (/^authors?$/i.test(known)) return [known, listOf(value, /s$/i.test(known))]
       if (/^tags$/i.test(known)) return [known, tagsOf(value)]
@@ -255,7 +255,7 @@ function listOf(value: string, hasCommas = false): string[] {
   return all.flatMap((each) => each.trim() || [])
 }
 
-function isTelling(name: string): boolean {
+function isKnown(name: string): boolean {
   return MACHINE.has(keyOf(name)) || PROSE.has(keyOf(name))
 }
 

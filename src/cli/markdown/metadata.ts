@@ -13,7 +13,7 @@ type Person = NonNullable<Metadata['authors']>[number]
 type Image = NonNullable<Metadata['image']> & { caption?: string }
 
 const IMAGE_ADDRESSES = ['src', 'url', 'image', 'path', 'href']
-const REASON = 'no field of a post'
+const REASON = 'posts have no such field'
 
 /** `article` has metadata that only schema.org can express: further images, and captions unlike the alt text. */
 export function metadataOf(fields: Fields): {

@@ -62,7 +62,7 @@ export async function convertFiles(
           thread = undefined
         }
         if (answer === 'ended') answer = await alone(one, largeFor(one.mib))
-        await tell(one, answer)
+        await settle(one, answer)
       }
     } finally {
       await thread?.terminate()
@@ -82,7 +82,7 @@ export async function convertFiles(
     return turn
   }
 
-  async function tell({ file, mib }: Sized, answer: Answer | End): Promise<void> {
+  async function settle({ file, mib }: Sized, answer: Answer | End): Promise<void> {
     if (answer === 'late') skip({ file, reason: `takes longer than ${limitFor(mib) / 1000} s to convert` })
     else if (answer === 'ended') skip({ file, reason: 'takes too much memory to convert' })
     else if ('outline' in answer) await take(answer)
@@ -93,7 +93,7 @@ export async function convertFiles(
   await Promise.all(Array.from({ length: Math.min(Math.max(1, threads), MAX_THREADS, small.length) }, work))
   for (const one of large) {
     const answer = await alone(one, usualFor(one.mib))
-    await tell(one, answer === 'ended' ? await alone(one, largeFor(one.mib)) : answer)
+    await settle(one, answer === 'ended' ? await alone(one, largeFor(one.mib)) : answer)
   }
 }
 

@@ -20,7 +20,7 @@ const UNNAMED = 'markdown:'
 
 type Kept = Outline & { place: Place; made: Made }
 
-const LEADS_ON = 'a page that only redirects becomes a redirect'
+const BECOMES_REDIRECT = 'a page that only redirects becomes a redirect'
 const NO_PATH =
   'an old address that is neither a path from the root nor on a host of --old-url or of the site'
 
@@ -81,7 +81,7 @@ export async function markdownFolder(
         for (const one of skipped) yield { skipped: one }
         for (const { file, addresses, leadsTo = '' } of leading) {
           const from = addresses.map(basePath).flatMap((address) => ownPath(address) ?? [])
-          yield { loss: { file, field: 'redirect_to', reason: LEADS_ON, detail: leadsTo } }
+          yield { loss: { file, field: 'redirect_to', reason: BECOMES_REDIRECT, detail: leadsTo } }
           for (const each of from) yield { redirect: { file, redirect: redirectTo(each, leadsTo, target) } }
         }
         for (const planned of plan) {

@@ -10,7 +10,7 @@ const DELIMITER = /^<!--\s+(\/)?wp:([a-z][a-z0-9_-]*(?:\/[a-z][a-z0-9_-]*)?)\s*(
 const BLANK = new Set(['footnotes', 'spacer', 'more', 'nextpage', 'separator', 'paragraph', 'column'])
 
 /** Classes of blocks that WordPress renders on each view. */
-const MADE_ANEW =
+const DYNAMIC_BLOCK =
   /^wp-block-(archives|calendar|categories|comments|latest-comments|latest-posts|loginout|navigation|page-list|post-comments|post-comments-form|query|rss|search|tag-cloud)$/
 const HIDDEN = 'a hidden block is left out'
 const MAX_DEPTH = 50
@@ -20,11 +20,11 @@ export type ReusableBlock = { content: string; isHidden: boolean }
 
 export type Blocks = { block(ref: number): ReusableBlock | undefined }
 
-export function madeAnew({ id, className: classes }: Record<string, unknown>): string | undefined {
+export function dynamicBlockOf({ id, className: classes }: Record<string, unknown>): string | undefined {
   // A theme's shortcode may show it, too.
   if (id === 'wp-calendar') return 'calendar'
   if (!Array.isArray(classes)) return undefined
-  return classes.map((name) => MADE_ANEW.exec(String(name))?.[1]).find(Boolean)
+  return classes.map((name) => DYNAMIC_BLOCK.exec(String(name))?.[1]).find(Boolean)
 }
 
 export function refsIn(html: string): number[] {
@@ -74,7 +74,7 @@ function expanded(html: string, expansion: Expansion): string {
       const depth = open.findLastIndex((block) => block.name === name)
       while (depth >= 0 && open.length > depth) {
         const block = open.pop()
-        if (block) output = [...takeBack(block.outer), rendered(block, output.join(''), lose)]
+        if (block) output = [...joined(block.outer), rendered(block, output.join(''), lose)]
       }
     }
   }
@@ -86,7 +86,7 @@ function expanded(html: string, expansion: Expansion): string {
 }
 
 // Joined, so that later copies stay short.
-function takeBack(outer: string[]): string[] {
+function joined(outer: string[]): string[] {
   return [outer.join('')]
 }
 
@@ -122,7 +122,7 @@ function embed(attributes: Block['attributes'], inner: string, lose: LosePart): 
   const written =
     typeof attributes.url === 'string' ? attributes.url : /https?:\/\/[^\s<"]+/i.exec(inner)?.[0]
   if (!written || !/^https?:\/\//i.test(written)) return inner
-  lose('an embed is a link', hostOf(written))
+  lose('an embed becomes a link', hostOf(written))
   const from = inner.indexOf('<figcaption')
   const to = inner.indexOf('</figcaption>', from)
   const caption = from < 0 || to < 0 ? '' : inner.slice(inner.indexOf('>', from) + 1, to)

@@ -2,7 +2,7 @@ import { htmlToText } from '../../html/text.ts'
 import { cleanHtml, lossOfDropped } from '../convert/html.ts'
 import { hostOf, linkTo } from '../convert/markup.ts'
 import type { LosePart, Reason } from '../import/losses.ts'
-import { type Blocks, hasBlocks, madeAnew, withoutBlocks } from './blocks.ts'
+import { type Blocks, dynamicBlockOf, hasBlocks, withoutBlocks } from './blocks.ts'
 import { markFootnotes, withFootnotes } from './footnotes.ts'
 import { withParagraphs } from './paragraphs.ts'
 import { type Attachments, withoutShortcodes } from './shortcodes.ts'
@@ -58,7 +58,7 @@ function convert(text: string, material: Material, lose: LosePart): string {
   const html = hasBlocks(text)
     ? withoutShortcodes(withoutBlocks(text, material, lose), material, lose)
     : withParagraphs(withoutShortcodes(text, material, lose)).replace(LONE_ADDRESS, (_, url: string) => {
-        lose('an embed is a link', hostOf(url))
+        lose('an embed becomes a link', hostOf(url))
         return `<p>${linkTo(url.replaceAll('&amp;', '&'))}</p>`
       })
   return cleaned(html, lose)
@@ -66,7 +66,7 @@ function convert(text: string, material: Material, lose: LosePart): string {
 
 function cleaned(html: string, lose: LosePart): string {
   const clean = cleanHtml(html, ({ tagName, properties }) => {
-    const block = madeAnew(properties ?? {})
+    const block = dynamicBlockOf(properties ?? {})
     if (block) lose('a block that WordPress renders on each view is left out', block)
     else if (tagName === 'form') lose('a form, which needs WordPress, is left out')
     return block !== undefined || tagName === 'form'

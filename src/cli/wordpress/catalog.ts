@@ -19,9 +19,9 @@ import { openZone, type Zone } from './zone.ts'
 /** Total of all reusable blocks, which stay in memory. */
 const MAX_BLOCK_BYTES = 32 * 2 ** 20
 const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
-const OF_THE_EDITOR = new Set(['_edit_last', '_edit_lock', '_pingme', '_encloseme'])
+const EDITOR_FIELDS = new Set(['_edit_last', '_edit_lock', '_pingme', '_encloseme'])
 const CACHED = /^_oembed_/
-const READ_KEYS = new Set([...SEO_KEYS, ...WPML_KEYS, '_thumbnail_id', FOOTNOTES_KEY, ...OF_THE_EDITOR])
+const READ_KEYS = new Set([...SEO_KEYS, ...WPML_KEYS, '_thumbnail_id', FOOTNOTES_KEY, ...EDITOR_FIELDS])
 
 /** Taxonomy of Co-Authors Plus, and the type of its authors without an account. */
 export const AUTHORS = 'author'
@@ -92,7 +92,7 @@ export async function readCatalog(
   const language = defaultLanguage(options, channel.language)
   catalog.articles = builder.build(language)
   for (const [number, first] of catalog.articles.repeated) {
-    catalog.skipped.set(number, `it has the id of item ${first}, which is taken over`)
+    catalog.skipped.set(number, `it has the same id as item ${first}, which is imported`)
   }
   catalog.sources = sourcesOf(groups.values(), language)
   return catalog

@@ -47,7 +47,7 @@ export async function* readExport(path: string, shownPath: string): AsyncGenerat
     const { code, message } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     const reason =
-      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : message
+      code === 'ENOENT' ? 'the file does not exist' : code === 'EISDIR' ? 'it is a folder' : message
     throw new Failure(`Cannot read ${shownPath}: ${reason}`)
   }
   return reader.ending(bytes)

@@ -80,7 +80,7 @@ function* entriesOfFile(file: string, catalog: Catalog): Generator<Entry> {
   if (ending.cutOff) {
     const { bytes, within } = ending.cutOff
     const place = within === null ? '' : `, within ${within}`
-    const reason = `cut off at byte ${bytes}${place}: the items before are taken over; export it again for the rest`
+    const reason = `incomplete, ends at byte ${bytes}${place}: the items before are imported; export it again for the rest`
     yield { skipped: { file, reason } }
   }
 }

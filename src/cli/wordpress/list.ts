@@ -45,22 +45,21 @@ export async function* list(
     const said = headers.get('x-wp-totalpages')
     // Without the header, which a proxy may remove, read until a page is empty.
     const pages = said === null ? (body.length === 0 ? page : Number.POSITIVE_INFINITY) : Number(said)
-    if (Number.isNaN(pages))
-      throw new Failure(`${route} does not say how many pages it has (X-WP-TotalPages)`)
+    if (Number.isNaN(pages)) throw new Failure(`${route} has no page count (X-WP-TotalPages)`)
     const posts = body.flatMap((each) => shapedPost(each) ?? [])
     empty = posts.length === 0 ? empty + 1 : 0
     const problem = problemOf(posts, previous, page, empty)
     // Empty pages before this one are reported only if posts are still missing.
     if (problem && (posts.length > 0 ? page <= pages : page < pages)) {
-      const promised = said === null ? '' : `, of ${pages.toLocaleString('en')} pages that are promised`
-      return cutShort(route, `${problem}${promised}: it is read no further`)
+      const promised = said === null ? '' : `, of ${pages.toLocaleString('en')} announced pages`
+      return cutShort(route, `${problem}${promised}: reading stops here`)
     }
     const fresh = posts.filter(({ id }) => id > last)
     last = fresh.reduce((highest, { id }) => Math.max(highest, id), last)
     if (fresh.length > 0) yield fresh
     if (page >= pages) return
     if (page === MAX_PAGES)
-      return cutShort(route, `it is read no further than page ${MAX_PAGES.toLocaleString('en')}`)
+      return cutShort(route, `reading stops after page ${MAX_PAGES.toLocaleString('en')}`)
     if (posts.length > 0) previous = new Set(posts.map(({ id }) => id))
   }
 }

@@ -32,7 +32,7 @@ export function withParagraphs(html: string): string {
 
   const linesHere = (): Lines => BLOCKS.get(open.at(-1) ?? '') ?? 'paragraphs'
   const flush = () => {
-    output.push(ofRun(run.join(''), linesHere(), open.at(-1) === 'p' ? NEXT_PARAGRAPH : DOUBLE_BREAK))
+    output.push(renderRun(run.join(''), linesHere(), open.at(-1) === 'p' ? NEXT_PARAGRAPH : DOUBLE_BREAK))
     run = []
   }
   const closeElement = (name: string) => {
@@ -59,7 +59,7 @@ export function withParagraphs(html: string): string {
   return output.join('').trim()
 }
 
-function ofRun(run: string, lines: Lines, between: string): string {
+function renderRun(run: string, lines: Lines, between: string): string {
   if (lines === 'none') return run.replaceAll(/[\uFDD0\uFDD1]/g, ' ').trim()
   const marked = run.replace(/<br ?\/?>\s*<br ?\/?>/gi, PARAGRAPH)
   const paragraphs = marked.split(PARAGRAPH).map(withBreaks).filter(Boolean)

@@ -36,9 +36,7 @@ export function postOfRest(rest: RestPost, { moved, ...placing }: Placing, relat
   const hasPassword = Boolean(rest.password) || rest.content?.protected === true
   const content = text('content', 'contentHtml')
   if (hasPassword && content === '') {
-    throw new Error(
-      'it has a password: WORDPRESS_USER and WORDPRESS_PASSWORD, of someone who may edit it, open it',
-    )
+    throw new Error('it has a password: set WORDPRESS_USER and WORDPRESS_PASSWORD of a user who may edit it')
   }
   const body =
     rest.content?.raw === undefined ? renderedBodyOf(content) : bodyOf(content, related.materialOf(rest))

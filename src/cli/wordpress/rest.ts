@@ -33,10 +33,10 @@ export async function connectRest(address: string, options: RestOptions = {}): P
   const { WORDPRESS_USER: user, WORDPRESS_PASSWORD: password } = options.env ?? {}
   const isSignedIn = Boolean(user && password)
   if (isSignedIn && site.protocol !== 'https:' && !isLocal(site.hostname)) {
-    throw new Failure(`WORDPRESS_PASSWORD is sent by https alone: ${site.href} is not`)
+    throw new Failure(`WORDPRESS_PASSWORD is sent only over https: ${site.href} is not`)
   }
   if (Boolean(user) !== Boolean(password))
-    throw new Failure('Set both WORDPRESS_USER and WORDPRESS_PASSWORD, or none')
+    throw new Failure('Set both WORDPRESS_USER and WORDPRESS_PASSWORD, or neither')
   const authorization = isSignedIn
     ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
     : undefined
@@ -74,18 +74,18 @@ async function findRoot(site: URL, options: RestOptions): Promise<URL> {
     if (response.ok && Array.isArray(namespaces) && namespaces.includes('wp/v2')) return candidate
     if (typeof code === 'string' && /^rest_/.test(code)) {
       throw new Failure(
-        `The REST API of ${site.href} is switched off or needs a login (${code}): use an export instead`,
+        `The REST API of ${site.href} is disabled or needs a login (${code}): use an export instead`,
       )
     }
   }
   const isWordPress = linked !== undefined || /\/wp-(?:content|includes)\//.test(text)
   if (isWordPress) {
     throw new Failure(
-      `The REST API of ${site.href} is switched off or hidden: use an export (Tools → Export) instead`,
+      `The REST API of ${site.href} is disabled or hidden: use an export (Tools → Export) instead`,
     )
   }
   if (!page.ok) throw new Failure(`${site.href} answered ${page.status}`)
-  throw new Failure(`${site.href} is not a WordPress: it has no REST API, and its page names none`)
+  throw new Failure(`${site.href} is not a WordPress site: no REST API was found`)
 }
 
 function routeUrl(root: URL, route: string, query: Record<string, string>): URL {
@@ -110,7 +110,7 @@ async function ask(url: URL, site: URL, options: RestOptions, authorization?: st
       const asked =
         pause > MAX_WAIT_MS ? ` and asks to wait ${Math.ceil(pause / 1_000)} s` : ` ${ATTEMPTS} times`
       throw new Failure(
-        `${url.href} answered ${response.status}${asked}: the same command goes on from there`,
+        `${url.href} answered ${response.status}${asked}: run the same command again to continue`,
         // The server is busy, so a smaller page would not help.
         response.headers.has('retry-after') ? undefined : response.status,
       )
@@ -124,7 +124,7 @@ function refuseBotCheck(url: URL, { status, headers }: Response, text?: string):
   const name = findBotCheck({ status, header: (header) => headers.get(header) }, text)
   if (!name) return
   throw new Failure(
-    `A bot check of ${name} answers ${status} at ${url.href} in place of WordPress: let this computer's address through there, or use an export (Tools → Export) instead`,
+    `A bot check of ${name} answers ${status} at ${url.href} instead of WordPress: allow this computer's address there, or use an export (Tools → Export)`,
   )
 }
 
@@ -177,7 +177,7 @@ async function jsonOf(response: Response, url: URL, isSignedIn: boolean): Promis
   try {
     text = await response.text()
   } catch (error) {
-    throw new Failure(`${url.href} broke off: ${(error as Error).message}`)
+    throw new Failure(`The connection to ${url.href} broke: ${(error as Error).message}`)
   }
   const body = parse(text)
   if (body === undefined) refuseBotCheck(url, response, text)
@@ -211,7 +211,7 @@ function unreachable(url: URL, error: Error, timeoutMs: number): Failure {
     return new Failure(`No answer from ${url.href} in ${timeoutMs / 1_000} s`)
   const cause = (error.cause ?? error) as NodeJS.ErrnoException
   const code = cause.code ?? ''
-  if (/SSL|EPROTO/.test(code)) return new Failure(`${url.host} does not speak TLS as it should: ${code}`)
+  if (/SSL|EPROTO/.test(code)) return new Failure(`${url.host} has a TLS error: ${code}`)
   if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
     return new Failure(`The certificate of ${url.host} is not trusted: ${code}`)
   }
@@ -230,9 +230,7 @@ function siteUrl(address: string): URL {
 
 function mustBeSameHost(url: URL, site: URL): void {
   if (url.host === site.host) return
-  throw new Failure(
-    `${site.href} leads to ${url.origin}, another host: give that address if it is the blog's`,
-  )
+  throw new Failure(`${site.href} leads to ${url.origin}, another host: use that address if it is the blog's`)
 }
 
 function withSlash(url: URL): URL {

@@ -119,7 +119,8 @@ function entriesOfPost(
 ): Entry[] {
   const file = restPostName(rest, kind)
   const article = index.articles.byId(rest.id)
-  if (!article) return [{ skipped: { file, reason: 'written meanwhile: the same command takes it over' } }]
+  if (!article)
+    return [{ skipped: { file, reason: 'added in the meantime: run the same command again to import it' } }]
   const { slug, language } = article
   const source = index.articles.byId(index.sources.get(rest.id) ?? 0)
   try {
@@ -171,11 +172,11 @@ async function* leftOut(
   for (const [type, route] of others.slice(0, MAX_TYPES)) {
     const count = await countOf(rest, route)
     if (count === null) yield loss(type, 'they cannot be counted')
-    else if (count > 0) yield loss(type, ofType(type), String(count))
+    else if (count > 0) yield loss(type, reasonFor(type), String(count))
   }
 }
 
-function ofType(type: string): Reason {
+function reasonFor(type: string): Reason {
   if (type === 'attachment') return 'an upload: its file is not moved, and its page is left out'
   return type === 'comment' ? 'comments by readers are left out' : 'they are left out'
 }

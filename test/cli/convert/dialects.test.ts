@@ -103,9 +103,9 @@ describe("Hugo's shortcodes", () => {
   it('for videos become links, and are named', () => {
     const [html, address] = ['{{< youtube id="ab_C-1" >}}', 'https://www.youtube.com/watch?v=ab_C-1']
     expect(md(`a\n\n${html}`).html).toBe(`<p>a</p>\n<p><a href="${address}">${address}</a></p>`)
-    expect(named(html)).toEqual([`the embed of www.youtube.com is a link: ${address}`])
+    expect(named(html)).toEqual([`the embed of www.youtube.com becomes a link: ${address}`])
     expect(named('{{< vimeo 12 >}} {{< youtube "<b>" >}}')).toEqual([
-      'the embed of vimeo.com is a link: https://vimeo.com/12',
+      'the embed of vimeo.com becomes a link: https://vimeo.com/12',
       'left out, but its text is kept: {{< youtube >}}',
     ])
   })

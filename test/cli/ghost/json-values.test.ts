@@ -56,8 +56,8 @@ describe('values of a JSON file', () => {
     ['{"rows":[]} x', 'x.json is not JSON: unexpected "x" at line 1, column 13'],
     ['{"rows":[1,\n {"a":\n b}]}', /^x\.json is not JSON: .+ at line 3, column 2, within rows\[1\]$/],
     ['{"rows":[tru]}', /^x\.json is not JSON: .+ at line 1, column 13, within rows\[0\]$/],
-    ['{"rows":[1,\n {"a":\n "b', 'x.json is cut off at line 3, column 4, within rows[1]'],
-    ['{"rows":[1],', 'x.json is cut off at line 1, column 13, within rows'],
+    ['{"rows":[1,\n {"a":\n "b', 'x.json is incomplete: it ends at line 3, column 4, within rows[1]'],
+    ['{"rows":[1],', 'x.json is incomplete: it ends at line 1, column 13, within rows'],
   ])('what is not JSON is refused with its position: %j', (text, message) => {
     for (const size of [1, 4, 100]) expect(() => values(text, size)).toThrow(message)
   })
@@ -84,7 +84,9 @@ describe('values of a JSON file', () => {
   it('a file that cannot be read is named', async () => {
     await using folder = await folderOf({})
     const read = (path: string) => readValues(path, 'x.json', rows).next()
-    await expect(read(join(folder.path, 'none'))).rejects.toThrow('Cannot read x.json: there is no such file')
+    await expect(read(join(folder.path, 'none'))).rejects.toThrow(
+      'Cannot read x.json: the file does not exist',
+    )
     await expect(read(folder.path)).rejects.toThrow('Cannot read x.json: it is a folder')
   })
 })

@@ -359,7 +359,7 @@ describe('what cannot come in', () => {
       ],
     })
     expect(skipped).toEqual([
-      { file: 'post 4 (Odd)', reason: 'no slug can be made of "!!"' },
+      { file: 'post 4 (Odd)', reason: 'no slug can be derived from "!!"' },
       { file: 'post 5', reason: 'no title' },
       { file: 'post 6 (Deep)', reason: 'nested too deeply' },
       { file: 'post 7', reason: 'larger than 8 MiB' },
@@ -383,7 +383,7 @@ describe('what cannot come in', () => {
     ['{"posts":[]}', 'export.json is not an export of Ghost: it has no db[0].data.posts'],
     [
       exportOf({ posts: [postRow({ slug: 'a' })] }).slice(0, 200),
-      'export.json is cut off at line 1, column 201, within db[0].data.posts[0]',
+      'export.json is incomplete: it ends at line 1, column 201, within db[0].data.posts[0]',
     ],
     [
       '{"db":[{"data":{"posts":[\n{"id":1},\n{"id":}]}}]}',

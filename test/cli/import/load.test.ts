@@ -27,7 +27,7 @@ describe('--dry-run', () => {
         { file: 'c.md', reason: 'Invalid body: language must be a language code such as en or pt-BR' },
         { file: 'd.md', reason: 'empty' },
       ],
-      notTakenOver: [{ file: 'a.md', field: 'weight', reason: 'no field of a post' }],
+      notTakenOver: [{ file: 'a.md', field: 'weight', reason: 'posts have no such field' }],
       images: [{ file: 'e.md', src: 'e.png', to: null }],
     })
     expect(code).toBe(1)
@@ -63,7 +63,7 @@ describe('files that are not Markdown', () => {
         ...['b.org', 'c.adoc', 'd.rst'].map((file) => ({ file, reason: 'neither Markdown nor HTML' })),
         { file: 'page.html', reason: 'HTML without metadata' },
       ],
-      notTakenOver: ['no part of a body: object', 'left out, but its text is kept: {% include %}'].map(
+      notTakenOver: ['not allowed in a body: object', 'left out, but its text is kept: {% include %}'].map(
         (reason) => ({
           file: '_posts/2020-01-02-a.html',
           field: 'contentHtml',
@@ -140,7 +140,7 @@ describe('the report as text', () => {
       folder.path,
     ])
     expect(stdout).toBe(
-      'Not imported: layout (30 files, the first is p0.md): no field of a post\n' +
+      'Not imported: layout (30 files, the first is p0.md): posts have no such field\n' +
         '30 images and other files, 0 with a new address; --report FILE lists them\n' +
         '30 imported, 0 updated, 0 unchanged, 0 skipped\n',
     )

@@ -39,6 +39,8 @@ it.each([
   ['modifiedAt', 'yesterday', 'must be an RFC 3339 date-time with offset: "yesterday"'],
 ])('names %s and its rule where a put would refuse the value', (name, value, detail) => {
   const { fields, lost } = fieldsOf({ [name]: value })
-  expect(lost).toEqual([[name, expect.stringMatching(/^breaks a rule/), expect.stringContaining(detail)]])
+  expect(lost).toEqual([
+    [name, expect.stringMatching(/^invalid for its field/), expect.stringContaining(detail)],
+  ])
   expect(fields).not.toHaveProperty(name)
 })

@@ -121,10 +121,10 @@ describe('the redirects beside the articles of a folder', () => {
     })
     expect(json.notTakenOver.map(({ file, reason }: Record<string, string>) => `${file}: ${reason}`)).toEqual(
       [
-        'redirects.json, item 2: has no from, and to or slug',
+        'redirects.json, item 2: needs from, and to or slug',
         'static/_redirects, line 8: is a pattern',
-        'static/_redirects, line 9: is answered with 200, so no redirect',
-        'static/_redirects, line 5: is 302 there, and 301 here',
+        'static/_redirects, line 9: has status 200, which is not a redirect',
+        'static/_redirects, line 5: had status 302, and becomes 301',
         'static/_redirects, line 4: also an old address of a.md, which keeps it: /old',
         'public/_redirects, line 1: also an old address of static/_redirects, line 2, which keeps it: /gone',
       ],
@@ -250,8 +250,8 @@ describe("Ghost's own redirects", () => {
   it.each([
     ['redirects.json', '{', 'cannot be read: '],
     ['redirects.yaml', 'a: [', 'cannot be read: '],
-    ['redirects.json', '[{"from":"/a"}]', 'is no file of redirects of Ghost: no entry has from and to'],
-    ['redirects.yaml', 'nothing', 'is no file of redirects of Ghost: no entry has from and to'],
+    ['redirects.json', '[{"from":"/a"}]', 'is not a redirects file of Ghost: no entry has from and to'],
+    ['redirects.yaml', 'nothing', 'is not a redirects file of Ghost: no entry has from and to'],
   ])('in %s with %s are refused in one line', async (file, content, problem) => {
     const { json, own } = await imported(file, content)
     expect(json.error).toContain(`${own} ${problem}`)

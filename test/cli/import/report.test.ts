@@ -6,7 +6,7 @@ import { openReport, type ReportOptions } from '../../../src/cli/import/report.t
 import { adminJson, folderOf } from '../support/admin.ts'
 import { startManageServer, storingScript } from '../support/manage-server.ts'
 
-const DROPPED = 'no field of a post'
+const DROPPED = 'posts have no such field'
 const CHANGED = 'a link leads to no article of this import'
 const MINOR = 'in the trash'
 
@@ -36,7 +36,7 @@ describe('the report', () => {
       'dropped',
     ])
     expect(await textOf({}, 2)).toEqual([
-      'Not imported: f0 (2 files, the first is p0): no field of a post',
+      'Not imported: f0 (2 files, the first is p0): posts have no such field',
       'Changed: contentHtml (2 files, the first is p0): a link leads to no article of this import: /0, /1',
       '2 minor losses; --verbose lists them',
       'Image in p0: 0.png is unchanged',
@@ -57,8 +57,8 @@ describe('the report', () => {
     const pieces: string[] = []
     if ('pieces' in result) for await (const piece of result.pieces(false)) pieces.push(piece)
     expect(pieces).toEqual([
-      'Not imported: often (a\\n\\u001bb): no field of a post\n',
-      'Not imported: once (a\\n\\u001bb): no field of a post\n',
+      'Not imported: often (a\\n\\u001bb): posts have no such field\n',
+      'Not imported: once (a\\n\\u001bb): posts have no such field\n',
       '0 imported, 0 updated, 0 unchanged, 0 skipped\n',
     ])
   })
@@ -66,7 +66,7 @@ describe('the report', () => {
   it('has ten lines on a terminal, of which the weightiest are the first', async () => {
     const lines = await textOf({ isTerminal: true }, 3, 50)
     expect(lines).toHaveLength(10)
-    expect(lines[0]).toBe('Not imported: f0 (3 files, the first is p0): no field of a post')
+    expect(lines[0]).toBe('Not imported: f0 (3 files, the first is p0): posts have no such field')
     expect(lines.slice(6)).toEqual([
       '45 more lines; --report FILE saves all, --verbose shows them',
       '3 minor losses; --verbose lists them',
@@ -96,7 +96,7 @@ describe('--report', () => {
     await run('report.txt')
     const lines = (await readFile(join(folder.path, 'report.txt'), 'utf8')).trimEnd().split('\n')
     expect(lines).toHaveLength(61)
-    expect(lines[29]).toBe('Not imported: layout (p9.md): no field of a post')
+    expect(lines[29]).toBe('Not imported: layout (p9.md): posts have no such field')
     expect(lines[59]).toBe('Image in p9.md: 9.png is unchanged')
     expect(lines[60]).toBe('0 imported, 0 updated, 30 unchanged, 0 skipped')
   })

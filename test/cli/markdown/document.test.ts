@@ -48,7 +48,7 @@ describe('front matter', () => {
   ])('is read from what says its format: %j', (text) => {
     expect(read('x.md', text)).toMatchObject({
       article: { title: 'a } b', contentHtml: '<p>body</p>', tags: ['x'] },
-      losses: [{ field: 'weight', reason: 'no field of a post' }],
+      losses: [{ field: 'weight', reason: 'posts have no such field' }],
     })
   })
 
@@ -136,7 +136,7 @@ describe('slug', () => {
   })
 
   it('that cannot be derived refuses the file', () => {
-    expect(() => yaml('slug: "!!!"')).toThrow('no slug can be made of "!!!"')
+    expect(() => yaml('slug: "!!!"')).toThrow('no slug can be derived from "!!!"')
     expect(() => yaml('slug: ".."')).toThrow('no slug')
   })
 })
@@ -254,9 +254,9 @@ permalink: /z/`
         modifiedAt: '2024-05-06T00:00:00.000Z',
       },
       losses: [
-        { field: 'cover.relative', reason: 'no field of a post' },
-        { field: 'seo.robots', reason: 'no field of a post' },
-        { field: 'params.weight', reason: 'no field of a post' },
+        { field: 'cover.relative', reason: 'posts have no such field' },
+        { field: 'seo.robots', reason: 'posts have no such field' },
+        { field: 'params.weight', reason: 'posts have no such field' },
       ],
     })
   })

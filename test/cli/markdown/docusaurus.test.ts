@@ -83,8 +83,8 @@ and <img src="@site/static/img/i.png" alt="i">.</p>
 </code></pre>
 <p>literal</p>`,
         losses: [
-          'sidebar_position: no field of a post',
-          'last_update.author: no field of a post',
+          'sidebar_position: posts have no such field',
+          'last_update.author: posts have no such field',
           'contentHtml: left out, but its text is kept: <Part>',
           'contentHtml: left out, but its text is kept: <Tabs>',
           'contentHtml: left out, but its text is kept: :::custom',

@@ -48,7 +48,7 @@ A *quote*.
 <p><a href="https://gist.github.com/123">https://gist.github.com/123</a></p>
 <p><a href="https://l.example/">Text</a>  photo/f.zip</p>`,
         losses: [
-          'contentHtml: the embed of www.youtube.com is a link: https://www.youtube.com/watch?v=abc_1',
+          'contentHtml: the embed of www.youtube.com becomes a link: https://www.youtube.com/watch?v=abc_1',
           'contentHtml: left out, but its text is kept: {% unknown %}',
         ],
         redirects: ['/b/2021/03/01/photo/'],
@@ -122,8 +122,8 @@ Said.
 <p>{{ note(text="x") }}</p>
 <p>Said.</p>`,
         losses: [
-          'extra.subtitle: no field of a post',
-          'contentHtml: the embed of www.youtube.com is a link: https://www.youtube.com/watch?v=abc',
+          'extra.subtitle: posts have no such field',
+          'contentHtml: the embed of www.youtube.com becomes a link: https://www.youtube.com/watch?v=abc',
           'contentHtml: left out, but its text is kept: {% quote %}',
           'contentHtml: kept as text: {{ note(text="x") }}',
           'contentHtml: a link leads to no article of this import: @/docs/_index.md',

@@ -94,7 +94,7 @@ notes = "/:year/:month/:slug/"`,
     ],
     'content/about.md': [
       post('title: About\nurl: /about-us.html\nmenu: main'),
-      { slug: 'about-us', losses: ['menu: no field of a post'], redirects: ['/journal/about-us.html'] },
+      { slug: 'about-us', losses: ['menu: posts have no such field'], redirects: ['/journal/about-us.html'] },
     ],
     'content/page.html': [
       post('title: Page', '<p>x {{< ref "first" >}}</p>'),

@@ -55,7 +55,7 @@ puts "{{ x }}"
 </code></pre>
 <p>{{ raw }}</p>`,
         losses: [
-          'layout: no field of a post',
+          'layout: posts have no such field',
           'contentHtml: left out: {:toc}',
           'contentHtml: left out: {: .intro }',
           'contentHtml: left out, but its text is kept: {% include %}',
@@ -124,9 +124,9 @@ puts "{{ x }}"
         'title: Home\nlayout: home',
         '<ul>{% for post in site.posts %}<li><a href="{{ post.url }}">{{ post.title }}</a> of {{ post.date }}</li>{% endfor %}</ul>',
       ),
-      { skipped: 'nothing but Liquid or a layout, not a post' },
+      { skipped: 'only Liquid or a layout, not a post' },
     ],
-    'archive.md': [post('layout: archive', ''), { skipped: 'nothing but Liquid or a layout, not a post' }],
+    'archive.md': [post('layout: archive', ''), { skipped: 'only Liquid or a layout, not a post' }],
     '_posts/2020-08-08-gallery.md': [
       post('title: Gallery', '{% include gallery.html %}'),
       {

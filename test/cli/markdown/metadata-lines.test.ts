@@ -115,7 +115,7 @@ describe('metadata', () => {
   it('of Day One is read', () => {
     const { article, losses } = read('\tDate:\tJanuary 2, 2020 at 10:00:00 AM UTC\n\tWeather:\t10°C\n\nBody.')
     expect(article).toMatchObject({ publishedAt: '2020-01-02T10:00:00.000Z', contentHtml: '<p>Body.</p>' })
-    expect(losses).toContainEqual({ field: 'Weather', reason: 'no field of a post' })
+    expect(losses).toContainEqual({ field: 'Weather', reason: 'posts have no such field' })
     expect(read('\tDate: x\n\tcode').article.contentHtml).toContain('<code>')
   })
 

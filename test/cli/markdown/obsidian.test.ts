@@ -66,7 +66,7 @@ Nor this.
 <p>Note.</p>
 </aside>`,
           losses: [
-            'cssclasses: no field of a post',
+            'cssclasses: posts have no such field',
             'contentHtml: an embed is replaced by a link: ![[My note]]',
             'contentHtml: an embed is replaced by a link: ![[Paper.pdf]]',
             'contentHtml: a comment is left out: %%not *this* nor [[that]]%%',

@@ -95,7 +95,7 @@ describe('blocks', () => {
       ),
     ).toMatchObject({
       html: '<figure><a href="https://v.example/w?a=1&amp;b=2">https://v.example/w?a=1&amp;b=2</a><figcaption>A <b>film</b></figcaption></figure><figure><a href="https://v.example/3">https://v.example/3</a></figure>',
-      losses: ['an embed is a link: v.example'],
+      losses: ['an embed becomes a link: v.example'],
     })
   })
 
@@ -216,7 +216,7 @@ describe('shortcodes', () => {
       ),
     ).toMatchObject({
       html: '<p><a href="https://v.example/1">https://v.example/1</a></p>\n<p><a href="https://v.example/2?a=1&amp;b=2">https://v.example/2?a=1&amp;b=2</a></p>\n<p>a https://v.example/3</p>',
-      losses: ['an embed is a link: v.example'],
+      losses: ['an embed becomes a link: v.example'],
     })
   })
 

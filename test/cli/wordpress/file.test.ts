@@ -66,11 +66,11 @@ describe('an export of WordPress itself', () => {
       'item 3 (Spring tide): wp:is_sticky: posts cannot be pinned',
       'item 3 (Spring tide): depth_of_water: a custom field',
       'item 3 (Spring tide): contentHtml: a block that WordPress renders on each view is left out: latest-posts',
-      'item 3 (Spring tide): contentHtml: an embed is a link: video.example',
+      'item 3 (Spring tide): contentHtml: an embed becomes a link: video.example',
       'item 3 (Spring tide): canonicalUrl: its canonical address is on another domain, but the sitemap will list it once published: https://original.example/spring-tide',
       'item 4 (Winter work): contentHtml: its pages are joined: 2',
       'item 4 (Winter work): contentHtml: the shortcode belongs to a plugin or theme: kept as text: [contact-form]',
-      'item 4 (Winter work): contentHtml: an embed is a link: video.example',
+      'item 4 (Winter work): contentHtml: an embed becomes a link: video.example',
       'item 6 (no-title): title: it has no title: the first words of its body are used',
       'item 8 (Only for members): status: it has a password: imported as a draft',
       'item 9 (Private berth): status: it is private: imported as a draft',
@@ -348,7 +348,7 @@ describe('a slug', () => {
     ])
     expect(found).toHaveLength(1)
     expect(skipped).toEqual([
-      { file: 'item 2 (Again)', reason: 'it has the id of item 1, which is taken over' },
+      { file: 'item 2 (Again)', reason: 'it has the same id as item 1, which is imported' },
     ])
   })
 })
@@ -516,7 +516,7 @@ describe('a file that is not as it should be', () => {
     expect(skipped).toEqual([
       {
         file: 'export.xml',
-        reason: `cut off at byte ${cut.length}, within item 2 (B): the items before are taken over; export it again for the rest`,
+        reason: `incomplete, ends at byte ${cut.length}, within item 2 (B): the items before are imported; export it again for the rest`,
       },
     ])
   })
@@ -565,7 +565,7 @@ describe('a file that is not as it should be', () => {
 
   it('or is not there is refused in one line', async () => {
     await expect(wordpressFile('/nowhere/a.xml', options)).rejects.toThrow(
-      'Cannot read /nowhere/a.xml: there is no such file',
+      'Cannot read /nowhere/a.xml: the file does not exist',
     )
     await expect(wordpressFile('/tmp', options)).rejects.toThrow('Cannot read /tmp: it is a folder')
   })

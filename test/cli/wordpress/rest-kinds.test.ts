@@ -15,7 +15,7 @@ type Limits = {
 }
 
 const LINK = { link: '<{base}/wp-json/>; rel="https://api.w.org/"' }
-const NO_DRAFTS = /^status: WordPress shows no drafts/
+const NO_DRAFTS = /^status: WordPress shows drafts/
 
 /** Imports a site with these posts. */
 async function read(

@@ -33,8 +33,7 @@ describe('a WordPress that runs', () => {
     expect(skipped).toEqual([
       {
         file: 'post 11 (Only for members)',
-        reason:
-          'it has a password: WORDPRESS_USER and WORDPRESS_PASSWORD, of someone who may edit it, open it',
+        reason: 'it has a password: set WORDPRESS_USER and WORDPRESS_PASSWORD of a user who may edit it',
       },
     ])
     const { host } = new URL(wordpress.url)
@@ -207,7 +206,7 @@ describe('a site that promises more pages than it has', () => {
     expect(skipped).toEqual([
       {
         file: 'wp/v2/posts',
-        reason: `${problem}, of 1,000,000,000 pages that are promised: it is read no further`,
+        reason: `${problem}, of 1,000,000,000 announced pages: reading stops here`,
       },
     ])
   })
@@ -232,13 +231,13 @@ describe('a site that promises more pages than it has', () => {
     for await (const _ of list(rest, 'posts', {}, {}, (...words) => void reasons.push(words.join(': '))))
       posts++
     expect(posts).toBe(10_000)
-    expect(reasons).toEqual(['wp/v2/posts: it is read no further than page 10,000'])
+    expect(reasons).toEqual(['wp/v2/posts: reading stops after page 10,000'])
   })
 
   it('is refused when it says no number of pages', async () => {
     await using wordpress = await endless(() => [1], 'many')
     await expect(wordpressSite(wordpress.url, postsOnly)).rejects.toThrow(
-      'wp/v2/posts does not say how many pages it has (X-WP-TotalPages)',
+      'wp/v2/posts has no page count (X-WP-TotalPages)',
     )
   })
 })
@@ -265,7 +264,7 @@ describe('a site that is busy', () => {
       startWordPress(RECORDED, (path) => (path.includes('/posts') ? { status: 503, headers } : undefined))
     await using long = await busy({ 'retry-after': '900' })
     await expect(wordpressSite(long.url, noWait)).rejects.toThrow(
-      /answered 503 and asks to wait 900 s: the same command goes on from there$/,
+      /answered 503 and asks to wait 900 s: run the same command again to continue$/,
     )
     await using endless = await busy({})
     await expect(wordpressSite(endless.url, noWait)).rejects.toThrow(/answered 503 6 times: /)
@@ -292,7 +291,7 @@ describe('an address is refused in one line', () => {
 
   it('that is no WordPress', async () => {
     expect(await refusal(() => ({ body: '<h1>Hello</h1>' }))).toBe(
-      'URL/ is not a WordPress: it has no REST API, and its page names none',
+      'URL/ is not a WordPress site: no REST API was found',
     )
     expect(await refusal(() => ({ status: 500 }))).toBe('URL/ answered 500')
   })
@@ -300,11 +299,11 @@ describe('an address is refused in one line', () => {
   it('whose REST API is switched off', async () => {
     const page = { body: '<link href="/wp-content/themes/a.css">' }
     expect(await refusal((path) => (path === '/' ? page : { status: 404 }))).toBe(
-      'The REST API of URL/ is switched off or hidden: use an export (Tools → Export) instead',
+      'The REST API of URL/ is disabled or hidden: use an export (Tools → Export) instead',
     )
     const off = { status: 401, body: { code: 'rest_cannot_access', message: 'Only authenticated users' } }
     expect(await refusal((path) => (path === '/' ? API : off))).toBe(
-      'The REST API of URL/ is switched off or needs a login (rest_cannot_access): use an export instead',
+      'The REST API of URL/ is disabled or needs a login (rest_cannot_access): use an export instead',
     )
   })
 
@@ -328,7 +327,7 @@ describe('an address is refused in one line', () => {
   ])('where a bot check answers for %s', async (where, answer, name) => {
     const reason = await refusal((path) => (where === 'its page' || path !== '/' ? answer : API))
     expect(reason).toMatch(
-      new RegExp(`^A bot check of ${name} answers \\d+ at URL/\\S* in place of WordPress: .* use an export`),
+      new RegExp(`^A bot check of ${name} answers \\d+ at URL/\\S* instead of WordPress: .* use an export`),
     )
   })
 
@@ -342,11 +341,11 @@ describe('an address is refused in one line', () => {
 
   it('where a password would be sent in the clear, or half of it is missing', async () => {
     await expect(wordpressSite('http://blog.example', signedIn)).rejects.toThrow(
-      'WORDPRESS_PASSWORD is sent by https alone: http://blog.example/ is not',
+      'WORDPRESS_PASSWORD is sent only over https: http://blog.example/ is not',
     )
     await expect(
       wordpressSite('https://blog.example', { ...options, env: { WORDPRESS_USER: 'a' } }),
-    ).rejects.toThrow('Set both WORDPRESS_USER and WORDPRESS_PASSWORD, or none')
+    ).rejects.toThrow('Set both WORDPRESS_USER and WORDPRESS_PASSWORD, or neither')
     await expect(wordpressSite('https://a:b@blog.example', options)).rejects.toThrow(
       /not a password in the URL$/,
     )
@@ -359,7 +358,7 @@ describe('an address is refused in one line', () => {
     await using elsewhere = await startWordPress(RECORDED)
     const redirect = { status: 301, headers: { location: `${elsewhere.url}/` } }
     expect(await refusal((path) => (path === '/' ? redirect : undefined))).toBe(
-      `URL/ leads to ${elsewhere.url}, another host: give that address if it is the blog's`,
+      `URL/ leads to ${elsewhere.url}, another host: use that address if it is the blog's`,
     )
     const link = { headers: { link: `<${elsewhere.url}/wp-json/>; rel="https://api.w.org/"` } }
     expect(await refusal((path) => (path === '/' ? link : undefined), { env: signedIn.env })).toContain(
@@ -385,7 +384,7 @@ describe('an address is refused in one line', () => {
   it('that speaks no TLS', async () => {
     await using wordpress = await startWordPress(RECORDED)
     await expect(wordpressSite(wordpress.url.replace('http:', 'https:'), options)).rejects.toThrow(
-      /^127\.0\.0\.1:\d+ does not speak TLS as it should: \w+$/,
+      /^127\.0\.0\.1:\d+ has a TLS error: \w+$/,
     )
   })
 

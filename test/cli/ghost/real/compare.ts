@@ -80,7 +80,9 @@ const FIELDS: Record<string, (field: Field) => Pair> = {
   primary_tag: ({ row, about }) => [(row.primary_tag as Tag | null)?.name, about.articleSection],
   feature_image: ({ row, about }) => [row.feature_image ?? row.og_image ?? undefined, imageOf(about).url],
   feature_image_alt: ({ row, found, lost }) => {
-    const isNamed = lost.ofPost.includes(`feature_image_alt: no field of a post: ${row.feature_image_alt}`)
+    const isNamed = lost.ofPost.includes(
+      `feature_image_alt: posts have no such field: ${row.feature_image_alt}`,
+    )
     return [row.feature_image_alt ?? undefined, isNamed ? row.feature_image_alt : found.article.image?.alt]
   },
   feature_image_caption: ({ row, about }) => [
