@@ -48,7 +48,7 @@ describe.skipIf(!chromiumPath)(
       await app?.close()
     })
 
-    it('keeps a copy, and has an unchanged answer from its own store', async () => {
+    it('keeps a copy, and reuses a cached answer that is unchanged', async () => {
       const seen = await page.evaluate(async (options) => {
         const statuses: number[] = []
         const client = content.createClient({
@@ -75,7 +75,7 @@ describe.skipIf(!chromiumPath)(
       expect(seen.put).toBeGreaterThan(3)
     })
 
-    it('tells the stable text of an error, and that there was no answer', async () => {
+    it('reports the stable text of an error, and that there was no answer', async () => {
       const errors = await page.evaluate(async (options) => {
         const unreachable = { ...options, url: 'http://127.0.0.1:9' }
         const asks = [options, unreachable].map((each) =>
@@ -96,7 +96,7 @@ describe.skipIf(!chromiumPath)(
       ])
     })
 
-    it('ends a request when its signal is aborted', async () => {
+    it('stops a request when its signal is aborted', async () => {
       const name = await page.evaluate(async (options) => {
         const aborted = new AbortController()
         const asked = content.createClient(options).listPosts({}, { signal: aborted.signal })

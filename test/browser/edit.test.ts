@@ -33,7 +33,7 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
     expect(answer.ok).toBe(true)
   }
 
-  it('shows the preview as one types, asks before that is left, and sends it once', async () => {
+  it('shows the preview while typing, asks before unsaved text is left, and saves once', async () => {
     await put('typed')
     await page.goto(`${posts}/typed/edit`)
     await page.getByLabel('Content', { exact: true }).fill('<p>After</p>\n<b>words')
@@ -62,7 +62,7 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
     await page.waitForURL('**/typed/edit')
   })
 
-  it('keeps what is too long to be sent, and says so', async () => {
+  it('keeps a text that is too long to be sent, and says so', async () => {
     await put('long')
     await page.goto(`${posts}/long/edit`)
     await page.evaluate(`document.querySelector('form.edit').dataset.maxBytes = 1000`)
@@ -92,7 +92,7 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
     await plain.close()
   })
 
-  it('a field that has the focus is not under the bar, whichever way one goes', async () => {
+  it('a focused field is not covered by the bar, whichever way the focus moves', async () => {
     await put('keyboard')
     await page.setViewportSize({ width: 1280, height: 600 })
     await page.goto(`${posts}/keyboard/edit`)
@@ -111,7 +111,7 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
     expect(covered.filter(Boolean)).toEqual([])
   })
 
-  it('the title of a post has its width, whatever the buttons are, and paper has the article alone', async () => {
+  it('the title of a post keeps its width next to any buttons, and the printed page has only the article', async () => {
     await put('wide', { title: 'A title of several words that could be squeezed', status: 'published' })
     await page.goto(`${posts}/wide`)
     for (const width of [641, 768, 1024, 1280, 1366]) {

@@ -45,7 +45,7 @@ describe.skipIf(!chromiumPath)('lists and posts, in Chromium (skipped where none
 
   const goto = (below: string) => page.goto(`/console/sites/${siteId}/${below}`)
 
-  it('a click after a search was typed does what it says', async () => {
+  it('a click after typing a search does what its button says', async () => {
     await goto('content')
     await page.getByRole('searchbox', { name: 'Search' }).pressSequentially('winter')
     await page.getByRole('link', { name: 'Tyres for summer' }).click()
@@ -57,7 +57,7 @@ describe.skipIf(!chromiumPath)('lists and posts, in Chromium (skipped where none
     await page.getByText('1 post', { exact: true }).waitFor()
   })
 
-  it('arrow keys in Sort move through it, and Filter applies it', async () => {
+  it('arrow keys in Sort move through the options, and Filter applies the choice', async () => {
     await goto('content')
     const sort = page.getByLabel('Sort')
     await sort.focus()
@@ -69,7 +69,7 @@ describe.skipIf(!chromiumPath)('lists and posts, in Chromium (skipped where none
     await page.locator('tbody tr').first().getByText('Tyres for autumn').waitFor()
   })
 
-  it('ticked posts stay ticked through a search, and the bar counts those that it does not show', async () => {
+  it('selected posts stay selected through a search, and the bar counts the hidden ones', async () => {
     await goto('content')
     await page.getByLabel('Select Tyres for winter').check()
     await page.getByRole('searchbox', { name: 'Search' }).fill('summer')
@@ -84,7 +84,7 @@ describe.skipIf(!chromiumPath)('lists and posts, in Chromium (skipped where none
     await page.getByText('None selected').waitFor()
   })
 
-  it('a table wider than the screen scrolls by itself on the page of its post', async () => {
+  it('a table that is wider than the screen scrolls on its own on the page of its post', async () => {
     const cells = Array.from({ length: 24 }, (_, at) => `<td>Column-number-${at}</td>`).join('')
     const contentHtml = `<p>Before.</p><table><tr>${cells}</tr></table><pre>${'code '.repeat(200)}</pre>`
     await manage('PUT', `/sites/${siteId}/posts/table`, { title: 'Wide', contentHtml })
@@ -101,7 +101,7 @@ describe.skipIf(!chromiumPath)('lists and posts, in Chromium (skipped where none
     expect(overflows).toEqual(WIDTHS.map((width) => [width, 0]))
   })
 
-  it('a refused schedule keeps its field, zone and title and names the past; an edit offers the time again', async () => {
+  it('a refused schedule keeps its field, zone and title and says that the time is past; an edit offers the time again', async () => {
     await context.close()
     context = await browser.newContext({ baseURL: service.origin, timezoneId: 'Pacific/Kiritimati' })
     page = await context.newPage()

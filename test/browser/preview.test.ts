@@ -100,7 +100,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
     await page.getByRole('heading', { name: 'Sites' }).waitFor()
   })
 
-  it('loads images from the site, whichever way their addresses are written', async () => {
+  it('loads images from the site, however their URLs are written', async () => {
     const images =
       '<img src="/a.png"><img src="b.png"><picture><source srcset="../c.png"><img src="/d.png"></picture>'
     const path = `/sites/${service.demo.siteId}`
@@ -120,7 +120,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
     await page.unroute(`https://${domain}/**`)
   })
 
-  it('cannot be framed by another host, and a console page cannot be framed at all', async () => {
+  it('cannot be framed by another host, and console pages cannot be framed at all', async () => {
     const post = `/console/sites/${service.demo.siteId}/content/posts/${SLUG}`
     const other = await browser.newPage()
     await other.goto(stranger.url.replace('127.0.0.1', 'localhost'))

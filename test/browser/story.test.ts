@@ -41,7 +41,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     })
   }
 
-  it('a developer reads the guide and the reference with the id of a site in the examples, and nothing else of the address', async () => {
+  it('a developer reads the guide and the reference with the site’s id in the examples, and no other part of the URL', async () => {
     const { siteId } = service.demo
     await page.goto(`/docs/errors?site=${siteId}`)
     await page.getByText(`"${service.origin}/api/v1/sites/${siteId}/posts/no-such-post"`).waitFor()
@@ -93,7 +93,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByRole('heading', { name: 'API', exact: true }).waitFor()
   })
 
-  it('a user sets a webhook, tests it, sees a draft announced, rotates the secret and sends it again', async () => {
+  it('a user sets a webhook, tests it, sees a draft announced, rotates the secret and resends the event', async () => {
     const siteId = await makeSite()
     await signIn(page, service)
     await page.goto(`/console/sites/${siteId}/integrations`)
@@ -344,7 +344,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     },
   )
 
-  it('a copy button says that it has copied, and then what it said before', async () => {
+  it('a copy button says that it has copied, and then shows its label again', async () => {
     await open({ permissions: ['clipboard-read', 'clipboard-write'] })
     await signIn(page, service)
     await page.goto(`/console/sites/${service.demo.siteId}/api`)
@@ -357,7 +357,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await expect.poll(() => button.locator('.visually-hidden').count()).toBe(1)
   })
 
-  it('a button that waits says so, and can be used again once loading was stopped', async () => {
+  it('a button shows that it waits, and can be used again after loading was stopped', async () => {
     await signIn(page, service)
     const siteId = await makeSite()
     await manage('PUT', `/${siteId}/webhook`, { url: `${service.receiver}/${siteId}/ok` })
@@ -385,7 +385,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     ])
   })
 
-  it('all that failed is sent again after a question, and the page shows what came of it', async () => {
+  it('all failed events are resent after a confirmation, and the page shows the outcome', async () => {
     const { siteId, send } = await openDeliveries('status/500')
     await send()
     await send()
@@ -400,7 +400,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByText('Sent again.', { exact: true }).waitFor()
   })
 
-  it('the list of deliveries renews itself, and / leads to its search', async () => {
+  it('the list of deliveries updates automatically, and / focuses its search', async () => {
     const { send } = await openDeliveries()
     await send()
     await page.getByText('1 event', { exact: true }).waitFor()
@@ -416,7 +416,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await hint.waitFor({ state: 'hidden' })
   })
 
-  it('the list of deliveries is not renewed under the focus, though it comes while the list is fetched', async () => {
+  it('the list of deliveries is not replaced while it has the focus, even if the focus arrives during the update', async () => {
     const { siteId, send } = await openDeliveries()
     await send()
     await page.reload()
@@ -436,7 +436,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByText('2 events', { exact: true }).waitFor()
   })
 
-  it('the list of deliveries pauses when nothing is done, and says when it cannot be renewed', async () => {
+  it('the list of deliveries pauses when the user is inactive, and says when it cannot be updated', async () => {
     await page.clock.install()
     await openDeliveries()
     await page.getByText('Renews itself.').waitFor()
@@ -468,7 +468,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     complaints = complaints.filter((text) => !text.includes('net::ERR_FAILED'))
   })
 
-  it('a form goes on after the session has ended', async () => {
+  it('a form is kept after the session has ended', async () => {
     await signIn(page, service)
     await page.goto('/console/sites/new')
     await page.getByLabel('Name', { exact: true }).fill('Kept "form"')

@@ -97,11 +97,11 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     ['training rows', 'content/training'],
     ['sites', '/console/sites'],
     ['the audit log', '/console/audit-log'],
-  ])('%s begin on the first screen of a phone', async (_, path) => {
+  ])('%s start on the first screen of a phone', async (_, path) => {
     await expectOnFirstScreen(path.startsWith('/') ? path : `/console/sites/${service.demo.siteId}/${path}`)
   })
 
-  it('deliveries begin on the first screen of a phone', async () => {
+  it('deliveries start on the first screen of a phone', async () => {
     // Where none has failed, of which the page tells first: other tests let the demo site's fail.
     const { id } = await manage('POST', '/sites', { name: 'Quiet', domain: 'quiet.example.com' })
     await manage('PUT', `/sites/${id}/webhook`, { url: `${service.receiver}/widths/ok` })
@@ -119,7 +119,7 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     await expect.poll(async () => (await boxOf(page.locator('tbody tr').first())).y).toBeLessThan(640)
   }
 
-  it('the guide has its parts and pages in a line each on a phone, with whole words', async () => {
+  it('the guide has one line for each part and page on a phone, with whole words', async () => {
     await page.setViewportSize({ width: 360, height: 640 })
     await page.goto('/docs/webhooks')
     for (const name of ['Parts', 'Guide']) {
@@ -128,7 +128,7 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     }
   })
 
-  it('the answers to what becomes of schedules stand apart', async () => {
+  it('the choices for schedules of a removed person are spaced apart', async () => {
     const site = `/sites/${service.demo.siteId}`
     const { id } = await manage('POST', '/operators', { name: 'Scheduler', role: 'editor' })
     const { token } = await manage('POST', `/operators/${id}/tokens`, {})
@@ -145,7 +145,7 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     await expect.poll(gap).toBeGreaterThan(4)
   })
 
-  it('when a redirect was added is one line, however long its address', async () => {
+  it('the time of a redirect is on one line, however long its URL', async () => {
     await page.setViewportSize({ width: 1440, height: 800 })
     await page.goto(`/console/sites/${service.demo.siteId}/content/redirects`)
     await page.getByLabel('From').fill(`/${LONG_SLUG}`)
@@ -155,7 +155,7 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     await expect.poll(async () => (await boxOf(page.locator('tbody time').first())).height).toBeLessThan(30)
   })
 
-  it.each([360, 1440])('a title from right to left stands where the others do, at %s px', async (width) => {
+  it.each([360, 1440])('a right-to-left title is aligned with the others, at %s px', async (width) => {
     await page.setViewportSize({ width, height: 800 })
     await page.goto(`/console/sites/${service.demo.siteId}/content?sort=title`)
     const lefts = `[...new Set([...document.querySelectorAll('tbody th > a')].map((link) =>
@@ -183,7 +183,7 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     await expect.poll(async () => (await boxOf(page.locator('tbody tr'))).height).toBe(height)
   })
 
-  it('a slug that starts with a number reads from left to right beside a title from right to left', async () => {
+  it('a slug that starts with a number reads from left to right next to a right-to-left title', async () => {
     await page.goto(`/console/sites/${service.demo.siteId}/content?search=18-rtl`)
     const isNumberFirst = `(() => {
       const text = document.querySelector('tbody .slug').firstChild
@@ -198,20 +198,17 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     await expect.poll(() => page.evaluate(isNumberFirst)).toBe(true)
   })
 
-  it.each([360, 1440])(
-    'a title from right to left leaves its checkbox its place, at %s px',
-    async (width) => {
-      await page.setViewportSize({ width, height: 800 })
-      await page.goto(`/console/sites/${service.demo.siteId}/content?search=rtl`)
-      const places = async () => {
-        const box = await boxOf(page.getByLabel('Select מדריך'))
-        const title = await boxOf(page.getByRole('link', { name: 'מדריך' }))
-        const all = await boxOf(page.getByLabel('All on this page'))
-        return { indent: box.x - all.x, isBeforeTitle: box.x + box.width < title.x }
-      }
-      await expect.poll(places).toEqual({ indent: 0, isBeforeTitle: true })
-    },
-  )
+  it.each([360, 1440])('a right-to-left title leaves room for its checkbox, at %s px', async (width) => {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`/console/sites/${service.demo.siteId}/content?search=rtl`)
+    const places = async () => {
+      const box = await boxOf(page.getByLabel('Select מדריך'))
+      const title = await boxOf(page.getByRole('link', { name: 'מדריך' }))
+      const all = await boxOf(page.getByLabel('All on this page'))
+      return { indent: box.x - all.x, isBeforeTitle: box.x + box.width < title.x }
+    }
+    await expect.poll(places).toEqual({ indent: 0, isBeforeTitle: true })
+  })
 
   it.each([true, false])(
     'the current tab is in view on a narrow screen, and the page stays at its fragment (with JavaScript: %s)',

@@ -90,7 +90,7 @@ describe('every command', () => {
 })
 
 describe('sweep', () => {
-  it.each([0, null])('shows what each job did, and fails if one of them did (%s)', async (pruned) => {
+  it.each([0, null])('shows what each job did, and fails if one of them failed (%s)', async (pruned) => {
     const swept = { storeStaleVersions: 3, pruneEvents: pruned }
     const { code, json, asked } = await once({ status: 200, body: swept }, 'sweep')
     expect(asked).toEqual({ method: 'POST', path: '/sweep', body: undefined })
@@ -142,7 +142,7 @@ describe('the connection', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `${error}\n` })
   })
 
-  it('comes from flags first, then HCA_URL and HCA_TOKEN, then service.json', async () => {
+  it('is configured by flags, else by HCA_URL and HCA_TOKEN, else by service.json', async () => {
     await using server = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
     await using local = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
     const service = { manageUrl: `${local.url}/manage/v1`, operatorToken: 'local' }
@@ -161,7 +161,7 @@ describe('the connection', () => {
     expect(tokens(local.asked)).toEqual(['flag', 'local'])
   })
 
-  it('never sends a token to a service it does not belong to', async () => {
+  it('never sends a token to a service that it does not belong to', async () => {
     await using server = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
     const service = { manageUrl: 'http://127.0.0.1:1', operatorToken: 'local' }
     await using folder = await folderOf({ 'service.json': JSON.stringify(service) })
@@ -231,7 +231,7 @@ describe('site', () => {
     expect([code, json]).toMatchObject([1, { error: 'Site not found' }])
   })
 
-  it('rebuild goes on until no post carries an old URL', async () => {
+  it('rebuild continues until no post has an old URL', async () => {
     const parts = [
       { rebuilt: 500, outdated: 700 },
       { rebuilt: 500, outdated: 200 },
@@ -249,13 +249,13 @@ describe('site', () => {
     [0, 'No post has an old URL\n'],
     [1, 'Rebuilt 1 post\n'],
     [2, 'Rebuilt 2 posts\n'],
-  ])('rebuild says that it rebuilt %i', async (rebuilt, words) => {
+  ])('rebuild reports that it rebuilt %i', async (rebuilt, words) => {
     await using server = await startManageServer(() => ({ status: 200, body: { rebuilt, outdated: 0 } }))
     const { stdout } = await admin(['--url', server.url, '--token', TOKEN, 'site', 'rebuild', 's1'])
     expect(stdout).toBe(words)
   })
 
-  it('rebuild fails with the service, and can be run again', async () => {
+  it('rebuild fails when the service fails, and can be run again', async () => {
     const answers = [
       { status: 200, body: { rebuilt: 500, outdated: 1 } },
       { status: 500, body: { error: 'Internal error' } },
@@ -304,7 +304,7 @@ describe('operator', () => {
     return { ...run, asked: server.asked.map(({ method, path, body }) => [method, path, body]) }
   }
 
-  it('add makes an operator and a token, which is shown', async () => {
+  it('add creates an operator and a token, which is shown', async () => {
     const { json, asked } = await ask('add', 'Ada', '--role', 'editor')
     expect(json).toMatchObject({ name: 'Ada', tokens: [{ token: 'hca_operator_x' }] })
     expect(asked).toEqual([
@@ -313,11 +313,11 @@ describe('operator', () => {
     ])
   })
 
-  it('add --without-token makes none', async () => {
+  it('add --without-token creates none', async () => {
     expect((await ask('add', 'Ada', '--role', 'editor', '--without-token')).asked).toHaveLength(1)
   })
 
-  it('finds an operator by its name, whatever its case, or by its id', async () => {
+  it('finds an operator by name, whatever its case, or by id', async () => {
     for (const named of ['ada', 'o1']) {
       const { asked } = await ask('update', named, '--role', 'admin')
       expect(asked.at(-1)).toEqual(['PATCH', '/operators/o1', { role: 'admin' }])
@@ -326,7 +326,7 @@ describe('operator', () => {
     expect((await ask('remove', 'Eve')).json.error).toBe('No operator is named "Eve"')
   })
 
-  it('leaves with a choice about the drafts that they scheduled', async () => {
+  it('is removed with a choice about the drafts that they scheduled', async () => {
     expect((await ask('remove', 'Ada', '--schedules', 'keep')).asked.at(-1)![1]).toBe(
       '/operators/o1?schedules=keep',
     )
@@ -334,7 +334,7 @@ describe('operator', () => {
     expect(changed.asked.at(-1)![1]).toBe('/operators/o1?schedules=cancel')
   })
 
-  it('reaches some sites, or all again', async () => {
+  it('gets access to some sites, or to all again', async () => {
     const { asked } = await ask('add', 'Ada', '--role', 'editor', '--sites', 's1, s2', '--without-token')
     expect(asked[0]).toEqual(['POST', '/operators', { name: 'Ada', role: 'editor', sites: ['s1', 's2'] }])
     expect((await ask('update', 'Ada', '--sites', 'all')).asked.at(-1)).toEqual([
@@ -344,7 +344,7 @@ describe('operator', () => {
     ])
   })
 
-  it('gets a link, to hand over or mailed, which is revoked like a token', async () => {
+  it('gets a sign-in link, shown or mailed, which is revoked like a token', async () => {
     const { json, asked } = await ask('add', 'Ada', '--role', 'editor', '--link')
     expect(json).toMatchObject({ url: 'https://c.example/l' })
     expect(asked.at(-1)).toEqual(['POST', '/operators/o1/sign-in-links', {}])
@@ -355,7 +355,7 @@ describe('operator', () => {
     )
   })
 
-  it('has sessions, which end one by one or all', async () => {
+  it('has sessions, which can be ended one by one or all at once', async () => {
     expect((await ask('sessions', 'Ada')).json).toEqual({ items: [] })
     expect((await ask('sessions', 'Ada', '--end', 'x1')).asked.at(-1)!.slice(0, 2)).toEqual([
       'DELETE',
@@ -377,7 +377,7 @@ describe('post', () => {
   const PATH = '/sites/s1/posts/a'
   const publishAt = '2027-01-02T08:00:00.000Z'
 
-  it('publish --at has a draft published at that time, and publish without it now', async () => {
+  it('publish --at schedules a draft, and publish without it publishes at once', async () => {
     const schedule = { status: 200, body: { slug: 'a', id: 'p1', publishAt, scheduledBy: 'ada' } }
     const at = '2027-01-02T09:00:00+01:00'
     expect((await once(schedule, 'post', 'publish', 's1', 'a', '--at', at)).asked).toEqual({
@@ -392,7 +392,7 @@ describe('post', () => {
     expect(server.asked[0]).toMatchObject({ method: 'PUT', path: `${PATH}/publication` })
   })
 
-  it('request-changes sends the note, and needs one', async () => {
+  it('request-changes sends the note, and requires one', async () => {
     const review = { status: 200, body: { slug: 'a', changeRequest: { note: 'Why?' } } }
     expect((await once(review, 'post', 'request-changes', 's1', 'a', '--note', 'Why?')).asked).toEqual({
       method: 'PUT',
@@ -420,7 +420,7 @@ describe('audit-log', () => {
   }
   const answer = { status: 200, body: { items: [ENTRY], next: null } }
 
-  it('lists that of the workspace, or of a site, by who, what and when', async () => {
+  it('lists the entries of the workspace or of a site, by actor, action and time', async () => {
     const { json, asked } = await once(answer, 'audit-log', '--limit', '7')
     expect(json).toEqual({ items: [ENTRY] })
     expect(asked.path).toBe('/audit-log?per=act&limit=7')
@@ -433,7 +433,7 @@ describe('audit-log', () => {
     expect(ofAct.asked.path).toBe('/sites/s1/audit-log?subject=a-post&actId=act-1&per=entry&limit=100')
   })
 
-  it('shows in a line what was done at once, and how to open it', async () => {
+  it('shows a group of entries in one line, and how to open it', async () => {
     const act = { id: 'act-1', entries: 1_057, actions: { 'post.rebuilt': 1_054, 'post.updated': 3 } }
     const many = { status: 200, body: { items: [{ ...ENTRY, act }], next: null } }
     await using server = await startManageServer(() => many)
@@ -525,7 +525,7 @@ describe('post and guide', () => {
     expect(json).toEqual({ error: 'Cannot read nowhere.json: the file does not exist' })
   })
 
-  it('never requests a path changed by a slug of dots', async () => {
+  it('never requests a path that a slug of dots changes', async () => {
     const { json, asked } = await once({ status: 204 }, 'post', 'delete', 's1', '..')
     expect(json).toEqual({ error: '".." is not an id or slug' })
     expect(asked.method).toBeUndefined()
@@ -533,7 +533,7 @@ describe('post and guide', () => {
 })
 
 describe('training add', () => {
-  it('sends one row per line, without blank lines', async () => {
+  it('sends one row per line, and skips blank lines', async () => {
     await using folder = await folderOf({
       'rows.ndjson': '{"prompt":"a","completion":"b"}\n\n  \r\n{"prompt":"c","completion":"d"}\r\n',
     })
@@ -569,7 +569,7 @@ describe('training add', () => {
     expect(asked.method).toBeUndefined()
   })
 
-  it('names the line the API refuses', async () => {
+  it('names the line that the API refuses', async () => {
     await using folder = await folderOf({ 'rows.ndjson': '{"prompt":"a"}\n\n{"prompt":1}' })
     const refused = refusal({ path: 'rows[1].prompt', message: 'must be a text' })
     const { json } = await once(refused, 'training', 'add', 's1', join(folder.path, 'rows.ndjson'))
@@ -647,7 +647,7 @@ describe('event and delivery', () => {
     ending: null,
   }
 
-  it('resend --failed begins it, watches it to its end, and reports', async () => {
+  it('resend --failed starts a resend, watches it to its end, and reports the outcome', async () => {
     const answers = [
       { status: 201, body: resend },
       { status: 200, body: { ...resend, arrived: 1, notSent: 2 } },
@@ -672,7 +672,7 @@ describe('event and delivery', () => {
     ])
   })
 
-  it('resend --stop stops it, says how to go on, and what may have arrived', async () => {
+  it('resend --stop stops it, and says how to continue and what may have arrived', async () => {
     const stopped = { ...resend, arrived: 1, notSent: 2, interrupted: 2, ending: 'stopped' }
     const answers = [
       { status: 200, body: { items: [resend], next: null } },
@@ -696,7 +696,7 @@ describe('event and delivery', () => {
       'unknown',
       'Internal error. The database did not answer, so it may have been saved: check before you send it again',
     ],
-  ])('a write that fails with X-Committed: %s says what became of it', async (committed, message) => {
+  ])('a write that fails with X-Committed: %s reports whether it was saved', async (committed, message) => {
     const headers = { 'X-Committed': committed }
     await using server = await startManageServer(() => ({
       status: 500,
@@ -707,7 +707,7 @@ describe('event and delivery', () => {
     expect([code, json.error]).toEqual([1, message])
   })
 
-  it('a write that is tried again after a broken connection says that the first may have been done', async () => {
+  it('a write that is retried after a broken connection says that the first one may have been saved', async () => {
     let isFirst = true
     await using server = await startManageServer(() => {
       if (!isFirst) return { status: 404, body: { error: 'Not found' } }
@@ -721,7 +721,7 @@ describe('event and delivery', () => {
     expect([code, json.error]).toEqual([1, message])
   })
 
-  it('resend --dry-run only counts, and an event is given or --failed', async () => {
+  it('resend --dry-run only counts, and requires an event or --failed', async () => {
     await using server = await startManageServer(() => ({
       status: 200,
       body: { failedUntil: 'then', total: 3, interrupted: 0 },
@@ -755,7 +755,7 @@ describe('event and delivery', () => {
     [false, 'answered'],
     [true, 'answered (truncated)'],
   ])(
-    'show prints the headers of the answer, and if it is not whole (%s) says so',
+    'show prints the headers of the response, and says if it is incomplete (%s)',
     async (answerTruncated, title) => {
       const answerHeaders = { location: '/hook/', 'retry-after': '120' }
       const body = { ...delivery, answerTruncated, answerHeaders }

@@ -54,7 +54,7 @@ describe.skipIf(!isTaken)('the blog of a thousand posts (../shared/corpus/nodejs
 })
 
 describe.skipIf(!existsSync(ABOUT))('the pages in sixteen languages (../shared/corpus/nodejs-about)', () => {
-  it('are translations of one another, and nothing changes the second time', {
+  it('are translations of one another, and a second import changes nothing', {
     timeout: 300_000,
   }, async () => {
     const { script, stored } = storingScript()

@@ -43,7 +43,7 @@ describe('export to a folder', () => {
     )
   })
 
-  it('has a file of its own for each slug, however alike they are', async () => {
+  it('has a file of its own for each slug, however similar they are', async () => {
     const alike = ['straße', 'STRASSE', 'οδος', 'οδοσ', 'caf\u00e9', 'cafe\u0301', 'ﬁne', 'FINE']
     const slugs = ['foo', 'foo-aaaaaaaa', 'Foo', 'FOO', '.hidden', 'readme', '_index', ...alike]
     await using server = await siteOf(slugs)
@@ -57,7 +57,7 @@ describe('export to a folder', () => {
     expect(names.filter((name) => /\/(?:[._]|readme\.)/i.test(name))).toEqual([])
   })
 
-  it('has the redirects as they are now, in the order of their addresses, in a form that is imported', async () => {
+  it('has the current redirects, ordered by address, in a format that can be imported', async () => {
     let redirects: Redirect[] = [
       { from: '/b', to: '/blog/hello', resource: 'post', slug: 'hello' },
       { from: '/a', to: 'https://other.example/' },
@@ -81,7 +81,7 @@ describe('export to a folder', () => {
     await expect(readFile(join(dir, 'redirects.json'))).rejects.toThrow('ENOENT')
   })
 
-  it('refuses a state that names files outside of it, and what is another kind of file', async () => {
+  it('refuses a state file that names files outside of the folder or is of another kind', async () => {
     await using server = await siteOf([])
     const state = { site: 's1', cursor: null, files: {}, pending: ['../precious.txt'] }
     await using folder = await folderOf({
@@ -132,33 +132,39 @@ async function onSmallDisk(url: string, size: string, target: string, after: str
 }
 
 describe.skipIf(!mounting)('an export to a full disk (skipped where none can be mounted)', () => {
-  it.each(['4k', '40k', '200k'])('says so and later goes on, in a folder with room for %s', async (size) => {
-    await using server = await largeSite()
-    const list = 'ls DISK/out/posts | wc -l; ls -A DISK/out'
-    const output = await onSmallDisk(server.url, size, 'out', list)
-    // A slow one says how far it is.
-    expect(output.replaceAll(/^\{"progress".*\n/gm, '')).toMatch(
-      /^The disk is full \(DISK\/out\): free some space and run the same command again.*\nexit 1\n/,
-    )
-    expect(output).toContain('which has 30 and 0 redirects\nexit 0\n30\n.export.json\nguides\nposts\n')
-  })
+  it.each(['4k', '40k', '200k'])(
+    'reports it and later continues, in a folder with room for %s',
+    async (size) => {
+      await using server = await largeSite()
+      const list = 'ls DISK/out/posts | wc -l; ls -A DISK/out'
+      const output = await onSmallDisk(server.url, size, 'out', list)
+      // A slow one says how far it is.
+      expect(output.replaceAll(/^\{"progress".*\n/gm, '')).toMatch(
+        /^The disk is full \(DISK\/out\): free some space and run the same command again.*\nexit 1\n/,
+      )
+      expect(output).toContain('which has 30 and 0 redirects\nexit 0\n30\n.export.json\nguides\nposts\n')
+    },
+  )
 
-  it.each(['4k', '150k', '600k'])('says so and later goes on, in a file with room for %s', async (size) => {
-    await using server = await largeSite()
-    const check = 'wc -l < DISK/out.ndjson; tail -n 1 DISK/out.ndjson; ls -A DISK'
-    const output = await onSmallDisk(server.url, size, 'out.ndjson', check)
-    // A slow one says how far it is.
-    expect(output.replaceAll(/^\{"progress".*\n/gm, '')).toMatch(
-      /^The disk is full \(DISK\/out.ndjson\): free some space and run the same command again.*\nexit 1\n/,
-    )
-    expect(output).toContain(
-      '30 posts, 0 guides, 0 redirects and 0 training rows in DISK/out.ndjson\nexit 0\n32\n',
-    )
-    expect(output).toMatch(/"type":"end","posts":30.*\nout.ndjson\n$/)
-  })
+  it.each(['4k', '150k', '600k'])(
+    'reports it and later continues, in a file with room for %s',
+    async (size) => {
+      await using server = await largeSite()
+      const check = 'wc -l < DISK/out.ndjson; tail -n 1 DISK/out.ndjson; ls -A DISK'
+      const output = await onSmallDisk(server.url, size, 'out.ndjson', check)
+      // A slow one says how far it is.
+      expect(output.replaceAll(/^\{"progress".*\n/gm, '')).toMatch(
+        /^The disk is full \(DISK\/out.ndjson\): free some space and run the same command again.*\nexit 1\n/,
+      )
+      expect(output).toContain(
+        '30 posts, 0 guides, 0 redirects and 0 training rows in DISK/out.ndjson\nexit 0\n32\n',
+      )
+      expect(output).toMatch(/"type":"end","posts":30.*\nout.ndjson\n$/)
+    },
+  )
 })
 
-it('an export to a folder writes nothing outside of it, whatever the service calls a post', async () => {
+it('an export to a folder writes nothing outside of it, whatever the service returns as a slug', async () => {
   for (const slug of ['../../x', '..', 'a/b', 'a\\b', '__proto__/x']) {
     await using server = await siteOf([slug])
     await using folder = await folderOf({})

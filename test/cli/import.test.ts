@@ -12,7 +12,7 @@ const putPaths = (asked: { method: string; path: string }[]) =>
   asked.filter(({ method }) => method === 'PUT').map(({ path }) => path)
 
 describe('import markdown', () => {
-  it('imports a folder, and changes nothing the second time', async () => {
+  it('imports a folder, and a second import changes nothing', async () => {
     const { script, stored } = storingScript()
     await using server = await startManageServer(script)
     await using folder = await folderOf({
@@ -41,7 +41,7 @@ describe('import markdown', () => {
     expect(again.json).toMatchObject({ imported: 0, updated: 0, unchanged: 4 })
   })
 
-  it('skips each bad file with its reason and goes on with the rest', async () => {
+  it('skips each bad file with its reason, and imports the rest', async () => {
     await using server = await startManageServer(storingScript().script)
     await using folder = await folderOf({
       'good.md': post('Good'),
@@ -83,7 +83,7 @@ describe('import markdown', () => {
     })
   })
 
-  it('puts a refused batch one by one, so that only the bad ones are skipped', async () => {
+  it('puts a refused batch item by item, so that only the bad ones are skipped', async () => {
     const blank = { path: 'title', message: 'must not be blank' }
     const { script } = storingScript(({ slug }) => (slug === 'b' ? blank : undefined))
     await using server = await startManageServer(script)
@@ -97,7 +97,7 @@ describe('import markdown', () => {
     expect(putPaths(server.asked)).toEqual(Array(4).fill('/sites/s1/posts?events=none'))
   })
 
-  it('sends no events, and says how many, unless it is asked to send them', async () => {
+  it('sends no events by default, and says how many it would have sent', async () => {
     const { script } = storingScript()
     await using server = await startManageServer((asked) => {
       const answer = script(asked)
@@ -112,7 +112,7 @@ describe('import markdown', () => {
     expect(putPaths(server.asked)).toEqual(['/sites/s1/posts?events=none', '/sites/s1/posts'])
   })
 
-  it('stops when the service fails, and says how far it got', async () => {
+  it('stops when the service fails, and reports its progress', async () => {
     const { script } = storingScript()
     let puts = 0
     await using server = await startManageServer((asked) => {
@@ -190,13 +190,13 @@ describe('import markdown', () => {
   it.each([
     ['nowhere', 'Cannot read nowhere: the folder does not exist'],
     [import.meta.filename, `${import.meta.filename} is not a folder`],
-  ])('of no folder is one line: %s', async (dir, error) => {
+  ])('of something that is not a folder fails in one line: %s', async (dir, error) => {
     const { json, code } = await adminJson('http://127.0.0.1:1', 'import', 'markdown', 's1', dir)
     expect(json).toEqual({ error })
     expect(code).toBe(1)
   })
 
-  it('of a folder without Markdown is one line', async () => {
+  it('of a folder without Markdown fails in one line', async () => {
     await using server = await startManageServer(storingScript().script)
     await using folder = await folderOf({ 'a.txt': '' })
     const { json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
@@ -218,7 +218,7 @@ describe('a second run', () => {
   // No thread answers within a millisecond.
   const AT_ONCE = 1
 
-  it('converts only what has changed', async () => {
+  it('converts only changed files', async () => {
     const { script, stored } = storingScript()
     await using server = await startManageServer(script)
     await using home = await folderOf({ 'blog/a.md': post('A'), 'blog/b.md': post('B') })
@@ -246,7 +246,7 @@ describe('a second run', () => {
     expect(JSON.parse(stored.get('b') ?? '')).toMatchObject({ title: 'B two' })
   })
 
-  it('converts what its generator is told something else about', async () => {
+  it('converts again files whose generator settings changed', async () => {
     const { script, stored } = storingScript()
     await using server = await startManageServer(script)
     const section = (title: string) => `---\ncascade:\n  description: ${title}\n---\n`
@@ -281,7 +281,7 @@ describe('a second run', () => {
 })
 
 describe('a file that takes too long', () => {
-  it('is skipped, and the rest goes on', async () => {
+  it('is skipped, and the rest is imported', async () => {
     const files: Record<string, string> = {
       'slow.md': `# x\n\n${'*a '.repeat(20_000)}${'b* '.repeat(20_000)}`,
     }

@@ -11,7 +11,7 @@ const PROJECT = join(import.meta.dirname, '../..')
 const emptyList = () => ({ status: 200, body: { items: [], next: null } })
 
 describe('the process', () => {
-  it('exits with 0 when all was done, and finds the service by its environment', async () => {
+  it('exits with 0 when everything succeeded, and finds the service by its environment', async () => {
     await using server = await startManageServer(emptyList)
     const child = spawn('npm', ['run', '-s', 'admin', '--', 'site', 'list'], {
       cwd: PROJECT,
@@ -33,7 +33,7 @@ describe('the process', () => {
     expect(JSON.parse(failed.stdout)).toEqual({ error: failed.stderr.trim() })
   })
 
-  it('exits with 1 when not all was done, and ends its threads', async () => {
+  it('exits with 1 when something failed, and ends its threads', async () => {
     await using server = await startManageServer(storingScript().script)
     await using folder = await folderOf({ 'a.md': '# A', 'b.md': '---\ntitle: [\n---\n' })
     const connection = ['--url', server.url, '--token', TOKEN]

@@ -19,7 +19,7 @@ async function readFrom(cwd: string, file: string) {
 }
 
 describe('lines of JSON', () => {
-  it('come with their numbers, without blank ones, whatever ends them', async () => {
+  it('have line numbers, without blank lines, for any line ending', async () => {
     expect(await read('\u{feff}{"a":1}\r\n\n  \n{"b":"é"}\n{"c":3}')).toEqual([
       [1, { a: 1 }],
       [4, { b: 'é' }],
@@ -28,7 +28,7 @@ describe('lines of JSON', () => {
     expect(await read('')).toEqual([])
   })
 
-  it('may be longer than what is read at once', async () => {
+  it('may be longer than a read buffer', async () => {
     const rows = [300_000, 1, 262_143, 262_144].map((length) => ({ text: 'é'.repeat(length) }))
     const objects = await read(rows.map((row) => JSON.stringify(row)).join('\n'))
     expect(objects.map(([, object]) => object)).toEqual(rows)
@@ -49,7 +49,7 @@ describe('lines of JSON', () => {
     await expect(read(large)).rejects.toThrow('rows.ndjson, line 2, is larger than 16 MiB')
   })
 
-  it('of a file that cannot be read are named', async () => {
+  it('of an unreadable file are named', async () => {
     await using folder = await folderOf({})
     const missing = readFrom(folder.path, 'none')
     await expect(missing).rejects.toThrow('Cannot read none: the file does not exist')

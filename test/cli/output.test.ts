@@ -20,7 +20,7 @@ function shown(isTTY: boolean, total: number | null): string {
 }
 
 describe('progress', () => {
-  it('is a bar on a terminal, and gone at the end', () => {
+  it('is a bar on a terminal, and disappears at the end', () => {
     const clear = '\r\u001b[K'
     const half = `${'#'.repeat(12)}${' '.repeat(12)}`
     expect(shown(true, 10)).toBe(
@@ -29,7 +29,7 @@ describe('progress', () => {
     expect(shown(true, null)).toBe(`${clear}Importing 5${clear}Importing 10${clear}`)
   })
 
-  it('is JSON lines without one', () => {
+  it('is JSON lines without a terminal', () => {
     const lines = shown(false, null).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       { progress: 'Importing', done: 5, total: null },

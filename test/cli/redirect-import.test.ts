@@ -59,7 +59,7 @@ describe('a file of redirects', () => {
     )
   })
 
-  it.each(['{', '{}', '"x"'])('that is JSON of something else is refused: %s', (text) => {
+  it.each(['{', '{}', '"x"'])('that is other JSON is refused: %s', (text) => {
     expect(() => parseRedirectFile('a.json', text)).toThrow(
       /^it (?:is not JSON: .* line 1|has no list of redirects)/,
     )
@@ -82,7 +82,7 @@ describe('redirect import', () => {
     })
   }
 
-  it('puts all of a file, 500 at a time, but for what is refused, and names its lines', async () => {
+  it('puts everything in a file, 500 at a time, and names the refused lines', async () => {
     await using server = await serverOf()
     await using folder = await folderOf({ r: `${lines(700)}\n/bad /x\n/y\n` })
     const file = join(folder.path, 'r')
@@ -119,7 +119,7 @@ describe('redirect import', () => {
     expect(server.asked.at(-1)!.body.onlyNew).toBe(true)
   })
 
-  it('says how far it got when the service fails', async () => {
+  it('reports its progress when the service fails', async () => {
     await using server = await serverOf(500)
     await using folder = await folderOf({ r: lines(700) })
     const { code, json } = await adminJson(server.url, 'redirect', 'import', 's1', join(folder.path, 'r'))
@@ -131,7 +131,7 @@ describe('redirect import', () => {
     })
   })
 
-  it('of no file, or one that it cannot read, is one line', async () => {
+  it('of a missing or unreadable file fails in one line', async () => {
     await using folder = await folderOf({ 'r.json': '{' })
     const run = async (file: string) =>
       (await adminJson('http://127.0.0.1:1', 'redirect', 'import', 's1', join(folder.path, file))).json.error

@@ -39,7 +39,7 @@ describe('the class of a code block', () => {
     ['{numberLines: true}', undefined],
     ['title="a.js"', undefined],
     [':a.js', undefined],
-  ])('of %j is the language alone: %s', (info, language) => {
+  ])('of %j is only the language: %s', (info, language) => {
     for (const format of ['md', 'mdx'] as const) {
       for (const fence of ['```', '~~~~']) {
         const { html, losses } = convertMarkdown(`${fence}${info}\nx\n${fence}`, format, { titled: true })

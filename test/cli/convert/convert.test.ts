@@ -148,7 +148,7 @@ describe('MDX', () => {
     )
   })
 
-  it('sanitises as in Markdown', () => {
+  it('sanitizes as in Markdown', () => {
     const { html } = mdx('<a href="javascript:evil()" onClick="evil()">x</a>\n\n<script>evil()</script>')
     expect(html).not.toContain('evil')
   })
@@ -169,7 +169,7 @@ describe("GitHub's alerts", () => {
     )
   })
 
-  it('are nothing else than that', () => {
+  it('do not include other quotes', () => {
     expect(md('> [!HUH]\n> x').html).toMatch(/^<blockquote>\n<p>\[!HUH\]/)
     expect(md('> a [!NOTE]').html).toMatch(/^<blockquote>/)
     expect(md('<aside class="evil note" onclick="x">a</aside>').html).toBe('<aside class="note">a</aside>')
@@ -177,7 +177,7 @@ describe("GitHub's alerts", () => {
 })
 
 describe('shortcodes', () => {
-  it('are named and left out, and the text in them is kept', () => {
+  it('are named and left out, and their text is kept', () => {
     const { html, ...converted } = md(
       'a {{< gist src="x" >}} b\n\n{{% notice %}}\nkept **text**\n{{% /notice %}}\n\n{% include x.html %}\n\n{{ site.url }}',
     )
@@ -190,7 +190,7 @@ describe('shortcodes', () => {
     ])
   })
 
-  it('are code in code', () => {
+  it('are code inside code', () => {
     const text = '`{{< a >}}`\n\n```\n{% b %}\n{{ c }}\n```\n\n    {{% d %}}'
     const { html, ...converted } = md(text)
     for (const part of ['{{&#x3C; a >}}', '{% b %}', '{{ c }}', '{{% d %}}'])
@@ -198,7 +198,7 @@ describe('shortcodes', () => {
     expect(told(converted)).toEqual([])
   })
 
-  it('that hold code make code', () => {
+  it('that hold code become code', () => {
     const { html, ...converted } = md(
       '{{< highlight go "x=1" >}}\na < *b*\n{{< /highlight >}}\n\n{% highlight js %}\n```c\n{% endhighlight %}',
     )
@@ -208,14 +208,14 @@ describe('shortcodes', () => {
     expect(told(converted)).toEqual([])
   })
 
-  it('that are comments, or say that something is none, lose nothing', () => {
+  it('that are comments, or escape other shortcodes, lose nothing', () => {
     const { html, ...converted } = md('a{% comment %}b{% endcomment %}{% raw %}c{% endraw %} {{</* d */>}}')
     expect(html).toBe('<p>ac {{&lt; d >}}</p>')
     expect(told(converted)).toEqual([])
   })
 })
 
-describe('deep nesting is refused, not a crash', () => {
+describe('deep nesting is refused without a crash', () => {
   it.each([
     ['quotes', `${'>'.repeat(10_000)} x`, 'md'],
     ['lists', '* + - '.repeat(3_400), 'md'],
@@ -229,7 +229,7 @@ describe('deep nesting is refused, not a crash', () => {
   })
 })
 
-describe('what looks like deep nesting is kept', () => {
+describe('text that looks like deep nesting is kept', () => {
   const quotes = '>'.repeat(300)
   const items = '- '.repeat(300)
 
@@ -245,7 +245,7 @@ describe('what looks like deep nesting is kept', () => {
     expect(md(`a\n\n${text}\n\nthe end`).html).toContain('<p>the end</p>')
   })
 
-  it('but not after a fence, nor in a list beside it', () => {
+  it('but not after a fence, or in a list next to it', () => {
     const refused = /nested too deeply/
     expect(() => md(`\`\`\`\nx\n\`\`\`\n${quotes}`)).toThrow(refused)
     expect(() => md(`- \`\`\`\n${quotes}`)).toThrow(refused)
@@ -280,7 +280,7 @@ describe('a table', () => {
   })
 })
 
-it('a break of many marks is no nesting', () => {
+it('a line of many marks does not count as nesting', () => {
   expect(md(`${'- '.repeat(300)}\n\n${'* '.repeat(300)}`).html).toBe('<hr>\n<hr>')
 })
 
@@ -292,7 +292,7 @@ describe('headings', () => {
     expect(html).toContain('<h2 id="whats-new-in-2-1">')
   })
 
-  it('keep an id of their own', () => {
+  it('keep an explicit id', () => {
     expect(md('<h2 id="here">There</h2>').html).toBe('<h2 id="here">There</h2>')
   })
 })

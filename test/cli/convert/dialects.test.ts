@@ -40,24 +40,24 @@ describe("Obsidian's links", () => {
     ['[[b]]\n\n[b]: /c', '[<a href="/c">b</a>]'],
     ['[[*b*]] [[b|`c`]]', '[[<em>b</em>]] [[b|<code>c</code>]]'],
     ['[[b] [[[b]]] [a [[b]] c](/d)', '[[b] [<a href="b">b</a>] <a href="/d">a <a href="b">b</a> c</a>'],
-  ])('are read where Markdown has nothing of its own: %j', (text, html) => {
+  ])('are parsed where Markdown has no syntax of its own: %j', (text, html) => {
     expect(md(text).html).toBe(`<p>${html}</p>`)
   })
 
-  it('are read by the thousand on one line, in time proportional to their number', () => {
+  it('are parsed by the thousand on one line', () => {
     const work = (times: number) =>
       expect(md('[[b]] '.repeat(times * 300)).html.match(/<a href="b">/g)).toHaveLength(times * 300)
     expect(growthOf(work)).toBeLessThan(LINEAR)
   })
 
-  it('to no page of the folder is text, and named', () => {
+  it('to an unknown page become text, and are named', () => {
     expect(md('The [[Prototype]] of [[b]] ![[gone]]').html).toBe(
       '<p>The [[Prototype]] of <a href="b">b</a> ![[gone]]</p>',
     )
     expect(named('The [[Prototype]]')).toEqual(['kept as text: [[Prototype]]'])
   })
 
-  it('to what is embedded is named, and so is a comment', () => {
+  it('that embed something are named, and so are comments', () => {
     expect(md('a ![[note]] %%not this%% b').html).toBe('<p>a <a href="note">note</a>  b</p>')
     expect(named('a ![[note]] %%not this%% b')).toEqual([
       'an embed is replaced by a link: ![[note]]',
@@ -67,12 +67,12 @@ describe("Obsidian's links", () => {
   })
 })
 
-it('a subscript is none of what is struck out', () => {
+it('a subscript does not overlap with strikethrough', () => {
   expect(md('H~2~O ~~no~~ and ~that~').html).toBe('<p>H<sub>2</sub>O <del>no</del> and <del>that</del></p>')
 })
 
 describe('HTML', () => {
-  it('has no fields of forms but checkboxes', () => {
+  it('has no form fields except checkboxes', () => {
     expect(md('a <input type="text" value="x"> b').html).toBe('<p>a  b</p>')
     expect(named('a <input type="text"> b')).toEqual(['left out: <input>'])
     expect(md('- [x] a').html).toContain('<input type="checkbox" checked disabled>')
@@ -132,7 +132,7 @@ describe('asides', () => {
   })
 })
 
-describe('what an address is written with', () => {
+describe('the syntax of an address', () => {
   it.each([
     ['{{ site.baseurl }}/b', '/b'],
     ['{{site.url}}{{ site.baseurl }}/b', '/b'],

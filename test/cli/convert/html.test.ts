@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { cleanHtml, lossOfDropped } from '../../../src/cli/convert/html.ts'
 
 describe('a body of HTML', () => {
-  it('keeps what a body may hold', () => {
+  it('keeps all allowed elements', () => {
     const html =
       '<p>a <em>b</em><br>c</p>\n<figure><img src="/a.png" alt="x"><figcaption>d</figcaption></figure>'
     expect(cleanHtml(html)).toEqual({ html, dropped: [] })
   })
 
-  it('gets ids for its headings, and keeps those it has', () => {
+  it('gets ids for its headings, and keeps existing ones', () => {
     expect(cleanHtml('<h2>Über uns</h2><h2 id="own">B</h2><h2>Über uns</h2>').html).toBe(
       '<h2 id="über-uns">Über uns</h2><h2 id="own">B</h2><h2 id="über-uns-1">Über uns</h2>',
     )
   })
 
-  it('names the elements that are dropped, each once, and keeps text that was in them', () => {
+  it('names each dropped element once, and keeps its text', () => {
     const { html, dropped } = cleanHtml(
       '<iframe></iframe><iframe src="javascript:x"></iframe><script>a()</script><form>q </form><script>b()</script><font>f</font>',
     )
@@ -23,7 +23,7 @@ describe('a body of HTML', () => {
     expect(html).not.toMatch(/iframe|script|form|\ba\(/)
   })
 
-  it('has a link where there was a frame', () => {
+  it('has a link in place of a frame', () => {
     expect(cleanHtml('<p>a <iframe src="https://v.example/1?a=1&amp;b=2" width="5"></iframe></p>')).toEqual({
       html: '<p>a <a href="https://v.example/1?a=1&amp;b=2">https://v.example/1?a=1&amp;b=2</a></p>',
       dropped: ['iframe'],
@@ -38,19 +38,19 @@ describe('a body of HTML', () => {
     expect(html).toBe('<a>a</a><a>b</a><img><img src="data:image/png;base64,AA">')
   })
 
-  it('keeps how a list counts and what a link downloads', () => {
+  it('keeps the numbering of lists and the download name of links', () => {
     const html =
       '<ol reversed start="3"><li>c</li></ol><a href="/a.pdf" download>a</a><a href="/b" download="b.txt">b</a>'
     expect(cleanHtml(html)).toEqual({ html, dropped: [] })
   })
 
-  it('keeps how blocks are aligned, and links that open a new window', () => {
+  it('keeps the alignment of blocks, and links that open a new window', () => {
     const html =
       '<figure class="alignleft"><img src="/a.png"></figure><p class="has-text-align-center">a <a href="/" target="_blank">b</a></p>'
     expect(cleanHtml(html.replace('alignleft', 'x alignleft'))).toEqual({ html, dropped: [] })
   })
 
-  it('has a box to tick where there was one, and no other field', () => {
+  it('keeps checkboxes, and no other fields', () => {
     expect(cleanHtml('<input value="a"> <input type="checkbox" checked> <input type="submit">')).toEqual({
       html: '<input type="checkbox" checked disabled>',
       dropped: ['input'],
@@ -58,7 +58,7 @@ describe('a body of HTML', () => {
     expect(lossOfDropped('input')).toEqual({ reason: 'left out', detail: '<input>' })
   })
 
-  it('leaves out whole what it is told to', () => {
+  it('leaves out the elements that the caller names', () => {
     const { html } = cleanHtml('<p>a</p><form>b<p>c</p></form>d', ({ tagName }) => tagName === 'form')
     expect(html).toBe('<p>a</p>d')
   })
@@ -69,11 +69,11 @@ describe('a body of HTML', () => {
     ).toBe('<p>a</p><ul></ul>')
   })
 
-  it('loses comments, and broken tags are closed', () => {
+  it('loses comments, and closes broken tags', () => {
     expect(cleanHtml('<p>a<!-- c --><b>b').html).toBe('<p>a<b>b</b></p>')
   })
 
-  it('nested too deeply is refused in one line', () => {
+  it('that is nested too deeply is refused in one line', () => {
     expect(() => cleanHtml('<div>'.repeat(20_000))).toThrow(/^nested too deeply$/)
     expect(() => cleanHtml('<div>'.repeat(600))).toThrow(/^nested too deeply$/)
   })

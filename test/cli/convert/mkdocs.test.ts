@@ -100,7 +100,7 @@ describe('a page of MkDocs', () => {
     expect(convert(text).html.replace(/\n+/g, '\n').replaceAll('&lt;', '&#x3C;')).toBe(expected)
   })
 
-  it('names what is left out', () => {
+  it('names everything that is left out', () => {
     const { losses } = convert('a{--b--}{>>c<<} :octicons-x-16:\n\n*[D]: e\n\n--8<-- "f"\n\n[TOC]')
     expect(losses.map(({ reason, detail }) => `${reason}: ${detail}`)).toEqual([
       'left out: {--b--}',
@@ -112,7 +112,7 @@ describe('a page of MkDocs', () => {
     ])
   })
 
-  it('is read so in no other folder', () => {
+  it('is parsed this way in no other folder', () => {
     const text = '++a++ {==b==} :material-c: d\n: e\n\n[TOC]'
     expect(convert(text, null).html).toBe('<p>++a++ {==b==} :material-c: d\n: e</p>\n<p>[TOC]</p>')
   })

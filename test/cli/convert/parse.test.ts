@@ -70,8 +70,8 @@ function plain(tree: TreeNode): TreeNode {
   return tree
 }
 
-describe('a text in pieces', () => {
-  it('has the tree of the whole, whatever it is made of', () => {
+describe('a text that is parsed in pieces', () => {
+  it('has the same tree as in one piece, whatever it contains', () => {
     const text = fc
       .array(fc.tuple(fc.constantFrom(...LINES), fc.constantFrom('\n', '\n', '\n\n', '\r\n', '\r', '\u2028')))
       .map((lines) => lines.flat().join(''))
@@ -92,7 +92,7 @@ describe('a text in pieces', () => {
     ['<https://a.example>\n\n# B', 1, [0, 21]],
     ['~~~\u2028\n\n# no', 1, [0]],
     ['- a\n- b\n* c\n* d\n- - -\n\n- e\n- f', 1, [0, 4, 12, 27]],
-  ])('%j begins anew with its headings and items', (text, length, starts) => {
+  ])('%j starts a new piece at its headings and items', (text, length, starts) => {
     expect(startsIn(text, length)).toEqual(starts)
   })
 
@@ -104,11 +104,11 @@ describe('a text in pieces', () => {
     ':::note\n\n# B\n\n:::',
     '> :::tip\n\n# B',
     '\ufeff```\n\n# no',
-  ])('%j is one piece', (text) => {
+  ])('%j stays one piece', (text) => {
     expect(startsIn(text, 1)).toEqual([0])
   })
 
-  it('has its links and footnotes', () => {
+  it('keeps its links and footnotes', () => {
     const filler = `word `.repeat(2_000)
     const text = Array.from({ length: 10 }, (_, i) => `# H${i}\n\n[a] [^n] ${filler}`).join('\n\n')
     const { html } = convertMarkdown(`${text}\n\n# End\n\n[a]: /b\n[^n]: note`, 'md', { titled: true })
@@ -154,7 +154,7 @@ describe('constructs that a text cannot have', () => {
     expect(constructsNotIn(text)).not.toContain(name)
   })
 
-  it('are left out', () => {
+  it('are skipped', () => {
     expect(constructsNotIn('[a](/b) @you *c*')).toHaveLength(8)
   })
 })

@@ -7,7 +7,7 @@ const md = (text: string) => convertMarkdown(text, 'md', { titled: true })
 const shown = (text: string) => htmlToText(md(text).html).text
 const named = (text: string) => md(text).losses.map(({ reason, detail }) => `${detail} ${reason}`)
 
-describe('a tag in prose that is not closed', () => {
+describe('an unclosed tag in prose', () => {
   it.each([
     'object',
     'template',
@@ -42,11 +42,11 @@ describe('a tag in prose that is not closed', () => {
     expect(shown(`${text}\n\nThe end.`)).toBe(`${text.replace('# ', '')} The end.`)
   })
 
-  it('is text after one that is closed', () => {
+  it('is text after a closed one', () => {
     expect(shown('a <title>x</title> b <title> c')).toBe('a b <title> c')
   })
 
-  it('is text where it begins a line, and hides nothing after it', () => {
+  it('is text at the start of a line, and hides nothing after it', () => {
     expect(shown('<title> is an element.\n\nThe *end*.')).toBe('<title> is an element. The end.')
     expect(shown('<textarea> is one.\n\n<style> too.\n\nThe end.')).toContain('The end.')
     expect(shown('<pre>\nArray.<Object>\n</pre>\n\nThe end.')).toBe('Array.<Object> The end.')
@@ -56,18 +56,18 @@ describe('a tag in prose that is not closed', () => {
     expect(md('| a |\n|---|\n| Array<object> |').html).toContain('<td>Array&lt;object></td>')
   })
 
-  it('is closed by a slash, as in JSX', () => {
+  it('can be closed by a slash, as in JSX', () => {
     expect(shown('<iframe src="https://a.example/b" />\n\nThe end, <object data="x"/> of it.')).toBe(
       'The end, of it.',
     )
   })
 
-  it('is left alone in a comment', () => {
+  it('is ignored in a comment', () => {
     expect(md('a <!-- <title> --> b\n\n<!-- <object>\n\n<T> -->\n\nc').html).toBe('<p>a  b</p>\n\n<p>c</p>')
     expect(named('a <!-- <title> --> b')).toEqual([])
   })
 
-  it('is an element if HTML closes it by itself, or if it has attributes and hides nothing', () => {
+  it('is an element if HTML closes it automatically, or if it has attributes and hides nothing', () => {
     expect(md('a<br>b<hr>c <wbr>').html).toContain('a<br>b')
     expect(md('<a name="x">here').html).toBe('<p><a name="x">here</a></p>')
     expect(md('<p>one\n<p>two').html).toBe('<p>one\n</p><p>two</p>')
@@ -80,19 +80,19 @@ describe('a tag in prose that is not closed', () => {
   })
 })
 
-describe('a tag in prose that HTML does not know', () => {
+describe('an unknown tag in prose', () => {
   it.each(['<T>', '<your-name>', '</T>', '<my-part a="b" />', '<Link to="/x">'])('is text: %s', (tag) => {
     expect(shown(`a ${tag} b`)).toBe(`a ${tag} b`)
     expect(named(`a ${tag} b`)).toEqual([`<${/[\w.-]+/.exec(tag)}> kept as text`])
   })
 
-  it('is a component where it is alone in its line: left out, and its text is kept', () => {
+  it('is a component when it is alone on its line: left out, and its text is kept', () => {
     expect(md('<AlertBox>\n\nkept\n\n</AlertBox>').html).toBe('<p>kept</p>')
     expect(named('<AlertBox>\n\nkept\n\n</AlertBox>')).toEqual(['<AlertBox> left out, but its text is kept'])
   })
 })
 
-it('what is closed is left out with its content, and named', () => {
+it('a closed unknown element is left out with its content, and named', () => {
   expect(shown('a <script>b</script> c')).toBe('a c')
   expect(named('a <script>b</script> c')).toEqual(['<script> left out'])
   expect(shown('<svg>\n\n<title>b</title>\n\n</svg>\n\nc')).toBe('c')

@@ -64,13 +64,13 @@ describe('a formula', () => {
       SEEN_MATH,
     ],
     [`<div class="wp-block-math">${MATH}</div>`, `<div>${SEEN_MATH}</div>`],
-  ])('stands there once: %#', (written, html) => {
+  ])('appears once: %#', (written, html) => {
     expect(cleanHtml(written)).toEqual({ html, dropped: [] })
   })
 })
 
 describe('an accordion', () => {
-  it('keeps headings and texts, and no icon', () => {
+  it('keeps headings and texts, and drops icons', () => {
     const written = `<div class="wp-block-accordion"><div class="wp-block-accordion-item"><h3 class="wp-block-accordion-heading"><button type="button" class="wp-block-accordion-heading__toggle" aria-expanded="false"><span class="wp-block-accordion-heading__toggle-title">Why?</span><span class="wp-block-accordion-heading__toggle-icon" aria-hidden="true">+</span></button></h3><div class="wp-block-accordion-panel" role="region" aria-hidden="true" inert hidden="until-found"><p>So.</p></div></div></div><details class="wp-block-details"><summary>More</summary><p>There.</p></details>`
     expect(cleanHtml(written)).toEqual({
       html: '<div><div><h3 id="why"><span>Why?</span></h3><div><p>So.</p></div></div></div><details><summary>More</summary><p>There.</p></details>',
@@ -129,11 +129,11 @@ describe('a lazy image', () => {
     })
   })
 
-  it('takes no address of a script', () => {
+  it('ignores the address of a script', () => {
     expect(cleanHtml('<img data-src="javascript:x"><img src="" data-src="data:text/html,x">').html).toBe('')
   })
 
-  it('in a frame is a link to its address', () => {
+  it('in a frame becomes a link to its address', () => {
     const written = `<iframe data-src="${A}/v" src="about:blank" class="lazyload"></iframe>`
     expect(cleanHtml(written)).toEqual({ html: `<a href="${A}/v">${A}/v</a>`, dropped: ['iframe'] })
   })

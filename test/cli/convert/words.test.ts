@@ -81,7 +81,7 @@ describe('the words of a file', () => {
   it.each([
     ['a paragraph', 'one two\n\nthree', 'two', 'one \n\nthree'],
     ['the rest', 'one two three', 'three', 'one two'],
-  ])('that a converter would lose are missing: %s', (_, body, word, less) => {
+  ])('that a converter would lose are reported: %s', (_, body, word, less) => {
     const left = shownWords(convertMarkdown(less, 'md', { titled: true }).html)
     expect(writtenWords(body, false).filter((each) => !left.includes(each))).toEqual([word])
   })

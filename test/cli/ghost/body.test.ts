@@ -146,7 +146,7 @@ describe('Lexical', () => {
     expect(lexical(node)).toEqual({ html, losses: [] })
   })
 
-  it('shows what is embedded as a link, and says so', () => {
+  it('shows embedded content as a link, and says so', () => {
     const embed = { type: 'embed', url: 'https://v.example/1', caption: 'c' }
     expect(lexical(embed)).toEqual({
       html: '<figure><p><a href="https://v.example/1">https://v.example/1</a></p><figcaption>c</figcaption></figure>',
@@ -176,11 +176,11 @@ describe('Lexical', () => {
     })
   })
 
-  it('keeps the text in a node that it does not know', () => {
+  it('keeps the text of an unknown node', () => {
     expect(lexical({ type: 'spoiler', children: [paragraph(text('kept'))] }).html).toBe('<p>kept</p>')
   })
 
-  it('cannot run anything', () => {
+  it('runs no scripts', () => {
     const { html } = lexical(
       paragraph({ type: 'link', url: 'javascript:evil()', children: [text('a')] }),
       { type: 'html', html: '<script>evil()</script><p onclick="evil()">b</p>' },
@@ -301,7 +301,7 @@ describe('the body', () => {
   const lexicalText = JSON.stringify({ root: { type: 'root', children: [paragraph(text('lexical'))] } })
   const mobiledocText = JSON.stringify({ sections: [[1, 'p', [[0, [], 0, 'mobiledoc']]]] })
 
-  it('is the HTML, else Lexical, else Mobiledoc, else Markdown, else nothing, which is named', () => {
+  it('is the HTML, else Lexical, else Mobiledoc, else Markdown, else empty, which is named', () => {
     const all = { html: '<p>html</p>', lexical: lexicalText, mobiledoc: mobiledocText, markdown: 'markdown' }
     expect(bodyOf(all).html).toBe('<p>html</p>')
     expect(bodyOf({ ...all, html: null }).html).toBe('<p>lexical</p>')
@@ -310,14 +310,14 @@ describe('the body', () => {
     expect(bodyOf({})).toEqual({ html: '', losses: [{ reason: 'the export has no body for it' }] })
   })
 
-  it('is of the next document where one cannot be read, which is named', () => {
+  it('comes from the next document when one cannot be read, which is named', () => {
     expect(bodyOf({ lexical: '{', mobiledoc: mobiledocText })).toEqual({
       html: '<p>mobiledoc</p>',
       losses: [{ reason: 'the document of the editor cannot be read', detail: 'lexical' }],
     })
   })
 
-  it("loses the controls that Ghost's scripts work, and can be played without them", () => {
+  it("loses the controls that need Ghost's scripts, and plays without them", () => {
     const toggle =
       '<div class="kg-card kg-toggle-card"><div class="kg-toggle-heading"><h4>More</h4><button class="kg-toggle-card-icon"><svg><path/></svg></button></div><div class="kg-toggle-content"><p>a</p></div></div>'
     const audio =
@@ -334,7 +334,7 @@ describe('the body', () => {
     })
   })
 
-  it('has stars, no form to sign up, and the two names of a bookmark apart', () => {
+  it('has stars, no sign-up form, and both names of a bookmark', () => {
     const star = (classes: string) =>
       `<span class="${classes} kg-product-card-rating-star"><svg></svg></span>`
     const rating = `<div class="kg-product-card-rating">${star('kg-product-card-rating-active').repeat(3)}${star('').repeat(2)}</div>`
@@ -348,7 +348,7 @@ describe('the body', () => {
     })
   })
 
-  it('names what Ghost sends by email alone, which the HTML has not', () => {
+  it('names content that Ghost sends only by email, which the HTML lacks', () => {
     const reason = 'a part for emails only is left out'
     const html = '<p>a</p>'
     const words = JSON.stringify({
@@ -364,7 +364,7 @@ describe('the body', () => {
     expect(bodyOf({ html, mobiledoc: cards }).losses).toEqual([{ reason }, { reason }])
   })
 
-  it('names what is removed of its HTML', () => {
+  it('names what is removed from its HTML', () => {
     const { html, losses } = bodyOf({ html: '<p>a</p><form><p>b</p></form><script>c</script>' })
     expect(html).toBe('<p>a</p><p>b</p>')
     expect(losses.map(({ detail }) => detail)).toEqual(['<form>', '<script>'])

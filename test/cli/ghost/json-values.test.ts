@@ -35,7 +35,7 @@ const VALUES = [
 ]
 
 describe('values of a JSON file', () => {
-  it('are the same wherever the bytes are cut into pieces', () => {
+  it('are the same wherever the bytes are split', () => {
     for (const size of [1, 2, 3, 5, 7, 64, 1_000]) {
       expect(values(TEXT, size, (path) => (path[0] === 'last' ? 'pass' : rows(path)))).toEqual(VALUES)
     }
@@ -58,16 +58,16 @@ describe('values of a JSON file', () => {
     ['{"rows":[tru]}', /^x\.json is not JSON: .+ at line 1, column 13, within rows\[0\]$/],
     ['{"rows":[1,\n {"a":\n "b', 'x.json is incomplete: it ends at line 3, column 4, within rows[1]'],
     ['{"rows":[1],', 'x.json is incomplete: it ends at line 1, column 13, within rows'],
-  ])('what is not JSON is refused with its position: %j', (text, message) => {
+  ])('invalid JSON is refused with its position: %j', (text, message) => {
     for (const size of [1, 4, 100]) expect(() => values(text, size)).toThrow(message)
   })
 
-  it('what is not UTF-8 is refused with its position', () => {
+  it('invalid UTF-8 is refused with its position', () => {
     const bytes = Buffer.concat([Buffer.from('{"rows":["'), Buffer.from([0xe9]), Buffer.from('"]}')])
     expect(() => values(bytes, 4)).toThrow('x.json is not valid UTF-8 in rows[0], at line 1, column 10')
   })
 
-  it('that are larger than 8 MiB are not held', async () => {
+  it('that are larger than 8 MiB are not kept in memory', async () => {
     const large = JSON.stringify('x'.repeat(8 * 1024 * 1024))
     await using folder = await folderOf({ 'x.json': `{"rows":[1,${large},2]}` })
     const read = []
@@ -81,7 +81,7 @@ describe('values of a JSON file', () => {
     ])
   })
 
-  it('a file that cannot be read is named', async () => {
+  it('an unreadable file is named', async () => {
     await using folder = await folderOf({})
     const read = (path: string) => readValues(path, 'x.json', rows).next()
     await expect(read(join(folder.path, 'none'))).rejects.toThrow(

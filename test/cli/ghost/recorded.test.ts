@@ -18,13 +18,13 @@ const SITE: Site = {
 }
 
 it.each(WAYS)(
-  'a recorded Ghost whose bodies are read from %s is as its Admin API had it, or named',
+  'a recorded Ghost whose bodies are read from %s matches its Admin API, or differences are named',
   async (way) => {
     expect(await expectAll(SITE, way)).toContain('title: 43 of 43')
   },
 )
 
-it('a recorded Ghost is imported whole: the service refuses none of its posts, pages and redirects', async () => {
+it('a recorded Ghost is imported completely: the service refuses none of its posts, pages and redirects', async () => {
   await using server = await startManageServer(storingScript().script)
   const [file, redirects] = [join(FOLDER, 'pier.json'), join(FOLDER, 'redirects.json')]
   const flags = ['--pages', 'guides', '--old-url', RECORDED_URL, '--redirects', redirects]

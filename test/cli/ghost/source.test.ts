@@ -54,7 +54,7 @@ const full: Tables = {
 }
 
 describe('an export of Ghost', () => {
-  it('gives posts with all that has a place', async () => {
+  it('becomes posts with every supported field', async () => {
     const { source, found } = await readExport(full)
     expect(source.total).toBe(2)
     expect(found[0]).toEqual({
@@ -86,7 +86,7 @@ describe('an export of Ghost', () => {
     })
   })
 
-  it('names what has no place, once for the site and for each post', async () => {
+  it('has its unsupported data named, once for the site and for each post', async () => {
     const { losses } = await readExport(full)
     expect(losses).toEqual([
       { file: 'export.json', field: 'members', reason: 'not imported', detail: '2' },
@@ -109,7 +109,7 @@ describe('an export of Ghost', () => {
     ])
   })
 
-  it('gives the feature image with its text for those who do not see it, and the bundle its caption, or else that', async () => {
+  it('keeps the feature image with its alternative text, and its caption, or else that text, in the bundle', async () => {
     const imageOf = async (fields: object) => {
       const { articles, losses } = await readExport({ posts: [postRow({ slug: 'a', ...fields })] })
       return [
@@ -134,7 +134,7 @@ describe('an export of Ghost', () => {
     ])
   })
 
-  it('names a canonical address on another domain', async () => {
+  it('has a canonical URL on another domain named', async () => {
     const posts = ['https://blog.example/a/', 'https://other.example/a/'].map((canonical_url, at) =>
       postRow({ slug: `p${at}`, canonical_url }),
     )
@@ -144,7 +144,7 @@ describe('an export of Ghost', () => {
     ])
   })
 
-  it('names every field that says something and has no place', async () => {
+  it('has every unsupported field with a value named', async () => {
     const fields = {
       codeinjection_head: '<script>a()</script>',
       codeinjection_foot: '<style>b{}</style>',
@@ -171,7 +171,7 @@ describe('an export of Ghost', () => {
     expect(articles[0]?.image).toEqual({ url: '/content/images/f.png' })
   })
 
-  it('names fields of posts that it does not know, once for all', async () => {
+  it('has unknown fields of posts named once', async () => {
     const posts = ['a', 'b'].map((slug) =>
       postRow({ slug, uuid: slug, created_at: 'then', mood: 'good', none: null }),
     )
@@ -188,7 +188,7 @@ describe('an export of Ghost', () => {
     ])
   })
 
-  it('gives pages as guides, or names each of them', async () => {
+  it('has its pages imported as guides, or each of them named', async () => {
     expect((await readExport(full)).found[1]).toMatchObject({ file: 'page 2 (About)', kind: 'guides' })
     const { source, found, losses } = await readExport(full, { pages: 'none' })
     expect(source.total).toBe(1)
@@ -200,7 +200,7 @@ describe('an export of Ghost', () => {
     })
   })
 
-  it('is read the same again', async () => {
+  it('gives the same result when it is read again', async () => {
     const { entries, again } = await readExport(full)
     expect(entries).toHaveLength(9)
     expect(again).toEqual(entries)
@@ -215,7 +215,7 @@ describe('an export of Ghost', () => {
     expect(articles.map(({ slug }) => slug)).toEqual(['a'])
   })
 
-  it('may be of 2014, with numbers as ids and dates, and Markdown', async () => {
+  it('may be from 2014, with numbers as ids and dates, and Markdown', async () => {
     const row = { id: 7, title: 'Old', slug: 'old', html: null, markdown: '# Hi', author_id: 3 }
     const times = { published_at: 1_426_078_349_156, updated_at: 1_426_078_349_156 }
     const { articles, found } = await readExport({
@@ -240,7 +240,7 @@ describe('an export of Ghost', () => {
   })
 })
 
-describe('what is published', () => {
+describe('the status', () => {
   it.each([
     [{}, 'published', []],
     [{ status: 'draft', published_at: null }, 'draft', []],
@@ -254,7 +254,7 @@ describe('what is published', () => {
     [{ visibility: 'tiers' }, 'draft', ['visibility']],
     [{ visibility: 'label:vip' }, 'draft', ['visibility']],
     [{ visibility: 'members', status: 'draft' }, 'draft', ['visibility']],
-  ])('was for all to read: %j is %s', async (fields, status, lost) => {
+  ])('is published only if everybody could read the post: %j is %s', async (fields, status, lost) => {
     const { articles, losses } = await readExport({ posts: [postRow({ slug: 'a', ...fields })] })
     expect(articles[0]?.status).toBe(status)
     expect(losses.map(({ field }) => field).filter((field) => field !== 'author')).toEqual(lost)
@@ -279,7 +279,7 @@ describe('what is published', () => {
     },
   )
 
-  it('a scheduled post keeps its date', async () => {
+  it('keeps the date of a scheduled post', async () => {
     const row = postRow({ slug: 'a', status: 'scheduled', published_at: '2099-01-02T03:04:05.000Z' })
     expect((await readExport({ posts: [row] })).articles[0]).toMatchObject({
       status: 'draft',
@@ -287,12 +287,12 @@ describe('what is published', () => {
     })
   })
 
-  it('is nothing when drafts are asked for', async () => {
+  it('is draft for everything when drafts are requested', async () => {
     const { articles } = await readExport({ posts: [postRow({ slug: 'a' })] }, { status: 'draft' })
     expect(articles[0]?.status).toBe('draft')
   })
 
-  it('has no part that was for members', async () => {
+  it('leaves out the members-only part of a body', async () => {
     const gate = (isOpen: boolean, text: string) =>
       `<!--kg-gated-block:begin nonMember:${isOpen} memberSegment:"status:-free" --><p>${text}</p><!--kg-gated-block:end-->`
     const html = `<p>a</p>\n${gate(false, 'secret')}${gate(true, 'open')}<p>b</p>`
@@ -322,7 +322,7 @@ describe('the origin', () => {
   const read = (hash: string, key = 'db_hash') =>
     readExport({ posts: [postRow({ slug: 'a', id })], settings: [{ key, value: hash }] })
 
-  it('has what tells one Ghost from another, but not its secret', async () => {
+  it('identifies a Ghost, without its secret', async () => {
     const [a, again, b, old] = [
       await read('first'),
       await read('first'),
@@ -338,13 +338,13 @@ describe('the origin', () => {
     expect(a.found[0]?.formerOrigin).toEqual({ name: `ghost:${id}`, isUnique: true })
   })
 
-  it('of an export that does not say which Ghost it is of has the id alone', async () => {
+  it('is only the id for an export that does not identify its Ghost', async () => {
     const { found, source } = await read('')
     expect([found[0]?.origin, source.origins?.prefix]).toEqual([`ghost:${id}`, 'ghost:'])
   })
 })
 
-describe('what cannot come in', () => {
+describe('a post that cannot be imported', () => {
   it('is skipped with its reason', async () => {
     const { source, skipped, found, losses } = await readExport({
       posts: [
@@ -389,7 +389,7 @@ describe('what cannot come in', () => {
       '{"db":[{"data":{"posts":[\n{"id":1},\n{"id":}]}}]}',
       /^export\.json is not JSON: .* at line 3, column 7, within db\[0\]\.data\.posts\[1\]$/,
     ],
-  ])('is refused as a whole in one line: %j', async (text, message) => {
+  ])('invalid as a whole is refused in one line: %j', async (text, message) => {
     await expect(readExport(text)).rejects.toThrow(message)
   })
 })
@@ -401,16 +401,16 @@ describe('the language', () => {
     return articles.map(({ language }) => language)
   }
 
-  it("is the post's, else the one asked for, else the export's", async () => {
+  it("is the post's, else the requested one, else the export's", async () => {
     expect(await languages('de')).toEqual(['de', 'pt-BR'])
     expect(await languages('de', { language: 'fr' })).toEqual(['fr', 'pt-BR'])
   })
 
-  it("is the site's where that only names a region more", async () => {
+  it("is the site's where the export's only adds a region", async () => {
     expect(await languages('en', { defaultLanguage: 'en-GB' })).toEqual(['en-GB', 'pt-BR'])
   })
 
-  it('that is none is named', async () => {
+  it('is named when it is invalid', async () => {
     const { articles, losses } = await readExport({ posts, settings: [{ key: 'lang', value: 'xyzzy' }] })
     expect(articles[0]).not.toHaveProperty('language')
     expect(losses).toContainEqual({
@@ -456,7 +456,7 @@ describe('addresses', () => {
     expect(source.target(address, 'post 1')).toEqual(target)
   })
 
-  it("are the old site's where that is given", async () => {
+  it('are those of the old site where it is given', async () => {
     const { source, articles } = await readExport(tables, { oldUrl: 'https://old.example/blog/' })
     expect(articles[0]?.contentHtml).toBe('<p><a href="https://old.example/blog">home</a></p>')
     const target = (address: string) => source.target(address, 'post 1')

@@ -22,29 +22,29 @@ describe('the addresses of a body', () => {
     ])
   })
 
-  it('are not in comments, scripts, text or other elements', () => {
+  it('do not include comments, scripts, text or other elements', () => {
     const html =
       '<!-- <a href="x"> --><script>"<a href=x>"</script>&lt;a href="x"&gt;<div href="x" src="y"><constructor href="x">'
     expect(values(html)).toEqual([])
   })
 
-  it('are the first where an attribute is given twice', () => {
+  it('use the first value of a repeated attribute', () => {
     expect(values('<a href="a" href="b">')).toEqual(['a href=a'])
   })
 })
 
-describe('a body with other addresses', () => {
+describe('a body with replaced addresses', () => {
   it.each([
     ['<a\n href = "a&amp;b"  x>&nbsp;<B >', '<a\n href = "a&amp;b!"  x>&nbsp;<B >'],
     ["<a href='it&#39;s'>", "<a href='it&#39;s!'>"],
     ['<img src=a.png alt=b/>', '<img src="a.png!" alt=b/>'],
     ['<p>é <img/src="a"/></p', '<p>é <img/src="a!"/></p'],
     ['<a href="&quot;">', '<a href="&quot;!">'],
-  ])('is otherwise as it was: %s', (html, expected) => {
+  ])('is otherwise unchanged: %s', (html, expected) => {
     expect(shouted(html)).toBe(expected)
   })
 
-  it('has the bytes of an address that stays', () => {
+  it('keeps the bytes of an unchanged address', () => {
     const html = '<img src="a&#x2e;png">'
     const [attribute] = attributesIn(html)
     expect(withEdits(html, [{ attribute: attribute!, value: 'a.png', more: ' width="1"' }])).toBe(

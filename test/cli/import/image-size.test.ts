@@ -23,7 +23,7 @@ describe("an image's size", () => {
     ['WebP', webp('VP8 ', 300, 200)],
     ['lossless WebP', webp('VP8L', 300, 200)],
     ['extended WebP', webp('VP8X', 300, 200)],
-  ])('is that of a browser: %s', async (_, content) => {
+  ])('matches a browser: %s', async (_, content) => {
     expect(await sizeOf(content)).toEqual({ width: 300, height: 200 })
   })
 
@@ -33,7 +33,7 @@ describe("an image's size", () => {
     ['a JPEG that is cut', jpeg(300, 200).subarray(0, 100)],
     ['a PNG without pixels', png(0, 200)],
     ['a JPEG of empty segments', Buffer.alloc(5_000, Buffer.from([0xff, 0xe0, 0, 2]))],
-  ])('is not made up: %s', async (_, content) => {
+  ])('is not guessed: %s', async (_, content) => {
     expect(await sizeOf(content)).toBeNull()
   })
 
@@ -41,7 +41,7 @@ describe("an image's size", () => {
     ['PNG', png(300, 200), { width: 300, height: 200 }],
     ['WebP', webp('VP8X', 300, 200, 2 ** 32 - 9), { width: 300, height: 200 }],
     ['JPEG', jpeg(300, 200).subarray(0, 100), null],
-  ])('is looked for at the start of a large file only: %s', async (_, content, size) => {
+  ])('is read only from the start of a large file: %s', async (_, content, size) => {
     await using folder = await folderOf({ image: content })
     const path = join(folder.path, 'image')
     await truncate(path, 2 ** 36)

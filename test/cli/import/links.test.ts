@@ -23,7 +23,7 @@ const hrefs = (html = '') =>
   [...html.matchAll(/(?:href|src|srcset|poster)="([^"]*)"/g)].map(([, value]) => value)
 
 describe('a link between files', () => {
-  it('leads to the address of the article', async () => {
+  it('leads to the URL of the article', async () => {
     const links = `[a](b.md#x) [b](./sub/c.md?q=1) [c](sub/c/) [d](/blog/sub/c) [e](/blog/b.html)
 [f](https://n.example/blog/b) [g](/en/blog/b/) [h](/old/place/) [i](http://elsewhere.example/y#z) [j](/blog/other)`
     const { html, json } = await imported({
@@ -51,7 +51,7 @@ describe('a link between files', () => {
     ])
   })
 
-  it('that says where the article is at home leads to its address here, and is left out where that is its own', async () => {
+  it('that is a canonical URL leads to the article’s URL here, and is left out where that is its own', async () => {
     const { articles, json } = await imported(
       {
         'a.md': post('x', 'canonical: https://old.example/b/'),
@@ -91,7 +91,7 @@ describe('a link between files', () => {
     expect(hrefs(html.a)).toEqual(['https://cdn.example/x/fr/blog/a-fr'])
   })
 
-  it('is found below the address where the folder was served', async () => {
+  it('is resolved below the path where the folder was served', async () => {
     const files = {
       'a.md': post('[x](/en/news/b/) [y](https://old.example/en/news/b) [z](/b)'),
       'b.md': post('x'),
@@ -100,7 +100,7 @@ describe('a link between files', () => {
     expect(new Set(hrefs(html.a))).toEqual(new Set(['https://n.example/blog/b']))
   })
 
-  it('that leads nowhere is named and left, and others are left alone', async () => {
+  it('that leads nowhere is named and kept, and other links are unchanged', async () => {
     const body =
       '[x](gone.md) [y](/about) [z](#part) [m](mailto:a@b.example) [h](https://other.example/blog/a)'
     const { html, json } = await imported({ 'a.md': post(body) })
@@ -162,14 +162,14 @@ describe('images', () => {
     'l.png',
   ]
 
-  it('are listed, and stay where they are', async () => {
+  it('are listed, and keep their URLs', async () => {
     const { json, html, articles } = await imported(files)
     expect(json.images).toEqual(sources.map((src) => ({ file: 'p/a.md', src, to: null })))
     expect(hrefs(html.a)).toContain('./i.png')
     expect(articles.a.image).toEqual({ url: './i.png' })
   })
 
-  it('get the address of --media URL, those of other hosts below their host', async () => {
+  it('get URLs below --media URL, those of other hosts below their host', async () => {
     const { json, html, articles } = await imported(files, '--media', 'https://m.example/blog/')
     const base = 'https://m.example/blog'
     const moved = [
@@ -192,7 +192,7 @@ describe('images', () => {
     expect(articles.a.image).toEqual({ url: moved[0] })
   })
 
-  it('get the size that a file of --media DIR says, and missing files are named', async () => {
+  it('get the size of the file in --media DIR, and missing files are named', async () => {
     const { json, html } = await imported(
       {
         'p/a.md': post(
@@ -211,7 +211,7 @@ describe('images', () => {
     expect(json.notTakenOver).toEqual([{ file: 'p/a.md', field: 'contentHtml', reason }])
   })
 
-  it('with --media DIR alone are served by the site, and those of other hosts only if they are there', async () => {
+  it('with only --media DIR are served by the site, and those of other hosts only if they are there', async () => {
     const { html, json } = await imported(
       {
         'a.md': post('![a](i.png) ![b](https://cdn.example/k.png) ![c](../../../etc/hostname)'),
@@ -229,7 +229,7 @@ describe('images', () => {
     ])
   })
 
-  it('are called images, and other files files', async () => {
+  it('are called images in the report, and other files files', async () => {
     await using server = await startManageServer(storingScript().script)
     await using folder = await folderOf({ 'a.md': post('![i](i.png) [p](s.pdf)') })
     const args = ['--url', server.url, '--token', TOKEN, 'import', 'markdown', 's1', folder.path]

@@ -77,7 +77,7 @@ describe('files that are not Markdown', () => {
 describe('--include-drafts', () => {
   const files = { '_drafts/a.md': post('A'), 'b.md': post('B', 'draft: true') }
 
-  it('publishes drafts, which are left as such without it', async () => {
+  it('publishes drafts, which stay drafts without it', async () => {
     const { script, stored } = storingScript()
     await using server = await startManageServer(script)
     await using folder = await folderOf(files)
@@ -98,7 +98,7 @@ describe('--include-drafts', () => {
 })
 
 describe('guides', () => {
-  it('lose what only posts have, by name', async () => {
+  it('lose fields that only posts have, which are named', async () => {
     const { script, stored } = storingScript()
     await using server = await startManageServer(script)
     await using folder = await folderOf({
@@ -122,7 +122,7 @@ describe('guides', () => {
 })
 
 describe('the report as text', () => {
-  it('has one line for what many files lose', async () => {
+  it('has one line for a loss in many files', async () => {
     await using server = await startManageServer(storingScript().script)
     await using folder = await folderOf(
       Object.fromEntries(
@@ -148,7 +148,7 @@ describe('the report as text', () => {
 })
 
 describe('translations', () => {
-  it('come after their sources, those of translations last, whatever the order of the files', async () => {
+  it('come after their sources, and translations of translations last, whatever the order of the files', async () => {
     const { script } = storingScript()
     await using server = await startManageServer(script)
     await using folder = await folderOf({
@@ -245,9 +245,9 @@ describe('a token that may not write', () => {
   })
 })
 
-describe('a run that is ended', () => {
+describe('an interrupted run', () => {
   it.each(['SIGINT', 'SIGKILL'] as const)(
-    'by %s leaves no temporary file, and the next one goes on',
+    'by %s leaves no temporary files, and the next run continues',
     async (signal) => {
       const before = temporaryFiles()
       const { script, stored } = storingScript()

@@ -10,13 +10,13 @@ const sources = globSync('{cli,transfer}/**/*.ts', { cwd: SRC })
   .join('\n')
 
 describe('the table of reasons', () => {
-  it('has each once, and none that nothing says', () => {
+  it('has each reason once, and none that is unused', () => {
     const all = Object.values(REASONS).flat()
     expect(new Set(all).size).toBe(all.length)
     expect(all.filter((reason) => !sources.includes(reason))).toEqual([])
   })
 
-  it('gives one that it does not have the weight of lost content', () => {
+  it('treats an unknown reason as lost content', () => {
     expect(weightOf('never heard of')).toBe('dropped')
     expect(weightOf('in the trash')).toBe('minor')
   })

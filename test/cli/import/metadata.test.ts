@@ -16,7 +16,7 @@ function fieldsOf(changes: Partial<Parameters<typeof metadataFields>[0]>) {
   return { fields, lost }
 }
 
-it('takes what a put accepts, and loses nothing', () => {
+it('accepts everything that a put accepts, and loses nothing', () => {
   expect(fieldsOf({})).toEqual({ fields: GOOD, lost: [] })
 })
 

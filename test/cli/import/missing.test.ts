@@ -18,7 +18,7 @@ async function settled(isWhole: boolean, isPartial: boolean) {
   return { asked: asked.length, said: said.goneArticles }
 }
 
-it('what is gone is deleted only where all of the source was seen', async () => {
+it('missing articles are deleted only when the whole source was read', async () => {
   expect(await settled(true, false)).toEqual({ asked: 1, said: 'deleted' })
   expect(await settled(true, true)).toEqual({
     asked: 0,

@@ -6,7 +6,7 @@ import { refusal, startManageServer, storingScript, TOKEN } from '../support/man
 
 const post = (title: string, fields = '') => `---\ntitle: ${title}\n${fields}\n---\nbody`
 
-describe('the old addresses of a folder', () => {
+describe('the old URLs of a folder', () => {
   const files = {
     'a.md': post('A', 'permalink: /2019/05/a.html\naliases: ["/old/a/", /old/a, https://n.example/x%20y]'),
     'b.md': post('B', 'url: https://blog.old.example/b/?page=1\nredirect_from: /old/a'),
@@ -30,7 +30,7 @@ describe('the old addresses of a folder', () => {
   const redirectsOf = (json: { notTakenOver: { field: string }[] }) =>
     json.notTakenOver.filter(({ field }) => field === 'redirect')
 
-  it('lead to what was put, but for the one that it has now, and only once', async () => {
+  it('lead to the imported articles once, except for the current URL', async () => {
     const { script, redirects } = storingScript(({ slug }) =>
       slug === 'refused' ? { path: 'title', message: 'is too long' } : undefined,
     )
@@ -91,8 +91,8 @@ describe('the old addresses of a folder', () => {
   })
 })
 
-describe('the redirects beside the articles of a folder', () => {
-  it('lead to its pages, or to where they say, and what cannot be is named by its line', async () => {
+describe('the redirects of a folder', () => {
+  it('lead to its pages or to their targets, and invalid ones are named by line', async () => {
     const { script, redirects } = storingScript()
     await using server = await startManageServer(script)
     await using folder = await folderOf({
@@ -143,8 +143,8 @@ const ITEM = (
 const OLD_SLUG = (slug: string) =>
   `<wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value><![CDATA[${slug}]]></wp:meta_value></wp:postmeta>`
 
-describe('the old addresses of WordPress', () => {
-  it('are the permalinks and the slugs before, of what is not at its new path already', async () => {
+describe('the old URLs of WordPress', () => {
+  it('are the permalinks and former slugs that differ from the new path', async () => {
     const { script, redirects } = storingScript()
     await using server = await startManageServer(script)
     await using folder = await folderOf({
@@ -166,7 +166,7 @@ describe('the old addresses of WordPress', () => {
   })
 })
 
-describe('the old address of a post of Ghost', () => {
+describe('the old URL of a Ghost post', () => {
   it.each([
     [[], {}],
     [['--old-url', 'https://old.example/journal/'], { '/journal/hello/': 'post hello' }],
@@ -203,7 +203,7 @@ describe("Ghost's own redirects", () => {
     return { redirects: Object.fromEntries(redirects), lost, json: run.json, own }
   }
 
-  it('are put where they are paths, and named where they are patterns', async () => {
+  it('are put when they are paths, and named when they are patterns', async () => {
     const recorded = await readFile(join(import.meta.dirname, '../ghost/recordings/redirects.json'), 'utf8')
     const text = recorded.replace('hello-from-the-pier', 'hello')
     const { redirects, lost } = await imported(
@@ -228,7 +228,7 @@ describe("Ghost's own redirects", () => {
     ])
   })
 
-  it('may be YAML, and lead on to each other', async () => {
+  it('may be YAML, and chain to each other', async () => {
     const yaml =
       '301:\n  /a/: /b\n  /none: \n  ^\\/b\\/?$: https://old.example/about/?x=1\n  /c: /tag/x/?y=1\n302:\n  /d: /hello\n'
     const { redirects, lost } = await imported('redirects.yaml', yaml, '--old-url', 'https://old.example')

@@ -28,7 +28,7 @@ async function textOf(options: Partial<ReportOptions>, count = 1, kinds = 1): Pr
 }
 
 describe('the report', () => {
-  it('names what is dropped, then what says something else, and counts what is minor', async () => {
+  it('lists what is dropped, then what changes its meaning, and counts minor losses', async () => {
     expect([DROPPED, CHANGED, MINOR, 'never heard of'].map(weightOf)).toEqual([
       'dropped',
       'changed',
@@ -49,7 +49,7 @@ describe('the report', () => {
     )
   })
 
-  it('names first what is lost most often, each on its line', async () => {
+  it('lists the most frequent losses first, each on its line', async () => {
     const report = await openReport({ dryRun: false })
     for (const field of ['once', 'often', 'often'])
       await report.lose({ file: 'a\n\u001bb', field, reason: DROPPED })
@@ -63,7 +63,7 @@ describe('the report', () => {
     ])
   })
 
-  it('has ten lines on a terminal, of which the weightiest are the first', async () => {
+  it('has ten lines on a terminal, the most important first', async () => {
     const lines = await textOf({ isTerminal: true }, 3, 50)
     expect(lines).toHaveLength(10)
     expect(lines[0]).toBe('Not imported: f0 (3 files, the first is p0): posts have no such field')
@@ -78,7 +78,7 @@ describe('the report', () => {
 })
 
 describe('--report', () => {
-  it('writes everything to a file, as lines or as JSON, beside what the command says', async () => {
+  it('writes everything to a file, as lines or as JSON, in addition to the output', async () => {
     await using server = await startManageServer(storingScript().script)
     await using folder = await folderOf(
       Object.fromEntries(
@@ -101,7 +101,7 @@ describe('--report', () => {
     expect(lines[60]).toBe('0 imported, 0 updated, 30 unchanged, 0 skipped')
   })
 
-  it('that cannot be written is said in one line, before anything is put', async () => {
+  it('that cannot be written fails in one line, before anything is put', async () => {
     await using server = await startManageServer(storingScript().script)
     await using folder = await folderOf({ 'a.md': '# A' })
     const { json, code } = await adminJson(

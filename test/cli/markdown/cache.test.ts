@@ -49,8 +49,8 @@ async function restored(home: string, root = join(home, 'blog')) {
 const kept = (home: string) => join(home, '.cache/headless-content-api')
 const keptFile = async (home: string) => join(kept(home), (await readdir(kept(home)))[0] ?? '')
 
-describe('what a folder was converted to', () => {
-  it('is there again, for nobody else to read', async () => {
+describe('the cache of a converted folder', () => {
+  it('is used again, and readable only by its owner', async () => {
     await using home = await folderOf(FILES)
     const results = await save(home.path)
     expect(await restored(home.path)).toEqual({ taken: results, left: [] })
@@ -58,7 +58,7 @@ describe('what a folder was converted to', () => {
     expect((await stat(kept(home.path))).mode & 0o777).toBe(0o700)
   })
 
-  it('is not that of a file that has changed, is new, or is another of that name', async () => {
+  it('is not used for a file that was changed, added, or replaced under the same name', async () => {
     await using home = await folderOf(FILES)
     await save(home.path)
     await writeFile(join(home.path, 'blog/a.md'), 'A changed')
@@ -69,7 +69,7 @@ describe('what a folder was converted to', () => {
     expect((await restored(home.path, join(home.path, 'elsewhere/blog'))).left).toEqual(['b.md'])
   })
 
-  it('is not that of a file whose links depend on a page that is gone', async () => {
+  it('is not used for a file whose links depend on a deleted page', async () => {
     await using home = await folderOf(FILES)
     await save(home.path)
     expect((await restored(home.path)).left).toEqual([])
@@ -133,7 +133,7 @@ describe('what a folder was converted to', () => {
       { 'a.pdf': '' },
       ['a.md'],
     ],
-  ])('is not that of a file for which %s has changed', async (_, files, changed, left) => {
+  ])('is not used for a file after a change of %s', async (_, files, changed, left) => {
     await using home = await folderOf({})
     await using blog = await folderOf(files)
     await save(home.path, blog.path)
@@ -146,7 +146,7 @@ describe('what a folder was converted to', () => {
   })
 })
 
-describe('a cache that is damaged', () => {
+describe('a damaged cache', () => {
   it.each([
     ['truncated', async (file: string) => truncate(file, (await stat(file)).size - 40), ['c.md']],
     ['of another program', (file: string) => writeFile(file, '{"a":1}\n\0\n[]\n'), ['a.md', 'b.md', 'c.md']],
@@ -164,7 +164,7 @@ describe('a cache that is damaged', () => {
       },
       ['a.md', 'b.md', 'c.md'],
     ],
-  ] as const)('%s: what it lacks is converted', async (_, damage, left) => {
+  ] as const)('%s: the missing files are converted', async (_, damage, left) => {
     await using home = await folderOf(FILES)
     const results = await save(home.path)
     await damage(await keptFile(home.path))
@@ -175,7 +175,7 @@ describe('a cache that is damaged', () => {
     )
   })
 
-  it('a folder in its place is no cache, and stays', async () => {
+  it('a folder in its place is not used, and stays', async () => {
     await using home = await folderOf(FILES)
     await save(home.path)
     const file = await keptFile(home.path)
@@ -187,7 +187,7 @@ describe('a cache that is damaged', () => {
     expect(await readdir(kept(home.path))).toHaveLength(1)
   })
 
-  it('where there can be none, nothing is kept', async () => {
+  it('an impossible location keeps nothing', async () => {
     expect(await openCache({ env: {} }, { root: '/blog', files: [], others: [] })).toBeNull()
     expect(
       await openCache({ env: { HOME: 'relative' } }, { root: '/blog', files: [], others: [] }),
@@ -199,7 +199,7 @@ describe('a cache that is damaged', () => {
 })
 
 describe('the cache of all folders', () => {
-  it('is bounded: what was used least lately goes, and what a killed run has left', async () => {
+  it('is bounded: the least recently used files are deleted, and so are those of killed runs', async () => {
     await using home = await folderOf(FILES)
     const name = (digit: string, rest = '') => join(kept(home.path), `${digit.repeat(64)}.ndjson${rest}`)
     await mkdir(kept(home.path), { recursive: true })

@@ -45,7 +45,7 @@ describe('front matter', () => {
     '{ "title": "a } b", "tags": ["x"], "weight": 1 }\n\nbody',
     '---json\n{ "title": "a } b", "tags": ["x"], "weight": 1 }\n---\nbody',
     '---toml\ntitle = "a } b"\ntags = ["x"]\nweight = 1\n---\nbody',
-  ])('is read from what says its format: %j', (text) => {
+  ])('is read in the format that it names: %j', (text) => {
     expect(read('x.md', text)).toMatchObject({
       article: { title: 'a } b', contentHtml: '<p>body</p>', tags: ['x'] },
       losses: [{ field: 'weight', reason: 'posts have no such field' }],
@@ -87,7 +87,7 @@ describe('front matter', () => {
 })
 
 describe('title', () => {
-  it('is the first heading without one in the front matter', () => {
+  it('is the first heading when the front matter has none', () => {
     expect(article('x.md', 'a\n\n## B\n\n# C').title).toBe('B')
   })
 
@@ -97,7 +97,7 @@ describe('title', () => {
     ['before\n\n# T', '<p>before</p>\n<h1 id="t">T</h1>'],
     ['# [T](a.md)', '<h1 id="t"><a href="a.md">T</a></h1>'],
     ['---\ntitle: T\n---\n# T', '<h1 id="t">T</h1>'],
-  ])('that was the heading of the body is not in the body too: %j', (text, html) => {
+  ])('that was the heading of the body is removed from it: %j', (text, html) => {
     expect(article('x.md', text)).toMatchObject({ title: 'T', contentHtml: html })
   })
 
@@ -106,7 +106,7 @@ describe('title', () => {
     ['2020-01-02-hello-world.md', 'Hello world'],
     ['My note.md', 'My note'],
     ['hello/index.md', 'Hello'],
-  ])('is the name of the file without a heading, and that is named: %s', (file, title) => {
+  ])('is the file name without a heading, which is named: %s', (file, title) => {
     expect(read(file, 'only text')).toMatchObject({
       article: { title, contentHtml: '<p>only text</p>' },
       losses: [{ field: 'title', reason: 'it has no title: the name of its file is used', detail: title }],
@@ -135,7 +135,7 @@ describe('slug', () => {
     expect(yaml(fields, file).slug).toBe(slug)
   })
 
-  it('that cannot be derived refuses the file', () => {
+  it('that cannot be derived makes the file invalid', () => {
     expect(() => yaml('slug: "!!!"')).toThrow('no slug can be derived from "!!!"')
     expect(() => yaml('slug: ".."')).toThrow('no slug')
   })
@@ -168,12 +168,12 @@ describe('date', () => {
     },
   )
 
-  it('in the front matter counts before that in the file name', () => {
+  it('in the front matter takes precedence over the file name', () => {
     expect(yaml('date: 2021-01-01', '2020-01-02-x.md').article.publishedAt).toBe('2021-01-01T00:00:00.000Z')
   })
 
   it.each(['soon', '2024-02-30', '{{date}}', '2024-13-01', '01/02/2024', '2024-05-06T25:00:00Z', '[1]'])(
-    'unreadable is lost, and named: %s',
+    'that is unreadable is lost, and named: %s',
     (date) => {
       const { article, losses } = yaml(`publishDate: ${date}\ndate: 2024-01-02`)
       expect(article.publishedAt).toBe('2024-01-02T00:00:00.000Z')
@@ -212,7 +212,7 @@ describe('status', () => {
   })
 })
 
-describe('a file that is not text is refused', () => {
+describe('a binary file is refused', () => {
   it.each([
     ['invalid UTF-8', new Uint8Array([0x23, 0x20, 0xff, 0xfe]), 'not valid UTF-8'],
     ['a NUL', bytes('# a\0b'), 'contains a NUL byte'],
@@ -223,8 +223,8 @@ describe('a file that is not text is refused', () => {
   })
 })
 
-describe('what generators call differently', () => {
-  it('is taken over', () => {
+describe('a generator’s own name for a field', () => {
+  it('is mapped', () => {
     const fields = `
 author: Ada
 categories: [News, Code]
@@ -271,7 +271,7 @@ permalink: /z/`
   })
 
   it.each(['canonical: /x', 'permalink: /:title/', 'author: { email: x }', 'draft: perhaps'])(
-    'is named if it cannot be read: %s',
+    'is named if its value cannot be read: %s',
     (fields) => {
       const reason = 'its value cannot be read, or another field with that meaning is used'
       expect(yaml(fields).losses).toEqual([{ field: fields.split(':')[0], reason }])
@@ -285,7 +285,7 @@ describe('lists of Jekyll', () => {
     return [tags, categories]
   }
 
-  it('are divided by blanks', () => {
+  it('are split at spaces', () => {
     for (const file of ['_posts/a.md', 'x/_drafts/a.md', '2020-01-02-a.md']) {
       expect(lists(file)).toEqual([
         ['one', 'two'],
@@ -296,8 +296,8 @@ describe('lists of Jekyll', () => {
   })
 })
 
-describe('what cannot be kept is named', () => {
-  it('such as control characters', () => {
+describe('an unsupported value is named', () => {
+  it('if it has control characters', () => {
     expect(read('a.md', '---\ntitle: A\u0007B\n---\na\u001bb\tc')).toMatchObject({
       article: { title: 'AB', contentHtml: '<p>ab\tc</p>' },
       losses: ['U+0007', 'U+001B'].map((detail) => ({
@@ -311,7 +311,7 @@ describe('what cannot be kept is named', () => {
   it.each([
     ['emoji-🚀.md', ''],
     ['a.md', 'slug: emoji-🚀'],
-  ])('and pictures in a slug: %s %s', (file, fields) => {
+  ])('and if a slug has emoji: %s %s', (file, fields) => {
     expect(yaml(fields, file)).toMatchObject({
       slug: 'emoji',
       losses: [{ field: 'slug', reason: 'has characters that a slug cannot have', detail: 'it is emoji' }],
@@ -319,13 +319,13 @@ describe('what cannot be kept is named', () => {
   })
 })
 
-it('keeps every old address, however many a file has', () => {
+it('keeps every old URL, however many a file has', () => {
   const aliases = Array.from({ length: 1_000 }, (_, i) => `/a${i}`)
   expect(yaml(`aliases: [${aliases}]`).addresses).toEqual(aliases)
 })
 
 describe('a file of an export', () => {
-  it('is taken exactly as it is', () => {
+  it('is imported exactly as it is', () => {
     const html = ' <p onclick="x">a</p>\r\n{{< b >}}\n\n'
     const fields =
       'title: "1.0"\nslug: s\nreadingTimeMinutes: 5\nseo: { ogTitle: T }\nbodyFormat: html\nkind: guides'

@@ -143,7 +143,7 @@ notes = "/:year/:month/:slug/"`,
   })
 })
 
-describe('the content of a project of Hugo, by itself', () => {
+describe('the content folder of a Hugo project on its own', () => {
   itImports(
     {
       'config.yaml': [

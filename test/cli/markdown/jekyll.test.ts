@@ -157,7 +157,7 @@ puts "{{ x }}"
     'old.textile': [post('title: T', 'h1. T'), { skipped: 'neither Markdown nor HTML' }],
   })
 
-  it('has redirects of pages that only lead elsewhere', () => {
+  it('has redirects from pages that only redirect', () => {
     expect(otherRedirects()).toEqual(['/site/m/ https://other.example/m'])
   })
 })

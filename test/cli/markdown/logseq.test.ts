@@ -19,7 +19,7 @@ describe('a graph of Logseq', () => {
   )
 })
 
-describe('a folder that is called as that of Logseq', () => {
+describe('a folder that is named like that of Logseq', () => {
   itImports({
     'logseq/a.md': [
       '# A\n\n- b [[c]]\n  d:: e',

@@ -103,7 +103,7 @@ describe('metadata', () => {
     expect(read('% T\n\nBody.').article).toMatchObject({ title: 'T', contentHtml: '<p>Body.</p>' })
   })
 
-  it("of Logseq's blocks is left out, but in code", () => {
+  it("of Logseq's blocks is left out, except in code", () => {
     const id = 'id:: 63c9a4a0-1b2c-4d5e-8f90-123456789abc'
     const block = `- a\n  ${id}\n  collapsed:: true\n\t- b\n\t  :LOGBOOK:\n\t  CLOCK: [2022-01-02 Sun 10:00:00]\n\t  :END:\n`
     const { contentHtml } = read(`title:: T\n\n${block}  \`\`\`\n  ${id}\n  \`\`\`\n`).article
@@ -119,7 +119,7 @@ describe('metadata', () => {
     expect(read('\tDate: x\n\tcode').article.contentHtml).toContain('<code>')
   })
 
-  it('of lines keeps what a value has', () => {
+  it('of lines keeps the whole value', () => {
     const text = `Title: C# and "x": a view\nSubtitle: 'S'\nAuthors: Ada, Bob\nSummary: One,\n  two.\nBase Header Level: 2\n\nBody.`
     const { article, losses } = read(text)
     expect(article).toMatchObject({
@@ -131,12 +131,12 @@ describe('metadata', () => {
     expect(losses.map(({ field }) => field)).toEqual(['Subtitle', 'BaseHeaderLevel'])
   })
 
-  it.each(['draft', 'hidden', 'private'])('of Pelican may say that a post is %s', (status) => {
+  it.each(['draft', 'hidden', 'private'])('of Pelican may set the status of a post to %s', (status) => {
     expect(read(`Title: T\nStatus: ${status}\n\nBody.`).article.status).toBe('draft')
   })
 })
 
-describe('what may be metadata', () => {
+describe('possible metadata', () => {
   it.each([
     ['Author: Ada', 'Author: Ada\n\nBody.'],
     ['Tags: a, b', 'Tags: a, b\n\nBody.'],
@@ -157,7 +157,7 @@ describe('what may be metadata', () => {
     ['state:: wip', 'state:: wip\n\nBody.'],
     ['% T', '% T\nBody.'],
     ['title: T', 'A line.\n\ntitle: T\ndate: 2020-01-02\n---\n\nBody.'],
-  ])('is a draft, and named: %s in %j', (line, text) => {
+  ])('makes the file a draft, and is named: %s in %j', (line, text) => {
     const { article, held, losses } = read(text)
     expect({ held, status: article.status, losses }).toEqual({
       held: 'it may begin with unknown metadata: imported as a draft',
@@ -169,7 +169,7 @@ describe('what may be metadata', () => {
     expect(article.contentHtml).toContain('Body.')
   })
 
-  it('is a draft in MDX, too', () => {
+  it('makes the file a draft in MDX, too', () => {
     const text = "export const meta = { title: 'T', date: '2020-01-02' }\n\nBody."
     expect(read(text, 'a.mdx')).toMatchObject({ article: { status: 'draft' } })
   })
@@ -233,7 +233,7 @@ describe('prose', () => {
   })
 })
 
-describe('metadata that cannot be read', () => {
+describe('unreadable metadata', () => {
   it.each([
     ['---\ntitle: T\n\nBody.', 'front matter is not closed'],
     ['---\n\ntitle: T\n\nBody.', 'front matter is not closed'],

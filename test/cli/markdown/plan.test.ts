@@ -45,7 +45,7 @@ describe('folders named after languages', () => {
     expect(planned.planned.map(({ article }) => article.language)).toEqual(['en', 'fr', 'fr', 'pt-br'])
   })
 
-  it("may be nested, next to files of the site's own language", () => {
+  it("may be nested, next to files in the site's own language", () => {
     const planned = plan({ 'blog/x.md': '', 'blog/de/x.mdx': '', 'blog/npm/x.md': '' })
     expect(slugs(planned)).toEqual({ 'blog/x.md': 'x', 'blog/de/x.mdx': 'x-de', 'blog/npm/x.md': 'npm-x' })
   })
@@ -62,7 +62,7 @@ describe('folders named after languages', () => {
 })
 
 describe('sourceSlug', () => {
-  it('in the front matter links translations, whatever the folders', () => {
+  it('in the front matter links translations in any folders', () => {
     const planned = plan({ 'a.md': 'slug: hello', 'b.md': 'slug: hello-fr\nlang: fr\nsourceSlug: hello' })
     expect(sources(planned)).toEqual({ hello: undefined, 'hello-fr': 'hello' })
   })
@@ -88,7 +88,7 @@ describe('two files with one slug', () => {
     })
   })
 
-  it('get as many names of folders as it takes, without what is no name, or else a number', () => {
+  it('get as many folder names as needed, without invalid ones, or else a number', () => {
     const files = {
       ...{ 'x.md': '', 'a/x.md': '', 'b/a/x.md': '', 'c/a/x.md': '', '_notes/x.md': '', '_posts/x.md': '' },
       ...{ 'p.md': 'slug: y', 'q.md': 'slug: y', 'q/r.md': 'slug: y', 'q/s.md': 'slug: y', 'y-2.md': '' },
@@ -104,7 +104,7 @@ describe('two files with one slug', () => {
     ])
   })
 
-  it('keep what an earlier import gave them', () => {
+  it('keep the slug of an earlier import', () => {
     const files = { 'x.md': '', 'a/x.md': '', 'b/x.md': '', 'c/x.md': '' }
     const before = (given: Record<string, string>) => plan(files, { before: ({ file }) => given[file] })
     expect(slugs(before({ 'b/x.md': 'x', 'c/x.md': 'x-2' }))).toEqual({
@@ -112,7 +112,7 @@ describe('two files with one slug', () => {
     })
   })
 
-  it('get the same slugs in whatever order they are found', () => {
+  it('get the same slugs in any order', () => {
     const files = { 'b/x.md': '', 'a/x.md': '', 'c/x.md': '' }
     const reversed = Object.fromEntries(Object.entries(files).reverse())
     expect(plan(files)).toEqual(plan(reversed))
@@ -122,7 +122,7 @@ describe('two files with one slug', () => {
 const UNDATED = 'its date cannot be read: imported as a draft'
 
 describe('options', () => {
-  it('--status overrides the default, but publishes no draft and nothing of the future', () => {
+  it('--status overrides the default, but does not publish drafts or future posts', () => {
     const status = (fields: string, options = {}) => {
       const [one] = plan({ 'a.md': fields }, options).planned
       return [one?.article.status, ...(one?.losses ?? []).map(({ field, reason }) => `${field}: ${reason}`)]
@@ -168,19 +168,19 @@ describe('options', () => {
     expect(put({ status: 'draft' })).toMatchObject({ article: { status: 'draft' }, losses: lost })
   })
 
-  it('what is shown is published, headless or not, until it expires', () => {
+  it('a visible file is published, headless or not, until it expires', () => {
     const put = (fields: string) => plan({ 'drafts/a.md': fields }, { status: 'published' }).planned[0]
     for (const fields of ['', 'headless: false', 'expiryDate: 9000-01-01', 'publish: true']) {
       expect(put(fields)).toMatchObject({ article: { status: 'published' }, losses: [] })
     }
   })
 
-  it('--language applies to files that name none', () => {
+  it('--language applies to files without a language', () => {
     const planned = plan({ 'a.md': '', 'b.md': 'lang: de', 'fr/c.md': '' }, { language: 'es' })
     expect(planned.planned.map(({ article }) => article.language)).toEqual(['es', 'de', 'fr'])
   })
 
-  it('tags are its tags, which the service gives to search engines', () => {
+  it('tags are the post’s tags, which the service gives to search engines', () => {
     expect(plan({ 'a.md': 'tags: x, y' }).planned[0]?.article).toMatchObject({ tags: ['x', 'y'] })
   })
 })

@@ -2,7 +2,7 @@
 import { describe } from 'vitest'
 import { itImports } from './support/styles.ts'
 
-describe('a site of MkDocs below a configuration that is of no content', () => {
+describe('a site of MkDocs below the configuration of something else', () => {
   itImports(
     {
       'hugo.json': ['{ "title": "Stray" }'],

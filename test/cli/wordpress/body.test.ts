@@ -61,7 +61,7 @@ describe('lines of the classic editor', () => {
     expect(html(raw)).toBe(expected)
   })
 
-  it('that are markup without an end are read, or refused in one line', () => {
+  it('with unclosed markup are read, or refused in one line', () => {
     for (const part of [
       '<b>',
       '<pre>',
@@ -88,7 +88,7 @@ describe('blocks', () => {
     ).toEqual({ html: '<div>\n<p>a\nb</p>\n</div>\n\n<p>c</p>', losses: [], teaser: undefined })
   })
 
-  it('that embed become links, with their captions', () => {
+  it('with embeds become links, with their captions', () => {
     expect(
       body(
         '<!-- wp:embed {"url":"https://v.example/w?a=1\\u0026b=2"} -->\n<figure><div>\nhttps://v.example/w?a=1&amp;b=2\n</div><figcaption>A <b>film</b></figcaption></figure>\n<!-- /wp:embed --><!-- wp:core-embed/youtube -->\n<figure>https://v.example/3</figure>\n<!-- /wp:core-embed/youtube -->',
@@ -99,7 +99,7 @@ describe('blocks', () => {
     })
   })
 
-  it('that an editor has hidden are left out, and named', () => {
+  it('hidden by an editor are left out, and named', () => {
     expect(
       body(
         '<!-- wp:group {"metadata":{"blockVisibility":false}} --><div><!-- wp:paragraph --><p>no</p><!-- /wp:paragraph --></div><!-- /wp:group --><!-- wp:paragraph {"metadata":{"blockVisibility":true}} --><p>yes</p><!-- /wp:paragraph --><!-- wp:block {"ref":12,"metadata":{"blockVisibility":false}} /-->',
@@ -110,7 +110,7 @@ describe('blocks', () => {
     })
   })
 
-  it('that WordPress makes when the page is shown are named', () => {
+  it('rendered by WordPress at request time are named', () => {
     expect(
       body(
         '<!-- wp:latest-posts /--><!-- wp:latest-posts {"postsToShow":2} /-->\n<!-- wp:block {"ref":12} /--><!-- wp:shop/cart /--><!-- wp:spacer /-->',
@@ -125,7 +125,7 @@ describe('blocks', () => {
     })
   })
 
-  it('that are reusable are put in place, and what is in them', () => {
+  it('that are reusable are inlined, with nested ones', () => {
     reusable.set(1, { content: '<!-- wp:paragraph --><p>Hours</p><!-- /wp:paragraph -->', isHidden: false })
     reusable.set(2, { content: '<h2 id="a">At</h2><!-- wp:block {"ref":1} /-->', isHidden: false })
     expect(
@@ -139,7 +139,7 @@ describe('blocks', () => {
     })
   })
 
-  it('that are reusable but not for all to read stay out, as do those that hold themselves', () => {
+  it('that are reusable but not public are left out, and so are recursive ones', () => {
     reusable.set(3, { content: '<p>4711</p>', isHidden: true })
     reusable.set(4, { content: '<p>b</p><!-- wp:block {"ref":5} /-->', isHidden: false })
     reusable.set(5, { content: '<p>c</p><!-- wp:block {"ref":4} /-->', isHidden: false })
@@ -209,7 +209,7 @@ describe('shortcodes', () => {
     })
   })
 
-  it('an embed, or an address on a line of its own, is a link', () => {
+  it('an embed, or a URL on its own line, is a link', () => {
     expect(
       body(
         '[embed width="1"]https://v.example/1[/embed]\n\nhttps://v.example/2?a=1&amp;b=2\n\na https://v.example/3',
@@ -221,7 +221,7 @@ describe('shortcodes', () => {
   })
 
   it.each(['[form to="x"]', '[vc_row]', '[box]a[/box]', 'a\n[slider]\nb', '[tag /]'])(
-    '%j is left as text and named',
+    '%j is left as text, and named',
     (raw) => {
       const { html, losses } = body(raw)
       const name = /\[(\w+)/.exec(raw)?.[1]
@@ -231,13 +231,13 @@ describe('shortcodes', () => {
   )
 })
 
-describe('a page that WordPress has made', () => {
+describe('a rendered page of WordPress', () => {
   const rendered = (text: string) => {
     const { losses, ...rest } = renderedBodyOf(text)
     return { ...rest, losses: losses.map(told) }
   }
 
-  it('is without what is made anew for each reader, and without forms, in its teaser too', () => {
+  it('has no parts that are rendered for each reader, and no forms, in its teaser too', () => {
     expect(
       rendered(
         '<p>a</p><div class="wp-block-calendar"><table><tr><td>1</td></tr></table></div><p><form><label>Name <input name="n"></label></form></p><p><!--more--></p><ul class="x wp-block-latest-posts"><li>b</li></ul><table id="wp-calendar"><tr><td>2</td></tr></table><p>c</p>',
@@ -253,7 +253,7 @@ describe('a page that WordPress has made', () => {
     })
   })
 
-  it('names shortcodes that nothing has replaced', () => {
+  it('has unknown shortcodes named', () => {
     expect(rendered('<p>[slider id="3"] and [gallery] and [sic]</p>')).toMatchObject({
       html: '<p>[slider id="3"] and [gallery] and [sic]</p>',
       losses: ['the shortcode belongs to a plugin or theme: kept as text: [slider]'],
@@ -285,7 +285,7 @@ describe('parts of a post', () => {
     })
   })
 
-  it('that are not taken over are named', () => {
+  it('that are not imported are named', () => {
     expect(
       body('<iframe src="https://m.example/"></iframe><script>x()</script><font>a</font>').losses,
     ).toEqual([

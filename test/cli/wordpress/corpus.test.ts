@@ -9,7 +9,7 @@ import { readAll } from './support/wxr.ts'
 const FILE = join(import.meta.dirname, '../../../../shared/corpus/wordpress/themeunittestdata.wordpress.xml')
 
 describe.skipIf(!existsSync(FILE))('the theme unit test (../shared/corpus/wordpress)', () => {
-  it('comes in whole: 51 posts and 21 pages; 38 uploads and 70 entries of menus are left out by name', async () => {
+  it('is imported completely: 51 posts and 21 pages; 38 uploads and 70 menu entries are left out and named', async () => {
     const { source, found, losses, skipped } = await readAll(
       await wordpressFile(FILE, { pages: 'guides', defaultLanguage: 'en' }),
     )

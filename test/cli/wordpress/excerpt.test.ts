@@ -14,7 +14,7 @@ describe('an excerpt of the REST API', () => {
     '<p>Before the address. Where we are one two After it.</p>',
     '<p>Before the address. After it.</p>',
     '<p>Before the address. Where we are The quay one two After it.</p>',
-  ])('%s is made of the body', (excerpt) => {
+  ])('%s is derived from the body', (excerpt) => {
     expect(isMadeOf(excerpt, BODY)).toBe(true)
   })
 
@@ -24,7 +24,7 @@ describe('an excerpt of the REST API', () => {
     '<p>After it.</p>',
     '<p>one</p>',
     '<p>Where we are</p>',
-  ])('%s is its author’s', (excerpt) => {
+  ])('%s is the author’s', (excerpt) => {
     expect(isMadeOf(excerpt, BODY)).toBe(false)
   })
 })

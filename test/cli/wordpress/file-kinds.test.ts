@@ -17,7 +17,7 @@ describe('footnotes', () => {
   const post = (footnotes: string, body = content) =>
     item({ fields: { 'content:encoded': body }, meta: { footnotes } })
 
-  it('stand at the place of their block, with links both ways, and not in the excerpt', async () => {
+  it('replace their block, with links both ways, and are not in the excerpt', async () => {
     const read = await readItems([post(JSON.stringify(notes))])
     const { contentHtml } = read.found[0]!.article
     expect(contentHtml).toMatch(
@@ -27,7 +27,7 @@ describe('footnotes', () => {
     expect(deriveText({ contentHtml }).excerpt).toBe('Some text and more. After.')
   })
 
-  it('without a block come last', async () => {
+  it('without a block are last', async () => {
     const read = await readItems([post(JSON.stringify(notes), content.replace('<!-- wp:footnotes /-->', ''))])
     expect(read.found[0]!.article.contentHtml).toMatch(/<p>After\.<\/p>.*<li id="a1b2">/s)
     expect(losses(read)).toEqual([])
@@ -38,12 +38,12 @@ describe('footnotes', () => {
     expect(losses(read)).toEqual(['contentHtml: its footnotes cannot be read'])
   })
 
-  it.each(['', '[]'])('that are %j are none', async (json) => {
+  it.each(['', '[]'])('that are %j are ignored', async (json) => {
     const read = await readItems([post(json)])
     expect(losses(read)).toEqual([])
   })
 
-  it('with markup that a body may not hold are cleaned', async () => {
+  it('have markup that is not allowed in a body removed', async () => {
     const read = await readItems([
       post(JSON.stringify([{ id: 'a1b2', content: 'a<script>x()</script></li></ol>b' }])),
     ])
@@ -53,7 +53,7 @@ describe('footnotes', () => {
 })
 
 describe('tags of WXR 1.0', () => {
-  it('are tags', async () => {
+  it('are imported as tags', async () => {
     const more = `<category><![CDATA[Boats]]></category><category domain="category" nicename="boats"><![CDATA[Boats]]></category>
       <category domain="tag"><![CDATA[Harbour]]></category><category domain="tag" nicename="harbour"><![CDATA[Harbour]]></category>
       <category domain="tag"><![CDATA[R&D]]></category>`
@@ -70,7 +70,7 @@ describe('authors of Co-Authors Plus', () => {
     fields: { 'wp:post_type': 'guest-author', 'wp:post_name': 'cap-bob', title: 'bob' },
     meta: { 'cap-display_name': 'Bob &amp; Sons', 'cap-user_login': 'bob' },
   })
-  it('are all authors of the post, users and guests, in their order', async () => {
+  it('are all authors of the post, users and guests, in order', async () => {
     const terms: [string, string, string][] = [
       ['author', 'cap-bob', 'bob'],
       ['author', 'cap-ann', 'ann'],
@@ -85,7 +85,7 @@ describe('authors of Co-Authors Plus', () => {
     expect(losses(read)).toEqual(['guest-author: an author: only the name is kept, with the posts'])
   })
 
-  it('and none, is the one of WordPress', async () => {
+  it('default to the author in WordPress', async () => {
     const read = await readItems([item({ 'dc:creator': 'ann' })])
     expect(read.found[0]!.article.authors).toEqual([{ name: 'Ann Otter' }])
   })

@@ -13,7 +13,7 @@ const only = ({ found }: Read) => found[0]!.article
 const reasons = ({ losses }: Read, field: string) => losses.filter((loss) => loss.field === field).map(told)
 
 describe('an export of WordPress itself', () => {
-  it('gives its posts and pages with all their fields', async () => {
+  it('becomes posts and pages with all their fields', async () => {
     const read = await readAll(await wordpressFile(HARBOUR, options))
     expect(read.source.total).toBe(12)
     expect(read.skipped).toEqual([])
@@ -58,7 +58,7 @@ describe('an export of WordPress itself', () => {
     })
   })
 
-  it('names what is not taken over', async () => {
+  it('has its unsupported data named', async () => {
     const { losses } = await readAll(await wordpressFile(HARBOUR, options))
     expect(losses.map((loss) => `${loss.file}: ${loss.field}: ${told(loss)}`)).toEqual([
       'item 1 (Pier): attachment: an upload: its file is not moved, and its page is left out',
@@ -82,7 +82,7 @@ describe('an export of WordPress itself', () => {
     ])
   })
 
-  it('leaves pages out by name unless they become guides', async () => {
+  it('has its pages named, unless they become guides', async () => {
     const read = await readAll(await wordpressFile(HARBOUR, { ...options, pages: 'none' }))
     expect(read.found.every(({ kind }) => kind === 'posts')).toBe(true)
     expect(read.source.total).toBe(10)
@@ -93,7 +93,7 @@ describe('an export of WordPress itself', () => {
     expect(reasons(read, 'page')).toEqual(Array(2).fill('a page: --pages guides imports it'))
   })
 
-  it('says where its addresses lead', async () => {
+  it('resolves its URLs to articles', async () => {
     const source = await wordpressFile(HARBOUR, options)
     const winter = { kind: 'posts', slug: 'winter-work', language: 'en' }
     for (const address of [
@@ -140,8 +140,8 @@ describe('an export of WordPress itself', () => {
   })
 })
 
-describe('media on a host of their own', () => {
-  it('are the blog’s', async () => {
+describe('media on a separate host', () => {
+  it('belong to the blog', async () => {
     const url = 'https://blog.files.example/2024/05/a.jpg'
     const { source } = await readItems([
       item({ 'wp:post_type': 'attachment', 'wp:status': 'inherit', 'wp:attachment_url': url }),
@@ -151,7 +151,7 @@ describe('media on a host of their own', () => {
 })
 
 describe('a gallery', () => {
-  it('shows the attachments of the file, also those that come later, and those that were uploaded to the post', async () => {
+  it('shows attachments from anywhere in the file, and those uploaded to the post', async () => {
     const picture = (id: number, parent: number) =>
       item({
         fields: {
@@ -252,7 +252,7 @@ describe('a status', () => {
     expect(reasons(read, 'status')).toEqual(['it has a password: imported as a draft'])
   })
 
-  it('or a type that is none of a post is left out by name', async () => {
+  it('or a type that is not a post’s is left out, and named', async () => {
     const read = await readItems([
       item({ title: 'R', 'wp:post_type': 'revision', 'wp:status': 'inherit' }),
       item({ title: 'M', 'wp:post_type': 'nav_menu_item' }),
@@ -276,7 +276,7 @@ describe('a status', () => {
 })
 
 describe('a featured image', () => {
-  it('keeps its text for those who do not see it', async () => {
+  it('keeps its alternative text', async () => {
     const upload = (id: number, alt: string) =>
       item({
         fields: {
@@ -315,7 +315,7 @@ describe('a slug', () => {
     ])
   })
 
-  it('that two want is that of the public one, or else of the first; the other’s is made distinct and named', async () => {
+  it('claimed by two posts goes to the public one, else to the first; the other gets a distinct one, and is named', async () => {
     const page = (name: string, path: string) =>
       item({ 'wp:post_type': 'page', 'wp:post_name': name, link: `https://blog.example/${path}/` })
     const read = await readItems([
@@ -341,7 +341,7 @@ describe('a slug', () => {
     ])
   })
 
-  it('of an item that is there twice is that of the first', async () => {
+  it('of a repeated item is that of the first', async () => {
     const { found, skipped } = await readItems([
       item({ 'wp:post_id': 5, 'wp:post_name': 'a' }),
       item({ 'wp:post_id': 5, 'wp:post_name': 'a', title: 'Again' }),
@@ -377,7 +377,7 @@ describe('SEO fields', () => {
     expect(reasons(read, 'noindex')).toHaveLength(1)
   })
 
-  it('of Yoast that cannot be said here are named', async () => {
+  it('of Yoast that are unsupported are named', async () => {
     const read = await readItems([
       item({
         meta: {
@@ -400,7 +400,7 @@ describe('SEO fields', () => {
 })
 
 describe('languages', () => {
-  it('of Polylang are taken over, and the translations of a post name it', async () => {
+  it('of Polylang are imported, with links between translations', async () => {
     const post = (slug: string, language: string) =>
       item({
         fields: { 'wp:post_name': slug },
@@ -426,7 +426,7 @@ describe('languages', () => {
     expect(read.losses).toEqual([])
   })
 
-  it('of WPML are, where its add-on wrote them', async () => {
+  it('of WPML are imported when its add-on exported them', async () => {
     const post = (slug: string, language: string, source: string) =>
       item({
         fields: { 'wp:post_name': slug },
@@ -446,7 +446,7 @@ describe('languages', () => {
     expect(read.losses).toEqual([])
   })
 
-  it('that are not named are the option’s, the blog’s, or the site’s where they differ by the region', async () => {
+  it('default to the option’s, the blog’s, or the site’s where they differ by the region', async () => {
     const language = async (given: object) => only(await readItems([item()], given)).language
     expect(await language({})).toBe('en')
     expect(await language({ defaultLanguage: 'de' })).toBe('en-US')
@@ -454,8 +454,8 @@ describe('languages', () => {
   })
 })
 
-describe('what else is lost', () => {
-  it('is named: terms of plugins, comments, featured images that are not there, odd characters', async () => {
+describe('other losses', () => {
+  it('are named: terms of plugins, comments, missing featured images, odd characters', async () => {
     const read = await readItems([
       item({
         fields: { 'content:encoded': 'a\u0000b\u0007' },
@@ -478,7 +478,7 @@ describe('what else is lost', () => {
     ])
   })
 
-  it('does not include a body that is nested too deeply: that post is skipped', async () => {
+  it('do not include a body that is nested too deeply: that post is skipped', async () => {
     const { skipped, found } = await readItems([
       item({ title: 'Deep', 'content:encoded': '<div>'.repeat(5_000) }),
       item(),
@@ -488,8 +488,8 @@ describe('what else is lost', () => {
   })
 })
 
-describe('a file that is not as it should be', () => {
-  it('with declared entities gets none expanded, and one line', async () => {
+describe('a malformed file', () => {
+  it('with declared entities gets none expanded, and fails in one line', async () => {
     const levels = Array.from({ length: 9 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`)
     const start = `<!DOCTYPE rss [<!ENTITY l0 "lol">${levels.join('')}<!ENTITY file SYSTEM "file:///etc/passwd">]>`
     const bomb = item().replace(
@@ -507,7 +507,7 @@ describe('a file that is not as it should be', () => {
     ])
   })
 
-  it('that was cut off gives what comes before, and says where', async () => {
+  it('that is truncated is imported up to the error, which is named', async () => {
     const whole = wxr([item({ title: 'A' }), item({ title: 'B' })])
     const cut = Buffer.from(whole).subarray(0, whole.lastIndexOf('Text.'))
     const { source, found, skipped } = await readText(cut)
@@ -521,7 +521,7 @@ describe('a file that is not as it should be', () => {
     ])
   })
 
-  it('with an item of more than 8 MiB skips that', async () => {
+  it('with an item of more than 8 MiB skips the item', async () => {
     const big = 'x'.repeat(8 * 1024 * 1024)
     const { found, skipped } = await readItems([
       item({ title: 'Big', 'content:encoded': big }),
@@ -538,12 +538,12 @@ describe('a file that is not as it should be', () => {
     expect(found).toHaveLength(2)
   })
 
-  it('in another encoding is read in it', async () => {
+  it('in another encoding is decoded', async () => {
     const text = wxr([item({ title: 'Caf\u00e9' })]).replace('UTF-8', 'ISO-8859-1')
     expect(only(await readText(Buffer.from(text, 'latin1'))).title).toBe('Café')
   })
 
-  it('with bytes that are no text keeps the rest, and names it', async () => {
+  it('with invalid bytes keeps the rest, and names them', async () => {
     const [before, after] = wxr([item({ title: 'A# B' })]).split('#')
     const read = await readText(
       Buffer.concat([Buffer.from(before ?? ''), Buffer.from([0xff]), Buffer.from(after ?? '')]),
@@ -557,13 +557,13 @@ describe('a file that is not as it should be', () => {
     ['<!doctype html><html><body>no'],
     ['{"posts":[]}'],
     [''],
-  ])('and is no export is refused in one line: %s', async (content) => {
+  ])('that is not an export is refused in one line: %s', async (content) => {
     await expect(readText(content)).rejects.toThrow(
       /export\.xml is not a WordPress export: a WXR file from Tools → Export has <wp:wxr_version>$/,
     )
   })
 
-  it('or is not there is refused in one line', async () => {
+  it('that is missing is refused in one line', async () => {
     await expect(wordpressFile('/nowhere/a.xml', options)).rejects.toThrow(
       'Cannot read /nowhere/a.xml: the file does not exist',
     )

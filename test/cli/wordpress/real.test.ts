@@ -20,14 +20,14 @@ describe.skipIf(reason !== null)(`a real WordPress${reason ? ` (not here: ${reas
   afterAll(() => site?.[Symbol.asyncDispose]())
 
   it.each(['WXR', 'REST', 'REST, signed in'] as const)(
-    'read by %s is as SQL has it, or named',
+    'read by %s matches SQL, or differences are named',
     async (way) => {
       const table = expectAll(await site.rows(), await WAYS[way](site), way)
       process.stderr.write(`${way}\n  ${table.join('\n  ')}\n`)
     },
   )
 
-  it('is named alike by its export and to a user who may edit it', async () => {
+  it('has the same posts named by its export and for a user who may edit it', async () => {
     const [file, live] = [await WAYS.WXR(site), await WAYS['REST, signed in'](site)]
     for (const { title } of await site.rows())
       expect(lossesOf(live, title), title).toEqual(lossesOf(file, title))

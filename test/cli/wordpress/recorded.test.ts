@@ -21,13 +21,13 @@ async function startRecorded() {
 }
 
 describe('a recorded WordPress', () => {
-  it.each(Object.keys(WAYS) as Way[])('read by %s is as SQL had it, or named', async (way) => {
+  it.each(Object.keys(WAYS) as Way[])('read by %s matches SQL, or differences are named', async (way) => {
     await using recorded = await startRecorded()
     const { site } = recorded
     expectAll(await site.rows(), await WAYS[way](site), way)
   })
 
-  it('is named alike by its export and to a user who may edit it', async () => {
+  it('has the same posts named by its export and for a user who may edit it', async () => {
     await using recorded = await startRecorded()
     const { site } = recorded
     const [file, live] = [await WAYS.WXR(site), await WAYS['REST, signed in'](site)]
@@ -35,7 +35,7 @@ describe('a recorded WordPress', () => {
       expect(lossesOf(live, title), title).toEqual(lossesOf(file, title))
   })
 
-  it('is asked for each term once, a hundred at a time', async () => {
+  it('gets requests for up to a hundred terms, each term once', async () => {
     await using recorded = await startRecorded()
     const read = await WAYS.REST(recorded.site)
     expect(read.found.find(({ article }) => article.title === 'Sixty tags')?.article.tags).toHaveLength(60)

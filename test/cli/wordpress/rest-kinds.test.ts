@@ -88,7 +88,7 @@ const ids = ({ found }: Read) => found.map(({ article }) => Number(article.slug.
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 const many = (count: number) => range(1, count).map((id) => ({ id }))
 
-describe('a WordPress that is partly closed', () => {
+describe('a WordPress with restricted access', () => {
   const post = { id: 1, categories: [2], tags: [3, 4] }
   const categories = [{ id: 2, name: 'News' }]
 
@@ -107,7 +107,7 @@ describe('a WordPress that is partly closed', () => {
     expect(all.told).toContain('post_tag: WordPress does not show its name: of 2')
   })
 
-  it('is asked for categories and tags where it does not say which taxonomies it has, and for no types', async () => {
+  it('that hides its taxonomies gets requests for categories and tags, and none for types', async () => {
     const more = {
       '/wp-json/wp/v2/taxonomies': null,
       '/wp-json/wp/v2/categories': categories,
@@ -120,14 +120,14 @@ describe('a WordPress that is partly closed', () => {
     expect(all.told).toContain('types: they cannot be counted')
   })
 
-  it('is read to its end where it does not say how many pages it has', async () => {
+  it('that hides its number of pages is read to the end', async () => {
     const all = await read(many(203), { isSilent: true })
     expect(ids(all)).toEqual(range(1, 203))
     expect(all.skipped).toEqual([])
   })
 })
 
-describe('a WordPress that allows or bears only small pages', () => {
+describe('a WordPress that supports only small pages', () => {
   it.each([
     [99, 501],
     [50, 501],
@@ -138,18 +138,18 @@ describe('a WordPress that allows or bears only small pages', () => {
     [100, 100],
     [100, 11],
     [20, 10],
-  ])('of %i, and failing from %i, is read whole, each post once', async (maxPage, failsFrom) => {
+  ])('of %i, and failing from %i, is read completely, each post once', async (maxPage, failsFrom) => {
     const all = await read(many(maxPage === 1 ? 7 : 103), { maxPage, failsFrom })
     expect(ids(all)).toEqual(range(1, maxPage === 1 ? 7 : 103))
     expect(all.skipped).toEqual([])
   })
 
-  it('is asked for smaller pages after 502, 503 and 504 too', async () => {
+  it('gets requests for smaller pages after 502, 503 and 504 too', async () => {
     for (const status of [502, 503, 504])
       expect(ids(await read(many(103), { failsFrom: 21, status }))).toEqual(range(1, 103))
   })
 
-  it('and gets smaller in the middle loses and doubles nothing', async () => {
+  it('loses and repeats nothing when the pages get smaller in the middle', async () => {
     let pages = 0
     await using wordpress = await startWordPress(null, (path): Recorded | undefined => {
       const url = new URL(path, 'http://invalid')
@@ -171,12 +171,12 @@ describe('a WordPress that allows or bears only small pages', () => {
     expect(ids(await readAll(source))).toEqual(range(1, 250))
   })
 
-  it('that fails for one post alone is given up in one line', async () => {
+  it('that cannot return one of its posts fails in one line', async () => {
     await expect(read(many(3), { failsFrom: 1 })).rejects.toThrow(/answered 500/)
   })
 })
 
-describe('fields of plugins in other shapes', () => {
+describe('plugin fields in unexpected shapes', () => {
   it.each([
     { yoast_head_json: null },
     { yoast_head_json: [] },
@@ -225,7 +225,7 @@ describe('fields of plugins in other shapes', () => {
     expect(found[1]!.article.seo).toMatchObject({ metaDescription: 'D' })
   })
 
-  it('are nulls among lists of posts, taxonomies and types', async () => {
+  it('may be null in lists of posts, taxonomies and types', async () => {
     const more = {
       '/wp-json/wp/v2/taxonomies': { a: null, b: { slug: 5 } },
       '/wp-json/wp/v2/types': { a: null },
@@ -241,7 +241,7 @@ describe('footnotes', () => {
   const raw = `<!-- wp:paragraph -->\n${text}\n<!-- /wp:paragraph -->\n\n<!-- wp:footnotes /-->`
   const rendered = `${text}\n\n<ol class="wp-block-footnotes"><li id="a1b2">The <em>first</em> note <a href="#a1b2-link" aria-label="Jump to footnote reference 1">↩︎</a></li></ol>`
 
-  it.each([false, true])('stand at their place, signed in: %s', async (isSignedIn) => {
+  it.each([false, true])('replace their block, signed in: %s', async (isSignedIn) => {
     const { found, told } = await read([{ id: 11, meta, raw, rendered }], {}, isSignedIn)
     expect(found[0]!.article.contentHtml.replace(/\n+/, '')).toBe(
       '<p>Some text<sup><a href="#a1b2" id="a1b2-link">1</a></sup>.</p>' +
@@ -262,7 +262,7 @@ describe('images that enlarge on click', () => {
       'an overlay, as in 6.4',
       `<figure class="wp-block-image wp-lightbox-container">${img('a')}<button type="button" aria-label="Enlarge image"></button><figcaption>Cap</figcaption><div class="wp-lightbox-overlay zoom"><button aria-label="Close" class="close-button"><svg><path d="M1 1"></path></svg></button><div class="lightbox-image-container"><figure><img src="" alt="a"><figcaption>Cap</figcaption></figure></div><div class="lightbox-image-container"><figure>${img('a-large')}<figcaption>Cap</figcaption></figure></div><div class="scrim" aria-hidden="true"></div></div></figure>`,
     ],
-  ])('with %s are there once', async (_, rendered) => {
+  ])('with %s appear once', async (_, rendered) => {
     const { found, told } = await read([{ id: 20, rendered }])
     expect(found[0]!.article.contentHtml).toBe(`<figure>${img('a')}<figcaption>Cap</figcaption></figure>`)
     expect(told).toEqual([])
@@ -275,7 +275,7 @@ describe('co-authors', () => {
     { id: 5, name: 'ann' },
     { id: 6, name: 'guest-bob' },
   ]
-  it('are all authors of the post, by the names that are shown', async () => {
+  it('are all authors of the post, by their display names', async () => {
     const more = {
       '/wp-json/wp/v2/taxonomies': taxonomies,
       '/wp-json/wp/v2/coauthors': terms,
@@ -288,7 +288,7 @@ describe('co-authors', () => {
     expect(told).toEqual([])
   })
 
-  it('are logins where the plugin shows no names, unless there is one, which the post has', async () => {
+  it('are logins where the plugin has no display names, except for a single one, who is the post’s author', async () => {
     const more = { '/wp-json/wp/v2/taxonomies': taxonomies, '/wp-json/wp/v2/coauthors': terms }
     const _embedded = { author: [{ name: 'Ann Otter' }] }
     const { found } = await read(
@@ -320,7 +320,7 @@ describe('an excerpt', () => {
     `<p>${START} Lire la suite « My day »</p>`,
     '<p>We sailed out at dawn and came ba...</p>',
     `<p>${START}… <span class="more">mehr</span></p>`,
-  ])('%s is made of the body', async (excerptHtml) => {
+  ])('%s is derived from the body', async (excerptHtml) => {
     const { found } = await read([{ id: 50, rendered, excerptHtml }])
     expect(found[0]!.article.excerpt).toBeUndefined()
   })
@@ -329,7 +329,7 @@ describe('an excerpt', () => {
     ['<p>How we caught stories. <a class="more-link" href="/x">Read more</a></p>', 'How we caught stories.'],
     ['<p>How we caught <a href="https://b.example/">stories</a></p>', 'How we caught stories'],
     ['<p>We sailed… and sank. Read it.</p>', 'We sailed… and sank. Read it.'],
-  ])('%s is its author’s', async (excerptHtml, excerpt) => {
+  ])('%s is the author’s', async (excerptHtml, excerpt) => {
     const { found } = await read([{ id: 50, rendered, excerptHtml }])
     expect(found[0]!.article.excerpt).toBe(excerpt)
   })

@@ -7,7 +7,7 @@ describe('reusable blocks', () => {
   const block = (id: number, fields: Record<string, string>) =>
     item({ 'wp:post_type': 'wp_block', 'wp:post_id': id, ...fields })
 
-  it('of the file are put in place, but for those that are not for all to read; unused ones are named', async () => {
+  it('of the file are inlined, except for private ones; unused ones are named', async () => {
     const refs = [1, 2, 3, 4, 9].map((ref) => `<!-- wp:block {"ref":${ref}} /-->`)
     const read = await readItems([
       item({

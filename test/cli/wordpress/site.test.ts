@@ -14,8 +14,8 @@ const noWait = { ...options, wait: async () => {} }
 const index = { name: 'B', home: '{base}', namespaces: ['wp/v2'] }
 const API: Recorded = { headers: { link: '<{base}/wp-json/>; rel="https://api.w.org/"' } }
 
-describe('a WordPress that runs', () => {
-  it('gives what it shows to everybody, page after page', async () => {
+describe('a running WordPress', () => {
+  it('returns its public content, page by page', async () => {
     await using wordpress = await startWordPress(RECORDED)
     const { source, found, skipped, losses } = await readAll(await wordpressSite(wordpress.url, options))
     expect(source.total).toBe(8)
@@ -53,7 +53,7 @@ describe('a WordPress that runs', () => {
     ])
   })
 
-  it('gives all fields of a post', async () => {
+  it('returns all fields of a post', async () => {
     await using wordpress = await startWordPress(RECORDED)
     const { found } = await readAll(await wordpressSite(wordpress.url, options))
     expect(found[0]?.article).toMatchObject({
@@ -74,7 +74,7 @@ describe('a WordPress that runs', () => {
     expect(found[2]?.article.excerpt).toBeUndefined()
   })
 
-  it('gives drafts, private ones and those with a password to an application password', async () => {
+  it('returns drafts, private posts and those with a password to an application password', async () => {
     await using wordpress = await startWordPress(RECORDED)
     const { source, found, skipped, losses } = await readAll(await wordpressSite(wordpress.url, signedIn))
     expect(source.total).toBe(12)
@@ -92,7 +92,7 @@ describe('a WordPress that runs', () => {
     expect(losses.filter(({ field }) => field === 'status')).toHaveLength(4)
   })
 
-  it('is read without pretty permalinks too', async () => {
+  it('can be read without pretty permalinks too', async () => {
     await using wordpress = await startWordPress('harbour-plain.ndjson')
     const source = await wordpressSite(wordpress.url, options)
     expect(source.target('/?p=7', '')).toMatchObject({ kind: 'posts', slug: 'winter-work' })
@@ -101,7 +101,7 @@ describe('a WordPress that runs', () => {
     expect(wordpress.asked.filter((path) => path.startsWith('/wp-json'))).toEqual([])
   })
 
-  it('says where its addresses lead before anything is read', async () => {
+  it('resolves its URLs to articles before anything is read', async () => {
     await using wordpress = await startWordPress(RECORDED)
     const source = await wordpressSite(wordpress.url, options)
     expect(source.target('/2024/03/winter-work/#paint', '')).toMatchObject({
@@ -119,7 +119,7 @@ describe('a WordPress that runs', () => {
     )
   })
 
-  it('is left without its pages on demand', async () => {
+  it('is read without its pages when requested', async () => {
     await using wordpress = await startWordPress(RECORDED, (path) =>
       path.includes('/pages?per_page=1') ? { headers: { 'x-wp-total': '2' }, body: [] } : undefined,
     )
@@ -211,7 +211,7 @@ describe('a site that promises more pages than it has', () => {
     ])
   })
 
-  it('is read past the pages of posts that the user may not edit, which are empty', async () => {
+  it('is read past empty pages of posts that the user may not edit', async () => {
     await using wordpress = await endless((page) => (page % 20 === 1 ? [page] : []), '61')
     const { found, skipped } = await readAll(await wordpressSite(wordpress.url, postsOnly))
     expect(found.map(({ article }) => article.slug)).toEqual(['p1', 'p21', 'p41', 'p61'])
@@ -234,7 +234,7 @@ describe('a site that promises more pages than it has', () => {
     expect(reasons).toEqual(['wp/v2/posts: reading stops after page 10,000'])
   })
 
-  it('is refused when it says no number of pages', async () => {
+  it('is refused without a number of pages', async () => {
     await using wordpress = await endless(() => [1], 'many')
     await expect(wordpressSite(wordpress.url, postsOnly)).rejects.toThrow(
       'wp/v2/posts has no page count (X-WP-TotalPages)',
@@ -242,8 +242,8 @@ describe('a site that promises more pages than it has', () => {
   })
 })
 
-describe('a site that is busy', () => {
-  it('is asked again after the time it says', async () => {
+describe('a busy site', () => {
+  it('is retried after the time it asks for', async () => {
     const waits: number[] = []
     const answers: Recorded[] = [
       { status: 503 },
@@ -259,7 +259,7 @@ describe('a site that is busy', () => {
     expect(waits).toEqual([1_000, 7_000, 0])
   })
 
-  it('is given up in one line when it asks for too long, or goes on', async () => {
+  it('fails in one line when it asks for too long, or stays busy', async () => {
     const busy = (headers: Record<string, string>) =>
       startWordPress(RECORDED, (path) => (path.includes('/posts') ? { status: 503, headers } : undefined))
     await using long = await busy({ 'retry-after': '900' })
@@ -270,7 +270,7 @@ describe('a site that is busy', () => {
     await expect(wordpressSite(endless.url, noWait)).rejects.toThrow(/answered 503 6 times: /)
   })
 
-  it('and does not answer is given up after a time', async () => {
+  it('that does not answer fails after a timeout', async () => {
     await using wordpress = await startWordPress(null, () => 'hang')
     await expect(wordpressSite(wordpress.url, { ...options, timeoutMs: 50 })).rejects.toThrow(
       `No answer from ${wordpress.url}/ in 0.05 s`,
@@ -278,7 +278,7 @@ describe('a site that is busy', () => {
   })
 })
 
-describe('an address is refused in one line', () => {
+describe('a URL is refused in one line', () => {
   const refusal = async (script: Parameters<typeof startWordPress>[1], given: Partial<SiteOptions> = {}) => {
     await using wordpress = await startWordPress(null, script)
     const reason = await wordpressSite(wordpress.url, { ...noWait, ...given }).then(
@@ -289,7 +289,7 @@ describe('an address is refused in one line', () => {
     return reason.replaceAll(wordpress.url, 'URL')
   }
 
-  it('that is no WordPress', async () => {
+  it('that is not a WordPress', async () => {
     expect(await refusal(() => ({ body: '<h1>Hello</h1>' }))).toBe(
       'URL/ is not a WordPress site: no REST API was found',
     )
@@ -367,7 +367,7 @@ describe('an address is refused in one line', () => {
     expect(elsewhere.asked).toEqual([])
   })
 
-  it('that redirects in a circle', async () => {
+  it('that redirects in a loop', async () => {
     expect(await refusal(() => ({ status: 302, headers: { location: '/' } }))).toBe(
       'URL/ redirects more than 5 times',
     )
@@ -381,7 +381,7 @@ describe('an address is refused in one line', () => {
     await expect(wordpressSite(url, options)).rejects.toThrow(`Cannot reach ${url}/: ECONNREFUSED`)
   })
 
-  it('that speaks no TLS', async () => {
+  it('that does not support TLS', async () => {
     await using wordpress = await startWordPress(RECORDED)
     await expect(wordpressSite(wordpress.url.replace('http:', 'https:'), options)).rejects.toThrow(
       /^127\.0\.0\.1:\d+ has a TLS error: \w+$/,

@@ -40,7 +40,7 @@ describe('a time without a zone', () => {
   })
   const known = (date: string, gmt: string) => item({ 'wp:post_date': date, 'wp:post_date_gmt': gmt })
 
-  it('has that of the nearest day on which the file has both, and is named', async () => {
+  it('gets the offset of the nearest day for which the file has one, and is named', async () => {
     const read = await readItems([
       item(local('2024-07-20 09:30:00')),
       item(local('2023-12-30 09:30:00')),
@@ -60,7 +60,7 @@ describe('a time without a zone', () => {
     expect(reasons(read, 'publishedAt')).toEqual([reason])
   })
 
-  it('in a file that has no other is taken as UTC, and is named', async () => {
+  it('in a file without other offsets is UTC, and is named', async () => {
     const read = await readItems([item(local('2024-07-20 09:30:00'))])
     expect(only(read).modifiedAt).toBe('2024-07-20T09:30:00.000Z')
     expect(reasons(read, 'modifiedAt')).toEqual(['its time zone is not in the file: UTC is assumed'])
