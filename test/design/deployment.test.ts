@@ -42,7 +42,7 @@ afterAll(async () => {
 })
 
 describe('the first deployment', () => {
-  it("gives the Worker the file's secrets as they are, also in a shell that has the owner's DATABASE_URL", async () => {
+  it("gives the Worker the secrets of the file unchanged, also in a shell that has the owner's DATABASE_URL", async () => {
     const [, shape] = /^```json\n([\s\S]+?)^```/m.exec(page)!
     expect(Object.keys(SECRETS)).toEqual(Object.keys(JSON.parse(shape!)))
     await deploy(SECRETS)
@@ -50,7 +50,7 @@ describe('the first deployment', () => {
     expect(Object.fromEntries(secrets.map(({ name, text }) => [name, text]))).toEqual(SECRETS)
   })
 
-  it('is refused without one of the secrets, also if the shell has it', async () => {
+  it('is refused without one of the secrets, even if the shell has it', async () => {
     const { DATABASE_URL: _, ...others } = SECRETS
     await expect(deploy(others)).rejects.toThrow('required secrets have not been set: DATABASE_URL')
   })

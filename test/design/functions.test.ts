@@ -59,7 +59,7 @@ function migrationsAnd(statements: string[]): string {
   return folder
 }
 
-it('each function and trigger that differs is named, and the migration made from it makes the two the same', async () => {
+it('each function and trigger that differs is named, and the migration generated from it makes both equal', async () => {
   const functions = changed({
     'wire.sql': (text) => text.replace("'utf8'", "'UTF8'").replace('%\\1', '%%\\1'),
     'sequence.sql': (text) =>
@@ -152,7 +152,7 @@ describe('a site', () => {
   const { id: _, authVersion: __, contentVersion: ___, slugVersions: ____, ...others } = siteScope
   const { publishedVersion: _____, publishedSlugVersions: ______, ...settings } = others
   it.each(Object.entries(settings))(
-    'has a new version for who may read it when its %s changes, or isolates would go on with the old one',
+    'has a new version for readers when its %s changes, so that isolates drop cached answers',
     async (name, column) => {
       const isContent = (contentScope as readonly string[]).includes(name)
       const { auth, content } = await versionsAfter(column)
@@ -162,7 +162,7 @@ describe('a site', () => {
   )
 })
 
-it('the narrow copy of a post has all of its columns that are not computed', () => {
+it('the narrow copy of a post has every column that is not computed', () => {
   const text = readFileSync(join(FUNCTIONS, 'posts.sql'), 'utf8')
   const [, inserted = ''] = /INSERT INTO post_titles \(([^)]*)\)/.exec(text) ?? []
   const copied = Object.values(getTableColumns(postTitles)).filter(({ generated }) => !generated)
@@ -208,7 +208,7 @@ describe('values as the API shows them', () => {
       (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
     )
 
-  it('a slug in a URL is percent-encoded but for what RFC 3986 leaves, and counted so', async () => {
+  it('a slug in a URL is percent-encoded except for RFC 3986’s unreserved characters, and its length is counted that way', async () => {
     expect(await told('url_component(text)', texts)).toEqual(texts.map(component))
     expect(await told('url_bytes(text)', texts)).toEqual(texts.map((text) => component(text).length))
   })
@@ -219,7 +219,7 @@ describe('values as the API shows them', () => {
     )
   })
 
-  it('a time is in UTC with milliseconds, and as a sequence it is these', async () => {
+  it('a time is in UTC with milliseconds, and a sequence counts them', async () => {
     const times = ['1970-01-01T00:00:00.000Z', '2026-11-24T23:59:59.999Z', '2024-02-29T12:00:00.001Z']
     await database.exec("set time zone 'Asia/Kathmandu'")
     onTestFinished(async () => {
@@ -230,7 +230,7 @@ describe('values as the API shows them', () => {
     expect(sequences.map(Number)).toEqual(times.map((time) => Date.parse(time)))
   })
 
-  it('a version is later than the last, and than the clock', async () => {
+  it('a version is later than the last one, and than the clock', async () => {
     const before = Date.now()
     const { rows } = await database.query(
       'select next_version(0) as first, next_version(9e15::bigint) as next',

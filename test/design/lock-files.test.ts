@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 type Locked = { link?: true; integrity?: string }
 
-it('every package in a lock file has a hash to check its download with, also for other platforms', () => {
+it('every package in a lock file has a hash to verify its download, also for other platforms', () => {
   const files = globSync('**/package-lock.json', { exclude: ['**/node_modules'] })
   const without = files.flatMap((file) => {
     const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Locked> }

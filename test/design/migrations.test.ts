@@ -45,14 +45,14 @@ function breakingStatements(migration: string): string[] {
 
 describe('a migration', () => {
   it.each(readdirSync(FOLDER).filter((name) => name.endsWith('.sql') && !FIRST.includes(name)))(
-    '%s is one that the running Worker survives, or says why it need not',
+    '%s is safe while the old Worker runs, or gives the reason why it need not be',
     (name) => {
       expect(breakingStatements(readFileSync(`${FOLDER}/${name}`, 'utf8'))).toEqual([])
     },
   )
 
   it.each(readdirSync(FOLDER).filter((name) => name.endsWith('.sql')))(
-    '%s builds the indexes of tables that have rows concurrently',
+    '%s builds indexes on tables with rows concurrently',
     (name) => {
       expect(blockingIndexes(readFileSync(`${FOLDER}/${name}`, 'utf8'))).toEqual([])
     },

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const SRC = join(import.meta.dirname, '../../src')
 const SCRIPT = /`(?:[^`\\]|\\.)*\bredis\.call\((?:[^`\\]|\\.)*`/g
 
-it('every script that the Worker sends to Redis locks its own keys alone', () => {
+it('every script that the Worker sends to Redis locks only its own keys', () => {
   const scripts = globSync('{access,content,core,freshness,people,sites,webhooks}/**/*.ts', {
     cwd: SRC,
   }).flatMap((file) => readFileSync(join(SRC, file), 'utf8').match(SCRIPT) ?? [])

@@ -40,7 +40,7 @@ const read = (paths: string[]) =>
   execFileSync('php', ['-r', READER, '--', ...paths], { encoding: 'utf8' }).trim()
 
 describe('the plugin for WordPress', () => {
-  it('is one folder with a header of the GPL, and no long file', () => {
+  it('is one folder with a GPL header, and has no long file', () => {
     const header = readFileSync(join(FOLDER, 'headless-content.php'), 'utf8')
     expect(header).toMatch(/\* Plugin Name: .+/)
     expect(header).toMatch(/\* License: GPL-2\.0-or-later/)
@@ -55,19 +55,19 @@ describe('the plugin for WordPress', () => {
       expect(readFileSync(join(FOLDER, file), 'utf8').split('\n').length, file).toBeLessThanOrEqual(MAX_LINES)
   })
 
-  it('does nothing when one of its files is asked for by itself', () => {
+  it('does nothing when one of its files is requested directly', () => {
     for (const file of FILES)
       expect(readFileSync(join(FOLDER, file), 'utf8'), file).toMatch(
         /^defined\('(ABSPATH|WP_UNINSTALL_PLUGIN)'\) \|\| exit;$/m,
       )
   })
 
-  it.skipIf(missing)(`is PHP, of what 7.4 knows, and calls nothing that it should not${missing}`, () => {
+  it.skipIf(missing)(`is valid in PHP 7.4, and calls no forbidden functions${missing}`, () => {
     const paths = FILES.map((file) => join(FOLDER, file))
     expect(read(paths)).toBe('')
   })
 
-  it.skipIf(missing)(`would be found out otherwise${missing}`, () => {
+  it.skipIf(missing)(`would fail this check otherwise${missing}`, () => {
     const code = `<?php
       class A { function __construct(public int $a) {} }
       function b(int|string $c): mixed { return match (1) { default => $c?->d ?? throw new E() }; }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
 
-it('each fetch of a test has its own connection, and no server of the tests ends an idle one', async () => {
+it('each fetch of a test has its own connection, and no server of the tests closes an idle one', async () => {
   const ports: (number | undefined)[] = []
   const server = await startHttpServer((request, response) => {
     ports.push(request.socket.remotePort)

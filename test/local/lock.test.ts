@@ -24,7 +24,7 @@ async function holder() {
 }
 
 describe('the lock of a folder', () => {
-  it('is refused while a running process has it', async () => {
+  it('is refused while a running process holds it', async () => {
     const other = await holder()
     await expect(takeLock(dir)).rejects.toThrow(
       `Another service (process ${other.pid}) uses the folder ${dir}`,
@@ -33,7 +33,7 @@ describe('the lock of a folder', () => {
     await once(other, 'exit')
   })
 
-  it('says which folder cannot be used, and what to do', async () => {
+  it('names a folder that cannot be used, and the remedy', async () => {
     writeFileSync(join(dir, 'file'), '')
     const folder = join(dir, 'file/folder')
     await expect(takeLock(folder)).rejects.toThrow(
@@ -41,7 +41,7 @@ describe('the lock of a folder', () => {
     )
   })
 
-  it('says so of a folder that cannot be made, at any depth, instead of trying for ever', async () => {
+  it('names a folder that cannot be created, at any depth, instead of retrying for ever', async () => {
     const source = `import { takeLock } from '${new URL('../../src/local/lock.ts', import.meta.url)}'
       await takeLock(process.argv[1]).catch((error) => console.log(error.message))`
     for (const folder of ['/proc/x', '/proc/x/y/z', '/dev/null/x']) {
@@ -74,7 +74,7 @@ describe('the lock of a folder', () => {
   })
 
   it.skipIf(!existsSync('/proc/self'))(
-    'is taken over from a zombie, which has ended though its parent has not noticed',
+    'is taken over from a zombie, which has ended although its parent has not noticed',
     async () => {
       const source = `const { spawn } = require('node:child_process'); const { pid } = spawn('true'); console.log(pid)
       process.kill(process.pid, 'SIGSTOP')`

@@ -57,7 +57,7 @@ describe('a migration', () => {
     await postgres.close()
   })
 
-  it('adopts a database with all migrations before the baseline, and refuses one with some of them', async () => {
+  it('adopts a database with all migrations before the baseline, and refuses one with only some of them', async () => {
     const postgres = await openEmbeddedPostgres()
     await postgres.exclusively(async (database) => {
       await migrateEmbedded(database, firstMigrations().migrationsFolder)
@@ -111,7 +111,7 @@ describe('a migration', () => {
     await postgres.close()
   })
 
-  it('leaves the columns that follow from others as a write would make them', async () => {
+  it('fills computed columns as a write would', async () => {
     const postgres = await openEmbeddedPostgres()
     await postgres.exclusively(async (database) => {
       await migrateEmbedded(database, firstMigrations().migrationsFolder)
@@ -142,7 +142,7 @@ describe('a migration', () => {
     await postgres.close()
   })
 
-  it('refuses a database whose first migration is not ours, and says what to do', async () => {
+  it('refuses a database whose first migration is not ours, with instructions', async () => {
     const dataDir = join(mkdtempSync(join(tmpdir(), 'migrate-')), 'postgres')
     const postgres = await openEmbeddedPostgres(dataDir)
     await postgres.exclusively(async (database) => {
@@ -164,7 +164,7 @@ describe('a migration', () => {
     })
   })
 
-  it('says in one line why it failed', () => {
+  it('fails with the reason in one line', () => {
     const failed = run('postgres://nobody@127.0.0.1:1/none')
     expect(failed).toMatchObject({
       status: 1,
@@ -201,7 +201,7 @@ describe.runIf(inject('server'))('a migration of a server that is in use', () =>
       slug,
     ])
 
-  it('waits for a writer that has locked its site, and changes what that has written', async () => {
+  it('waits for a writer that has locked its site, and includes that write', async () => {
     const { url, client, migrationWaits } = await usedDatabase()
     await client.query(`begin; select lock_site('${SITE}')`)
     const folder = firstMigrationsAnd(`
@@ -216,7 +216,7 @@ describe.runIf(inject('server'))('a migration of a server that is in use', () =>
     expect(await query(url, 'select distinct title from posts')).toEqual([{ title: 'Migrated' }])
   })
 
-  it('gives way to a reader that reads the tables in another order, and starts again', async () => {
+  it('yields to a reader that reads the tables in another order, and restarts', async () => {
     const { url, client, migrationWaits } = await usedDatabase()
     await client.query('begin; select 1 from posts')
     const folder = firstMigrationsAnd(`
@@ -230,7 +230,7 @@ describe.runIf(inject('server'))('a migration of a server that is in use', () =>
     await migrated
   })
 
-  it('that never ends is given up, and says that it can be run again', async () => {
+  it('that never ends is cancelled with a note that it can be run again', async () => {
     const { url, client } = await usedDatabase()
     await client.query('begin; select 1 from posts')
     await expect(migrateServer(url, 0)).rejects.toThrow(
@@ -259,7 +259,7 @@ describe.runIf(inject('server'))('a migration of a server that is in use', () =>
     ).toEqual([{ count: 2 }])
   }
 
-  it('is read and written while an index waits for an old transaction', async () => {
+  it('allows reads and writes while an index waits for an old transaction', async () => {
     const { url, client, migrationWaits } = await usedDatabase()
     for (const slug of 'bcdef') await put(client, slug)
     const folder = firstMigrationsAnd(STEPS)
@@ -284,7 +284,7 @@ describe.runIf(inject('server'))('a migration of a server that is in use', () =>
       'in the build of an index',
       "create index posts_words on posts (words); update pg_index set indisvalid = false where indexrelid = 'posts_words'::regclass",
     ],
-  ])('goes on where it was interrupted: %s', async (_, done) => {
+  ])('continues where it was interrupted: %s', async (_, done) => {
     const { url, client } = await usedDatabase()
     for (const slug of 'bcdef') await put(client, slug)
     const folder = firstMigrationsAnd(STEPS)
@@ -298,7 +298,7 @@ describe.runIf(inject('server'))('a migration of a server that is in use', () =>
     await expectSteps(url)
   })
 
-  it('waits for another migration at the same time', async () => {
+  it('waits for a concurrent migration', async () => {
     const { url, client } = await usedDatabase()
     for (const slug of 'bcdef') await put(client, slug)
     const folder = firstMigrationsAnd(STEPS)

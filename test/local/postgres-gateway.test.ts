@@ -78,7 +78,7 @@ describe('a query of the driver', () => {
     expect(rows).toEqual([{ n: '3' }])
   })
 
-  it('leaves no session behind it', async () => {
+  it('leaves no session behind', async () => {
     await sql`set timezone to 'Asia/Tokyo'`
     expect(await sql`select current_setting('timezone') as zone`).not.toEqual([{ zone: 'Asia/Tokyo' }])
     await sql`select set_config('timezone', 'Asia/Tokyo', false)`
@@ -243,7 +243,7 @@ describe('the protocol', () => {
     expect(await json(response)).toMatchObject({ rowAsArray: false, rows: [{ a: '1' }] })
   })
 
-  it('answers OPTIONS, and nothing else but POST /sql', async () => {
+  it('answers OPTIONS and POST /sql only', async () => {
     const options = await fetch(`${gateway.url}/sql`, { method: 'OPTIONS' })
     expect([options.status, options.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
     for (const [method, path] of [

@@ -81,7 +81,7 @@ describe('Ratelimit', () => {
     expect((await limiter.getRemaining('a')).remaining).toBe(5)
   })
 
-  it.each(Object.entries(algorithms))('%s: a limit that is set while it runs', async (_, algorithm) => {
+  it.each(Object.entries(algorithms))('%s: a limit that is changed while it runs', async (_, algorithm) => {
     const limiter = limited(algorithm, true)
     await limiter.limit('a')
     await limiter.setDynamicLimit({ limit: 2 })

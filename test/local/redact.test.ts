@@ -19,7 +19,7 @@ it('redacts secrets, whole or in part, whatever surrounds them', () => {
   }
 })
 
-it('redacts keys and tokens that it was not given', () => {
+it('redacts unknown keys and tokens', () => {
   expect(redacted('GET /api/v1/sites/1/posts/hca_live_0AbC 401')).toBe(
     'GET /api/v1/sites/1/posts/hca_live_[redacted] 401',
   )
@@ -40,7 +40,7 @@ it('replaces folders by placeholders', () => {
   expect(redacted(`${homedir()}/.npmrc`)).toBe('~/.npmrc')
 })
 
-it('leaves other lines as they are', () => {
+it('keeps other lines unchanged', () => {
   const line = '{"event":"request","path":"/api/v1/sites/1/posts","status":200}'
   expect(redacted(line)).toBe(line)
 })

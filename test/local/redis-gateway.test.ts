@@ -79,7 +79,7 @@ describe('a transaction', () => {
     expect(await redis.multi().set(key('m'), 1).incr(key('m')).get(key('m')).exec()).toEqual(['OK', 2, 2])
   })
 
-  it('is refused as a whole when a command is unknown', async () => {
+  it('is refused completely when a command is unknown', async () => {
     const response = await call('/multi-exec', [['SET', key('whole'), '1'], ['NOSUCH']])
     expect([response.status, await response.json()]).toEqual([
       400,
@@ -151,7 +151,7 @@ describe('scripts', () => {
     expect(await redis.eval(count, [mine], ['a'])).toEqual([3, mine])
   })
 
-  it('may not write when they are marked read-only', async () => {
+  it('cannot write when they are marked read-only', async () => {
     const write = "return redis.call('SET', KEYS[1], 1)"
     const read = "return redis.call('GET', KEYS[1])"
     const refused = 'Write commands are not allowed from read-only scripts'

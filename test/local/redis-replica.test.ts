@@ -51,7 +51,7 @@ async function afterWrite(write: (key: string) => Promise<unknown>, read: (key: 
 const overwrite = (key: string) => redis.set(key, 'new', { ex: 60 })
 const SHEBANG = '#!lua flags=allow-key-locking\n'
 
-describe('with a replica that lags', () => {
+describe('with a lagging replica', () => {
   const reads: [string, (key: string) => Promise<unknown>][] = [
     ['GET', (key) => redis.get(key)],
     ['a pipeline', (key) => redis.pipeline().get(key).exec()],
@@ -60,13 +60,13 @@ describe('with a replica that lags', () => {
       (key) => redis.eval(`${SHEBANG}return redis.call('GET', KEYS[1])`, [key], []),
     ],
   ]
-  it.each(reads)('%s may show what was there before a write, and not after the lag', async (_, read) => {
+  it.each(reads)('%s may show the state before a write, but not after the lag', async (_, read) => {
     const { soon, later } = await afterWrite(overwrite, read)
     expect(soon).toHaveLength(2)
     expect(later).toHaveLength(1)
   })
 
-  it('a key that was deleted or not there yet may be seen so', async () => {
+  it('a key that was deleted or is new may appear in its old state', async () => {
     const { soon, later } = await afterWrite(
       (key) => redis.del(key),
       (key) => redis.get(key),

@@ -101,7 +101,7 @@ describe('SQL by hand raises the content version of a site', () => {
     expect(new Set(here).size).toBe(32)
   })
 
-  it('and says in the feed that an article has left', async () => {
+  it('and an article that left is in the feed', async () => {
     await database.exec(`${EMPTY}; ${FILL}`)
     await database.exec(`update posts set site_id = '${OTHER}' where slug = 'b'`)
     await database.exec(`update guides set site_id = '${OTHER}' where slug = 'h'`)

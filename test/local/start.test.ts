@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-describe('a service that is ready', () => {
+describe('a running service', () => {
   it('prints the base URL, the demo site, its key and three curl lines that work', () => {
     const output = first.output()
     expect(output).toContain(service.baseUrl)
@@ -100,7 +100,7 @@ describe('a service that is ready', () => {
     }
   })
 
-  it('shows no secret in the list of processes', () => {
+  it('shows no secret in the process list', () => {
     const args = processesOf(workerGroup()).map((each) => each.args)
     const secrets = Object.values(JSON.parse(readFileSync(join(dir, 'secrets.json'), 'utf8'))) as string[]
     for (const secret of secrets) expect(args.join()).not.toContain(secret)
@@ -156,7 +156,7 @@ describe('a service that is ready', () => {
     }
   })
 
-  it('serves nothing on another port, where a client could say who it is', async () => {
+  it('listens on no other port, where a client could claim another address', async () => {
     const ports = listeningPorts(processesOf(workerGroup()).map(({ pid }) => pid))
     for (const each of ports.filter((other) => other !== port)) {
       for (const path of ['/', '/docs', '/api/v1/openapi.json', '/console', '/webhooks/test']) {
@@ -170,7 +170,7 @@ describe('a service that is ready', () => {
 describe('a full disk', () => {
   const DISK = '/dev/full'
   it.skipIf(!existsSync(DISK))(
-    `costs lines of the log, and is told once, while the service goes on (skipped without ${DISK})`,
+    `costs log lines, is reported once, and does not stop the service (skipped without ${DISK})`,
     async () => {
       const own = mkdtempSync(join(tmpdir(), 'full-'))
       // Each write to it is answered with ENOSPC.
@@ -193,7 +193,7 @@ describe('a full disk', () => {
   )
 
   it.skipIf(!mounting)(
-    'where the service starts is named in one line (skipped where none can be mounted)',
+    'at startup is reported in one line (skipped where none can be mounted)',
     async () => {
       const own = mkdtempSync(join(tmpdir(), 'full-'))
       const steps = [
@@ -220,7 +220,7 @@ describe('one clear line and exit code 1', () => {
     await expectRefusal({ PORT: other }, /^Another service \(process \d+\) uses the folder .*LOCAL_DIR.*\n$/)
   })
 
-  it('when it is given an argument', async () => {
+  it('when it gets an argument', async () => {
     await expectRefusal(
       {},
       /^--port: npm start takes no arguments\. These environment variables configure it: PORT, .*\.\n$/,
@@ -235,7 +235,7 @@ describe('one clear line and exit code 1', () => {
 
 describe('SIGTERM', () => {
   it(
-    'ends every process within 5 s, and the next start finds the data and who is signed in',
+    'ends every process within 5 s, and the next start keeps the data and the sessions',
     async () => {
       const consoleUrl = service.manageUrl.replace('/manage/v1', '/console')
       const signIn = await fetch(`${consoleUrl}/sign-in`, {

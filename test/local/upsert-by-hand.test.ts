@@ -8,7 +8,7 @@ import type {} from '../support/stack.ts'
 const SITE = '00000000-0000-4000-8000-000000000001'
 
 it.runIf(inject('server'))(
-  'an upsert by hand of a post that somebody deletes meanwhile writes it as a new one',
+  'an upsert by hand of a post that is deleted meanwhile inserts it as a new one',
   async () => {
     const { url, drop } = await createDatabase(inject('server')!)
     onTestFinished(drop)

@@ -8,7 +8,7 @@ const GIB = 1024 ** 3
 const DEVICE = '/dev/full'
 
 describe('the end of the log', () => {
-  it('is told of one that is too large to be read', () => {
+  it('can be read from a log that is too large to be read completely', () => {
     const dir = mkdtempSync(join(tmpdir(), 'log-'))
     const file = join(dir, 'worker.log')
     writeFileSync(file, '')
@@ -20,7 +20,7 @@ describe('the end of the log', () => {
     rmSync(dir, { recursive: true })
   })
 
-  it.skipIf(!existsSync(DEVICE))(`is nothing of ${DEVICE}, which has no end (skipped without it)`, () => {
+  it.skipIf(!existsSync(DEVICE))(`is empty for ${DEVICE}, which has no end (skipped without it)`, () => {
     expect(lastLines(DEVICE)).toBe('')
   })
 })

@@ -52,7 +52,7 @@ const FORGERIES = [
 ]
 
 it.each(['before', 'after'])(
-  'lets the Worker make no entry of the audit log itself, granted %s the migrations',
+  'the Worker’s role cannot write audit log entries itself, when granted %s the migrations',
   async (order) => {
     const database = await PGlite.create({ extensions: { pg_trgm } })
     const grant = async () => {
@@ -89,7 +89,7 @@ it.each(['before', 'after'])(
   120_000,
 )
 
-it('lets the Worker read and write rows, also in later tables, and nothing else', async () => {
+it('the Worker’s role can read and write rows, also in later tables, and nothing else', async () => {
   const database = await PGlite.create({ extensions: { pg_trgm } })
   await migrateEmbedded(database)
   await database.exec('create role hca_worker')

@@ -67,7 +67,7 @@ async function fail(site: { path: string }) {
 }
 
 describe('alerts over the queue', () => {
-  it('are told to Slack and by mail, whose headers a name cannot end', async () => {
+  it('are sent to Slack and by mail, and a name cannot inject mail headers', async () => {
     const site = await failingSite(NAME)
     await fail(site)
     await expect.poll(async () => (await alertsOf(site))[0]?.state, IN_TIME).toBe('delivered')
@@ -93,7 +93,7 @@ describe('alerts over the queue', () => {
     expect(page).not.toContain('a-secret-of-slack')
   })
 
-  it('of a Worker that is killed while it tells them are told once more an hour later', async () => {
+  it('are sent again an hour later when the Worker is killed while it sends them', async () => {
     isAnswering = false
     texts.length = 0
     const site = await failingSite('Acme')
@@ -113,7 +113,7 @@ describe('alerts over the queue', () => {
   })
 })
 
-it('a link that is mailed is in a file that its owner alone reads', async () => {
+it('a link sent by mail is in a file that only its owner can read', async () => {
   const { id } = await service.manage<{ id: string }>('POST', '/operators', {
     name: crypto.randomUUID(),
     role: 'viewer',

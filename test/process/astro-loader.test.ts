@@ -73,7 +73,7 @@ async function rename(kind: 'posts' | 'guides', slugs: [from: string, to: string
 }
 
 describe.skipIf(!hasTools)('the loader of posts (skipped without `npm ci` in docs/examples)', () => {
-  it('stores published posts by slug, with the HTML apart from the data', async () => {
+  it('stores published posts by slug, with the HTML separate from the data', async () => {
     await put('posts', 'a')
     await put('posts', 'b', { status: 'draft' })
     await put('guides', 'c')
@@ -88,7 +88,7 @@ describe.skipIf(!hasTools)('the loader of posts (skipped without `npm ci` in doc
     expect(rendered).toEqual({ html: contentHtml })
   })
 
-  it('stores drafts, or all posts, where it is asked to', async () => {
+  it('stores drafts, or all posts, when configured', async () => {
     await put('posts', 'a')
     await put('posts', 'b', { status: 'draft' })
     await build(postLoader({ ...options(), status: 'draft' }))
@@ -114,7 +114,7 @@ describe.skipIf(!hasTools)('the loader of posts (skipped without `npm ci` in doc
     expect(store.entries.get('b')!.rendered.html).toBe('<p>a</p>')
   })
 
-  it('reads everything again when its cursor has expired, and drops what is gone', async () => {
+  it('reads everything again when its cursor has expired, and drops deleted posts', async () => {
     await put('posts', 'a')
     await put('posts', 'b')
     await build(postLoader(options()))
@@ -129,7 +129,7 @@ describe.skipIf(!hasTools)('the loader of posts (skipped without `npm ci` in doc
     expect(await build(postLoader(options()))).toHaveLength(1)
   })
 
-  it('starts anew for another site', async () => {
+  it('starts over for another site', async () => {
     await put('posts', 'a')
     await build(postLoader(options()))
     site = await service.makeSite()
@@ -138,7 +138,7 @@ describe.skipIf(!hasTools)('the loader of posts (skipped without `npm ci` in doc
     expect(ids()).toEqual(['b'])
   })
 
-  it('goes on from where it was with another key, which it does not keep', async () => {
+  it('continues with another key, which it does not store', async () => {
     await put('posts', 'a')
     await build(postLoader(options()))
     const { key } = await service.manage<{ key: string }>('POST', `${site.path}/keys`, { name: 'new' })
@@ -146,7 +146,7 @@ describe.skipIf(!hasTools)('the loader of posts (skipped without `npm ci` in doc
     expect(store.meta.get('state')).not.toContain(site.key)
   })
 
-  it('asks again for what a failed build did not store', async () => {
+  it('requests again what a failed build did not store', async () => {
     await put('posts', 'a')
     await put('posts', 'b')
     const refuseB: LoaderContext['parseData'] = async ({ id, data }) => {
@@ -158,7 +158,7 @@ describe.skipIf(!hasTools)('the loader of posts (skipped without `npm ci` in doc
     expect(ids()).toEqual(['a', 'b'])
   })
 
-  it('fails with a key that is refused, and keeps what it has', async () => {
+  it('fails with a refused key, and keeps its entries', async () => {
     await put('posts', 'a')
     await build(postLoader(options()))
     await expect(build(postLoader({ ...options(), key: 'wrong' }))).rejects.toMatchObject({ status: 401 })
@@ -167,7 +167,7 @@ describe.skipIf(!hasTools)('the loader of posts (skipped without `npm ci` in doc
 })
 
 describe.skipIf(!hasTools)('the loader of guides (skipped without `npm ci` in docs/examples)', () => {
-  it('stores published guides, and asks for those that have changed', async () => {
+  it('stores published guides, and requests only changed ones', async () => {
     await put('posts', 'z')
     for (const slug of ['a', 'b', 'c']) await put('guides', slug)
     await put('guides', 'd', { status: 'draft' })
@@ -186,7 +186,7 @@ describe.skipIf(!hasTools)('the loader of guides (skipped without `npm ci` in do
     expect(ids()).toEqual(['a', 'e'])
     expect(store.entries.get('a')!.data.title).toBe('A')
   })
-  it('goes without a guide that is deleted while the others are read', async () => {
+  it('leaves out a guide that is deleted while the others are read', async () => {
     await put('guides', 'a')
     await put('guides', 'b')
     const deletingA = async (request: Request) => {

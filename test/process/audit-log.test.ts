@@ -42,7 +42,7 @@ async function letMinutesPass(minutes: number) {
 }
 
 describe('the audit log', () => {
-  it('has wrong tokens, once a minute for each address', async () => {
+  it('has wrong tokens, at most once a minute for each address', async () => {
     const signIn = (token: string) =>
       fetch(`${service.origin}/console/sign-in`, {
         method: 'POST',
@@ -60,7 +60,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('has at most 60 wrong tokens a minute, from however many addresses, and room for operators', async () => {
+  it('has at most 60 wrong tokens a minute, from any number of addresses, and room for operators', async () => {
     await refuse(1, 100)
     const logged = await entries('operator.sign_in_failed')
     const [newest] = logged.map(({ at }) => Date.parse(at))
@@ -71,7 +71,7 @@ describe('the audit log', () => {
     expect(await entries('key')).toEqual([])
   })
 
-  it('has at most 300 wrong tokens an hour, from however many addresses', async () => {
+  it('has at most 300 wrong tokens an hour, from any number of addresses', async () => {
     const wrongTokens = async () =>
       (await entries('operator.sign_in_failed')).filter(({ actorId }) => actorId === null)
     for (let minute = 1; minute <= 6; minute++) {
@@ -84,7 +84,7 @@ describe('the audit log', () => {
     expect(await wrongTokens()).toHaveLength(301)
   })
 
-  it('loses an entry when it is 400 days old, and not before', async () => {
+  it('deletes an entry when it is 400 days old, and not before', async () => {
     for (const days of [399, 401])
       await asOwner(
         `insert into audit_log (at, action) values (now() - interval '${days} days', 'test.${days}')`,

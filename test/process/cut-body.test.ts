@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
-it('an export that broke off because Postgres went away is whole for the next client', async () => {
+it('an export that broke off because Postgres went down is complete for the next client', async () => {
   const site = await service.makeSite({ trainingOptIn: true })
   const rows = Array.from({ length: ROWS }, (_, n) => ({ prompt: `${n}`, completion: 'x'.repeat(ROW_BYTES) }))
   for (const half of [rows.slice(0, ROWS / 2), rows.slice(ROWS / 2)]) {

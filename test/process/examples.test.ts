@@ -64,7 +64,7 @@ describe.skipIf(!hasTools)(
     const pages = () => globSync('*/index.html', { cwd: join(example.dir, 'dist/blog') })
     const page = (slug: string) => join(example.dir, 'dist/blog', slug, 'index.html')
 
-    it('has a page for each published post, none with the key, from three requests', async () => {
+    it('has a page for each published post, none of them with the key, from three requests', async () => {
       expect(await build()).toHaveLength(Math.ceil((POSTS + 1) / CHANGES))
       expect(pages()).toHaveLength(POSTS)
       expect(readFileSync(page('post-7'), 'utf8')).toContain(postOf(7).contentHtml)
@@ -76,14 +76,14 @@ describe.skipIf(!hasTools)(
       expect(files.filter((file) => read(file).includes(env.CONTENT_KEY!))).toEqual([])
     })
 
-    it('is built again with one request, which is answered with nothing', async () => {
+    it('is built again with one request, and an empty answer', async () => {
       const asked = await build()
       expect(asked).toHaveLength(1)
       expect(changesIn(asked)).toEqual([])
       expect(pages()).toHaveLength(POSTS)
     })
 
-    it('is brought up to date with one request for just what has changed', async () => {
+    it('is updated with one request for only the changed posts', async () => {
       await service.manage('PUT', `${path}/posts/post-1`, postOf(1, 'news'))
       await service.manage('DELETE', `${path}/posts/post-2`)
       await service.sql("update posts set slug = 'renamed' where slug = 'post-3'")
@@ -108,7 +108,7 @@ describe.skipIf(!hasTools)(
       expect(['post-2', 'post-3', 'post-4'].filter((slug) => existsSync(page(slug)))).toEqual([])
     })
 
-    it('has entries whose data is a post of the API, to the compiler', async () => {
+    it('has entries whose data is typed as a post of the API', async () => {
       writeFileSync(
         join(example.dir, 'src/typed.ts'),
         `import type { CollectionEntry } from 'astro:content'
@@ -122,7 +122,7 @@ describe.skipIf(!hasTools)(
       await example.run('tsc', ['--noEmit', '--project', '.'])
     })
 
-    it("has a loader that is one by Astro's own types", async () => {
+    it("has a loader that matches Astro's own types", async () => {
       const astro = join(example.dir, 'node_modules/astro/dist')
       const compilerOptions = {
         noEmit: true,

@@ -31,8 +31,8 @@ async function expectError(response: Response, committed: string) {
   expect(response.headers.get('X-Committed')).toBe(committed)
 }
 
-describe('a read while the database', () => {
-  it('hangs is 500 within 5 s at the management API, and 503 in the console with a link to try again', async () => {
+describe('a read, when the database', () => {
+  it('hangs, is 500 within 5 s in the management API, and 503 with a retry link in the console', async () => {
     await service.postgres.become('silent')
     const started = Date.now()
     const timed = async (asked: Promise<Response>) =>
@@ -54,8 +54,8 @@ describe('a read while the database', () => {
   })
 })
 
-describe('a write while the database', () => {
-  it('hangs is told that nothing was saved, and keeps the form of the console', async () => {
+describe('a write, when the database', () => {
+  it('hangs, is reported as not saved, and keeps the form of the console', async () => {
     await service.postgres.become('silent')
     const [api, page] = await Promise.all([put('a'), rename()])
     await service.postgres.become('sound')
@@ -69,7 +69,7 @@ describe('a write while the database', () => {
     expect((await service.ask('GET', `${site.path}/posts/a`)).status).toBe(404)
   })
 
-  it('is cut off keeps every form as it was typed, with the labels of its page and without secrets', async () => {
+  it('is cut off, keeps every form as it was typed, with the labels of its page and without secrets', async () => {
     const below = `/console/sites/${site.id}`
     const html = `<p>"Köln" & 語</p>\n`.repeat(8_000)
     const forms: [path: string, fields: [string, string][]][] = [
@@ -160,7 +160,7 @@ describe('a write while the database', () => {
     expect(pages[2]!.text).toContain('<dt>Expires</dt>')
   })
 
-  it('lets it wait too long for its turn is told that it may have been saved', async () => {
+  it('keeps it waiting for a lock too long, is reported as possibly saved', async () => {
     const lock = `begin; select lock_site('${site.id}'); select pg_sleep(25); commit`
     const held = query(service.database!, lock)
     await eventually(async () => {
@@ -175,7 +175,7 @@ describe('a write while the database', () => {
     await held
   })
 
-  it('answers is told nothing of it', async () => {
+  it('answers, has no such report', async () => {
     const response = await put('c')
     expect([response.status, response.headers.get('X-Committed')]).toEqual([201, null])
     const read = await service.ask('GET', `${site.path}/posts/c`)

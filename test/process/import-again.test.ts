@@ -61,7 +61,7 @@ async function blogOf(files: Files) {
 const post = (title: string, fields = '', body = title) => `---\ntitle: ${title}\n${fields}\n---\n${body}\n`
 
 describe('a second import', () => {
-  it('renames what was renamed at the source, and leaves the old slug to lead there', async () => {
+  it('renames articles that were renamed at the source, and redirects the old slug', async () => {
     const blog = await blogOf({ 'a.md': post('A', 'slug: old'), 'b.md': post('B', '', '[A](a.md)') })
     await blog.run()
     await blog.write({ 'a.md': post('A', 'slug: new') })
@@ -76,7 +76,7 @@ describe('a second import', () => {
     expect(await blog.run()).toMatchObject({ imported: 0, updated: 0, unchanged: 2 })
   })
 
-  it('keeps what was renamed here, and links lead to it', async () => {
+  it('keeps the name of an article renamed here, and links lead to it', async () => {
     const blog = await blogOf({ 'a.md': post('A'), 'b.md': post('B', '', '[A](a.md)') })
     await blog.run()
     await service.manage('PUT', `${blog.path}/posts/a/slug`, { slug: 'better' })
@@ -93,7 +93,7 @@ describe('a second import', () => {
     expect(await blog.body('better-2')).toContain('/blog/better"')
   })
 
-  it('leaves the slug of a note to it when another of that name comes', async () => {
+  it('keeps the slug of a note when another of the same name is added', async () => {
     const blog = await blogOf({ 'b.md': post('B', 'slug: x'), 'c.md': post('C', 'slug: x') })
     await blog.run()
     const given = { x: 'markdown:b.md', 'x-2': 'markdown:c.md' }
@@ -104,7 +104,7 @@ describe('a second import', () => {
     expect(await blog.body('d')).toMatch(/\/blog\/x-3".*\/blog\/x-2"/)
   })
 
-  it('takes slugs that were exchanged, passed on, or that a new article has now', async () => {
+  it('handles slugs that were swapped, passed on, or given to a new article', async () => {
     const slugOf = (slug: string) => post('P', `slug: ${slug}`, 'Body')
     const blog = await blogOf({
       '1.md': slugOf('a'),
@@ -124,7 +124,7 @@ describe('a second import', () => {
     )
   })
 
-  it('knows an article by its id, wherever its file is, and adopts by slug what has no origin yet', async () => {
+  it('finds an article by its id, wherever its file is, and adopts one without an origin by its slug', async () => {
     const blog = await blogOf({ 'a.md': post('A', 'id: 7f3a'), 'b.md': post('B') })
     await service.manage('PUT', `${blog.path}/posts/b`, { title: 'B', contentHtml: '<p>Older</p>' })
     expect(await blog.run()).toMatchObject({ imported: 1, updated: 1 })
@@ -136,7 +136,7 @@ describe('a second import', () => {
     expect(await blog.slugs()).toEqual({ z: 'markdown:#7f3a', b: 'markdown:y.md' })
   })
 
-  it('names what is gone at the source, and with --delete-missing unpublishes or deletes it, but nothing where a file was skipped', async () => {
+  it('names articles that are gone at the source, and with --delete-missing unpublishes or deletes them, unless a file was skipped', async () => {
     // Skipped too, but nobody would expect an article of these.
     const others = { 'README.md': '# Read me', '_index.md': post('Home'), 'empty.md': '' }
     const blog = await blogOf({ 'a.md': post('A'), 'b.md': post('B'), ...others })
@@ -159,7 +159,7 @@ describe('a second import', () => {
     expect((await blog.run()).goneAtSource).toBeUndefined()
   })
 
-  it('tells two Ghosts apart, and knows what an earlier version called by the id alone', async () => {
+  it('distinguishes two Ghosts, and finds articles that an earlier version stored by the id only', async () => {
     const blog = await blogOf({})
     const ghost = (hash: string | null, posts: object[]) =>
       JSON.stringify({
@@ -193,7 +193,7 @@ describe('a second import', () => {
     expect(Object.keys(await blog.slugs()).sort()).toEqual(['first', 'three', 'uno'])
   })
 
-  it('tells two folders apart where they are named, and knows what came without a name', async () => {
+  it('distinguishes two named folders, and finds articles imported without a name', async () => {
     const [docs, blog] = [
       await blogOf({ 'a.md': post('Docs', 'slug: docs') }),
       await blogOf({ 'a.md': post('A') }),
@@ -210,7 +210,7 @@ describe('a second import', () => {
     })
   })
 
-  it('does not take the slug of an article of another source', async () => {
+  it('does not take the slug of an article from another source', async () => {
     const blog = await blogOf({ 'a.md': post('A') })
     const theirs = { title: 'Theirs', contentHtml: '<p>Theirs</p>', originId: 'ghost:1' }
     await service.manage('PUT', `${blog.path}/posts/a`, theirs)
@@ -221,7 +221,7 @@ describe('a second import', () => {
     expect(await blog.body('a')).toContain('Theirs')
   })
 
-  it('names a rename to a slug that an article of ours has', async () => {
+  it('names a rename to a slug that an article from here has', async () => {
     const blog = await blogOf({ 'a.md': post('A') })
     await blog.run()
     await service.manage('PUT', `${blog.path}/posts/ours`, { title: 'Ours', contentHtml: '<p>Ours</p>' })

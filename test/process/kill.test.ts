@@ -38,7 +38,7 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   }
 }
 
-it.concurrent(`of ${EVENTS} events of a Worker that is killed ${KILLS} times and loses replies of its database, each ends up in the log and none is POSTed twice (seed ${SEED})`, () =>
+it.concurrent(`each of ${EVENTS} events of a Worker that is killed ${KILLS} times and loses replies of its database ends up in the log, and none is sent twice (seed ${SEED})`, () =>
   inWorld(async (world) => {
     const site = await siteWithDrafts(world)
     world.service.postgres.loseReplies(LOST_SHARE, world.random)
@@ -58,7 +58,7 @@ it.concurrent(`of ${EVENTS} events of a Worker that is killed ${KILLS} times and
     }
   }))
 
-it.concurrent(`of ${EVENTS} events of a Worker that only loses replies of its database, each is POSTed once and logged (seed ${SEED})`, () =>
+it.concurrent(`each of ${EVENTS} events of a Worker that only loses replies of its database is sent once and logged (seed ${SEED})`, () =>
   inWorld(async (world) => {
     const site = await siteWithDrafts(world)
     world.service.postgres.loseReplies(LOST_SHARE, world.random)

@@ -49,7 +49,7 @@ async function makeAdmins(...names: string[]) {
 }
 
 describe('the last admin', () => {
-  it('keeps the role, and is not removed, while OPERATOR_TOKEN is off', async () => {
+  it('keeps the role, and cannot be removed, while OPERATOR_TOKEN is off', async () => {
     const [ada] = await makeAdmins('Ada')
     await addOperator(service(), { name: 'Bea', role: 'editor' })
     const refused = { code: 'last_admin' }
@@ -61,7 +61,7 @@ describe('the last admin', () => {
     })
   })
 
-  it('is one who can sign in: admins whose tokens have ended, or will with it, do not count', async () => {
+  it('has to be able to sign in: admins whose tokens have ended, or will end with it, do not count', async () => {
     const [ada, bea] = await makeAdmins('Ada', 'Bea')
     const eve = await addOperator(service(), { name: 'Eve', role: 'admin' })
     await revokeToken(service(), bea!.id, bea!.token.id)
@@ -95,7 +95,7 @@ describe('the last admin', () => {
     expect(await admins()).toMatchObject([{ id: eve!.id }])
   })
 
-  it('is still there when two admins demote or remove each other at the same time', async () => {
+  it('remains when two admins demote or remove each other at the same time', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const [ada, bea] = await makeAdmins('Ada', 'Bea')
       const lose = (id: string) =>
@@ -106,7 +106,7 @@ describe('the last admin', () => {
     }
   })
 
-  it('is nobody who does not exist', async () => {
+  it('is not reported for an unknown operator', async () => {
     await makeAdmins('Ada')
     const unknown = removeOperator(service(), crypto.randomUUID())
     await expect(unknown).rejects.toMatchObject({ code: 'operator_not_found' })

@@ -27,7 +27,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-it(`${CLIENTS} clients at once for ${SECONDS} s get only documented answers`, async () => {
+it(`${CLIENTS} concurrent clients get only documented answers for ${SECONDS} s`, async () => {
   const questions = await prepareQuestions()
   const { wrong, ...seen } = await onSteadyClock(() => load(questions))
   console.info(`load for ${SECONDS} s:`, seen)

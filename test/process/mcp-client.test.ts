@@ -87,7 +87,7 @@ describe.skipIf(!installed)("the SDK's client (skipped where npm run openapi:too
     if (process.env.TRANSCRIPT) console.log(JSON.stringify({ written, read }, null, 1))
   })
 
-  it('says what is wrong with a key', async () => {
+  it('reports the problem with a key', async () => {
     const { path } = await service.makeSite()
     const { id, key } = await service.manage<{ id: string; key: string }>('POST', `${path}/keys`, {
       name: 'gone',

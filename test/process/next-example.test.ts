@@ -29,7 +29,7 @@ describe.skipIf(reason !== null)(`a blog in Next.js${reason ? ` (skipped: ${reas
   const until: Stage['until'] = (...args) => on.until(...args)
   const postPath = (slug: string) => `${on.site.path}/posts/${encodeURIComponent(slug)}`
 
-  it('shows what was published before the build, and has the key in nothing that a browser gets', async () => {
+  it('shows posts published before the build, and sends the key to no browser', async () => {
     expect((await get('/')).text).toContain('Before the build')
     expect((await get(pageOf('before'))).text).toContain('<p>Words.</p>')
     const files = globSync('.next/static/**/*.*', { cwd: on.example.dir })
@@ -43,14 +43,14 @@ describe.skipIf(reason !== null)(`a blog in Next.js${reason ? ` (skipped: ${reas
       expect(texts.filter((text) => text.includes(hidden))).toEqual([])
   })
 
-  it('shows what is published after it, on its page, which was 404 before, and in the list', async () => {
+  it('shows a post published later on its page, which was 404 before, and in the list', async () => {
     expect((await get(pageOf('new'))).status).toBe(404)
     await put('new', { title: 'New one' })
     await until(pageOf('new'), ({ status, text }) => status === 200 && text.includes('New one'))
     await until('/', ({ text }) => text.includes('New one'))
   })
 
-  it('shows an edit, and asks the API for nothing while nothing changes', async () => {
+  it('shows an edit, and sends no requests to the API while nothing changes', async () => {
     await put('edited', {})
     await on.told('post.published', 'edited')
     await until(pageOf('edited'), ({ status }) => status === 200)
@@ -66,7 +66,7 @@ describe.skipIf(reason !== null)(`a blog in Next.js${reason ? ` (skipped: ${reas
     expect(on.proxy.take().filter(({ url }) => url.includes('/before'))).toEqual([])
   })
 
-  it('shows a renamed post under its new address alone', async () => {
+  it('shows a renamed post only at its new URL', async () => {
     await put('über-uns', { title: 'About us' })
     await until(pageOf('über-uns'), ({ text }) => text.includes('About us'))
     await on.service.manage('PUT', `${postPath('über-uns')}/slug`, {
@@ -77,7 +77,7 @@ describe.skipIf(reason !== null)(`a blog in Next.js${reason ? ` (skipped: ${reas
     await until('/', ({ text }) => text.includes('/blog/about-us') && !text.includes('ber-uns'))
   })
 
-  it('has neither page nor entry for what is unpublished or deleted', async () => {
+  it('has neither page nor entry for an unpublished or deleted post', async () => {
     for (const slug of ['unpublished', 'deleted']) {
       await put(slug, {})
       await until(pageOf(slug), ({ status }) => status === 200)
@@ -91,7 +91,7 @@ describe.skipIf(reason !== null)(`a blog in Next.js${reason ? ` (skipped: ${reas
     }
   })
 
-  it('is changed by no forged or old webhook', async () => {
+  it('ignores forged and old webhooks', async () => {
     await put('aim', { title: 'Old title' })
     const { headers, body } = await on.told('post.published', 'aim')
     expect(body).toContain('"aim"')
@@ -127,7 +127,7 @@ describe.skipIf(reason !== null)(`a blog in Next.js${reason ? ` (skipped: ${reas
     expect(await response.json()).toMatchObject({ ok: true, status: 204 })
   })
 
-  it('shows a draft to whoever has opened its link, and to nobody else', async () => {
+  it('shows a draft to people who have opened its link, and to nobody else', async () => {
     await put('draft', { title: 'Not yet', status: 'draft' })
     expect((await get(pageOf('draft'))).status).toBe(404)
     const { cookies, status, location } = await on.open(await on.makeLink('draft'))
@@ -151,7 +151,7 @@ describe.skipIf(reason !== null)(`a blog in Next.js${reason ? ` (skipped: ${reas
     expect((await get('/blog/draft', cookies)).text).toContain('Almost')
   })
 
-  it('leaves the public page as it was, for everybody else and afterwards', async () => {
+  it('keeps the public page unchanged, for everybody else and afterwards', async () => {
     await put('public', { title: 'Public title' })
     await on.told('post.published', 'public')
     await until(pageOf('public'), ({ text }) => text.includes('Public title'))
@@ -179,7 +179,7 @@ describe.skipIf(reason !== null)(`a blog in Next.js${reason ? ` (skipped: ${reas
     expect((await get('/blog/public', cookies)).text).toContain('Public title')
   })
 
-  it('does not show a draft whose link was revoked, nor begin a preview with one or with a guess', async () => {
+  it('does not show a draft whose link was revoked, or start a preview with such a link or a guess', async () => {
     await put('secret', { title: 'Secret title', status: 'draft' })
     const link = await on.makeLink('secret')
     const { cookies, preview } = await on.open(link)

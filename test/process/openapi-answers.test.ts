@@ -59,7 +59,7 @@ const names = (headers: Iterable<string>) => [...headers].map((name) => name.toL
 describe.each(['/api/v1', '/manage/v1'] as const)('the description of %s', (root) => {
   const recorded = () => world.recorder.recorded.filter((each) => each.root === root)
 
-  it('has every status that occurs, and no other', () => {
+  it('has exactly the statuses that occur', () => {
     const seen = new Set(recorded().map(named))
     const described = world.recorder
       .operations(root)
@@ -69,7 +69,7 @@ describe.each(['/api/v1', '/manage/v1'] as const)('the description of %s', (root
     expect([...seen].sort()).toEqual(described.filter((each) => !UNSEEN.includes(each)).sort())
   })
 
-  it('has every header and body that occurs, and no other', async () => {
+  it('has exactly the headers and bodies that occur', async () => {
     const missing = new Map<string, Set<string>>()
     for (const answer of recorded()) {
       const described = answer.operation.responses[answer.response.status]!
@@ -86,7 +86,7 @@ describe.each(['/api/v1', '/manage/v1'] as const)('the description of %s', (root
     expect([...missing].filter(([, absent]) => absent.size > 0)).toEqual([])
   })
 
-  it('has the body of every request that is accepted, and refuses what the service refuses for its fields', () => {
+  it('has the body of every accepted request, and refuses fields that the service refuses', () => {
     const { components } = documents[root]
     const sent = recorded().filter(isJson)
     for (const each of sent) {
@@ -102,7 +102,7 @@ describe.each(['/api/v1', '/manage/v1'] as const)('the description of %s', (root
 })
 
 describe('the examples', () => {
-  it('are what was sent and answered, but for ids, times and secrets: npm run generate -- --examples', async () => {
+  it('are real requests and answers, except for ids, times and secrets: npm run generate -- --examples', async () => {
     const mask = createMask({
       [workshop.url.replace(/ok$/, 'held')]: 'https://cms.example.org/hooks',
       [workshop.url]: 'https://cms.example.org/hooks',

@@ -53,13 +53,13 @@ describe.skipIf(!installed)('generated clients (skipped where npm run openapi:to
     await service?.stop()
   })
 
-  it('compile as strict TypeScript, with the programs that use them, which find a title in every post', async () => {
+  it('compile as strict TypeScript, with programs that find a title in every post', async () => {
     const { stdout } = await run(TSC, ['-p', TOOLS]).catch((error) => error as { stdout: string })
     expect(stdout).toBe('')
   })
 
   it.each(PROGRAMS)(
-    'of %s put, list, get, read the sitemap, the export as a stream and the changes, and test the webhook',
+    'in %s put, list, get, read the sitemap, the export as a stream and the changes, and test the webhook',
     async (name) => {
       const outfile = join(bundles, `${name}.mjs`)
       const entryPoints = [join(TOOLS, 'programs', `${name}.ts`)]

@@ -108,7 +108,7 @@ function expectFailedWell({ meanwhile, after }: { meanwhile: Seen[]; after: Seen
 }
 
 describe('with a database that', () => {
-  it('is down, every answer is a 500 within 5 s or the right one, and the service recovers by itself', async () => {
+  it('is down, every answer is a 500 within 5 s or correct, and the service recovers on its own', async () => {
     expectFailedWell(
       await outage(
         () => service.postgres.become('cut'),
@@ -118,7 +118,7 @@ describe('with a database that', () => {
     )
   })
 
-  it('hangs, it is the same', async () => {
+  it('hangs, the same is true', async () => {
     expectFailedWell(
       await outage(
         () => service.postgres.become('silent'),
@@ -128,7 +128,7 @@ describe('with a database that', () => {
     )
   })
 
-  it('restarts, it is the same', async () => {
+  it('restarts, the same is true', async () => {
     const server = inject('server')!
     const name = new URL(service.database!).pathname.slice(1)
     expectFailedWell(

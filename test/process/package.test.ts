@@ -64,7 +64,7 @@ const filesBelow = (dir: string) =>
     .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
 
 describe('the npm package', () => {
-  it('has what a user needs, and nothing else', () => {
+  it('has everything that a user needs, and nothing else', () => {
     const files = filesBelow(installed)
     const built = files.filter((file) => /^dist\/[a-z/]+\.(js|d\.ts)$/.test(file))
     expect(files.filter((file) => !built.includes(file)).sort()).toEqual([
@@ -77,13 +77,13 @@ describe('the npm package', () => {
     }
   })
 
-  it('brings its engine along, and nothing of the service', () => {
+  it('includes its engine, and nothing from the service', () => {
     expect(Object.keys(dependencies)).toEqual(ENGINE.slice(0, 1))
     const packages = readdirSync(join(user, 'node_modules')).filter((name) => !name.startsWith('.'))
     expect(packages.sort()).toEqual(['headless-content-api', ...ENGINE])
   })
 
-  it('runs no script where it is installed', () => {
+  it('runs no script at installation', () => {
     const ran = ['preinstall', 'install', 'postinstall'].filter(
       (name) => name in readPackage(installed).scripts,
     )
@@ -96,27 +96,29 @@ describe('the npm package', () => {
     expect(messages.map((message) => formatMessage(message, pkg!))).toEqual([])
   })
 
-  it.each(['nodenext', 'bundler'])('has types for %s, complete without those of Node', async (resolution) => {
-    const config = {
-      compilerOptions: {
-        target: 'es2022',
-        lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
-        module: resolution === 'bundler' ? 'esnext' : 'nodenext',
-        moduleResolution: resolution,
-        types: [],
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        noEmit: true,
-      },
-      files: ['types.ts'],
-    }
-    const imports = Object.keys(entries)
-      .filter(needsNothing)
-      .map((each, i) => `import * as entry${i} from 'headless-content-api${each.slice(1)}'`)
-    writeFileSync(join(user, 'tsconfig.json'), JSON.stringify(config))
-    writeFileSync(
-      join(user, 'types.ts'),
-      `${imports.join('\n')}
+  it.each(['nodenext', 'bundler'])(
+    'has types for %s, which are complete without those of Node',
+    async (resolution) => {
+      const config = {
+        compilerOptions: {
+          target: 'es2022',
+          lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
+          module: resolution === 'bundler' ? 'esnext' : 'nodenext',
+          moduleResolution: resolution,
+          types: [],
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          noEmit: true,
+        },
+        files: ['types.ts'],
+      }
+      const imports = Object.keys(entries)
+        .filter(needsNothing)
+        .map((each, i) => `import * as entry${i} from 'headless-content-api${each.slice(1)}'`)
+      writeFileSync(join(user, 'tsconfig.json'), JSON.stringify(config))
+      writeFileSync(
+        join(user, 'types.ts'),
+        `${imports.join('\n')}
        import { type Client, createClient, memoryStore, type Post, type PostList, type Query } from 'headless-content-api/client'
        export const all = [${imports.map((_, i) => `entry${i}`)}]
        const client = createClient({ url: 'https://content.example', site: 'id', key: 'key' })
@@ -137,14 +139,15 @@ describe('the npm package', () => {
        await client.listPosts({ status: 'hidden' })
        // @ts-expect-error a slug is text
        await client.getPost(1)`,
-    )
-    const checked = await run(process.execPath, [
-      join(PROJECT, 'node_modules/typescript/bin/tsc'),
-      '-p',
-      user,
-    ]).catch((error: { stdout: string }) => error)
-    expect(checked.stdout).toBe('')
-  })
+      )
+      const checked = await run(process.execPath, [
+        join(PROJECT, 'node_modules/typescript/bin/tsc'),
+        '-p',
+        user,
+      ]).catch((error: { stdout: string }) => error)
+      expect(checked.stdout).toBe('')
+    },
+  )
 
   it.each([...NODES])('keeps a copy with Node %s', async (version, node) => {
     const major = Number.parseInt(version, 10)

@@ -22,7 +22,7 @@ afterAll(async () => {
   await service?.stop()
 })
 
-it(`what is due is published once by two Workers, over lines that lose replies, killed again and again (FUZZ_SEED=${seed})`, {
+it(`a due publication happens once with two Workers that are killed again and again, over connections that lose replies (FUZZ_SEED=${seed})`, {
   timeout: 180_000,
 }, async () => {
   const site = await service.makeSite()

@@ -46,7 +46,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-it(`a receiver that fetches the post in its handler gets the event's version or a newer one, ${ROUNDS * POSTS} times of ${ROUNDS * POSTS}, having cached the previous one`, async () => {
+it(`a receiver that fetches the post in its handler gets the event's version or a newer one, ${ROUNDS * POSTS} times of ${ROUNDS * POSTS}, although it cached the previous one`, async () => {
   const slugs = Array.from({ length: POSTS }, (_, i) => `post-${i}`)
   for (let round = 1; round <= ROUNDS; round++) {
     // The Worker has cached the previous version, and then this round's before its drafts are marked ready.
@@ -66,7 +66,7 @@ it(`a receiver that fetches the post in its handler gets the event's version or 
   expect(stale).toEqual([])
 })
 
-it(`so does one that hears of published posts that change, ${ROUNDS * POSTS} times`, async () => {
+it(`and so does a receiver of changes to published posts, ${ROUNDS * POSTS} times`, async () => {
   const slugs = Array.from({ length: POSTS }, (_, i) => `published-${i}`)
   const put = (query = '') =>
     service.manage('PUT', `${site.path}/posts${query}`, {

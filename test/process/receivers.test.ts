@@ -50,8 +50,8 @@ async function announce(site: Site, slug: string, title = 'Ü "x"'): Promise<Del
 const setWebhook = (site: Site, url: string) =>
   service.manage<{ secret: string | null }>('PUT', `${site.path}/webhook`, { url })
 
-describe('the receivers of the documentation', () => {
-  it('are all run here, and are short', () => {
+describe('the receivers in the documentation', () => {
+  it('are all tested here, and are short', () => {
     const shown = RECEIVERS.flatMap(({ files }) => files)
     const there = readdirSync(FOLDER, { recursive: true, withFileTypes: true }).filter((each) =>
       each.isFile(),
@@ -119,7 +119,7 @@ describe.concurrent.each(RECEIVERS)('the receiver in $name', ({ missing, refusal
     expect(await response.json()).toMatchObject({ ok: true })
   })
 
-  it.skipIf(missing)(`refuses what is forged or old${suffix}`, async () => {
+  it.skipIf(missing)(`refuses forged and old requests${suffix}`, async () => {
     const { request } = await announce(site, 'two')
     const { headers, body } = request
     const forged = body.replace('"two"', '"six"')
@@ -152,32 +152,35 @@ describe.concurrent.each(RECEIVERS)('the receiver in $name', ({ missing, refusal
     await eventually(async () => (receiver.output().includes('six is ready') ? true : null))
   })
 
-  it.skipIf(missing)(`runs nothing of a title, and refuses each move of a dot${suffix}`, async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'title'))
-    // Bash runs this where it takes it for a number.
-    const title = `A.key[$(touch ${dir}/ran)].1795305600.B`
-    const { request } = await announce(site, 'moved', title)
-    const { headers, body } = request
-    const whole = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
-    const dots = [...whole.matchAll(/\./g)].map(({ index }) => index)
-    const cuts = dots.flatMap((first, at) => dots.slice(at + 1).map((second) => [first, second] as const))
-    const answers: number[] = []
-    for (const [first, second] of cuts) {
-      const id = whole.slice(0, first)
-      const timestamp = whole.slice(first + 1, second)
-      const moved = { ...headers, 'webhook-id': id, 'webhook-timestamp': timestamp }
-      answers.push(await post(moved, whole.slice(second + 1)))
-    }
-    const ran = existsSync(`${dir}/ran`)
-    rmSync(dir, { recursive: true })
-    expect(ran).toBe(false)
-    expect(answers.length).toBeGreaterThan(20)
-    expect(answers[0]).toBeLessThan(300)
-    expect(new Set(answers.slice(1))).toEqual(new Set([refusal]))
-  })
+  it.skipIf(missing)(
+    `does not execute a title, and refuses a request with any moved dot${suffix}`,
+    async () => {
+      const dir = mkdtempSync(join(tmpdir(), 'title'))
+      // Bash runs this where it takes it for a number.
+      const title = `A.key[$(touch ${dir}/ran)].1795305600.B`
+      const { request } = await announce(site, 'moved', title)
+      const { headers, body } = request
+      const whole = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+      const dots = [...whole.matchAll(/\./g)].map(({ index }) => index)
+      const cuts = dots.flatMap((first, at) => dots.slice(at + 1).map((second) => [first, second] as const))
+      const answers: number[] = []
+      for (const [first, second] of cuts) {
+        const id = whole.slice(0, first)
+        const timestamp = whole.slice(first + 1, second)
+        const moved = { ...headers, 'webhook-id': id, 'webhook-timestamp': timestamp }
+        answers.push(await post(moved, whole.slice(second + 1)))
+      }
+      const ran = existsSync(`${dir}/ran`)
+      rmSync(dir, { recursive: true })
+      expect(ran).toBe(false)
+      expect(answers.length).toBeGreaterThan(20)
+      expect(answers[0]).toBeLessThan(300)
+      expect(new Set(answers.slice(1))).toEqual(new Set([refusal]))
+    },
+  )
 
   it.skipIf(missing)(
-    `refuses other forms of id and timestamp, though signed, and lacking headers${suffix}`,
+    `refuses other forms of id and timestamp, though signed, and missing headers${suffix}`,
     async () => {
       const body = '{"event":"webhook.test"}'
       const now = String(Math.floor(Date.now() / 1_000))
@@ -194,7 +197,7 @@ describe.concurrent.each(RECEIVERS)('the receiver in $name', ({ missing, refusal
     },
   )
 
-  it.skipIf(missing)(`reads a body as JSON, whatever type it claims to have${suffix}`, async () => {
+  it.skipIf(missing)(`reads a body as JSON, whatever its content type${suffix}`, async () => {
     const body = '{"event":"webhook.test","message":"&event=article.ready&slug=claimed&fetch.path=/x&"}'
     const signing = { id: crypto.randomUUID(), at: new Date(), secret, previousSecret: null }
     const headers = await signatureHeaders({ ...signing, body: new TextEncoder().encode(body) })
@@ -203,7 +206,7 @@ describe.concurrent.each(RECEIVERS)('the receiver in $name', ({ missing, refusal
     expect(receiver.output()).not.toContain('claimed is ready')
   })
 
-  it.skipIf(missing)(`does not take an event that it could not handle for handled${suffix}`, async () => {
+  it.skipIf(missing)(`does not record an event as handled when its handler failed${suffix}`, async () => {
     // Without what its handling needs.
     const body = '{"event":"article.ready"}'
     const signing = { id: crypto.randomUUID(), at: new Date(), secret, previousSecret: null }
@@ -236,8 +239,8 @@ describe.concurrent.each(RECEIVERS)('the receiver in $name, without a secret,', 
   })
 })
 
-describe.concurrent('a receiver that got an event and cannot be connected to afterwards', () => {
-  it('is not said to have refused it', async () => {
+describe.concurrent('a receiver that got an event and is unreachable afterwards', () => {
+  it('is not reported as having refused it', async () => {
     const site = await service.makeSite()
     const receiver = await startCountingReceiver((_, response) => {
       receiver.close()

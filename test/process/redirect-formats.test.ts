@@ -87,7 +87,7 @@ async function expectRedirects(ask: Ask) {
 }
 
 describe('the redirects of a site, for any slug', () => {
-  it.skipIf(!nginxPath)('are taken by nginx (skipped where none is installed)', async () => {
+  it.skipIf(!nginxPath)('work in nginx (skipped where none is installed)', async () => {
     const nginx = await startNginx(await read('nginx'))
     try {
       await expectRedirects((path) => fetch(nginx.origin + path, { redirect: 'manual' }))
@@ -96,7 +96,7 @@ describe('the redirects of a site, for any slug', () => {
     }
   })
 
-  it("are taken by Cloudflare's static assets", async () => {
+  it("work in Cloudflare's static assets", async () => {
     const dir = mkdtempSync(join(tmpdir(), 'assets-'))
     const config = join(dir, 'wrangler.toml')
     writeFileSync(
@@ -121,7 +121,7 @@ describe('the redirects of a site, for any slug', () => {
 })
 
 it.each(['json', 'cloudflare', 'nginx'])(
-  'are the same once they are imported elsewhere as %s',
+  'are the same after an import into another site as %s',
   async (format) => {
     const site = await service.makeSite({ postPath: PATH })
     const post = { title: 'T', contentHtml: '', status: 'published', language: LANGUAGE }

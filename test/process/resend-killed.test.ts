@@ -27,7 +27,7 @@ afterAll(async () => {
   await service?.stop()
 })
 
-it('a resend whose Worker is killed goes on, and sends nothing again that has arrived, nor what may have, unless it is asked for', async () => {
+it('a resend whose Worker is killed continues, and repeats no event that has arrived, or may have, unless requested', async () => {
   let answered = 0
   receiver = await startCountingReceiver(async (_, response) => {
     // From then on nothing is answered, so that the Worker dies in the middle of its POSTs.

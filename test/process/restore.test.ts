@@ -61,7 +61,7 @@ describe('a database that is restored to an earlier point', () => {
     expect(await read(other, lost[1]!.etag)).toMatchObject({ title: 'Written after it' })
   })
 
-  it('is read as it is, whatever isolates and clients have of the version that is current again', async () => {
+  it('is read as it is, whatever isolates and clients have cached at the restored version', async () => {
     const site = await service.makeSite()
     const read = async ({ origin }: WorkerService, etag = '', query = '') => {
       const response = await fetch(`${origin}/api/v1${site.path}/posts${query}`, {
@@ -99,7 +99,7 @@ describe('a database that is restored to an earlier point', () => {
     }
   })
 
-  it('does not send again events that were sent since', async () => {
+  it('does not resend events that were sent since', async () => {
     const site = await service.makeSite()
     await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url })
     const { rows } =
@@ -118,7 +118,7 @@ describe('a database that is restored to an earlier point', () => {
     expect(receiver.posts.get(id)).toBe(1)
   })
 
-  it('publishes at once what had become due since, with one event', async () => {
+  it('publishes posts that became due since at once, with one event', async () => {
     const site = await service.makeSite()
     const post = { title: 'Due', contentHtml: '<p>Words.</p>' }
     await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url, events: ['post.published'] })
@@ -147,7 +147,7 @@ describe('a database that is restored to an earlier point', () => {
 })
 
 describe('a backup', () => {
-  it('is restored into an empty database by the commands of docs/operating.md', async () => {
+  it('can be restored into an empty database with the commands of docs/operating.md', async () => {
     const service = await startService()
     onTestFinished(() => service.stop())
     const site = await service.makeSite()

@@ -97,16 +97,19 @@ describe.each(Object.entries(CONTENTS))('%s', (name, [command = '', ...flags]) =
   const path = join(CORPUS, name)
   const source = name === 'wordpress' ? join(path, 'themeunittestdata.wordpress.xml') : path
 
-  it.skipIf(!existsSync(source))('is the same after import, export and import elsewhere', async () => {
-    const first = await makeSite()
-    await cli('import', command, first, name === 'nodejs-blog' ? await sampleOf(source) : source, ...flags)
-    const exported = await contentOf(first)
-    expect(exported.size).toBeGreaterThan(40)
+  it.skipIf(!existsSync(source))(
+    'is the same after import, export and import into another site',
+    async () => {
+      const first = await makeSite()
+      await cli('import', command, first, name === 'nodejs-blog' ? await sampleOf(source) : source, ...flags)
+      const exported = await contentOf(first)
+      expect(exported.size).toBeGreaterThan(40)
 
-    const second = await makeSite()
-    await cli('import', 'ndjson', second, join(folder, `${first}.ndjson`))
-    expect(await contentOf(second)).toEqual(exported)
-  })
+      const second = await makeSite()
+      await cli('import', 'ndjson', second, join(folder, `${first}.ndjson`))
+      expect(await contentOf(second)).toEqual(exported)
+    },
+  )
 })
 
 /** A folder with some of the files of another, which is large. */
@@ -118,9 +121,9 @@ async function sampleOf(source: string): Promise<string> {
   return sample
 }
 
-describe('a command that is killed', () => {
+describe('a killed command', () => {
   it.skipIf(!existsSync(CORPUS))(
-    `is taken up again, import and export (ROUND_TRIP_SEED=${SEED})`,
+    `is continued, for import and export (ROUND_TRIP_SEED=${SEED})`,
     async () => {
       const random = randomOf(SEED)
       const source = join(CORPUS, 'nodejs-about')

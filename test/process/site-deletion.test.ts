@@ -57,7 +57,7 @@ async function largeSite(posts: number) {
 }
 
 describe('a large site', () => {
-  it('is deleted by one request, which the queue goes on with, and its feed is refused from the beginning of it', async () => {
+  it('is deleted by one request and then the queue, and its feed is refused from the start', async () => {
     const site = await largeSite(POSTS)
     expect(await site.read()).toBe(200)
     const removed = site.remove(service)
@@ -81,7 +81,7 @@ describe('a large site', () => {
 })
 
 describe('a Worker that is killed while it deletes a site', () => {
-  it('leaves a site that nobody can read, and the cron sees to it that the rest is deleted', async () => {
+  it('leaves a site that nobody can read, and the cron deletes the rest', async () => {
     const site = await largeSite(POSTS)
     expect(await site.read()).toBe(200)
     const whole = await site.left()

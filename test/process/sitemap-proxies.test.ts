@@ -48,7 +48,7 @@ async function expectSitemap(ask: Ask) {
   expect([head.status, await head.text()]).toEqual([200, ''])
 }
 
-describe("the guide's proxies show the sitemap on the site's own domain, and pass the query on", () => {
+describe("the guide's proxies show the sitemap on the site's own domain, and forward the query", () => {
   it('as a Worker', async () => {
     const modules = { 'sitemap.js': { type: 'esm' as const, contents: block('// sitemap.js') } }
     const worker = new Miniflare({

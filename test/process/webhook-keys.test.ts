@@ -48,7 +48,7 @@ it('with a new webhook key first, every secret is encrypted with it, and the old
   expect(await decrypt(config, site.id, row.previousSecret!)).toBe(secret)
 })
 
-it('a secret whose key is gone stays as it is, and the others are still encrypted anew', async () => {
+it('a secret whose key is missing is unchanged, and the others are re-encrypted', async () => {
   const lost = await makeEndpoint()
   const other = await makeEndpoint()
   const { db } = contextOver(stack)
@@ -62,7 +62,7 @@ it('a secret whose key is gone stays as it is, and the others are still encrypte
   expect(await decrypt(config, other.site.id, (await sealed(other.site.id)).secret)).toBe(other.secret)
 })
 
-it('a previous secret that no longer signs is deleted, not encrypted anew', async () => {
+it('a previous secret that no longer signs is deleted, not re-encrypted', async () => {
   const { site } = await makeEndpoint()
   await rotateWebhookSecret(contextOver(stack, OLD), site)
   const { db } = contextOver(stack)
@@ -74,7 +74,7 @@ it('a previous secret that no longer signs is deleted, not encrypted anew', asyn
   expect(await sealed(site.id)).toMatchObject({ previousSecret: null })
 })
 
-it('a previous secret that cannot be decrypted stays, and the current one is encrypted anew', async () => {
+it('a previous secret that cannot be decrypted is unchanged, and the current one is re-encrypted', async () => {
   const { site } = await makeEndpoint()
   const rotated = await rotateWebhookSecret(contextOver(stack, OLD), site)
   const { db } = contextOver(stack)

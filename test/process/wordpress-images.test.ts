@@ -70,7 +70,7 @@ describe.skipIf(missing)(
       ['HTTP://INSIDE.example./a.png', 'not public'],
       ['http://both.example/a.png', 'not public'],
       ['http://none.example/a.png', 'has no address'],
-    ])('asks nobody for %j', (url, problem) => {
+    ])('sends no request to %j', (url, problem) => {
       expect(download(url)).toEqual({ asked: [], problem: expect.stringContaining(problem) })
       // A redirect is checked in the same way, but may leave out the scheme.
       if (!url.startsWith('//'))

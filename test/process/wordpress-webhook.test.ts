@@ -43,7 +43,7 @@ describe.skipIf(missing)(`the webhook endpoint of the plugin for WordPress${miss
     'post.unpublished',
     'post.deleted',
     'post.of-a-later-version',
-  ])('wakes the sync for %s', (event) => {
+  ])('starts the sync for %s', (event) => {
     const { statuses, log, wakes } = run([{ event, siteId: SITE, slug: 'a', previousSlug: null }])
     expect({ statuses, log, wakes }).toEqual({
       ...{ statuses: [204], wakes: 1 },
@@ -51,7 +51,7 @@ describe.skipIf(missing)(`the webhook endpoint of the plugin for WordPress${miss
     })
   })
 
-  it('wakes nothing for a test, another site or what is not about posts', () => {
+  it('does not start the sync for a test, another site or another kind of event', () => {
     const events = [
       { event: 'webhook.test' },
       { event: 'post.updated', siteId: SITE.replace('1', '2'), slug: 'a' },
@@ -72,7 +72,7 @@ describe.skipIf(missing)(`the webhook endpoint of the plugin for WordPress${miss
     })
   })
 
-  it('says nothing on its page where events arrive', () => {
+  it('shows no warning where events arrive', () => {
     expect(run([]).warnings).toEqual([])
     expect(
       run([], { reach: { status: 500, body: '{"code":"headless_content_not_set_up"}' } }).warnings,
@@ -89,13 +89,13 @@ describe.skipIf(missing)(`the webhook endpoint of the plugin for WordPress${miss
     ['a block in front of WordPress', { status: 403, body: '<h1>Forbidden</h1>' }, '403'],
     ['a redirect', { status: 301, body: '' }, '301'],
     ['a site that cannot reach itself', 'cURL error 28', 'cURL error 28'],
-  ])('warns on its page of %s', (_, reach, said) => {
+  ])('warns about %s', (_, reach, said) => {
     const { warnings } = run([], { reach })
     expect(warnings).toEqual([expect.stringContaining(said)])
     expect(warnings[0]).toContain('posts come by cron, every five minutes')
   })
 
-  it('warns on its page of plain permalinks, with the address that works', () => {
+  it('warns about plain permalinks, with the URL that works', () => {
     const { warnings } = run([], { permalinks: '' })
     expect(warnings).toEqual([
       expect.stringContaining('https://quay.example/index.php?rest_route=/headless-content/v1/events'),

@@ -53,7 +53,7 @@ describe('a writer whose Redis', () => {
   )
 
   it.each(['cut', 'silent'] as const)(
-    'is %s for longer is told that its writes take effect within a minute, and they do without another request',
+    'is %s for longer reports that its writes take effect within a minute, and they do without another request',
     async (condition) => {
       const { read, path, article, revocation } = await cachedRead()
       await writer.redis.become(condition)
@@ -68,7 +68,7 @@ describe('a writer whose Redis', () => {
     },
   )
 
-  it('is down is told so on the command line and in the console', async () => {
+  it('is down reports it on the command line and in the console', async () => {
     const { id, path, article, revocation } = await cachedRead()
     const form = async (below: string, fields: Record<string, string>, cookie = '') => {
       const response = await fetch(`${writer.origin}/console${below}`, {

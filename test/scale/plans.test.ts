@@ -12,7 +12,7 @@ const GUIDES = 50
 
 const server = inject('server')!
 
-it('no statement scans the posts or the guides of all sites, or many of its own for an answer that has few', {
+it('no statement scans the posts or guides of all sites, or many rows of its own site for a short answer', {
   timeout: 120_000,
 }, async () => {
   const database = await createDatabase(server)

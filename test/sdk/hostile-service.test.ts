@@ -99,7 +99,7 @@ describe.each<[string, () => Store]>([
     await store.close()
   })
 
-  it('does not ask for ever', async () => {
+  it('does not request pages for ever', async () => {
     const store = open()
     changes = []
     hasMore = true
@@ -111,7 +111,7 @@ describe.each<[string, () => Store]>([
     await store.close()
   })
 
-  it('skips what it does not know', async () => {
+  it('skips unknown resources', async () => {
     const store = open()
     changes = [upsert({})]
     for (const resource of ['__proto__', 'toString', '../x', 'page'])
@@ -122,7 +122,7 @@ describe.each<[string, () => Store]>([
   })
 })
 
-it('the folder store refuses such an id from whoever commits it', async () => {
+it('the folder store refuses a hostile id from any caller', async () => {
   const store = folderStore(join(dir, 'in/copy'))
   const before = filesIn()
   const commit = { from: null, to: '1', put: [], remove: [{ resource: 'post', id: '../../x' } as const] }
@@ -150,7 +150,7 @@ describe('a site that is built', () => {
     expect(entries.size).toBe(0)
   })
 
-  it('with Eleventy is not built of a hostile slug', async () => {
+  it('with Eleventy is not built from a hostile slug', async () => {
     vi.stubEnv('CONTENT_URL', server.url)
     vi.stubEnv('CONTENT_SITE', SITE)
     const file = join(import.meta.dirname, '../../docs/examples/eleventy/_data/posts.js')
@@ -164,7 +164,7 @@ describe('a site that is built', () => {
   })
 })
 
-it('the forms are those of the service', async () => {
+it('the client checks ids and slugs like the service', async () => {
   const { checkId, checkSlug } = await import('../../src/sdk/client/names.ts')
   const takes = (check: (value: unknown) => string, value: unknown) => {
     try {

@@ -55,7 +55,7 @@ describe.each(KINDS)('the %s store', (_, open) => {
     await store.close()
   })
 
-  it('writes nothing at another state', async () => {
+  it('writes nothing when the state has changed', async () => {
     const store = open()
     await store.commit(commit(null, '1', { put: [post('a')] }))
     const late = { put: [post('b')], remove: [{ resource: 'post', id: idOf('a') } as const] }
@@ -74,7 +74,7 @@ describe.each(KINDS)('the %s store', (_, open) => {
 })
 
 describe.each(ON_DISK)('the %s store', (kind, open) => {
-  it('is still there when it is opened again', async () => {
+  it('keeps its content when it is opened again', async () => {
     const first = open()
     await first.commit(commit(null, '1', { put: [post('a')] }))
     await first.close()
@@ -83,7 +83,7 @@ describe.each(ON_DISK)('the %s store', (kind, open) => {
     await second.close()
   })
 
-  it('shows what another has written', async () => {
+  it('shows writes by others', async () => {
     const [one, other] = [open(), open()]
     await one.commit(commit(null, '1', { put: [post('a')] }))
     expect((await other.get('post', 'a'))?.title).toBe('a')
@@ -93,7 +93,7 @@ describe.each(ON_DISK)('the %s store', (kind, open) => {
     await Promise.all([one.close(), other.close()])
   })
 
-  it('takes one commit at a time from many processes, some of which are killed', async () => {
+  it('accepts one commit at a time from many processes, some of which are killed', async () => {
     const heard: number[] = []
     const start = (times: number) => {
       const child = startCommitter(kind, times, 1)
@@ -118,11 +118,11 @@ describe.each(ON_DISK)('the %s store', (kind, open) => {
 
 const MANY = 60
 
-describe('a commit that is killed', () => {
+describe('a killed commit', () => {
   it.each([
     ['sqlite', openSqlite, [0]],
     ['folder', openFolder, [0, 1]],
-  ])('leaves no state without what belongs to it, in the %s store', async (kind, open, ahead) => {
+  ])('leaves no state without its articles, in the %s store', async (kind, open, ahead) => {
     for (let kills = 0; kills < 8; kills++) {
       await killAfterLine(startCommitter(kind, 1_000_000, MANY))
       const store = open()
@@ -152,7 +152,7 @@ async function killAfterLine(child: ChildProcess): Promise<void> {
 describe('the folder store', () => {
   const files = () => readdirSync(join(dir, 'copy'))
 
-  it('has a file of JSON for each post and guide', async () => {
+  it('has a JSON file for each post and guide', async () => {
     const store = openFolder()
     await store.commit(commit(null, '1', { put: [post('a'), guide('g')] }))
     expect(readdirSync(join(dir, 'copy/posts'))).toEqual([`${idOf('a')}.json`])
@@ -161,13 +161,13 @@ describe('the folder store', () => {
     )
   })
 
-  it('keeps few files of its lock', async () => {
+  it('keeps few lock files', async () => {
     const store = openFolder()
     for (let i = 0; i < 30; i++) await store.commit(commit(i ? String(i) : null, String(i + 1)))
     expect(files().length).toBeLessThan(15)
   })
 
-  it('waits for a process of another machine, until its lock is too old', async () => {
+  it('waits for a process on another machine, until its lock is too old', async () => {
     const store = openFolder()
     await store.commit(commit(null, '1'))
     const lock = join(dir, 'copy/lock.2')

@@ -67,7 +67,7 @@ async function forgeries(): Promise<[why: string, post: Post][]> {
   ]
 }
 
-describe("the workflow for n8n, whose nodes' code is run in Node", () => {
+describe("the workflow for n8n, whose nodes' code runs in Node", () => {
   const { nodes } = JSON.parse(readFileSync('docs/examples/n8n/workflow.json', 'utf8')) as { nodes: Node[] }
   const node = (name: string) => nodes.find((each) => each.name === name)!.parameters
   const code = (name: string) => wrap(['$input'], node(name).jsCode)
@@ -95,13 +95,13 @@ describe("the workflow for n8n, whose nodes' code is run in Node", () => {
     expect(await check(await sign())).toEqual({ isGenuine: true, event: payload })
   })
 
-  it('refuses every other one', async () => {
+  it('refuses every other POST', async () => {
     for (const [why, post] of await forgeries())
       expect(await check(post), why).toEqual({ isGenuine: false, event: null })
   })
 })
 
-describe('the step for Zapier, whose code is run in Node', () => {
+describe('the step for Zapier, whose code runs in Node', () => {
   const block = blocksOf('webhooks.md').find(({ code }) => code.startsWith('// Code by Zapier'))!
   const run = wrap(['inputData', 'require'], block.code)
 
@@ -119,7 +119,7 @@ describe('the step for Zapier, whose code is run in Node', () => {
     })
   })
 
-  it('refuses every other one', async () => {
+  it('refuses every other POST', async () => {
     for (const [why, post] of await forgeries())
       await expect(check(post), why).rejects.toThrow(/^(malformed|forged|old)$/)
   })

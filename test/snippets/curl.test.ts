@@ -8,7 +8,7 @@ import { startReceiver } from '../support/receiver.ts'
 const isInstalled = spawnSync('curl', ['--version']).status === 0
 
 describe('a delivery as curl', () => {
-  it.skipIf(!isInstalled)('is the same POST, to the byte (skipped where it is not installed)', async () => {
+  it.skipIf(!isInstalled)('is the same POST, byte for byte (skipped where it is not installed)', async () => {
     const receiver = await startReceiver()
     const body = `{"title" : "It's $HOME \`id\` \\\\ \\n @x & \u{1F6B2}",\n"b": ""}`
     const headers: [string, string][] = [

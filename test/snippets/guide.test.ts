@@ -103,13 +103,13 @@ describe('the guide', () => {
     expect(all.filter(isElsewhere)).toHaveLength(Object.keys(ELSEWHERE).length)
   })
 
-  it('shows the configuration of the Astro example as it is', () => {
+  it('shows the configuration of the Astro example unchanged', () => {
     const shown = blocksOf('static-sites.md').find(({ code }) => code.startsWith('// src/content.config.ts'))
     const file = readFileSync(join(PROJECT, 'docs/examples/astro/src/content.config.ts'), 'utf8')
     expect(shown!.code).toBe(`// src/content.config.ts\n${file}`)
   })
 
-  it.each(PAGES.filter((page) => blocksOf(page).length > 0))('%s does as it says', async (page) => {
+  it.each(PAGES.filter((page) => blocksOf(page).length > 0))('%s works as described', async (page) => {
     const port = String(await freePort())
     const blocks = blocksOf(page)
       .filter((block) => !isElsewhere(block))

@@ -94,7 +94,7 @@ describe.each(PROGRAMS)('the snippet for $language', ({ snippet, place, command,
   )
 
   it.skipIf(!isInstalled)(
-    'refuses other forms of timestamp and signature, also under a MAC that fits (skipped where it is not installed)',
+    'refuses other forms of timestamp and signature, also under a matching MAC (skipped where it is not installed)',
     async () => {
       const genuine = await signed()
       const { timestamp, signature } = genuine

@@ -193,7 +193,7 @@ async function table(site: Site): Promise<Post[]> {
 
 describe('no update is lost to a poller', () => {
   it.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
-    `whatever its pages and filters, with two Workers, deletes, renames and SQL by hand, nor to the audit log, no tag has two bodies, and no read is older than an answered write, seed %i`,
+    `whatever its pages and filters, with two Workers, deletes, renames and SQL by hand; the audit log misses none, no tag has two bodies, and no read is older than an answered write, seed %i`,
     async (seed) => {
       const { posts, failed, lost, tags, mixed, compared, stale, audit } = await run(seed, 20)
       expect(posts).toBeGreaterThan(80)
@@ -207,7 +207,7 @@ describe('no update is lost to a poller', () => {
     },
   )
 
-  it('but without the lock one is lost: the test can fail', async () => {
+  it('but one is lost without the lock: the test can fail', async () => {
     const lock = await definition('lock_site')
     await query(
       service.database!,
@@ -225,7 +225,7 @@ describe('no update is lost to a poller', () => {
     }
   })
 
-  it('and without versions a tag has two bodies: the test can fail', async () => {
+  it('and a tag has two bodies without versions: the test can fail', async () => {
     const versions = (state: string) =>
       query(service.database!, `alter table posts ${state} trigger posts_updated`)
     await versions('disable')
@@ -236,7 +236,7 @@ describe('no update is lost to a poller', () => {
     }
   })
 
-  it('and a change that passes the audit log by is found', async () => {
+  it('and a change that bypasses the audit log is found', async () => {
     const site = await service.makeSite()
     const post = { slug: 'a', title: 'A', contentHtml: '<p>a</p>' }
     await service.manage('PUT', `${site.path}/posts`, { posts: [post, { ...post, slug: 'b' }] })

@@ -16,7 +16,7 @@ const HALVES = `global $wpdb; return $wpdb->get_var("SELECT COUNT(DISTINCT p.ID)
   ON m.post_id = p.ID AND m.meta_key = '_headless_content_writing' WHERE p.post_type = 'post' AND (p.post_status = 'auto-draft' OR m.meta_id > 0)");`
 
 export function crowds(on: Stage): void {
-  it('makes 200 posts of 200 drafts, whoever follows the feed at the same time', async () => {
+  it('creates 200 posts from 200 drafts, with concurrent readers of the feed', async () => {
     const { site } = await on.connected({}, true)
     const slugs = Array.from({ length: 200 }, (_, number) => `draft-${number}`)
     const image = { url: `${on.quay.images.url}/shared.png` }
@@ -50,7 +50,7 @@ export function crowds(on: Stage): void {
     expect((await on.quay.posts()).filter(({ slug }) => slug === 'draft-7')).toHaveLength(1)
   })
 
-  it(`goes on after ${KILLS} kills, without a second post, image or needless question, seed ${SEED}`, async () => {
+  it(`continues after ${KILLS} kills, without duplicate posts, images or requests, seed ${SEED}`, async () => {
     const { site } = await on.connected()
     const random = randomFrom(SEED)
     const slugs = Array.from({ length: 30 }, (_, number) => `killed-${number}`)

@@ -10,7 +10,7 @@ export function editors(on: Stage): void {
     ['slug', { post_name: 'my-slug' }],
     ['tags', { tags_input: ['mine'] }],
     ['author', { post_author: 2 }],
-  ])("asks before it overwrites an editor's change of the %s", async (field, columns) => {
+  ])("asks before it overwrites an editor's change to the %s", async (field, columns) => {
     const { site } = await on.connected()
     await on.putReady(site, 'edited', { tags: ['theirs'] })
     await on.quay.follow()
@@ -23,7 +23,7 @@ export function editors(on: Stage): void {
     expect({ ...(await on.quay.posts())[0]!, metas: 0 }).toEqual({ ...mine, metas: 0 })
   })
 
-  it('keeps what the editor has, or takes the new version, as they answer', async () => {
+  it("keeps the editor's version or takes the new one, as they choose", async () => {
     const { site } = await on.connected()
     await on.putReady(site, 'answered')
     await on.quay.follow()
@@ -52,7 +52,7 @@ export function editors(on: Stage): void {
     expect((await on.quay.follow()).counts).toEqual({ updated: 1 })
   })
 
-  it('leaves status and a numbered slug to WordPress, and takes neither for an edit of the text', async () => {
+  it('leaves status and a numbered slug to WordPress, and counts neither as an edit', async () => {
     const { site } = await on.connected()
     await on.quay.run(
       `return wp_insert_post(['post_title' => 'Mine', 'post_name' => 'taken', 'post_author' => 1, 'post_status' => 'publish']);`,
@@ -67,7 +67,7 @@ export function editors(on: Stage): void {
     expect((await on.quay.posts()).at(-1)).toMatchObject({ slug: 'taken-2', status: 'publish', title: 'New' })
   })
 
-  it('puts an untouched post into the bin when its article is gone, and asks about others', async () => {
+  it('moves an unedited post to the trash when its article is deleted, and asks about others', async () => {
     const { site } = await on.connected()
     const slugs = ['untouched', 'changed', 'live', 'was-live', 'binned', 'renamed']
     for (const slug of slugs) await on.putReady(site, slug)

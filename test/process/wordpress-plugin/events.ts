@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts'
 const encoder = new TextEncoder()
 
 export function events(on: Stage): void {
-  it('makes a draft of a ready article soon after its event, with every field', async () => {
+  it('creates a draft from a ready article soon after its event, with every field', async () => {
     const { site } = await on.connected({}, true)
     const image = { url: `${on.quay.images.url}/a%20boat.jpeg?v=1`, alt: 'A "red" boat' }
     await on.put(site, 'on-image', { image })
@@ -42,7 +42,7 @@ export function events(on: Stage): void {
     expect(other.categories).toEqual(['Uncategorized'])
   })
 
-  it('shows description and canonical URL in its page, or leaves them to Yoast SEO and Rank Math', async () => {
+  it('prints description and canonical URL on its page, or leaves them to Yoast SEO and Rank Math', async () => {
     const { site } = await on.connected({ status: 'publish' })
     const fields = {
       canonicalUrl: 'https://quay.example/"b"',
@@ -74,7 +74,7 @@ export function events(on: Stage): void {
     expect(await on.quay.post('shown')).toMatchObject({ title: 'Again' })
   })
 
-  it('refuses what is forged, old or malformed, and does nothing of it', async () => {
+  it('refuses forged, old and malformed events without any effect', async () => {
     const { site, secret } = await on.connected({}, true)
     on.quay.asked()
     const to = `${on.quay.url}/wp-json/headless-content/v1/events`
@@ -136,7 +136,7 @@ export function events(on: Stage): void {
     expect(await send(signed('whsec_', 'a', now, body), body)).toBe(500)
   })
 
-  it('makes one post of an event that comes again and again, and one of a lost one', async () => {
+  it('creates one post from a repeated event, and one from a lost event', async () => {
     const { site, secret } = await on.connected({}, true)
     const { eventId } = await on.putReady(site, 'twice')
     await on.untilThere('twice')

@@ -22,7 +22,7 @@ export function failures(on: Stage): void {
     ],
     ['redirect', { status: 302, headers: { Location: 'http://127.0.0.1:9/' } }, 0],
     ['no answer', 'hang', 60],
-  ] as const)('stays where it is after %s, and asks again in time', async (name, instead, wait) => {
+  ] as const)('keeps its position after %s, and retries in time', async (name, instead, wait) => {
     const { site } = await on.connected()
     await on.putReady(site, 'before')
     await on.quay.follow()

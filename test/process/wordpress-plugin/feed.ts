@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Stage } from './stage.ts'
 
 export function feed(on: Stage): void {
-  it('takes drafts that are ready and what is published, unless it is set otherwise', async () => {
+  it('imports ready drafts and published posts, unless configured otherwise', async () => {
     const { site } = await on.connected()
     await on.put(site, 'unready')
     await on.put(site, 'public', { status: 'published' })
@@ -34,7 +34,7 @@ export function feed(on: Stage): void {
     expect((await on.quay.posts()).map(({ slug }) => slug)).toEqual(['new'])
   })
 
-  it('reads the whole feed again when its cursor is too old, and finds what was deleted meanwhile', async () => {
+  it('reads the whole feed again when its cursor is too old, and finds posts that were deleted meanwhile', async () => {
     const { site } = await on.connected()
     for (const slug of ['stays', 'goes', 'goes-edited', 'unready']) await on.putReady(site, slug)
     await on.quay.follow()
@@ -62,7 +62,7 @@ export function feed(on: Stage): void {
     expect(await on.why('editor asked')).toEqual(['it is gone at its source; changed here: title'])
   })
 
-  it('brings back what was unpublished for a key that opens what is published', async () => {
+  it('restores a post that is published again, with a key for published content', async () => {
     const { site } = await on.connected()
     const { key } = await on.service.manage<{ key: string }>('POST', `${site.path}/keys`, {
       name: 'p',

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Stage } from './stage.ts'
 
 export function hostileArticles(on: Stage): void {
-  it('keeps what is hostile from being run', async () => {
+  it('does not run hostile content', async () => {
     const { site } = await on.connected({ status: 'publish' })
     const title = `<script>alert(1)</script> '); DROP TABLE wp_posts; -- " \\ %s $1 <b>`
     const contentHtml = [
@@ -44,7 +44,7 @@ export function hostileArticles(on: Stage): void {
     expect((await on.quay.follow()).counts).toEqual({ updated: 1 })
   })
 
-  it('downloads no image from addresses that are not public, nor what is none, and makes the post without', async () => {
+  it('downloads no image from private addresses, and no other files, and creates the post without them', async () => {
     const { site } = await on.connected()
     const wordpress = new URL(on.quay.url).port
     const images: [url: string, refusal: RegExp][] = [
@@ -86,7 +86,7 @@ export function hostileArticles(on: Stage): void {
     expect((await on.quay.post('misnamed'))!.image).toBe('shell.png')
   })
 
-  it('tries an image again that could not be had for a while', async () => {
+  it('retries an image that was unavailable for a while', async () => {
     const { site } = await on.connected()
     on.quay.images.fail(1)
     await on.putReady(site, 'later', { image: { url: `${on.quay.images.url}/later.png` } })

@@ -4,7 +4,7 @@ import { php, startNetwork } from './quay.ts'
 import type { Stage } from './stage.ts'
 
 export function pages(on: Stage): void {
-  it('shows and saves its settings to administrators alone, and no key in full', async () => {
+  it('shows and saves its settings for administrators only, and never a complete key', async () => {
     const { site, secret } = await on.connected()
     const page = async (path: string, user: string) => {
       const headers = { Cookie: await on.quay.signIn(user) }
@@ -58,7 +58,7 @@ export function pages(on: Stage): void {
     expect(await settings()).toEqual(before)
   })
 
-  it('saves what an administrator sets, and syncs now', async () => {
+  it("saves an administrator's settings, and syncs at once", async () => {
     const { site } = await on.connected()
     await on.putReady(site, 'asked-for')
     const cookie = await on.quay.signIn('admin')
@@ -86,7 +86,7 @@ export function pages(on: Stage): void {
     expect(await on.untilThere('asked-for', 'pending')).toMatchObject({ slug: 'asked-for' })
   })
 
-  it('warns on its page of a closed REST API and plain permalinks, and takes posts by cron all the same', async () => {
+  it('warns about a closed REST API and plain permalinks, and still imports posts by cron', async () => {
     const { site } = await on.connected({}, true)
     const page = async () => {
       const headers = { Cookie: await on.quay.signIn('admin') }
@@ -109,7 +109,7 @@ export function pages(on: Stage): void {
     }
   })
 
-  it('leaves the posts, and nothing of its own, when it is uninstalled', async () => {
+  it('keeps the posts, and nothing of its own, when it is uninstalled', async () => {
     const { site } = await on.connected()
     await on.putReady(site, 'left', { image: { url: `${on.quay.images.url}/left.png` }, tags: ['left'] })
     await on.quay.follow()
@@ -130,7 +130,7 @@ export function pages(on: Stage): void {
     await on.quay.run(`return activate_plugin('headless-content/headless-content.php');`)
   })
 
-  it('keeps the sites of a network apart, and leaves nothing in any of them', async () => {
+  it('keeps the sites of a network separate, and leaves nothing in any of them', async () => {
     await using network = await startNetwork()
     const paths = ['/', '/second/']
     const titles = `return array_map(fn ($post) => $post->post_title, get_posts(['post_status' => 'draft']));`

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Stage } from './stage.ts'
 
 export function smuggled(on: Stage): void {
-  it('finds blocks in a body that control characters or tags hide', async () => {
+  it('finds blocks in a body that are hidden by control characters or tags', async () => {
     const { site } = await on.connected({ status: 'publish' })
     const rss = (name: string) => `wp:rss {"feedURL":"${on.quay.images.url}/fetched-${name}"} /-->`
     const bodies = [
@@ -44,7 +44,7 @@ export function smuggled(on: Stage): void {
     expect(found.map((html) => Buffer.from(html, 'base64').toString('latin1'))).toEqual([])
   })
 
-  it('takes no texts of an image but its own alternative text, without tags', async () => {
+  it('takes only the alternative text of an image, without tags', async () => {
     const { site } = await on.connected()
     const image = (name: string, alt?: string) => ({ image: { url: `${on.quay.images.url}/${name}`, alt } })
     await on.putReady(site, 'scripted', image('scripted.png', `<script>alert(1)</script>A \\ "boat"`))
@@ -59,7 +59,7 @@ export function smuggled(on: Stage): void {
     ])
   })
 
-  it('shows an address in a line of its own as text, and fetches nothing of it', async () => {
+  it('shows a URL on its own line as text, and fetches nothing from it', async () => {
     const { site } = await on.connected({ status: 'publish' })
     const url = (name: string) => `${on.quay.images.url}/${name}?a=b`
     const contentHtml = [
@@ -80,7 +80,7 @@ export function smuggled(on: Stage): void {
     expect((await on.quay.follow()).counts).toEqual({ updated: 1 })
   })
 
-  it('gives a post to no user who chose the name of its author, unless they edit those of others anyway', async () => {
+  it("assigns a post to no user who chose the author's name, unless they may edit others' posts anyway", async () => {
     const { site } = await on.connected()
     const contributor = await on.quay.run<number>(`
       return wp_insert_user(['user_login' => 'carl', 'user_pass' => 'the-password', 'display_name' => 'Famous Author', 'role' => 'contributor']);`)
@@ -96,7 +96,7 @@ export function smuggled(on: Stage): void {
     await on.quay.run(`return wp_delete_user(${contributor});`)
   })
 
-  it('tells once of a deletion whose id is none', async () => {
+  it('reports a deletion with an invalid id once', async () => {
     const { site } = await on.connected()
     await on.quay.follow()
     const { cursor } = await on.quay.state()

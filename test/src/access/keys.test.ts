@@ -34,7 +34,7 @@ describe('a well-formed key', () => {
 })
 
 describe('a malformed key', () => {
-  it('is one with any character changed, or two adjacent ones swapped', () => {
+  it('has any character changed, or two adjacent ones swapped', () => {
     const key = KEYS[1]!
     for (let at = 0; at < key.length; at++) {
       const other = key[at] === 'x' ? 'y' : 'x'

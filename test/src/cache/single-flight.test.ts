@@ -16,7 +16,7 @@ function heldWork() {
 }
 
 describe('share', () => {
-  it('does the work once for all who ask while older work is under way, and after it', async () => {
+  it('does the work once for all callers while older work is running, and after it', async () => {
     const flights = new SingleFlight<number>(1_000)
     const { held, work } = heldWork()
     const first = flights.share('a', work, defer)
@@ -32,7 +32,7 @@ describe('share', () => {
     expect(await flights.share('a', async () => 3, defer)).toBe(3)
   })
 
-  it('never hands on what was found out before it was asked for', async () => {
+  it('never returns a result that was loaded before it was requested', async () => {
     const flights = new SingleFlight<number>(1_000)
     let now = 0
     const asked = Array.from({ length: 100 }, async () => {
@@ -52,13 +52,13 @@ describe('share', () => {
     await Promise.all(asked)
   })
 
-  it('keeps keys apart', async () => {
+  it('keeps keys separate', async () => {
     const flights = new SingleFlight<string>(1_000)
     const found = ['a', 'b'].map((key) => flights.share(key, async () => key, defer))
     expect(await Promise.all(found)).toEqual(['a', 'b'])
   })
 
-  it('fails with work that fails, also with that which was under way', async () => {
+  it('fails when the work fails, also when it was already running', async () => {
     const flights = new SingleFlight<number>(1_000)
     const { held, work } = heldWork()
     const asked = [1, 2, 3].map(() => flights.share('a', work, defer))
@@ -70,7 +70,7 @@ describe('share', () => {
     expect(await flights.share('a', async () => 3, defer)).toBe(3)
   })
 
-  it('waits no longer than it may for work that never ends, and then does it once', async () => {
+  it('waits a limited time for work that never ends, and then does it once', async () => {
     const flights = new SingleFlight<number>(20)
     void flights.share('a', () => new Promise<number>(() => {}), defer)
     let done = 0
@@ -95,8 +95,8 @@ describe('share', () => {
   })
 })
 
-describe('under way', () => {
-  it('is what others do, and nothing when nobody does', async () => {
+describe('waiting for running work', () => {
+  it('returns the result of others, and nothing when nobody works', async () => {
     const flights = new SingleFlight<number>(1_000)
     expect(await flights.underWay('a')).toBeUndefined()
     const { held, work } = heldWork()

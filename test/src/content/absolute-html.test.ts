@@ -87,7 +87,7 @@ describe('HTML in a feed', () => {
       '<blockquote><p lang=fr dir=ltr title=t tabindex=0>q</p></blockquote><time datetime="2026-01-01">d</time><wbr><a href="https://a.example" rel="nofollow" target="_blank" download hreflang=de>a</a>',
     ],
     ['<p>unclosed <b>tags <i title="&#x41;">'],
-  ])('%s stays as it is', (html) => {
+  ])('%s is unchanged', (html) => {
     expect(absolute(html)).toBe(html)
   })
 
@@ -109,7 +109,7 @@ describe('HTML in a feed', () => {
       '<video poster=p.png src=v.mp4>',
       '<video poster="https://site.example.com/blog/p.png" src="https://site.example.com/blog/v.mp4">',
     ],
-  ])('%s is %s', (html, wanted) => {
+  ])('%s becomes %s', (html, wanted) => {
     expect(absolute(html)).toBe(wanted)
   })
 
@@ -165,11 +165,11 @@ describe('HTML in a feed', () => {
     ['a<p title="', 'a'],
     ["a<x-p title='<img src=x onerror=x>'/", 'a'],
     ['a</p onclick=x', 'a</p>'],
-  ])('%s is %s: nothing runs', (html, wanted) => {
+  ])('%s becomes %s: nothing runs', (html, wanted) => {
     expect(absolute(html)).toBe(wanted)
   })
 
-  it("shows a browser's parser nothing that would run, however it is broken", async () => {
+  it("gives a browser's parser nothing to run, however broken it is", async () => {
     const pieces = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(pieces, async (some) => {
@@ -189,7 +189,7 @@ describe('HTML in a feed', () => {
     ['open scripts', (times: number) => '<script>'.repeat(times)],
     ['a srcset of spaces', (times: number) => `<img srcset="${'a '.repeat(times)}">`],
     ['a srcset of commas', (times: number) => `<img srcset="${'a,'.repeat(times)}">`],
-  ])('takes time in proportion to its length: %s', (_, html) => {
+  ])('takes time proportional to its length: %s', (_, html) => {
     expect(growthOf((times) => absolute(html(times * 1_000)))).toBeLessThan(LINEAR)
   })
 })

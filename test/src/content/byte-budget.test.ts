@@ -9,7 +9,7 @@ describe('groupByBytes', () => {
     expect(RESPONSE_BUDGET_BYTES).toBeLessThan(10 * MIB)
   })
 
-  it('makes no group of no rows, and one of rows that fit', () => {
+  it('makes no group for no rows, and one for rows that fit', () => {
     expect(group()).toEqual([])
     expect(group(0, 0, 1)).toEqual([[0, 0, 1]])
     expect(group(4 * MIB, 4 * MIB)).toEqual([[4 * MIB, 4 * MIB]])
@@ -20,7 +20,7 @@ describe('groupByBytes', () => {
     expect(group(5 * MIB, 5 * MIB, 3 * MIB)).toEqual([[5 * MIB], [5 * MIB, 3 * MIB]])
   })
 
-  it('puts a row that is too large in a group of its own', () => {
+  it('puts a row that is too large into a group of its own', () => {
     expect(group(1, 9 * MIB, 1, 2)).toEqual([[1], [9 * MIB], [1, 2]])
     expect(group(9 * MIB, 9 * MIB)).toEqual([[9 * MIB], [9 * MIB]])
   })

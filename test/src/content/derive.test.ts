@@ -26,7 +26,7 @@ describe('excerpt', () => {
     expect(excerpt!.length).toBeLessThanOrEqual(200)
   })
 
-  it('is null for a body without text, and stays as given', () => {
+  it('is null for a body without text, and an explicit one is kept', () => {
     expect(deriveText({ contentHtml: '<img src="a.png">' }).excerpt).toBeNull()
     expect(deriveText({ contentHtml: words(9), excerpt: 'Own' }).excerpt).toBe('Own')
     expect(deriveText({ contentHtml: words(9), excerpt: '' }).excerpt).toBe('')
@@ -47,7 +47,7 @@ describe('readingTimeMinutes', () => {
     expect(deriveText({ contentHtml }).readingTimeMinutes).toBe(minutes)
   })
 
-  it('stays as given, even 0', () => {
+  it('is kept when given, even 0', () => {
     expect(deriveText({ contentHtml: words(999), readingTimeMinutes: 0 }).readingTimeMinutes).toBe(0)
   })
 })
@@ -68,7 +68,7 @@ describe('bandOf', () => {
 })
 
 describe('seo', () => {
-  it('has a description of at most 160 characters from excerpt or text, next to what was given', () => {
+  it('has a description of at most 160 characters from the excerpt or text, in addition to the given fields', () => {
     expect(derived({ excerpt: 'Own' }).seo).toEqual({ metaDescription: 'Own' })
     expect(derived({ seo: { ogTitle: 'OG' } }).seo).toEqual({ ogTitle: 'OG', metaDescription: 'Some words.' })
     expect(derived({ seo: { metaDescription: 'Meta' }, excerpt: 'Own' }).seo).toEqual({
@@ -78,18 +78,18 @@ describe('seo', () => {
     expect(metaDescription!.length).toBeLessThanOrEqual(160)
   })
 
-  it('is null when there is nothing to say', () => {
+  it('is null when there is nothing to derive', () => {
     expect(derived({ contentHtml: '' }).seo).toBeNull()
   })
 })
 
 describe('schemaBundle', () => {
-  it('stays as given', () => {
+  it('is kept when given', () => {
     const bundle = { article: { a: 1 }, breadcrumb: {}, faq: null }
     expect(derived({ schemaBundle: bundle, faqJsonLd: { b: 2 } }).schemaBundle).toEqual(bundle)
   })
 
-  it('leaves out what is not set', () => {
+  it('leaves out missing fields', () => {
     const { article, faq } = derived({ contentHtml: '' }).schemaBundle
     expect(Object.keys(article).sort()).toEqual(['@context', '@type', 'headline', 'mainEntityOfPage', 'url'])
     expect(faq).toBeNull()

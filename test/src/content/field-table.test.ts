@@ -5,7 +5,7 @@ import { apiForm, apiNames, type FieldTable } from '../../../src/content/article
 import { POST_FIELDS } from '../../../src/content/posts/fields.ts'
 import { posts } from '../../../src/db/schema.ts'
 
-describe('the form of an answer', () => {
+describe('the fingerprint of an answer’s format', () => {
   const { column } = POST_FIELDS.language
   const table = (shape: z.core.$ZodType, api?: 'shown'): FieldTable => ({
     title: POST_FIELDS.title,
@@ -14,18 +14,18 @@ describe('the form of an answer', () => {
   const text = z.nullable(z.string())
   const before = apiForm(table(text))
 
-  it('is another with another field, or a field of another type', () => {
+  it('changes with a new field, or a field of another type', () => {
     const forms = [before, apiForm(table(text, 'shown')), apiForm(table(z.string(), 'shown'))]
     expect(new Set(forms).size).toBe(3)
   })
 
-  it('is the same with a field that the API does not show', () => {
+  it('does not change with a field that the API does not show', () => {
     expect(apiForm({ title: POST_FIELDS.title })).toBe(before)
   })
 })
 
 describe('the API shows', () => {
-  it('no column that the table does not name as shown', () => {
+  it('no column except those that the table marks as shown', () => {
     const hidden = Object.keys(getTableColumns(posts)).filter(
       (name) => !apiNames(POST_FIELDS).all.includes(name),
     )

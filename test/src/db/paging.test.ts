@@ -19,7 +19,7 @@ describe('cutPage', () => {
     expect(cut(3, 3)).toEqual({ items: [id(0), id(1), id(2)], next: null })
   })
 
-  it('drops the extra row, and continues after the last one returned', () => {
+  it('drops the extra row, and continues after the last returned one', () => {
     const page = cut(4, 3)
     expect(page.items).toEqual([id(0), id(1), id(2)])
     expect(parseCursor(page.next!)).toEqual({ at: new Date(1_795_000_000_000 - 2), id: id(2) })

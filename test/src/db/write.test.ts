@@ -18,7 +18,7 @@ it.each<[string, (Error | null)[], Committed]>([
   ['lost its connection', [failure('08006')], 'unknown'],
   ['succeeded before another that was refused', [null, failure('23505')], 'yes'],
   ['succeeded before another that got no reply', [null, failure()], 'unknown'],
-])('what became of a transaction that %s is known or said to be unknown', async (_, results, committed) => {
+])('the outcome of a transaction that %s is known, or reported as unknown', async (_, results, committed) => {
   const written: { committed: Committed } = { committed: 'no' }
   for (const result of results) {
     const batch = async () => {

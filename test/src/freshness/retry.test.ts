@@ -23,7 +23,7 @@ describe('retry', () => {
     ])
   })
 
-  it('throws the last error when there are no more pauses, and does not report it as retried', async () => {
+  it('throws the last error after the last pause, and does not report it as retried', async () => {
     const attempt = failingUntil(4)
     const onRetry = vi.fn()
     await expect(retry([1, 1], attempt, onRetry)).rejects.toBe(3)

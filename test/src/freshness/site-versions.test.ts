@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { currentVersions, formatVersions } from '../../../src/freshness/versions.ts'
 
-describe('the published versions are current', () => {
+describe('the stored versions are current', () => {
   it('once the last writer to start has published them', () => {
     const slugVersions = '0000000000c'.repeat(32)
     const publishedSlugVersions = '0000000000b'.repeat(32)

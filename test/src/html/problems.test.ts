@@ -18,7 +18,7 @@ describe('problems of HTML', () => {
     ['<table><tr><td><span>x<td>y</table>', ['1: <span> is not closed']],
     ['<div/>x', ['1: <div> is not closed']],
     ['<script>if (a < b) x("</b>")', ['1: <script> is not closed']],
-  ])('of %j are told with their lines', (html, problems) => {
+  ])('of %j are reported with their lines', (html, problems) => {
     expect(problemsOf(html)).toEqual(problems)
   })
 
@@ -36,7 +36,7 @@ describe('problems of HTML', () => {
     expect(problemsOf(html)).toEqual([])
   })
 
-  it('are the first ones, however many there are', () => {
+  it('are limited to the first ones', () => {
     const problems = problemsOf(`<i>\n${'</b>\n'.repeat(3_000)}`)
     expect(problems).toHaveLength(20)
     expect([problems[0], problems[1], problems[19]]).toEqual([
@@ -46,14 +46,14 @@ describe('problems of HTML', () => {
     ])
   })
 
-  it('are not looked for beyond 10,000 elements that are open', () => {
+  it('are not reported beyond 10,000 open elements', () => {
     expect(problemsOf(`${'<b>\n'.repeat(10_001)}</i>`)).toEqual([
       '10001: <b> is inside 10,000 elements that are not closed',
     ])
   })
 
   it.each(['<div>', '<b>', '</b>', '<p><b>', '<li>', '<td>', '<p><button>', '<a "'])(
-    'in a million times %j are found in time proportional to its length, at most 20',
+    'of a million times %j are found at once, and reported in part',
     (part) => {
       expect(problemsOf(part.repeat(1_000_000 / part.length)).length).toBeLessThanOrEqual(20)
       expect(growthOf((times) => problemsOf(part.repeat((times * 20_000) / part.length)))).toBeLessThan(

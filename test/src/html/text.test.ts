@@ -42,7 +42,7 @@ describe('prose', () => {
   })
 })
 
-describe('what readers do not see', () => {
+describe('text that readers do not see', () => {
   it.each([
     ['<p hidden>no</p>yes', 'yes'],
     ['<p HIDDEN="false">no</p>yes', 'yes'],
@@ -102,7 +102,7 @@ describe('what readers do not see', () => {
     expect(htmlToText(html).prose).toBe(prose)
   })
 
-  it('takes no longer for many hidden parts that never end', () => {
+  it('takes no longer for many unclosed hidden parts', () => {
     expect(htmlToText(`yes${'<b hidden>no</i>'.repeat(100_000)}`).text).toBe('yes')
     expect(htmlToText('<p hidden>no<p>w'.repeat(50_000)).text.length).toBe(99_999)
   })

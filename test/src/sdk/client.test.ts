@@ -57,15 +57,15 @@ describe('the client has a method for each operation', () => {
   })
 })
 
-describe('a client that lacks an option', () => {
-  it.each(['url', 'site', 'key'])('is refused with the name of it: %s', (name) => {
+describe('a client without a required option', () => {
+  it.each(['url', 'site', 'key'])('is refused with the name of the option: %s', (name) => {
     const options = { url: 'https://content.example.com', site: 'id', key: 'k', [name]: undefined }
     expect(() => createClient(options as never)).toThrow(new TypeError(`The client needs ${name}`))
   })
 })
 
 describe('ETags', () => {
-  it('are sent again, and a 304 is answered from what was kept', async () => {
+  it('are sent again, and a 304 is answered from the cache', async () => {
     const site = await makeSite()
     await site.put('a', { title: 'First' })
     const { client, exchanges, statuses } = connect(site)
@@ -79,7 +79,7 @@ describe('ETags', () => {
     expect(statuses()).toEqual([200, 304])
   })
 
-  it('belong to a URL: another question is another answer', async () => {
+  it('belong to a URL: another query has another answer', async () => {
     const site = await makeSite()
     await site.put('a')
     const { client, statuses } = connect(site)
@@ -120,7 +120,7 @@ describe('errors are of one class', () => {
     })
   })
 
-  it('also when something else answers, or nothing', async () => {
+  it('also when another server answers, or none', async () => {
     const site = await makeSite()
     const proxy = connect(site, {
       between: async () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
@@ -153,7 +153,7 @@ describe.concurrent('Retry-After', () => {
     return site
   }
 
-  it.each([429, 503])('is obeyed on %i', async (status) => {
+  it.each([429, 503])('is respected on %i', async (status) => {
     const site = await siteWithPost()
     const { client, statuses } = connect(site, { between: refusing(status, ['1']) })
     const begun = Date.now()
@@ -170,14 +170,14 @@ describe.concurrent('Retry-After', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(date.getTime() - 10)
   })
 
-  it('that asks for more than maxWaitMs in all is an error that says so', async () => {
+  it('that exceeds maxWaitMs in total is an error that says so', async () => {
     const site = await siteWithPost()
     const { client, statuses } = connect(site, { between: refusing(503, ['1', '9']), maxWaitMs: 9_500 })
     expect(await failure(client.getPost('a'))).toMatchObject({ status: 503, retryAfterMs: 9_000 })
     expect(statuses()).toEqual([503, 503])
   })
 
-  it('of a used up quota is until midnight', async () => {
+  it('of a used-up quota is until midnight', async () => {
     const site = await makeSite({ dailyQuota: 1 })
     const { client, statuses } = connect(site)
     await client.listPosts()
@@ -188,14 +188,14 @@ describe.concurrent('Retry-After', () => {
     expect(statuses()).toEqual([200, 429])
   })
 
-  it('is not there: nothing is repeated', async () => {
+  it('that is missing prevents a retry', async () => {
     const site = await siteWithPost()
     const { client, statuses } = connect(site, { between: refusing(503, [null]) })
     expect(await failure(client.getPost('a'))).toMatchObject({ status: 503, message: 'Later' })
     expect(statuses()).toEqual([503])
   })
 
-  it('of a POST that may have been done is left to the caller', async () => {
+  it('of a POST that may have succeeded is left to the caller', async () => {
     const site = await siteWithPost()
     const { client, statuses } = connect(site, { between: refusing(503, ['1']) })
     expect(await failure(client.testWebhook())).toMatchObject({ status: 503, retryAfterMs: 1_000 })
@@ -215,7 +215,7 @@ describe('a signal', () => {
     expect(Date.now() - begun).toBeLessThan(40_000)
   })
 
-  it('ends a request under way', async () => {
+  it('ends a running request', async () => {
     const site = await makeSite()
     const { client } = connect(site, {
       between: (request) =>
@@ -280,7 +280,7 @@ describe('pages are async iterators', () => {
     expect(await all(after, ({ items }) => items.map(({ type }) => type))).toEqual(['delete'])
   })
 
-  it('of the training export, beyond what fits in one answer', async () => {
+  it('of the training export, beyond the size of one answer', async () => {
     const site = await makeSite({ trainingOptIn: true })
     const rows = Array.from({ length: 501 }, (_, i) => ({ prompt: `P${i}`, completion: 'C' }))
     await site.manage('POST', '/training-rows', { rows: rows.slice(0, 300) })

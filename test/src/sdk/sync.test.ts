@@ -31,7 +31,7 @@ describe('sync', () => {
     expect(await store.get('guide', 'a')).toBeNull()
   })
 
-  it('follows edits, deletes, unpublished guides and slugs that change or change hands', async () => {
+  it('follows edits, deletes, unpublished guides and slugs that change or are reused', async () => {
     const { site, store, client } = await follow(['a', 'b', 'c', 'old'])
     await site.put('a', { title: 'Second' })
     await site.manage('DELETE', '/posts/b')
@@ -49,7 +49,7 @@ describe('sync', () => {
     expect(statuses()).toEqual([200, 304])
   })
 
-  it('goes on where a copy stands, in another process', async () => {
+  it('continues from the state of a copy, in another process', async () => {
     const { site, store } = await follow(['a'])
     await site.put('b', { title: 'New' })
     const later = connect(site)
@@ -58,7 +58,7 @@ describe('sync', () => {
     expect(await copyIn(store)).toContain('post b: New')
   })
 
-  it('skips what was deleted or unpublished while its page was read', async () => {
+  it('skips articles that were deleted or unpublished while their page was read', async () => {
     const site = await makeSite()
     for (const slug of ['deleted', 'hidden', 'kept']) await putGuide(site, slug)
     const store = memoryStore()
@@ -81,7 +81,7 @@ describe('sync', () => {
     expect(await copyIn(store)).toEqual(['guide kept: A title'])
   })
 
-  it('asks for nothing but the feed', async () => {
+  it('requests only the feed', async () => {
     const site = await makeSite()
     await site.put('a', { title: 'First' })
     await putGuide(site, 'g', { title: 'Guide' })
@@ -98,7 +98,7 @@ describe('sync', () => {
     await expect(other.client.sync(store)).rejects.toThrow('another site')
   })
 
-  it('ends between pages when its signal is aborted, and goes on from there', async () => {
+  it('stops between pages when its signal is aborted, and continues from there', async () => {
     const { site, store, client } = await follow([])
     for (const slug of ['a', 'b', 'c']) await site.put(slug, { title: 'New' })
     const aborted = new AbortController()
@@ -118,7 +118,7 @@ const commitThen =
   }
 
 describe('an expired cursor', () => {
-  it('starts the feed again, and what is no longer there is removed', async () => {
+  it('restarts the feed, and removes articles that are no longer there', async () => {
     const { site, store, client } = await follow(['a', 'b', 'forgotten'])
     await site.manage('DELETE', '/posts/forgotten')
     await runSql('delete from tombstones where site_id = $1', [site.id])
@@ -129,7 +129,7 @@ describe('an expired cursor', () => {
     expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: First', 'post b: First'])
   })
 
-  it('leaves the copy whole until the end of the feed, also if that takes several syncs', async () => {
+  it('keeps the copy complete until the end of the feed, also if that takes several syncs', async () => {
     const { site, store, client } = await follow(['a', 'b', 'forgotten'])
     await site.manage('DELETE', '/posts/forgotten')
     await runSql('delete from tombstones where site_id = $1', [site.id])
@@ -152,7 +152,7 @@ describe('an expired cursor', () => {
     expect(await copyIn(store)).toEqual(whole.slice(0, 3))
   })
 
-  it('is as if the whole feed was asked for `again`', async () => {
+  it('works like a request for the whole feed with `again`', async () => {
     const { store, client } = await follow(['a'])
     expect(await client.sync(store, { again: true })).toEqual({ put: 2, removed: 0, restarted: true })
   })
@@ -163,7 +163,7 @@ describe('a crash', () => {
     ['before anything is written', 0],
     ['after some of it', 1],
     ['between the last of it and the cursor', Number.POSITIVE_INFINITY],
-  ])('%s loses nothing, for a store whose commits are not all or nothing', async (_, written) => {
+  ])('%s loses nothing, in a store without atomic commits', async (_, written) => {
     const { site, store, client } = await follow(['a', 'b', 'c'])
     await site.put('a', { title: 'Second' })
     await site.manage('DELETE', '/posts/b')
@@ -187,7 +187,7 @@ describe('a crash', () => {
 })
 
 describe('two syncs at once', () => {
-  it('of one store drop what the other was faster with, however late they write it', async () => {
+  it('of one store discard a page that the other one wrote first, however late they commit', async () => {
     const { site, store } = await follow(['a', 'b'])
     await site.put('a', { title: 'Second' })
     await site.put('b', { title: 'Second' })
@@ -247,7 +247,7 @@ describe('follow', () => {
     await often.stop()
   })
 
-  it('does not miss what wakes it during a sync', async () => {
+  it('does not miss a wake-up during a sync', async () => {
     const { store, client } = await follow(['a'])
     let syncs = 0
     const follower = client.follow(store, {

@@ -55,7 +55,7 @@ async function refusal(request: SignedRequest, secrets: string | string[] = secr
 }
 
 describe('a genuine POST', () => {
-  it('verifies as a Request, and as headers with the raw body, whatever has read them', async () => {
+  it('verifies as a Request, and as a raw body with headers in any form', async () => {
     const post = await signed()
     const { headers, body } = post
     const shouted = Object.fromEntries(
@@ -78,7 +78,7 @@ describe('a genuine POST', () => {
     }
   })
 
-  it('verifies by either secret during a rotation, by the new one before the old one, and by a list with one of them', async () => {
+  it('verifies with either secret during a rotation, with the new one first, and with a list of secrets', async () => {
     const previousSecret = generateSecret()
     const post = await signed({ previousSecret })
     for (const known of [secret, previousSecret, [generateSecret(), previousSecret]]) {
@@ -139,7 +139,7 @@ describe('a POST is refused', () => {
     expect(await refusal(await signed({ id }))).toBe('malformed id')
   })
 
-  it('when a dot of it was moved', async () => {
+  it('when one of its dots was moved', async () => {
     const post = await signed({ body: '{"event":"x","title":"a.1795305600.b.c"}' })
     const whole = `${post.headers['webhook-id']}.${post.headers['webhook-timestamp']}.${post.body}`
     const dots = [...whole.matchAll(/\./g)].map(({ index }) => index)
@@ -162,11 +162,11 @@ describe('a POST is refused', () => {
     [-290, null],
     [290, null],
     [320, 'timestamp out of tolerance'],
-  ])('or not when it was signed %i s ago: %s', async (seconds, reason) => {
+  ])('or accepted when it was signed %i s ago: %s', async (seconds, reason) => {
     expect(await refusal(asRequest(await signed({ at: ago(seconds) })))).toBe(reason)
   })
 
-  it('by the tolerance that is asked for', async () => {
+  it('by the requested tolerance', async () => {
     const old = await signed({ at: ago(60) })
     expect(await refusal(asRequest(old), secret, { toleranceSeconds: 30 })).toBe('timestamp out of tolerance')
     expect(await refusal(asRequest(old), secret, { toleranceSeconds: 90 })).toBeNull()
@@ -203,7 +203,7 @@ describe('a POST is refused', () => {
     ['null', 'not an event'],
     ['[]', 'not an event'],
     ['{"event":1}', 'not an event'],
-  ])('when what was signed is %j: %s', async (body, reason) => {
+  ])('when the signed text is %j: %s', async (body, reason) => {
     expect(await refusal(asRequest(await signed({ body })))).toBe(reason)
   })
 
@@ -213,7 +213,7 @@ describe('a POST is refused', () => {
     expect(await refusal(unread)).toBe('timestamp out of tolerance')
   })
 
-  it('without a word of the secret or of a signature', async () => {
+  it('without revealing the secret or a signature', async () => {
     const post = await signed({ secret: generateSecret() })
     const error = await verify(asRequest(post), secret).catch((thrown: Error) => thrown)
     expect(`${error} ${(error as Error).stack}`).not.toMatch(/whsec_|v1,[A-Za-z0-9+/]/)
@@ -279,7 +279,7 @@ describe('a mistake in the receiver is a TypeError, and verifies nothing', () =>
 })
 
 describe('with the library of Standard Webhooks', () => {
-  it('what it signs verifies here, with any id and body', async () => {
+  it('signatures of the library verify here, with any id and body', async () => {
     const id = fc.string({ unit: fc.constantFrom(...'abcXYZ019_-'), minLength: 1 })
     await fc.assert(
       fc.asyncProperty(id, fc.object(), async (id, fields) => {
@@ -297,7 +297,7 @@ describe('with the library of Standard Webhooks', () => {
     )
   })
 
-  it('both agree on what the service signs, and on what it does not', async () => {
+  it('both accept and refuse the same requests', async () => {
     const previousSecret = generateSecret()
     const genuine = await signed({ previousSecret })
     const posts = [
@@ -342,7 +342,7 @@ describe('an event', () => {
     expect(handled).toBe(2)
   })
 
-  it('whose handling failed is handled when it is sent again', async () => {
+  it('is handled again after its handling failed', async () => {
     const store = memoryStore()
     const failing = () => {
       throw new Error('the CMS is down')
@@ -351,7 +351,7 @@ describe('an event', () => {
     expect(await handleOnce('a', store, () => {})).toBe(true)
   })
 
-  it('is remembered among the newest ids, as many as the limit', () => {
+  it('is remembered among the newest ids, up to the limit', () => {
     const store = memoryStore(3)
     for (const id of ['a', 'b', 'c', 'a', 'd']) store.claim(id)
     expect(['b', 'c', 'd'].map((id) => store.claim(id))).toEqual([false, false, false])
@@ -362,7 +362,7 @@ describe('an event', () => {
 describe('missed posts', () => {
   const post = { type: 'upsert', resource: 'post' } as const
 
-  it('are the changed posts that are newer than what was handled of them', async () => {
+  it('are the changed posts that are newer than their last handled event', async () => {
     const changes = [
       { ...post, id: 'handled', sequence: 10 },
       { ...post, id: 'never heard of', sequence: 20 },

@@ -62,7 +62,7 @@ const check = (
   })
 
 describe('a dot that was moved between id, timestamp and body', () => {
-  it('is no genuine request, though the signature fits', async () => {
+  it('makes a request invalid, although the signature fits', async () => {
     const seconds = String(at.getTime() / 1_000)
     const delivery = await sent({ body: `{"title":"a.${seconds}.b"}` })
     const whole = `${id}.${delivery.timestamp}.${delivery.body}`
@@ -94,7 +94,7 @@ async function signWith(key: string | Uint8Array<ArrayBuffer>, message: string):
 const RIGHT = { timestamp: 'right', body: 'right', signature: 'right' }
 
 describe('a genuine request', () => {
-  it('is right in all parts, with either signature, surrounded by white space or in capitals', async () => {
+  it('is right in all parts, with either signature, in white space or in capitals', async () => {
     const delivery = await sent()
     expect(await check(claim(delivery))).toMatchObject({ ...RIGHT, age: { seconds: 0, fresh: true } })
     const { serviceSignature, standardSignature, timestamp } = delivery
@@ -110,7 +110,7 @@ describe('a genuine request', () => {
     expect(await check(claim(delivery, { signature, id }))).toMatchObject(RIGHT)
   })
 
-  it('comes with its delivery', async () => {
+  it('is found with its delivery', async () => {
     const delivery = await sent()
     expect((await check(claim(delivery), { deliveries: [await sent({ body: '{}' }), delivery] })).sent).toBe(
       delivery,
@@ -124,7 +124,7 @@ describe('the timestamp', () => {
     expect(await check(claimed)).toMatchObject({ timestamp: 'not_a_number', age: null })
   })
 
-  it('is recognised in milliseconds', async () => {
+  it('is recognized in milliseconds', async () => {
     const delivery = await sent()
     const claimed = claim(delivery, { timestamp: `${delivery.timestamp}123` })
     expect(await check(claimed)).toMatchObject({ ...RIGHT, timestamp: 'milliseconds' })
@@ -163,7 +163,7 @@ describe('the body', () => {
     ['with a line break at its end', `${BODY}\n`, 'trimmed'],
     ['with white space around it', ` ${BODY} `, 'trimmed'],
     ['parsed and written again', JSON.stringify({ ...JSON.parse(BODY), trustScore: 0.8 }), 'unknown'],
-  ])('%s is recognised by the signature alone', async (_, body, finding) => {
+  ])('%s is recognized by the signature alone', async (_, body, finding) => {
     const expected = finding === 'unknown' ? { body: 'unknown' } : { ...RIGHT, body: finding }
     expect(await check(claim(await sent(), { body }))).toMatchObject(expected)
   })
@@ -172,13 +172,13 @@ describe('the body', () => {
     ['compact', JSON.stringify({ a: 1, b: { c: 'ü' } })],
     ['indented', JSON.stringify({ a: 1, b: { c: 'ü' } }, null, 2)],
     ['as Postgres writes it', '{"a" : 1, "b" : {"c" : "ü"}}'],
-  ])('that was sent %s and reserialised is recognised by the signature alone', async (_, original) => {
+  ])('that was sent %s and reserialized is recognized by the signature alone', async (_, original) => {
     const delivery = await sent({ body: original })
     const body = '{ "a": 1,   "b": {"c": "\\u00fc"} }'
     expect(await check(claim(delivery, { body }))).toMatchObject({ ...RIGHT, body: 'reserialised' })
   })
 
-  it('with other line endings is recognised', async () => {
+  it('with other line endings is recognized', async () => {
     const delivery = await sent({ body: '{\r\n"a": 1\r\n}' })
     expect(await check(claim(delivery, { body: '{\n"a": 1\n}' }))).toMatchObject({
       ...RIGHT,
@@ -186,14 +186,14 @@ describe('the body', () => {
     })
   })
 
-  it('with its keys in another order is recognised by comparison with the delivery', async () => {
+  it('with its keys in another order is recognized by comparison with the delivery', async () => {
     const delivery = await sent()
     const body = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(BODY)).reverse()))
     const found = await check(claim(delivery, { body }), { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, body: 'reserialised', sent: delivery })
   })
 
-  it('that was altered is recognised by comparison with the delivery', async () => {
+  it('that was altered is recognized by comparison with the delivery', async () => {
     const delivery = await sent()
     const body = BODY.replace('0.80', '0.99')
     expect(await check(claim(delivery, { body }), { deliveries: [delivery] })).toMatchObject({
@@ -214,7 +214,7 @@ describe('the signature', () => {
   })
 
   it.each(['serviceSignature', 'standardSignature'] as const)(
-    'of the previous secret is recognised, %s',
+    'of the previous secret is recognized, %s',
     async (form) => {
       const delivery = await sent({ secret: previousSecret })
       const found = await check(claim(delivery, { signature: delivery[form], id }), { previousSecret })
@@ -222,7 +222,7 @@ describe('the signature', () => {
     },
   )
 
-  it('of an older secret is recognised by comparison with the delivery', async () => {
+  it('of an older secret is recognized by comparison with the delivery', async () => {
     const delivery = await sent({ secret: generateSecret() })
     const found = await check(claim(delivery), { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, signature: 'old_secret' })
@@ -244,14 +244,14 @@ describe('the signature', () => {
     ['body_first', secret, (t: string) => `${BODY}.${t}`],
     ['body_first', secret, (t: string) => BODY + t],
     ['without_dot', secret, (t: string) => t + BODY],
-  ])('made with a mistake is recognised: %s', async (finding, key, message) => {
+  ])('made with a mistake is recognized: %s', async (finding, key, message) => {
     const delivery = await sent()
     const signature = await signWith(key, message(delivery.timestamp))
     const found = await check(claim(delivery, { signature, id }), { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, signature: finding })
   })
 
-  it('made with a mistake is recognised for a parsed body and the previous secret too', async () => {
+  it('made with a mistake is recognized for a parsed body and the previous secret too', async () => {
     const delivery = await sent({ body: '{"a" : 1}' })
     const signature = await signWith(previousSecret.slice(6), `${delivery.timestamp}.${delivery.body}`)
     const found = await check(claim(delivery, { signature, body: '{"a":1}' }), { previousSecret })
@@ -261,7 +261,7 @@ describe('the signature', () => {
   it.each([
     ['as text', secret],
     ['as text without whsec_', secret.slice(6)],
-  ])('of Standard Webhooks made with the secret %s is recognised', async (_, key) => {
+  ])('of Standard Webhooks made with the secret %s is recognized', async (_, key) => {
     const delivery = await sent()
     const mac = await signWith(key, `${id}.${delivery.timestamp}.${BODY}`)
     const bytes = mac.match(/../g)!.map((pair) => Number.parseInt(pair, 16))
@@ -270,7 +270,7 @@ describe('the signature', () => {
     expect(found).toMatchObject({ ...RIGHT, signature: 'secret_not_decoded' })
   })
 
-  it('of Standard Webhooks with another id is recognised by comparison with the delivery', async () => {
+  it('of Standard Webhooks with another id is recognized by comparison with the delivery', async () => {
     const delivery = await sent()
     const claimed = claim(delivery, { signature: delivery.standardSignature, id: crypto.randomUUID() })
     const found = await check(claimed, { deliveries: [delivery] })
@@ -305,7 +305,7 @@ describe('the delivery that a request is compared with', () => {
   const other = '6f1c1d5e-0000-4000-8000-000000000002'
   const nothing = { signature: '0'.repeat(64), timestamp: '1', body: '{}' }
 
-  it('is the one with its webhook-id, rather than one with its body or timestamp', async () => {
+  it('is the one with its webhook-id, before one with its body or timestamp', async () => {
     const [delivery, like] = [await sent({ body: 'A' }), { ...(await sent()), eventId: other }]
     const claimed = claim(like, {
       ...nothing,
@@ -340,7 +340,7 @@ describe('a site with two webhooks', () => {
   const both = async () => [await sent(), await sent({ secret: otherSecret, webhookId: SECOND, id: otherId })]
 
   it.each(['serviceSignature', 'standardSignature'] as const)(
-    'has a delivery refused that is signed with the secret of the other, %s',
+    'refuses a delivery that is signed with the secret of the other, %s',
     async (form) => {
       const delivery = await sent()
       const wrong = await sent({ secret: otherSecret })
@@ -358,7 +358,7 @@ describe('a site with two webhooks', () => {
     },
   )
 
-  it('tells deliveries of the same second and body apart by the id, and else by the signature', async () => {
+  it('distinguishes deliveries of the same second and body by the id, else by the signature', async () => {
     const [first, second] = await both()
     const evidence = { webhooks, deliveries: [second!, first!] }
     const mixed = claim(first!, { signature: second!.serviceSignature })
@@ -369,21 +369,21 @@ describe('a site with two webhooks', () => {
     expect(await check(claim(first!), evidence)).toMatchObject({ ...RIGHT, signedBy: 1, sentTo: 1 })
   })
 
-  it('refuses a receiver that makes a mistake with the secret of the other', async () => {
+  it('names the other webhook for a signature made with a wrong form of its secret', async () => {
     const delivery = await sent()
     const signature = await signWith(otherSecret.slice(6), `${delivery.timestamp}.${BODY}`)
     const found = await check(claim(delivery, { signature }), { webhooks, deliveries: [delivery] })
     expect(found).toMatchObject({ signature: 'other_webhook', signedBy: 2, sentTo: 1 })
   })
 
-  it('names the webhook of a request that is in no log, and of one sent at the same time as another', async () => {
+  it('names the webhook of a request that is not in the log, and of one of two sent at the same time', async () => {
     const wanted = await sent({ secret: otherSecret, webhookId: SECOND })
     expect(await check(claim(wanted), { webhooks })).toMatchObject({ ...RIGHT, signedBy: 2, sentTo: null })
     const atOnce = await sent({ body: '{}' })
     expect(await check(claim(wanted), { webhooks, deliveries: [atOnce] })).toMatchObject(RIGHT)
   })
 
-  it('says that the webhook of a delivery has been removed', async () => {
+  it('reports that the webhook of a delivery has been removed', async () => {
     const removed = await sent({ secret: generateSecret(), webhookId: crypto.randomUUID() })
     const evidence = { webhooks, deliveries: [removed] }
     expect(await check(claim(removed), evidence)).toMatchObject({
@@ -397,7 +397,7 @@ describe('a site with two webhooks', () => {
   })
 })
 
-describe('the first byte that differs', () => {
+describe('the first differing byte', () => {
   it.each([
     ['abc', 'abX', { byte: 2, before: 'ab', sent: 'c', here: 'X' }],
     ['abc', 'ab', { byte: 2, before: 'ab', sent: 'c', here: '' }],
@@ -414,7 +414,7 @@ describe('the first byte that differs', () => {
     expect(expected.byte).toBe(a!.concat(-1).findIndex((byte, index) => byte !== (b![index] ?? -2)))
   })
 
-  it('has a dozen characters on each side at most, and is null if there is none', () => {
+  it('has at most a dozen characters on each side, and is null if there is none', () => {
     const [a, b] = ['0123456789'.repeat(9), `${'0123456789'.repeat(4)}X${'0123456789'.repeat(5)}`]
     expect(firstDifference(a, b)).toEqual({
       byte: 40,
