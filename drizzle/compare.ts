@@ -70,9 +70,9 @@ function dropStatement({ kind, name, signature }: Entry, file?: Entry): string {
 
 export function describeDifference({ migrated, file }: Difference): string {
   const { kind, name } = (migrated ?? file)!
-  if (!migrated) return `${kind} ${name} is in drizzle/functions and in no migration`
-  if (!file) return `${kind} ${name} is in the migrations and not in drizzle/functions`
-  return `${kind} ${name} is not the same in drizzle/functions and after the migrations`
+  if (!migrated) return `${kind} ${name} is in drizzle/functions but in no migration`
+  if (!file) return `${kind} ${name} is in the migrations but not in drizzle/functions`
+  return `${kind} ${name} differs between drizzle/functions and the migrations`
 }
 
 async function entries(database: PGlite): Promise<Map<string, Entry>> {
@@ -93,7 +93,7 @@ async function entriesOfFiles(database: PGlite, migrated: Map<string, Entry>, fo
       const statements = await run(database, readFileSync(join(folder, file), 'utf8'), file)
       made += statements
       if ((await entries(database)).size !== made)
-        throw new Error(`${file} has a statement that makes neither a function nor a trigger`)
+        throw new Error(`${file} has a statement that creates neither a function nor a trigger`)
     }
     const files = await entries(database)
     await database.exec('SET LOCAL check_function_bodies = on')

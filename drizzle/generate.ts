@@ -29,7 +29,7 @@ import { MIGRATIONS } from './migrate.ts'
 const RENDERED = { 'events.sql': renderEvents, 'article-log.sql': renderArticleLog }
 const PROJECT = join(import.meta.dirname, '..')
 const DRIZZLE_KIT = join(PROJECT, 'node_modules/.bin/drizzle-kit')
-const SAME = 'Tables, functions and triggers are what the migrations make'
+const SAME = 'Tables, functions and triggers match the migrations'
 const BREAKPOINT = '\n--> statement-breakpoint\n'
 
 const { values: options } = parseArgs({
@@ -38,7 +38,7 @@ const { values: options } = parseArgs({
 
 if (options.check) await check().catch(fail)
 else if (options.name) await generate(options.name).catch(fail)
-else fail(new Error('What does it do? npm run db:generate -- --name posts-have-tags'))
+else fail(new Error('Give the migration a name: npm run db:generate -- --name posts-have-tags'))
 
 async function check(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
@@ -49,11 +49,11 @@ async function check(): Promise<void> {
     for (const [file, render] of Object.entries(RENDERED)) {
       const path = join(FUNCTIONS, file)
       if (!existsSync(path) || readFileSync(path, 'utf8') !== render())
-        problems.push(`${relative(PROJECT, path)} is not what its tables make`)
+        problems.push(`${relative(PROJECT, path)} is not what its TypeScript tables render`)
     }
     if (tables)
       problems.unshift(
-        `${config.schema} has what no migration makes:\n${readFileSync(join(folder, tables), 'utf8')}`,
+        `${config.schema} differs from the migrations:\n${readFileSync(join(folder, tables), 'utf8')}`,
       )
     if (problems.length > 0)
       throw new Error(`${problems.join('\n')}\nTo write the migration: npm run db:generate -- --name NAME`)

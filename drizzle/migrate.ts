@@ -62,7 +62,9 @@ function overServer(client: pg.Client, patienceMs: number): Database {
           const { code = '', message } = error as pg.DatabaseError
           if (!BUSY.includes(code)) throw error
           if (Date.now() >= deadline)
-            throw new Error(`others held what it needs (${message}). Run it again: it goes on from there`)
+            throw new Error(
+              `other sessions hold the locks that it needs (${message}). Run it again to resume`,
+            )
         }
         await sleep(PAUSE_MS)
       }

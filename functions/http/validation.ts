@@ -30,7 +30,7 @@ export const refuseUnknownParameters = createMiddleware<Env>(async function refu
   const unknown = Object.keys(c.req.query()).filter((name) => !Object.hasOwn(known, name))
   const issues = unknown.map((name) => ({
     path: name.slice(0, MAX_NAME_LENGTH),
-    message: 'is not known here',
+    message: 'is not a known parameter',
   }))
   if (issues[0]) throw new AppError('invalid_query', issues[0], ...issues.slice(1, MAX_ISSUES))
 })

@@ -73,7 +73,7 @@ function toRequest(
   const { method, path, query, hasBody, preset } = request
   const known = tool.inputSchema.properties
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(known, name))
-  if (unknown !== undefined) return `${unknown.slice(0, 40)} is not known here`
+  if (unknown !== undefined) return `${unknown.slice(0, 40)} is not a known argument`
   const wrong: string[] = []
   const inPath = { ...args, ...(siteId && { siteId }) } as Json
   const pathname = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -105,7 +105,7 @@ function toRequest(
 /** URLs normalise `.` and `..` in every spelling, and cannot hold a lone surrogate. */
 function segmentProblem(value: unknown): string | null {
   if (value === undefined) return 'is required'
-  if (typeof value !== 'string') return 'must be a text'
+  if (typeof value !== 'string') return 'must be a string'
   if (value === '') return 'must not be empty'
   if (/^\.{1,2}$/.test(value)) return 'must not be "." or ".."'
   return value.isWellFormed() ? null : 'must be well-formed Unicode'
@@ -114,7 +114,7 @@ function segmentProblem(value: unknown): string | null {
 function refusal(response: Response, { error, issues }: Json): CallResult {
   const { status, headers } = response
   const wait = headers.get('Retry-After')
-  const text = wait ? `${error} (${status}), again in ${wait} s` : `${error} (${status})`
+  const text = wait ? `${error} (${status}). Retry in ${wait} s` : `${error} (${status})`
   return failureResult(text, {
     error,
     status,
@@ -137,9 +137,7 @@ const asText = (text: string): CallResult =>
   text.length > MAX_TEXT_LENGTH ? tooLarge() : { content: [{ type: 'text', text }] }
 
 const tooLarge = () =>
-  failureResult(
-    'The answer is too large for a tool: ask for fewer items or fields, or read it through the API',
-  )
+  failureResult('The response is too large for a tool: request fewer items or fields, or use the API')
 
 const tooLargeForMarkdown = () =>
   failureResult(

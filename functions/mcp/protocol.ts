@@ -102,9 +102,9 @@ function toMessage(c: Http, body: unknown): Message | Failure {
   const params = body.params ?? {}
   const isResponse = method === undefined && ('result' in body || 'error' in body)
   if (!isResponse && (typeof method !== 'string' || method === ''))
-    return invalidRequest('method must be a text')
+    return invalidRequest('method must be a string')
   if ('id' in body && typeof id !== 'string' && !Number.isSafeInteger(id))
-    return invalidRequest('id must be a text or an integer')
+    return invalidRequest('id must be a string or an integer')
   if (!isObject(params)) return invalidRequest('params must be an object')
   const message = {
     id: isResponse || id === undefined ? null : (id as Id),
@@ -134,7 +134,7 @@ function versionOf(c: Http, { id, method, params }: Message): boolean | Failure 
   // This version defines no client notifications and no headers for them.
   if (!isStateless || id === null) return isStateless
   const mismatch = (name: string) =>
-    failure(400, HEADER_MISMATCH, `Header mismatch: ${name} must be what the body says`)
+    failure(400, HEADER_MISMATCH, `Header mismatch: ${name} must match the body`)
   if (declared === undefined || !isObject(meta[`${META}/clientCapabilities`]))
     return failure(
       400,

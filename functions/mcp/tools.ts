@@ -28,7 +28,7 @@ export const KEY_TOOLS: Entry<RequiredAccess>[] = [
     name: 'find_posts',
     title: 'Find posts',
     description:
-      'Lists posts without their bodies, newest update first; with updatedAfter oldest first. Each call uses one unit of the daily quota.',
+      'Lists posts without their bodies, newest update first, or oldest first with updatedAfter. Each call uses one unit of the daily quota.',
     operation: 'listPosts',
     needs: 'published',
     effect: 'read',
@@ -38,7 +38,7 @@ export const KEY_TOOLS: Entry<RequiredAccess>[] = [
     name: 'read_post',
     title: 'Read a post',
     description:
-      'Gives one post as Markdown below its title and other fields. Uses one unit of the daily quota.',
+      'Returns one post as Markdown below its title and other fields. Uses one unit of the daily quota.',
     operation: 'getPost',
     needs: 'published',
     effect: 'read',
@@ -50,7 +50,7 @@ export const KEY_TOOLS: Entry<RequiredAccess>[] = [
     name: 'get_post',
     title: 'Get a post as stored',
     description:
-      'Gives one post with its HTML, seo, faqJsonLd and schemaBundle as JSON; fields limits it. Uses one unit of the daily quota.',
+      'Returns one post with its HTML, seo, faqJsonLd and schemaBundle as JSON; fields limits it. Uses one unit of the daily quota.',
     operation: 'getPost',
     needs: 'published',
     effect: 'read',
@@ -67,7 +67,7 @@ export const KEY_TOOLS: Entry<RequiredAccess>[] = [
   {
     name: 'read_guide',
     title: 'Read a guide',
-    description: 'Gives one published guide as Markdown below its title and other fields. Uses no quota.',
+    description: 'Returns one published guide as Markdown below its title and other fields. Uses no quota.',
     operation: 'getGuide',
     needs: 'published',
     effect: 'read',
@@ -76,16 +76,16 @@ export const KEY_TOOLS: Entry<RequiredAccess>[] = [
   {
     name: 'get_guide',
     title: 'Get a guide as stored',
-    description: 'Gives one published guide with its HTML as JSON. Uses no quota.',
+    description: 'Returns one published guide with its HTML as JSON. Uses no quota.',
     operation: 'getGuide',
     needs: 'published',
     effect: 'read',
   },
   {
     name: 'list_changes',
-    title: 'What has changed',
+    title: 'List changes',
     description:
-      'Lists what was written or deleted since a cursor, oldest first. Start without a cursor, then pass that of each answer; while hasMore is true, more follows. Uses one unit of the daily quota.',
+      'Lists posts and guides written or deleted since a cursor, oldest first. Start without a cursor, then pass the cursor of each result until hasMore is false. Uses one unit of the daily quota.',
     operation: 'listChanges',
     needs: 'published',
     effect: 'read',
@@ -102,7 +102,7 @@ export const KEY_TOOLS: Entry<RequiredAccess>[] = [
   {
     name: 'get_sitemap',
     title: 'Get the sitemap',
-    description: 'Gives the XML sitemap of published posts and guides. Uses one unit of the daily quota.',
+    description: 'Returns the XML sitemap of published posts and guides. Uses one unit of the daily quota.',
     operation: 'getSitemap',
     needs: 'sitemap',
     effect: 'read',
@@ -114,7 +114,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
   {
     name: 'list_sites',
     title: 'List sites',
-    description: 'Lists the sites, newest first, whose ids the other tools need.',
+    description: 'Lists the sites, newest first. The other tools need their ids.',
     operation: 'listSites',
     needs: 'viewer',
     effect: 'read',
@@ -132,7 +132,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
   {
     name: 'read_post',
     title: 'Read a post',
-    description: 'Gives one post, a draft too, as Markdown below its title and other fields.',
+    description: 'Returns one post or draft as Markdown below its title and other fields.',
     operation: 'getPost',
     needs: 'viewer',
     effect: 'read',
@@ -142,7 +142,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
     name: 'get_post',
     title: 'Get a post as stored',
     description:
-      'Gives one post as it was put, as JSON: its post, less originId, originSlug and status, is what put_post takes.',
+      'Returns one post as JSON. For put_post, take its `post` without originId, originSlug and status.',
     operation: 'getPost',
     needs: 'viewer',
     effect: 'read',
@@ -150,7 +150,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
   {
     name: 'find_guides',
     title: 'Find guides',
-    description: 'Lists guides of a site, drafts too, without their bodies, newest update first.',
+    description: 'Lists drafts and published guides of a site without their bodies, newest update first.',
     operation: 'listGuides',
     needs: 'viewer',
     effect: 'read',
@@ -159,7 +159,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
   {
     name: 'read_guide',
     title: 'Read a guide',
-    description: 'Gives one guide, a draft too, as Markdown below its title and other fields.',
+    description: 'Returns one guide or draft as Markdown below its title and other fields.',
     operation: 'getGuide',
     needs: 'viewer',
     effect: 'read',
@@ -169,7 +169,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
     name: 'put_post',
     title: 'Write a post',
     description:
-      'Writes a post under its slug, with its body as HTML and its sources as provenance. A new one is a draft. One that is there keeps its status and is replaced as a whole: what is left out is cleared, so read it with get_post first. If it is published, readers see the change at once.',
+      'Writes a post under its slug, with its body as HTML and its sources as provenance. A new post is a draft. An existing post keeps its status and is replaced as a whole: omitted fields are cleared, so read it with get_post first. If it is published, readers see the change at once.',
     operation: 'putPost',
     needs: 'editor',
     effect: 'overwrite',
@@ -180,7 +180,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
     name: 'mark_post_ready',
     title: 'Mark a draft ready',
     description:
-      "Tells the site's CMS by a webhook that a draft is ready. Only a draft with a qualityBand; one that is ready already is not sent again.",
+      "Notifies the site's CMS by webhook that a draft is ready. The draft needs a qualityBand. A draft that is already ready is not sent again.",
     operation: 'markPostReady',
     needs: 'editor',
     effect: 'write',
@@ -188,7 +188,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
   {
     name: 'publish_post',
     title: 'Publish a post',
-    description: 'Makes a draft public. Changes nothing if it is published already.',
+    description: 'Makes a draft public. Changes nothing if it is already published.',
     operation: 'publishPost',
     needs: 'editor',
     effect: 'write',
@@ -204,7 +204,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
   {
     name: 'list_deliveries',
     title: 'List webhook deliveries',
-    description: 'Lists attempts to deliver events of a site, newest first, with what each failed with.',
+    description: 'Lists delivery attempts of a site, newest first, with their errors.',
     operation: 'listDeliveries',
     needs: 'viewer',
     effect: 'read',
@@ -213,7 +213,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
   {
     name: 'get_delivery',
     title: 'Show a webhook delivery',
-    description: 'Shows one attempt with what was sent and answered.',
+    description: 'Returns one attempt with its request and response.',
     operation: 'getDelivery',
     needs: 'viewer',
     effect: 'read',
@@ -222,7 +222,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
     name: 'resend_event',
     title: 'Send an event again',
     description:
-      'Sends a finished event once more, at once, to the webhook it was for, at the URL that has now, even if it was delivered before. 404 if the webhook was removed.',
+      'Sends a finished event again at once, to the current URL of its webhook, even if it was delivered. 404 if the webhook was removed.',
     operation: 'resendEvent',
     needs: 'editor',
     effect: 'send',

@@ -54,7 +54,7 @@ export async function* activeSites(ctx: Context, day: Date): AsyncGenerator<stri
     const [next, ids] = await ctx.redis.sscan(activeSitesKey(ctx, day), cursor, {
       count: ACTIVE_SITES_AT_ONCE,
     })
-    if (!/^\d+$/.test(String(next)) || !Array.isArray(ids)) throw new Error('Redis answered nonsense')
+    if (!/^\d+$/.test(String(next)) || !Array.isArray(ids)) throw new Error('Redis sent an invalid reply')
     if (ids.length > 0) yield [...new Set(ids.map(String))]
     cursor = String(next)
   } while (cursor !== '0')

@@ -74,7 +74,7 @@ export async function runAdmitScript(ctx: Context, command: Command): Promise<Re
       const all = [versionKey(ctx, site.id), counterKey!, ...keys]
       admitScript ??= wrapCounting(script)
       const reply = await runScript(ctx.redis, admitScript, all, [...own, ...due, ...args].map(String))
-      if (!Array.isArray(reply)) throw new Error('Redis answered nonsense')
+      if (!Array.isArray(reply)) throw new Error('Redis sent an invalid reply')
       found = reply
       return reply.slice(3)
     },

@@ -48,7 +48,7 @@ export async function countersOfActiveSites(
 function toCounters(counts: (string | null)[]): Record<Counter, number> {
   const numbers = quotaCounters.map((_, at) => {
     const count = counts[at] ?? 0
-    if (!/^-?\d+$/.test(String(count))) throw new Error('Redis answered nonsense')
+    if (!/^-?\d+$/.test(String(count))) throw new Error('Redis sent an invalid reply')
     return Number(count)
   })
   return { full: numbers[0]!, sitemap: numbers[1]!, preview: numbers[2]! }

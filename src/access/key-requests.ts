@@ -33,7 +33,7 @@ export async function readKeyRequests(
   return replies.map((flat) =>
     Array.from({ length: flat.length / 2 }, (_, at) => {
       const requests = Number(flat[2 * at + 1])
-      if (!Number.isSafeInteger(requests)) throw new Error('Redis answered nonsense')
+      if (!Number.isSafeInteger(requests)) throw new Error('Redis sent an invalid reply')
       return { keyId: String(flat[2 * at]), requests }
     }),
   )

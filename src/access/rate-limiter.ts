@@ -34,5 +34,5 @@ function withValidReplies(redis: Pick<Redis, 'eval' | 'evalsha'>): Redis {
 
 function parseNumbers(reply: unknown): number[] {
   if (Array.isArray(reply) && reply.length >= 2 && reply.every((each) => Number.isFinite(each))) return reply
-  throw new Error('Redis answered nonsense')
+  throw new Error('Redis sent an invalid reply')
 }

@@ -19,7 +19,7 @@ export async function encrypt(config: Config, purpose: string, text: string): Pr
 export async function decrypt(config: Config, purpose: string, encrypted: string): Promise<string> {
   const [id, iv = '', ciphertext = ''] = encrypted.split('.')
   const key = config.WEBHOOK_KEYS.find((candidate) => candidate.id === id)
-  if (!key) throw new Error(`WEBHOOK_KEYS has no key "${id}", under which something is encrypted`)
+  if (!key) throw new Error(`WEBHOOK_KEYS lacks the key "${id}", which encrypted this text`)
   const text = await crypto.subtle.decrypt(
     algorithm(fromBase64(iv), purpose),
     await importKey(key.bytes, 'decrypt'),

@@ -118,7 +118,7 @@ async function readState(
   readDue(ctx, reading, now, MAX_DUE)
   try {
     const [state, marks, due] = await reading.exec<[unknown, unknown, unknown]>()
-    if (!Array.isArray(marks) || !Array.isArray(due)) throw new TypeError('Redis answers nonsense')
+    if (!Array.isArray(marks) || !Array.isArray(due)) throw new TypeError('Redis sent an invalid reply')
     return { state: parseState(state), marks: parseMarks(marks), due: parseMarks(due) }
   } catch (error) {
     ctx.log('sweep.without_marks', { error: describeError(error) })

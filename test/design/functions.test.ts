@@ -74,14 +74,14 @@ it('each function and trigger that differs is named, and the migration generated
   const differences = await compare(database, functions)
   expect(differences.map(describeDifference).sort()).toMatchInlineSnapshot(`
     [
-      "function after_it() is in drizzle/functions and in no migration",
-      "function before_it() is in drizzle/functions and in no migration",
-      "function log_row() is not the same in drizzle/functions and after the migrations",
-      "function url_component(value text) is not the same in drizzle/functions and after the migrations",
-      "function wire_sequence(at timestamp with time zone) is in drizzle/functions and in no migration",
-      "function wire_sequence(sequence timestamp with time zone) is in the migrations and not in drizzle/functions",
-      "trigger guides_keep_redirects ON guides is not the same in drizzle/functions and after the migrations",
-      "trigger operator_tokens_made ON operator_tokens is in the migrations and not in drizzle/functions",
+      "function after_it() is in drizzle/functions but in no migration",
+      "function before_it() is in drizzle/functions but in no migration",
+      "function log_row() differs between drizzle/functions and the migrations",
+      "function url_component(value text) differs between drizzle/functions and the migrations",
+      "function wire_sequence(at timestamp with time zone) is in drizzle/functions but in no migration",
+      "function wire_sequence(sequence timestamp with time zone) is in the migrations but not in drizzle/functions",
+      "trigger guides_keep_redirects ON guides differs between drizzle/functions and the migrations",
+      "trigger operator_tokens_made ON operator_tokens is in the migrations but not in drizzle/functions",
     ]
   `)
   await using next = await migratedDatabase(migrationsAnd(statementsFor(differences)))

@@ -138,7 +138,7 @@ describe('with a key', () => {
       '0',
     ])
     const refused = await callTool(site.key, 'find_posts')
-    expect(refused.content[0]!.text).toMatch(/^Daily request quota exceeded \(429\), again in \d+ s$/)
+    expect(refused.content[0]!.text).toMatch(/^Daily request quota exceeded \(429\)\. Retry in \d+ s$/)
     expect(refused.structuredContent).toEqual({
       ...{ error: 'Daily request quota exceeded', status: 429 },
       retryAfterSeconds: expect.any(Number),
@@ -250,7 +250,7 @@ describe("with an operator's token", () => {
     expect((await callTool(token, 'put_post', args)).structuredContent).toMatchObject({ status: 'published' })
     for (const field of ['status', 'originId', 'updatedAt', 'id'])
       expect(await failureOf(token, 'put_post', { ...args, [field]: 'draft' })).toBe(
-        `Invalid arguments: ${field} is not known here`,
+        `Invalid arguments: ${field} is not a known argument`,
       )
   })
 
@@ -384,17 +384,19 @@ describe("an attacker's arguments", () => {
     ])
       for (const name of ['get_sitemap', 'find_posts', 'list_redirects'])
         expect(await failureOf(site.key, name, { [extra]: other.id })).toBe(
-          `Invalid arguments: ${extra} is not known here`,
+          `Invalid arguments: ${extra} is not a known argument`,
         )
     const sent = JSON.parse('{"slug":"chain","__proto__":{"siteId":"x"}}')
-    expect(await failureOf(site.key, 'get_post', sent)).toBe('Invalid arguments: __proto__ is not known here')
+    expect(await failureOf(site.key, 'get_post', sent)).toBe(
+      'Invalid arguments: __proto__ is not a known argument',
+    )
   })
 
   it('are refused if they cannot be part of a URL, or are too long', async () => {
     const site = await makeSite()
     for (const slug of [1, true, {}, [], null, ['a'], { toString: 'a' }])
       expect(await failureOf(site.key, 'get_post', { slug })).toMatch(
-        /^Invalid arguments: slug must be a text$/,
+        /^Invalid arguments: slug must be a string$/,
       )
     expect(await failureOf(site.key, 'get_post', { slug: '\ud800' })).toMatch(/well-formed/)
     for (const search of [[], {}, ['a', 'b']])

@@ -165,8 +165,13 @@ describe('an invalid message', () => {
     ['a method of an object', rpc('constructor'), -32601, 'Method not found: constructor'],
     ['an unknown tool', rpc('tools/call', { name: 'drop_posts' }), -32602, 'Unknown tool: drop_posts'],
     ['a tool of an object', rpc('tools/call', { name: '__proto__' }), -32602, 'Unknown tool: __proto__'],
-    ['no tool', rpc('tools/call'), -32602, 'name must be a text'],
-    ['a name of no text', rpc('tools/call', { name: { toString: 1 } }), -32602, 'name must be a text'],
+    ['no tool', rpc('tools/call'), -32602, 'name must be a string'],
+    [
+      'a name that is no string',
+      rpc('tools/call', { name: { toString: 1 } }),
+      -32602,
+      'name must be a string',
+    ],
     [
       'arguments in a list',
       rpc('tools/call', { name: 'find_posts', arguments: [] }),

@@ -67,7 +67,7 @@ describe('a migration', () => {
         truncate drizzle.__drizzle_migrations;
         insert into drizzle.__drizzle_migrations (hash, created_at)
           select n::text, n from generate_series(1, 34) n`)
-      await expect(migrateEmbedded(database)).rejects.toThrow('an earlier version made it')
+      await expect(migrateEmbedded(database)).rejects.toThrow('an earlier version created it')
       await database.exec(
         `insert into drizzle.__drizzle_migrations (hash, created_at) values ('${hash}', 1000)`,
       )
@@ -149,7 +149,7 @@ describe('a migration', () => {
       await migrateEmbedded(database)
       await database.exec("update drizzle.__drizzle_migrations set hash = 'another'")
       await expect(migrateEmbedded(database)).rejects.toThrow(
-        `The database was not migrated: an earlier version made it, and there is no upgrade from that version. To start with an empty one, delete ${dataDir}`,
+        `The database was not migrated: an earlier version created it, and there is no upgrade from that version. To start with an empty one, delete ${dataDir}`,
       )
     })
     await postgres.close()
@@ -234,7 +234,7 @@ describe.runIf(inject('server'))('a migration of a server that is in use', () =>
     const { url, client } = await usedDatabase()
     await client.query('begin; select 1 from posts')
     await expect(migrateServer(url, 0)).rejects.toThrow(
-      /^The database was not migrated: others held what it needs \(.*lock timeout\)\. Run it again: it goes on from there$/,
+      /^The database was not migrated: other sessions hold the locks that it needs \(.*lock timeout\)\. Run it again to resume$/,
     )
   })
 

@@ -3,7 +3,9 @@ import { call, makeSite, operatorToken, tryManage } from '../../support/site.ts'
 
 const refusal = (...names: string[]) => ({
   status: 400,
-  body: { error: `Invalid query parameter: ${names.map((name) => `${name} is not known here`).join('; ')}` },
+  body: {
+    error: `Invalid query parameter: ${names.map((name) => `${name} is not a known parameter`).join('; ')}`,
+  },
 })
 
 describe('an unknown query parameter', () => {
