@@ -1,7 +1,7 @@
 /**
  * A read: authenticate → parse → admit (count, confirm the key, read the versions) → 304, or load → respond. Cached versions
- * decide how to count. If they are stale, Redis counts nothing, and we look up again and count with a second call. Nothing asks
- * Postgres before Redis has admitted the request.
+ * decide how to count. If they are stale, Redis counts nothing, and we look up again and count with a second call. Postgres
+ * loads a body only after Redis has admitted the request.
  */
 import { admitRequest, type Counting, type PresentedKey } from '../../src/access/admission.ts'
 import type { CachedBody, ConfirmedAuth, LoadedBody } from '../../src/caches.ts'

@@ -30,6 +30,7 @@ export type Jobs = {
   keepMarks: string[]
 }
 
+/** Null for a failed job. */
 export type Swept = Record<string, number | null>
 
 type State = { sweptAt: number; failed: Record<string, { retryAt: number; pauseMs: number }> }
