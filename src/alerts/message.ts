@@ -19,7 +19,7 @@ export function writeMessage(
   const more = alerts.length - latest.length
   const parts = latest.map((alert) => describe(alert, site.id, page))
   const subject = more + latest.length === 1 ? titleOf(latest[0]!) : `${alerts.length} alerts`
-  const before = more > 0 ? [`${more} earlier ones are in the console.`] : []
+  const before = more > 0 ? [`See the console for ${more} earlier alerts.`] : []
   return {
     subject: `${name}: ${subject}`,
     text: [`Site ${name} (${site.id})`, ...before, ...parts].join('\n\n'),
@@ -31,7 +31,7 @@ function titleOf({ kind, webhook, quota }: Alert): string {
   if (kind === 'quota') return `${quota!.percent} % of the daily quota used`
   return kind === 'webhook_failing'
     ? `webhook failing at ${hostOf(webhook!.url)}`
-    : `webhook receives again at ${hostOf(webhook!.url)}`
+    : `webhook works again at ${hostOf(webhook!.url)}`
 }
 
 function describe(alert: Alert, siteId: string, page: string): string {
@@ -40,12 +40,12 @@ function describe(alert: Alert, siteId: string, page: string): string {
   const host = hostOf(url)
   const isFailing = alert.kind === 'webhook_failing'
   const first = isFailing
-    ? `The webhook at ${host} has failed ${inARow(failures)} since ${minuteOf(since)}, the last time with ${error === 'bot_check' ? `a bot check that answered ${status}` : (status ?? error)}.`
-    : `The webhook at ${host} receives again since ${minuteOf(alert.createdAt)}. It had failed ${inARow(failures)} since ${minuteOf(since)}.`
+    ? `The webhook at ${host} has failed ${inARow(failures)} since ${minuteOf(since)}, most recently with ${error === 'bot_check' ? `a bot check that responded with ${status}` : (status ?? error)}.`
+    : `The webhook at ${host} works again since ${minuteOf(alert.createdAt)}. It had failed ${inARow(failures)} since ${minuteOf(since)}.`
   return [
     first,
     ...(error === 'secret_undecryptable' ? [UNDECRYPTABLE] : []),
-    `What failed is not sent again by itself. ${isFailing ? 'Once it receives again, send' : 'Send'} it again here:`,
+    `We don't resend failed events automatically. ${isFailing ? 'Once the webhook works again, resend' : 'Resend'} them here:`,
     `${page}/integrations/deliveries?outcome=not_arrived`,
     `or with: npm run -s admin -- event resend ${siteId} --failed-since ${since}`,
   ].join('\n')
@@ -67,8 +67,8 @@ function describeQuota(
   const requests = `${limit.toLocaleString('en')} requests${OF_COUNTER[counter]}`
   return [
     percent === 100
-      ? `The quota of ${requests} is used up for ${day}: until midnight UTC further ones get 429.`
-      : `${percent} % of the quota of ${requests} is used on ${day}. It begins anew at midnight UTC.`,
+      ? `The quota of ${requests} is used up for ${day}. Until midnight UTC, more requests get 429.`
+      : `${percent} % of the quota of ${requests} is used on ${day}. It resets at midnight UTC.`,
     ...(key ? [`The key "${oneLine(key.name)}" made ${key.requests.toLocaleString('en')} of them.`] : []),
     `${page}/usage`,
   ].join('\n')

@@ -95,7 +95,7 @@ function mail(
   const text = [
     `This link signs in ${name.replaceAll(/\s+/g, ' ')} to the content console at ${new URL(url).host}, once, until ${wireTime(expiresAt).slice(0, 16).replace('T', ' ')} UTC:`,
     url,
-    'Whoever has it can use it, so do not pass it on.',
+    'Anyone who has the link can use it, so do not share it.',
   ].join('\n\n')
   const from = ctx.config.ALERT_EMAIL_FROM!
   return sendEmail(ctx, { from, to: [to], subject: 'Sign in to the content console', text })

@@ -439,23 +439,23 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
   it('the list of deliveries pauses when the user is inactive, and says when it cannot be updated', async () => {
     await page.clock.install()
     await openDeliveries()
-    await page.getByText('Renews itself.').waitFor()
+    await page.getByText('Updates automatically.').waitFor()
     await page.clock.fastForward('05:05')
-    await page.getByText('Paused, since nothing was done for five minutes.').waitFor()
+    await page.getByText('Paused after five minutes without activity.').waitFor()
     await page.keyboard.press('Shift')
-    await page.getByText('Renews itself.').waitFor()
+    await page.getByText('Updates automatically.').waitFor()
     const setHidden = (hidden: boolean) =>
       page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
         document.dispatchEvent(new Event('visibilitychange'))`)
     await setHidden(true)
-    await page.getByText('Paused while nobody looks at this page.').waitFor()
+    await page.getByText('Paused while this tab is in the background.').waitFor()
     const renewal = page.waitForRequest((request) => request.resourceType() === 'fetch')
     await setHidden(false)
     await renewal
-    await page.getByText('Renews itself.').waitFor()
+    await page.getByText('Updates automatically.').waitFor()
     await page.route(page.url(), (route) => route.abort())
     await page.clock.fastForward(5_000)
-    await page.getByText('Paused: the service did not answer.').waitFor()
+    await page.getByText('Paused: the service did not respond.').waitFor()
     await page.unrouteAll({ behavior: 'wait' })
     const cookies = await context.cookies()
     await context.clearCookies()
@@ -463,7 +463,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByText('Paused: you are no longer signed in.').waitFor()
     await context.addCookies(cookies)
     await page.clock.fastForward(5_000)
-    await page.getByText('Renews itself.').waitFor()
+    await page.getByText('Updates automatically.').waitFor()
     // The browser tells of the request that was cut off.
     complaints = complaints.filter((text) => !text.includes('net::ERR_FAILED'))
   })

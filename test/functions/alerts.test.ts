@@ -35,7 +35,7 @@ describe('a failing webhook', () => {
     expect(more).toEqual([])
     expect(told!.json.text).toContain('Site Acme')
     expect(told!.json.text).toContain('has failed 5 times in a row since')
-    expect(told!.json.text).toContain('the last time with 503')
+    expect(told!.json.text).toContain('most recently with 503')
     const page = `https://console.example.com/console/sites/${site.id}/integrations/deliveries?outcome=not_arrived`
     expect(told!.json.text).toContain(page)
     expect(told!.json.text).toContain(`event resend ${site.id} --failed-since 20`)
@@ -98,7 +98,7 @@ describe('a failing webhook', () => {
     await world.drain()
     const told = await world.received()
     expect(told).toHaveLength(2)
-    expect(told[1]!.json.text).toMatch(/receives again since .* It had failed 3 times in a row since/)
+    expect(told[1]!.json.text).toMatch(/works again since .* It had failed 3 times in a row since/)
     expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing' }, { kind: 'webhook_recovered' }])
   })
 
@@ -159,8 +159,8 @@ describe('the hour after an alert', () => {
     const [, second, ...more] = await world.received()
     expect(more).toEqual([])
     expect(second!.json.text).toContain('failed once since')
-    expect(second!.json.text).toContain('the last time with 404')
-    expect(second!.json.text).toContain('receives again')
+    expect(second!.json.text).toContain('most recently with 404')
+    expect(second!.json.text).toContain('works again')
   })
 
   it('records a webhook that keeps changing state once, with its last state', async () => {

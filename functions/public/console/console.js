@@ -37,11 +37,11 @@ const RENEW_EVERY_MS = 5_000
 const RENEW_FOR_MS = 5 * 60_000
 const RENEW_TIMEOUT_MS = 30_000
 
-const RENEWS = 'Renews itself.'
-const HIDDEN = 'Paused while nobody looks at this page.'
-const USED = 'Paused while you select or use something in it.'
-const IDLE = 'Paused, since nothing was done for five minutes.'
-const FAILED = 'Paused: the service did not answer. It is asked again every five seconds.'
+const RENEWS = 'Updates automatically.'
+const HIDDEN = 'Paused while this tab is in the background.'
+const USED = 'Paused while you use the list.'
+const IDLE = 'Paused after five minutes without activity.'
+const FAILED = 'Paused: the service did not respond. Retrying every five seconds.'
 const ENDED = 'Paused: you are no longer signed in. Reload the page to sign in.'
 
 for (const { list, shown: first } of lists) {

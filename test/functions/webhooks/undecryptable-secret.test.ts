@@ -103,7 +103,7 @@ it('the operator gets an alert with instructions at the first event', async () =
   await world.drain()
   const [told, ...more] = await world.received()
   expect(more).toEqual([])
-  expect(told!.json.text).toContain('the last time with secret_undecryptable')
+  expect(told!.json.text).toContain('most recently with secret_undecryptable')
   expect(told!.json.text).toContain('WEBHOOK_KEYS, or rotate the secret')
   expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing' }])
 })
