@@ -108,7 +108,7 @@ export const fieldsParam = z.optional(
   ),
 )
 /* @__PURE__ */ describe(fieldsParam, {
-  description: `Comma-separated names of the fields to return. ${ALWAYS.join(', ')} are always returned. Posts are then \`PartialPost\`, guides \`PartialGuide\``,
+  description: `Comma-separated names of the fields to return. ${ALWAYS.map((name) => `\`${name}\``).join(', ')} are always returned. Posts are then \`PartialPost\`, guides \`PartialGuide\``,
   'x-addition': true,
 })
 

@@ -37,7 +37,7 @@ export const bodyErrors = /* @__PURE__ */ wireShape(() => ({
 
 const effect = /* @__PURE__ */ wireShape(() => ({
   [EFFECTIVE_WITHIN]: integerHeader(
-    'Set only if Redis was unreachable, or if a cache refused to purge content that the write removed from the public. Once it is reachable again, this is how many seconds it takes until every read sees the write and revoked keys are refused',
+    'Set only if Redis was unreachable, or if a cache refused to purge content that the write removed from the public. Once they are reachable again, every read sees the write and revoked keys are refused within this many seconds',
     60,
   ),
 }))

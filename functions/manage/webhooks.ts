@@ -136,7 +136,7 @@ webhooks.post('/sites/:siteId/events/:eventId/resends', async (c) => {
 })
 
 const DeliveriesQuery = z.extend(PageQuery, {
-  event: oneOfParam(eventKinds, { description: 'Only attempts for this event' }),
+  event: oneOfParam(eventKinds, { description: 'Only attempts for this event type' }),
   outcome: oneOfParam(outcomes, {
     description:
       'Only attempts with this outcome. `not_sent`: nothing was sent. `not_arrived`: the last attempt of each event that failed and was not delivered by another attempt',
@@ -166,7 +166,7 @@ export const getDeliveryOperation = (): Operation => ({
   operationId: 'getDelivery',
   summary: 'Get a delivery attempt',
   description:
-    'Includes the headers and body that were sent and the response. Only editors and admins see the signatures.',
+    'Includes the headers and body that were sent, and the beginning of the response. Only editors and admins see the signatures.',
   responses: { 200: jsonResponse(DeliveryInFull, 'The attempt'), ...siteErrors },
 })
 
