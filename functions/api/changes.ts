@@ -72,7 +72,7 @@ export const changeFeed: Resource<ChangesInput> = {
   visibility: (opened) => opened,
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
-  // `*` asks if the cursor is still valid, and the version cannot tell.
+  // `*` asks if the cursor is still valid, which the version does not show.
   matchAny: () => false,
   counted: true,
   load: async (ctx, site, { visibility }, input) => ({

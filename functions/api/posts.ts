@@ -130,7 +130,7 @@ export const post: Resource<Required<FieldSelection> & { slug: string }> = {
   slugOf: ({ slug }) => slug,
   cacheControl: CACHE_CONTROL,
   contentType: JSON_TYPE,
-  // `*` asks if the post exists, and the version cannot tell.
+  // `*` asks if the post exists, which the version does not show.
   matchAny: () => false,
   counted: true,
   load: async (ctx, site, { visibility, postId }, { slug, ...asked }) => ({

@@ -63,7 +63,7 @@ export const sitemapResource = {
   // Raise the number when the format changes. 2: all files of an index share one lastmod.
   name: 'sitemap-2',
   contentType: 'application/xml; charset=utf-8',
-  // `*` asks if the file exists, and the version cannot tell.
+  // `*` asks if the file exists, which the version does not show.
   matchAny: ({ page }) => page === null,
   load: async (ctx, site, _view, { page, filesAt }) => ({
     body: await renderSitemap(ctx, site, page, filesAt),
