@@ -1,7 +1,6 @@
 /**
- * A part of `npm run generate`: writes the types of the client from the OpenAPI document of `/api/v1`, and those of the
- * command line from that of `/manage/v1`. The registry is asked for the generator only when a document or its types have
- * changed since; with `--check` that is a failure.
+ * Part of `npm run generate`: writes the client's types from the OpenAPI document of `/api/v1`, and the command line's from that
+ * of `/manage/v1`. Installs the generator only if a document or its types have changed; with `--check` that is a failure.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const PROJECT = join(import.meta.dirname, '../..')
-/** Not installed with the rest: with the compiler that it needs it weighs 42 MB. */
+/** Installed only when needed: with its compiler it weighs 42 MB. */
 const GENERATOR = ['openapi-typescript@7.13.0', 'typescript@5.9.3']
 
 type Operation = { responses: Record<string, { headers?: object }> }
@@ -51,7 +50,7 @@ function typesOf(document: string): string {
   })
 }
 
-/** The command line reads errors and headers in one place; with examples they are nine tenths of the types. */
+/** The command line reads errors and headers in one place. With examples they are nine tenths of the types. */
 function withoutErrors(document: string): string {
   const { paths, ...rest }: Document = JSON.parse(document)
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
@@ -67,7 +66,7 @@ function withoutErrors(document: string): string {
   )
 }
 
-/** The first line tells what was read, and what was written. */
+/** The first line names the input and the output. */
 function withHeader(document: string, body: string): string {
   const [read, wrote] = [document, body].map((text) => createHash('sha256').update(text).digest('hex'))
   return `// Document ${read}, types ${wrote}: npm run generate\n${body}`

@@ -1,7 +1,7 @@
 /**
- * `npm run generate`: renews what is generated and committed, in the order in which one is made from the other. With
- * `--check` it fails if something is not what it would write. With `--examples` it also records those of the OpenAPI
- * documents, which takes a minute or two: a test asks a service for every answer that they describe.
+ * `npm run generate`: writes the generated files that are committed, in the order of their dependencies. `--check` fails if one is
+ * out of date. `--examples` also records the examples of the OpenAPI documents by requesting every documented response, which
+ * takes a minute or two.
  */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'

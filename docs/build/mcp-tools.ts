@@ -1,6 +1,6 @@
 /**
- * A part of `npm run generate`: writes the tools of `/mcp` from their table and the OpenAPI documents. With `--check` it fails
- * if the file differs from what these say.
+ * Part of `npm run generate`: writes the tools of `/mcp` from their table and the OpenAPI documents. `--check` fails if the
+ * file is out of date.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -22,7 +22,7 @@ type Document = {
 
 const PUBLIC = join(import.meta.dirname, '../../functions/public')
 const FILE = join(PUBLIC, 'mcp/tools.json')
-/** What a model does not need. Patterns with lookaheads are refused by some; descriptions say what they say. */
+/** Keywords to drop: some models reject patterns with lookaheads, and descriptions say the same. */
 const LEFT_OUT = ['example', 'pattern', 'x-addition', 'x-since']
 
 const EFFECTS = {
@@ -61,7 +61,7 @@ function toTool<Needs>(document: Document, entry: Entry<Needs>): ToolOf<Needs> {
   const body =
     operation.requestBody && inlined(document, operation.requestBody.content['application/json'].schema)
   const ofBody = (body?.properties ?? {}) as Record<string, Schema>
-  // The path says it, and the body may only repeat it.
+  // The body may only repeat the path.
   const members = Object.entries(ofBody).filter(
     ([member]) => !parameters.some((each) => each.name === member),
   )
@@ -115,7 +115,7 @@ function toArgument(
   return { ...rest, description, ...(shown !== undefined && { default: shown }) }
 }
 
-/** With the shapes that it refers to, since a tool's schema stands alone. */
+/** Includes the referenced schemas, because a tool's schema stands alone. */
 function inlined(document: Document, schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     if (LEFT_OUT.includes(key)) return undefined

@@ -1,6 +1,6 @@
 /**
- * A part of `npm run generate`: writes the OpenAPI documents of both APIs, as they are deployed, with the examples of
- * `examples.json`. With `--check` it fails if a document differs from what the code says.
+ * Part of `npm run generate`: writes the OpenAPI documents of both APIs, with the examples of `examples.json`. `--check` fails if a
+ * document is out of date.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
@@ -18,7 +18,7 @@ type App = { routes: { method: string; path: string }[] }
 const PUBLIC = join(import.meta.dirname, '../../functions/public')
 const EXAMPLES = join(import.meta.dirname, 'examples.json')
 
-// Modules of the Workers runtime, which descriptions do not need.
+// Stubs for modules of the Workers runtime.
 registerHooks({
   resolve: (name, context, resolve) =>
     name.startsWith('cloudflare:')
@@ -26,7 +26,7 @@ registerHooks({
       : resolve(name, context),
 })
 
-// Both documents have the fields, and say since when.
+// Both documents say since when a field exists.
 const { describeLimits } = await import('../../functions/manage/limits.ts')
 describeLimits()
 
@@ -115,13 +115,13 @@ async function put(door: ApiDescription, app: App, tags: Tag[]): Promise<void> {
   }
 }
 
-/** Without middleware and the document itself. */
+/** Excludes middleware and the document itself. */
 function routesOf({ routes }: App): string[] {
   const own = routes.filter(({ method, path }) => method !== 'ALL' && path !== '/openapi.json')
   return [...new Set(own.map(({ method, path }) => `${method} ${path}`))]
 }
 
-/** Its operations are the exports whose names end with `Operation` or `Operations`. */
+/** Operations are the exports named `…Operation` or `…Operations`. */
 function tag(name: string, description: string, resource: object): Tag {
   const operations: Operation[] = Object.entries(resource)
     .filter(([exported]) => /Operations?$/.test(exported))

@@ -1,5 +1,5 @@
 /**
- * A program for Node: writes the pages of `/docs` from docs/guide and the OpenAPI documents, each also as Markdown, and `/llms.txt`. They are not
+ * Writes the pages of `/docs` from docs/guide and the OpenAPI documents, each also as Markdown, and `/llms.txt`. They are not
  * committed: `npm start`, `wrangler deploy` and the tests write them first.
  */
 import { realpathSync } from 'node:fs'
@@ -35,7 +35,6 @@ const NAMES = [
   'reference-management',
 ]
 
-/** Made of a document. */
 const REFERENCES: Record<string, string> = {
   reference: 'api/v1/openapi.json',
   'reference-management': 'manage/v1/openapi.json',
@@ -43,7 +42,7 @@ const REFERENCES: Record<string, string> = {
 
 const MISSING = { name: '', title: 'Page not found' }
 
-/** @throws Error when a page does not begin with a title and a summary, or links to where no reader of the service gets */
+/** @throws Error when a page does not begin with a title and a summary, or has a link that readers of the service cannot follow */
 export default async function writePages(): Promise<void> {
   const files = await makePages()
   const isStale = (name: string) => /\.(html|md)$/.test(name) && !files.has(`docs/${name}`)
@@ -93,7 +92,7 @@ ${lines.join('\n')}
 `
 }
 
-/** What is the same stays untouched, since a service that runs may be reading it. */
+/** Leaves unchanged files alone, because a running service may be reading them. */
 async function put(file: string, text: string): Promise<void> {
   if ((await readFile(file, 'utf8').catch(() => null)) !== text) await writeFile(file, text)
 }

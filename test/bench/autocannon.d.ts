@@ -1,4 +1,4 @@
-/** What we use of autocannon, which brings no types. */
+/** The parts of autocannon that we use. The package has no types. */
 declare module 'autocannon' {
   type Request = { path?: string; setupRequest?: (request: Request) => Request }
   type Run = Promise<{ duration: number; errors: number }> & {

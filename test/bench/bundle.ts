@@ -48,7 +48,7 @@ export async function makeBundle(entry?: string): Promise<Bundle> {
     env: { ...process.env, ...QUIET },
   })
   const main = basename(entry ?? settings.main).replace(/\.ts$/, '.js')
-  // What packages call their own sources stays as it is.
+  // Keeps the packages' names of their own sources.
   const inProject = (source: string) =>
     source.startsWith('..') ? relative(PROJECT, resolve(dir, source)) : source
   return {

@@ -1,5 +1,5 @@
 /**
- * What the Cache API of a Worker talks to, as far as workerd leaves it to others: answers stored by URL until their
+ * The backend of a Worker's Cache API, which workerd leaves to others: stores responses by URL until their
  * `max-age` is over, the oldest dropped when there are many.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'

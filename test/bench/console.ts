@@ -14,7 +14,7 @@ const [requests, rows] = [Number(options.requests), Number(options.rows)]
 const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env
 if (!databaseUrl || !redisUrl) throw new Error('bench:console needs DATABASE_URL and REDIS_URL')
 
-/** Of the site: a tenth of the events failed; half of the attempts of the rest were a second one. */
+/** A tenth of the site's events failed. Half of the other events needed a second attempt. */
 const FILL = `
   insert into sites (name, domain) select 'Site ' || i, 's' || i || '.example.com' from generate_series(1, 200) i;
   insert into posts (site_id, slug, title, content_html, status, quality_band, language, published_at)

@@ -14,11 +14,11 @@ const BODY = `<p>${WORDS.repeat(5)}</p>`.repeat(4)
 
 export type Site = { id: string; key: string }
 export type Content = {
-  /** Of 10,000 posts. */
+  /** For 10,000 posts. */
   blog: Site
-  /** Of 1,000 published posts. */
+  /** For 1,000 published posts. */
   mapped: Site
-  /** Of 500 training rows. */
+  /** For 500 training rows. */
   trained: Site
   /** Edits a post of the blog, the newest unless another one is named, which makes what is cached of the blog's lists stale. */
   edit(number?: number): Promise<unknown>

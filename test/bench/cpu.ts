@@ -6,7 +6,7 @@ import { query } from '../support/databases.ts'
 
 const TICKS_PER_SECOND = 100
 
-/** Of a process and all its threads, to a hundredth. */
+/** CPU seconds of a process and its threads, to a hundredth. */
 export async function cpuSeconds(pid: number): Promise<number> {
   if (process.platform !== 'linux') {
     const { stdout } = await promisify(execFile)('ps', ['-o', 'cputime=', '-p', String(pid)])
@@ -18,7 +18,7 @@ export async function cpuSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** Of the connections to a database, since the first call; null where PostgreSQL runs on another machine. */
+/** CPU seconds of a database's connections since the first call. Null if PostgreSQL runs on another machine. */
 export function watchDatabase(url: string): () => Promise<number | null> {
   const seen = new Map<number, number>()
   let total = 0

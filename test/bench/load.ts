@@ -8,7 +8,7 @@ export type Question = {
   freshHeaders?: () => Promise<Record<string, string>>
   /** Asked one after the other. */
   paths: string[]
-  /** What every answer must be. */
+  /** The expected response. */
   status: number
   /** Called once in each lap through the paths, before the next one begins. */
   onLap?: () => Promise<unknown>

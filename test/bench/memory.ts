@@ -1,7 +1,7 @@
 /** Memory that processes of this machine have. */
 import { readFile } from 'node:fs/promises'
 
-/** Of all of them together, in MiB. Linux only. */
+/** Memory of all processes together, in MiB. Linux only. */
 export async function residentMib(pids: number[]): Promise<number> {
   let kib = 0
   for (const pid of pids) {

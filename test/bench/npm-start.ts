@@ -78,7 +78,7 @@ export async function startService(cleanups: Cleanups, servers: { databaseUrl: s
 
   return {
     origin,
-    /** Of its keys in Redis. */
+    /** The prefix of its Redis keys. */
     prefix,
     /** By name. */
     async processes() {
@@ -103,7 +103,7 @@ export async function startService(cleanups: Cleanups, servers: { databaseUrl: s
       if (response.status !== 303)
         throw new Error(`Marking ready: ${response.status} ${await response.text()}`)
     },
-    /** Of the Worker so far. */
+    /** Calls of the Worker so far. */
     async calls() {
       const [postgres, redis] = [await gateways.stats('postgres'), await gateways.stats('redis')]
       return { postgres: postgres.requests, redis: redis.requests }

@@ -15,7 +15,7 @@ const POLLERS = 1_000
 const PAGES = 10
 const AT_ONCE = 16
 const WRITE_EVERY_S = 60
-/** Of a poller. */
+/** Intervals of the pollers. */
 const POLL_EVERY_S = [10, 60, 300]
 const KINDS = {
   post: (n: number) => `/posts/${slugOf(n)}`,

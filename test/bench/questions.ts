@@ -1,4 +1,4 @@
-/** What the bench asks, row by row. */
+/** The requests of the bench, row by row. */
 import { type Content, POSTS, type Site, slugOf, TOPICS, topicOf } from './content.ts'
 import type { Question } from './load.ts'
 
@@ -23,7 +23,7 @@ export const NAMES = [
 
 export type Name = (typeof NAMES)[number]
 
-/** Those that an isolate without any cache is asked too. */
+/** The requests that also run on an isolate without a cache. */
 export const COLD_NAMES: readonly Name[] = ['304', 'list hot', 'post', 'sitemap']
 
 /** All questions, over what `content` has written to the Worker at `origin`. */

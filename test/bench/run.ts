@@ -25,7 +25,7 @@ import { type Service, startConstant, startService } from './service.ts'
 import { table } from './table.ts'
 
 const CONNECTIONS = [1, 16]
-/** Of the functions in a profile. */
+/** How many functions a profile shows. */
 const SHOWN = 20
 
 const { values: options } = parseArgs({

@@ -19,7 +19,7 @@ import { table } from './table.ts'
 
 const SMALL = 1_000
 const TRAINING_ROWS = 100_000
-/** Of each site: Postgres would read a table that is all but empty as a whole. */
+/** For each site, because Postgres reads a nearly empty table as a whole. */
 const GUIDES = 10
 
 const { values: options } = parseArgs({

@@ -24,7 +24,7 @@ export type Service = {
   startIsolate(): Promise<Worker>
   gateways: Gateways
   meters: Meters
-  /** Of the Worker's process. */
+  /** The Worker's process. */
   pid: number
   /** Null unless requested. */
   inspector: string | null

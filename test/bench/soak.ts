@@ -110,7 +110,7 @@ await cleaningUp(async (cleanups) => {
   ])
   const rows = growthOf(samples)
   const tenth = (minutes * 60_000) / 10
-  // Of a tenth in which the Worker no longer warms up.
+  // The first tenth after warm-up.
   const [first, last] = [
     asked.filter(({ at }) => at > 2.5 * tenth && at < 3.5 * tenth),
     asked.filter(({ at }) => at > 9 * tenth),

@@ -9,14 +9,14 @@ import { cleaningUp } from './cleanups.ts'
 import { type Service, startService } from './npm-start.ts'
 import { type Kind, type Receivers, startReceivers } from './webhooks/receivers.ts'
 
-/** Of a bulk put, and of what the console marks ready at once. */
+/** The size of a bulk put, and of a selection in the console. */
 const MAX_AT_ONCE = 100
 const LOOK_AGAIN_MS = 200
 const SETTLED_WITHIN_MS = 600_000
-/** Of each ten sites. The first slow one has half of all events in the last round. */
+/** Among ten sites. The first slow one gets half of all events in the last round. */
 const MIX: Kind[] = [...Array<Kind>(7).fill('quick'), 'slow', 'silent', 'refusing']
 
-/** Of events of the sites $1, and of those of the sites $2 that are quick. One attempt each, in the right state, or it throws. */
+/** Times for events of the sites $1, and of the quick sites $2. Throws unless each has one attempt and the right state. */
 const OUTCOMES = `
   with e as (
     select e.site_id = any ($2::uuid[]) as quick, extract(epoch from e.finished_at - e.created_at) as seconds,

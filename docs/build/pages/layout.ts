@@ -1,4 +1,4 @@
-/** The frame of every page of `/docs`: header, navigation, the page, and the pages before and after it. */
+/** The frame of every page of `/docs`: header, navigation, content, and links to the previous and next page. */
 import { html } from 'hono/html'
 import type { Page } from './page.ts'
 import type { Html, Reference } from './reference.ts'
@@ -14,7 +14,7 @@ const PARTS = [
   { name: 'reference-management', text: 'Management' },
 ]
 
-/** `reference`: of a page that is made of an OpenAPI document, which has the operations beside it instead of the guide's pages. */
+/** `reference`: a page made from an OpenAPI document. Its navigation lists operations instead of guide pages. */
 export function layout(pages: Page[], page: Shown, content: Html, reference?: Reference): Html {
   const part = reference ? page.name : 'quick-start'
   const at = pages.findIndex(({ name }) => name === page.name)

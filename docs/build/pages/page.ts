@@ -18,9 +18,9 @@ type Node = {
   children?: Node[]
 }
 
-/** Languages that a reader copies. Other blocks show what something answers or prints. */
+/** Languages that readers copy. Other blocks show output. */
 const TITLES: Record<string, string> = { sh: 'Shell', js: 'JavaScript', nginx: 'nginx' }
-/** Links from a page to the README lead nowhere on the service. */
+/** The service has no page for the README. */
 const README = /^\.\.\/\.\.\/README\.md/
 
 const processor = unified()
@@ -64,14 +64,14 @@ function refine(tree: Node): void {
   }
 }
 
-/** `sync.md#how-often` is `/docs/sync#how-often`. */
+/** Turns `sync.md#how-often` into `/docs/sync#how-often`. */
 function localise({ properties = {} }: Node): void {
   const href = String(properties.href)
   if (README.test(href)) throw new Error(`A page cannot link to ${href}`)
   properties.href = href.replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/$1')
 }
 
-/** As the console shows code. Its script shows the button. */
+/** The same markup as in the console, whose script shows the copy button. */
 function snippet(pre: Node): Node {
   const [code] = pre.children ?? []
   const [name = 'language-text'] = (code?.properties?.className as string[] | undefined) ?? []
@@ -92,7 +92,7 @@ function snippet(pre: Node): Node {
   return element('div', { className: ['snippet'] }, [head, pre])
 }
 
-/** Narrow screens show the name of its column beside each cell, unless there is just one beside the first. */
+/** Narrow screens show the column's name beside each cell, except in tables with two columns. */
 function labelCells(table: Node): void {
   const [head = [], ...rows] = all(table, 'tr').map((row) =>
     (row.children ?? []).filter(({ tagName }) => tagName === 'th' || tagName === 'td'),

@@ -1,4 +1,4 @@
-/** As much of an OpenAPI document as the reference reads. */
+/** The part of an OpenAPI document that the reference reads. */
 
 export type Schema = {
   $ref?: string
@@ -62,7 +62,7 @@ export type Document = {
   components: { schemas: Record<string, Schema> }
 }
 
-/** `method` is `event` of what the service sends. `path` has the server's before it, or is the event's name. */
+/** For webhooks, `method` is `event` and `path` is the event's name. Other paths include the server's. */
 export type Operation = Described & { method: string; path: string }
 
 export function operationsOf({ servers, paths, webhooks = {} }: Document): Operation[] {

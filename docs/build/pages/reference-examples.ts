@@ -1,8 +1,8 @@
-/** Requests to copy, and examples of answers as text. */
+/** Requests to copy, and example responses as text. */
 import { html } from 'hono/html'
 import type { Document, Operation } from './reference-document.ts'
 
-/** What the client of the npm package takes. */
+/** Arguments of the npm client. */
 const CLIENT_ROOT = '/api/v1'
 
 export function requestOf({ servers }: Document, operation: Operation) {

@@ -1,4 +1,4 @@
-/** JSON Schema in words: what a value may be, and the properties of an object, those within it too. */
+/** JSON Schema in words: the type of a value, and the properties of an object, including nested ones. */
 import { escapeHtml } from './page.ts'
 import type { Schema } from './reference-document.ts'
 
@@ -48,7 +48,7 @@ function rangeText(least: number | undefined, most: number | undefined, unit: st
 
 export type Row = { name: string; type: string; isRequired: boolean; description: string | undefined }
 
-/** Of an object, its properties; `seo.keywords` is one within another, `items[].slug` one of an array's. */
+/** The properties of an object, nested ones as `seo.keywords`, those of arrays as `items[].slug`. */
 export function schemaRows(schema: Schema, before = ''): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const path = before + name

@@ -1,4 +1,4 @@
-/** The operations of an OpenAPI document in Markdown, for readers that are programs. */
+/** The operations of an OpenAPI document in Markdown, for programs. */
 import { readFile } from 'node:fs/promises'
 import {
   type Document,

@@ -1,4 +1,4 @@
-/** The reference: a page of HTML for each OpenAPI document, made before each start and deployment, that needs no script. */
+/** The reference: an HTML page without scripts for each OpenAPI document, written before each start and deployment. */
 import { readFile } from 'node:fs/promises'
 import { html, raw } from 'hono/html'
 import { inlineHtml } from './page.ts'
@@ -20,7 +20,7 @@ export type Reference = {
   content: Html
 }
 
-/** Headers that nearly every answer has are explained once. */
+/** Explains headers of nearly every response once. */
 const headerId = (name: string) => `header-${name.toLowerCase()}`
 
 export async function readReference(file: string, intro: Html): Promise<Reference> {
@@ -65,7 +65,7 @@ ${shapesSection(document)}`,
   }
 }
 
-/** An operation may have the name of its subject. */
+/** An operation may have the same name as its subject. */
 const subjectId = (name: string) => `about-${name.toLowerCase().replaceAll(' ', '-')}`
 
 function operationSection(document: Document, operation: Operation): Html {
@@ -126,7 +126,7 @@ ${example !== undefined && exampleOf(example, type, `Example of ${operationId}`)
 )}`
 }
 
-/** Properties, or the type alone where it has none. */
+/** The properties, or only the type if it has none. */
 function shape(schema: Parameters<typeof typeText>[0]): Html {
   const rows = schema.$ref ? [] : schemaRows(schema)
   if (rows.length === 0) return html`<p class="type">${raw(typeText(schema))}</p>`
@@ -164,7 +164,7 @@ ${names.length > 0 && html`<p class="muted">Headers: ${names.map((name, at) => h
 const exampleOf = (example: unknown, type: string, label: string) =>
   html`<div class="snippet output"><pre tabindex="0" aria-label="${label}"><code>${exampleText(example, type)}</code></pre></div>`
 
-/** Each header of the answers, as the first of them describes it. */
+/** Each response header, with its first description. */
 function headersSection(document: Document): Html {
   const all = operationsOf(document).flatMap(({ responses }) =>
     Object.values(responses).flatMap(({ headers = {} }) => Object.entries(headers)),

@@ -1,5 +1,5 @@
 /**
- * What pages and searches of a large audit log take, and what an entry costs. Half of the entries are of acts of a thousand, the
+ * Measures pages and searches of a large audit log, and the cost of an entry. Half of the entries are of acts of a thousand, the
  * others are acts of their own; 20,000 posts of 200 sites, twelve people.
  */
 import type pg from 'pg'
@@ -84,7 +84,7 @@ const INSERT = `
     jsonb_strip_nulls(jsonb_build_object('status', 'published', 'published_at', now()))
   from generate_series(1, 1000) n`
 
-/** What 1,000 entries in one statement take, with the trigger and the indexes that acts and searches need, and without. */
+/** The time of 1,000 entries in one statement, with and without the trigger and indexes for acts and searches. */
 export async function timeEntries(client: pg.Client, rounds: number): Promise<void> {
   const measure = async (action: string, isNamed: boolean) => {
     const times: number[] = []

@@ -1,4 +1,4 @@
-/** What a simulated day costs whom, and what it was for. Postgres sleeps as Neon's does. */
+/** Counts the calls of a simulated day by cause. Postgres sleeps like Neon's. */
 import type { Stack } from '../../../src/local/stack.ts'
 
 const SUSPENDED_AFTER_MS = 5 * 60_000

@@ -53,7 +53,7 @@ function deeds({ name, does, mib, cold }: Party): Record<string, string> {
 
 const ratio = ({ ours, theirs }: Pair['rounds'][number]) => ours.perSecond / theirs.perSecond
 
-/** What is reached, by the lower of the means at either load. */
+/** The throughput: the lower mean of the two loads. */
 function goals(pairs: Pair[]): string {
   return (['node', 'workers'] as const)
     .map((runsOn) =>

@@ -20,7 +20,7 @@ export type Pair = {
   name: Name
   peer: string
   runsOn: Peer['runsOn']
-  /** What the peer was asked instead, if it has no such answer. */
+  /** The closest request, if the peer has no such response. */
   instead: string | null
   connections: number
   rounds: { ours: Measured; theirs: Measured }[]

@@ -20,21 +20,21 @@ export type Peer = {
   headers: Record<string, string>
   /** A page of 12 posts with their bodies and the total of all, newest update first. */
   list(page: number): string
-  /** What such an answer has; no total where it tells none. */
+  /** The contents of such a response. `total` is missing if the peer has none. */
   read(answer: object): { posts: unknown[]; total?: number }
   /** A post, by its number, which is the peer's fastest way. */
   post(number: number): string
   meters: Meters
-  /** Those that serve. */
+  /** Processes that serve. */
   processes(): Promise<number[]>
-  /** Starts a new isolate, with the same posts. Of those that run on Workers. */
+  /** Starts a new isolate with the same posts. Only on Workers. */
   restart?(): Promise<void>
   does: Does
-  /** Whether it caches answers, so that a page is read from the database only once. */
+  /** True if it caches responses, so that it reads a page from the database only once. */
   caches: boolean
 }
 
-/** What an answer costs it besides reading: a key, a count of requests, and for how many seconds it may be stale. */
+/** Its work besides reading: checking a key, counting requests, and how many seconds a response may be stale. */
 export type Does = { key: boolean; quota: boolean; staleSeconds: number }
 
 /** Where the peers are: their folders, their PostgreSQL server, and what they hold. */
@@ -129,7 +129,7 @@ export async function startServer(cleanups: Cleanups, command: Command & { healt
   }
 }
 
-/** Of a server in Node. */
+/** For a Node server. */
 export function measuredBy(pid: number, databaseUrl: string): Pick<Peer, 'meters' | 'processes'> {
   return {
     meters: { serverCpu: () => cpuSeconds(pid), postgresCpu: watchDatabase(databaseUrl) },

@@ -9,7 +9,7 @@ import { columnsOf, insertRows } from './posts.ts'
 
 const PACKAGE = { dependencies: { '@strapi/strapi': '5.54.0', pg: '8.23.1' } }
 
-// What a new project has, but for the log of requests.
+// The defaults of a new project, without the request log.
 const MIDDLEWARES = [
   'errors',
   'security',
@@ -62,7 +62,7 @@ const PROJECT = {
 })\n`,
   'config/logger.js': constant({ level: 'error' }),
   'config/middlewares.js': constant(MIDDLEWARES.map((name) => `strapi::${name}`)),
-  // What `strapi start` does; the command itself needs what the admin is built with.
+  // Like `strapi start`, which would need the admin's build tools.
   'server.js': `const { createStrapi } = require('@strapi/strapi')
 createStrapi({ appDir: __dirname, distDir: __dirname }).start()\n`,
   'public/uploads/.gitkeep': '',

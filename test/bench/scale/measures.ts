@@ -1,4 +1,4 @@
-/** What a large site costs its readers, as rows of a table. */
+/** The cost of a large site for its readers, as table rows. */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Asker, Subject } from './asker.ts'
 import { commonQuestions, largeQuestions } from './questions.ts'

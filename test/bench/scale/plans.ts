@@ -23,7 +23,7 @@ import { COMMON_WORD, RARE_WORD } from './fill.ts'
 type Sent = { query: string; params: unknown[] }
 export type Plan = { name: string; statement: string; plan: string }
 
-/** Of every way to read a site and to write its posts. The writes are done once, and undone where they are explained. */
+/** Plans of every read of a site and every write of its posts. Explained writes are rolled back. */
 export async function explainAll(url: string, ctx: Context, site: SiteScope): Promise<Plan[]> {
   const client = new pg.Client(url)
   await client.connect()
@@ -43,7 +43,7 @@ export async function explainAll(url: string, ctx: Context, site: SiteScope): Pr
   }
 }
 
-/** Those that scan the posts or the guides of all sites. */
+/** Plans that scan the posts or guides of all sites. */
 export function sequentialScans(plans: Plan[]): Plan[] {
   return plans.filter(({ plan }) => /Seq Scan on (posts|post_titles|guides)\b/.test(plan))
 }
@@ -58,7 +58,7 @@ const READS_MANY = /far page|updatedAfter|common word|^console's list|^sitemap|^
 /** More than a page of the feed. */
 const MANY = 1_000
 
-/** Those that read many posts or guides, by whatever index, though their answer has few. */
+/** Plans that read many posts or guides by any index for a small result. */
 export function wastefulReads(plans: Plan[]): Plan[] {
   return plans.filter(({ name, plan }) => rowsRead(plan) > MANY && !READS_MANY.test(name))
 }

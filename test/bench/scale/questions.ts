@@ -1,4 +1,4 @@
-/** What is asked of a small and of a large site alike, and questions only for a large one; paths below the site's. */
+/** Requests for a small and a large site, and some only for a large one. Paths are below the site's. */
 import type { Asker, Subject } from './asker.ts'
 import { COMMON_WORD, RARE_WORD } from './fill.ts'
 

@@ -1,4 +1,4 @@
-/** Whether what was sampled goes on growing. */
+/** Checks if samples keep growing. */
 
 /** Growth in the second half, when caches are full, that is more than this share of the mean, and than three times the noise: counts wander. */
 const SHARE = 0.1
@@ -7,7 +7,7 @@ const NOISES = 3
 type Sample = { seconds: number; [measured: string]: number }
 export type Growth = { measured: string; mean: string; growth: string; noise: string; isGrowing: boolean }
 
-/** Of everything in the samples: the mean, by how much a straight line through them rises, and how far they are from it. */
+/** For each series: the mean, the rise of a fitted line, and the distance from it. */
 export function growthOf(samples: Sample[]): Growth[] {
   const late = samples.slice(Math.floor(samples.length / 2))
   const names = Object.keys(late[0] ?? {}).filter((name) => name !== 'seconds')

@@ -3,7 +3,7 @@ import type { Service } from '../npm-start.ts'
 import type { Kind, Receivers } from '../webhooks/receivers.ts'
 
 const POSTS = 10
-/** Of the first ten sites; the others have no webhook. */
+/** For the first ten sites. The others have no webhook. */
 const KINDS: Kind[] = [...Array<Kind>(7).fill('quick'), 'slow', 'silent', 'refusing']
 
 /** `tags` are those of the last answers, by what was asked. */
