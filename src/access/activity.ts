@@ -21,7 +21,7 @@ export type PendingActivity = {
   keys: string[]
   usedAt: number | ''
   activeForSeconds: number | ''
-  /** Call it only after Redis has accepted the notes. */
+  /** Call it only once Redis has accepted the notes. */
   stored: () => void
 }
 

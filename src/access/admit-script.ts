@@ -10,7 +10,7 @@ import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
 const OWN_ARGUMENTS = 8
 
-/** KEYS: versions, counter, requests by key, activity. Counts only at expected versions with quota left, so needs no refund. */
+/** KEYS: versions, counter, requests by key, activity. Counts only at expected versions with quota left: no refund needed. */
 const wrapCounting = (counting: string) => `${ON_LEADER}
   local function count(KEYS, ARGV)
     ${counting.replace(/^#![^\n]*/, '')}
@@ -48,7 +48,7 @@ export type Command = {
   activity?: PendingActivity
 }
 
-/** `reset` is Unix seconds. `versions` is null, and `isCurrent` false, unless Redis has current ones. */
+/** `reset` is Unix seconds. `versions` is null without current ones in Redis. `isCurrent`: they are as expected. */
 export type Reply = {
   limit: number
   remaining: number

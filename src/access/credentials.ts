@@ -9,7 +9,6 @@ const REFUSED_FOR_MS = 10_000
 export type Credential = {
   /** SHA-256 in hex, the cache key. */
   hash: string
-  /** The site in the request's path, if any. */
   siteId: string | null
   /** In one query. Omits those that open nothing. */
   find: (ctx: Context, hashes: string[]) => Promise<Map<string, AuthRow>>

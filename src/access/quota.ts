@@ -104,16 +104,15 @@ function usedToday(ctx: Context, subject: QuotaSubject): DayUse | null {
   return known && Date.now() < known.reset * 1_000 ? known : null
 }
 
-/** In percent. */
-const SHARES = [100, 80] as const
+const SHARES_PERCENT = [100, 80] as const
 const countOf = (limit: number, percent: number) => Math.ceil((limit * percent) / 100)
 
 export const shareUsed = (limit: number, used: number) =>
-  SHARES.find((percent) => used >= countOf(limit, percent))
+  SHARES_PERCENT.find((percent) => used >= countOf(limit, percent))
 
 /** Only the request that reaches a share enqueues it. The sweep raises alerts that the queue missed. */
 function reportShare(ctx: Context, { site, access }: QuotaSubject, { limit, remaining, reset }: Quota): void {
-  const percent = SHARES.find((share) => limit - remaining === countOf(limit, share))
+  const percent = SHARES_PERCENT.find((share) => limit - remaining === countOf(limit, share))
   if (!percent) return
   const counter = isApart(access) ? access : 'full'
   const day = utcDay(new Date((reset - 1) * 1_000))

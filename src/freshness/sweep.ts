@@ -24,7 +24,7 @@ type Job = (ctx: Context, now: Date, siteIds: string[] | null) => Promise<number
 export type Jobs = {
   all: Record<string, Job>
   ofSites: Record<string, Job>
-  /** Also runs for sites with something due. */
+  /** This job also runs for sites with something due. */
   due: string
   /** These keep their work list in Redis. While one finds work, no site's mark is removed. */
   keepMarks: string[]

@@ -15,7 +15,7 @@ export type Sending = 'all' | 'none'
 
 type Options<Results> = {
   sending?: Sending | undefined
-  /** After such a write, caches are purged at once. */
+  /** Caches are purged at once after such a write. */
   hidesPublished?: (results: Results) => boolean
 }
 

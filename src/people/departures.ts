@@ -1,6 +1,6 @@
 /**
  * A person departs when they are removed, lose a site or lose the editor role. Triggers then end what they made
- * (drizzle/functions/departures.sql). This file decides about their schedules and publishes the end of their links.
+ * (drizzle/functions/departures.sql). This file decides about their schedules, and stores new versions, so that their links end.
  */
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'

@@ -90,7 +90,7 @@ export type SiteRow = typeof sites.$inferSelect
 export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>) {
   requireRole(ctx, 'admin')
   const [[row]] = await writeAs(ctx, [ctx.db.insert(sites).values(input).returning()])
-  // Until the versions are published, every read asks Postgres.
+  // Until the versions are stored, every read asks Postgres.
   await markSite(ctx, row!)
   return toSite(row!)
 }
