@@ -107,7 +107,7 @@ describe.each<[string, () => Store]>([
     const readAll = async () => {
       for await (const page of client().changePages({ cursor: 'c' })) expect(page.items).toEqual([])
     }
-    await expect(readAll()).rejects.toThrow('more comes after c')
+    await expect(readAll()).rejects.toThrow('more pages after c')
     await store.close()
   })
 
