@@ -175,7 +175,9 @@ describe('the connection', () => {
 
   it('from the environment is what --help recommends', async () => {
     const { stdout } = await admin(['site', 'list', '--help'])
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(/\$HCA_URL.*HCA_TOKEN is safer, since process lists show flags/)
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /\$HCA_URL.*HCA_TOKEN is safer, since process lists show flags/,
+    )
   })
 
   it('that is refused is reported in one line', async () => {

@@ -64,7 +64,7 @@ export function toArticle(
 ) {
   const isExported = document.exported !== undefined
   const { publishedAt, status: own } = content.article
-  // Exports keep their status: the service publishes future dates.
+  // Exports keep their status: the service shows posts with a future date.
   const reason = heldAt(Date.now(), content, isExported ? null : publishedAt)
   const held = reason === undefined ? undefined : { reason }
   const { status, because } = statusOf(own, own === 'draft' ? (held ?? DRAFT) : held, options)

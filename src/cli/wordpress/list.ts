@@ -49,7 +49,7 @@ export async function* list(
     const posts = body.flatMap((each) => shapedPost(each) ?? [])
     empty = posts.length === 0 ? empty + 1 : 0
     const problem = problemOf(posts, previous, page, empty)
-    // Empty pages before this one are reported only if posts are still missing.
+    // An empty page itself loses nothing, so only later pages count.
     if (problem && (posts.length > 0 ? page <= pages : page < pages)) {
       const promised = said === null ? '' : `, of ${pages.toLocaleString('en')} announced pages`
       return cutShort(route, `${problem}${promised}: reading stops here`)
