@@ -1,4 +1,4 @@
-/** The address, the keys and a first request to try, for programs that read the site. */
+/** The API page of a site: base URL, keys and a first request. */
 
 import { countersOfToday } from '../../src/access/counters.ts'
 import { listKeys } from '../../src/access/keys.ts'
@@ -29,9 +29,9 @@ api.get('/api', async (c) => {
     <>
       <PageHeading
         title="API"
-        lead="Programs read this site's content as JSON. Give each of them its own key."
+        lead="Read this site's content as JSON. Create a separate key for each program."
       />
-      {revoked && <Success>The key “{revoked.name}” is revoked and no longer works.</Success>}
+      {revoked && <Success>Key “{revoked.name}” revoked. It no longer works.</Success>}
       <Section id="connection" title="Connection">
         {today && (
           <QuotaNotice {...today.full} now={now}>
@@ -52,8 +52,8 @@ api.get('/api', async (c) => {
         </Facts>
         <FirstRequest />
         <p class="muted">
-          The <DocsLink to="quick-start">quick start</DocsLink> goes on from there. All endpoints are in the{' '}
-          <DocsLink to="reference">reference</DocsLink>, and for programs in{' '}
+          Continue with the <DocsLink to="quick-start">quick start</DocsLink>. All endpoints are in the{' '}
+          <DocsLink to="reference">reference</DocsLink>, and in machine-readable form in{' '}
           <a href="/api/v1/openapi.json">openapi.json</a>.
         </p>
       </Section>
@@ -62,8 +62,8 @@ api.get('/api', async (c) => {
         title="Keys"
         lead={
           <>
-            A key is shown once, when it is created. Only its hash is stored.{' '}
-            <DocsLink to="keys">What a key opens</DocsLink>
+            Keys are shown once, when you create them. We store only their hash.{' '}
+            <DocsLink to="keys">Access levels</DocsLink>
           </>
         }
         action={<ButtonLink needs="admin" to="/keys/new" text="New key" look="primary" />}
@@ -91,8 +91,8 @@ api.get('/api', async (c) => {
         ) : (
           <EmptyState title="No keys yet">
             <p>
-              Create one for each program that reads this site, such as your CMS. You can then revoke one
-              without the others. <DocsLink to="keys">How keys work</DocsLink>
+              Create one for each program that reads this site, such as your CMS, so that you can revoke them
+              separately. <DocsLink to="keys">How keys work</DocsLink>
             </p>
           </EmptyState>
         )}

@@ -1,4 +1,4 @@
-/** The console's stylesheet and script, those of lists, edit forms and previews, at URLs that change with their content. */
+/** The console's stylesheets and scripts, at URLs that change with their content. */
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../src/core/errors.ts'
 import { sha256Hex } from '../../src/core/ids.ts'

@@ -1,4 +1,4 @@
-/** Who did what: in the workspace, and in one site. */
+/** The audit log of the workspace, and of one site. */
 import * as z from 'zod/mini'
 import { type ListedEntry, listAuditEntries, openAuditPosition } from '../../src/people/audit-log.ts'
 import { createApp } from '../http/create-app.ts'
@@ -55,20 +55,18 @@ async function auditPage(c: Http, siteId: string | null) {
     <>
       <PageHeading
         title="Audit log"
-        lead="Who did what, when and from where. Nothing can change it. It is kept for 400 days."
+        lead="Who did what, when and from where. Entries cannot be changed and are kept for 400 days."
       />
       {errors?.[''] && <Notice tone="danger">{errors['']}.</Notice>}
       <FilterForm path={path} values={values} errors={errors ?? {}} isOfSite={siteId !== null} />
-      {result && <Only entries={result.items} values={values} path={path} />}
+      {result && <LinkedFilters entries={result.items} values={values} path={path} />}
       {result?.items.length === 0 && (
         <EmptyState title="Nothing found">
-          <p>No write matches. Change the filter, or clear it.</p>
+          <p>No entries match. Change the filter, or clear it.</p>
         </EmptyState>
       )}
       {result?.isCut && (
-        <Notice tone="info">
-          More things have these words than are shown: add a word, or give the id of what you look for.
-        </Notice>
+        <Notice tone="info">There are more matches than we can show. Add a word, or search by ID.</Notice>
       )}
       {result && result.items.length > 0 && (
         <Entries
@@ -88,19 +86,27 @@ async function auditPage(c: Http, siteId: string | null) {
   )
 }
 
-/** Names the filters of a link that the form has no field for. */
-function Only({ entries: [first], values, path }: { entries: ListedEntry[]; values: Values; path: string }) {
+/** Names the filters that come from a link and have no field in the form. */
+function LinkedFilters({
+  entries: [first],
+  values,
+  path,
+}: {
+  entries: ListedEntry[]
+  values: Values
+  path: string
+}) {
   return (
     <>
       {values.actorId && (
         <p>
-          Only what <bdi>{first?.actor ?? 'one person'}</bdi> did.
+          Showing only changes by <bdi>{first?.actor ?? 'one person'}</bdi>.
         </p>
       )}
       {values.actId && (
         <p>
-          Only what was done at once{first && <>: {describeAct(first.act.actions)}</>}.{' '}
-          <a href={path}>Show all of the log</a>
+          Showing a single change{first && <>: {describeAct(first.act.actions)}</>}.{' '}
+          <a href={path}>Show all entries</a>
         </p>
       )}
     </>

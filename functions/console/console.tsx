@@ -1,6 +1,6 @@
 /**
- * `/console`: pages for a person, rendered on the server. Without a script all works but copying, selecting whole lists by one
- * box, and lists that renew themselves.
+ * `/console`: the web console, rendered on the server. Without JavaScript everything works except copy buttons, "select all" checkboxes
+ * and live updates.
  */
 import { secureHeaders } from 'hono/secure-headers'
 import { AppError } from '../../src/core/errors.ts'
@@ -45,7 +45,7 @@ const SELF = ["'self'"]
 const NONE = ["'none'"]
 const IMAGES = ["'self'", 'data:']
 const ROOT = '/console/overview'
-/** Matches only what can be an id, so `/sites/new` does not match. */
+/** Does not match `/sites/new`. */
 const SITE = '/sites/:siteId{[0-9A-Fa-f-]{36}}'
 
 export const workspaceConsole = createApp()
@@ -54,13 +54,13 @@ workspaceConsole.onError(errorPage)
 
 workspaceConsole.use(layout)
 workspaceConsole.use(refuseMethods(workspaceConsole, errorPage))
-// Middleware that comes first sets its headers last.
+// The first middleware sets its headers last, so these replace the policy below.
 workspaceConsole.use(SITE + PREVIEW, previewHeaders)
 workspaceConsole.use(LINK, linkHeaders)
-// Its scripts renew it.
+// Live updates fetch from the script.
 for (const path of [`${SITE}/integrations`, `${SITE}/integrations/deliveries`])
   workspaceConsole.use(path, policy({ connectSrc: SELF }))
-// Its images are where the site has them.
+// Images of an article may be on any host.
 workspaceConsole.use(SITE + ARTICLE, policy({ imgSrc: [...IMAGES, 'https:'] }))
 workspaceConsole.use('/assets/*', embeddable)
 workspaceConsole.use(policy({}))
@@ -72,7 +72,7 @@ workspaceConsole.use(async function noStore(c, next) {
 workspaceConsole.use(sameOrigin, withContext({ writes: true }), signedNotices, flagDelayedEffect)
 workspaceConsole.route('/', signIn)
 workspaceConsole.route('/', signInLink)
-// The routes before have limits of their own: the sign-in page keeps forms of other pages.
+// The routes above have their own limits: the sign-in page keeps forms of other pages.
 workspaceConsole.use(limitForm, requireSignIn)
 for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT, 303))
 workspaceConsole.route('/overview', workspaceOverview)

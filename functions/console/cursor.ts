@@ -1,4 +1,3 @@
-/** Where a page of a list starts. */
 import type { Context } from '../../src/context.ts'
 import { AppError } from '../../src/core/errors.ts'
 import type { Http } from '../http/env.ts'
@@ -19,5 +18,5 @@ export async function readSealedCursor<Cursor>(
 }
 
 function refuse(): never {
-  throw new AppError('invalid_query', { path: 'cursor', message: 'must be that of a link to a page' })
+  throw new AppError('invalid_query', { path: 'cursor', message: 'must be the cursor of a page link' })
 }

@@ -1,7 +1,4 @@
-/**
- * `/drafts/{token}`: a post for whoever has a link to it, without a sign-in: its preview, or, where the site has a
- * `previewUrl`, the way to its own front end.
- */
+/** `/drafts/{token}`: previews a post without signing in, or redirects to the `previewUrl` of the site. */
 import type { ErrorHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
@@ -22,8 +19,8 @@ import { previewPage, sandboxPolicy } from './content/preview.tsx'
 
 const TEXTS: Record<number, { title: string; advice: string }> = {
   404: {
-    title: 'This link opens nothing',
-    advice: 'It has expired, was revoked, or is incomplete. Ask whoever sent it for another.',
+    title: 'This link does not work',
+    advice: 'It may have expired, been revoked, or be incomplete. Ask the person who sent it for a new one.',
   },
   405: { title: 'Method not allowed', advice: 'Open the link in a browser.' },
   429: { title: 'Too many requests', advice: 'Try again later.' },
@@ -52,7 +49,7 @@ drafts.use(
 )
 drafts.use(
   secureHeaders({
-    // Or the token would be told to whatever the post links to.
+    // Keeps the token from sites that the post links to.
     referrerPolicy: 'no-referrer',
     strictTransportSecurity: 'max-age=15552000',
     xFrameOptions: 'DENY',
@@ -68,7 +65,7 @@ drafts.get('/:token', async (c) => {
   const presented = await lookUpWithinBudget(c, 'drafts', credential)
   if (!presented?.postId) throw new AppError('not_found')
   ctx.logFields.siteId = presented.siteId
-  // Mail scanners and chat previews ask by HEAD, which must not use up the quota that all links of the site share.
+  // Mail scanners and chat previews send HEAD, which must not use up the quota that all links of the site share.
   const isHead = c.req.method === 'HEAD'
   const mode = isHead ? 'peek' : 'consume'
   const { auth, quota } = await admitRequest(ctx, presented, () => ({ mode, dependsOnContent: false }))
@@ -102,7 +99,7 @@ for (const path of ['/', '/:token/:rest{.+}'])
     throw new AppError('not_found')
   })
 
-/** The post's own id, by which the token finds it whatever its slug is by then. */
+/** Passes the id as well, since the slug may change. */
 function frontEndUrl(previewUrl: string, params: { token: string; id: string; slug?: string }): string {
   const url = new URL(previewUrl)
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)

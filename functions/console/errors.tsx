@@ -1,4 +1,4 @@
-/** Error pages, in plain words. */
+/** Error pages. */
 import type { ErrorHandler } from 'hono'
 import { AppError, type ErrorCode } from '../../src/core/errors.ts'
 import { isUnanswered } from '../../src/db/client.ts'
@@ -13,76 +13,80 @@ import { signInAgainPage } from './sign-in/sign-in.tsx'
 const TEXTS: Record<number, { title: string; advice: string }> = {
   403: {
     title: 'Not allowed',
-    advice: 'This form did not come from the console, so nothing was done. Open the page and try again.',
+    advice: 'This form was not sent from the console, so nothing was changed. Open the page and try again.',
   },
   404: {
     title: 'Page not found',
-    advice: 'The address may be mistyped, or what it shows was deleted.',
+    advice: 'The address may be wrong, or the page may have been deleted.',
   },
-  405: { title: 'Method not allowed', advice: 'The page exists, but does not accept this kind of request.' },
+  405: { title: 'Method not allowed', advice: 'The page exists but does not accept this type of request.' },
   413: { title: 'Too large', advice: 'The form is larger than its fields allow. Nothing was saved.' },
   500: {
     title: 'Something went wrong',
     advice:
-      'This is our fault, not yours. Try again. If it keeps happening, give the request ID to whoever runs the service.',
+      'This is our fault, not yours. Try again. If it keeps happening, send the request ID to the operator of the service.',
   },
 }
 
-/** Where a status has several reasons. */
+/** For errors that need more than the text of their status. */
 const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: string } | undefined>> = {
   role_required: (c) => ({
     title: 'Not allowed',
-    advice: `Your role, ${c.get('person').role}, does not allow this, so nothing was done. An admin can change your role, under People.`,
+    advice: `Your role, ${c.get('person').role}, does not allow this, so nothing was changed. An admin can change your role under People.`,
   }),
   body_too_large: (c) =>
     c.req.path.endsWith('/settings/transfer')
       ? {
           title: 'Too large',
-          advice: `Files up to 8 MiB are imported here, and this one is larger. On the command line: npm run -s admin -- import ndjson ${c.req.path.split('/')[3]} FILE.ndjson`,
+          advice: `You can import files up to 8 MiB here. For larger files, use the command line: npm run -s admin -- import ndjson ${c.req.path.split('/')[3]} FILE.ndjson`,
         }
       : undefined,
   not_an_operator: (c) => ({
     title: 'Not an operator',
-    advice: `${c.get('unknownAddress')} is not an operator here. An admin can add that address under People, or by \`operator add\` on the command line.`,
+    advice: `${c.get('unknownAddress')} is not an operator here. An admin can add this address under People, or with \`operator add\` on the command line.`,
   }),
 }
 
-/** For a form about something that is not there. */
-const NO_LONGER_THERE = {
+/** For a form about something that was deleted. */
+const DELETED_MEANWHILE = {
   title: 'No longer there',
-  advice: 'What this form is about was deleted meanwhile, so nothing was done.',
+  advice: 'It was deleted in the meantime, so nothing was changed.',
 }
 
-/** For a form that failed. */
+/** For a form that failed with 500. */
 const COMMITTED: Record<Committed, string> = {
   no: 'Nothing was saved.',
-  yes: 'What you sent was saved, at least in part, but the rest failed. Open the page again to see it.',
-  unknown:
-    'It may have been saved all the same: open the page in another tab and look, before you send it again.',
+  yes: 'Some or all of your changes were saved, but the rest failed. Reload the page to see them.',
+  unknown: 'Your changes may have been saved. Check the page in another tab before you try again.',
 }
 
-const DATABASE_AWAY = {
-  title: 'The database did not answer',
-  advice: 'Until it does, no page of the console opens. Nothing has to be restarted: try again in a moment.',
+const DATABASE_UNREACHABLE = {
+  title: 'The database is not responding',
+  advice:
+    'The console is unavailable until it does. You do not need to restart anything. Try again in a moment.',
 }
 const RETRY_AFTER_SECONDS = 10
 
 export const errorPage: ErrorHandler<Env> = async (error, c) => {
   const { status, text } = toErrorResponse(error, c)
-  const isAway = status === 500 && isUnanswered(error)
+  const isUnreachable = status === 500 && isUnanswered(error)
   const code = error instanceof AppError ? error.code : null
   if (code === 'post_not_found' || code === 'guide_not_found') {
     const answer = await goneArticle(c).catch(() => null)
     if (answer) return answer
   }
   const isGone = c.req.method === 'POST' && code !== 'not_found' && status === 404
-  const reason = isAway ? DATABASE_AWAY : isGone ? NO_LONGER_THERE : code && REASONS[code]?.(c)
+  const reason = isUnreachable
+    ? DATABASE_UNREACHABLE
+    : isGone
+      ? DELETED_MEANWHILE
+      : code && REASONS[code]?.(c)
   const { title, advice } = reason ?? TEXTS[status] ?? { title: 'Request refused', advice: `${text}.` }
-  const again = status === 500 ? await whatToSendAgain(c) : null
+  const again = status === 500 ? await retryForm(c) : null
   c.header('Cache-Control', 'no-store')
-  if (isAway) c.header('Retry-After', String(RETRY_AFTER_SECONDS))
-  c.status(isAway ? 503 : status)
-  if (isAway && isPosted(c, 'sign-in')) return signInAgainPage(c, `${title}. Try again in a moment.`)
+  if (isUnreachable) c.header('Retry-After', String(RETRY_AFTER_SECONDS))
+  c.status(isUnreachable ? 503 : status)
+  if (isUnreachable && isPosted(c, 'sign-in')) return signInAgainPage(c, `${title}. Try again in a moment.`)
   return c.render(
     <>
       <h1>{title}</h1>
@@ -93,7 +97,7 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
           Request ID <code>{c.get('requestId')}</code>
         </p>
       )}
-      {!isAway && (
+      {!isUnreachable && (
         <p>
           {isGone && (
             <>
@@ -110,8 +114,8 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
 
 const isPosted = (c: Http, page: string) => c.req.method === 'POST' && c.req.path === `/console/${page}`
 
-/** The form as it was typed, or the page, for whoever tries again. */
-async function whatToSendAgain(c: Http) {
+/** Offers to post the form again, with what was typed, or to reload the page. */
+async function retryForm(c: Http) {
   const { pathname, search } = new URL(c.req.url)
   const path = pathname + search
   if (c.req.method !== 'POST') {
@@ -138,7 +142,7 @@ async function whatToSendAgain(c: Http) {
           submit="Try again"
         />
       ) : (
-        <p>What you sent is too long to be kept on this page: go back in your browser to find it.</p>
+        <p>Your input is too long to keep on this page. Go back in your browser to find it.</p>
       )}
     </>
   )

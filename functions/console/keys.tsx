@@ -1,4 +1,4 @@
-/** The keys of a site: creating one, which is shown once, and revoking one. */
+/** Creating and revoking API keys. */
 import * as z from 'zod/mini'
 import { createKey, type Key, KeyInput, listKeys, revokeKey } from '../../src/access/keys.ts'
 import { AppError } from '../../src/core/errors.ts'
@@ -54,8 +54,8 @@ keys.post('/keys', async (c) => {
   return c.render(
     <ShownOnce
       title="Key created"
-      lead={`“${name}” can be used right away.`}
-      warning="Copy the key now and store it with your other secrets. It is not kept here and cannot be shown again."
+      lead={`You can use “${name}” right away.`}
+      warning="Copy the key now and store it with your other secrets. You will not be able to see it again."
       label="API key"
       text={key}
       done="/api"
@@ -82,7 +82,7 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
       <PageHeading title="New key" />
       <ErrorSummary errors={errors} done="created" />
       <Form needs="admin" action="/keys" submit="Create key" cancel="/api">
-        {/* Makes the form idempotent: sent again on a reload, it creates no second key. */}
+        {/* A reload that sends the form again creates no second key. */}
         <input type="hidden" name="id" value={crypto.randomUUID()} autocomplete="off" />
         <TextField
           label="Name"
@@ -94,18 +94,18 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
           label="Access"
           {...field('access')}
           options={[
-            { value: 'full', text: 'Full: drafts too, the training export and webhook tests' },
+            { value: 'full', text: 'Full: includes drafts, the training export and webhook tests' },
             { value: 'published', text: 'Published only: for websites and apps' },
             { value: 'sitemap', text: 'Sitemap only' },
           ]}
-          hint={<DocsLink to="keys">What each one opens</DocsLink>}
+          hint={<DocsLink to="keys">Access levels</DocsLink>}
         />
         <TextField
           label="Expires"
           {...field('expiresAt')}
           type="date"
           min={utcDay(new Date())}
-          hint="The last day the key works, until midnight UTC. Leave empty for a key that never expires."
+          hint="The last day the key works, until midnight UTC. Leave empty for no expiration."
         />
       </Form>
     </>,
@@ -130,18 +130,18 @@ keys.get('/keys/:keyId/revocation', async (c) => {
       cancel="/api"
     >
       <p>
-        Programs that use <code>{maskedKey(key)}</code> are refused from their next request on. This cannot be
+        Programs that use <code>{maskedKey(key)}</code> lose access with their next request. This cannot be
         undone.
       </p>
       <p class="muted">
         {key.lastUsedAt ? (
           <>
-            It was last used <Time at={key.lastUsedAt} />.
+            Last used <Time at={key.lastUsedAt} />.
           </>
         ) : (
-          'No use is recorded.'
+          'No recorded use.'
         )}{' '}
-        Uses of the last hour may be missing.
+        Requests in the last hour may be missing.
       </p>
     </Confirm>,
     { tab: 'API', title: `Revoke ${key.name}` },
@@ -164,7 +164,6 @@ export function maskedKey(key: SiteKey): string {
   return `${key.prefix}…${key.lastFour}`
 }
 
-/** When it was made, last used and expires, in one line. Their titles have the time of day. */
 export function KeyDays({ apiKey: { createdAt, lastUsedAt, expiresAt } }: { apiKey: SiteKey }) {
   return (
     <span class="days">

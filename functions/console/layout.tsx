@@ -1,4 +1,4 @@
-/** The frame of every page: header, navigation of the site, and the page itself. */
+/** The layout of every page. */
 import { createMiddleware } from 'hono/factory'
 import type { Child } from 'hono/jsx'
 import { jsxRenderer } from 'hono/jsx-renderer'
@@ -9,7 +9,6 @@ import { SiteLink } from './parts/site-link.tsx'
 import { useRequestContext } from './request-context.ts'
 import { SiteSwitcher } from './site-switcher.tsx'
 
-/** A site's pages, in the order of the navigation. */
 const TABS = [
   { name: 'Overview', path: '/overview' },
   { name: 'API', path: '/api' },
@@ -22,7 +21,6 @@ const TABS = [
 
 type Tab = (typeof TABS)[number]['name']
 
-/** The pages of the workspace. */
 const WORKSPACE = [
   { name: 'Overview', path: '/console/overview' },
   { name: 'Sites', path: '/console/sites' },
@@ -32,7 +30,7 @@ const WORKSPACE = [
 
 type WorkspacePage = (typeof WORKSPACE)[number]['name']
 
-/** A page of a site or of the workspace belongs to a tab. Bare ones, such as errors, stand alone; `wide` is for one with a form. */
+/** A bare page, such as an error, belongs to no tab. `wide` is for one with a form. */
 type Page = { title?: string } & (
   | { tab: Tab; workspace?: never; bare?: never }
   | { workspace: WorkspacePage; tab?: never; bare?: never }
@@ -49,7 +47,6 @@ declare module 'hono' {
 const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%233056d3'/><path d='M4 5h8M4 8h8M4 11h5' stroke='%23fff' stroke-width='1.5' stroke-linecap='round'/></svg>"
 
-/** Makes `c.render` answer with a page. */
 export const layout = createMiddleware<Env>(async function layout(c, next) {
   const assets = await assetUrls(c)
   const render = jsxRenderer((page) => <Document {...page} assets={assets} />, { docType: '<!doctype html>' })
@@ -122,7 +119,7 @@ function SiteTabs({ current }: { current: Tab }) {
 
 function Header() {
   const c = useRequestContext()
-  // An error page may come before anyone is signed in, or any site is known.
+  // An error page may have neither.
   const { person, site } = c.var as Partial<typeof c.var>
   return (
     <header class="top">
@@ -154,7 +151,7 @@ function Header() {
           </p>
         )}
         {person?.by === 'access' && (
-          // Access redirects to another host, where our policy lets no form go.
+          // A link, since Access redirects to another host, where our policy allows no form.
           <a class="button quiet" href="/cdn-cgi/access/logout">
             Sign out
           </a>

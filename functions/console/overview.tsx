@@ -1,4 +1,4 @@
-/** The overviews: of all sites, which is the first page after signing in, and of one site. */
+/** The overviews of the workspace and of one site. */
 import type { Child } from 'hono/jsx'
 import { findLateCron, type LateCron } from '../../src/sites/late-cron.ts'
 import {
@@ -37,17 +37,17 @@ workspaceOverview.get('/', async (c) => {
     <>
       <PageHeading
         title="Overview"
-        lead="What failed, what ends soon and what waits, at all sites."
+        lead="Failures, expiring keys and drafts that need review, across all sites."
         action={<NewSiteLink />}
       />
-      {isUncounted && <Uncounted />}
+      {isUncounted && <CounterUnreachable />}
       {lateCron && <LateCronNotice {...lateCron} />}
       {totals.sites === 0 ? (
         <NoSites />
       ) : noted.length === 0 ? (
-        <AllIsWell unless={lateCron !== null}>
+        <AllClear unless={lateCron !== null}>
           <a href="/console/sites">{formatQuantity(totals.sites, 'site')}</a>
-        </AllIsWell>
+        </AllClear>
       ) : (
         <>
           {totals.noted > 1 && <Totals totals={totals} />}
@@ -62,7 +62,7 @@ workspaceOverview.get('/', async (c) => {
           {more > 0 && (
             <p>
               <a href="/console/sites">
-                {formatQuantity(more, 'more site')} {more === 1 ? 'has' : 'have'} something to see
+                {formatQuantity(more, 'more site')} {more === 1 ? 'needs' : 'need'} attention
               </a>
             </p>
           )}
@@ -73,7 +73,7 @@ workspaceOverview.get('/', async (c) => {
   )
 })
 
-/** A site that is being deleted has one page. */
+/** A site that is being deleted has only its deletion page. */
 function SiteName({ of: { site } }: { of: SiteOverview }) {
   const page = site.deletionStartedAt === null ? 'overview' : 'settings/deletion'
   return (
@@ -83,7 +83,6 @@ function SiteName({ of: { site } }: { of: SiteOverview }) {
   )
 }
 
-/** The number of sites with each trouble. */
 function Totals({ totals }: { totals: SiteOverviews['totals'] }) {
   return (
     <ul class="totals">
@@ -99,53 +98,48 @@ function Totals({ totals }: { totals: SiteOverviews['totals'] }) {
   )
 }
 
-/** A new deployment's cron may take a quarter of an hour to start, as Cloudflare says of changed triggers. */
+/** Cloudflare documents that a changed cron trigger may take 15 minutes to start. */
 function LateCronNotice({ since }: LateCron) {
   return (
     <Notice tone="danger">
-      The minute's job has not run{' '}
+      The cron job has not run{' '}
       {since ? (
         <>
           since <Time at={since} />
         </>
       ) : (
-        'for two hours, or has never run'
+        'in the last two hours, or ever'
       )}
-      . Until it does, scheduled drafts are not published and lost webhook events are not sent. Check that{' '}
+      . Until it runs, scheduled drafts are not published and lost webhook events are not sent. Check that{' '}
       <code>wrangler.toml</code> has <code>crons = ["* * * * *"]</code> under <code>[triggers]</code>, and
-      look at the Worker's Cron Events in the Cloudflare dashboard. After a deployment it can take 15 minutes
-      to start.
+      check the Worker's Cron Events in the Cloudflare dashboard. After a deployment it can take 15 minutes to
+      start.
     </Notice>
   )
 }
 
-function AllIsWell({ unless = false, children }: { unless?: boolean; children?: Child }) {
+function AllClear({ unless = false, children }: { unless?: boolean; children?: Child }) {
   if (unless) return null
   return (
     <EmptyState title="Nothing needs your attention">
       <p>
-        Nothing has failed since yesterday, no quota or key is near its end, and no draft waits for anybody.{' '}
-        {children}
+        Nothing has failed since yesterday, no quota is nearly used up, no key expires soon, and no draft is
+        waiting for anyone. {children}
       </p>
     </EmptyState>
   )
 }
 
-function Uncounted() {
-  return (
-    <Notice tone="warning">
-      The request counter cannot be reached right now, so nothing is known of today's quotas.
-    </Notice>
-  )
+function CounterUnreachable() {
+  return <Notice tone="warning">The request counter is unreachable, so today's usage is unknown.</Notice>
 }
 
-/** From here to a post that somebody asks about, without the list. */
 function PostSearch() {
   const path = useSitePath()
   return (
     <search>
       <form method="get" action={path('/content')} class="find">
-        <TextField label="Find a post" type="search" name="search" placeholder="Words of a title or slug" />
+        <TextField label="Find a post" type="search" name="search" placeholder="Title or slug" />
         <button type="submit" class="button">
           Find
         </button>
@@ -166,9 +160,9 @@ siteOverview.get('/overview', async (c) => {
     <>
       <PageHeading title="Overview" />
       <PostSearch />
-      {today === null && <Uncounted />}
+      {today === null && <CounterUnreachable />}
       {lateCron && <LateCronNotice {...lateCron} />}
-      {isQuiet ? <AllIsWell unless={lateCron !== null} /> : <TroubleLines of={overview} now={now} />}
+      {isQuiet ? <AllClear unless={lateCron !== null} /> : <TroubleLines of={overview} now={now} />}
       <Section id="figures" title="Figures">
         <Facts>
           <Fact label="Posts">

@@ -1,11 +1,11 @@
 /**
- * The list that an item was opened from, with its filter and page. It is carried in the URL, through the item's forms as
- * well, so that the item leads back to it: in every tab to its own, and without a script.
+ * The list that an item was opened from, with its filter and page. The URL carries it, through forms as well, so that every tab leads
+ * back to its own list, without a script.
  */
 import type { Http } from '../http/env.ts'
 import { CLAIMS } from './actions/signed-notices.ts'
 
-/** Pages of a site: its lists, and the folder of what is opened from each. */
+/** Each list of a site, and the folder of its items. */
 export const PARENT_LISTS = {
   posts: { list: '/content', items: '/content/posts' },
   guides: { list: '/content/guides', items: '/content/guides' },
@@ -17,33 +17,33 @@ const isList = (page: string) => Object.values(PARENT_LISTS).some(({ list }) => 
 const isItem = (page: string) => Object.values(PARENT_LISTS).some(({ items }) => page.startsWith(`${items}/`))
 
 const PARAMETER = 'list'
-/** Parameters of a notice that the list shows once. */
+/** Parameters of notices, which are shown once. */
 const NOTICES = [...CLAIMS, 'sig', 'act', 'select', 'tested', 'endpoint']
-/** Fits the longest filter, of which each character may take nine bytes. */
+/** Fits the longest filter: a character may take nine bytes. */
 const MAX_LENGTH = 4_096
 
-/** The page of an item, in its site. `id`: of an article, its slug. */
+/** `id` is the slug of an article. */
 export function itemPath(of: keyof typeof PARENT_LISTS, id: string): string {
   return `${PARENT_LISTS[of].items}/${encodeURIComponent(id)}`
 }
 
-/** Adds the list to the path of an item of the site; others stay as they are. */
+/** Adds the list to the path of an item. Leaves other paths alone. */
 export function withParentList(c: Http, page: string): string {
   const list = isItem(page) ? readList(c) : null
   return list ? addQuery(page, { [PARAMETER]: list }) : page
 }
 
-/** Such a list, as it was if the item was opened from it. */
+/** The list with its filter and page, if the item was opened from it. */
 export function parentList(c: Http, list: string): string {
   const [path = ''] = list.split('#')
   const opened = readList(c)
   return opened?.startsWith(`${path}?`) ? opened + list.slice(path.length) : list
 }
 
-/** The list that is being shown, or that the item was opened from; null without a filter and a page. */
+/** The current list, or the one that the item was opened from. Null without a filter or page. */
 function readList(c: Http): string | null {
   const { pathname, searchParams } = new URL(c.req.url)
-  // The form of selected rows has the query of their list.
+  // The form of selected rows posts with the query of the list.
   const shown = pathname.replace(/^\/console\/sites\/[^/]+/, '').replace(/\/selection$/, '')
   const text = isList(shown) ? `${shown}?${searchParams}` : (searchParams.get(PARAMETER) ?? '')
   const at = text.indexOf('?')
@@ -53,7 +53,7 @@ function readList(c: Http): string | null {
   return query.size > 0 ? `${text.slice(0, at)}?${query}` : null
 }
 
-/** Parameters by name; those without a value are left out. */
+/** Null and undefined are left out. */
 export type Added = Record<string, string | number | null | undefined>
 
 export function addQuery(page: string, added: Added): string {

@@ -1,4 +1,4 @@
-/** The sites that were looked at last, in a cookie, so that the header can lead to them without a query. */
+/** The sites visited last, in a cookie, so that the header links to them without a query. */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import * as z from 'zod/mini'
 import { isReachable } from '../../src/core/actor.ts'
@@ -7,14 +7,14 @@ import type { Http } from '../http/env.ts'
 const COOKIE = 'console_sites'
 const PATH = '/console'
 const KEPT = 6
-/** A character may take nine bytes of a cookie, which may have 4 KiB. */
+/** Keeps the cookie below 4 KiB: a character may take nine bytes. */
 const NAME_LENGTH = 40
 
 export type RecentSite = { id: string; name: string }
 
 const Recent = z.array(z.tuple([z.uuid(), z.string()]))
 
-/** The last one first. Empty for a cookie that is not ours. */
+/** Newest first. Empty for a malformed cookie. */
 export function recentSites(c: Http): RecentSite[] {
   let value: unknown
   try {
@@ -29,7 +29,7 @@ export function recentSites(c: Http): RecentSite[] {
     .flatMap(([id, name]) => (person && !isReachable(person, id) ? [] : { id, name }))
 }
 
-/** Puts a site in front, or under its new name. */
+/** Moves a site to the front, or updates its name. */
 export function noteRecentSite(c: Http, { id, name }: RecentSite): void {
   const [first] = recentSites(c)
   const shown = [...name].slice(0, NAME_LENGTH).join('')

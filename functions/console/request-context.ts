@@ -1,5 +1,5 @@
 import { useRequestContext as useContext } from 'hono/jsx-renderer'
 import type { Env } from '../http/env.ts'
 
-/** For components: the request whose page is being rendered. */
+/** For components: the current request. */
 export const useRequestContext = () => useContext<Env>()

@@ -1,4 +1,4 @@
-/** Requests to the API that work in a shell as they are shown. */
+/** API requests as curl commands, ready to run. */
 import type { Http } from '../http/env.ts'
 import { Snippet } from './parts/copy.tsx'
 import { useRequestContext } from './request-context.ts'
@@ -9,7 +9,7 @@ export function FirstRequest({ apiKey }: { apiKey?: string }) {
 
 type RequestSnippetProps = {
   title: string
-  /** Below the site's, such as `/posts`. */
+  /** Below the path of the site, such as `/posts`. */
   path: string
   apiKey?: string | undefined
 }

@@ -1,4 +1,4 @@
-/** In the settings: how many posts carry an old URL in their schemaBundle, and the button that renews them. */
+/** The settings section for posts with an old URL in `schemaBundle`. */
 import { type OutdatedBundles, rebuildManyBundles } from '../../src/content/posts/schema-bundles.ts'
 import { createApp } from '../http/create-app.ts'
 import { Success } from './actions/success.tsx'
@@ -17,20 +17,18 @@ schemaBundles.post(REBUILDS, async (c) => {
   return redirectInSite(c, `/settings?rebuilt=${rebuilt}${isQueued ? '&more=yes' : ''}`)
 })
 
-/** Says what the button has done. */
 export function RebuildDone() {
   const { rebuilt, more } = useRequestContext().req.query()
   if (!rebuilt) return null
   const posts = formatQuantity(Number(rebuilt), 'post')
   return (
     <Success>
-      {rebuilt === '1' ? `${posts} has` : `${posts} have`} the new URLs.
-      {more && ' The others follow automatically.'}
+      {posts} updated to the new URLs.
+      {more && ' The rest follow automatically.'}
     </Success>
   )
 }
 
-/** Renders nothing where all URLs are right. */
 export function OutdatedBundlesSection({ outdated: { count, isMore } }: { outdated: OutdatedBundles }) {
   if (count === 0) return null
   const posts = isMore ? `More than ${formatQuantity(count, 'post')}` : formatQuantity(count, 'post')
@@ -41,7 +39,7 @@ export function OutdatedBundlesSection({ outdated: { count, isMore } }: { outdat
       lead={
         <>
           {posts} still {count === 1 ? 'has' : 'have'} an old URL in <code>schemaBundle</code>, from before
-          the domain, the post path or the default language was changed.
+          the domain, the post path or the default language changed.
         </>
       }
       action={
@@ -51,8 +49,8 @@ export function OutdatedBundlesSection({ outdated: { count, isMore } }: { outdat
       }
     >
       <p class="muted">
-        Rebuilding renews what the service derived, and nothing that was put into <code>schemaBundle</code>.
-        Programs that poll then get these posts again. For large sites this takes some minutes.
+        Rebuilding updates only what the service derived, not what you put into <code>schemaBundle</code>.
+        Programs that poll get these posts again. Large sites take a few minutes.
       </p>
     </Section>
   )

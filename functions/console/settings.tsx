@@ -1,4 +1,4 @@
-/** A site's name, where its content lives, what it may use, and the training export. */
+/** The settings of a site. */
 import { countOutdatedBundles } from '../../src/content/posts/schema-bundles.ts'
 import { getSiteRow, SiteInput, type SiteRow, updateSite } from '../../src/sites/sites.ts'
 import { createApp } from '../http/create-app.ts'
@@ -80,7 +80,7 @@ function toInput(values: Values) {
 
 const FEED_CONTENTS = [
   { value: 'excerpt', text: 'Excerpt of each post' },
-  { value: 'full', text: 'Whole text of each post' },
+  { value: 'full', text: 'Full text of each post' },
 ]
 
 function optionText(name: string, value: string) {
@@ -118,23 +118,23 @@ function OnThisPage() {
   )
 }
 
-/** The deployment sets them, the same for all sites. */
+/** Alerts are configured for the deployment, not for a site. */
 function AlertsSection() {
   const { config } = useRequestContext().get('ctx')
   return (
     <Section
       id="alerts"
       title="Alerts"
-      lead="Webhooks that fail in a row, and quotas that are nearly used up, are reported to the operator of the service."
+      lead="The operator of the service gets an alert when a webhook keeps failing or a quota is nearly used up."
     >
       {config.hasAlerts ? (
         <p>
-          They are on. <SiteLink to="/integrations#alerts">Alerts that were sent, and where</SiteLink>
+          Alerts are on. <SiteLink to="/integrations#alerts">View recent alerts and recipients</SiteLink>
         </p>
       ) : (
         <p>
-          They are off: this deployment has no target for them. The{' '}
-          <SiteLink to="/overview">overview</SiteLink> shows what fails.
+          Alerts are off: this deployment has no target for them. The{' '}
+          <SiteLink to="/overview">overview</SiteLink> shows failures.
         </p>
       )}
     </Section>
@@ -156,16 +156,11 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
         <OpenedWith values={values} />
         <Section id="general" title="General">
           <TextField label="Name" {...field('name')} required />
-          <TextField
-            label="Domain"
-            {...field('domain')}
-            hint="Without https:// and without a path."
-            required
-          />
+          <TextField label="Domain" {...field('domain')} hint="Without https:// or a path." required />
           <TextField
             label="Default language"
             {...field('defaultLanguage')}
-            hint="For posts that do not name one. A code such as en or pt-BR."
+            hint="Used for posts without a language. A code such as en or pt-BR."
             required
           />
         </Section>
@@ -174,8 +169,8 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
           title="URLs"
           lead={
             <>
-              Where the site shows its content. {'{slug}'} is replaced by the slug.{' '}
-              <DocsLink to="sitemap">What uses them</DocsLink>
+              Where the site shows its content. {'{slug}'} stands for the slug.{' '}
+              <DocsLink to="sitemap">Where these URLs appear</DocsLink>
             </>
           }
         >
@@ -187,7 +182,7 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
             label="Feeds"
             {...field('feedContent')}
             options={FEED_CONTENTS}
-            hint="They are published with the sitemap."
+            hint="Feeds are published with the sitemap."
           />
           <TextField
             label="Preview URL"
@@ -195,8 +190,8 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
             {...field('previewUrl')}
             hint={
               <>
-                Where links to drafts lead, with a token that reads the draft. Leave empty for the preview
-                here. <DocsLink to="previews">How to build one</DocsLink>
+                Preview links open this URL with a token that reads the draft. Leave empty to use the built-in
+                preview. <DocsLink to="previews">How to build a preview</DocsLink>
               </>
             }
           />
@@ -208,7 +203,8 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
             {...field('dailyQuota')}
             hint={
               <>
-                Requests a day. Leave empty for the plan's quota. <DocsLink to="limits">What counts</DocsLink>
+                Requests per day. Leave empty for the plan's quota.{' '}
+                <DocsLink to="limits">What counts</DocsLink>
               </>
             }
           />
@@ -221,8 +217,8 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
             error={errors.trainingOptIn}
             hint={
               <>
-                Anyone with a full key for this site can then download its opted-in prompts and completions to
-                train models. Otherwise the export is refused.{' '}
+                Lets anyone with a full key for this site download its opted-in prompts and completions to
+                train models. When off, the export is refused.{' '}
                 <DocsLink to="training">How to export</DocsLink>
               </>
             }

@@ -1,4 +1,4 @@
-/** Deleting a site, after its name was typed. */
+/** Deletes a site after its name is typed. */
 import { deleteSite } from '../../src/sites/deletion.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
@@ -30,7 +30,7 @@ siteDeletion.post(DELETION, async (c) => {
   return redirectDone(c, '/console/sites', 'sites', isGone ? 'deleted' : 'deleting')
 })
 
-/** A page shows a name, and a field takes it, without the line breaks and double spaces that it may have; in any normal form. */
+/** Pages and fields drop the line breaks and double spaces of a name, and may change its normal form. */
 const toLine = (text: string) => text.normalize('NFC').trim().replaceAll(/\s+/g, ' ')
 
 function deletionPage(c: Http, values: Values, errors: Errors) {
@@ -43,7 +43,7 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
           “<bdi>{name}</bdi>” is being deleted
         </h1>
         <p>
-          Its keys no longer work, and it can no longer be opened. Some of its content is still stored, and is
+          Its keys no longer work, and it can no longer be opened. Some of its content is still stored and is
           being deleted.
         </p>
       </div>,
@@ -66,12 +66,13 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
     >
       <ErrorSummary errors={errors} done="deleted" />
       <p>
-        Its keys are refused from the next request on, so programs that use them stop. Posts, guides, training
+        Its keys stop working with the next request, so programs that use them fail. Posts, guides, training
         rows, the webhook with its deliveries, the published sitemap and the usage are deleted. This cannot be
         undone.
       </p>
       <p class="muted">
-        A large site takes a while. You can leave this page: the list of sites shows that it is being deleted.
+        Deleting a large site takes a while. You can leave this page: the list of sites shows that it is being
+        deleted.
       </p>
     </Confirm>,
     page,
@@ -83,7 +84,7 @@ export function DeletionSection() {
     <Section
       id="deletion"
       title="Delete"
-      lead="What readers and programs lose at once. Each asks first; the site goes with its keys, content and deliveries."
+      lead="Readers and programs lose access immediately. Each step asks for confirmation. Deleting the site also deletes its keys, content and deliveries."
     >
       <div class="actions">
         <SitemapRemoval />

@@ -1,9 +1,9 @@
-/** In the header of every page: the way to another site, without a query. */
+/** The menu of sites in the header. It needs no query. */
 import { Needs } from './parts/needs.tsx'
 import { recentSites } from './recent-sites.ts'
 import { useRequestContext } from './request-context.ts'
 
-/** The script puts the cursor in the search, and closes the menu on Escape and on a click elsewhere. */
+/** The script focuses the search, and closes the menu on Escape or a click outside. */
 export function SiteSwitcher() {
   const c = useRequestContext()
   const { site } = c.var as Partial<typeof c.var>
@@ -34,7 +34,7 @@ export function SiteSwitcher() {
         </search>
         {others.length > 0 && (
           <>
-            <p id="recent-sites">Last visited</p>
+            <p id="recent-sites">Recently visited</p>
             <ul aria-labelledby="recent-sites">
               {others.map(({ id, name }) => (
                 <li>

@@ -1,4 +1,4 @@
-/** The site that a page is about, and the paths of its pages. */
+/** The current site, and the paths of its pages. */
 import { createMiddleware } from 'hono/factory'
 import { getSiteRow } from '../../src/sites/sites.ts'
 import type { Env, Http } from '../http/env.ts'
@@ -7,10 +7,9 @@ import { withParentList } from './parent-list.ts'
 import { noteRecentSite } from './recent-sites.ts'
 import { useRequestContext } from './request-context.ts'
 
-/** The page that deletes the site. */
 export const DELETION = '/settings/deletion'
 
-/** Sets `site`, with one query. A site that is being deleted has only that page. @throws AppError site_not_found, also for a malformed id */
+/** Loads the site. One that is being deleted has only its deletion page. @throws AppError site_not_found, also for a malformed id */
 export const loadSite = createMiddleware<Env>(async function loadSite(c, next) {
   c.set('site', await getSiteRow(c.get('ctx'), siteIdOf(c)))
   if (c.get('site').deletionStartedAt && c.req.path !== sitePath(c, DELETION)) {
@@ -20,18 +19,18 @@ export const loadSite = createMiddleware<Env>(async function loadSite(c, next) {
   return next()
 })
 
-/** Redirects to a page of the site, such as `/api`. */
+/** `page` is a page of the site, such as `/api`. */
 export function redirectInSite(c: Http, page: string): Response {
   return c.redirect(sitePath(c, page), 303)
 }
 
-/** For components: turns the path of a page of the site, such as `/api`, into its full path. */
+/** For components: `sitePath` of the current request. */
 export function useSitePath(): (page: string) => string {
   const c = useRequestContext()
   return (page) => sitePath(c, page)
 }
 
-/** The full path of a page of the site; full paths stay as they are. That of an item keeps the list that it was opened from. */
+/** The full path of a page of the site. Full paths stay the same. An item keeps the list that it was opened from. */
 export function sitePath(c: Http, page: string): string {
   if (page.startsWith('/console/')) return page
   return `/console/sites/${c.get('site').id}${withParentList(c, page)}`

@@ -1,4 +1,4 @@
-/** The published sitemap of a site, in its settings: publishing, renewing and stopping it. */
+/** Publishing the sitemap and feeds of a site, in its settings. */
 import {
   publishedSitemap,
   publishSitemap,
@@ -24,7 +24,7 @@ sitemap.post('/settings/sitemap', async (c) => {
   return redirectDone(c, PAGE, 'sitemap', 'published')
 })
 
-/** Somebody else may have stopped it. */
+/** Someone else may have unpublished it. */
 sitemap.use('/settings/sitemap/:change', async function requirePublished(c, next) {
   if (c.get('site').sitemapId === null) {
     return redirectDone(c, PAGE, 'sitemap', 'stopped')
@@ -42,9 +42,9 @@ sitemap.get('/settings/sitemap/renewal', (c) =>
       cancel={PAGE}
     >
       <p>
-        The sitemap and the feeds get new URLs and the old ones give 404, so change robots.txt, or the proxy,
-        right after, and the links to the feeds. Caches other than Cloudflare's may keep the old ones for five
-        minutes.
+        The sitemap and the feeds get new URLs, and the old ones return 404. Right afterwards, update
+        robots.txt or the proxy, and the links to the feeds. Caches other than Cloudflare's may keep the old
+        ones for five minutes.
       </p>
     </Confirm>,
     { tab: 'Settings', title: 'Renew URLs' },
@@ -66,8 +66,8 @@ sitemap.get('/settings/sitemap/removal', (c) =>
       cancel={PAGE}
     >
       <p>
-        Its URLs give 404, for crawlers and for a proxy. Caches other than Cloudflare's may keep it for five
-        minutes. Published again, it gets new URLs. With a key it can be read as before.
+        Its URLs return 404 to crawlers and to a proxy. Caches other than Cloudflare's may keep it for five
+        minutes. If you publish it again, it gets new URLs. API keys can still read the sitemap.
       </p>
     </Confirm>,
     { tab: 'Settings', title: 'Stop publishing' },
@@ -88,7 +88,7 @@ export function SitemapSection() {
       title="Published sitemap and feeds"
       lead={
         <>
-          At URLs that need no key and use no quota. Caches around the world serve them.{' '}
+          Public URLs that need no key and use no quota, served from caches around the world.{' '}
           <DocsLink to="sitemap">How to use them</DocsLink>
         </>
       }
@@ -96,7 +96,7 @@ export function SitemapSection() {
       <Done of="sitemap" />
       {sitemapId === null ? (
         <>
-          <p>It is not published: the sitemap can only be read with a key, and there are no feeds.</p>
+          <p>Not published: only API keys can read the sitemap, and there are no feeds.</p>
           <div class="actions">
             <PostButton needs="admin" action="/settings/sitemap">
               Publish sitemap
@@ -127,14 +127,14 @@ function Urls({ domain, ...urls }: UrlsProps) {
       </Facts>
       <p class="muted">
         Add the line to the robots.txt of {domain}. Or let {domain} serve /sitemap.xml through a proxy from
-        the third URL, as <DocsLink to="sitemap">the guide</DocsLink> shows: then the line is{' '}
+        the third URL, as <DocsLink to="sitemap">the guide</DocsLink> shows, and use the line{' '}
         <code>Sitemap: https://{domain}/sitemap.xml</code>.
       </p>
     </>
   )
 }
 
-/** Buttons that take a published sitemap from its readers, for the end of the settings. */
+/** Buttons for the danger zone of the settings. */
 export function SitemapRemoval() {
   const { sitemapId } = useRequestContext().get('site')
   if (sitemapId === null) return null

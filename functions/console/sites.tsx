@@ -1,4 +1,4 @@
-/** The sites of the workspace, and creating one. */
+/** Listing and creating sites. */
 import {
   listSiteOverviews,
   parseSiteCursor,
@@ -51,9 +51,7 @@ sites.get('/', async (c) => {
       />
       <Done of="sites" />
       {isUncounted && (
-        <Notice tone="warning">
-          The request counter cannot be reached right now, so nothing is known of today's requests.
-        </Notice>
+        <Notice tone="warning">The request counter is unreachable, so today's requests are unknown.</Notice>
       )}
       {(items.length > 0 || isFiltered || cursor) && <FilterForm {...asked} />}
       {totals.sites > 0 && <Count totals={totals} asked={asked} />}
@@ -93,7 +91,7 @@ type Asked = {
   sort: (typeof siteSorts)[number]
 }
 
-/** Skips unknown values in the URL. */
+/** Ignores unknown values in the URL. */
 function readFilter(c: Http): Asked {
   const { trouble, sort } = c.req.query()
   const search = readSearch(c)
@@ -105,7 +103,7 @@ function readFilter(c: Http): Asked {
   }
 }
 
-/** As much of it as a field takes. Postgres refuses NUL. */
+/** Cuts the search to the length of a field. Postgres refuses NUL. */
 function readSearch(c: Http): string {
   return (c.req.query('search') ?? '').replaceAll('\0', '').trim().slice(0, MAX_SEARCH_LENGTH).toWellFormed()
 }
@@ -122,16 +120,16 @@ function pageOf({ search, trouble, sort }: Asked, more: Record<string, string> =
 
 const TROUBLE_OPTIONS = [
   { value: '', text: 'All sites' },
-  { value: 'any', text: 'Those with trouble' },
+  { value: 'any', text: 'With issues' },
   ...troubles.map((trouble) => ({ value: trouble, text: WORDS[trouble].name })),
 ]
 
 const SORTS: Record<Asked['sort'], string> = {
-  trouble: 'Trouble first',
+  trouble: 'Issues first',
   newest: 'Newest first',
   name: 'Name',
   posts: 'Most posts',
-  quota: 'Most of the quota used',
+  quota: 'Highest quota usage',
 }
 
 const SORT_OPTIONS = siteSorts.map((sort) => ({ value: sort === 'trouble' ? '' : sort, text: SORTS[sort] }))
@@ -153,17 +151,17 @@ function FilterForm({ search, trouble, sort }: Asked) {
   )
 }
 
-/** On which page they are does not matter: how many have trouble. */
+/** Counts the sites of all pages. */
 function Count({ totals: { sites, troubled }, asked }: { totals: SiteOverviews['totals']; asked: Asked }) {
   return (
     <p class="muted count" role="status">
       <span>
         {formatQuantity(sites, 'site')},{' '}
         {troubled === 0 ? (
-          'none with trouble.'
+          'none with issues.'
         ) : (
           <>
-            <a href={pageOf({ ...asked, trouble: 'any' })}>{troubled.toLocaleString('en')} with trouble</a>.
+            <a href={pageOf({ ...asked, trouble: 'any' })}>{troubled.toLocaleString('en')} with issues</a>.
           </>
         )}
       </span>
@@ -174,14 +172,14 @@ function Count({ totals: { sites, troubled }, asked }: { totals: SiteOverviews['
 export function NoSites({ isFiltered = false, isFirstPage = true }) {
   if (isFiltered) {
     return (
-      <EmptyState title={isFirstPage ? 'None found' : 'No more sites'}>
-        <p>No site has all of these words in its name or domain, and what is asked for.</p>
+      <EmptyState title={isFirstPage ? 'No sites found' : 'No more sites'}>
+        <p>No site matches your search and filter.</p>
       </EmptyState>
     )
   }
   return (
     <EmptyState title={isFirstPage ? 'No sites yet' : 'No more sites'}>
-      <p>Create a site for the blog or documentation you publish. It needs a name and a domain.</p>
+      <p>Create a site for your blog or documentation. All you need is a name and a domain.</p>
     </EmptyState>
   )
 }
@@ -241,12 +239,12 @@ function newSitePage(c: Http, values: Values, errors: Errors) {
       <PageHeading title="New site" lead="You can change everything later in the site's settings." />
       <ErrorSummary errors={errors} />
       <Form needs="admin" action="/console/sites" submit="Create site" cancel="/console/sites">
-        <TextField label="Name" {...field('name')} hint="What you and your colleagues call it." required />
+        <TextField label="Name" {...field('name')} hint="The name you and your team use for it." required />
         <TextField
           label="Domain"
           {...field('domain')}
           placeholder="blog.example.com"
-          hint="Where people read the posts, such as blog.example.com. The sitemap uses it."
+          hint="Where people read your posts, such as blog.example.com. The sitemap uses it."
           required
         />
         <SelectField label="Plan" {...field('plan')} options={planOptions()} />

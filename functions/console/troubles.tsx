@@ -1,4 +1,4 @@
-/** The words for each trouble, in the overviews and the list of sites: a badge, a sentence, and a link to the next step. */
+/** Texts for the issues of a site: a badge, a sentence and a link to the next step. */
 import type { Child } from 'hono/jsx'
 import type { SiteOverview } from '../../src/sites/overview.ts'
 import {
@@ -21,18 +21,18 @@ import { formatQuantity } from './parts/quantity.ts'
 type Severity = (typeof severities)[number]
 
 type Words = {
-  /** Names the trouble in the filter of the sites, and before their number. */
+  /** The name in the filter and the totals. */
   name: string
   badge: (found: Found) => string
   sentence: (found: Found, now: Date) => Child
-  /** A page of the site, and what is done there. */
+  /** The link to the next step, a page of the site. */
   to: string
   next: string
-  /** A part of it that is looked at first, where there is one. */
+  /** A link to the part to look at first, if any. */
   part?: (found: Found) => { to: string; next: string } | null
 }
 
-/** Says `or more` where counting stopped. */
+/** Adds `or more` where counting stopped. */
 const quantity = (count: number, one: string, many = `${one}s`) =>
   count < COUNTED ? `${count} ${count === 1 ? one : many}` : `${COUNTED} or more ${many}`
 
@@ -40,68 +40,67 @@ const verb = (count: number, one: string, many: string) => (count === 1 ? one : 
 
 export const WORDS: Record<Trouble, Words> = {
   failing: {
-    name: 'Deliveries that have not arrived',
+    name: 'Failed deliveries',
     badge: ({ failing }) => `${failing < COUNTED ? failing : `${COUNTED} or more`} failed`,
     sentence: (found, now) => (
       <>
-        {quantity(found.failing, 'delivery', 'deliveries')} of the last {FAILING_DAYS} days{' '}
-        {verb(found.failing, 'has', 'have')} not arrived. <FailedLately found={found} now={now} />
+        {quantity(found.failing, 'delivery', 'deliveries')} from the last {FAILING_DAYS} days{' '}
+        {verb(found.failing, 'has', 'have')} not arrived. <RecentFailures found={found} now={now} />
       </>
     ),
     to: addQuery(DELIVERIES, { outcome: 'not_arrived' }),
-    next: 'See which',
+    next: 'View deliveries',
   },
   streak: {
-    name: 'Webhooks failing in a row',
+    name: 'Webhooks that keep failing',
     badge: ({ streak }) => `${streak} in a row`,
-    sentence: ({ streak }) => `A webhook has failed ${streak} times in a row, up to now.`,
+    sentence: ({ streak }) => `A webhook has failed ${streak} times in a row.`,
     to: '/integrations',
-    next: 'Test it',
+    next: 'Send a test',
   },
   usedUp: {
     name: 'Quota used up',
     badge: () => 'Quota used up',
-    sentence: () => "Today's quota is used up: requests are refused with 429 until 00:00 UTC.",
+    sentence: () => "Today's quota is used up. Requests get 429 until 00:00 UTC.",
     to: '/usage',
-    next: 'See the usage',
+    next: 'View usage',
   },
   nearQuota: {
-    name: 'Quota near its end',
+    name: 'Quota nearly used up',
     badge: (found) => `${percent(found)} of quota`,
     sentence: (found) => `${percent(found)} of today's quota is used.`,
     to: '/usage',
-    next: 'See the usage',
+    next: 'View usage',
   },
   overdue: {
-    name: 'Drafts past their time',
+    name: 'Overdue drafts',
     badge: ({ overdue }) => `${overdue < COUNTED ? overdue : `${COUNTED} or more`} overdue`,
     sentence: ({ overdue, overdueSince }, now) => (
       <>
-        {quantity(overdue, 'scheduled draft')} {verb(overdue, 'is', 'are')} not published though{' '}
-        {verb(overdue, 'its time has', 'their times have')} come
-        {overdue === 1 ? ', and is' : '. The first is'} {ageOf(overdueSince!, now)} late.
+        {quantity(overdue, 'scheduled draft')} {verb(overdue, 'was', 'were')} not published on time
+        {overdue === 1 ? ' and is' : '. The first is'} {ageOf(overdueSince!, now)} late.
       </>
     ),
     to: '/content?status=scheduled',
-    next: 'See which',
+    next: 'View drafts',
   },
   unsent: {
-    name: 'Alerts that were not sent',
+    name: 'Unsent alerts',
     badge: ({ unsent }) => `${quantity(unsent, 'alert')} not sent`,
     sentence: ({ unsent }) =>
-      `${quantity(unsent, 'alert')} of the last ${FAILING_DAYS} days could not be sent to everybody.`,
+      `${quantity(unsent, 'alert')} from the last ${FAILING_DAYS} days could not be sent to all recipients.`,
     to: '/integrations#alerts',
-    next: 'See why',
+    next: 'View alerts',
   },
   deletion: {
     name: 'Being deleted',
     badge: () => 'Being deleted',
-    sentence: () => 'The site is being deleted, and nothing opens it any more.',
+    sentence: () => 'This site is being deleted and can no longer be opened.',
     to: '/settings/deletion',
-    next: 'See how far it is',
+    next: 'View status',
   },
   expiring: {
-    name: 'Keys that expire',
+    name: 'Expiring keys',
     badge: ({ expiring }) => `${formatQuantity(expiring, 'key')} ${verb(expiring, 'expires', 'expire')}`,
     sentence: ({ expiring, expiringKey, expiresFirst }, now) => (
       <>
@@ -110,15 +109,16 @@ export const WORDS: Record<Trouble, Words> = {
       </>
     ),
     to: '/api#keys',
-    next: 'See the keys',
+    next: 'View keys',
   },
   ready: {
-    name: 'Ready drafts that wait',
+    name: 'Drafts ready for review',
     badge: ({ ready }) => `${ready < COUNTED ? ready : `${COUNTED} or more`} ready`,
     sentence: ({ ready, readySince }, now) => (
       <>
-        {quantity(ready, 'draft')} {verb(ready, 'is', 'are')} ready
-        {ready === 1 ? ' and has waited' : '. The oldest has waited'} for {ageOf(readySince!, now)}.
+        {quantity(ready, 'draft')} {verb(ready, 'is', 'are')} ready for review
+        {ready === 1 ? ' and has been waiting' : '. The oldest has been waiting'} for{' '}
+        {ageOf(readySince!, now)}.
       </>
     ),
     to: '/content?status=ready',
@@ -131,12 +131,12 @@ export const WORDS: Record<Trouble, Words> = {
   changes: {
     name: 'Posts with changes requested',
     badge: ({ changes }) => `${changes < COUNTED ? changes : `${COUNTED} or more`} to change`,
-    sentence: ({ changes }) => `Changes are requested of ${quantity(changes, 'post')}.`,
+    sentence: ({ changes }) => `Changes are requested on ${quantity(changes, 'post')}.`,
     to: '/content?status=changes',
-    next: 'See what',
+    next: 'View posts',
   },
   unused: {
-    name: 'Keys never used',
+    name: 'Unused keys',
     badge: ({ unused }) => `${formatQuantity(unused, 'key')} never used`,
     sentence: ({ unused, unusedKey }) => (
       <>
@@ -145,36 +145,36 @@ export const WORDS: Record<Trouble, Words> = {
       </>
     ),
     to: '/api#keys',
-    next: 'See the keys',
+    next: 'View keys',
   },
 }
 
-/** Rounded down, so that 100% is only said of a quota that is used up. */
+/** Rounded down, so that 100% means used up. */
 const percent = ({ share }: Found) => `${Math.floor((share ?? 0) * 100)}%`
 
-/** `3 days`; less than an hour is `less than an hour`. */
+/** Such as `3 days`. */
 function ageOf(since: string, now: Date): string {
   const hours = Math.floor((now.getTime() - Date.parse(since)) / 3_600_000)
   if (hours < 1) return 'less than an hour'
   return hours < 48 ? formatQuantity(hours, 'hour') : formatQuantity(Math.floor(hours / 24), 'day')
 }
 
-/** Failures since yesterday, and how many have arrived meanwhile. */
-function FailedLately({ found: { failed, arrived }, now }: { found: Found; now: Date }) {
+/** Failures since yesterday, and how many have arrived since. */
+function RecentFailures({ found: { failed, arrived }, now }: { found: Found; now: Date }) {
   if (failed === 0) return null
   const since = <Day at={sinceYesterday(now)} now={now} />
   const count = quantity(failed, 'delivery', 'deliveries')
   if (arrived === failed) {
     return (
       <>
-        {count} failed since {since}, and {verb(failed, 'has', 'have')} arrived meanwhile.
+        {count} failed since {since} and {verb(failed, 'has', 'have')} arrived since then.
       </>
     )
   }
   return (
     <>
-      {count} failed since {since}: {arrived === 0 ? 'none' : arrived} {verb(arrived, 'has', 'have')} arrived
-      meanwhile.
+      {count} failed since {since}. {arrived === 0 ? 'None' : arrived} {verb(arrived, 'has', 'have')} arrived
+      since then.
     </>
   )
 }
@@ -186,18 +186,17 @@ const TONES = { danger: 'danger', warning: 'warning', waiting: 'neutral' } as co
 
 const pathOf = ({ site }: SiteOverview, to: string) => `/console/sites/${site.id}${to}`
 
-/** Nothing else can be done with a site that is being deleted. */
+/** A site that is being deleted shows only that. */
 const shownOf = ({ found }: SiteOverview) =>
   troubles.filter((trouble) => found[trouble] > 0 && (trouble === 'deletion' || found.deletion === 0))
 
 type TroubleLinesProps = {
   of: SiteOverview
   now: Date
-  /** True if links name the site, for screen readers. */
+  /** Links name the site for screen readers. */
   isNamed?: boolean
 }
 
-/** The sentences about a site; nothing without any. */
 export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
   const { found } = of
   const shown = shownOf(of)
@@ -217,7 +216,7 @@ export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
                     {' '}
                     <a href={pathOf(of, link.to)}>
                       {link.next}
-                      {isNamed && <span class="visually-hidden"> at {of.site.name}</span>}
+                      {isNamed && <span class="visually-hidden"> of {of.site.name}</span>}
                     </a>
                   </>
                 ),
@@ -228,16 +227,16 @@ export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
       {hasArrived && (
         <li class="success">
           <span>
-            <FailedLately found={found} now={now} />
+            <RecentFailures found={found} now={now} />
           </span>{' '}
-          <a href={pathOf(of, addQuery(DELIVERIES, { outcome: 'failed' }))}>See which</a>
+          <a href={pathOf(of, addQuery(DELIVERIES, { outcome: 'failed' }))}>View deliveries</a>
         </li>
       )}
     </ul>
   )
 }
 
-/** The same in a word or two, without what the other columns of the list of sites say. */
+/** Badges, without the issues that other columns of the list of sites show. */
 export function TroubleBadges({ of }: { of: SiteOverview }) {
   const elsewhere: Trouble[] = ['usedUp', 'nearQuota', 'deletion']
   const shown = shownOf(of).filter((trouble) => !elsewhere.includes(trouble))
@@ -247,7 +246,7 @@ export function TroubleBadges({ of }: { of: SiteOverview }) {
       {shown.map((trouble) => (
         <a href={pathOf(of, WORDS[trouble].to)}>
           <Badge tone={TONES[TROUBLES[trouble]]} text={WORDS[trouble].badge(of.found)} />
-          <span class="visually-hidden"> at {of.site.name}</span>
+          <span class="visually-hidden"> of {of.site.name}</span>
         </a>
       ))}
     </>

@@ -83,7 +83,7 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
     const tab = await plain.newPage()
     await tab.goto(`${posts}/plain/edit`)
     await tab.getByLabel('Content', { exact: true }).fill('<p>Typed</p>')
-    await tab.getByRole('button', { name: 'Preview what is typed' }).click()
+    await tab.getByRole('button', { name: 'Update preview' }).click()
     await tab.frameLocator('iframe.preview').getByText('Typed').waitFor()
     await tab.getByLabel('Title', { exact: true }).fill('Edited')
     await tab.getByLabel('Title', { exact: true }).press('Enter')

@@ -119,7 +119,7 @@ export const PAGES: Visit[] = [
     async open(page, service) {
       await openIntegrations(page, service)
       await page.getByRole('button', { name: 'Send test event' }).click()
-      await page.getByText('What was sent, byte for byte').waitFor()
+      await page.getByText('View the exact request').waitFor()
     },
   },
   {
@@ -127,7 +127,7 @@ export const PAGES: Visit[] = [
     async open(page, service) {
       await openIntegrations(page, service, NOBODY)
       await page.getByRole('button', { name: 'Send test event' }).click()
-      await page.getByText('What was sent, byte for byte').waitFor()
+      await page.getByText('View the exact request').waitFor()
     },
   },
   {
@@ -137,7 +137,7 @@ export const PAGES: Visit[] = [
       await unfoldFilters(page)
       await page.getByLabel('Outcome').selectOption('under_way')
       await page.getByRole('button', { name: 'Filter' }).click()
-      await page.getByText('None found').waitFor()
+      await page.getByText('No deliveries found').waitFor()
     },
   },
   {
@@ -145,7 +145,7 @@ export const PAGES: Visit[] = [
     async open(page, service) {
       await openIntegrations(page, service, NOBODY)
       await page.getByRole('button', { name: 'Send test event' }).click()
-      await page.getByText('What was sent, byte for byte').waitFor()
+      await page.getByText('View the exact request').waitFor()
       await page.getByRole('link', { name: 'All deliveries' }).click()
       await page.getByText('Not arrived:').waitFor()
     },
@@ -155,9 +155,9 @@ export const PAGES: Visit[] = [
     async open(page, service) {
       await openIntegrations(page, service, NOBODY)
       await page.getByRole('button', { name: 'Send test event' }).click()
-      await page.getByText('What was sent, byte for byte').waitFor()
+      await page.getByText('View the exact request').waitFor()
       await page.getByRole('link', { name: 'All deliveries' }).click()
-      await page.getByRole('button', { name: 'Send again all that failed' }).click()
+      await page.getByRole('button', { name: 'Resend all failed events' }).click()
       await page.getByRole('button', { name: /^Send (it|all \d+) again$/ }).click()
       await page.getByText('failed again.').waitFor()
     },
@@ -181,8 +181,8 @@ export const PAGES: Visit[] = [
     async open(page, service) {
       await openIntegrations(page, service)
       await page.getByRole('button', { name: 'Send test event' }).click()
-      await page.getByRole('link', { name: 'What was sent, byte for byte' }).click()
-      await page.getByRole('button', { name: 'Send again' }).click()
+      await page.getByRole('link', { name: 'View the exact request' }).click()
+      await page.getByRole('button', { name: 'Resend' }).click()
       await page.getByRole('heading', { name: 'Other attempts' }).waitFor()
       await page.getByText('Formatted body').click()
     },
@@ -301,7 +301,7 @@ export const PAGES: Visit[] = [
     name: 'post-link-created',
     async open(page, service) {
       await makeLink(page, service)
-      await page.getByText('cannot be shown again').waitFor()
+      await page.getByText('You will not be able to see it again').waitFor()
     },
   },
   {
@@ -313,7 +313,7 @@ export const PAGES: Visit[] = [
         .getByRole('button', { name: /^Revoke/ })
         .first()
         .click()
-      await page.getByText('no longer opens anything').waitFor()
+      await page.getByText('Link revoked. It no longer works.').waitFor()
     },
   },
   { name: 'draft', open: async (page, service) => openShared(page, await makeLink(page, service)) },
@@ -364,7 +364,7 @@ export const PAGES: Visit[] = [
         await page.getByLabel('From').fill(from)
         await page.getByLabel('To').fill(to)
         await page.getByRole('button', { name: 'Save redirect' }).click()
-        await page.getByText('The redirect is saved.').waitFor()
+        await page.getByText('Redirect saved.').waitFor()
       }
     },
   },
@@ -514,7 +514,7 @@ export const PAGES: Visit[] = [
       await page.goto(`/console/sites/${await makeSite(page)}/settings/deletion`)
       await page.getByLabel('Name', { exact: true }).fill('Engineering blog')
       await page.getByRole('button', { name: 'Delete site' }).click()
-      await page.getByText('The site is deleted.').waitFor()
+      await page.getByText('Site deleted.').waitFor()
     },
   },
   { name: 'not-found', open: (page) => page.goto('/console/nowhere') },
@@ -581,7 +581,7 @@ async function unfoldFilters(page: Page): Promise<void> {
 
 async function setWebhook(page: Page, url: string): Promise<void> {
   await page.getByLabel('URL').fill(url)
-  await page.getByRole('button', { name: /^(Set webhook|Save webhook)$/ }).click()
+  await page.getByRole('button', { name: /^(Add webhook|Save webhook)$/ }).click()
 }
 
 async function makeSite(page: Page): Promise<string> {
@@ -658,7 +658,7 @@ async function addPerson(page: Page, signIn = 'link'): Promise<void> {
   await page.getByLabel('Role').selectOption('editor')
   await page.getByLabel('Sign in').selectOption(signIn)
   await page.getByRole('button', { name: 'Add' }).click()
-  await page.getByText('cannot be shown again').waitFor()
+  await page.getByText('You will not be able to see it again').waitFor()
 }
 
 async function checkImport(page: Page, siteId: string): Promise<void> {
@@ -668,7 +668,7 @@ async function checkImport(page: Page, siteId: string): Promise<void> {
   const buffer = Buffer.from((await file.text()).replace('{"type":"end"', broken))
   await page.locator('#file').setInputFiles({ name: 'export.ndjson', mimeType: 'text/plain', buffer })
   await page.getByRole('button', { name: 'Check' }).click()
-  await page.getByRole('heading', { name: 'Check of the import' }).waitFor()
+  await page.getByRole('heading', { name: 'Import preview' }).waitFor()
 }
 
 async function openPerson(page: Page): Promise<void> {

@@ -151,7 +151,7 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     await page.getByLabel('From').fill(`/${LONG_SLUG}`)
     await page.getByLabel('To').fill('/blog/kette-reinigen')
     await page.getByRole('button', { name: 'Save redirect' }).click()
-    await page.getByText('The redirect is saved.').waitFor()
+    await page.getByText('Redirect saved.').waitFor()
     await expect.poll(async () => (await boxOf(page.locator('tbody time').first())).height).toBeLessThan(30)
   })
 

@@ -342,7 +342,7 @@ describe('the page of a preview link', () => {
       expect(response.headers.get('ETag')).toBeNull()
       const text = await response.text()
       if (method === 'HEAD') expect(text).toBe('')
-      if (status === 404) expect(text).toContain('This link opens nothing')
+      if (status === 404) expect(text).toContain('This link does not work')
     }
   })
 
@@ -419,7 +419,7 @@ describe('the console', () => {
     const id = /name="id" value="([0-9a-f-]{36})"/.exec((await visit(page, { cookie })).text)![1]!
     const created = await visit(`${page}/preview-links`, { cookie, form: { id } })
     expect(created.status).toBe(201)
-    expect(wordsOf(created)).toContain('Only its hash is kept here, and it cannot be shown again.')
+    expect(wordsOf(created)).toContain('We store only its hash, so you will not be able to see it again.')
     const url = /data-copy="([^"]+)"/.exec(created.text)![1]!
     expect(url).toMatch(new RegExp(`^${ORIGIN}/drafts/hca_preview_`))
     expect((await visit(url.replace(ORIGIN, ''))).status).toBe(200)
@@ -434,7 +434,7 @@ describe('the console', () => {
 
     const revoked = await visit(`${page}/preview-links/${id}/revocation`, { cookie, form: {} })
     const after = await visit(revoked.location!, { cookie })
-    expect(wordsOf(after)).toContain('The link is revoked and no longer opens anything.')
+    expect(wordsOf(after)).toContain('Link revoked. It no longer works.')
     expect((await visit(url.replace(ORIGIN, ''))).status).toBe(404)
     expect((await visit(`/drafts/${link.token}`)).status).toBe(200)
     expect(wordsOf(await visit(`/console/sites/${site.id}/audit-log`, { cookie }))).toContain(

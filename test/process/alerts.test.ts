@@ -89,7 +89,7 @@ describe('alerts over the queue', () => {
     const page = await (await service.getPage(`/console/sites/${site.id}/integrations`)).text()
     expect(page).toContain('Webhook failing')
     expect(page).toContain('Slack')
-    expect(page).toContain('E-mail')
+    expect(page).toContain('Email')
     expect(page).not.toContain('a-secret-of-slack')
   })
 

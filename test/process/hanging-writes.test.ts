@@ -48,7 +48,7 @@ describe('a read, when the database', () => {
       4_000 + 1_000 * inject('pace'),
     )
     const [, , page] = answers[2]
-    expect(page).toContain('no page of the console opens')
+    expect(page).toContain('The console is unavailable')
     expect(page).toContain(`href="/console/sites/${site.id}/content?search=a"`)
     expect(page).not.toContain('All sites')
   })
@@ -62,7 +62,7 @@ describe('a write, when the database', () => {
     await expectError(api, 'no')
     const text = await page.text()
     expect([page.status, page.headers.get('Retry-After')]).toEqual([503, '10'])
-    expect(text).toContain('The database did not answer')
+    expect(text).toContain('The database is not responding')
     expect(text).toContain('Nothing was saved.')
     expect(text).toContain('name="name" value="A new name"')
     expect(text).toContain(`action="/console/sites/${site.id}/settings"`)

@@ -1,4 +1,4 @@
-/** Asks before something that cannot be undone. It is a page of its own, since a dialog would need a script. */
+/** Asks for confirmation on a page of its own, since a dialog needs a script. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/core/actor.ts'
 import type { Texts } from '../forms/form.ts'
@@ -8,24 +8,22 @@ import { RoleReason, useAllowed } from '../parts/needs.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 
 type ConfirmProps = {
-  /** Names in it have a direction of their own: `<bdi>`. */
+  /** Put names into `<bdi>`: they have their own direction. */
   title: Child
-  /** The consequences. */
+  /** The consequences of confirming. */
   children: Child
-  /** The role that may do it. */
   needs: Role
-  /** Where the form posts to. */
   action: string
-  /** The text of the button, such as `Revoke key`. */
+  /** The button text, such as `Revoke key`. */
   submit: string
   cancel: string
-  /** The form that was posted before it was confirmed. */
+  /** The fields of the form that asked for confirmation. */
   hidden?: Texts
-  /** The field to fill in first. */
+  /** A field to fill in before confirming. */
   field?: Child
 }
 
-/** The field by which a form says that somebody was asked. */
+/** The hidden field of a confirmed form. */
 export const CONFIRMED: Texts[number] = ['confirmed', 'yes']
 
 export const isConfirmed = ({ confirmed }: Values) => confirmed === 'yes'

@@ -1,7 +1,6 @@
 /**
- * The form around the rows of a list that can be selected, with a bar before them of what can be done with those that are.
- * With the script the selection lasts across the pages and filters of the list, a range of it is made with Shift, and a row is one stop of the
- * Tab key.
+ * A list with selectable rows and a bar of bulk actions. With the script the selection survives paging and filtering, Shift selects a
+ * range, and each row is one stop of the Tab key.
  */
 import type { Child } from 'hono/jsx'
 import { MAX_ARTICLES } from '../../../src/core/limits.ts'
@@ -10,14 +9,14 @@ import { useAllowed } from '../parts/needs.tsx'
 import { useSitePath } from '../site.ts'
 
 type SelectableProps = {
-  /** Pages of the site: where the form posts to, and the list, whatever its filters and page. */
+  /** Pages of the site. `list` has no filters and no page. */
   action: string
   list: string
   label: string
-  /** The name of the boxes, and the values that are selected on other pages. */
+  /** The name of the checkboxes, and the values selected on other pages. */
   name: string
   elsewhere?: string[]
-  /** The page shows the whole selection. Earlier ones are dropped. */
+  /** The page shows the whole selection, so the script drops an earlier one. */
   isWhole?: boolean
   buttons: Child
   children: Child
@@ -44,7 +43,7 @@ export function Selectable({
       data-max={MAX_ARTICLES}
       data-whole={isWhole ? 'yes' : undefined}
     >
-      {/* What Enter in a checkbox would press. */}
+      {/* Enter in a checkbox presses the first button: this one does nothing. */}
       <button type="submit" disabled hidden />
       <fieldset class="selected" aria-label={label}>
         <label class="select-all" hidden>
@@ -52,7 +51,7 @@ export function Selectable({
           All on this page
         </label>
         <p class="muted" data-selected role="status">
-          {elsewhere.length > 0 ? `Selected, and ${elsewhere.length} on other pages:` : 'Selected:'}
+          {elsewhere.length > 0 ? `Selected, plus ${elsewhere.length} on other pages:` : 'Selected:'}
         </p>
         <button type="button" class="button quiet" data-clear hidden>
           Clear
@@ -60,7 +59,7 @@ export function Selectable({
         {buttons}
       </fieldset>
       <p class="visually-hidden" id="selection-keys" hidden>
-        Space selects. The arrow keys lead to other rows, and to what else is in a row.
+        Space selects a row. Arrow keys move between rows and within a row.
       </p>
       <HiddenFields form={elsewhere.map((value) => [name, value])} />
       {children}

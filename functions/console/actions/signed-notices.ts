@@ -1,6 +1,5 @@
 /**
- * A page says what a form has done because the redirect to it names that in the URL. The redirect signs it: a link that somebody
- * else made shows nothing that did not happen.
+ * Signs the notices that redirects carry in their URL. Without a signature anyone could make a link that claims something happened.
  */
 import { createMiddleware } from 'hono/factory'
 import { equalSecrets, hex } from '../../../src/core/ids.ts'
@@ -9,7 +8,7 @@ import { signingSecret } from '../../../src/crypto/signing-secret.ts'
 import type { Env, Http } from '../../http/env.ts'
 
 const SIGNATURE = 'sig'
-/** The parameters that say that something was done, or was refused. */
+/** The query parameters of notices. */
 export const CLAIMS = [
   'done',
   'changed',
@@ -27,7 +26,7 @@ export const CLAIMS = [
   'delayed',
 ]
 
-/** Signs the claims of each redirect, and takes unsigned ones out of the URL of a request. */
+/** Signs the claims of each redirect, and drops unsigned ones from a request. */
 export const signedNotices = createMiddleware<Env>(async function signedNotices(c, next) {
   const url = new URL(c.req.url)
   if (c.req.method !== 'POST' && claimsOf(url)) {
@@ -56,7 +55,6 @@ function claimsOf({ pathname, searchParams }: URL): string | null {
 
 const encoder = new TextEncoder()
 
-/** Signs what the console says in a URL. */
 export async function signatureOf(c: Http, text: string): Promise<string> {
   const key = encoder.encode(signingSecret(c.get('ctx').config, 'console-notice'))
   return hex(await hmacSha256(key, '', encoder.encode(text))).slice(0, 32)

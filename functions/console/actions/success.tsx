@@ -1,4 +1,4 @@
-/** Says what was done, and that it takes effect later where Redis could not be told. */
+/** Success notices, and the warning for a write that takes effect later because Redis is unreachable. */
 import { createMiddleware } from 'hono/factory'
 import type { Child } from 'hono/jsx'
 import { EFFECTIVE_WITHIN } from '../../http/context.ts'
@@ -8,7 +8,7 @@ import { useRequestContext } from '../request-context.ts'
 
 const DELAYED = 'delayed'
 
-/** Tells the page that a form redirects to that the write takes effect later. */
+/** Adds the delay of a write to the URL of its redirect. */
 export const flagDelayedEffect = createMiddleware<Env>(async function flagDelayedEffect(c, next) {
   await next()
   const location = c.res.headers.get('Location')
@@ -18,10 +18,7 @@ export const flagDelayedEffect = createMiddleware<Env>(async function flagDelaye
   c.res.headers.set('Location', `${pathname}?${searchParams}${hash}`)
 })
 
-/**
- * `children` says what is true now, so it is left out while the write has not taken effect. `saved` says what was done, which holds
- * all the same.
- */
+/** `children` is left out while the write has not taken effect, since it is not true yet. `saved` is always shown. */
 export function Success({ saved, children }: { saved?: string; children?: Child }) {
   const delayed = useRequestContext().req.query(DELAYED)
   if (delayed) return <Delayed within={delayed} saved={saved} />
@@ -32,7 +29,7 @@ export function Success({ saved, children }: { saved?: string; children?: Child 
   )
 }
 
-/** For a write that this page answers, or that has redirected to it. */
+/** For the write of this request, or the one that redirected here. */
 export function DelayedNotice() {
   const c = useRequestContext()
   const within = c.req.query(DELAYED) ?? c.res.headers.get(EFFECTIVE_WITHIN)
@@ -42,9 +39,9 @@ export function DelayedNotice() {
 function Delayed({ within, saved }: { within: string; saved?: string | undefined }) {
   return (
     <Notice tone="warning">
-      {saved} It is saved, but readers do not see it yet: a part of the service cannot be reached. Once it is
-      back, the change takes effect within {within === '60' ? 'a minute' : 'about an hour'}. Until then some
-      requests still get the old answer, even those with a key that was just revoked.
+      {saved} Your change is saved, but readers do not see it yet because part of the service is unavailable.
+      Once it is back, the change takes effect within {within === '60' ? 'a minute' : 'about an hour'}. Until
+      then some requests still get the old response, even with a key that you just revoked.
     </Notice>
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Undo of a form that has changed articles. The page that it redirects to has their versions in its URL, links to them and offers
- * to undo the change. They are signed: a link made by somebody else would undo what they please.
+ * Undo for changed articles. The redirect has their versions in its URL, signed: otherwise anyone could make a link that undoes any
+ * change.
  */
 import type { Child } from 'hono/jsx'
 import type { Kind } from '../../../src/content/articles/kind.ts'
@@ -13,7 +13,6 @@ import { readForm } from '../forms/form.ts'
 import { PostButton } from '../parts/fields/form.tsx'
 import { signatureOf } from './signed-notices.ts'
 
-/** The word for each change once it is done, and the status that it sets. */
 export const CHANGES = {
   publish: { done: 'published', status: 'published', opposite: 'unpublish' },
   unpublish: { done: 'unpublished', status: 'draft', opposite: 'publish' },
@@ -25,19 +24,19 @@ export type StatusChange = Exclude<Change, 'ready'>
 
 export const isChange = (name: string | undefined): name is Change => Object.hasOwn(CHANGES, name ?? '')
 
-/** `count` articles have had these versions since. */
+/** A change of `count` articles, found again by the versions that it gave them. */
 export type Undoable = { change: Change; count: number; versions: UpdateRange }
 
 export const UNDOABLE = 'act'
 
-/** The change that gave articles these versions. No others have them: they are given under the lock of the site. */
+/** The versions are unique to this change, since the lock of the site is held while they are assigned. */
 export function undoableOf(change: Change, changed: { updatedAt: string }[]): Undoable | null {
   if (changed.length === 0) return null
   const times = changed.map(({ updatedAt }) => updatedAt).toSorted()
   return { change, count: changed.length, versions: { from: times[0]!, to: times.at(-1)! } }
 }
 
-/** Null for what we have not signed for articles of this kind and site. */
+/** @returns null unless we signed it for this kind and site */
 export async function readUndoable(
   c: Http,
   kind: ArticleKind,
@@ -61,7 +60,7 @@ export async function signUndoable(
 const instant = (ms: string | undefined) =>
   new Date(/^\d{1,14}$/.test(ms ?? '') ? Number(ms) : 0).toISOString()
 
-/** Undoes the posted change, for the articles that nobody has changed since. Null for one that cannot be undone. */
+/** Undoes the posted change of articles that nobody has changed since. @returns null if it cannot be undone */
 export async function undo(c: Http, kind: ArticleKind, article: Kind) {
   const form = await readForm(c)
   requireRole(c.get('ctx'), 'editor')
@@ -73,7 +72,7 @@ export async function undo(c: Http, kind: ArticleKind, article: Kind) {
   return { change, changed, of: undoable.count }
 }
 
-/** The notice, with buttons beside it. It takes the focus, which the form had. */
+/** A notice with buttons. It takes the focus that the form had. */
 export function Outcome({ children, beside }: { children: Child; beside?: Child }) {
   return (
     <div class="outcome" tabindex={-1} autofocus>
@@ -83,7 +82,6 @@ export function Outcome({ children, beside }: { children: Child; beside?: Child 
   )
 }
 
-/** `action` is a page of the site. */
 export function UndoButton({ action, undoable }: { action: string; undoable: string }) {
   return (
     <PostButton needs="editor" action={action} name={UNDOABLE} value={undoable}>

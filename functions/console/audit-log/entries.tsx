@@ -1,4 +1,4 @@
-/** Entries of the audit log in a table: one row for each act, or for each entry of one. */
+/** The table of audit log entries. One request may write many entries, which `act` groups. */
 import { parseInstant } from '../../../src/core/instant.ts'
 import type { AuditEntry, ListedEntry } from '../../../src/people/audit-log.ts'
 import { webhookPath } from '../integrations/paths.ts'
@@ -9,7 +9,7 @@ import { describeAct, describeAction } from './words.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT/
 
-const DOORS = {
+const SOURCES = {
   console: 'Console',
   cli: 'Command line',
   management: 'Management API',
@@ -22,7 +22,7 @@ const DOORS = {
 type EntriesProps = {
   entries: ListedEntry[]
   withSite: boolean
-  /** `act`: a row stands for all that was done at once; `subject`: for that and for what was searched for. */
+  /** `act`: one row for all entries of a request. `subject`: also names the entry that a search found. */
   rows: 'entry' | 'act' | 'subject'
   actHref: (id: string) => string
 }
@@ -48,7 +48,7 @@ export function Entries({ entries, withSite, rows, actHref }: EntriesProps) {
               <Changes entry={entry} />
               {rows === 'subject' && entry.act.entries > 1 && (
                 <a class="below" href={actHref(entry.act.id)}>
-                  One of {entry.act.entries.toLocaleString('en')} done at once
+                  Part of a change with {entry.act.entries.toLocaleString('en')} entries
                 </a>
               )}
             </div>
@@ -57,7 +57,7 @@ export function Entries({ entries, withSite, rows, actHref }: EntriesProps) {
         <Who entry={entry} />,
         ...(withSite ? [siteOf(entry)] : []),
         <>
-          {DOORS[entry.door]}
+          {SOURCES[entry.door]}
           {entry.address && <span class="below">{entry.address}</span>}
         </>,
         <Time at={entry.at} />,
@@ -78,7 +78,7 @@ function Subject({ entry }: { entry: ListedEntry }) {
   return href ? <a href={href}>{name}</a> : name
 }
 
-/** The page of what an entry is about, if that still exists. */
+/** The page of the subject, if it still exists. */
 function hrefOf({ noun, siteId, siteName, target }: ListedEntry): string | null {
   const site = siteId !== null && siteName !== null ? `/console/sites/${siteId}` : null
   if (site && ['site', 'sitemap'].includes(noun)) return `${site}/settings`
@@ -106,7 +106,7 @@ function Who({ entry }: { entry: ListedEntry }) {
 
 export function whoOf({ actor, door }: Pick<AuditEntry, 'actor' | 'door'>): string {
   if (actor) return actor
-  if (door === 'database') return 'SQL, or the service itself'
+  if (door === 'database') return 'SQL or the service itself'
   return door === 'api' ? 'An API key' : 'Unknown'
 }
 
@@ -120,7 +120,7 @@ function siteOf({ siteId, siteName }: AuditEntry) {
   )
 }
 
-/** A name that is the subject's own is not repeated. */
+/** Skips a name that the subject already shows. */
 function Changes({ entry: { before, after, subject } }: { entry: AuditEntry }) {
   const all = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const names = all.filter((name) => before?.[name] !== undefined || after?.[name] !== subject)

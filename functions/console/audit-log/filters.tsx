@@ -1,4 +1,4 @@
-/** The filters of the audit log, and its days of which most are asked. */
+/** The filters of the audit log, with shortcuts for today and yesterday. */
 import { DAY_MS } from '../../../src/core/time.ts'
 import { type Errors, fieldsOf } from '../forms/form.ts'
 import type { Values } from '../forms/opened.ts'
@@ -7,7 +7,6 @@ import { FilterFields } from '../parts/fields/filter-fields.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
 import { describeAction, NOUNS, OF_WORKSPACE } from './words.ts'
 
-/** `0` is today. */
 const DAYS = [
   { day: 0, text: 'Today' },
   { day: -1, text: 'Yesterday' },
@@ -21,7 +20,7 @@ type FiltersProps = { path: string; values: Values; errors: Errors; isOfSite: bo
 export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
   const field = fieldsOf(values, errors)
   const { action } = values
-  // One that a link has, such as `key.revoked`.
+  // An action from a link, such as `key.revoked`, which is not among the options.
   const single =
     action && !Object.hasOwn(NOUNS, action) ? [{ value: action, text: describeAction(action) }] : []
   const nouns = Object.entries(NOUNS).filter(([noun]) => !isOfSite || !OF_WORKSPACE.includes(noun))
@@ -30,12 +29,7 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
   return (
     <form method="get" action={path} data-filter>
       <FilterFields set={set} errors={errors} clear={Object.keys(values).length > 0 ? path : null}>
-        <TextField
-          label="About"
-          type="search"
-          placeholder="A slug, title, name or id"
-          {...field('subject')}
-        />
+        <TextField label="About" type="search" placeholder="Slug, title, name or ID" {...field('subject')} />
         <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
         {values.actorId && <input type="hidden" name="actorId" value={values.actorId} />}
         <SelectField
@@ -44,7 +38,7 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
           options={[{ value: '', text: 'All' }, ...options, ...single]}
         />
         <details open={TIMES.some((name) => values[name])}>
-          <summary>From and before</summary>
+          <summary>Time range</summary>
           <div>
             <InstantField label="From" {...field('since')} />
             <InstantField label="Before" {...field('until')} />
@@ -62,7 +56,7 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
 
 type DayLinkProps = { day: number; text: string; path: string; values: Values }
 
-/** A day in UTC, which the script makes one of the reader's time zone. */
+/** A day in UTC. The script changes it to the reader's time zone. */
 function DayLink({ day, text, path, values: { since, until, actId: _, ...others } }: DayLinkProps) {
   const from = Math.floor(Date.now() / DAY_MS + day) * DAY_MS
   const [start, end] = [from, from + DAY_MS].map((at) => new Date(at).toISOString())

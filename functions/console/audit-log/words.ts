@@ -1,6 +1,6 @@
 /**
- * The words of audit log entries. A new action needs no words here if its name has them: `post.published` is "Published post",
- * and of many "Published 12 posts".
+ * The texts of audit log entries. Most come from the name of the action: `post.published` reads "Published post" or "Published 12
+ * posts".
  */
 
 type Noun = { name: string; names: string; title: string }
@@ -11,7 +11,7 @@ const named = (name: string, title = `${name.charAt(0).toUpperCase()}${name.slic
   title,
 })
 
-/** In the order of the filter. `title`: what all entries of the noun are called there. */
+/** In the order of the filter. `title` is the text of the option. */
 export const NOUNS: Record<string, Noun> = {
   post: named('post'),
   guide: named('guide'),
@@ -24,43 +24,33 @@ export const NOUNS: Record<string, Noun> = {
   sitemap: named('sitemap'),
   site: named('site'),
   operator: { name: 'person', names: 'people', title: 'People' },
-  token: named('token', 'Tokens of people'),
+  token: named('token', 'Access tokens'),
   link: named('sign-in link'),
 }
 
-/** Nouns that belong to no site. */
 export const OF_WORKSPACE = ['operator', 'token', 'link']
 
-/** Words for one, and for many with `#` for their number. */
+/** Singular, and plural with `#` for the count. */
 const PHRASES: Record<string, [one: string, many: string]> = {
-  'site.deletion_started': ['Began to delete the site', 'Began to delete # sites'],
+  'site.deletion_started': ['Started deleting the site', 'Started deleting # sites'],
   'operator.signed_in': ['Signed in to the console', 'Signed in to the console # times'],
   'operator.signed_out': ['Signed out of the console', 'Signed out of the console # times'],
-  'operator.session_ended': ['Ended a session of a person', 'Ended # sessions'],
+  'operator.session_ended': ["Ended a person's session", 'Ended # sessions'],
   'operator.sign_in_failed': ['Failed to sign in', 'Failed to sign in # times'],
-  'operator.refused': ['Was refused a write', 'Was refused # writes'],
+  'operator.refused': ['Tried a write that was refused', 'Tried # writes that were refused'],
   'link.created': ['Created a sign-in link', 'Created # sign-in links'],
   'link.used': ['Signed in with a link', 'Signed in with # links'],
   'link.revoked': ['Revoked a sign-in link', 'Revoked # sign-in links'],
   'webhook.tested': ['Sent a test event', 'Sent # test events'],
   'webhook.secret_rotated': ["Rotated the webhook's secret", 'Rotated the secrets of # webhooks'],
-  'event.resent': ['Sent an event again', 'Sent # events again'],
-  'event.resend_started': [
-    'Began to send again all that failed',
-    'Began # times to send again all that failed',
-  ],
-  'event.resend_finished': ['Sent again all that failed', 'Sent again # times all that failed'],
-  'event.resend_stopped': [
-    'Stopped sending again all that failed',
-    'Stopped # times sending again all that failed',
-  ],
-  'event.resend_broken_off': [
-    'Broke off sending again all that failed',
-    'Broke off # times sending again all that failed',
-  ],
+  'event.resent': ['Resent an event', 'Resent # events'],
+  'event.resend_started': ['Started resending failed events', 'Started resending failed events # times'],
+  'event.resend_finished': ['Finished resending failed events', 'Finished resending failed events # times'],
+  'event.resend_stopped': ['Stopped resending failed events', 'Stopped resending failed events # times'],
+  'event.resend_broken_off': ['Aborted resending failed events', 'Aborted resending failed events # times'],
   'post.scheduled': ['Scheduled a post', 'Scheduled # posts'],
   'post.schedule_cancelled': ['Cancelled the schedule of a post', 'Cancelled the schedules of # posts'],
-  'post.changes_requested': ['Requested changes of a post', 'Requested changes of # posts'],
+  'post.changes_requested': ['Requested changes to a post', 'Requested changes to # posts'],
   'post.changes_resolved': [
     'Resolved the change request of a post',
     'Resolved the change requests of # posts',
@@ -73,7 +63,7 @@ const PHRASES: Record<string, [one: string, many: string]> = {
   'training.opted_out': ['Opted a training row out', 'Opted # training rows out'],
 }
 
-/** The kinds of writes that one request made most of. */
+/** At most this many actions describe a request, the most frequent first. */
 const MAX_KINDS = 3
 
 /** `Revoked key` for `key.revoked`. */

@@ -1,4 +1,4 @@
-/** The pages that change the slug of and delete a post or a guide. */
+/** Changing the slug of a post or guide, and deleting it. */
 import * as z from 'zod/mini'
 import type { Kind } from '../../../src/content/articles/kind.ts'
 import { NewSlug } from '../../../src/content/articles/shared-fields.ts'
@@ -41,7 +41,7 @@ export function articleChanges(
       Renaming,
       { slug: values.slug || undefined },
       (input) => renameArticle(c.get('ctx'), article, c.get('site'), slug, input.slug),
-      { refusals: { slug_taken: { slug: `is that of another ${noun}` } } },
+      { refusals: { slug_taken: { slug: `is already used by another ${noun}` } } },
     )
     if (result) return redirectDone(c, itemPath(kind, result.slug), noun, 'renamed')
     c.status(400)
@@ -64,8 +64,8 @@ export function articleChanges(
         cancel={itemPath(kind, slug)}
       >
         <p>
-          From the next request on the API answers 404 at <code>{slug}</code>, and the change feed reports it.{' '}
-          {kind === 'posts' && 'Translations of the post stay, each on its own. '}
+          From the next request, the API returns 404 for <code>{slug}</code>, and the change feed reports the
+          deletion. {kind === 'posts' && 'Translations stay as separate posts. '}
           This cannot be undone.
         </p>
       </Confirm>,
@@ -97,7 +97,7 @@ function renamePage(c: Http, kind: ArticleKind, slug: string, values: Values, er
         <TextField
           label="Slug"
           {...field('slug')}
-          hint="The API then answers 404 at the old slug, and the change feed reports it. If the old URL was public, the site's redirects lead from it to the new one."
+          hint="The API then returns 404 for the old slug, and the change feed reports it. If the old URL was public, it redirects to the new one."
           required
         />
       </Form>

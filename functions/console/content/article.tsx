@@ -1,4 +1,4 @@
-/** Shared by the pages of posts and guides. */
+/** Parts of the pages of posts and guides. */
 
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
@@ -37,7 +37,7 @@ export const KINDS = {
 
 /** Longer JSON has a page of its own. */
 const MAX_JSON_SHOWN = 200_000
-/** Longer HTML is not read in the page itself. */
+/** Longer HTML is shown in a frame. */
 const MAX_HTML_READ = 200_000
 
 export function StatusBadge({
@@ -49,7 +49,7 @@ export function StatusBadge({
   status: Article['status']
   readyAt?: Date | null
   publishAt?: Date | null
-  /** True if changes are requested. */
+  /** Changes are requested. */
   isBlocked?: boolean
 }) {
   return (
@@ -69,7 +69,7 @@ export function QualityBadge({ band }: { band: Post['qualityBand'] }) {
   return <Badge tone={TONES[band]} text={BAND_NAMES[band]} />
 }
 
-/** Follows the site's default language where an article has none of its own. */
+/** Marks the default language of the site, for an article without one. */
 export const DEFAULT_LANGUAGE = '(default)'
 
 export function Language({ code }: { code: string | null }) {
@@ -88,15 +88,12 @@ type HeaderProps = {
   article: Article
   badges: Child
   neighbours: Neighbours
-  /** The id of why it is not published now; missing if it may be. */
+  /** The id of the element that says why it cannot be published. */
   reason?: string | undefined
   children?: Child
 }
 
-/**
- * Title, state and the buttons that change it or the slug: what goes on with it first, what takes it from readers apart.
- * `children` are further buttons.
- */
+/** Title, state and actions. Actions that hide the article from readers stand apart. `children` are further buttons. */
 export function ArticleHeader({ kind, article, badges, neighbours, reason, children }: HeaderProps) {
   const path = itemPath(kind, article.slug)
   const draft = article.status === 'draft'
@@ -116,7 +113,7 @@ export function ArticleHeader({ kind, article, badges, neighbours, reason, child
           <span class="muted">
             Updated <Time at={updatedAt} />
           </span>
-          {readingTimeMinutes !== null && <span class="muted">{readingTimeMinutes} min to read</span>}
+          {readingTimeMinutes !== null && <span class="muted">{readingTimeMinutes} min read</span>}
         </>
       }
       beside={<NeighbourLinks kind={kind} neighbours={neighbours} />}
@@ -140,7 +137,7 @@ export function ArticleHeader({ kind, article, badges, neighbours, reason, child
   )
 }
 
-/** The articles beside it in the list that it was opened from, or in the whole list. */
+/** Links to the adjacent articles of the list that this one was opened from. */
 function NeighbourLinks({
   kind,
   neighbours: { previous, next },
@@ -157,7 +154,7 @@ function NeighbourLinks({
       </SiteLink>
     )
   return (
-    <nav class="neighbours" aria-label={`${KINDS[kind].name} of the list`}>
+    <nav class="neighbours" aria-label={`Previous and next ${KINDS[kind].noun}`}>
       {link(previous, 'Previous')}
       {link(next, 'Next')}
     </nav>
@@ -166,7 +163,7 @@ function NeighbourLinks({
 
 type FactsSectionProps = { article: Article; url: string; children?: Child }
 
-/** The fields that posts and guides share. `children` are further facts. */
+/** Fields of posts and guides. `children` are further facts. */
 export function FactsSection({ article, url, children }: FactsSectionProps) {
   const { slug, status, excerpt, readingTimeMinutes, publishedAt, updatedAt, id } = article
   return (
@@ -175,7 +172,9 @@ export function FactsSection({ article, url, children }: FactsSectionProps) {
         <Fact label="Slug">
           <code>{slug}</code>
         </Fact>
-        <Fact label="URL">{status === 'published' ? <a href={url}>{url}</a> : `${url}, once published`}</Fact>
+        <Fact label="URL">
+          {status === 'published' ? <a href={url}>{url}</a> : `${url} (once published)`}
+        </Fact>
         <Fact label="Language">{'language' in article && <Language code={article.language} />}</Fact>
         <Fact label="Excerpt">{excerpt}</Fact>
         <Fact label="Reading time">{readingTimeMinutes !== null && `${readingTimeMinutes} min`}</Fact>
@@ -196,7 +195,7 @@ export function FactsSection({ article, url, children }: FactsSectionProps) {
 
 type ContentSectionProps = { kind: ArticleKind; article: Article; url: string; language: string }
 
-/** The article to read; what is too long for the page is in a frame. */
+/** Shows the content, in a frame if it is too long. */
 export function ContentSection({ kind, article, url, language }: ContentSectionProps) {
   const { contentHtml, title } = article
   const path = `${itemPath(kind, article.slug)}/preview`
@@ -204,17 +203,13 @@ export function ContentSection({ kind, article, url, language }: ContentSectionP
   const reading = contentHtml.length <= MAX_HTML_READ ? readingOf(contentHtml, url) : null
   const isEmpty = contentHtml.trim() === ''
   return (
-    <Section
-      id="content"
-      title="Content"
-      action={!isEmpty && <SiteLink to={path}>Preview of the HTML</SiteLink>}
-    >
+    <Section id="content" title="Content" action={!isEmpty && <SiteLink to={path}>Preview HTML</SiteLink>}>
       {useDone(KINDS[kind].noun) === 'edited' && <HtmlProblems html={contentHtml} />}
-      {isEmpty && <p class="muted">The content is empty.</p>}
+      {isEmpty && <p class="muted">No content.</p>}
       {reading && reading.left.length > 0 && (
         <p class="hint">
-          Not shown here: {reading.left.join(', ')}. In full it is on the site, and all but scripts and frames
-          in the preview.
+          Not shown here: {reading.left.join(', ')}. The preview shows everything except scripts and frames;
+          the site shows it all.
         </p>
       )}
       {reading ? (
@@ -230,8 +225,7 @@ export function ContentSection({ kind, article, url, language }: ContentSectionP
 
 type JsonSectionProps = { kind: ArticleKind; article: Article; lead?: string | undefined }
 
-/** The article as the API returns it, and the request that gets it. */
-export function JsonSection({ kind, article, lead = 'As the API returns it.' }: JsonSectionProps) {
+export function JsonSection({ kind, article, lead = 'The API response.' }: JsonSectionProps) {
   const json = JSON.stringify(article, null, 2)
   return (
     <details id="json" class="folded">
@@ -246,7 +240,7 @@ export function JsonSection({ kind, article, lead = 'As the API returns it.' }: 
       ) : (
         <p>
           The response has {Math.round(json.length / 1_000).toLocaleString('en')},000 characters.{' '}
-          <SiteLink to={`${itemPath(kind, article.slug)}/json`}>Open it on its own page</SiteLink>
+          <SiteLink to={`${itemPath(kind, article.slug)}/json`}>Open it on a separate page</SiteLink>
         </p>
       )}
     </details>

@@ -1,4 +1,4 @@
-/** The quality bands as people read them. */
+/** Display names of the quality bands. */
 import type { qualityBands } from '../../../src/db/schema.ts'
 
 export const BAND_NAMES: Readonly<Record<(typeof qualityBands)[number] | 'none', string>> = {

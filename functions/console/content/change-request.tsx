@@ -1,4 +1,4 @@
-/** Changes that are requested of a post, on its page: the note, and the forms that request and resolve them. */
+/** Requesting and resolving changes to a post, on its page. */
 import {
   ChangeRequestInput,
   MAX_NOTE_LENGTH,
@@ -52,7 +52,7 @@ changeRequests.post(`${PATH}/resolution`, async (c) => {
   return redirectDone(c, itemPath('posts', slug), 'post', 'resolved')
 })
 
-// The page of a refusal, opened again.
+// A reload of the error page.
 for (const path of [PATH, `${PATH}/resolution`] as const)
   changeRequests.get(path, (c) => redirectInSite(c, itemPath('posts', c.req.param('slug'))))
 
@@ -68,7 +68,7 @@ function RequestForm({ slug, note = '', errors = {}, submit, cancel }: FormProps
         error={errors.note}
         rows={4}
         required
-        hint={`At most ${MAX_NOTE_LENGTH.toLocaleString('en')} characters. The API shows it to nobody.`}
+        hint={`At most ${MAX_NOTE_LENGTH.toLocaleString('en')} characters. Not visible in the API.`}
       />
     </Form>
   )
@@ -76,17 +76,18 @@ function RequestForm({ slug, note = '', errors = {}, submit, cancel }: FormProps
 
 type Reviewed = Pick<InspectedPost, 'post' | 'changeRequest' | 'isBlocked'>
 
-/** Why a post is neither published nor marked ready. */
+/** Explains why a post cannot be published or marked ready. */
 export const blocked = (slug: string) => ({
-  why: <Notice tone="danger">Changes are requested. Resolve that on the page of the post first.</Notice>,
+  why: (
+    <Notice tone="danger">Changes are requested. Resolve the request on the page of the post first.</Notice>
+  ),
   back: itemPath('posts', slug),
   backText: 'Back to the post',
 })
 
-/** By which a button says why it does nothing. */
+/** The id that disabled buttons reference as their reason. */
 export const CHANGES_NOTE = 'changes-requested'
 
-/** Shows the requested changes, with a button to resolve them. */
 export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }: Reviewed) {
   if (!isBlocked) return null
   return (
@@ -99,7 +100,7 @@ export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }
               <By name={changeRequest.requestedBy} />, <Time at={changeRequest.requestedAt} />
             </>
           )}
-          . Until that is resolved the console neither publishes the post nor marks it ready.
+          . Until you resolve the request, the post can be neither published nor marked ready in the console.
         </p>
         {changeRequest && (
           <p class="lines" dir="auto">
@@ -108,7 +109,7 @@ export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }
         )}
         {changeRequest?.changedAt && (
           <p>
-            Changed since the request: <Time at={changeRequest.changedAt} />.
+            Post changed since the request: <Time at={changeRequest.changedAt} />.
           </p>
         )}
         <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/resolution`}>
@@ -124,11 +125,11 @@ export function ChangeRequestSection({ post: { slug }, changeRequest }: Reviewed
     <Needs who="editor">
       <Section id="review" title="Request changes">
         <details>
-          <summary>{changeRequest ? 'Ask for something else' : 'Write a note to the writer'}</summary>
+          <summary>{changeRequest ? 'Update the request' : 'Write a note to the writer'}</summary>
           <RequestForm
             slug={slug}
             note={changeRequest?.note ?? ''}
-            submit={changeRequest ? 'Request again' : 'Request changes'}
+            submit={changeRequest ? 'Update request' : 'Request changes'}
           />
         </details>
       </Section>

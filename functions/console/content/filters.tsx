@@ -1,4 +1,4 @@
-/** The filters of a list, read from its URL, and the form that sets them. */
+/** The filters of the lists of posts and guides. */
 import * as z from 'zod/mini'
 import type { Sort } from '../../../src/content/articles/browse.ts'
 import { type ArticleKind, type FiltersOf, LISTS } from '../../../src/content/model/article-filters.ts'
@@ -60,15 +60,15 @@ type Control = {
   field: 'search' | 'select' | 'text' | 'day' | 'instant'
   label: string
   placeholder?: string
-  /** The values as they are shown; any other is `All`. */
+  /** Display texts by value. Any other value shows as `All`. */
   options?: Readonly<Record<string, string>>
 }
 
 const CONTROLS: Record<FiltersOf<'console', ArticleKind>, Control> = {
-  search: { field: 'search', label: 'Search', placeholder: 'Words of a title or slug' },
+  search: { field: 'search', label: 'Search', placeholder: 'Title or slug' },
   status: { field: 'select', label: 'Status', options: { draft: 'Drafts', published: 'Published' } },
   band: { field: 'select', label: 'Quality', options: BAND_NAMES },
-  language: { field: 'text', label: 'Language', placeholder: 'Such as en' },
+  language: { field: 'text', label: 'Language', placeholder: 'en' },
   publishedFrom: { field: 'day', label: 'Published from' },
   publishedTo: { field: 'day', label: 'Published to' },
   updatedAfter: { field: 'instant', label: 'Updated after' },
@@ -76,11 +76,11 @@ const CONTROLS: Record<FiltersOf<'console', ArticleKind>, Control> = {
 }
 
 const FIRST = ['search', 'status'] as const
-/** Filters of posts that have tabs instead of fields. */
+/** Filters with tabs instead of fields. */
 const TABBED = ['status', 'band']
 const NAMES: readonly string[] = LISTS.console.posts
 
-/** The filters in the URL of a list, as typed and as input. An empty field filters nothing. */
+/** The filters of a URL, as typed and as input. Skips empty fields. */
 export function readFilters(queries: Record<string, string[]>): {
   values: Values
   input: Record<string, unknown>
@@ -95,7 +95,7 @@ export function readFilters(queries: Record<string, string[]>): {
   return { values, input }
 }
 
-/** The filters of the list that an article was opened from; those of the whole list where that says nothing, or nonsense. */
+/** The filters of the list that an article was opened from. Defaults if there are none, or they are invalid. */
 export function parentFilters<Filters extends z.ZodMiniType>(c: Http, kind: ArticleKind, filters: Filters) {
   const [, query = ''] = parentList(c, PARENT_LISTS[kind].list).split('?')
   const names = new Set(new URLSearchParams(query).keys())
@@ -106,7 +106,7 @@ export function parentFilters<Filters extends z.ZodMiniType>(c: Http, kind: Arti
 
 function inputOf(name: string, text: string): string {
   if (name === 'updatedAfter' || name === 'updatedBefore') return toInstantText(text)
-  // As the list shows a post without a language.
+  // The list shows this mark for a post without a language.
   return name === 'language' ? text.replace(DEFAULT_LANGUAGE, '').trim() : text
 }
 
@@ -114,7 +114,6 @@ export function isFiltered(values: Values): boolean {
   return NAMES.some((name) => values[name])
 }
 
-/** Another page of the same list. */
 export function pagePath(list: string, values: Values, page: number): string {
   const query = new URLSearchParams(values)
   if (page === 1) query.delete('page')
@@ -124,7 +123,6 @@ export function pagePath(list: string, values: Values, page: number): string {
 
 type FilterFormProps = {
   kind: ArticleKind
-  /** The list's page of the site. */
   list: string
   values: Values
   errors: Errors
@@ -166,7 +164,7 @@ type FilterFieldProps = {
   error: string | undefined
 }
 
-/** A refused text is kept, which a field for dates would drop. */
+/** A text field keeps an invalid date, which a date field would drop. */
 function FilterField({ filter, ...rest }: FilterFieldProps) {
   const { field, label, placeholder, options = {} } = filter
   const { error } = rest

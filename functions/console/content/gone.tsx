@@ -1,4 +1,4 @@
-/** Where a post or guide is asked for that is not there: it has another slug by now, or was deleted. */
+/** The page for a post or guide that was renamed or deleted. */
 import { findGone } from '../../../src/content/articles/gone.ts'
 import type { Kind } from '../../../src/content/articles/kind.ts'
 import { GUIDE } from '../../../src/content/guides/guide.ts'
@@ -18,7 +18,7 @@ import { KINDS } from './article.tsx'
 const ARTICLE = /^\/console\/sites\/[^/]+\/content\/(?<kind>posts|guides)\/(?<slug>[^/]+)(?<below>\/.*)?$/
 const OF_KIND: Record<ArticleKind, Kind> = { posts: POST, guides: GUIDE }
 
-/** Leads on to where it is now, or says what became of it. Null for what is no page of a post or guide. */
+/** Redirects to the new slug, or explains the 404. @returns null if the path is not an article page */
 export async function goneArticle(c: Http): Promise<Response | null> {
   const { kind, slug, below = '' } = ARTICLE.exec(new URL(c.req.url).pathname)?.groups ?? {}
   const asked = slug === undefined ? null : parseSlug(decode(slug))
@@ -28,9 +28,9 @@ export async function goneArticle(c: Http): Promise<Response | null> {
   const { noun, list, name } = KINDS[kind]
   const title = gone
     ? gone.slug
-      ? `The ${noun} has another address`
+      ? `The ${noun} has moved`
       : `The ${noun} was deleted`
-    : `No such ${noun}`
+    : `${name.replace(/s$/, '')} not found`
   c.status(404)
   return c.render(
     <>
@@ -49,10 +49,11 @@ export async function goneArticle(c: Http): Promise<Response | null> {
         )}
         {!gone && (
           <>
-            There is no {noun} <code>{asked}</code>. The address may be mistyped, or it was deleted long ago.
+            There is no {noun} <code>{asked}</code>. The address may be wrong, or the {noun} was deleted long
+            ago.
           </>
         )}{' '}
-        {!isRead(c) && 'Nothing was done.'}
+        {!isRead(c) && 'Nothing was changed.'}
       </p>
       <div class="actions">
         {gone?.slug && <ButtonLink to={itemPath(kind, gone.slug)} text={`Open the ${noun}`} look="primary" />}

@@ -1,4 +1,4 @@
-/** The page of a guide, published or not. */
+/** The page of a guide. */
 
 import { getArticle } from '../../../src/content/articles/read.ts'
 import { deriveTextAgain } from '../../../src/content/articles/text.ts'
@@ -51,7 +51,7 @@ guide.get(PATH, async (c) => {
   )
 })
 
-const NOT_YET_SERVED = 'As the API will return it once it is published. Until then it answers 404.'
+const NOT_YET_SERVED = 'The API response once the guide is published. Until then it is 404.'
 
 guide.get(`${PATH}/preview`, async (c) => {
   const guide = await readGuide(c, c.req.param('slug'))

@@ -1,4 +1,4 @@
-/** The way a post went: from its creation to what was sent about it. */
+/** The timeline of a post: changes, events and delivery attempts. */
 
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
 import { RETENTION_DAYS } from '../../../src/core/limits.ts'
@@ -19,15 +19,14 @@ import { SiteLink } from '../parts/site-link.tsx'
 import { Timeline, type TimelineEntry } from '../parts/timeline.tsx'
 import { useRequestContext } from '../request-context.ts'
 
-/** An update that comes with another entry is not shown apart from it. */
+/** Entries this close together are the same write. */
 const SAME_MOMENT_MS = 1_000
-/** Events are deleted then. */
 const EVENTS_KEPT_MS = RETENTION_DAYS * DAY_MS
 
 const deliveryPath = ({ id }: PostAttempt) => itemPath('deliveries', id)
 const isOpen = ({ state }: PostEvent) => state === 'pending' || state === 'sending'
 
-/** For a draft that is marked ready: what has become of its `article.ready` by now. */
+/** The state of the `article.ready` event of a ready draft. */
 export function ReadinessNotice({ post, readyAt, events, hasWebhook }: InspectedPost) {
   if (post.status !== 'draft' || readyAt === null) return null
   const event = events.find(({ event, createdAt }) => event === 'article.ready' && createdAt >= readyAt)
@@ -35,8 +34,8 @@ export function ReadinessNotice({ post, readyAt, events, hasWebhook }: Inspected
     if (Date.now() - readyAt.getTime() > EVENTS_KEPT_MS) return null
     return (
       <Notice tone="warning">
-        Ready, but no webhook was set when it was marked, so nothing was sent.{' '}
-        {!hasWebhook && <SiteLink to="/integrations">Set a webhook</SiteLink>}
+        Marked ready, but no webhook was set up at the time, so no event was sent.{' '}
+        {!hasWebhook && <SiteLink to="/integrations">Set up a webhook</SiteLink>}
       </Notice>
     )
   }
@@ -44,16 +43,17 @@ export function ReadinessNotice({ post, readyAt, events, hasWebhook }: Inspected
   if (arrived) {
     return (
       <Notice tone="success">
-        Ready: article.ready has arrived. <SiteLink to={deliveryPath(arrived)}>See the delivery</SiteLink>
+        Ready. The article.ready event has arrived.{' '}
+        <SiteLink to={deliveryPath(arrived)}>View delivery</SiteLink>
       </Notice>
     )
   }
-  if (isOpen(event)) return <Notice tone="info">Ready: article.ready is on its way.</Notice>
+  if (isOpen(event)) return <Notice tone="info">Ready. The article.ready event is being sent.</Notice>
   const [last] = event.attempts
   return (
     <Notice tone="warning">
-      Ready, but article.ready has not arrived{last && `: ${describeOutcome(last).name}`}.{' '}
-      {last && <SiteLink to={deliveryPath(last)}>See the delivery, and what to try</SiteLink>}
+      Ready, but the article.ready event has not arrived{last && `: ${describeOutcome(last).name}`}.{' '}
+      {last && <SiteLink to={deliveryPath(last)}>View delivery and next steps</SiteLink>}
     </Notice>
   )
 }
@@ -65,7 +65,7 @@ export function HistorySection({ inspected }: { inspected: InspectedPost }) {
     <Section
       id="history"
       title="History"
-      lead={isCut ? 'With the latest events, and the latest attempts at each.' : undefined}
+      lead={isCut ? 'Shows the latest events, and the latest attempts for each.' : undefined}
     >
       <ResendNotice c={c} events={events} />
       <Timeline entries={timelineOf(inspected)} />
@@ -73,7 +73,7 @@ export function HistorySection({ inspected }: { inspected: InspectedPost }) {
   )
 }
 
-/** The outcome after somebody pressed the button of an entry. */
+/** The outcome after a resend. */
 function ResendNotice({ c, events }: { c: Http; events: PostEvent[] }) {
   const refusal = refusalText(c)
   if (refusal) return <Notice tone="warning">{refusal}</Notice>
@@ -84,17 +84,17 @@ function ResendNotice({ c, events }: { c: Http; events: PostEvent[] }) {
     .sort((a, b) => +b.attemptedAt - +a.attemptedAt)
   if (!last) return null
   const { tone, happened } = describeOutcome(last)
-  return <Notice tone={tone === 'neutral' ? 'info' : tone}>Sent again. {happened}</Notice>
+  return <Notice tone={tone === 'neutral' ? 'info' : tone}>Resent. {happened}</Notice>
 }
 
-/** In the order of what leads to what. */
+/** In causal order, since times may be equal. */
 function timelineOf(inspected: InspectedPost): TimelineEntry[] {
   const { post, events, hasWebhook } = inspected
   const entries = changesOf(inspected)
   for (const event of events) {
-    entries.push({ at: event.createdAt, what: `Event ${event.event}${isOpen(event) ? ', on its way' : ''}` })
+    entries.push({ at: event.createdAt, what: `Event ${event.event}${isOpen(event) ? ', being sent' : ''}` })
     const canResend = hasWebhook && !isOpen(event)
-    // Newest first, as are the attempts by hand.
+    // Newest first, like the manual attempts.
     const resends = inspected.entries.filter(
       ({ action, resourceId }) => action === 'event.resent' && resourceId === event.id,
     )
@@ -114,7 +114,7 @@ function timelineOf(inspected: InspectedPost): TimelineEntry[] {
             value={post.slug}
             data-busy="Sending…"
           >
-            Send again
+            Resend
           </PostButton>
         ),
       })
@@ -123,7 +123,7 @@ function timelineOf(inspected: InspectedPost): TimelineEntry[] {
   return entries
 }
 
-/** Changes of the post: from the audit log, and older ones from the post itself. */
+/** Changes from the audit log, and older ones from the post itself. */
 function changesOf({ post, createdAt, readyAt, entries }: InspectedPost): TimelineEntry[] {
   const logged = entries.filter(({ action }) => action.startsWith('post.'))
   const changes: TimelineEntry[] = logged
@@ -137,7 +137,7 @@ function changesOf({ post, createdAt, readyAt, entries }: InspectedPost): Timeli
   }
   const isLoggedWhole = logged.some(({ action }) => action === 'post.created')
   if (!isLoggedWhole) changes.push({ at: createdAt, what: 'Created' })
-  // A draft may have a date without ever having been published.
+  // A draft may have a date without having been published.
   const wasPublished = logged.some(({ before, after }) =>
     [before?.status, after?.status].includes('published'),
   )
@@ -152,7 +152,7 @@ function changesOf({ post, createdAt, readyAt, entries }: InspectedPost): Timeli
   return changes
 }
 
-/** `Marked ready` for `post.marked_ready`, and the fields that somebody has edited. */
+/** `Marked ready` for `post.marked_ready`, plus the edited fields. */
 function describeAction({ action, after }: Pick<ResourceEntry, 'action' | 'after'>): string {
   const words = action.replace(/^post\./, '').replaceAll('_', ' ')
   const fields = typeof after?.fields === 'string' ? after.fields.split(', ').map(fieldInWords) : []
@@ -161,11 +161,11 @@ function describeAction({ action, after }: Pick<ResourceEntry, 'action' | 'after
 
 const fieldInWords = (name: string) => (name === 'seo' ? 'SEO' : labelOf(name).toLowerCase())
 
-/** `resend`: of the audit log, if somebody sent it again. */
+/** `resend` is the audit log entry of a manual resend. */
 function describeAttempt(attempt: PostAttempt, resend?: ResourceEntry): Pick<TimelineEntry, 'what' | 'tone'> {
   const { tone, name } = describeOutcome(attempt)
   const duration = attempt.durationMs === null ? '' : `, ${formatDuration(attempt)}`
-  const how = attempt.resendId === null ? '' : ' with all that failed'
-  const sentAgain = `Sent again${resend ? ` by ${whoOf(resend)}` : how}`
-  return { tone, what: `${attempt.manual ? sentAgain : 'Attempt'}: ${name}${duration}` }
+  const how = attempt.resendId === null ? '' : ' with all failed events'
+  const resent = `Resent${resend ? ` by ${whoOf(resend)}` : how}`
+  return { tone, what: `${attempt.manual ? resent : 'Attempt'}: ${name}${duration}` }
 }

@@ -1,4 +1,4 @@
-/** Posts, guides, redirects and training rows: the navigation between their lists. */
+/** The navigation between posts, guides, redirects and training rows. */
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { PARENT_LISTS } from '../parent-list.ts'
 import { SiteLink } from '../parts/site-link.tsx'

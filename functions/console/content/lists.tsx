@@ -41,7 +41,7 @@ export const lists = createApp()
 
 lists.get('/content', (c) => postsPage(c, []))
 
-/** The list of posts, with those of these slugs selected; with `select=all` as many as may be selected at once, on one page. */
+/** The list with these posts selected. `?select=all` shows the largest allowed selection on one page. */
 export function postsPage(c: Http, slugs: string[]) {
   const isWhole = c.req.query('select') === 'all' && !c.req.query('page')
   return listPage(c, 'posts', PostFilters, browsePosts, {
@@ -121,15 +121,13 @@ lists.get('/content/guides', (c) =>
   }),
 )
 
-/** A list by date of publication shows that date. */
 const isByPublication = ({ sort, publishedFrom, publishedTo }: Values) =>
   Boolean(sort?.startsWith('published') || publishedFrom || publishedTo)
 
-/** A list of scheduled drafts shows their times. */
 const isOfScheduled = ({ status }: Values) => status === 'scheduled'
 
 function dateColumn(values: Values): string {
-  if (isOfScheduled(values)) return 'To be published'
+  if (isOfScheduled(values)) return 'Publishes at'
   return isByPublication(values) ? 'Published' : 'Updated'
 }
 
@@ -143,7 +141,7 @@ function ListedTime({ article, values }: ListedTimeProps) {
 
 type Parts<Result> = {
   pageSize: number
-  /** Above the filters. */
+  /** Shown above the filters. */
   tabs?: (values: Values, found: Result) => Child
   table: (values: Values, found: Result) => Child
 }
@@ -189,7 +187,7 @@ async function listPage<Result extends BrowsedPage<unknown>, Filters extends z.Z
   )
 }
 
-/** Errors that no field of the form shows. */
+/** Errors of filters that have no field. */
 function problemOf(kind: ArticleKind, errors: Errors): string | undefined {
   if (errors['']) return errors['']
   if (errors.page) return `The page ${errors.page}`
@@ -213,14 +211,14 @@ function Results({ kind, values, found: { items, total, totalPages }, pageSize, 
   if (total === 0) {
     return (
       <EmptyState title={`No ${kind} match`}>
-        <p>Remove a filter, or clear all of them.</p>
+        <p>Remove a filter, or clear them all.</p>
         <ButtonLink to={list} text="Clear filters" />
       </EmptyState>
     )
   }
   if (items.length === 0) {
     return (
-      <EmptyState title="No such page">
+      <EmptyState title="Page not found">
         <p>The list ends before page {page.toLocaleString('en')}.</p>
         <ButtonLink to={pagePath(list, values, totalPages)} text="Last page" />
       </EmptyState>
@@ -238,7 +236,7 @@ function Results({ kind, values, found: { items, total, totalPages }, pageSize, 
             ? `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ${all}`
             : all}
         </span>
-        {isWhole && <SiteLink to={pagePath(list, values, 1)}>Show {ARTICLES_A_PAGE} a page</SiteLink>}
+        {isWhole && <SiteLink to={pagePath(list, values, 1)}>Show {ARTICLES_A_PAGE} per page</SiteLink>}
         {kind === 'posts' && total > items.length && !isWhole && (
           <SelectAllLink values={values} total={total} />
         )}
@@ -256,7 +254,7 @@ function Results({ kind, values, found: { items, total, totalPages }, pageSize, 
   )
 }
 
-/** Leads to as many as may be selected at once, on one page, so that all are seen. */
+/** Shows the whole selection on one page, so that people see what they select. */
 function SelectAllLink({ values, total }: { values: Values; total: number }) {
   const list = addQuery(pagePath(KINDS.posts.list, values, 1), { select: 'all' })
   if (!useAllowed('editor')) return null

@@ -1,4 +1,3 @@
-/** Sections beside a post's text: authors and categories, SEO, questions and answers, and sources. */
 import type { Child } from 'hono/jsx'
 import type { Post } from '../../../src/content/posts/post.ts'
 import { parseInstant } from '../../../src/core/instant.ts'
@@ -9,7 +8,7 @@ import { Time } from '../parts/time.tsx'
 type Metadata = NonNullable<Post['metadata']>
 type Shown<Value> = { label: string; show: (value: Value) => Child }
 
-/** Every member of `metadata`, in the order of the page. */
+/** In the order of the page. */
 const MEMBERS: { [Name in keyof Metadata]: Shown<NonNullable<Metadata[Name]>> } = {
   authors: {
     label: 'Authors',
@@ -25,10 +24,9 @@ const MEMBERS: { [Name in keyof Metadata]: Shown<NonNullable<Metadata[Name]>> } 
   tags: { label: 'Tags', show: (names) => names.join(', ') },
   image: { label: 'Image', show: ({ url, alt }) => <SourceLink url={url} text={alt || url} /> },
   canonicalUrl: { label: 'Canonical URL', show: (url) => <SourceLink url={url} text={url} /> },
-  modifiedAt: { label: 'Changed by its author', show: (at) => <Time at={at} /> },
+  modifiedAt: { label: 'Changed by the author', show: (at) => <Time at={at} /> },
 }
 
-/** Shows nothing for a post without metadata. */
 export function MetadataSection({ metadata }: { metadata: Post['metadata'] }) {
   if (!metadata) return null
   const known = Object.entries<Shown<never>>(MEMBERS).flatMap(([name, { label, show }]) => {
@@ -63,7 +61,7 @@ export function SeoSection({ seo }: { seo: Post['seo'] }) {
 
 type Question = { name?: unknown; acceptedAnswer?: { text?: unknown } }
 
-/** Shows the questions of a schema.org FAQPage. Anything else is only in the JSON. */
+/** Shows the questions of a schema.org FAQPage. Other FAQs are only in the JSON. */
 export function FaqSection({ faq }: { faq: Post['faqJsonLd'] }) {
   if (!faq) return null
   const entries = [faq.mainEntity].flat().filter((entry) => typeof entry === 'object' && entry !== null)
@@ -82,7 +80,7 @@ export function FaqSection({ faq }: { faq: Post['faqJsonLd'] }) {
           ))}
         </dl>
       ) : (
-        <p class="muted">The FAQ has no schema.org questions. The JSON shows what it contains.</p>
+        <p class="muted">The FAQ has no schema.org questions. See the JSON for its contents.</p>
       )}
     </Section>
   )
@@ -118,13 +116,13 @@ export function ProvenanceSection({ provenance }: { provenance: Post['provenance
           ))}
         </ol>
       ) : (
-        <p class="muted">No sources are given.</p>
+        <p class="muted">No sources.</p>
       )}
     </Section>
   )
 }
 
-/** A URL may have any scheme, even javascript: only web addresses become links. */
+/** Only web addresses become links: a URL may have any scheme, even javascript. */
 function SourceLink({ url, text }: { url: string; text: string }) {
   if (!/^https?:/i.test(url)) return <>{text}</>
   return (

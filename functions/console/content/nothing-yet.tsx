@@ -1,4 +1,3 @@
-/** A list of posts or guides before there are any: how they get there. */
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { CommandSnippet } from '../command-snippet.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
@@ -12,10 +11,11 @@ export function NothingYet({ kind, siteId }: { kind: ArticleKind; siteId: string
     <>
       <EmptyState title={`No ${kind} yet`}>
         <p>
-          <SiteLink to="/settings/transfer">Import the export of a site</SiteLink> here, or use a command: for
-          a folder of Markdown, or JSON with a slug, a title and contentHtml. Each can be run again: {kind}{' '}
-          that exist are updated. <DocsLink to="moving">The guide to moving content</DocsLink> has Ghost,
-          WordPress and others, and <DocsLink to="quick-start">the quick start</DocsLink> what comes after.
+          <SiteLink to="/settings/transfer">Import an export of a site</SiteLink>, or use a command below: for
+          a folder of Markdown, or for JSON with a slug, a title and contentHtml. You can run both again: they
+          update {kind} that exist. For Ghost, WordPress and others, see{' '}
+          <DocsLink to="moving">moving content</DocsLink>. For the next steps, see{' '}
+          <DocsLink to="quick-start">the quick start</DocsLink>.
         </p>
       </EmptyState>
       <CommandSnippet

@@ -1,4 +1,4 @@
-/** The page of a post, and the forms that change its state. */
+/** The page of a post. */
 
 import type { Child } from 'hono/jsx'
 import { getArticle } from '../../../src/content/articles/read.ts'
@@ -85,7 +85,7 @@ post.get(PATH, async (c) => {
       </ArticleHeader>
       {isDraft && readyAt === null && post.qualityBand === null && (
         <p class="hint reason" id={UNCHECKED}>
-          Before it can be marked ready it needs a quality check: <SetBand slug={post.slug} />
+          This draft needs a quality check before you can mark it ready: <SetBand slug={post.slug} />
         </p>
       )}
       <DoneOfArticle kind="posts" article={post} undoable={undoable} />
@@ -124,7 +124,7 @@ post.get(PATH, async (c) => {
   )
 })
 
-/** Fields that have a place of their own on the page. */
+/** Fields that the page shows elsewhere. */
 type Placed =
   | keyof typeof GUIDE_FIELDS
   | 'qualityBand'
@@ -137,11 +137,11 @@ type Placed =
   | 'faqJsonLd'
   | 'schemaBundle'
 
-/** All else, in the order of the page. */
+/** The other fields, in the order of the page. */
 const FACTS: Record<Exclude<keyof Post, Placed>, { label: string; of: (post: Post) => Child }> = {
   reviewStatus: { label: 'Review', of: ({ reviewStatus }) => reviewStatus && REVIEW_STATUSES[reviewStatus] },
   assuranceLabel: { label: 'Assurance', of: ({ assuranceLabel }) => assuranceLabel },
-  aiGenerated: { label: 'Made with AI', of: ({ aiGenerated }) => (aiGenerated ? 'Yes' : 'No') },
+  aiGenerated: { label: 'AI-generated', of: ({ aiGenerated }) => (aiGenerated ? 'Yes' : 'No') },
 }
 
 const UNCHECKED = 'unchecked'
@@ -155,7 +155,7 @@ function MarkedReady({ readyAt, readyBy }: Pick<InspectedPost, 'readyAt' | 'read
   )
 }
 
-/** Where it does nothing it says why. */
+/** A disabled button says why. */
 function MarkReady({ post, isBlocked }: { post: Post; isBlocked: boolean }) {
   if (post.qualityBand === null) return <IdleButton reason={UNCHECKED}>Mark ready</IdleButton>
   if (isBlocked) return <IdleButton reason={CHANGES_NOTE}>Mark ready</IdleButton>
@@ -166,7 +166,7 @@ function MarkReady({ post, isBlocked }: { post: Post; isBlocked: boolean }) {
   )
 }
 
-/** How it gets what it lacks. */
+/** Explains how to set the quality band. */
 function SetBand({ slug }: { slug: string }) {
   return (
     <>

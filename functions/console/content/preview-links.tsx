@@ -1,4 +1,4 @@
-/** The links to a draft, on its page: creating one, which is shown once, and revoking one. */
+/** Preview links of a draft: creating and revoking. */
 import {
   createPreviewLink,
   LINK_DAYS,
@@ -35,14 +35,14 @@ previewLinks.post(PATH, async (c) => {
   return c.render(
     <ShownOnce
       title="Preview link created"
-      lead="Whoever has it sees the draft, without signing in."
-      warning="Copy the link now and send it. Only its hash is kept here, and it cannot be shown again."
+      lead="Anyone with this link can see the draft without signing in."
+      warning="Copy the link now. We store only its hash, so you will not be able to see it again."
       label="Link"
       text={previewLinkUrl(link.token, new URL(c.req.url).origin)}
       done={itemPath('posts', slug)}
     >
       <p class="muted">
-        It expires <Time at={link.expiresAt} />, and can be revoked before on the page of the post.
+        It expires <Time at={link.expiresAt} />. You can revoke it earlier on the page of the post.
       </p>
     </ShownOnce>,
     { tab: 'Content', title: 'Preview link created' },
@@ -56,7 +56,7 @@ previewLinks.post(`${PATH}/:linkId/revocation`, async (c) => {
   return redirectDone(c, itemPath('posts', slug), 'post', 'revoked')
 })
 
-/** Sent again on a reload, it creates no second link. */
+/** The id keeps a reload from creating a second link. */
 export function NewLinkButton({ post }: { post: { slug: string } }) {
   return (
     <PostButton needs="editor" action={pathOf(post)} name="id" value={crypto.randomUUID()}>
@@ -67,14 +67,13 @@ export function NewLinkButton({ post }: { post: { slug: string } }) {
 
 type LinksSectionProps = { post: { slug: string }; links: PreviewLink[] }
 
-/** Renders nothing without links. */
 export function LinksSection({ post, links }: LinksSectionProps) {
   if (links.length === 0) return null
   return (
     <Section
       id="preview-links"
       title="Preview links"
-      lead={`Each shows the post to whoever has it, for ${LINK_DAYS} days unless said otherwise. A revoked one opens nothing from the next request on, and neither does one whose maker has left.`}
+      lead={`Anyone with a link can see the post, for ${LINK_DAYS} days by default. Links stop working when they are revoked, or when the person who created them is removed.`}
     >
       <Table
         label="Preview links"

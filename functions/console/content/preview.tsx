@@ -1,7 +1,4 @@
-/**
- * An article's HTML as a sandboxed document: no scripts, forms or refreshes, and an opaque origin, in the
- * console's frame, on its own, and behind a link to a draft.
- */
+/** An article's HTML as a sandboxed document: no scripts, forms or refreshes, and an opaque origin. */
 import { createMiddleware } from 'hono/factory'
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
@@ -9,11 +6,10 @@ import { siteUrl } from '../../../src/content/model/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { assetUrls } from '../assets.ts'
 
-/** The paths below a site. */
 export const ARTICLE = '/content/:kind{posts|guides}/:slug'
 export const PREVIEW = `${ARTICLE}/preview` as const
 
-/** `base` is the site on its own domain, where addresses without a host lead; `ancestors` may show it in a frame. */
+/** `base` is the site on its own domain, for relative URLs. `ancestors` may frame the page. */
 export const sandboxPolicy = (base: string, ancestors: string) =>
   [
     'sandbox',
@@ -25,7 +21,7 @@ export const sandboxPolicy = (base: string, ancestors: string) =>
     `frame-ancestors ${ancestors}`,
   ].join('; ')
 
-/** Replaces the headers of the console's pages, also for an error: both are shown in a frame of ours. */
+/** Lets the console frame previews and their error pages. */
 export const previewHeaders = createMiddleware<Env>(async function previewHeaders(c, next) {
   await next()
   const site = c.get('site')
@@ -35,19 +31,19 @@ export const previewHeaders = createMiddleware<Env>(async function previewHeader
 
 type Previewed = { title: string; contentHtml: string; language: string }
 
-type Around = {
-  /** The article's own. Without one, addresses in it lead nowhere. */
+type PreviewOptions = {
+  /** The URL of the article. Without it relative URLs lead nowhere. */
   url?: string
-  /** For a page that stands alone. */
+  /** For a page of its own. */
   heading?: Child
-  /** Stands above it, such as warnings about its HTML. */
+  /** Shown above the content. */
   notice?: Child
 }
 
 export async function previewPage(
   c: Http,
   { title, contentHtml, language }: Previewed,
-  { url, heading = '', notice = '' }: Around = {},
+  { url, heading = '', notice = '' }: PreviewOptions = {},
 ) {
   const { preview } = await assetUrls(c)
   const head = (
@@ -56,9 +52,9 @@ export async function previewPage(
       <title>{title}</title>
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
-      {/* Before the base, which is another host. */}
+      {/* Before the base, which is on another host. */}
       <link rel="stylesheet" href={preview} />
-      {/* For the images. The sandbox opens no windows, so links do nothing but for those with a target of their own. */}
+      {/* For images. The sandbox opens no windows, so links without their own target do nothing. */}
       {url && <base href={url} target="_blank" />}
     </head>
   )

@@ -1,4 +1,4 @@
-/** Publishing and unpublishing of one post or guide, and undoing that. */
+/** Publishing and unpublishing one post or guide, with undo. */
 import { type Kind, requireSlug } from '../../../src/content/articles/kind.ts'
 import { type Publication, setArticleStatuses } from '../../../src/content/articles/transitions.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
@@ -28,7 +28,7 @@ import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
 import { KINDS } from './article.tsx'
 import { blocked } from './change-request.tsx'
-import { takenFrom } from './unpublishing.tsx'
+import { unpublishingEffect } from './unpublishing.tsx'
 
 export function publication(
   kind: ArticleKind,
@@ -57,7 +57,7 @@ export function publication(
     return donePage(c, kind, updated, undoable, change)
   })
 
-  // The page that asks, opened again.
+  // A reload of the confirmation page.
   app.get(`${path}/publication`, (c) => redirectInSite(c, itemPath(kind, c.req.param('slug'))))
 
   app.post(`${path}/undo`, async (c) => {
@@ -107,7 +107,7 @@ function confirmPage(c: Http, kind: ArticleKind, slug: string, title: string) {
       hidden={[['status', 'draft'], CONFIRMED]}
     >
       <p>
-        {takenFrom(kind, 'it')} You can undo it as long as nobody changes the {KINDS[kind].noun}.
+        {unpublishingEffect(kind, 'it')} You can undo this until someone changes the {KINDS[kind].noun}.
       </p>
     </Confirm>,
     { tab: 'Content', title: `Unpublish ${title}` },
@@ -120,7 +120,7 @@ type DoneProps = {
   undoable: Undoable | null
 }
 
-/** Says what was done if it is still so, and offers to undo it while the article has the version that it got. */
+/** Shows the notice while it is still true, with undo until the article changes again. */
 export function DoneOfArticle({ kind, article: { slug, status, updatedAt }, undoable }: DoneProps) {
   const text = useRequestContext().req.query(UNDOABLE)
   const { noun } = KINDS[kind]

@@ -1,6 +1,6 @@
 /**
- * An article's text on a page of the console, to read and to print. It is built anew of what an article is made of: elements
- * and attributes that are listed here, as components, so that nothing of the HTML itself is in the page.
+ * An article's text inside a console page. It is rebuilt from the elements and attributes listed here, so that no untrusted HTML
+ * reaches the page.
  */
 
 import type { Child } from 'hono/jsx'
@@ -9,21 +9,20 @@ import { Parser } from 'htmlparser2'
 import { UNREAD } from '../../../src/html/hidden.ts'
 import { words } from '../../../src/html/nesting.ts'
 
-/** Elements that stay as they are. */
 const KEPT = words(
   `a abbr b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure
   h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q rp rt ruby s samp small span strong sub summary sup table tbody td tfoot
   th thead time tr u ul var`,
 )
 const LANDMARKS = words('address article aside center footer header hgroup main nav section')
-/** The title is the page's only heading of the first level, and its landmarks are the console's. */
+/** The console page has its own h1 and landmarks. */
 const RENAMED: Record<string, string> = {
   h1: 'h2',
   ...Object.fromEntries([...LANDMARKS].map((name) => [name, 'div'])),
 }
-/** Left out with what they enclose, and told to the reader. Of all other elements the text is kept. */
+/** Left out with their content and named to the reader. Other unknown elements keep their text. */
 const NOT_SHOWN = words('audio canvas embed form iframe input math object select svg textarea video')
-/** Their names, by element; all may have `lang` and `dir`. */
+/** By element. All may have `lang` and `dir`. */
 const ATTRIBUTES: Record<string, string[]> = {
   td: ['colspan', 'rowspan'],
   th: ['colspan', 'rowspan', 'scope'],
@@ -32,7 +31,7 @@ const ATTRIBUTES: Record<string, string[]> = {
   time: ['datetime'],
   abbr: ['title'],
 }
-/** As a browser has them. What is deeper stands in its parent. */
+/** Deeper content moves into its parent. */
 const MAX_DEPTH = 100
 const MAX_ELEMENTS = 20_000
 
@@ -40,11 +39,11 @@ type Open = { tag: string | null; attributes: Record<string, string>; children: 
 
 export type Reading = {
   content: Child
-  /** Elements that are not shown here, such as `iframe`. */
+  /** Names of left-out elements, such as `iframe`. */
   left: string[]
 }
 
-/** `base` is the article's URL, for addresses in it. Null for an article that is too large for a page. */
+/** `base` resolves relative URLs. @returns null if the article is too large for a page */
 export function readingOf(html: string, base: string): Reading | null {
   const open: Open[] = [{ tag: null, attributes: {}, children: [] }]
   const left = new Set<string>()
@@ -84,7 +83,7 @@ function elementOf(tag: string, given: Record<string, string>, children: Child[]
   }
   const element = children.length > 0 ? jsx(tag, attributes, children as never) : jsx(tag, attributes)
   if (tag !== 'table') return element
-  // The keyboard can reach an element that scrolls.
+  // A scrolling element needs keyboard focus.
   return (
     <section class="table-scroll" tabindex={0} aria-label="Table">
       {element}
@@ -92,14 +91,14 @@ function elementOf(tag: string, given: Record<string, string>, children: Child[]
   )
 }
 
-/** Its place without an address that can be loaded has its words alone. */
+/** Falls back to the alt text if the URL cannot be loaded. */
 function imageOf({ src, alt = '' }: Record<string, string>, base: string): Child {
   const url = addressOf(src, base, /^https:$/)
   return url ? <img src={url} alt={alt} loading="lazy" referrerpolicy="no-referrer" /> : alt && <em>{alt}</em>
 }
 
 function addressOf(text: string | undefined, base: string, schemes: RegExp): string | null {
-  // A fragment leads to an id, and the page has none of the article's.
+  // The page has no ids of the article, so fragments lead nowhere.
   const url = text && !text.startsWith('#') ? URL.parse(text, base) : null
   return url && schemes.test(url.protocol) ? url.href : null
 }

@@ -1,4 +1,4 @@
-/** The redirects of a site, newest first, with a form that adds one and a button that removes one. */
+/** The redirects of a site, newest first. */
 import type * as z from 'zod/mini'
 import {
   findAddress,
@@ -54,7 +54,7 @@ redirects.post(PATH, async (c) => {
       ),
   })
   if (conflicts) {
-    const choice = { conflicts, values, cancel: PATH, title: `${input.from} already leads elsewhere` }
+    const choice = { conflicts, values, cancel: PATH, title: `${input.from} already redirects elsewhere` }
     return conflictPage(c, { tab: 'Content', title: 'Redirects' }, choice)
   }
   if (!errors) return redirectDone(c, PATH, 'redirects', 'saved')
@@ -79,19 +79,19 @@ async function listPage(c: Http, values: Values, errors: Errors) {
       <KindNavigation current="redirects" />
       <Done of="redirects" />
       <ErrorSummary errors={errors} />
-      <Section id="new" title="Old address">
+      <Section id="new" title="New redirect">
         <Form needs="editor" action={PATH} submit="Save redirect">
           <OpenedWith values={{ [OPENED]: values[OPENED], to: '' }} />
           <TextField
             label="From"
             {...field('from')}
-            hint="A path on the site's domain, such as /2019/05/chains. If it leads somewhere already, you are asked which one stays."
+            hint="A path on the site's domain, such as /2019/05/chains. If it already redirects, you choose which target to keep."
             required
           />
           <TextField
             label="To"
             {...field('to')}
-            hint="A path, or a URL of another site, with ?query and #part if you like. To the path of a post or guide, it follows when the slug changes."
+            hint="A path, or a URL of another site, optionally with ?query and #fragment. If it is the path of a post or guide, the redirect follows slug changes."
             required
           />
         </Form>
@@ -104,7 +104,7 @@ async function listPage(c: Http, values: Values, errors: Errors) {
             rows={items.map((redirect) => [
               <code class="wraps">{redirect.from}</code>,
               <Target redirect={redirect} />,
-              redirect.served ? <Badge tone="success" text="Served" /> : <Badge text="Not served" />,
+              redirect.served ? <Badge tone="success" text="Active" /> : <Badge text="Inactive" />,
               <div class="unbroken">
                 <Time at={redirect.createdAt} />
               </div>,
@@ -117,8 +117,8 @@ async function listPage(c: Http, values: Values, errors: Errors) {
       ) : (
         <EmptyState title={cursor ? 'No more redirects' : 'No redirects yet'}>
           <p>
-            Changing the slug of a published post or guide adds one, and imports add the old addresses of what
-            they bring. <DocsLink to="moving#old-addresses">How redirects work</DocsLink>
+            Changing the slug of a published post or guide adds one. Imports add one for each old address.{' '}
+            <DocsLink to="moving#old-addresses">How redirects work</DocsLink>
           </p>
         </EmptyState>
       )}

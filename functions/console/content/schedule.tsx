@@ -1,4 +1,4 @@
-/** Publish at, on the page of a draft: the form, and the forms that it posts to. */
+/** Scheduling the publication of a draft, on its page. */
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
 import {
   cancelSchedule,
@@ -55,11 +55,11 @@ schedules.post(`${PATH}/cancellation`, async (c) => {
   return redirectDone(c, itemPath('posts', slug), 'post', 'unscheduled')
 })
 
-// The page of a refusal, opened again.
+// A reload of the error page.
 for (const path of [PATH, `${PATH}/cancellation`] as const)
   schedules.get(path, (c) => redirectInSite(c, itemPath('posts', c.req.param('slug'))))
 
-const PAST = `is past: must be within the next ${MAX_SCHEDULE_DAYS} days`
+const PAST = `is in the past: must be within the next ${MAX_SCHEDULE_DAYS} days`
 const isPast = (text: string) => Date.parse(toInstantText(text)) <= Date.now()
 
 type FormProps = { slug: string; value?: string; errors?: Errors; submit: string; cancel?: string }
@@ -86,16 +86,14 @@ async function refused(c: Http, status: 400 | 409, slug: string, value: string, 
 
 type Scheduled = Pick<InspectedPost, 'post' | 'publishAt' | 'scheduledBy' | 'isBlocked'>
 
-/** When the draft is published, which the whole page is about. */
 export function ScheduleNotice({ publishAt, scheduledBy, post: { slug } }: Scheduled) {
   if (!publishAt) return null
   return (
     <Notice tone="info">
-      To be published at <Time at={publishAt} />
-      {scheduledBy?.name && ', scheduled'}
-      <By name={scheduledBy?.name} />. An edit cancels it.
+      Scheduled for <Time at={publishAt} />
+      <By name={scheduledBy?.name} />. Editing the draft cancels the schedule.
       <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/cancellation`}>
-        Cancel the schedule
+        Cancel schedule
       </PostButton>
     </Notice>
   )
@@ -108,26 +106,26 @@ export function ScheduleSection({ post: { slug, status }, publishAt, isBlocked }
       <Section
         id="schedule"
         title="Publish at"
-        lead={`Within the next ${MAX_SCHEDULE_DAYS} days. An edit, publishing or a change request cancels it.`}
+        lead={`Within the next ${MAX_SCHEDULE_DAYS} days. Editing, publishing or requesting changes cancels the schedule.`}
       >
         <ScheduleForm
           slug={slug}
           {...(publishAt && { value: publishAt.toISOString() })}
-          submit={publishAt ? 'Change the time' : 'Schedule'}
+          submit={publishAt ? 'Change time' : 'Schedule'}
         />
       </Section>
     </Needs>
   )
 }
 
-/** Names the schedule that a write has cancelled, with a way to schedule it again for a time to come. */
+/** Names the schedule that a write cancelled, and offers to schedule a future one again. */
 export function CancelledNotice({ publishAt, isBlocked, post: { slug, status } }: Scheduled) {
   const at = new Date(useRequestContext().req.query('unscheduled') ?? '')
   if (Number.isNaN(at.getTime()) || publishAt) return null
   const canSchedule = status === 'draft' && !isBlocked && at.getTime() > Date.now()
   return (
     <Notice tone="warning">
-      Its schedule is cancelled: it was to be published at <Time at={at} />.
+      The schedule for <Time at={at} /> was cancelled.
       {canSchedule && (
         <PostButton
           needs="editor"
@@ -136,7 +134,7 @@ export function CancelledNotice({ publishAt, isBlocked, post: { slug, status } }
           name="publishAt"
           value={at.toISOString()}
         >
-          Schedule again for <Time at={at} />
+          Reschedule for <Time at={at} />
         </PostButton>
       )}
     </Notice>

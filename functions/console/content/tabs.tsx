@@ -1,4 +1,4 @@
-/** The states and the bands of posts as tabs above their list, with how many there are in each. */
+/** The states and quality bands of posts as tabs with counts. */
 
 import { LISTS } from '../../../src/content/model/article-filters.ts'
 import { POST_STATES, type Tally } from '../../../src/content/posts/browse.ts'
@@ -11,7 +11,7 @@ import { pagePath } from './filters.tsx'
 type Tab = { value: string; text: string; count: number | null }
 type TabsProps = { values: Values; counts: Tally[] }
 
-/** Filters that the tallies have counts for. */
+/** The counts are known only if no other filter is set. */
 const COUNTED = ['status', 'band', 'language']
 
 export function PostTabs({ values, counts }: TabsProps) {
@@ -46,7 +46,6 @@ type RowProps = {
   name: string
   tabs: Tab[]
   current: string
-  /** The value of the tab that filters nothing. */
   none: string
   values: Values
 }

@@ -1,4 +1,4 @@
-/** The training rows of a site, oldest first, and the page of each with its opt-in and its deletion. */
+/** The training rows of a site, oldest first, and the page of each. */
 
 import * as z from 'zod/mini'
 import { browseTrainingRows, COUNTED, getTrainingRow } from '../../../src/content/training-rows/browse.ts'
@@ -106,15 +106,15 @@ training.get(LIST, async (c) => {
           </div>
         </>
       ) : isFiltered ? (
-        <EmptyState title="None found">
-          <p>No row matches. Change the filter, or show all rows.</p>
+        <EmptyState title="No rows found">
+          <p>No rows match. Change the filter, or show all rows.</p>
           <ButtonLink to={LIST} text="Show all" />
         </EmptyState>
       ) : (
         <EmptyState title={cursor !== null ? 'No more training rows' : 'No training rows yet'}>
           <p>
-            The command <code>training add</code> takes prompts and completions from a file.{' '}
-            <DocsLink to="training">What they are for</DocsLink>
+            Add prompts and completions from a file with the command <code>training add</code>.{' '}
+            <DocsLink to="training">How training rows are used</DocsLink>
           </p>
         </EmptyState>
       )}
@@ -132,7 +132,7 @@ training.get(LIST, async (c) => {
   )
 })
 
-/** An empty field filters nothing. */
+/** Skips empty fields. */
 function readFilter(c: Http): Values {
   const given = Object.entries(c.req.query()).filter(
     ([name, text]) => name in Filters.shape && text.trim() !== '',
@@ -153,16 +153,16 @@ function FilterForm({ values, errors }: { values: Values; errors: Errors }) {
   return (
     <form method="get" action={path(LIST)} data-filter>
       <FilterFields set={set} errors={errors} clear={set > 0 ? path(LIST) : null}>
-        <TextField label="Search" type="search" placeholder="Words of the prompt" {...field('search')} />
+        <TextField label="Search" type="search" placeholder="Prompt" {...field('search')} />
         <SelectField label="Export" {...field('optIn')} options={OPT_INS} />
-        <TextField label="Language" placeholder="en, or none" {...field('language')} />
+        <TextField label="Language" placeholder="en or none" {...field('language')} />
         <SelectField label="Quality" {...field('band')} options={BANDS} />
       </FilterFields>
     </form>
   )
 }
 
-const promptOf = ({ prompt }: { prompt: string }) => prompt.trim() || 'Blank prompt'
+const promptOf = ({ prompt }: { prompt: string }) => prompt.trim() || 'Empty prompt'
 
 training.get(PATH, async (c) => {
   const row = await findRow(c)
@@ -223,13 +223,13 @@ training.get(`${PATH}/deletion`, async (c) => {
   const row = await findRow(c)
   return c.render(
     <Confirm
-      title="Delete the training row?"
+      title="Delete this training row?"
       needs="editor"
       action={`${rowPath(row)}/deletion`}
       submit="Delete row"
       cancel={rowPath(row)}
     >
-      <p>The next export is without it. This cannot be undone.</p>
+      <p>The next export leaves it out. This cannot be undone.</p>
     </Confirm>,
     { tab: 'Content', title: 'Delete training row' },
   )
@@ -250,8 +250,8 @@ function ExportNotice() {
   if (useRequestContext().get('site').trainingOptIn) return null
   return (
     <Notice tone="info">
-      The site's training export is off, so no rows are exported, opted in or not.{' '}
-      <SiteLink to="/settings">Turn it on in the settings</SiteLink>
+      The training export of this site is off, so no rows are exported, whether opted in or not.{' '}
+      <SiteLink to="/settings">Turn it on in settings</SiteLink>
     </Notice>
   )
 }

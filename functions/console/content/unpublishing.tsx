@@ -1,4 +1,4 @@
-/** Asks before posts and guides are taken from readers. */
+/** The confirmation before unpublishing. */
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { Http } from '../../http/env.ts'
 import { CONFIRMED, Confirm } from '../actions/confirm.tsx'
@@ -6,20 +6,18 @@ import { itemPath } from '../parent-list.ts'
 import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 
-/** The effect of unpublishing one article, or several. */
-export const takenFrom = (kind: ArticleKind, them: 'it' | 'them') =>
+export const unpublishingEffect = (kind: ArticleKind, them: 'it' | 'them') =>
   kind === 'posts'
-    ? `From the next request on the sitemap and the feeds leave ${them} out, and keys for published content alone no longer see ${them}.`
-    : `From the next request on neither the API nor the sitemap shows ${them}.`
+    ? `From the next request, the sitemap and the feeds leave ${them} out, and keys for published content only no longer see ${them}.`
+    : `From the next request, the API and the sitemap no longer show ${them}.`
 
 const SHOWN_TITLES = 5
 
 type Selection = {
-  /** The posts to unpublish. */
   published: { slug: string; title: string }[]
-  /** How many others are selected. */
+  /** Selected posts that are not published. */
   others: number
-  /** Pages of the site: where the form posts to, and the list. */
+  /** Pages of the site. */
   action: string
   list: string
 }
@@ -52,12 +50,12 @@ export function confirmUnpublishing(c: Http, { published, others, action, list }
       </ul>
       {others > 0 && (
         <p>
-          Of those selected, {others} {others === 1 ? 'is' : 'are'} not published and not changed.
+          {others} selected {others === 1 ? 'post is' : 'posts are'} not published and will not be changed.
         </p>
       )}
       <p>
-        {takenFrom('posts', published.length === 1 ? 'it' : 'them')} You can undo it for those that nobody
-        changes since.
+        {unpublishingEffect('posts', published.length === 1 ? 'it' : 'them')} You can undo this for posts that
+        no one changes in the meantime.
       </p>
     </Confirm>,
     { tab: 'Content', title: `Unpublish ${posts}` },

@@ -1,6 +1,6 @@
 /**
- * Asks which value to keep where two people have changed one field: both side by side, and a form that saves the chosen ones. A choice posts
- * the value under the name of its field, so that the form goes the way of the one that it is made of.
+ * Asks which value to keep when two people changed the same field. The form posts each choice under the name of its field, so that
+ * the route of the original form saves it.
  */
 import type { Child } from 'hono/jsx'
 import type { Http } from '../../http/env.ts'
@@ -12,20 +12,18 @@ import { type Conflict, OPENED, reopened, type Values } from './opened.ts'
 
 type ConflictPage = {
   conflicts: Conflict[]
-  /** The posted form, which is posted again. */
+  /** The posted form. */
   values: Values
-  /** The page that has the form. */
   cancel: string
-  /** The heading, unless somebody was faster. */
   title?: string
-  /** The words for a value, such as the text of an option. */
+  /** The display text of a value, such as an option. */
   textOf?: (name: string, value: string) => string | undefined
 }
 
 export function conflictPage(
   c: Http,
   page: Parameters<Http['render']>[1],
-  { conflicts, values, cancel, title = 'Changed by somebody else', textOf = () => undefined }: ConflictPage,
+  { conflicts, values, cancel, title = 'Changed by someone else', textOf = () => undefined }: ConflictPage,
 ) {
   c.status(409)
   const { pathname, search } = new URL(c.req.url)
@@ -37,27 +35,27 @@ export function conflictPage(
         title={title}
         lead={
           conflicts.length === 1
-            ? 'A field that you changed has another value since you opened the form. Choose which one stays.'
-            : `${conflicts.length} fields that you changed have other values since you opened the form. Choose which ones stay.`
+            ? 'Someone else changed a field that you edited. Choose which value to keep.'
+            : `Someone else changed ${conflicts.length} fields that you edited. Choose which values to keep.`
         }
       />
-      <Notice tone="warning">Nothing is saved yet. What you typed is here.</Notice>
+      <Notice tone="warning">Nothing is saved yet. Your changes are below.</Notice>
       <Form
         action={pathname + search}
         class="conflicts"
         enctype="multipart/form-data"
         hidden={[...others, [OPENED, reopened(values, conflicts)]]}
-        submit="Save the choice"
+        submit="Save"
         cancel={cancel}
-        cancelText="Discard mine"
+        cancelText="Discard my changes"
       >
         {conflicts.map(({ name, mine, theirs }) => (
           <fieldset>
             <legend>{labelOf(name)}</legend>
-            <Choice name={name} value={theirs} label="Saved meanwhile">
+            <Choice name={name} value={theirs} label="Saved version">
               {textOf(name, theirs) ?? inWords(theirs, mine)}
             </Choice>
-            <Choice name={name} value={mine} label="Yours" checked>
+            <Choice name={name} value={mine} label="Your version" checked>
               {textOf(name, mine) ?? inWords(mine, theirs)}
             </Choice>
           </fieldset>
@@ -83,7 +81,7 @@ function Choice({ name, value, label, checked = false, children }: ChoiceProps) 
   )
 }
 
-/** A box that is not ticked posts nothing. */
+/** An unchecked box posts nothing. */
 function inWords(value: string, other: string): Child {
   if (value === 'on') return 'Yes'
   if (value === '') return other === 'on' ? 'No' : <span class="muted">Empty</span>

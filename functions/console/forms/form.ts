@@ -1,4 +1,4 @@
-/** Forms: what was typed, the verb it is for, and what is wrong with it, field by field. */
+/** Reads and validates posted forms, with errors by field. */
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
 import { AppError, type ErrorCode, type Issue, joinIssues } from '../../../src/core/errors.ts'
@@ -10,23 +10,23 @@ import { limitBody, takesBody } from '../../http/request.ts'
 import { isKnown } from '../sign-in/session.ts'
 import type { Values } from './opened.ts'
 
-/** The largest file that the console imports or exports. The command line takes larger ones. */
+/** The largest import or export in the console. The command line takes larger files. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024
-/** Fits that file, with line ends that a form has made longer, and an article as large as it can be. */
+/** Fits that file with CRLF line ends, and the largest article. */
 export const MAX_FORM_BYTES = MAX_FILE_BYTES + 1024 * 1024
 
-/** One broken rule for each field; under '' what belongs to no field. */
+/** One error per field. The key '' holds errors of no field. */
 export type Errors = Record<string, string>
 
-/** More than any form has. In memory and in a page each takes far more than its bytes. */
+/** More than any form has. Each field takes far more memory than its bytes. */
 const MAX_FIELDS = 2_000
-/** One stands before each field but the first, or in each. */
+/** Separators that count the fields of an unparsed form. */
 const MARKS: Record<string, RegExp> = {
   'application/x-www-form-urlencoded': /&/g,
   'multipart/form-data': /content-disposition/gi,
 }
 
-/** Answers 413 to a form with too many fields, and to a long one of a browser that never signed in. */
+/** Responds with 413 to too many fields, and to long forms of browsers that never signed in. */
 export function limitForms(maxUnknownBytes: number) {
   const [limitKnown, limitUnknown] = [limitBody(MAX_FORM_BYTES), limitBody(maxUnknownBytes)]
   return createMiddleware<Env>(async function limitForms(c, next) {
@@ -39,10 +39,10 @@ export function limitForms(maxUnknownBytes: number) {
   })
 }
 
-/** Fits the longest URL, of which each character may take nine bytes. */
+/** Fits the longest URL: a character may take nine bytes. */
 export const limitForm = limitForms(32 * 1024)
 
-/** Asked before the form is parsed, which takes as long for each field. */
+/** Counts without parsing, since parsing takes time for each field. */
 async function hasTooManyFields(c: Http): Promise<boolean> {
   const [type = ''] = (c.req.header('Content-Type') ?? '').split(';')
   const mark = MARKS[type.trim().toLowerCase()]
@@ -57,16 +57,16 @@ const refuseOthers = () => {
   throw new AppError('invalid_body', { path: '', message: 'must be a form' })
 }
 
-/** Names and values, in order; a name may come more than once. */
+/** In the order of the form. A name may repeat. */
 export type Texts = [name: string, value: string][]
 
-/** The texts of the form that was posted; null for what is no form. */
+/** @returns null if the body is not a form */
 export async function readTexts(c: Http): Promise<Texts | null> {
   const form = await c.req.formData().catch(() => null)
   return form && [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
 }
 
-/** The rows that are selected by the boxes of that name. @throws AppError invalid_body for more than a list selects */
+/** The selected rows. @throws AppError invalid_body for more than a list allows */
 export async function readSelected(c: Http, name: string): Promise<string[]> {
   const texts = (await readTexts(c)) ?? refuseOthers()
   const selected = texts.flatMap(([each, value]) => (each === name ? [value.normalize('NFC')] : []))
@@ -85,15 +85,15 @@ export async function readForm(c: Http): Promise<Values> {
 }
 
 type Submission = {
-  /** The errors of fields that a code of the verb stands for. */
+  /** The field errors for an error code. */
   refusals?: Partial<Record<ErrorCode, Errors>>
-  /** Gives an issue the path of the field that it is shown beside. */
+  /** Maps an issue to the field that shows it. */
   placeOf?: (issue: Issue) => Issue
 }
 
 type Submitted<Result> = { result: Result; errors?: never } | { result?: never; errors: Errors }
 
-/** Parses the input of a form and hands it to a verb. Returns errors to be shown beside the fields, and throws all others. */
+/** Validates the input and calls the verb. Returns errors that belong to fields, and throws all others. */
 export async function submit<Schema extends z.ZodMiniType, Result>(
   schema: Schema,
   input: Record<string, unknown>,
@@ -119,7 +119,7 @@ export async function submit<Schema extends z.ZodMiniType, Result>(
   }
 }
 
-/** The same for the fields of the input alone: the others may have values that today would be refused. */
+/** Like `submit`, but validates only the given fields: stored values of others may break newer rules. */
 export function submitFields<Shape extends z.core.$ZodLooseShape, Result>(
   schema: z.ZodMiniObject<Shape>,
   input: Record<string, unknown>,
@@ -135,15 +135,14 @@ export function submitFields<Shape extends z.core.$ZodLooseShape, Result>(
   )
 }
 
-/** An issue whose path is no field of the form. */
 export const ofNoField = (issue: Issue): Issue => ({ path: '', message: joinIssues([issue]) })
 
-/** The first broken rule of each field. */
+/** The first error of each field. */
 function toErrors(issues: Issue[]): Errors {
   return Object.fromEntries(issues.map(({ path, message }) => [path, message]).reverse())
 }
 
-/** For a form that is shown (again): the name, value and error of each of its fields. */
+/** The props of a field by its name. */
 export function fieldsOf(values: Values, errors: Errors) {
   return (name: string) => ({ name, value: values[name], error: errors[name] })
 }

@@ -1,20 +1,18 @@
 /**
- * The values that a form was made from, which it carries. What others have saved since then in fields that this form leaves
- * alone is kept; where both have changed one field, nothing is saved until somebody has chosen (conflict.tsx).
+ * Three-way merge for forms: each form carries the values that it was opened with. Saving keeps what others saved in fields that this
+ * form did not change. If both changed a field, conflict.tsx asks which value to keep.
  */
 import { AppError } from '../../../src/core/errors.ts'
 
-/** The texts in the fields of a form, by name. */
 export type Values = Record<string, string>
 
-/** The field of a form that has them: JSON by name, with a fingerprint in place of a long text. */
+/** The hidden field with the opened values: JSON by name, with fingerprints for long texts. */
 export const OPENED = 'opened'
 
 const MAX_WHOLE_LENGTH = 200
-/** How often a write starts again with what another has just written. */
+/** How often to retry after a concurrent write. */
 const TRIES = 3
 
-/** A field that was changed in the form, and by somebody else since it was opened. */
 export type Conflict = { name: string; mine: string; theirs: string }
 
 export function openedWith({ [OPENED]: opened, ...values }: Partial<Values>): string {
@@ -22,7 +20,7 @@ export function openedWith({ [OPENED]: opened, ...values }: Partial<Values>): st
   return opened ?? JSON.stringify(Object.fromEntries(entries))
 }
 
-/** The input of those fields alone that were changed in the form; all of it of a form that carries nothing. */
+/** The changed fields of the input. All of them if the form carries no opened values. */
 export function changedOnly<Input extends object>(values: Values, input: Input): Partial<Input> {
   const opened = parseOpened(values)
   const isChanged = (name: string) => !opened || toBase(values[name]) !== (opened[name] ?? '')
@@ -30,21 +28,20 @@ export function changedOnly<Input extends object>(values: Values, input: Input):
 }
 
 type Save<Current, Saved> = {
-  /** The posted form. */
   values: Values
-  /** The stored values, if the request has read them already. */
+  /** The stored values, if already read. */
   known?: Current
-  /** Reads what is stored now. Called again when another has written meanwhile. */
+  /** Called again after a concurrent write. */
   read: () => Promise<Current>
-  /** The fields of the form as they would be with that. */
+  /** The stored values as form fields. */
   toValues: (current: Current) => Values
-  /** Writes only if what it overwrites is still `current`. @throws AppError changed_meanwhile otherwise */
+  /** Writes only if the stored values are still `current`. @throws AppError changed_meanwhile otherwise */
   write: (current: Current) => Promise<Saved>
 }
 
 type Conflicting = { conflicts: Conflict[]; result?: never; errors?: never }
 
-/** Writes what the form has changed, or returns the fields in which another was faster. */
+/** Writes the changed fields, or returns the conflicts. */
 export async function saveOpened<Current, Saved extends object>({
   values,
   known,
@@ -65,7 +62,7 @@ export async function saveOpened<Current, Saved extends object>({
   }
 }
 
-/** In the fields that there are: what a form carries may have other names. */
+/** Ignores unknown names: anyone can post them. */
 function findConflicts(values: Values, current: Values): Conflict[] {
   const opened = parseOpened(values) ?? {}
   return Object.entries(current).flatMap(([name, theirs]) => {
@@ -76,13 +73,13 @@ function findConflicts(values: Values, current: Values): Conflict[] {
   })
 }
 
-/** The values that the form carries once somebody has seen the conflicts. */
+/** The opened values after the conflicts were shown. */
 export function reopened(values: Values, conflicts: Conflict[]): string {
   const seen = conflicts.map(({ name, theirs }) => [name, toBase(theirs)])
   return JSON.stringify({ ...parseOpened(values), ...Object.fromEntries(seen) })
 }
 
-/** Null for a form that carries nothing, and for what is not ours. */
+/** Null if missing or malformed. */
 function parseOpened({ [OPENED]: text }: Values): Values | null {
   try {
     const opened: unknown = JSON.parse(text ?? 'null')
@@ -92,7 +89,7 @@ function parseOpened({ [OPENED]: text }: Values): Values | null {
   }
 }
 
-/** Browsers read each line break as LF, and send it as CR LF. */
+/** Browsers turn line breaks into LF, and send CRLF. */
 export const toLines = (text: string) => text.replace(/\r\n?/g, '\n')
 
 function toBase(text = ''): string {
@@ -100,10 +97,7 @@ function toBase(text = ''): string {
   return lines.length > MAX_WHOLE_LENGTH ? `${lines.length}:${fingerprint(lines)}` : lines
 }
 
-/**
- * Two 32-bit hashes of the UTF-16 units, the first of them FNV-1a: enough for texts that nobody has chosen to be alike. Web Crypto
- * would make all that asks for it wait.
- */
+/** Two 32-bit hashes, the first FNV-1a: no adversary chooses these texts. Web Crypto would make all callers async. */
 function fingerprint(text: string): string {
   let [one, other] = [0x811c9dc5, 0x01000193]
   for (let at = 0; at < text.length; at++) {

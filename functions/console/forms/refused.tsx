@@ -1,4 +1,4 @@
-/** The pages that a form leads to where it is refused. */
+/** Error pages for refused forms. */
 import type { Child } from 'hono/jsx'
 import type { Http } from '../../http/env.ts'
 import { PageHeading } from '../parts/heading.tsx'
@@ -8,7 +8,7 @@ import type { Errors } from './form.ts'
 
 type Refused = { title: string; lead?: string | null; errors: Errors; done: string; form: Child }
 
-/** The form again; `done` is what was not. */
+/** Shows the form again. `done` completes "Nothing was …". */
 export function refusedForm(c: Http, status: 400 | 409, { title, lead, errors, done, form }: Refused) {
   c.status(status)
   return c.render(
@@ -24,7 +24,6 @@ export function refusedForm(c: Http, status: 400 | 409, { title, lead, errors, d
 type Page = Parameters<Http['render']>[1] & { title: string }
 type Why = { lead?: string; why: Child; back: string; backText: string }
 
-/** Says why nothing was done, and leads back. */
 export function refusedPage(c: Http, status: 400 | 409, page: Page, { lead, why, back, backText }: Why) {
   c.status(status)
   return c.render(

@@ -1,4 +1,4 @@
-/** The latest alerts, with their recipients. */
+/** The latest alerts and their recipients. */
 import type { Alert } from '../../../src/alerts/alert.ts'
 import { OF_COUNTER } from '../../../src/alerts/message.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -9,8 +9,8 @@ import { Time } from '../parts/time.tsx'
 
 const TARGETS: Record<Alert['results'][number]['target'], string> = {
   slack: 'Slack',
-  email: 'E-mail',
-  webhook: 'Own webhook',
+  email: 'Email',
+  webhook: 'Alert webhook',
 }
 
 export function Alerts({ alerts, afterFailures }: { alerts: Alert[]; afterFailures: number }) {
@@ -18,7 +18,7 @@ export function Alerts({ alerts, afterFailures }: { alerts: Alert[]; afterFailur
     <Section
       id="alerts"
       title="Alerts"
-      lead={`Sent when a webhook has failed ${afterFailures === 1 ? 'once' : `${afterFailures} times in a row`}, when it works again, and when 80 or 100 % of a quota are used: at most once an hour, in one message.`}
+      lead={`Sent when a webhook fails ${afterFailures === 1 ? 'once' : `${afterFailures} times in a row`}, when it recovers, and when a quota reaches 80% or 100%. At most one message an hour.`}
     >
       {alerts.length > 0 ? (
         <Table
@@ -35,7 +35,7 @@ export function Alerts({ alerts, afterFailures }: { alerts: Alert[]; afterFailur
         />
       ) : (
         <EmptyState title="No alerts in the last 90 days">
-          <p>Nothing has failed that often, and no quota was used that far.</p>
+          <p>No webhook failed that often, and no quota was used that far.</p>
         </EmptyState>
       )}
     </Section>
@@ -43,8 +43,8 @@ export function Alerts({ alerts, afterFailures }: { alerts: Alert[]; afterFailur
 }
 
 function titleOf({ kind, quota }: Alert): string {
-  if (quota) return `${quota.percent} % of the quota used`
-  return kind === 'webhook_failing' ? 'Webhook failing' : 'Webhook works again'
+  if (quota) return `${quota.percent}% of the quota used`
+  return kind === 'webhook_failing' ? 'Webhook failing' : 'Webhook recovered'
 }
 
 function below({ webhook, quota }: Alert): string {
@@ -66,7 +66,7 @@ function SentTo({ alert: { results, state } }: { alert: Alert }) {
         />
       ))}
       {state === 'pending' && <Badge text="Waiting" />}
-      {state === 'sending' && <span class="below">tried once more in an hour</span>}
+      {state === 'sending' && <span class="below">one more try in an hour</span>}
     </>
   )
 }

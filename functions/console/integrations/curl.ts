@@ -1,9 +1,7 @@
-/** A delivery as a curl command. */
-
-/** A POSIX shell command that makes the same POST, byte for byte. */
+/** A POSIX shell command that repeats the POST, byte for byte. */
 export function curlLine(url: string, headers: [name: string, value: string][], body: string): string {
   const parts = [
-    // curl expands brackets and braces in URLs otherwise.
+    // Without --globoff curl expands brackets and braces in URLs.
     `curl --include --globoff ${quote(url)}`,
     ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     `--data-raw ${quote(body)}`,

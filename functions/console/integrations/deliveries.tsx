@@ -1,4 +1,4 @@
-/** The log of deliveries: each event with what became of it, why those that have not arrived have not, and sending them again. */
+/** The delivery log: events with their outcomes, causes of failures, and resending. */
 
 import { eventKinds } from '../../../src/core/enums.ts'
 import { parseCursor } from '../../../src/db/paging.ts'
@@ -49,7 +49,7 @@ deliveries.get('/deliveries', async (c) => {
       </p>
       <PageHeading
         title="Deliveries"
-        lead="What became of every event of the last 90 days, for each webhook. Nothing is sent again by itself."
+        lead="Every event from the last 90 days, for each webhook. We don't retry automatically."
         action={
           endpoints.length > 0 &&
           causes.length > 0 &&
@@ -61,7 +61,7 @@ deliveries.get('/deliveries', async (c) => {
       {(shown.length > 0 || isFiltered) && (
         <FilterForm values={values} errors={errors ?? {}} endpoints={endpoints} />
       )}
-      {/* With the links to other pages: theirs begin where this one ends. */}
+      {/* The pager is inside, since a renewed list may end elsewhere. */}
       <div data-renew={!errors && 'deliveries'}>
         <ResendProgress resend={resend} />
         {!errors && <Causes causes={causes} values={values} />}
@@ -73,8 +73,8 @@ deliveries.get('/deliveries', async (c) => {
             <EventTable label="Deliveries" events={shown} />
           </>
         ) : isFiltered || cursor !== null ? (
-          <EmptyState title="None found">
-            <p>No delivery matches. Change the filter, or show all deliveries.</p>
+          <EmptyState title="No deliveries found">
+            <p>No deliveries match. Change the filter, or show all deliveries.</p>
             <ButtonLink to={DELIVERIES} text="Show all" />
           </EmptyState>
         ) : (
@@ -101,7 +101,7 @@ function Pages({ values, isFirst, next }: { values: Values; isFirst: boolean; ne
   )
 }
 
-/** Why those that match have not arrived, each with a link to those. */
+/** Counts the causes of failures, with links to the events. */
 function Causes({ causes, values: { cursor: _, ...values } }: { causes: CauseCount[]; values: Values }) {
   const path = useSitePath()
   if (causes.length === 0) return null
@@ -136,12 +136,7 @@ function FilterForm({ values, errors, endpoints }: FilterFormProps) {
   return (
     <form method="get" action={path(DELIVERIES)} data-filter>
       <FilterFields set={set} errors={errors} clear={set > 0 ? path(DELIVERIES) : null}>
-        <TextField
-          label="Search"
-          type="search"
-          placeholder="Words of a title or slug, or an event ID"
-          {...field('search')}
-        />
+        <TextField label="Search" type="search" placeholder="Title, slug or event ID" {...field('search')} />
         <SelectField label="Outcome" {...field('outcome')} options={OUTCOME_OPTIONS} />
         <details open={more.some((name) => values[name])}>
           <summary>More filters</summary>
@@ -170,19 +165,19 @@ const EVENTS = [ALL, ...eventKinds.map((event) => ({ value: event, text: event }
 
 const OUTCOME_OPTIONS = [ALL, ...eventOutcomes.map((value) => ({ value, text: OUTCOMES[value] }))]
 
-/** A status only where a link has it. */
+/** A status appears only if a link has it. */
 const causesFor = (given = '') => [
   ALL,
   ...deliveryErrors.map((error) => ({ value: error, text: OUTCOMES[error] })),
   ...(/^\d{3}$/.test(given) ? [{ value: given, text: `Answered ${given}` }] : []),
 ]
 
-/** One that was removed only where a link has it. */
+/** A removed webhook appears only if a link has it. */
 const webhooksFor = (endpoints: ListedEndpoint[], given = '') => [
   ALL,
   ...endpoints.map(({ id, url }, at) => ({
     value: id,
     text: at === 0 ? hostOf(url) : `${hostOf(url)} (webhook ${at + 1})`,
   })),
-  ...(given && !endpoints.some(({ id }) => id === given) ? [{ value: given, text: 'Removed' }] : []),
+  ...(given && !endpoints.some(({ id }) => id === given) ? [{ value: given, text: 'Removed webhook' }] : []),
 ]

@@ -1,4 +1,4 @@
-/** One delivery: its outcome, what was sent, and sending it again. */
+/** The page of one delivery. */
 import { resendEvent } from '../../../src/webhooks/deliver.ts'
 import type { AdjacentDeliveries } from '../../../src/webhooks/event-log.ts'
 import { getDelivery } from '../../../src/webhooks/log.ts'
@@ -43,11 +43,11 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
       </div>
       <PageHeading
         title={nameOf(delivery)}
-        lead={event === 'webhook.test' ? 'A test. No post has changed.' : event}
+        lead={event === 'webhook.test' ? 'A test event. No post has changed.' : event}
         action={
           endpoint && (
             <PostButton needs="editor" action={`${itemPath('deliveries', id)}/resends`} data-busy="Sending…">
-              Send again
+              Resend
             </PostButton>
           )
         }
@@ -57,9 +57,9 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
       {delivery.arrivedLater && (
         <Notice tone="success">
           <p>
-            <strong>Arrived later.</strong> The event was sent again and delivered.{' '}
+            <strong>Arrived later.</strong> The event was resent and delivered.{' '}
             {arrivalId && (
-              <SiteLink to={itemPath('deliveries', arrivalId)}>See the attempt that arrived</SiteLink>
+              <SiteLink to={itemPath('deliveries', arrivalId)}>View the successful attempt</SiteLink>
             )}
           </p>
         </Notice>
@@ -69,20 +69,18 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
           {resource && slug ? (
             <SiteLink to={itemPath(`${resource}s`, slug)}>{delivery.title ?? slug}</SiteLink>
           ) : (
-            delivery.slug && `${delivery.slug}, which is gone`
+            delivery.slug && `${delivery.slug} (deleted)`
           )}
         </Fact>
         <Fact label="URL">
-          {url ? <code>{url}</code> : <span class="muted">None was set</span>}
+          {url ? <code>{url}</code> : <span class="muted">Not set</span>}
           {endpoint && url && endpoint.url !== url && (
-            <span class="below">
-              The webhook has a new URL now. Sent again, the event goes to {endpoint.url}
-            </span>
+            <span class="below">The webhook has a new URL. Resending sends the event to {endpoint.url}</span>
           )}
         </Fact>
         <Fact label="Sent">
           <Time at={delivery.attemptedAt} />
-          {delivery.manual && ', again by hand'}
+          {delivery.manual && ', resent manually'}
         </Fact>
         <Fact label="Status">{delivery.status ?? <span class="muted">None</span>}</Fact>
         <Fact label="Duration">{formatDuration(delivery)}</Fact>
@@ -93,11 +91,9 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         <>
           <Section
             id="request"
-            title="What was sent"
-            lead="The signature covers every byte of the body: verify it before parsing, exactly as it arrives."
-            action={
-              <ButtonLink to={`/integrations/signature-check?delivery=${id}`} text="Check the signature" />
-            }
+            title="Request"
+            lead="The signature covers every byte of the body. Verify it exactly as it arrives, before parsing."
+            action={<ButtonLink to={`/integrations/signature-check?delivery=${id}`} text="Check signature" />}
           >
             <Snippet title="Body" text={request.body} />
             <details class="snippet">
@@ -112,10 +108,10 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
           <Needs who="editor">
             <Section
               id="curl"
-              title="Repeat it yourself"
-              lead="The same POST from a shell. After 5 minutes a receiver refuses its timestamp as too old."
+              title="Repeat with curl"
+              lead="The same POST from your shell. Receivers refuse its timestamp after 5 minutes."
             >
-              <Snippet title="As curl" text={curlLine(url, headers, request.body)} />
+              <Snippet title="curl" text={curlLine(url, headers, request.body)} />
             </Section>
           </Needs>
         </>
@@ -144,7 +140,7 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   const ctx = c.get('ctx')
   const id = deliveryIdOf(c)
   const { eventId } = await getDelivery(ctx, c.get('site'), id)
-  // The slug of the post whose page has the button.
+  // The form of a post page names its post.
   const { post } = await readForm(c)
   const back = post && itemPath('posts', post)
   try {
@@ -158,7 +154,7 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   }
 })
 
-/** Links to the adjacent events of the list that the page was opened from, and to the adjacent failures. */
+/** Links to the adjacent events, and failures, of the list that this page was opened from. */
 function AdjacentLinks({
   adjacent,
   failures,
@@ -169,7 +165,7 @@ function AdjacentLinks({
   const link = (id: string | null, text: string) =>
     id && <SiteLink to={itemPath('deliveries', id)}>{text}</SiteLink>
   return (
-    <nav class="neighbours" aria-label="Deliveries of the list">
+    <nav class="neighbours" aria-label="Previous and next delivery">
       {link(adjacent.newer, 'Previous')}
       {link(adjacent.older, 'Next')}
       {link(failures.newer, 'Previous failure')}
@@ -182,7 +178,11 @@ const deliveryIdOf = (c: Http) => idOf(c, 'deliveryId', 'delivery_not_found')
 
 function SignaturesLeftOut() {
   if (useAllowed('editor')) return null
-  return <p class="muted">Editors and admins see the signatures too: with them the event could be sent.</p>
+  return (
+    <p class="muted">
+      Only editors and admins see the signatures, since anyone with a signature could send the event.
+    </p>
+  )
 }
 
 function formatJson(body: string): string {

@@ -1,4 +1,4 @@
-/** Events with what became of them, and the attempts at one. */
+/** Tables of events and of delivery attempts. */
 import type { LoggedEvent } from '../../../src/webhooks/event-log.ts'
 import { type DeliveryError, NOTHING_SENT, nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import { itemPath } from '../parent-list.ts'
@@ -32,7 +32,7 @@ export function EventTable({ label, events }: { label: string; events: LoggedEve
   )
 }
 
-/** One of OUTCOMES, and below it why, or how far it is. */
+/** The outcome, with the cause or the state below. */
 function EventOutcome({ event: { state, attempts, attempt } }: { event: LoggedEvent }) {
   if (state === 'delivered') {
     const how = attempt?.error === null && attempt.status !== null
@@ -61,7 +61,7 @@ function EventOutcome({ event: { state, attempts, attempt } }: { event: LoggedEv
     <>
       <Badge text={OUTCOMES.under_way} />
       <span class="below">
-        {state === 'sending' ? 'being sent' : 'waits to be sent'}
+        {state === 'sending' ? 'being sent' : 'waiting to be sent'}
         {isAgain && ' again'}
       </span>
     </>
@@ -70,7 +70,6 @@ function EventOutcome({ event: { state, attempts, attempt } }: { event: LoggedEv
 
 const isSent = (error: DeliveryError) => !(NOTHING_SENT as readonly DeliveryError[]).includes(error)
 
-/** Attempts at one event. */
 export function AttemptTable({ label, deliveries }: { label: string; deliveries: SiteDelivery[] }) {
   return (
     <Table
@@ -86,7 +85,7 @@ export function AttemptTable({ label, deliveries }: { label: string; deliveries:
           <div>
             <Time at={delivery.attemptedAt} />
             <span class="below">to {hostOf(delivery.url)}</span>
-            {delivery.manual && <span class="below">sent again by hand</span>}
+            {delivery.manual && <span class="below">resent manually</span>}
           </div>,
         ]
       })}
@@ -113,12 +112,12 @@ function Subject({ deliveryId, ...about }: About & { deliveryId: string | undefi
   )
 }
 
-/** The host alone: a path or a query may have a secret of the receiver. */
+/** Only the host: the path or query may hold a secret of the receiver. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url || 'nowhere'
 }
 
-/** The title of its post or guide, or the slug once that is gone. */
+/** The title of the post or guide, or its slug after it was deleted. */
 export function nameOf({ event, title, slug }: About): string {
   return event === 'webhook.test' ? 'Test event' : (title ?? slug ?? event)
 }

@@ -1,4 +1,4 @@
-/** The filters in the URL of the list of deliveries. */
+/** The filters of the delivery log. */
 import * as z from 'zod/mini'
 import { eventKinds } from '../../../src/core/enums.ts'
 import { type Cause, type EventFilter, eventOutcomes } from '../../../src/webhooks/event-log.ts'
@@ -9,7 +9,6 @@ import type { Values } from '../forms/opened.ts'
 import { PARENT_LISTS, parentList } from '../parent-list.ts'
 import { toInstantText } from '../parts/fields/instant-field.tsx'
 
-/** The list, without a filter. */
 export const DELIVERIES = PARENT_LISTS.deliveries.list
 
 export const Filters = z.object({
@@ -27,7 +26,7 @@ export const Filters = z.object({
 
 const errors = deliveryErrors as readonly string[]
 
-/** `timeout`, or `500` for an answer with that status. */
+/** Parses `timeout`, or `500` for a response with that status. */
 function toCause(text: string): Cause | undefined {
   if (/^[1-5]\d\d$/.test(text)) return { error: 'http_status', status: Number(text) }
   return errors.includes(text) ? { error: text as Cause['error'], status: null } : undefined
@@ -40,7 +39,7 @@ export const toEventFilter = ({ cause, ...filter }: z.output<typeof Filters>): E
   cause: cause === undefined ? undefined : toCause(cause),
 })
 
-/** The filter of a query, as typed and as input. An empty field filters nothing. */
+/** The filter of a query, as typed and as input. Skips empty fields. */
 export function readFilter(query: Record<string, string>): { values: Values; input: Values } {
   const given = Object.entries(query).filter(([name, text]) => name in Filters.shape && text !== '')
   return {
@@ -49,7 +48,7 @@ export function readFilter(query: Record<string, string>): { values: Values; inp
   }
 }
 
-/** The filter of the list that the page was opened from; none if it is not valid. */
+/** The filter of the list that the page was opened from. Empty if it is invalid. */
 export function parentFilter(c: Http): EventFilter {
   const [, query = ''] = parentList(c, DELIVERIES).split('?')
   const { input } = readFilter(Object.fromEntries(new URLSearchParams(query)))
@@ -57,5 +56,4 @@ export function parentFilter(c: Http): EventFilter {
   return data ? toEventFilter(data) : {}
 }
 
-/** The list with a filter. */
 export const deliveriesWith = (values: Values) => `${DELIVERIES}?${new URLSearchParams(values)}`

@@ -1,4 +1,4 @@
-/** The webhook of a site, a test of it, its deliveries, and how to verify them. */
+/** The integrations page: webhooks, tests, deliveries, alerts and verification. */
 import { listAlerts } from '../../../src/alerts/alert.ts'
 import { orNull } from '../../../src/core/errors.ts'
 import { UUID } from '../../../src/core/ids.ts'
@@ -57,14 +57,14 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
         title="Integrations"
         lead={
           <>
-            A webhook tells your CMS when a quality-checked draft is ready and, if you switch it on, what
-            happens to published posts. <DocsLink to="webhooks">How to receive it</DocsLink>
+            A webhook notifies your CMS when a quality-checked draft is ready and, if you turn it on, about
+            changes to published posts. <DocsLink to="webhooks">How to receive webhooks</DocsLink>
           </>
         }
         action={
           hasFirst &&
           endpoints.length < MAX_WEBHOOKS && (
-            <ButtonLink needs="admin" to="/integrations/webhooks" text="Add a webhook" />
+            <ButtonLink needs="admin" to="/integrations/webhooks" text="Add webhook" />
           )
         }
       />
@@ -77,7 +77,7 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
             <Section
               id={testId(site, endpoint.id)}
               title={at === 0 ? 'Test' : `Test of webhook ${at + 1}`}
-              lead="Sends a webhook.test event at once, and shows what the receiver answers."
+              lead="Sends a webhook.test event now and shows the response of the receiver."
               action={
                 <PostButton needs="editor" action={testPath(site, endpoint)} data-busy="Sending…">
                   Send test event
@@ -86,7 +86,8 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
             >
               {refusedTestOf === endpoint.id && (
                 <Notice tone="danger">
-                  Nothing was sent: the limit is 10 test events a minute for each site. Try again in a minute.
+                  No test was sent. The limit is 10 test events per minute for each site. Try again in a
+                  minute.
                 </Notice>
               )}
               {delivery && testedEndpoint === endpoint.id && <TestResult delivery={delivery} />}
@@ -101,11 +102,11 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
         title="Verify deliveries"
         lead={
           <>
-            Accept only what is signed with the secret and at most 5 minutes old.{' '}
+            Accept only requests that are signed with the secret and at most 5 minutes old.{' '}
             <DocsLink to="webhooks">Which headers to verify</DocsLink>
           </>
         }
-        action={<ButtonLink to="/integrations/signature-check" text="Check a signature" />}
+        action={<ButtonLink to="/integrations/signature-check" text="Check signature" />}
       >
         <Snippets snippets={snippets} />
       </Section>
@@ -119,7 +120,7 @@ function RecentDeliveries({ events }: { events: LoggedEvent[] }) {
     <Section
       id="deliveries"
       title="Recent deliveries"
-      lead="The newest events. Nothing is sent again by itself."
+      lead="The latest events. We don't retry automatically."
       action={<ButtonLink to={DELIVERIES} text="All deliveries" />}
     >
       <div data-renew="deliveries">
@@ -152,7 +153,7 @@ async function test(c: Http) {
     c.status(429)
     return integrationsPage(c, { refusedTestOf: id })
   }
-  // Somebody may have removed it since the page was opened.
+  // Someone may have removed the webhook since the page was opened.
   if (!test?.sent) return redirectInSite(c, '/integrations')
   const which = { tested: test.sent.deliveryId, ...(id !== site.id && { endpoint: id }) }
   return redirectInSite(c, `/integrations?${new URLSearchParams(which)}#${testId(site, id)}`)

@@ -1,4 +1,4 @@
-/** The outcome of a delivery in plain words, and what to try if it failed. */
+/** Explains the outcome of a delivery, with advice for failures. */
 import type * as z from 'zod/mini'
 import { findBotCheck } from '../../../src/webhooks/bot-checks.ts'
 import { USER_AGENT } from '../../../src/webhooks/deliver.ts'
@@ -23,20 +23,22 @@ export function describeOutcome(outcome: Outcome): OutcomeDescription {
     const name = nameCause({ error, status })
     const explanation = explain(error, outcome)
     const target = error === 'redirect' && targetOf(outcome)
-    const advice = target ? `Set the URL that it leads to: ${target}` : explanation.advice
+    const advice = target
+      ? `Change the webhook URL to the target of the redirect: ${target}`
+      : explanation.advice
     return { tone: 'danger', name, happened: explanation.happened, advice }
   }
   if (status !== null)
     return {
       tone: 'success',
       name: OUTCOMES.delivered,
-      happened: `The receiver answered ${status}.`,
+      happened: `The receiver responded with ${status}.`,
       advice: '',
     }
   return {
     tone: 'neutral',
     name: OUTCOMES.under_way,
-    happened: 'It is being sent, or has not been answered yet.',
+    happened: 'The event is being sent, or the receiver has not responded yet.',
     advice: 'Reload this page in a few seconds.',
   }
 }
@@ -46,18 +48,18 @@ function explain(error: Failure, outcome: Outcome): Explanation {
   return error === 'http_status' ? explainStatus(outcome.status ?? 0) : FAILURES[error]
 }
 
-/** Lists have no headers, so that they do not name the check. */
+/** Lists load no headers, so they cannot name the check. */
 function explainBotCheck({ url, status, answerHeaders, answerExcerpt }: Outcome): Explanation {
   const header = (name: string) => answerHeaders?.[name]
   const name = findBotCheck({ status: status ?? 0, header }, answerExcerpt)
   const path = url && URL.canParse(url) ? new URL(url).pathname : "the path of the webhook's URL"
   return {
-    happened: `A bot check${name ? ` of ${name}` : ''} answered ${status} in place of the receiver, which did not get the event.`,
-    advice: `Let POST requests to ${path} through without a check${name ? ` at ${name}` : ''}, or those with the User-Agent ${USER_AGENT}. Then send the event again.`,
+    happened: `A bot check${name ? ` by ${name}` : ''} responded with ${status} instead of the receiver, which did not get the event.`,
+    advice: `Exempt POST requests to ${path} from the check${name ? ` at ${name}` : ''}, or requests with the User-Agent ${USER_AGENT}. Then resend the event.`,
   }
 }
 
-/** Where a redirect leads to. A `location` may be relative, or cut: then it is shown as it was kept. */
+/** The target of a redirect. A cut `location` is shown as stored. */
 function targetOf({ url, answerHeaders }: Outcome): string | undefined {
   const location = answerHeaders?.location
   if (!location || location.endsWith('…') || !URL.canParse(location, url)) return location
@@ -66,63 +68,65 @@ function targetOf({ url, answerHeaders }: Outcome): string | undefined {
 
 const FAILURES: Record<Exclude<Failure, 'http_status' | 'bot_check'>, Explanation> = {
   timeout: {
-    happened: 'The receiver did not answer within 8 seconds. It may still have received the event.',
+    happened: 'The receiver did not respond within 8 seconds. It may still have received the event.',
     advice:
-      'Answer 2xx at once and do the work afterwards. If it already does, check that the request reached it.',
+      'Respond with 2xx right away and do the work afterwards. If it already does, check that the request reached it.',
   },
   unreachable: {
-    happened: 'The receiver could not be reached, or did not answer in HTTP.',
+    happened: 'The receiver could not be reached, or did not respond with HTTP.',
     advice:
-      'Check the URL for typos, that its name has an A or AAAA record in public DNS, and that the certificate is valid, for this name and with its intermediate certificates.',
+      'Check the URL for typos. Check that its host name has an A or AAAA record in public DNS, and that the certificate is valid for this name and includes its intermediate certificates.',
   },
   dns: {
     happened: "Cloudflare found no address for the receiver's host name.",
-    advice: 'Check the URL for typos, and that the name has an A or AAAA record in public DNS.',
+    advice: 'Check the URL for typos, and that the host name has an A or AAAA record in public DNS.',
   },
   refused: {
     happened: 'Cloudflare could not connect to the receiver.',
     advice: 'Check that the receiver is running, that the port is right, and that no firewall blocks it.',
   },
   tls: {
-    happened: 'Cloudflare could not make a secure connection to the receiver.',
-    advice: 'The certificate may have expired, name another host, or lack its intermediate certificates.',
+    happened: 'Cloudflare could not establish a secure connection to the receiver.',
+    advice: 'The certificate may have expired, be for another host, or lack its intermediate certificates.',
   },
   connection_lost: {
     happened:
-      'The connection was refused, or broke before an answer. The receiver may still have received the event.',
+      'The connection was refused, or closed before a response. The receiver may still have received the event.',
     advice:
-      'Check that the receiver is running at this host and port and that no firewall blocks it. If it is, look in its log at this time for a crash or a restart, and check any proxy in front of it.',
+      'Check that the receiver is running at this host and port, and that no firewall blocks it. If it is, check its log at this time for a crash or restart, and check any proxy in front of it.',
   },
   blocked_address: {
-    happened: 'Nothing was sent, because the URL breaks a rule for webhook URLs.',
+    happened: 'Nothing was sent because the URL breaks a rule for webhook URLs.',
     advice: 'Set a URL with https on port 443 or 8443 and a public host name.',
   },
   redirect: {
-    happened: 'The receiver answered with a redirect, which is not followed.',
-    advice: 'Set the URL that it leads to. Often http should be https, or a slash is missing at the end.',
+    happened: 'The receiver responded with a redirect, which we do not follow.',
+    advice:
+      'Change the webhook URL to the target of the redirect. Often http should be https, or the trailing slash is missing.',
   },
   endpoint_removed: {
-    happened: 'Nothing was sent: the webhook was removed first.',
-    advice: 'Set a webhook, then send this event again.',
+    happened: 'Nothing was sent because the webhook had been removed.',
+    advice: 'Set up a webhook, then resend this event.',
   },
   secret_undecryptable: {
-    happened: "Nothing was sent: the webhook's secret cannot be decrypted with the service's WEBHOOK_KEYS.",
+    happened: "Nothing was sent because the service's WEBHOOK_KEYS cannot decrypt the webhook's secret.",
     advice:
-      'Rotate the secret on the page of the webhook and give the receiver the new one, or let the operator of the service put the lost key back into WEBHOOK_KEYS. Then send this event again.',
+      'Rotate the secret of the webhook and give the receiver the new one, or ask the operator of the service to restore the lost key in WEBHOOK_KEYS. Then resend this event.',
   },
   interrupted: {
     happened: 'The service stopped during the attempt. The receiver may or may not have received the event.',
-    advice: "Look in the receiver's log. Sending again is safe if it ignores a webhook-id that it has seen.",
+    advice:
+      "Check the receiver's log. Resending is safe if the receiver ignores a webhook-id that it has seen.",
   },
 }
 
 function explainStatus(status: number): Explanation {
-  const happened = `The receiver answered ${status}; only 2xx counts as delivered.`
+  const happened = `The receiver responded with ${status}. Only 2xx counts as delivered.`
   const [, advice] = BY_STATUS.find(([statuses]) => statuses.includes(status)) ?? [
     [],
     status >= 500
-      ? 'The receiver failed. Look in its log at this time, fix it, then send again.'
-      : 'See what the receiver says below, and answer 2xx once it has accepted the event.',
+      ? 'The receiver failed. Check its log at this time, fix it, then resend.'
+      : 'See the response below. Respond with 2xx once the receiver has accepted the event.',
   ]
   return { happened, advice }
 }
@@ -130,18 +134,18 @@ function explainStatus(status: number): Explanation {
 const BY_STATUS: [number[], string][] = [
   [
     [401, 403],
-    `The receiver refused the signature, or something in front of it wants a login or takes us for a bot. Check the signature below, and exempt this URL from firewalls and passwords. Our User-Agent is ${USER_AGENT}.`,
+    `The receiver refused the signature, or something in front of it requires a login or takes us for a bot. Check the signature below, and exempt this URL from firewalls and passwords. Our User-Agent is ${USER_AGENT}.`,
   ],
-  [[404, 410], "There is nothing at this path. Compare the URL's path with your receiver's."],
+  [[404, 410], 'There is nothing at this path. Compare the path of the URL with the path of your receiver.'],
   [
     [405],
-    'The path exists but does not accept POST. Check for a missing slash at the end, or route POST to it.',
+    'The path exists but does not accept POST. Check for a missing trailing slash, or route POST to it.',
   ],
-  [[413], 'The receiver accepts no bodies of this size. Raise its limit, or that of a proxy in front of it.'],
-  [[415], 'The receiver does not accept application/json at this path. Change it to accept that type.'],
-  [[429], 'The receiver limits the rate of requests. Exempt this path from the limit, then send again.'],
+  [[413], 'The body is too large for the receiver. Raise its limit, or the limit of a proxy in front of it.'],
+  [[415], 'The receiver does not accept application/json at this path. Change it to accept this type.'],
+  [[429], 'The receiver limits the request rate. Exempt this path from the limit, then resend.'],
   [
     [502, 503, 504],
-    'Often a proxy answers like this because the receiver behind it is down or slow. Bring it up, then send again.',
+    'Usually a proxy responds like this because the receiver behind it is down or slow. Fix the receiver, then resend.',
   ],
 ]

@@ -1,4 +1,4 @@
-/** Sending again all that failed: its button, how far it is, and stopping it. */
+/** Resending all failed events: start, progress, stop and result. */
 import * as z from 'zod/mini'
 import { requireRole } from '../../../src/core/actor.ts'
 import { AppError } from '../../../src/core/errors.ts'
@@ -27,7 +27,7 @@ import { DELIVERIES, deliveriesWith } from './filter.ts'
 import { refusalOf } from './refusals.ts'
 
 const PATH = '/integrations/resends'
-/** How long the outcome is shown. The audit log keeps it. */
+/** How long the result is shown. The audit log keeps it. */
 const SHOWN_FOR_MS = DAY_MS
 
 export const resends = createApp()
@@ -45,7 +45,7 @@ resends.post('/resends', async (c) => {
   requireRole(c.get('ctx'), 'editor')
   const { result, errors } = await submit(Input, given, async ({ includeInterrupted, ...input }) => {
     const failed = { ...input, includeInterrupted: includeInterrupted === 'on' }
-    // A form with a time has been asked about, or says how many it sends.
+    // A form with a time was confirmed, or its button says how many events it sends.
     if (!input.failedUntil) {
       const found = await countFailed(c.get('ctx'), c.get('site'), failed)
       if (found.count.total > 0) return confirmationPage(c, given, found)
@@ -62,26 +62,26 @@ resends.post('/resends', async (c) => {
   return result
 })
 
-/** Asks first. It then sends what it has counted, and nothing that fails meanwhile. */
+/** The confirmed form carries the time of the count, so that later failures are left out. */
 async function confirmationPage(
   c: Http,
   given: Values,
   { count: { total, failedUntil }, webhooks }: Awaited<ReturnType<typeof countFailed>>,
 ) {
   const listed = await listWebhooks(c.get('ctx'), c.get('site'))
-  const title = `Send ${formatQuantity(total, 'event')} again?`
+  const title = `Resend ${formatQuantity(total, 'event')}?`
   return c.render(
     <Confirm
       title={title}
       needs="editor"
       action={PATH}
-      submit={`Send ${total === 1 ? 'it' : `all ${total.toLocaleString('en')}`} again`}
+      submit={`Resend ${formatQuantity(total, 'event')}`}
       cancel={DELIVERIES}
       hidden={Object.entries({ ...given, failedUntil })}
     >
-      <p>Each is sent once, as it was. Receivers that got one before may get it twice.</p>
+      <p>Each event is sent once, unchanged. Receivers may get an event that they already received.</p>
       <Table
-        label="What is sent again"
+        label="Events to resend"
         columns={['Webhook', 'Events', 'First failed', 'Last failed']}
         rows={webhooks.map(({ id, count, since, until }) => [
           <bdi>{hostOf(listed.find((webhook) => webhook.id === id)?.url ?? '')}</bdi>,
@@ -100,22 +100,21 @@ resends.post('/resends/:resendId/stop', async (c) => {
   return redirectInSite(c, DELIVERIES)
 })
 
-/** `webhook`: only what it has not got. */
+/** `webhook` limits the resend to one webhook. */
 export function ResendAll({ webhook }: { webhook?: string | undefined }) {
   return webhook && UUID.test(webhook) ? (
     <ResendForm fields={{ webhookId: webhook }} look="primary">
-      Send again all that failed here
+      Resend failed events
     </ResendForm>
   ) : (
     <ResendForm fields={{}} look="primary">
-      Send again all that failed
+      Resend all failed events
     </ResendForm>
   )
 }
 
 type ResendFormProps = { fields: Values; look?: 'primary'; children: string }
 
-/** Others do not see it. */
 function ResendForm({ fields, look, children }: ResendFormProps) {
   const path = useSitePath()
   if (!useAllowed('editor')) return null
@@ -129,27 +128,27 @@ function ResendForm({ fields, look, children }: ResendFormProps) {
   )
 }
 
-/** The one that goes on, or what came of the last of a day. */
+/** The running resend, or the result of the latest one for a day. */
 export function ResendProgress({ resend }: { resend: Resend | null }) {
   if (!resend || resend.total + resend.interrupted === 0) return null
-  if (resend.endedAt === null) return <GoesOn resend={resend} />
-  return Date.parse(resend.endedAt) > Date.now() - SHOWN_FOR_MS ? <Ended resend={resend} /> : null
+  if (resend.endedAt === null) return <ResendRunning resend={resend} />
+  return Date.parse(resend.endedAt) > Date.now() - SHOWN_FOR_MS ? <ResendEnded resend={resend} /> : null
 }
 
-function GoesOn({ resend }: { resend: Resend }) {
+function ResendRunning({ resend }: { resend: Resend }) {
   const { id, total, arrived, failed, startedAt, startedBy } = resend
   const path = useSitePath()
   return (
     <Notice tone="info">
       <p>
         <strong>
-          Sending again: {(arrived + failed).toLocaleString('en')} of {total.toLocaleString('en')}.
+          Resending: {(arrived + failed).toLocaleString('en')} of {total.toLocaleString('en')} sent.
         </strong>{' '}
-        {counts(resend)} It goes on when you leave this page.
+        {counts(resend)} You can leave this page.
       </p>
-      <progress max={total} value={Math.min(total, arrived + failed)} aria-label="Sent again" />
+      <progress max={total} value={Math.min(total, arrived + failed)} aria-label="Resent events" />
       <p class="muted">
-        Began <Time at={startedAt} />
+        Started <Time at={startedAt} />
         <By name={startedBy} />
       </p>
       <div class="actions">
@@ -166,13 +165,13 @@ function GoesOn({ resend }: { resend: Resend }) {
   )
 }
 
-const HOW_ENDED = {
-  done: 'Sent again.',
-  stopped: 'Stopped.',
-  webhook_removed: 'Broken off: the webhook was removed.',
+const ENDINGS = {
+  done: 'Resend finished.',
+  stopped: 'Resend stopped.',
+  webhook_removed: 'Resend stopped because the webhook was removed.',
 }
 
-function Ended({ resend }: { resend: Resend }) {
+function ResendEnded({ resend }: { resend: Resend }) {
   const { ending, webhookId, failedSince, failedUntil, includeInterrupted, endedAt } = resend
   const { total, failed, notSent, interrupted } = resend
   const same: Values = { ...(webhookId && { webhookId }), ...(failedSince && { failedSince }) }
@@ -180,23 +179,24 @@ function Ended({ resend }: { resend: Resend }) {
   return (
     <Notice tone={failed > 0 || ending !== 'done' ? 'warning' : 'success'}>
       <p>
-        <strong>{total > 0 ? HOW_ENDED[ending!] : 'Nothing was sent again.'}</strong>{' '}
+        <strong>{total > 0 ? ENDINGS[ending!] : 'No events were resent.'}</strong>{' '}
         {total > 0 && counts(resend)}
-        {notSent > 0 && ending === 'done' && ` ${NOT_NEEDED(notSent)}`}
+        {notSent > 0 && ending === 'done' && ` ${skippedText(notSent)}`}
         {notSent > 0 && ending !== 'done' && ` ${formatQuantity(notSent, 'event')} not sent.`}{' '}
         <Time at={endedAt!} />
       </p>
       {failed > 0 && (
         <p>
           <SiteLink to={deliveriesWith({ outcome: 'not_arrived', ...(webhookId && { webhook: webhookId }) })}>
-            See what has not arrived
+            View events that have not arrived
           </SiteLink>
         </p>
       )}
       {interrupted > 0 && (
         <p>
-          {formatQuantity(interrupted, 'other event')} may have arrived, since the service died while it sent{' '}
-          {interrupted === 1 ? 'it' : 'them'}, and {interrupted === 1 ? 'was' : 'were'} left out.
+          {formatQuantity(interrupted, 'other event')} {interrupted === 1 ? 'was' : 'were'} left out because
+          the service stopped while sending {interrupted === 1 ? 'it' : 'them'}, so{' '}
+          {interrupted === 1 ? 'it' : 'they'} may have arrived.
         </p>
       )}
       {(isStopped || interrupted > 0) && (
@@ -205,12 +205,12 @@ function Ended({ resend }: { resend: Resend }) {
             <ResendForm
               fields={{ ...same, failedUntil, ...(includeInterrupted && { includeInterrupted: 'on' }) }}
             >
-              {`Send the other ${notSent.toLocaleString('en')}`}
+              {`Resend the remaining ${notSent.toLocaleString('en')}`}
             </ResendForm>
           )}
           {interrupted > 0 && (
             <ResendForm fields={{ ...same, failedUntil, includeInterrupted: 'on' }}>
-              Send those too
+              Resend interrupted events
             </ResendForm>
           )}
         </div>
@@ -222,5 +222,5 @@ function Ended({ resend }: { resend: Resend }) {
 const counts = ({ arrived, failed }: Resend) =>
   `${arrived.toLocaleString('en')} arrived, ${failed.toLocaleString('en')} failed again.`
 
-const NOT_NEEDED = (count: number) =>
-  `${count.toLocaleString('en')} had arrived by then, or ${count === 1 ? 'its' : 'their'} webhook was removed.`
+const skippedText = (count: number) =>
+  `${count.toLocaleString('en')} skipped: already arrived, or the webhook was removed.`

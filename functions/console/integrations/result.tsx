@@ -1,4 +1,4 @@
-/** The result of a delivery: its outcome, what to try if it failed, how long it took, and the receiver's response. */
+/** The result of a delivery: outcome, advice, duration and response. */
 import type * as z from 'zod/mini'
 import type { DeliveryInFull } from '../../../src/webhooks/log.ts'
 import { itemPath } from '../parent-list.ts'
@@ -25,7 +25,7 @@ export function TestResult({ delivery }: { delivery: FullDelivery }) {
       <ResponseSnippet delivery={delivery} />
       {delivery.request && (
         <p>
-          <SiteLink to={itemPath('deliveries', delivery.id)}>What was sent, byte for byte</SiteLink>
+          <SiteLink to={itemPath('deliveries', delivery.id)}>View the exact request</SiteLink>
         </p>
       )}
     </>
@@ -52,20 +52,17 @@ export function ResponseSnippet({ delivery }: { delivery: FullDelivery }) {
     <>
       {answerExcerpt === null ? (
         <p class="muted">
-          {answerTruncated ? 'No body came within half a second.' : 'The response had no body.'}
+          {answerTruncated ? 'No body arrived within half a second.' : 'The response had no body.'}
         </p>
       ) : (
-        <Snippet
-          title={answerTruncated ? 'Start of the response, at most 1,024 bytes' : 'Response'}
-          text={answerExcerpt}
-        />
+        <Snippet title={answerTruncated ? 'Response (first 1,024 bytes)' : 'Response'} text={answerExcerpt} />
       )}
-      {headers.length > 0 && <Snippet title="Headers of the response" text={headers.join('\n')} />}
+      {headers.length > 0 && <Snippet title="Response headers" text={headers.join('\n')} />}
     </>
   )
 }
 
-/** `340 ms`, or `2.4 s` from a second on. */
+/** Such as `340 ms` or `2.4 s`. */
 export function formatDuration({ durationMs }: { durationMs: number | null }): string {
   if (durationMs === null) return 'Unknown'
   return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`

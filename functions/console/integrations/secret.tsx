@@ -1,4 +1,4 @@
-/** The secret of a webhook: shown once, and rotated. */
+/** Showing and rotating the secret of a webhook. */
 import type { Child } from 'hono/jsx'
 import { AppError, orNull } from '../../../src/core/errors.ts'
 import { parseInstant } from '../../../src/core/instant.ts'
@@ -31,23 +31,23 @@ async function confirmationPage(c: Http) {
       cancel="/integrations"
     >
       <p>
-        A new secret is created and shown once. What happens next depends on the header that your receiver
+        You get a new secret, which is shown once. The effect depends on the header that your receiver
         verifies:
       </p>
       <ul class="points">
         <li>
-          <code>webhook-signature</code> carries both signatures for 24 hours, so nothing is refused while you
-          change over.
+          <code>webhook-signature</code> carries both signatures for 24 hours, so your receiver keeps working
+          while you switch.
         </li>
         <li>
-          <code>X-Service-Signature</code> is made with the new secret at once. A receiver that verifies it
+          <code>X-Service-Signature</code> uses the new secret immediately. A receiver that verifies it
           refuses deliveries until it has the new secret.
         </li>
       </ul>
       {previousSecretExpiresAt && isFuture(previousSecretExpiresAt) && (
         <Notice tone="warning">
           The secret was rotated recently. The previous one, valid until <Time at={previousSecretExpiresAt} />
-          , stops working at once.
+          , stops working immediately.
         </Notice>
       )}
     </Confirm>,
@@ -60,12 +60,13 @@ async function rotate(c: Http) {
   if (!rotatedAt) throw new AppError('not_found')
   const input = { id: endpointIdOf(c), rotatedAt }
   const rotated = await orNull(rotateWebhookSecret(c.get('ctx'), c.get('site'), input), 'secret_rotated')
-  if (!rotated) return refusedPage(c, 409, { tab: 'Integrations', title: 'Not rotated' }, ALREADY_ROTATED)
+  if (!rotated)
+    return refusedPage(c, 409, { tab: 'Integrations', title: 'Secret not rotated' }, ALREADY_ROTATED)
   return secretPage(c, {
     title: 'Secret rotated',
     lead: (
       <>
-        <code>webhook-signature</code> is signed with the previous secret too until{' '}
+        <code>webhook-signature</code> also carries a signature with the previous secret until{' '}
         <Time at={rotated.previousSecretExpiresAt} />.
       </>
     ),
@@ -73,26 +74,23 @@ async function rotate(c: Http) {
   })
 }
 
-/** The form was sent twice, or is an old one. A second rotation would end the secret that receivers now have. */
+/** For a form that was sent twice or is old: a second rotation would invalidate the secret that receivers have now. */
 const ALREADY_ROTATED = {
   lead: 'The secret was rotated after you opened this form.',
-  why: (
-    <p>Nothing was changed this time. If you have not seen the new secret, rotate again to get another.</p>
-  ),
+  why: <p>Nothing was changed. If you have not seen the new secret, rotate it again to get another one.</p>,
   back: '/integrations',
   backText: 'Back to Integrations',
 }
 
 type SecretPage = { title: string; lead: Child; secret: string }
 
-/** Shows a new secret, for the only time. */
 export function secretPage(c: Http, { title, lead, secret }: SecretPage) {
   c.status(201)
   return c.render(
     <ShownOnce
       title={title}
       lead={lead}
-      warning="Copy the secret now and store it with your other secrets. It cannot be shown again. If you lose it, rotate it."
+      warning="Copy the secret now and store it with your other secrets. You will not be able to see it again. If you lose it, rotate it."
       label="Secret"
       text={secret}
       done="/integrations"

@@ -1,4 +1,4 @@
-/** Code that verifies a delivery, in several languages. */
+/** Code that verifies a delivery. */
 import { assetText } from '../../http/assets.ts'
 import type { Http } from '../../http/env.ts'
 import { Snippet } from '../parts/copy.tsx'
@@ -31,8 +31,8 @@ export function Snippets({ snippets }: { snippets: Awaited<ReturnType<typeof rea
         </details>
       ))}
       <p class="muted">
-        The <code>webhook-*</code> headers follow Standard Webhooks, so its libraries verify them too. Those
-        for PHP and Ruby need the names in lower case.
+        The <code>webhook-*</code> headers follow Standard Webhooks, so its libraries can verify them too. The
+        libraries for PHP and Ruby need lowercase header names.
       </p>
     </div>
   )

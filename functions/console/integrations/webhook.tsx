@@ -1,4 +1,4 @@
-/** A site's webhooks: setting their URLs and events, and removing them. */
+/** Adding, changing and removing the webhooks of a site. */
 import { optionalEvents } from '../../../src/core/enums.ts'
 import {
   addWebhook,
@@ -63,7 +63,7 @@ webhook.post('/webhooks', async (c) => {
 
 webhook.post('/webhooks/:endpointId', (c) => change(c))
 
-/** Also sets the first one, which a form that says so may find set by now. */
+/** Also creates the first webhook. Someone else may have created it since the form was opened. */
 async function change(c: Http) {
   const values = await readForm(c)
   const [ctx, site, id] = [c.get('ctx'), c.get('site'), endpointIdOf(c)]
@@ -82,23 +82,22 @@ async function change(c: Http) {
     },
   })
   if (conflicts) {
-    // It is there by now.
+    // The webhook exists now.
     const { new: _, ...rest } = values
     const choice = { conflicts, values: rest, cancel: '/integrations' }
-    return conflictPage(c, { tab: 'Integrations', title: 'Change the webhook' }, choice)
+    return conflictPage(c, { tab: 'Integrations', title: 'Edit webhook' }, choice)
   }
   if (errors) return refused(c, values, errors)
   if (result.secret === null) return redirectDone(c, '/integrations', 'integrations', 'saved')
   return newSecretPage(c, result.secret)
 }
 
-/** The fields of the form. */
 function toValues(endpoint: Pick<ListedEndpoint, 'url' | 'events'> | null): Values {
   const boxes = optionalEvents.map((event) => [event, endpoint?.events.includes(event) ? 'on' : ''])
   return { url: endpoint?.url ?? '', ...Object.fromEntries(boxes) }
 }
 
-/** A box that is not ticked posts nothing. */
+/** An unchecked box posts nothing. */
 const toFields = (values: Values): Values =>
   Object.fromEntries(['url', ...optionalEvents].map((name) => [name, values[name] ?? '']))
 
@@ -115,26 +114,25 @@ function refused(c: Http, values: Values, errors: Errors) {
 
 const newSecretPage = (c: Http, secret: string) =>
   secretPage(c, {
-    title: 'Webhook set',
+    title: 'Webhook added',
     lead: 'It is called when a draft is ready. Give your receiver the secret before you send a test.',
     secret,
   })
 
 type FormPage = {
-  /** The id of the endpoint, or of the site. */
+  /** The id of the endpoint. The first one has the id of the site. */
   id: string
   values: Values
   isNew: boolean
-  /** Not the site's first one. */
   isFurther?: boolean
   errors?: Errors
 }
 
 function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }: FormPage) {
-  const title = isNew ? (isFurther ? 'Add a webhook' : 'Set a webhook') : 'Change the webhook'
+  const title = isNew ? (isFurther ? 'Add a webhook' : 'Set up a webhook') : 'Edit webhook'
   const own = isFurther && isNew ? '/integrations/webhooks' : webhookPath(c.get('site'), { id })
   const hint = c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS
-    ? `${URL_RULES} Here, http to this machine works too, such as http://127.0.0.1:9000.`
+    ? `${URL_RULES} On this local service, http to this machine works too, such as http://127.0.0.1:9000.`
     : URL_RULES
   return c.render(
     <>
@@ -142,12 +140,12 @@ function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
         title={title}
         lead={
           isNew
-            ? 'The URL at which your CMS receives events by POST. You get a secret to verify them with.'
-            : 'Used from the next event on. The secret stays the same.'
+            ? 'The URL where your CMS receives events by POST. You get a secret to verify them with.'
+            : 'Changes apply from the next event. The secret stays the same.'
         }
       />
       <ErrorSummary errors={errors} />
-      <Form needs="admin" action={own} submit={isNew ? 'Set webhook' : 'Save webhook'} cancel="/integrations">
+      <Form needs="admin" action={own} submit={isNew ? 'Add webhook' : 'Save webhook'} cancel="/integrations">
         {isNew && <input type="hidden" name="new" value="1" autocomplete="off" />}
         <OpenedWith values={values} />
         <TextField
@@ -160,7 +158,7 @@ function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
           error={errors.url}
         />
         <p>
-          <code>article.ready</code> is always sent. Send these events too:
+          <code>article.ready</code> is always sent. Also send:
         </p>
         {optionalEvents.map((event) => (
           <CheckField
@@ -177,25 +175,25 @@ function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
 }
 
 const URL_RULES =
-  'Use https on port 443 or 8443 and a public host name: no IP address, no local or private name, no user or password. Redirects are not followed.'
+  'Use https on port 443 or 8443 and a public host name: no IP address, no local or private name, no user or password. We do not follow redirects.'
 
 for (const path of PATHS) {
   webhook.get(`${path}/removal`, async (c) => {
     const endpoint = await getWebhook(c.get('ctx'), c.get('site'), endpointIdOf(c))
     return c.render(
       <Confirm
-        title="Remove the webhook?"
+        title="Remove this webhook?"
         needs="admin"
         action={`${webhookPath(c.get('site'), endpoint)}/removal`}
         submit="Remove webhook"
         cancel="/integrations"
       >
         <p>
-          Nothing more is sent to <code>{endpoint.url}</code>, and its secret is deleted. Drafts that become
-          ready in the meantime are not announced later. The log of deliveries stays.
+          <code>{endpoint.url}</code> receives no more events, and its secret is deleted. If you add a webhook
+          later, it does not get events for drafts that became ready in the meantime. The delivery log stays.
         </p>
       </Confirm>,
-      { tab: 'Integrations', title: 'Remove the webhook' },
+      { tab: 'Integrations', title: 'Remove webhook' },
     )
   })
 
@@ -208,7 +206,6 @@ for (const path of PATHS) {
 type WebhookSectionProps = {
   endpoint: ListedEndpoint & { notArrived: number }
   page: string
-  /** Counted from one. */
   number: number
 }
 
@@ -219,7 +216,7 @@ export function WebhookSection({ endpoint, page, number }: WebhookSectionProps) 
     <Section
       id={number === 1 ? 'webhook' : `webhook-${number}`}
       title={number === 1 ? 'Webhook' : `Webhook ${number}`}
-      action={<ButtonLink needs="admin" to={page} text="Change" />}
+      action={<ButtonLink needs="admin" to={page} text="Edit" />}
     >
       <Facts boxed>
         <CopyableFact label="URL" text={url} />
@@ -231,7 +228,7 @@ export function WebhookSection({ endpoint, page, number }: WebhookSectionProps) 
             </SiteLink>
           </Fact>
         )}
-        <Fact label="Set">
+        <Fact label="Added">
           <Time at={createdAt} />
           {updatedAt !== createdAt && (
             <>
@@ -260,10 +257,10 @@ export function NoWebhook() {
   return (
     <EmptyState title="No webhook yet">
       <p>
-        It is the URL at which your CMS receives events. An admin sets it, gets a secret to verify them with,
-        and can send a test right away. <DocsLink to="webhooks">How to receive events</DocsLink>
+        Set the URL where your CMS receives events. An admin adds it, gets a secret to verify events with, and
+        can send a test right away. <DocsLink to="webhooks">How to receive events</DocsLink>
       </p>
-      <ButtonLink needs="admin" to="/integrations/webhook" text="Set a webhook" look="primary" />
+      <ButtonLink needs="admin" to="/integrations/webhook" text="Set up a webhook" look="primary" />
     </EmptyState>
   )
 }

@@ -1,4 +1,3 @@
-/** A state in a word or two. */
 type Tone = 'neutral' | 'success' | 'warning' | 'danger'
 
 export function Badge({ tone = 'neutral', text }: { tone?: Tone; text: string }) {

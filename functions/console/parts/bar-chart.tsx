@@ -1,20 +1,20 @@
-/** Numbers day by day as bars, and as a table for screen readers. */
+/** Daily numbers as bars, and as a table for screen readers. */
 import { utcFormatter } from './utc-formatter.ts'
 
 type BarChartProps = {
-  /** The caption of the table, such as `Requests a day`. */
+  /** The caption of the table. */
   label: string
-  /** One series, or `[good, bad]`, which stands striped on top of it. */
+  /** One series, or `[good, bad]`. Bad is stacked on top, striped. */
   series: [string] | [string, string]
-  /** Days such as `2026-11-21`, the newest last, with a number for each series. */
+  /** Days such as `2026-11-21`, newest last, with a count for each series. */
   days: { day: string; counts: number[] }[]
 }
 
-/** Units of the drawing, which is stretched to the width of the page. */
+/** SVG units. The chart stretches to the width of the page. */
 const STEP = 10
 const BAR = 7
 const HEIGHT = 100
-/** The least height of a number that is not 0: one failure among a thousand deliveries can be seen. */
+/** Keeps one failure among a thousand deliveries visible. */
 const MIN_STRIPED = 5
 
 const STRIPES = 'chart-stripes'
@@ -90,7 +90,7 @@ export function BarChart({ label, series, days }: BarChartProps) {
   )
 }
 
-/** Tells the series apart by pattern as well as by colour. */
+/** Distinguishes the series by pattern as well as by color. */
 function Legend({ series }: Pick<BarChartProps, 'series'>) {
   return (
     <ul class="chart-legend" aria-hidden="true">
@@ -110,7 +110,7 @@ function Legend({ series }: Pick<BarChartProps, 'series'>) {
   )
 }
 
-/** Lie flat, because the drawing is stretched sideways. */
+/** Horizontal, because the chart is stretched sideways. */
 function Stripes() {
   return (
     <defs>
@@ -133,7 +133,7 @@ function sum(counts: number[]): number {
   return counts.reduce((total, count) => total + count, 0)
 }
 
-/** Rounds up to 2, 4, 6, 8, 10, 20, 40 and so on, whose half is a whole number. */
+/** Rounds up to 2, 4, 6, 8, 10, 20, 40 and so on, since the scale shows half of it. */
 function roundUp(count: number): number {
   let power = 1
   while (power * 10 < count) power *= 10

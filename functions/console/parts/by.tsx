@@ -1,4 +1,4 @@
-/** Who has done something: ` by Ada`; nothing where that is not known. */
+/** ` by Ada`, or nothing if unknown. */
 export function By({ name }: { name: string | null | undefined }) {
   return name ? (
     <>

@@ -1,6 +1,4 @@
-/** Text to copy. */
-
-/** The script shows it, since only a script can copy. Without a text it copies the code of its snippet. */
+/** Hidden until the script runs, since only a script can copy. Without `text` it copies the code of its snippet. */
 export function CopyButton({ text = '', what }: { text?: string; what: string }) {
   return (
     <button type="button" class="button small" data-copy={text} hidden>
@@ -9,7 +7,7 @@ export function CopyButton({ text = '', what }: { text?: string; what: string })
   )
 }
 
-/** Lines of code with a button to copy them. With `scrolls` a long text scrolls in its box. */
+/** `scrolls` lets a long text scroll inside its box. */
 export function Snippet({ title, text, scrolls }: { title: string; text: string; scrolls?: boolean }) {
   const box = scrolls ? { class: 'scrolls', tabindex: 0, role: 'region', 'aria-label': title } : {}
   return (

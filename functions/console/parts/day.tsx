@@ -1,4 +1,4 @@
-/** A day in a sentence: `today`, `yesterday`, `tomorrow` or its date, in UTC. The script says it in the reader's time zone. */
+/** `today`, `yesterday`, `tomorrow` or a date, in UTC. The script changes it to the reader's time zone. */
 import { DAY_MS } from '../../../src/core/time.ts'
 import { utcFormatter } from './utc-formatter.ts'
 

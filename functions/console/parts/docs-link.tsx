@@ -1,8 +1,8 @@
-/** A link to a page of `/docs`, whose script fills the id of the page's site into the examples there. */
+/** A link to `/docs`. The site id in its query goes into the examples there. */
 import type { Child } from 'hono/jsx'
 import { useRequestContext } from '../request-context.ts'
 
-/** `to` is the name of a page, with or without a fragment, such as `moving#old-addresses`. */
+/** `to` is a page with an optional fragment, such as `moving#old-addresses`. */
 export function DocsLink({ to, children }: { to: string; children: Child }) {
   const { site } = useRequestContext().var as { site?: { id: string } }
   const [page, fragment] = to.split('#')

@@ -1,4 +1,3 @@
-/** Shown where there is nothing yet: what will be here, and what to do next. */
 import type { Child } from 'hono/jsx'
 
 export function EmptyState({ title, children }: { title: string; children: Child }) {

@@ -1,8 +1,7 @@
-/** A list of facts, one labelled line each. */
 import type { Child } from 'hono/jsx'
 import { CopyButton } from './copy.tsx'
 
-/** `boxed` sets the list apart from the page, for a few facts that matter most. */
+/** `boxed` highlights a few important facts. */
 export function Facts({ boxed, children }: { boxed?: boolean; children: Child }) {
   return <dl class={boxed ? 'facts boxed' : 'facts'}>{children}</dl>
 }
@@ -20,7 +19,6 @@ export function Fact({ label, children }: FactProps) {
   )
 }
 
-/** A text with a button to copy it. */
 export function CopyableFact({ label, text }: { label: string; text: string }) {
   return (
     <div class="copyable">

@@ -1,4 +1,3 @@
-/** Headings of a page and of its sections. */
 import type { Child } from 'hono/jsx'
 import { parentList } from '../parent-list.ts'
 import { useRequestContext } from '../request-context.ts'
@@ -23,18 +22,18 @@ export function PageHeading({ title, lead, action }: HeadingProps) {
 }
 
 type ItemHeadingProps = {
-  /** The list that the item is from: its name and its page of the site. */
+  /** The name and page of the list. */
   name: string
   list: string
   title: string
   badges: Child
-  /** Stands beside the link to the list. */
+  /** Shown next to the link to the list. */
   beside?: Child
   /** Buttons. */
   children: Child
 }
 
-/** The heading of a page about one item of a list, in one column: a title has the whole width, however many buttons there are. */
+/** The heading of an item page. One column, so that the title has the full width. */
 export function ItemHeading({ name, list, title, badges, beside, children }: ItemHeadingProps) {
   return (
     <div class="article-head">
@@ -51,7 +50,6 @@ export function ItemHeading({ name, list, title, badges, beside, children }: Ite
   )
 }
 
-/** `id` is the fragment to link to. */
 export function Section({
   id,
   title,

@@ -1,4 +1,4 @@
-/** Tells active tokens and links from those that were revoked or have expired. */
+/** Active, expired or revoked. */
 import { Badge } from './badge.tsx'
 
 type Given = { revokedAt: string | null; expiresAt: string | null }
@@ -7,7 +7,7 @@ const isExpired = ({ expiresAt }: Given) => expiresAt !== null && Date.parse(exp
 
 export const isLive = (given: Given) => given.revokedAt === null && !isExpired(given)
 
-/** `live` is what one is called that does. */
+/** `live` is the text for an active one. */
 export function LifeBadge({ of, live = 'Active' }: { of: Given; live?: string }) {
   if (of.revokedAt) return <Badge tone="danger" text="Revoked" />
   return isExpired(of) ? <Badge tone="warning" text="Expired" /> : <Badge tone="success" text={live} />

@@ -1,9 +1,9 @@
-/** Parts of a page that only some roles see. */
+/** Parts of a page that need a role. */
 import type { Child } from 'hono/jsx'
 import { isAllowed, type Role } from '../../../src/core/actor.ts'
 import { useRequestContext } from '../request-context.ts'
 
-/** Leaves out what whoever is signed in may not do. The verbs refuse it too. */
+/** Only hides: the verbs check roles themselves. */
 export function Needs({ who, children }: { who: Role; children: Child }) {
   return useAllowed(who) ? children : null
 }
@@ -12,7 +12,7 @@ export function useAllowed(role: Role): boolean {
   return isAllowed(useRequestContext().get('person'), role)
 }
 
-/** In place of a form or a button that another role would see. */
+/** Shown instead of a form or button that needs another role. */
 export function RoleReason({ needs }: { needs: Role }) {
-  return <p class="muted">Your role does not allow changes here: it takes an {needs}.</p>
+  return <p class="muted">You need the role {needs} to make changes here.</p>
 }

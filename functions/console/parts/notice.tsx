@@ -1,10 +1,9 @@
-/** A sentence that the reader should not miss. */
 import type { Child } from 'hono/jsx'
 import type { Errors } from '../forms/form.ts'
 
 type Tone = 'info' | 'success' | 'warning' | 'danger'
 
-/** A screen reader reads what went wrong at once, everything else when it has a moment. */
+/** Screen readers read errors immediately, and other notices when idle. */
 export function Notice({ tone, children }: { tone: Tone; children: Child }) {
   return (
     <div class={`notice ${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
@@ -13,7 +12,7 @@ export function Notice({ tone, children }: { tone: Tone; children: Child }) {
   )
 }
 
-/** Stands above a form that was refused: what was not done, and the errors that belong to no field. */
+/** The summary above a refused form. `done` completes "Nothing was …". */
 export function ErrorSummary({ errors, done = 'saved' }: { errors: Errors; done?: string }) {
   const { '': other, ...ofFields } = errors
   const count = Object.keys(ofFields).length

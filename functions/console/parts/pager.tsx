@@ -1,11 +1,10 @@
-/** Links to the other pages of a list. */
 import type { Child } from 'hono/jsx'
 
 type PagerProps = {
   label: string
   previous: PageLink | null
   next: PageLink | null
-  /** Stands between the two. */
+  /** Shown between the two. */
   children?: Child
 }
 type PageLink = { text: string; href: string; rel?: 'prev' | 'next' }
@@ -31,7 +30,6 @@ function Step({ text, ...link }: PageLink) {
 
 type NumberedPagerProps = { label: string; page: number; totalPages: number; href: (page: number) => string }
 
-/** For a list whose pages have numbers. */
 export function NumberedPager({ label, page, totalPages, href }: NumberedPagerProps) {
   return (
     <Pager
@@ -54,7 +52,7 @@ export function NumberedPager({ label, page, totalPages, href }: NumberedPagerPr
   )
 }
 
-/** The first page, the last, and the neighbours of this one. */
+/** The first page, the last, and those next to this one. */
 function numbersAround(page: number, last: number): number[] {
   const near = [1, page - 1, page, page + 1, last]
   return [...new Set(near)].filter((number) => number >= 1 && number <= last)

@@ -1,4 +1,4 @@
-/** How much of a day's quota is used: a bar, and what it means from 80 % on, in words as well as in colour. */
+/** The use of a daily quota. From 80 % on it warns, in words as well as in color. */
 import type { Child } from 'hono/jsx'
 import { Badge } from './badge.tsx'
 import { Notice } from './notice.tsx'
@@ -7,7 +7,6 @@ type Used = { used: number; limit: number }
 
 const WARNS_FROM = 0.8
 
-/** Null while there is nothing to say. */
 function toneOf({ used, limit }: Used): 'warning' | 'danger' | null {
   if (used >= limit) return 'danger'
   return used >= limit * WARNS_FROM ? 'warning' : null
@@ -29,26 +28,26 @@ export function QuotaBadge(quota: Used) {
   return tone && <Badge tone={tone} text={tone === 'danger' ? 'Used up' : `${percent(quota)} used`} />
 }
 
-/** Says from 80 % on what happens at 100 %. `children` is what can be done. */
+/** Warns from 80 % on. `children` says what to do. */
 export function QuotaNotice({ now, children, ...quota }: Used & { now: Date; children?: Child }) {
   const tone = toneOf(quota)
   if (!tone) return null
   return (
     <Notice tone={tone}>
       {tone === 'danger'
-        ? `Today's quota is used up: the API answers 429 until 00:00 UTC, in ${untilReset(now)}.`
-        : `${percent(quota)} of today's quota is used. Once it is used up, the API answers 429 until 00:00 UTC.`}{' '}
+        ? `Today's quota is used up. The API returns 429 until 00:00 UTC, in ${untilReset(now)}.`
+        : `${percent(quota)} of today's quota is used. At 100%, the API returns 429 until 00:00 UTC.`}{' '}
       {children}
     </Notice>
   )
 }
 
-/** Rounded down, so that 100% is only said of a quota that is used up. */
+/** Rounded down, so that 100% means used up. */
 function percent({ used, limit }: Used): string {
   return `${Math.floor((used / limit) * 100)}%`
 }
 
-/** `5 h 12 min`: from now to midnight UTC, when the count resets. */
+/** The time until the count resets at midnight UTC, such as `5 h 12 min`. */
 export function untilReset(now: Date): string {
   const minutes = Math.max(1, Math.ceil((resetAfter(now).getTime() - now.getTime()) / 60_000))
   const hours = Math.floor(minutes / 60)

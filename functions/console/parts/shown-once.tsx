@@ -1,4 +1,4 @@
-/** The page that shows a secret for the only time. It answers the form itself: a redirect would need the secret to be stored for it. */
+/** Shows a new secret once, as the response to the form: a redirect would need the secret to be stored. */
 import type { Child } from 'hono/jsx'
 import { CopyableFact, Facts } from './facts.tsx'
 import { PageHeading } from './heading.tsx'
@@ -8,17 +8,15 @@ import { ButtonLink } from './site-link.tsx'
 type ShownOnceProps = {
   title: string
   lead: Child
-  /** Says what to do with the secret now. */
   warning: string
-  /** The label of the secret, and the secret. */
+  /** The label and the secret. */
   label: string
   text: string
-  /** The page that comes next. */
+  /** The next page. */
   done: string
   children?: Child
 }
 
-/** The status of the answer is 201. */
 export function ShownOnce({ title, lead, warning, label, text, done, children }: ShownOnceProps) {
   return (
     <>

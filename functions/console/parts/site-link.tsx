@@ -1,11 +1,10 @@
-/** Links to pages of the site; a full path leads anywhere in the console. */
+/** Links to pages of the site, or to full paths. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/core/actor.ts'
 import { useSitePath } from '../site.ts'
 import { useAllowed } from './needs.tsx'
 
 type SiteLinkProps = {
-  /** Such as `/api`. */
   to: string
   class?: string
   title?: string
@@ -22,7 +21,7 @@ export function SiteLink({ to, class: className, children, ...attributes }: Site
   )
 }
 
-/** A link that looks like a button: an ordinary one, or `primary`, `small`, `quiet`, or of what takes something from readers. */
+/** A link that looks like a button. `takes` is for actions that take something from readers. */
 export function ButtonLink({
   to,
   text,
@@ -30,7 +29,7 @@ export function ButtonLink({
   needs = 'viewer',
 }: {
   to: string
-  /** Others do not see it. */
+  /** Hidden from lower roles. */
   needs?: Role
   text: string
   look?: 'primary' | 'small' | 'quiet' | 'takes' | undefined

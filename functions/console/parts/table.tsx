@@ -1,17 +1,14 @@
-/**
- * A table. Where its columns have no room, each row is a card: what it is about, and below in one line the other cells. Roles are
- * explicit, since with the `display` of a card elements lose their own.
- */
+/** A table whose rows turn into cards on narrow screens. Their `display` removes the implicit roles, so roles are explicit. */
 import type { Child } from 'hono/jsx'
 
 type TableProps = {
-  /** Names the rows for screen readers. */
+  /** The caption, for screen readers. */
   label: string
-  /** Empty for cells that need no heading, such as links. */
+  /** Empty for columns without a heading. */
   columns: string[]
-  /** The first cell names the row. */
+  /** The first cell is the row heading. */
   rows: Child[][]
-  /** Its columns are narrow numbers, which have room everywhere. */
+  /** Narrow numbers fit everywhere, so rows never turn into cards. */
   isNumbers?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** An instant in UTC, to the millisecond in its title. The script adds the reader's time zone. */
+/** An instant in UTC, exact in its title. The script adds the reader's time zone. */
 import { utcFormatter } from './utc-formatter.ts'
 
 const format = utcFormatter({
@@ -9,7 +9,6 @@ const format = utcFormatter({
   minute: '2-digit',
 })
 
-/** `none` is shown where there is no instant. */
 export function Time({ at, none = 'Never' }: { at: Date | string | null; none?: string }) {
   if (at === null) return <span class="muted">{none}</span>
   const instant = new Date(at)

@@ -1,4 +1,3 @@
-/** The history of a thing, newest first. */
 import type { Child } from 'hono/jsx'
 import { SiteLink } from './site-link.tsx'
 import { Time } from './time.tsx'
@@ -6,16 +5,14 @@ import { Time } from './time.tsx'
 export type TimelineEntry = {
   at: Date | string
   what: string
-  /** Who did it. */
   by?: string
-  /** A page of the site about it. */
+  /** A page of the site. */
   link?: string
   tone?: 'success' | 'neutral' | 'danger'
-  /** A button. */
   action?: Child
 }
 
-/** Among entries with the same time, the later one of the list counts as newer. */
+/** Newest first. For equal times the later entry counts as newer. */
 export function Timeline({ entries }: { entries: TimelineEntry[] }) {
   const newestFirst = entries.toSorted((a, b) => +new Date(a.at) - +new Date(b.at)).reverse()
   return (

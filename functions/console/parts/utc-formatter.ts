@@ -1,4 +1,4 @@
-/** Formats a day or an instant in UTC. Loads the locale data at the first use, not at the Worker's start. */
+/** Formats in UTC. Loads the locale data on first use, to keep the Worker's start fast. */
 export function utcFormatter(options: Intl.DateTimeFormatOptions): (at: Date) => string {
   let formatter: Intl.DateTimeFormat | undefined
   return (at) => {

@@ -1,4 +1,4 @@
-/** A person's schedules and links: their page lists them, and the console asks about schedules before the person leaves. */
+/** Schedules and links that a person created, on their page and before they are removed or restricted. */
 import type { Child } from 'hono/jsx'
 import { type MadeByOperator, type ScheduleChoice, scheduleChoices } from '../../../src/people/departures.ts'
 import type { OfferedSite } from '../../../src/sites/people.ts'
@@ -16,7 +16,6 @@ import { PEOPLE, type Person } from './person.ts'
 export const choiceOf = ({ schedules }: Values): ScheduleChoice | undefined =>
   scheduleChoices.find((choice) => choice === schedules)
 
-/** Renders nothing of a person who made nothing that still has effect. */
 export function MadeSection({ made, offered }: { made: MadeByOperator; offered: OfferedSite[] }) {
   const { schedules, scheduleCount, previewLinks, previewLinkCount } = made
   if (scheduleCount + previewLinkCount === 0) return null
@@ -30,12 +29,12 @@ export function MadeSection({ made, offered }: { made: MadeByOperator; offered: 
     <Section
       id="made"
       title="Schedules and preview links"
-      lead="They end when this person is removed or loses the site."
+      lead="They end when this person is removed or loses access to the site."
     >
       {scheduleCount > 0 && (
         <Table
           label="Schedules"
-          columns={['Draft', 'Site', 'To be published']}
+          columns={['Draft', 'Site', 'Publishes at']}
           rows={schedules.map(({ siteId, slug, publishAt }) => [
             linkTo(siteId, slug),
             siteName(siteId),
@@ -66,16 +65,15 @@ function More({ count, shown, what }: { count: number; shown: number; what: stri
   return count > shown ? <p class="muted">And {formatQuantity(count - shown, `more ${what}`)}.</p> : null
 }
 
-/** Names the links and tokens that end with a person who is removed. */
 export function EndsWithPerson({ made }: { made: MadeByOperator }) {
   const { previewLinkCount, tokenCount } = made
   const links = previewLinkCount > 0 ? [formatQuantity(previewLinkCount, 'preview link')] : []
   const tokens = tokenCount > 0 ? [`${formatQuantity(tokenCount, 'token')} for other people`] : []
   const ends = [...links, ...tokens]
-  return ends.length > 0 ? <p>These end too: {ends.join(', and ')} that they made.</p> : null
+  return ends.length > 0 ? <p>This also ends {ends.join(' and ')} that they created.</p> : null
 }
 
-/** Asks what becomes of schedules. They cannot be kept in the name of who leaves. */
+/** Keeping the schedules moves them to the signed-in person, so people cannot keep their own. */
 export function ScheduleField({ operatorId, children }: { operatorId: string; children: Child }) {
   const isSelf = useRequestContext().get('person').id === operatorId
   return (
@@ -84,22 +82,22 @@ export function ScheduleField({ operatorId, children }: { operatorId: string; ch
       {!isSelf && (
         <label class="choice">
           <span>
-            <input type="radio" name="schedules" value="keep" required /> Keep the schedules: the drafts are
-            published in my name
+            <input type="radio" name="schedules" value="keep" required /> Keep the schedules and publish the
+            drafts in my name
           </span>
         </label>
       )}
       <label class="choice">
         <span>
-          <input type="radio" name="schedules" value="cancel" required /> Cancel the schedules: the drafts
-          stay drafts
+          <input type="radio" name="schedules" value="cancel" required /> Cancel the schedules and leave the
+          drafts unpublished
         </span>
       </label>
     </fieldset>
   )
 }
 
-/** Asks before a change that takes a role or sites from somebody with schedules there. Nothing is saved yet. */
+/** Asks before a role or site change that affects schedules. */
 export function restrictionPage(c: Http, { id, name }: Person, values: Values) {
   c.status(409)
   return c.render(
@@ -115,10 +113,10 @@ export function restrictionPage(c: Http, { id, name }: Person, values: Values) {
       submit="Save"
       cancel={`${PEOPLE}/${id}`}
       field={
-        <ScheduleField operatorId={id}>They scheduled drafts that they may not edit any more</ScheduleField>
+        <ScheduleField operatorId={id}>They scheduled drafts that they can no longer edit</ScheduleField>
       }
     >
-      <p>Nothing is saved yet. Preview links that they made where they may not edit any more end too.</p>
+      <p>Nothing is saved yet. This also ends their preview links for posts that they can no longer edit.</p>
     </Confirm>,
     { workspace: 'People', title: `Keep the schedules of ${name}?` },
   )

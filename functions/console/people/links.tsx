@@ -1,4 +1,4 @@
-/** The links that sign a person in once: creating one, which is shown once or mailed, and revoking one. */
+/** One-time sign-in links: creating, emailing and revoking. */
 import { UUID } from '../../../src/core/ids.ts'
 import { isTokenSignInAllowed } from '../../../src/people/sessions.ts'
 import { canMail, createLink, LINK_HOURS, LinkInput, revokeLink } from '../../../src/people/sign-in-links.ts'
@@ -39,7 +39,7 @@ links.post('/:operatorId/links/:linkId/revocation', async (c) => {
 
 type Given = { id?: string | undefined; email?: string | undefined }
 
-/** Creates a link and answers: with it, or, once it is mailed, with the way to the person. */
+/** Creates a link and shows it, or emails it and redirects to the person. */
 export async function giveLink(c: Http, person: Named, { id = '', email }: Given) {
   const page = `${PEOPLE}/${person.id}`
   const consoleUrl = new URL('/console', c.req.url).href
@@ -55,13 +55,13 @@ export async function giveLink(c: Http, person: Named, { id = '', email }: Given
     return refusedPage(
       c,
       400,
-      { workspace: 'People', title: 'No sign-in link' },
+      { workspace: 'People', title: 'Sign-in link not created' },
       {
         lead: `For ${person.name}.`,
         why: (
           <>
             <Notice tone="danger">The address {errors.email ?? errors['']}.</Notice>
-            <p>Create one without an address, and hand it over yourself.</p>
+            <p>Create a link without an address and share it yourself.</p>
           </>
         ),
         back: `${page}#links`,
@@ -79,37 +79,36 @@ function linkPage(c: Http, { id, name }: Named, { url, expiresAt }: { url: strin
     <ShownOnce
       title="Sign-in link created"
       lead={`For ${name}.`}
-      warning="Copy the link now and hand it over. It is not kept here and cannot be shown again."
+      warning="Copy the link now and share it. You will not be able to see it again."
       label="Link"
       text={url}
       done={`${PEOPLE}/${id}`}
     >
       <p class="muted">
-        Whoever has it can sign in with it, once, until <Time at={expiresAt} />. Revoking it also ends what it
-        signed in.
+        Anyone with this link can sign in once, until <Time at={expiresAt} />. Revoking it also ends the
+        session that it started.
       </p>
     </ShownOnce>,
     { workspace: 'People', title: 'Sign-in link created' },
   )
 }
 
-/** Where the deployment can send mail, and to admins. */
+/** Shown to admins if the deployment can send email. */
 export function EmailField({ error, value }: { error?: string | undefined; value?: string | undefined }) {
   const c = useRequestContext()
   if (!canMail(c.get('ctx')) || !isAdmin(c)) return null
   return (
     <TextField
-      label="Mail the link to"
+      label="Email the link to"
       name="email"
       value={value}
       error={error}
       placeholder="ada@example.com"
-      hint="Without an address it is shown to you, to hand it over."
+      hint="Leave empty to get the link here and share it yourself."
     />
   )
 }
 
-/** Renders nothing where only Cloudflare Access signs in. */
 export function LinksSection({ person, mayChange }: { person: Person; mayChange: boolean }) {
   const c = useRequestContext()
   if (!isTokenSignInAllowed(c.get('ctx').config)) return null
@@ -118,12 +117,12 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
     <Section
       id="links"
       title="Sign-in links"
-      lead={`Each signs in to this console once, within ${LINK_HOURS} hours, without a token. A revoked one ends what it signed in.`}
+      lead={`Each link signs in to this console once, within ${LINK_HOURS} hours, without a token. Revoking a link ends the session that it started.`}
       action={
         mayChange && (
           <form method="post" action={path} class="inline">
             <EmailField />
-            {/* Sent again on a reload, it creates no second link. */}
+            {/* The id keeps a reload from creating a second link. */}
             <input type="hidden" name="id" value={crypto.randomUUID()} autocomplete="off" />
             <button type="submit" class="button">
               New link
@@ -135,15 +134,15 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
       {person.links.length > 0 ? (
         <Table
           label="Sign-in links"
-          columns={['Ends with', 'State', 'Created', 'Used', 'Expires', 'Mailed to', '']}
+          columns={['Ends with', 'State', 'Created', 'Used', 'Expires', 'Emailed to', '']}
           rows={person.links.map((link) => [
             <code>…{link.lastFour}</code>,
             <LinkState link={link} />,
             <Time at={link.createdAt} />,
             <Time at={link.usedAt} />,
             link.usedAt ? <span class="muted">Used</span> : <Time at={link.expiresAt} />,
-            link.sentTo ?? <span class="muted">Nobody</span>,
-            // Used too: what it signed in may still do something.
+            link.sentTo ?? <span class="muted">No one</span>,
+            // A used link can be revoked too: its session may be active.
             mayChange && isLive(link) && (
               <PostButton class="button small" action={`${path}/${link.id}/revocation`}>
                 Revoke<span class="visually-hidden"> …{link.lastFour}</span>

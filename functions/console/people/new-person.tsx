@@ -1,4 +1,4 @@
-/** Adding a person, and what they first sign in with. */
+/** Adding a person. */
 import * as z from 'zod/mini'
 import { createToken } from '../../../src/people/operator-tokens.ts'
 import { addOperator } from '../../../src/people/operators.ts'
@@ -14,7 +14,7 @@ import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { EmailField, giveLink } from './links.tsx'
-import { OfConsole, PEOPLE, ROLES, TAKEN } from './person.ts'
+import { PEOPLE, PersonInput, REFUSALS, ROLES } from './person.ts'
 import { readPersonForm, SitesField, sitesInput } from './sites-field.tsx'
 import { tokenPage } from './tokens.tsx'
 
@@ -29,10 +29,10 @@ newPerson.post('/', async (c) => {
   const email = (signIn === 'link' && values.email?.trim()) || undefined
   const input = { name: values.name || undefined, role: values.role, email, ...sitesInput(values) }
   const { result, errors } = await submit(
-    z.extend(OfConsole, LinkInput.shape),
+    z.extend(PersonInput, LinkInput.shape),
     input,
     ({ email: _, ...person }) => addOperator(ctx, person),
-    { refusals: TAKEN },
+    { refusals: REFUSALS },
   )
   if (!result) {
     c.status(400)
@@ -43,11 +43,11 @@ newPerson.post('/', async (c) => {
   return c.redirect(`${PEOPLE}/${result.id}`, 303)
 })
 
-/** The first is what most need. */
+/** The default comes first. */
 function signInsOf(c: Http) {
-  const way = canMail(c.get('ctx')) ? 'to hand over or mail' : 'to hand over'
-  const link = { value: 'link', text: `With a link, once, ${way}` }
-  const token = { value: 'token', text: 'With a token, for programs and the command line too' }
+  const way = canMail(c.get('ctx')) ? 'to share or email' : 'to share'
+  const link = { value: 'link', text: `With a one-time link ${way}` }
+  const token = { value: 'token', text: 'With a token, which also works for programs and the command line' }
   const nothing = { value: '', text: usesAccess(c) ? 'Through Cloudflare Access' : 'Not yet' }
   const own = isTokenSignInAllowed(c.get('ctx').config) ? [link, token] : [token]
   return usesAccess(c) ? [nothing, ...own] : [...own, nothing]
@@ -65,9 +65,7 @@ async function newPersonPage(c: Http, values: Values, errors: Errors) {
           label="Name"
           {...field('name')}
           hint={
-            usesAccess(c)
-              ? 'The address with which Cloudflare Access knows them.'
-              : 'The audit log shows it beside what they do.'
+            usesAccess(c) ? 'The address that they use with Cloudflare Access.' : 'Shown in the audit log.'
           }
           required
         />
@@ -77,7 +75,7 @@ async function newPersonPage(c: Http, values: Values, errors: Errors) {
           label="Sign in"
           {...field('signIn')}
           options={signInsOf(c)}
-          hint="A link and a token are shown once. A link lasts a day, a token 90 days."
+          hint="Links and tokens are shown once. A link lasts a day, a token 90 days."
         />
         <EmailField value={values.email} error={errors.email} />
       </Form>

@@ -1,4 +1,4 @@
-/** The operators: adding one, changing its name and role, removing it. */
+/** Listing, changing and removing people. */
 import { orNull } from '../../../src/core/errors.ts'
 import { getMade } from '../../../src/people/departures.ts'
 import { listOperators, removeOperator, updateOperator } from '../../../src/people/operators.ts'
@@ -24,7 +24,16 @@ import { Time } from '../parts/time.tsx'
 import { choiceOf, EndsWithPerson, MadeSection, restrictionPage, ScheduleField } from './departure.tsx'
 import { LinksSection, links } from './links.tsx'
 import { newPerson } from './new-person.tsx'
-import { isAdmin, OfConsole, PEOPLE, type Person, ROLE_NAMES, ROLES, readPerson, TAKEN } from './person.ts'
+import {
+  isAdmin,
+  PEOPLE,
+  type Person,
+  PersonInput,
+  REFUSALS,
+  ROLE_NAMES,
+  ROLES,
+  readPerson,
+} from './person.ts'
 import { SessionsSection, sessions } from './sessions.tsx'
 import { readPersonForm, SitesField, sitesInput, sitesText, sitesValue } from './sites-field.tsx'
 import { TokensSection, tokens } from './tokens.tsx'
@@ -39,7 +48,7 @@ people.get('/', async (c) => {
     <>
       <PageHeading
         title="People"
-        lead="Who may open this console, the command line and the management API. Programs that write are people too."
+        lead="People with access to this console, the command line and the management API. Service accounts are listed here, too."
         action={<ButtonLink needs="admin" to={`${PEOPLE}/new`} text="Add a person" look="primary" />}
       />
       <Done of="people" />
@@ -59,10 +68,10 @@ people.get('/', async (c) => {
           ])}
         />
       ) : (
-        <EmptyState title="Nobody yet">
+        <EmptyState title="No people yet">
           <p>
-            Only the OPERATOR_TOKEN of the deployment opens it. Give everybody a name, a role and a token of
-            their own, and it can be removed.
+            Only the OPERATOR_TOKEN of the deployment has access. Add everyone with a name, a role and their
+            own token. Then you can remove the OPERATOR_TOKEN.
           </p>
         </EmptyState>
       )}
@@ -95,10 +104,10 @@ people.post('/:operatorId', async (c) => {
     toValues,
     write: (current) =>
       submitFields(
-        OfConsole,
+        PersonInput,
         changedOnly(values, input),
         (changes) => updateOperator(c.get('ctx'), id, changes, { current, schedules: choiceOf(values) }),
-        { refusals: TAKEN },
+        { refusals: REFUSALS },
       ),
   })
   if (errors?.schedules) return restrictionPage(c, person, values)
@@ -138,7 +147,7 @@ async function personPage(c: Http, given: Values, errors: Errors) {
         }
         action={
           <div class="actions">
-            <ButtonLink to={`/console/audit-log?actorId=${person.id}`} text="What they did" />
+            <ButtonLink to={`/console/audit-log?actorId=${person.id}`} text="Activity" />
             <ButtonLink needs="admin" to={`${path}/deletion`} text="Remove" />
           </div>
         }
@@ -164,20 +173,23 @@ async function personPage(c: Http, given: Values, errors: Errors) {
 
 const isSelf = (c: Http, id: string) => c.get('person').id === id
 
-/** Asks before an admin takes the role from itself. */
+/** Asks before admins give up their own role. */
 function demotionPage(c: Http, id: string, values: Values) {
   return c.render(
     <Confirm
-      title="Stop being an admin?"
+      title="Give up the admin role?"
       needs="admin"
       action={`${PEOPLE}/${id}`}
       hidden={[...Object.entries(values), CONFIRMED]}
-      submit="Stop being an admin"
+      submit="Give up admin role"
       cancel={`${PEOPLE}/${id}`}
     >
-      <p>This is you. Only another admin, or the OPERATOR_TOKEN of the deployment, can make you one again.</p>
+      <p>
+        This is your own account. Only another admin, or the OPERATOR_TOKEN of the deployment, can make you an
+        admin again.
+      </p>
     </Confirm>,
-    { workspace: 'People', title: 'Stop being an admin?' },
+    { workspace: 'People', title: 'Give up the admin role?' },
   )
 }
 
@@ -208,19 +220,19 @@ async function deletionPage(c: Http) {
     >
       {isSelf(c, id) && (
         <p>
-          <strong>This is you.</strong> You are signed out, and only another admin, or the OPERATOR_TOKEN of
-          the deployment, can let you in again.
+          <strong>This is your own account.</strong> You will be signed out, and only another admin, or the
+          OPERATOR_TOKEN of the deployment, can add you again.
         </p>
       )}
       <p>
-        Their sessions, their tokens and the tokens made with those end at once. The audit log keeps their
-        name. They can be added again, with new tokens.
+        Their sessions and tokens, and tokens created with those, stop working immediately. The audit log
+        keeps their name. You can add them again with new tokens.
       </p>
       {made && <EndsWithPerson made={made} />}
       <p>
-        API keys belong to their sites: those that they created keep working.{' '}
+        API keys belong to their sites, so the keys that they created keep working.{' '}
         <a href={`/console/audit-log?${new URLSearchParams({ actorId: id, action: 'key.created' })}`}>
-          Keys that they created
+          View keys that they created
         </a>
       </p>
     </Confirm>,

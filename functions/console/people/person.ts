@@ -1,4 +1,3 @@
-/** Shared by the pages of people. */
 import * as z from 'zod/mini'
 import { isAllowed } from '../../../src/core/actor.ts'
 import type { ErrorCode } from '../../../src/core/errors.ts'
@@ -11,8 +10,8 @@ export type Person = z.infer<typeof Operator>
 
 export const PEOPLE = '/console/people'
 
-/** Nobody has an empty list of sites: they are removed instead. */
-export const OfConsole = z.extend(OperatorInput, {
+/** Refuses an empty list of sites: remove the person instead. */
+export const PersonInput = z.extend(OperatorInput, {
   sites: z.optional(
     z.nullable(z.array(z.uuid()).check(z.minLength(1, 'must be all, or at least one of them'))),
   ),
@@ -20,19 +19,19 @@ export const OfConsole = z.extend(OperatorInput, {
 
 export const ROLES = [
   { value: 'viewer', text: 'Viewer: reads everything' },
-  { value: 'editor', text: 'Editor: also writes content and sends events' },
-  { value: 'admin', text: 'Admin: also writes sites, keys, webhooks and people' },
+  { value: 'editor', text: 'Editor: also edits content and sends events' },
+  { value: 'admin', text: 'Admin: also manages sites, keys, webhooks and people' },
 ]
 export const ROLE_NAMES = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin' }
 
 export const isAdmin = (c: Http) => isAllowed(c.get('person'), 'admin')
 
-/** The errors of fields that the database finds. The console asks about schedules on a page of its own. */
-export const TAKEN: Partial<Record<ErrorCode, Errors>> = {
+/** Errors of fields. The console asks about schedules on a separate page. */
+export const REFUSALS: Partial<Record<ErrorCode, Errors>> = {
   schedules_undecided: { schedules: 'must be kept or cancelled' },
-  operator_exists: { name: 'is that of another person' },
+  operator_exists: { name: 'is already used by another person' },
   last_admin: {
-    role: 'must stay admin, since no other can sign in: make somebody else an admin first, with a token',
+    role: 'must stay admin because no other admin can sign in: first make someone else an admin, with a token',
   },
 }
 

@@ -1,4 +1,4 @@
-/** The sessions of a person in the console, and ending them. */
+/** The console sessions of a person. */
 import type * as z from 'zod/mini'
 import { endSessions, type Session } from '../../../src/people/sessions.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -28,7 +28,7 @@ sessions.post('/:operatorId/sessions/:sessionId/removal', async (c) => {
   return afterEnd(c, id, await endSessions(c.get('ctx'), id, session), c.get('person').session === session)
 })
 
-/** Ending the session of this request signs out. */
+/** Signs out if the own session was ended. */
 function afterEnd(c: Http, id: string, ended: number, isOwn: boolean) {
   if (!isOwn || c.get('person').session === null)
     return c.redirect(`${PEOPLE}/${id}?ended=${ended}#sessions`, 303)
@@ -44,7 +44,7 @@ export function SessionsSection({ person, open }: { person: Person; open: z.infe
     <Section
       id="sessions"
       title="Sessions"
-      lead="In this console. One that is ended is refused from the next request on. Tokens stay, and can sign in again."
+      lead="Sessions in this console. An ended session stops working with its next request. Tokens stay valid and can sign in again."
       action={open.length > 0 && <PostButton action={`${path}/removal`}>Sign out everywhere</PostButton>}
     >
       {ended && <Success>{formatQuantity(Number(ended), 'session')} ended.</Success>}
@@ -55,14 +55,14 @@ export function SessionsSection({ person, open }: { person: Person; open: z.infe
           rows={open.map((session) => [
             <>
               {session.browser ?? 'Unknown browser'}{' '}
-              {session.id === c.get('person').session && <Badge tone="success" text="This one" />}
+              {session.id === c.get('person').session && <Badge tone="success" text="Current" />}
             </>,
             <Time at={session.createdAt} />,
             <Time at={session.lastSeenAt} />,
             <Time at={session.expiresAt} />,
             <PostButton class="button small" action={`${path}/${session.id}/removal`}>
               Sign out
-              <span class="visually-hidden"> {session.browser ?? 'the unknown browser'}</span>
+              <span class="visually-hidden"> {session.browser ?? 'Unknown browser'}</span>
             </PostButton>,
           ])}
         />

@@ -1,4 +1,4 @@
-/** Which sites a person reaches: all, or those that are ticked. In values it is one field: `all`, or ids with spaces between. */
+/** The sites that a person can access. As a value: `all`, or ids separated by spaces. */
 import type { OfferedSite } from '../../../src/sites/people.ts'
 import type { Http } from '../../http/env.ts'
 import { readTexts } from '../forms/form.ts'
@@ -6,7 +6,7 @@ import type { Values } from '../forms/opened.ts'
 
 const ALL = 'all'
 
-/** The values of a posted form, in which each ticked site is one of its own. Without `sites` if the form has no such field. */
+/** Joins the checked sites of a posted form into one value. Without `sites` if the form has no such field. */
 export async function readPersonForm(c: Http): Promise<Values> {
   const texts = (await readTexts(c)) ?? []
   const { reach, sites: _, ...values } = Object.fromEntries(texts) as Partial<Values>
@@ -18,13 +18,12 @@ export async function readPersonForm(c: Http): Promise<Values> {
 
 export const sitesValue = (sites: string[] | null) => sites?.toSorted().join(' ') ?? ALL
 
-/** The input of the verb; nothing if the form has no such field. */
 export function sitesInput({ sites }: Values): { sites?: string[] | null } {
   if (sites === undefined) return {}
   return { sites: sites === ALL ? null : sites.split(' ').filter(Boolean) }
 }
 
-/** Such as `All` or `Blog, Docs`. Those that are gone, or out of reach, are counted. */
+/** Such as `All`, or `Blog, Docs, 2 more`: deleted sites, and sites without access, are only counted. */
 export function sitesText(sites: string[] | null, offered: OfferedSite[]): string {
   if (sites === null) return 'All'
   const names = offered.filter(({ id }) => sites.includes(id)).map(({ name }) => name)
@@ -42,7 +41,8 @@ export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
       <legend>Sites</legend>
       <label class="choice">
         <span>
-          <input type="radio" name="reach" value={ALL} checked={value === ALL} /> All, those to come too
+          <input type="radio" name="reach" value={ALL} checked={value === ALL} /> All sites, including future
+          ones
         </span>
       </label>
       <label class="choice">
@@ -65,7 +65,7 @@ export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
           Sites {error}.
         </p>
       )}
-      <p class="hint">Other sites are not there for them. An admin reaches all.</p>
+      <p class="hint">They cannot see other sites. Admins have access to all sites.</p>
     </fieldset>
   )
 }

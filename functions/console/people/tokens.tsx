@@ -1,4 +1,4 @@
-/** The tokens of a person: creating one, which is shown once, and revoking one. */
+/** The tokens of a person: creating and revoking. */
 import { orNull } from '../../../src/core/errors.ts'
 import { UUID } from '../../../src/core/ids.ts'
 import { createToken, revokeToken } from '../../../src/people/operator-tokens.ts'
@@ -41,13 +41,13 @@ export function tokenPage(
     <ShownOnce
       title="Token created"
       lead={`For ${name}.`}
-      warning="Copy the token now and hand it over. It is not kept here and cannot be shown again."
+      warning="Copy the token now and share it. You will not be able to see it again."
       label="Token"
       text={token}
       done={`${PEOPLE}/${id}`}
     >
       <p class="muted">
-        It expires <Time at={expiresAt} />. It signs in to this console, and the command line takes it as
+        It expires <Time at={expiresAt} />. Use it to sign in to this console, or on the command line as
         HCA_TOKEN.
       </p>
     </ShownOnce>,
@@ -65,10 +65,10 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
     <Section
       id="tokens"
       title="Tokens"
-      lead="A revoked one is refused from the next request on, and so are those that were made with it."
+      lead="A revoked token stops working with the next request, and so do tokens that were created with it."
       action={
         mayChange && (
-          // Sent again on a reload, it creates no second token.
+          // The id keeps a reload from creating a second token.
           <PostButton action={`${path}/tokens`} name="id" value={crypto.randomUUID()}>
             New token
           </PostButton>

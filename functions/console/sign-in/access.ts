@@ -1,4 +1,4 @@
-/** Cloudflare Access in front of the console: verifies its assertion of who is there. */
+/** Verifies the assertion of Cloudflare Access in front of the console. */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Context } from '../../../src/context.ts'
 import type { Config } from '../../../src/core/config.ts'
@@ -11,10 +11,10 @@ const KEYS_TIMEOUT_MS = 3_000
 const keySets = new WeakMap<Config, JWTVerifyGetKey>()
 
 /**
- * The address in a valid assertion, or the name of a service token: signed with one of the team's keys, for our audience,
- * not expired (https://developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/validating-json/).
+ * The email address or service token in the assertion
+ * (https://developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/validating-json/).
  *
- * @returns null without Access, without an assertion, and for one that is not valid
+ * @returns null without Access, or without a valid assertion
  */
 export async function accessAddress(c: Http): Promise<string | null> {
   const ctx = c.get('ctx')
@@ -35,7 +35,7 @@ export async function accessAddress(c: Http): Promise<string | null> {
   }
 }
 
-/** The team's public keys: cached for ten minutes, and fetched again for a key ID that is not among them. */
+/** jose caches the keys for ten minutes, and fetches them again for an unknown key ID. */
 function teamKeys(ctx: Context, issuer: string): JWTVerifyGetKey {
   const cached = keySets.get(ctx.config)
   if (cached) return cached

@@ -1,7 +1,7 @@
 /** The name of a browser, for the list of sessions. */
 import type { Http } from '../../http/env.ts'
 
-/** Most call themselves others too, so the first that matches counts. */
+/** The first match counts: most browsers also claim to be others. */
 const BROWSERS = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -21,7 +21,7 @@ const SYSTEMS = [
   [/\bLinux\b/, 'Linux'],
 ] as const
 
-/** `Firefox on Linux`; null for one that is none of those that most people have. */
+/** Such as `Firefox on Linux`. Null for a rare browser. */
 export function browserOf(c: Http): string | null {
   const said = c.req.header('User-Agent') ?? ''
   const find = (table: readonly (readonly [RegExp, string])[]) =>

@@ -1,10 +1,10 @@
-/** CSRF protection: refuses forms of other sites, whatever the type of their body. */
+/** CSRF protection: refuses forms of other sites, with any content type. */
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../../src/core/errors.ts'
 import type { Env, Http } from '../../http/env.ts'
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
-/** `none` is what the user did, such as reloading a page. */
+/** `none` is an action of the user, such as a reload. */
 const OUR_SITES = ['same-origin', 'none']
 
 /** @throws AppError cross_site */

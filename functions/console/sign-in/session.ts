@@ -1,4 +1,4 @@
-/** Who is signed in: by a signed cookie with the id of a live session, or by Cloudflare Access. */
+/** The signed-in person, by a signed session cookie or by Cloudflare Access. */
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
 import { AppError } from '../../../src/core/errors.ts'
 import { signingSecret } from '../../../src/crypto/signing-secret.ts'
@@ -19,10 +19,9 @@ const PATH = '/console'
 export const HOME = '/console/overview'
 
 /**
- * Sets `sessionEnd` for somebody whose session has ended. Asks the database once, and only about an address that Access has
- * verified or a cookie that we signed.
+ * Sets `sessionEnd` if the session has ended. Queries the database only for a verified address or a cookie that we signed.
  *
- * @throws AppError not_an_operator for an address of no operator
+ * @throws AppError not_an_operator for an unknown address
  */
 export async function findPerson(c: Http): Promise<Person | null> {
   const ctx = c.get('ctx')
@@ -39,7 +38,7 @@ export async function findPerson(c: Http): Promise<Person | null> {
   if (!isTokenSignInAllowed(ctx.config)) return null
   const session = await readSessionCookie(c)
   if (!session) {
-    // The cookie of the sites that were looked at stays until somebody signs out.
+    // The cookie of recent sites lasts until people sign out, so a session must have expired.
     if (recentSites(c).length > 0) c.set('sessionEnd', 'expired')
     return null
   }
@@ -53,7 +52,7 @@ export async function readSessionCookie(c: Http): Promise<string | null> {
   return (await getSignedCookie(c, signingKey(c), COOKIE)) || null
 }
 
-/** True if this browser was signed in lately, or is by Access. Long forms of others are not read. */
+/** True if this browser has a session cookie, or Access. Long forms of other browsers are not read. */
 export async function isKnown(c: Http): Promise<boolean> {
   return (await readSessionCookie(c)) !== null || (await accessAddress(c)) !== null
 }
@@ -72,7 +71,7 @@ export function clearSessionCookie(c: Http): void {
   deleteCookie(c, COOKIE, { path: PATH, secure: isSecure(c) })
 }
 
-/** Where to go after signing in: a page of the console, and its home for anything else. */
+/** Prevents open redirects: anything but a console page leads to the home page. */
 export function safeNext(c: Http, next: string | undefined): string {
   const { origin } = new URL(c.req.url)
   const url = URL.canParse(next ?? '', origin) ? new URL(next!, origin) : null
@@ -80,7 +79,7 @@ export function safeNext(c: Http, next: string | undefined): string {
   return ours && !/^\/console\/sign-/.test(url.pathname) ? url.pathname + url.search : HOME
 }
 
-/** The signature opens nothing: it keeps made-up cookies away from the database, which has a hash of each session's id. */
+/** The signature only keeps forged cookies from causing queries: the database stores a hash of each session id. */
 const signingKey = (c: Http) => signingSecret(c.get('ctx').config, 'console-session')
 
 function isSecure(c: Http): boolean {

@@ -1,7 +1,4 @@
-/**
- * `/console/sign-in/links/{link}`: signing in with a link, once. Opening it asks nothing and uses nothing up, since programs
- * that check mail open links too: its button posts.
- */
+/** `/console/sign-in/links/{link}`: signs in once. Only the button uses the link up, since mail scanners open links. */
 import { createMiddleware } from 'hono/factory'
 import { isTokenSignInAllowed } from '../../../src/people/sessions.ts'
 import { findByLink, useLink } from '../../../src/people/sign-in-links.ts'
@@ -18,7 +15,7 @@ export const signInLink = createApp()
 
 export const LINK = '/sign-in/links/:link'
 
-/** No page is told the path, not even ours. With `no-referrer` browsers send `Origin: null` with the form. */
+/** Keeps the link out of every Referer. `no-referrer` would make browsers send `Origin: null` with the form. */
 export const linkHeaders = createMiddleware<Env>(async function linkHeaders(c, next) {
   await next()
   c.header('Referrer-Policy', 'strict-origin')
@@ -33,7 +30,7 @@ signInLink.get(LINK, async (c) => {
     <>
       {person && (
         <Notice tone="warning">
-          You are signed in as <bdi>{person.name}</bdi>. The link signs in whoever it was made for.
+          You are signed in as <bdi>{person.name}</bdi>. This link signs in the person it was created for.
         </Notice>
       )}
       <p>This link signs you in once, in this browser.</p>
@@ -63,10 +60,10 @@ signInLink.post(LINK, limitForm, async (c) => {
     return linkPage(
       c,
       <>
-        <Notice tone="danger">This link signs in nobody.</Notice>
+        <Notice tone="danger">This link does not work.</Notice>
         <p>
-          It was used before, has expired, was revoked, or is incomplete. Ask whoever gave it to you for
-          another, or <a href="/console/sign-in">sign in with a token</a>.
+          It may have been used, expired or been revoked, or it is incomplete. Ask the person who gave it to
+          you for a new one, or <a href="/console/sign-in">sign in with a token</a>.
         </p>
       </>,
     )

@@ -1,4 +1,4 @@
-/** Signing in with a token, and signing out. Pages and forms of somebody who is not signed in come back after it. */
+/** Signing in with a token, and signing out. The requested page or posted form continues after signing in. */
 import { createMiddleware } from 'hono/factory'
 import { countAttempt } from '../../../src/access/attempts.ts'
 import { explainToken, findByToken } from '../../../src/people/operator-tokens.ts'
@@ -23,12 +23,12 @@ import { forgetRecentSites } from '../recent-sites.ts'
 import { browserOf } from './browser.ts'
 import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSessionCookie } from './session.ts'
 
-/** Fits a token and the longest form that is kept of a browser that never signed in. */
+/** Fits a token and the longest kept form of a browser that never signed in. */
 const limitSignIn = limitForms(128 * 1024)
 
 export const signIn = createApp()
 
-/** Sets `person` and the actor. Anyone else signs in first, and a form they posted does nothing until then. */
+/** Sets `person` and the actor, or asks to sign in and keeps a posted form. */
 export const requireSignIn = createMiddleware<Env>(async function requireSignIn(c, next) {
   const person = await findPerson(c)
   if (person) {
@@ -49,8 +49,8 @@ export const requireSignIn = createMiddleware<Env>(async function requireSignIn(
   }
   c.status(401)
   const notice = [
-    whyEnded(c),
-    'You are no longer signed in, so nothing was done. What you sent is kept on this page: sign in to continue.',
+    sessionEndText(c),
+    'You are no longer signed in, so nothing was changed. This page keeps your form. Sign in to continue.',
   ]
     .filter(Boolean)
     .join(' ')
@@ -61,38 +61,37 @@ signIn.get('/sign-in', async (c) => {
   const next = safeNext(c, c.req.query('next'))
   if (await findPerson(c)) return c.redirect(next, 303)
   if (!isTokenSignInAllowed(c.get('ctx').config)) return accessPage(c)
-  const notices = [whyEnded(c), signedOut(c)]
+  const notices = [sessionEndText(c), signOutText(c)]
   return signInPage(c, { next, notice: notices.filter(Boolean).join(' ') || undefined })
 })
 
-/** The notice for `?ended=` and `?out=`, which other pages redirect with; `out` is how many sessions have ended. */
-function signedOut(c: Http): string | undefined {
-  if (c.req.query('ended')) return 'You are not signed in. Nothing was changed. Sign in and try again.'
+/** The notice for the redirects with `?ended=` and `?out=`, the number of ended sessions. */
+function signOutText(c: Http): string | undefined {
+  if (c.req.query('ended')) return 'You are not signed in, so nothing was changed. Sign in and try again.'
   const out = Number(c.req.query('out') ?? 0)
   if (!(out > 0)) return undefined
   return out > 1
-    ? `You are signed out everywhere: ${formatQuantity(out, 'session')} ended.`
+    ? `You are signed out everywhere. ${formatQuantity(out, 'session')} ended.`
     : 'You are signed out.'
 }
 
-/** Why the browser's session is none any more. */
-function whyEnded(c: Http): string | undefined {
+function sessionEndText(c: Http): string | undefined {
   const end: SessionEnd | undefined = c.get('sessionEnd')
-  if (typeof end !== 'object') return end && ENDS[end]
+  if (typeof end !== 'object') return end && SESSION_ENDS[end]
   const { endedBy, name } = end
-  return endedBy === name ? 'You ended this session in another one.' : `${endedBy} has ended your session.`
+  return endedBy === name ? 'You ended this session from another one.' : `${endedBy} ended your session.`
 }
 
-const ENDS: Record<SessionEnd & string, string> = {
-  revoked: 'The token or link that signed you in was revoked, or has expired.',
-  expired: 'A session lasts twelve hours, and yours is over.',
-  gone: 'Your session has ended: it was signed out, or you were removed from the people here.',
+const SESSION_ENDS: Record<SessionEnd & string, string> = {
+  revoked: 'The token or link that you signed in with was revoked or has expired.',
+  expired: 'Your session expired after twelve hours.',
+  gone: 'Your session has ended because it was signed out or you were removed from People.',
 }
 
-/** The error for a token that was good once. */
-const NOT_GOOD = {
-  revoked: 'was revoked: an admin can give you another, under People',
-  expired: 'has expired: an admin can give you another, under People',
+/** Errors for tokens that used to work. */
+const TOKEN_ERRORS = {
+  revoked: 'was revoked: an admin can create another one under People',
+  expired: 'has expired: an admin can create another one under People',
 }
 
 signIn.post('/sign-in', limitSignIn, async (c) => {
@@ -104,7 +103,7 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
     c.status(403)
     return accessPage(c)
   }
-  // Counted before the token is read, so that a malformed form counts too.
+  // Counts before reading the token, so that a malformed form counts too.
   const { problem, refund } = await countSignIn(c)
   if (problem) return signInPage(c, { next, kept, from, problem })
   const { token = '' } = await readForm(c)
@@ -113,7 +112,7 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
     logFailedSignIn(c, 'console')
     c.status(400)
     const end = await explainToken(ctx, token.trim())
-    return signInPage(c, { next, kept, from, error: end ? NOT_GOOD[end] : 'is not correct' })
+    return signInPage(c, { next, kept, from, error: end ? TOKEN_ERRORS[end] : 'is not correct' })
   }
   ctx.defer(refund())
   setActorOf(c, holder, 'console')
@@ -123,7 +122,7 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
   return continuePage(c, { action: next, from, form: kept })
 })
 
-/** Counts an attempt to sign in. @returns what to say where there were too many, with 429; else how to take it back */
+/** Counts a sign-in attempt. @returns a problem, with status 429, or a refund for a successful one */
 export async function countSignIn(c: Http) {
   const { exceeded, retryAfterSeconds, refund } = await countAttempt(c.get('ctx'), 'console', addressOf(c))
   if (!exceeded) return { problem: null, refund }
@@ -133,7 +132,7 @@ export async function countSignIn(c: Http) {
   return { problem: `Too many failed attempts. Try again in ${wait}.`, refund }
 }
 
-/** For an attempt that failed: the token is typed again, and a form that is kept stays. */
+/** Asks for the token again after a failed attempt, and keeps the form. */
 export async function signInAgainPage(c: Http, problem: string) {
   const [next, from] = [safeNext(c, c.req.query('next')), safeNext(c, c.req.query('from'))]
   const kept = c.req.query('kept') ? await keptForm(c) : undefined
@@ -154,9 +153,9 @@ signIn.post('/sign-out', limitForm, async (c) => {
 
 type SignInPage = {
   next: string
-  /** The form that was posted to `next`. */
+  /** The kept form that was posted to `next`. */
   kept?: Texts | undefined
-  /** The page that has that form. */
+  /** The page of that form. */
   from?: string
   error?: string
   problem?: string
@@ -186,8 +185,8 @@ function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignI
           error={error}
           hint={
             c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS
-              ? 'Your own, or the OPERATOR_TOKEN of this service, which npm start writes to service.json in its folder, .local.'
-              : 'Your own. Whoever has set up the service has its OPERATOR_TOKEN.'
+              ? 'Your own token, or the OPERATOR_TOKEN of this service, which npm start writes to service.json in the folder .local.'
+              : 'Your own token. The person who set up the service has its OPERATOR_TOKEN.'
           }
         />
       </Form>
@@ -196,14 +195,14 @@ function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignI
   )
 }
 
-/** Shown where only Access signs people in, to someone whom it has not. */
+/** Shown if only Access can sign in, but has not. */
 export function accessPage(c: Http) {
   return c.render(
     <>
       <h1>Sign in</h1>
       <p>
-        Cloudflare Access signs you in to this console, at the address it protects. Signing in with a token is
-        switched off.
+        Cloudflare Access signs you in to this console at the address that it protects. Signing in with a
+        token is turned off.
       </p>
     </>,
     { title: 'Sign in', bare: true },

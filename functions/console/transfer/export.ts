@@ -1,9 +1,9 @@
-/** A site as a file: the lines that `export` writes, as they come. */
+/** Streams a site in the format of the `export` command. */
 import type { Api } from '../../../src/transfer/api.ts'
 import { type Change, changePages } from '../../../src/transfer/changes.ts'
 import { exportLines, noteChange } from '../../../src/transfer/export.ts'
 
-/** Posts and guides are read first: all lines are of one moment. */
+/** Reads posts and guides first, so that all lines are from one moment. */
 export async function exportStream(api: Api, siteId: string): Promise<ReadableStream<Uint8Array>> {
   const site = await api('GET /sites/{siteId}', [siteId])
   const changes = new Map<string, Change>()

@@ -1,4 +1,4 @@
-/** A file of `export`, checked or imported, and what came of it. */
+/** Checks or imports a file of the `export` command. */
 import type { Api } from '../../../src/transfer/api.ts'
 import { Failure } from '../../../src/transfer/failure.ts'
 import { loadSource } from '../../../src/transfer/load.ts'
@@ -7,15 +7,14 @@ import type { Report } from '../../../src/transfer/report.ts'
 import type { LoadedSite } from '../../../src/transfer/source.ts'
 import { openMemory } from '../../../src/transfer/spool.ts'
 
-/** The outcome of each line that was put, or would be. */
 export type Put = Parameters<Report['put']>[0][number]
-/** A line that was left out, with the reason. `line` is as in `line 7`. */
+/** `line` reads like `line 7`. */
 type LeftOut = { line: string; reason: string }
 
 export type ImportResult = {
   put: Put[]
   refused: LeftOut[]
-  /** Parts of articles, and redirects. */
+  /** Dropped parts of articles, and redirects. */
   lost: LeftOut[]
   /** Counts of everything but articles, by name. */
   rest: Record<string, unknown>
@@ -23,7 +22,7 @@ export type ImportResult = {
 
 type Options = { dryRun: boolean; sendEvents: boolean; settings: boolean }
 
-/** @throws Failure when the text is not a whole export, or when the import had to stop */
+/** @throws Failure if the text is not a complete export, or the import has to stop */
 export async function importText(
   api: Api,
   site: LoadedSite,

@@ -1,4 +1,4 @@
-/** The management API for whoever is signed in, so that what the console imports and exports goes the way of the command line. */
+/** The management API as the signed-in person, so that console and command line share import and export. */
 import { AppError } from '../../../src/core/errors.ts'
 import { apiThrough } from '../../../src/transfer/api.ts'
 import { EFFECTIVE_WITHIN } from '../../http/context.ts'
@@ -6,7 +6,7 @@ import type { Http } from '../../http/env.ts'
 import { askAs } from '../../http/own-requests.ts'
 import { findPerson } from '../sign-in/session.ts'
 
-/** All its writes are one act in the audit log. Each request asks again who is signed in: an export ends with their access. */
+/** All writes are one act in the audit log. Each request checks the session again, so an export ends with it. */
 export function ownApi(c: Http) {
   const actId = crypto.randomUUID()
   return apiThrough(async (path, { headers, ...request }) => {

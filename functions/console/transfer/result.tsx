@@ -1,5 +1,3 @@
-/** The results of checking an import, and of importing. */
-
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
@@ -7,7 +5,6 @@ import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import type { ImportResult, Put } from './import.ts'
 
-/** More than this nobody reads on a page. */
 const MAX_SHOWN = 500
 
 type Checked = {
@@ -16,16 +13,15 @@ type Checked = {
   file: { text: string; sendEvents: boolean; settings: boolean }
 }
 
-/** With the file in a field, since a browser would ask for it again. */
+/** Carries the file in a field: a browser would ask for it again. */
 export function CheckResult({ result, path, file }: Checked) {
   const [created, known] = [count(result, 'created'), count(result, 'updated')]
   return (
     <>
-      <PageHeading title="Check of the import" lead="Nothing is imported yet." />
+      <PageHeading title="Import preview" lead="Nothing has been imported yet." />
       <Notice tone={result.refused.length > 0 ? 'warning' : 'info'}>
-        {formatQuantity(created, 'article')} would be created, {formatQuantity(known, 'article')} of the same
-        slug would be changed where they differ, and {formatQuantity(result.refused.length, 'line')} would be
-        refused.
+        Would create {formatQuantity(created, 'article')}, update {formatQuantity(known, 'article')} with the
+        same slug where they differ, and refuse {formatQuantity(result.refused.length, 'line')}.
         <Rest rest={result.rest} />
       </Notice>
       <form method="post" action={path} enctype="multipart/form-data">
@@ -41,7 +37,7 @@ export function CheckResult({ result, path, file }: Checked) {
       </form>
       <LeftOut result={result} refused="Would be refused" />
       <Articles title="Would be created" put={result.put.filter(({ outcome }) => outcome === 'created')} />
-      <Articles title="Would be changed" put={result.put.filter(({ outcome }) => outcome !== 'created')} />
+      <Articles title="Would be updated" put={result.put.filter(({ outcome }) => outcome !== 'created')} />
     </>
   )
 }
@@ -50,9 +46,9 @@ export function ImportedResult({ result }: { result: ImportResult }) {
   const { refused, rest } = result
   return (
     <>
-      <PageHeading title="Imported" />
+      <PageHeading title="Import finished" />
       <Notice tone={refused.length > 0 ? 'warning' : 'success'}>
-        {formatQuantity(count(result, 'created'), 'article')} created, {count(result, 'updated')} changed,{' '}
+        {formatQuantity(count(result, 'created'), 'article')} created, {count(result, 'updated')} updated,{' '}
         {count(result, 'unchanged')} unchanged, {formatQuantity(refused.length, 'line')} refused.
         <Rest rest={rest} />
       </Notice>
@@ -77,15 +73,15 @@ const NAMES: Record<string, string> = {
 }
 
 function Rest({ rest }: { rest: ImportResult['rest'] }) {
-  const told = Object.entries(rest).filter(([name]) => Object.hasOwn(NAMES, name))
-  return <>{told.map(([name, value]) => ` ${NAMES[name]}: ${value}.`)}</>
+  const shown = Object.entries(rest).filter(([name]) => Object.hasOwn(NAMES, name))
+  return <>{shown.map(([name, value]) => ` ${NAMES[name]}: ${value}.`)}</>
 }
 
 function LeftOut({ result: { refused, lost }, refused: title }: { result: ImportResult; refused: string }) {
   return (
     <>
       <Lines id="refused" title={title} lines={refused} />
-      <Lines id="lost" title="Not taken over" lines={lost} />
+      <Lines id="lost" title="Not imported" lines={lost} />
     </>
   )
 }
@@ -98,7 +94,7 @@ function Lines({ id, title, lines }: LinesProps) {
     <Section id={id} title={title} lead={more(lines.length)}>
       <Table
         label={title}
-        columns={['Line', 'Why']}
+        columns={['Line', 'Reason']}
         rows={lines.slice(0, MAX_SHOWN).map(({ line, reason }) => [line, reason])}
       />
     </Section>

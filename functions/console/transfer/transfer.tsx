@@ -1,4 +1,4 @@
-/** Import and export of a site's content, up to 8 MiB: above that the command to run. */
+/** Import and export up to 8 MiB. Larger sites get the command to run. */
 import type { Child } from 'hono/jsx'
 import { measureContent } from '../../../src/content/size.ts'
 import { isAllowed, requireRole } from '../../../src/core/actor.ts'
@@ -54,7 +54,7 @@ transfer.post(PATH, async (c) => {
     ) : (
       <ImportedResult result={result} />
     )
-    return c.render(page, { tab: 'Settings', title: isCheck ? 'Check of the import' : 'Imported' })
+    return c.render(page, { tab: 'Settings', title: isCheck ? 'Import preview' : 'Import finished' })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return transferPage(c, `${error.message}.`)
@@ -63,7 +63,7 @@ transfer.post(PATH, async (c) => {
 
 type Given = { text: string; sendEvents: boolean; settings: boolean; isCheck: boolean } | { problem: string }
 
-/** The file itself, or, after a check, its text. */
+/** The uploaded file, or its text after a check. */
 async function readFile(c: Http): Promise<Given> {
   const form = await c.req.formData().catch(() => {
     throw new AppError('invalid_body', { path: '', message: 'must be a form' })
@@ -71,9 +71,9 @@ async function readFile(c: Http): Promise<Given> {
   const file = form.get('file')
   const bytes = file instanceof File ? new Uint8Array(await file.arrayBuffer()) : null
   if (file === null || bytes?.byteLength === 0) return { problem: 'Choose a file first.' }
-  // A form makes each line end longer.
+  // A form turns LF into CRLF.
   const text = bytes ? decode(bytes) : String(file).replaceAll('\r\n', '\n')
-  if (text === null) return { problem: 'The file is not text in UTF-8.' }
+  if (text === null) return { problem: 'The file is not UTF-8 text.' }
   if ((bytes?.byteLength ?? text.length) > MAX_FILE_BYTES)
     return { problem: 'The file is larger than 8 MiB.' }
   const isOn = (name: string) => form.get(name) === 'on'
@@ -104,12 +104,16 @@ async function transferPage(c: Http, problem?: string) {
       </p>
       <PageHeading
         title="Import and export"
-        lead="Posts, guides, redirects, training rows and settings, as lines of JSON. It is the file that the command line writes and reads."
+        lead="Posts, guides, redirects, training rows and settings as lines of JSON. The command line uses the same format."
       />
       {problem && <Notice tone="danger">{problem}</Notice>}
-      <Section id="export" title="Export" lead="As of this moment. Keys, webhooks and people are not in it.">
+      <Section
+        id="export"
+        title="Export"
+        lead="A snapshot of the site. It does not include keys, webhooks or people."
+      >
         {large ? (
-          <Command why="This site has more than 8 MiB, which is for the command line:">
+          <Command why="This site is larger than 8 MiB. Use the command line:">
             {`npm run -s admin -- export ${id} ${domain}.ndjson`}
           </Command>
         ) : (
@@ -121,10 +125,10 @@ async function transferPage(c: Http, problem?: string) {
       <Section
         id="import"
         title="Import"
-        lead="A file of an export, of this site or another. It is checked first. Articles are known by their slugs; ids in the file are not taken."
+        lead="Import an export of this site or another one. You see a preview first. Articles are matched by slug; IDs in the file are ignored."
       >
         <ImportForm />
-        <Command why="A file above 8 MiB is for the command line:">
+        <Command why="For files larger than 8 MiB, use the command line:">
           {`npm run -s admin -- import ndjson ${id} FILE.ndjson`}
         </Command>
       </Section>
@@ -143,17 +147,17 @@ function ImportForm() {
         <input id="file" name="file" type="file" accept=".ndjson,.jsonl,application/x-ndjson" required />
       </div>
       <CheckField
-        label="Send the events of published posts"
+        label="Send events for published posts"
         name="events"
         checked={false}
-        hint="Those that the webhooks have switched on. Without it none is sent, and they are counted."
+        hint="Sends the events that the webhooks have turned on. Otherwise none are sent, only counted."
       />
       <Needs who="admin">
         <CheckField
-          label="Take the settings of the file"
+          label="Import the settings"
           name="settings"
           checked={false}
-          hint="Name, domain, paths, plan and quota of this site become those in the file."
+          hint="Replaces the name, domain, paths, plan and quota of this site with those in the file."
         />
       </Needs>
       <div class="actions">
@@ -174,13 +178,12 @@ function Command({ why, children }: { why: string; children: Child }) {
   )
 }
 
-/** For the settings. */
 export function TransferSection() {
   return (
     <Section
       id="transfer"
       title="Import and export"
-      lead="The site's content as a file, up to 8 MiB; above that on the command line."
+      lead="The content of the site as a file, up to 8 MiB. For larger sites, use the command line."
       action={<ButtonLink to={PATH} text="Import or export" />}
     >
       {null}

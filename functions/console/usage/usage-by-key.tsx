@@ -1,4 +1,4 @@
-/** Requests by month and by key, and both as CSV. */
+/** Requests by month and key, also as CSV. */
 import { utcDay } from '../../../src/core/time.ts'
 import { type KeyUsage, listKeyUsage, MONTH } from '../../../src/sites/usage-by-key.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -16,7 +16,7 @@ const nameOfMonth = utcFormatter({ month: 'long', year: 'numeric' })
 
 export const usageByKey = createApp()
 
-/** All months as CSV; with `?month=` its days. */
+/** All months, or the days of `?month=`. */
 usageByKey.get('/usage.csv', async (c) => {
   const site = c.get('site')
   const month = readMonth(c)
@@ -37,13 +37,12 @@ usageByKey.get('/usage.csv', async (c) => {
   return c.body(lines.map((fields) => `${fields.map(toField).join(',')}\r\n`).join(''))
 })
 
-/** As RFC 4180 has it. A spreadsheet would run a name that begins like a formula. */
+/** RFC 4180. Escapes names that a spreadsheet would run as a formula. */
 function toField(text: string): string {
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 
-/** `?month=`; null for none, and for what is no month. */
 function readMonth(c: Http): string | null {
   return MONTH.exec(c.req.query('month') ?? '')?.[0] ?? null
 }
@@ -71,7 +70,7 @@ function Months({ usage, shown }: { usage: KeyUsage[]; shown: string }) {
     <Section
       id="months"
       title="Months"
-      lead={`In UTC. What is counted is kept for as long as the site is${totals.size > months.length ? ': older months are in the CSV' : ''}.`}
+      lead={`In UTC. Counts are kept for the lifetime of the site.${totals.size > months.length ? ' The CSV includes older months.' : ''}`}
       action={<Download text="Download CSV" />}
     >
       <Table
@@ -98,7 +97,7 @@ function Keys({ usage, month }: { usage: KeyUsage[]; month: string }) {
     return (
       <Section id="keys" title={title}>
         <EmptyState title="No requests in this month">
-          <p>Requests of each key are counted from its first one on.</p>
+          <p>Each key counts from its first request.</p>
         </EmptyState>
       </Section>
     )
@@ -107,8 +106,8 @@ function Keys({ usage, month }: { usage: KeyUsage[]; month: string }) {
     <Section
       id="keys"
       title={title}
-      lead="Answers with 304 are not counted, nor are requests while the counter cannot be reached."
-      action={<Download month={month} text="Days as CSV" />}
+      lead="Does not count 304 responses, or requests while the counter is unreachable."
+      action={<Download month={month} text="Download days as CSV" />}
     >
       <Table
         isNumbers
@@ -125,8 +124,8 @@ function Keys({ usage, month }: { usage: KeyUsage[]; month: string }) {
 }
 
 function KeyName({ of: key }: { of: KeyUsage['key'] }) {
-  if (key === null) return <span class="muted">Links to drafts, and before keys were counted</span>
-  return key.name === null ? <span class="muted">A key that is gone</span> : <bdi>{key.name}</bdi>
+  if (key === null) return <span class="muted">Preview links, and requests before keys were counted</span>
+  return key.name === null ? <span class="muted">Key no longer exists</span> : <bdi>{key.name}</bdi>
 }
 
 function Bar({ of, most, label }: { of: number; most: number; label: string }) {

@@ -1,5 +1,3 @@
-/** The usage of a site: requests, deliveries, posts, training rows. */
-
 import { qualityBands } from '../../../src/db/schema.ts'
 import { getUsage, type Usage } from '../../../src/sites/usage.ts'
 import { type DeliveryError, OUTCOMES } from '../../../src/webhooks/outcome.ts'
@@ -33,7 +31,7 @@ usage.get('/usage', async (c) => {
           <Today today={today} busiest={figures.busiestKey} now={now} />
         ) : (
           <Notice tone="warning">
-            The request counter cannot be reached right now. Requests are served without being counted.
+            The request counter is unreachable. Requests are served but not counted.
           </Notice>
         )}
       </Section>
@@ -49,8 +47,8 @@ usage.get('/usage', async (c) => {
         <Section id="training" title="Training">
           <p>
             {trainingRows === 1
-              ? 'One row is in the training export.'
-              : `${number(trainingRows)} rows are in the training export.`}
+              ? 'The training export has one row.'
+              : `The training export has ${number(trainingRows)} rows.`}
           </p>
         </Section>
       )}
@@ -85,8 +83,8 @@ function Today({ today, busiest, now }: TodayProps) {
       )}
       {preview.used > 0 && (
         <p>
-          Links to drafts have their own allowance: {number(preview.used)} of {number(preview.limit)}{' '}
-          requests. <QuotaBadge {...preview} />
+          Preview links have their own allowance: {number(preview.used)} of {number(preview.limit)} requests.{' '}
+          <QuotaBadge {...preview} />
         </p>
       )}
       <p class="muted">
@@ -103,19 +101,20 @@ function Requests({ days }: { days: Usage['days'] }) {
     <Section
       id="requests"
       title="Requests"
-      lead={total > 0 && `${number(total)} in the last 30 days. Days begin at midnight UTC.`}
+      lead={total > 0 && `${number(total)} in the last 30 days. Days start at midnight UTC.`}
     >
       {total > 0 ? (
         <BarChart
-          label="Requests a day"
+          label="Requests per day"
           series={['Requests']}
           days={days.map(({ day, requests }) => ({ day, counts: [requests] }))}
         />
       ) : (
         <EmptyState title="No requests in the last 30 days">
           <p>
-            Lists, posts, changes and sitemaps count. <SiteLink to="/api">Make a first request</SiteLink> or
-            see <DocsLink to="limits">what the quota is for</DocsLink>
+            Requests for lists, posts, changes and sitemaps count.{' '}
+            <SiteLink to="/api">Make your first request</SiteLink> or see{' '}
+            <DocsLink to="limits">what counts</DocsLink>
           </p>
         </EmptyState>
       )}
@@ -142,7 +141,7 @@ function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage
             <strong>{share(delivered)}</strong> arrived
           </p>
           <BarChart
-            label="Deliveries a day"
+            label="Deliveries per day"
             series={[OUTCOMES.delivered, 'Failed']}
             days={deliveryDays.map(({ day, delivered, failed }) => ({ day, counts: [delivered, failed] }))}
           />
@@ -182,13 +181,13 @@ function NothingSent({ hasWebhook }: { hasWebhook: boolean }) {
     <EmptyState title="Nothing sent in the last 30 days">
       {hasWebhook ? (
         <p>
-          The webhook is set. It is called when a draft is marked ready.{' '}
+          The webhook is called when a draft is marked ready.{' '}
           <SiteLink to="/integrations#test">Send a test event</SiteLink>
         </p>
       ) : (
         <p>
-          No webhook is set. With one, your CMS is told when a draft is marked ready.{' '}
-          <SiteLink to="/integrations/webhook">Set a webhook</SiteLink>
+          No webhook is set up. A webhook notifies your CMS when a draft is marked ready.{' '}
+          <SiteLink to="/integrations/webhook">Set up a webhook</SiteLink>
         </p>
       )}
     </EmptyState>

@@ -142,11 +142,11 @@ describe("the operator's token, with Access", () => {
   it('does not sign in, and the page says so and has no form', async () => {
     const page = await visit('/console/sign-in', { world: WORLD })
     expect(page.status).toBe(200)
-    expect(wordsOf(page)).toContain('Signing in with a token is switched off.')
+    expect(wordsOf(page)).toContain('Signing in with a token is turned off.')
     expect(page.text).not.toContain('<form')
     const answer = await trySignIn(operatorToken, { world: WORLD })
     expect(answer.status).toBe(403)
-    expect(wordsOf(answer)).toContain('Signing in with a token is switched off.')
+    expect(wordsOf(answer)).toContain('Signing in with a token is turned off.')
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 

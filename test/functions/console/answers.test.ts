@@ -247,7 +247,7 @@ describe('a form from another site', () => {
     const cookie = await signIn()
     const answer = await visit('/console/sign-out', { cookie, form: {}, headers })
     expect(answer.status).toBe(403)
-    expect(wordsOf(answer)).toContain('nothing was done')
+    expect(wordsOf(answer)).toContain('nothing was changed')
     expect((await visit('/console/sites', { cookie })).status).toBe(200)
   })
 

@@ -28,7 +28,7 @@ describe.each(KINDS)('changing the slug of one of the $kind', ({ kind, noun }) =
     expect((await visit(path, { cookie })).text).toContain(`href="${path}/slug">Change slug</a>`)
     const form = await visit(`${path}/slug`, { cookie })
     expect(filledIn('slug', form)).toBe('old')
-    expect(wordsOf(form)).toMatch(/API then answers 404 at the old slug.*change feed.*redirects/)
+    expect(wordsOf(form)).toMatch(/API then returns 404 for the old slug.*change feed.*redirects/)
     expect(await callsOf(() => visit(`${path}/slug`, { cookie }))).toBeLessThanOrEqual(3)
   })
 
@@ -39,7 +39,7 @@ describe.each(KINDS)('changing the slug of one of the $kind', ({ kind, noun }) =
     const renamed = pathOf(site, `/${kind}/${encodeURIComponent('naïve-新')}`)
     expect([answer.status, unsigned(answer.location)]).toEqual([303, `${renamed}?done=renamed`])
     expect(wordsOf(await visit(answer.location!, { cookie }))).toContain(
-      `The slug is changed: the API has the ${noun} at its new one only.`,
+      `Slug changed. The API serves the ${noun} at the new slug only.`,
     )
     expect(await visit(pathOf(site, `/${kind}/old/slug`), { cookie })).toMatchObject({
       status: 303,

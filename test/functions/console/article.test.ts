@@ -124,7 +124,7 @@ describe("a post's page", () => {
     await site.put('heavy', { contentHtml: `<p>${'words '.repeat(100_000)}</p>` })
     const page = await open(site, 'posts/heavy')
     expect(page.text.length).toBeLessThan(20_000)
-    expect(page.text).toContain(`href="${pathOf(site, 'posts/heavy/json')}">Open it on its own page</a>`)
+    expect(page.text).toContain(`href="${pathOf(site, 'posts/heavy/json')}">Open it on a separate page</a>`)
     expect(page.text).toMatch(
       /<iframe class="preview" src="[^"]+\/posts\/heavy\/preview" title="[^"]+" sandbox="">/,
     )
@@ -147,7 +147,7 @@ describe("a post's page", () => {
     const published = await act(site, `posts/${encodeURIComponent('日本語-é')}/publication`, {
       status: 'published',
     })
-    expect(published.words).toContain('Published: the post is in the sitemap now.')
+    expect(published.words).toContain('Published. The post is now in the sitemap.')
   })
 
   it.each([
@@ -188,15 +188,15 @@ describe('publishing', () => {
       303,
       expect.stringContaining(`${pathOf(site, 'posts/one')}?done=published&act=`),
     ])
-    expect(published.words).toContain('Published: the post is in the sitemap now.')
+    expect(published.words).toContain('Published. The post is now in the sitemap.')
     expect(await site.json('/posts/one')).toMatchObject({ status: 'published' })
     const asked = await act(site, 'posts/one/publication', { status: 'draft' })
     expect([asked.status, asked.words]).toEqual([200, expect.stringMatching(/Unpublish “.*”\?/)])
     expect(await site.json('/posts/one')).toMatchObject({ status: 'published' })
     const unpublished = await act(site, 'posts/one/publication', { status: 'draft', confirmed: 'yes' })
-    expect(unpublished.words).toContain('Unpublished: the post is a draft again')
+    expect(unpublished.words).toContain('Unpublished. The post is a draft again')
     expect(await site.json('/posts/one')).toMatchObject({ status: 'draft' })
-    expect(wordsOf(await open(site, 'posts/one?done=published'))).not.toContain('in the sitemap now')
+    expect(wordsOf(await open(site, 'posts/one?done=published'))).not.toContain('now in the sitemap')
   })
 
   it('with an unknown status is refused', async () => {
@@ -221,11 +221,11 @@ describe.each(['posts', 'guides'] as const)('undo on the page of one of the %s',
     const unpublished = await act(site, `${path}/publication`, { status: 'draft', confirmed: 'yes' })
     expect(unpublished.page.text).toContain('>Undo</button>')
     const undone = await act(site, `${path}/undo`, { act: actIn(unpublished.location) })
-    expect([undone.words, await status()]).toEqual([expect.stringContaining('Published: the '), 'published'])
+    expect([undone.words, await status()]).toEqual([expect.stringContaining('Published. The '), 'published'])
     await put('Edited')
     const late = await act(site, `${path}/undo`, { act: actIn(undone.location) })
     expect([late.words, await status()]).toEqual([
-      expect.stringContaining('Nothing was undone: the'),
+      expect.stringContaining('Nothing was undone because the'),
       'published',
     ])
     expect((await open(site, undone.location!.split('/content/')[1]!)).text).not.toContain('>Undo</button>')
@@ -242,7 +242,7 @@ describe('marking ready', () => {
     expect(first.words).not.toContain('Mark ready')
     expect((await finished(site)).status).toBe(200)
     const again = await act(site, 'posts/one/readiness')
-    expect(again.words).toContain('already marked ready, so nothing is sent again')
+    expect(again.words).toContain('already marked ready. No new event is sent')
     expect(await received(site)).toHaveLength(1)
   })
 
@@ -278,15 +278,15 @@ describe("a guide's page", () => {
     const site = await makeSite()
     await putGuide(site, 'one', { title: 'A guide', status: 'draft' })
     const draft = await open(site, 'guides/one')
-    expect(wordsOf(draft)).toContain('Until then it answers 404')
+    expect(wordsOf(draft)).toContain('Until then it is 404')
     expect(draft.text).not.toContain('Mark ready')
     const published = await act(site, 'guides/one/publication', { status: 'published' })
-    expect(published.words).toContain('Published: the API and the sitemap show the guide now.')
+    expect(published.words).toContain('Published. The guide is now in the API and the sitemap.')
     const given = await site.json('/guides/one')
     expect(jsonOn(await open(site, 'guides/one'))).toEqual(given)
     expect(JSON.parse((await open(site, 'guides/one/json')).text)).toEqual(given)
     const unpublished = await act(site, 'guides/one/publication', { status: 'draft', confirmed: 'yes' })
-    expect(unpublished.words).toContain('neither the API nor the sitemap shows it')
+    expect(unpublished.words).toContain('no longer in the API or the sitemap')
     expect((await site.get('/guides/one')).status).toBe(404)
   })
 })

@@ -82,7 +82,7 @@ describe('the list of deliveries', () => {
     expect(numbersOf(items)).toEqual(expected)
     const page = await open(`?${query}`)
     expect(shownIn(page)).toEqual(items.map(({ id }) => id))
-    if (expected.length === 0) expect(wordsOf(page)).toContain('None found')
+    if (expected.length === 0) expect(wordsOf(page)).toContain('No deliveries found')
   })
 
   it('counts the causes why events have not arrived, and each links to its events', async () => {
@@ -347,9 +347,9 @@ describe('resending all failed events', () => {
 
   it('asks first, shows progress, can be stopped and continued, and reports the outcome', async () => {
     const { site, list, post, follow } = await failed()
-    expect(wordsOf(await list())).toContain('Send again all that failed')
+    expect(wordsOf(await list())).toContain('Resend all failed events')
     const asked = await post('/resends')
-    expect(wordsOf(asked)).toContain('Send 3 events again?')
+    expect(wordsOf(asked)).toContain('Resend 3 events?')
     expect(wordsOf(asked)).toMatch(/127\.0\.0\.1\S* 3 \d+ \w+ 20\d\d, \S+ UTC \d+ \w+ 20\d\d, \S+ UTC/)
     expect(await site.manage('GET', '/resends')).toMatchObject({ items: [] })
     const decided = fieldsOf(formOf(asked, '')![2]!)
@@ -357,17 +357,17 @@ describe('resending all failed events', () => {
     // Nothing of it is sent: its message is late.
     const { resend } = await startResend(testContext({ queue: lossyQueue }), site, {})
     const running = await list()
-    expect(wordsOf(running)).toContain('Sending again: 0 of 3. 0 arrived, 0 failed again. It goes on')
+    expect(wordsOf(running)).toContain('Resending: 0 of 3 sent. 0 arrived, 0 failed again. You can leave this page')
     expect(running.text).toContain('<progress max="3" value="0"')
-    expect(wordsOf(running)).not.toContain('Send again all that failed')
-    expect(wordsOf(await follow('/resends', decided))).toContain('That was begun already, and goes on.')
+    expect(wordsOf(running)).not.toContain('Resend all failed events')
+    expect(wordsOf(await follow('/resends', decided))).toContain('A resend is already running.')
     const stopped = await follow(formOf(running, 'stop')![1]!)
-    expect(wordsOf(stopped)).toContain('Stopped. 0 arrived, 0 failed again. 3 events not sent.')
+    expect(wordsOf(stopped)).toContain('Resend stopped. 0 arrived, 0 failed again. 3 events not sent.')
     const rest = [
       ...stopped.text.matchAll(/<form method="post" action="[^"]*\/resends"[^>]*>(.*?)<\/form>/gs),
     ]
       .map(([, form]) => form!)
-      .find((form) => form.includes('Send the other 3'))
+      .find((form) => form.includes('Resend the remaining 3'))
     expect(fieldsOf(rest!)).toEqual({ failedUntil: resend.failedUntil })
     await visit(`/console/sites/${site.id}/integrations/resends`, {
       cookie: await signIn(),
@@ -375,19 +375,19 @@ describe('resending all failed events', () => {
     })
     const ended = await eventually(async () => {
       const words = wordsOf(await list())
-      return words.includes('Sent again. 3 arrived, 0 failed again.') ? words : null
+      return words.includes('Resend finished. 3 arrived, 0 failed again.') ? words : null
     })
     expect(ended).not.toContain('Not arrived:')
     expect(await received(site)).toHaveLength(3)
     expect(wordsOf(await follow('/resends'))).toContain(
-      'Nothing that failed is left to be sent: it has arrived by now',
+      'No failed events are left to resend',
     )
     const cookie = await signIn()
     const log = await visit(`/console/sites/${site.id}/audit-log`, { cookie })
-    const [, act] = /<a href="([^"]*)">Began to send again all that failed, sent again all/.exec(log.text)!
+    const [, act] = /<a href="([^"]*)">Started resending failed events, finished resending/.exec(log.text)!
     const entries = wordsOf(await visit(decode(act!), { cookie }))
     expect(entries).toMatch(
-      /Sent again all that failed .*arrived: 3 .*Began to send again all that failed .*events: 3/,
+      /Finished resending failed events .*arrived: 3 .*Started resending failed events .*events: 3/,
     )
   })
 
@@ -397,20 +397,20 @@ describe('resending all failed events', () => {
       signIn().then((cookie) => visit(`/console/sites/${site.id}/integrations/resends`, { cookie, form }))
     expect((await post({ failedUntil: 'x' })).status).toBe(400)
     await site.manage('DELETE', '/webhook')
-    expect(wordsOf(await list())).not.toContain('Send again all that failed')
-    expect(wordsOf(await follow('/resends'))).toContain('The webhook is not set any more')
+    expect(wordsOf(await list())).not.toContain('Resend all failed events')
+    expect(wordsOf(await follow('/resends'))).toContain('The webhook has been removed')
   })
 
   it('offers events that may have arrived separately', async () => {
     const { site, follow, list } = await failed()
     await runSql("update webhook_deliveries set error = 'interrupted' where site_id = $1", [site.id])
     const page = wordsOf(await follow('/resends'))
-    expect(page).toContain('Nothing was sent again. ')
+    expect(page).toContain('No events were resent. ')
     expect(page).toContain(
-      '3 other events may have arrived, since the service died while it sent them, and were left out',
+      '3 other events were left out because the service stopped while sending them, so they may have arrived',
     )
     expect((await list()).text).toMatch(
-      /name="includeInterrupted" value="on"[^>]*>\s*<button[^>]*>\s*Send those too/,
+      /name="includeInterrupted" value="on"[^>]*>\s*<button[^>]*>\s*Resend interrupted events/,
     )
   })
 })
@@ -423,8 +423,8 @@ describe('a failed delivery whose event arrived later', () => {
     const arrived = await site.manage('POST', `/events/${eventId}/resends`)
     expect(wordsOf(await open())).toMatch(/Arrived 200 in .* 2 attempts/)
     const page = await open(`/deliveries/${delivery.id}`)
-    expect(wordsOf(page)).toContain('Arrived later. The event was sent again and delivered.')
-    expect(page.text).toContain(`/deliveries/${arrived.id}">See the attempt that arrived`)
+    expect(wordsOf(page)).toContain('Arrived later. The event was resent and delivered.')
+    expect(page.text).toContain(`/deliveries/${arrived.id}">View the successful attempt`)
     await setWebhook(site, 'status/500')
     await site.manage('POST', `/events/${eventId}/resends`)
     const flags = (await deliveries(site)).map(({ arrivedLater }) => arrivedLater)
@@ -440,8 +440,8 @@ describe('a failed delivery whose event arrived later', () => {
       select ${eventId}, ${site.id}, 'https://cms.example.org/', 200, now() + make_interval(secs => n)
       from generate_series(1, 25) n`)
     const page = await open(`/deliveries/${delivery.id}`)
-    expect(page.text).toContain(`/deliveries/${arrived.id}">See the attempt that arrived`)
-    expect((await open(`/deliveries/${arrived.id}`)).text).not.toContain('See the attempt that arrived')
+    expect(page.text).toContain(`/deliveries/${arrived.id}">View the successful attempt`)
+    expect((await open(`/deliveries/${arrived.id}`)).text).not.toContain('View the successful attempt')
   })
 })
 
@@ -449,10 +449,10 @@ describe('a response', () => {
   it('that is cut says so, and one that fits does not', async () => {
     const cut = await sentEvent('endless')
     const page = await cut.open(`/deliveries/${cut.delivery.id}`)
-    expect(wordsOf(page)).toContain('Start of the response, at most 1,024 bytes')
+    expect(wordsOf(page)).toContain('Response (first 1,024 bytes)')
     const whole = await sentEvent()
     expect(wordsOf(await whole.open(`/deliveries/${whole.delivery.id}`))).not.toContain(
-      'Start of the response',
+      'Response (first',
     )
     const answers = await Promise.all(
       [cut, whole].map(({ site, delivery }) => site.manage('GET', `/deliveries/${delivery.id}`)),
@@ -465,8 +465,8 @@ describe('a response', () => {
       const { delivery, open } = await sentEvent(script)
       return wordsOf(await open(`/deliveries/${delivery.id}`))
     }
-    expect(await wordsFor('begun')).toMatch(/Start of the response, at most 1,024 bytes .*first words/)
-    expect(await wordsFor('silent')).toContain('No body came within half a second.')
+    expect(await wordsFor('begun')).toMatch(/Response \(first 1,024 bytes\) .*first words/)
+    expect(await wordsFor('silent')).toContain('No body arrived within half a second.')
     expect(await wordsFor('status/204')).toContain('The response had no body.')
   })
 
@@ -474,7 +474,7 @@ describe('a response', () => {
     const { site, delivery, open } = await sentEvent('redirect/308')
     const words = wordsOf(await open(`/deliveries/${delivery.id}`))
     expect(words).toContain(
-      `Set the URL that it leads to: ${delivery.url.replace(/redirect.*/, 'elsewhere')}`,
+      `Change the webhook URL to the target of the redirect: ${delivery.url.replace(/redirect.*/, 'elsewhere')}`,
     )
     expect(words).toContain('location: ../elsewhere')
     const { answerHeaders } = await site.manage('GET', `/deliveries/${delivery.id}`)
@@ -505,7 +505,7 @@ describe('the signature check', () => {
     expect(await check(post!.body)).toContain('Byte for byte.')
     const changed = post!.body.replace('"siteId"', '"siteID"')
     const byte = post!.body.indexOf('"siteId"') + 6
-    expect(await check(changed)).toContain(`The first byte that differs is number ${byte}, counted from 0`)
+    expect(await check(changed)).toContain(`First difference at byte ${byte}, counted from 0`)
   })
 })
 
@@ -532,9 +532,9 @@ describe('a delivery', () => {
   it('can be resent, and links to its other attempts', async () => {
     const { site, delivery, follow, open } = await sentEvent('status/500')
     await setWebhook(site, 'ok')
-    expect(wordsOf(await open(`/deliveries/${delivery.id}`))).toContain('The webhook has a new URL now')
+    expect(wordsOf(await open(`/deliveries/${delivery.id}`))).toContain('The webhook has a new URL')
     const page = await follow(`/deliveries/${delivery.id}/resends`)
-    expect(wordsOf(page)).toMatch(/Arrived\. .* again by hand .* Other attempts .* Answered 500/)
+    expect(wordsOf(page)).toMatch(/Arrived\. .* resent manually .* Other attempts .* Answered 500/)
     expect(page.text).toContain(`/deliveries/${delivery.id}"`)
     const [first, again] = await received(site)
     expect(again!.body).toBe(first!.body)
@@ -557,16 +557,16 @@ describe('a delivery', () => {
     )
     expect(location).toContain('?refused=unseen')
     const page = await visit(location!, { cookie: await signIn() })
-    expect(wordsOf(page)).toContain('A part of the service cannot be reached')
+    expect(wordsOf(page)).toContain('Part of the service is unavailable')
     expect(await received(site)).toHaveLength(1)
   })
 
   it('without a webhook cannot be resent, and says why', async () => {
     const { site, delivery, follow, open } = await sentEvent()
     await site.manage('DELETE', '/webhook')
-    expect((await open(`/deliveries/${delivery.id}`)).text).not.toContain('Send again')
+    expect((await open(`/deliveries/${delivery.id}`)).text).not.toContain('Resend')
     expect(wordsOf(await follow(`/deliveries/${delivery.id}/resends`))).toContain(
-      'The webhook is not set any more',
+      'The webhook has been removed',
     )
   })
 
@@ -577,7 +577,7 @@ describe('a delivery', () => {
     const [delivery] = await deliveries(site)
     const page = await (await visitor(site)).open(`/deliveries/${delivery!.id}`)
     expect(wordsOf(page)).toMatch(
-      /No webhook\. Nothing was sent: .* Set a webhook, then send this event again/,
+      /No webhook\. Nothing was sent because .* Set up a webhook, then resend this event/,
     )
   })
 
@@ -605,7 +605,7 @@ describe('the advice for a redirect', () => {
     ['https://', 'https://'],
     [`https://b.example/${'x'.repeat(181)}…`, `https://b.example/${'x'.repeat(181)}…`],
   ])('shows the location %s as the URL %s', (location, target) => {
-    expect(adviceOf({ location })).toBe(`Set the URL that it leads to: ${target}`)
+    expect(adviceOf({ location })).toBe(`Change the webhook URL to the target of the redirect: ${target}`)
   })
 
   it('works without a location', () => {

@@ -48,7 +48,7 @@ describe('a title', () => {
     const edit = decode(/href="([^"]+)">Edit</.exec(article.text)![1]!)
     const { page, save } = await openForm(edit, cookie)
     expect(page.status).toBe(200)
-    expect(wordsOf(page)).toContain('is published: what you save is public at once')
+    expect(wordsOf(page)).toContain('is published. Your changes go live when you save')
     const saved = await save({ title: 'Another title' })
     expect([saved.status, unsigned(saved.location)]).toEqual([
       303,
@@ -180,7 +180,7 @@ describe('saving', () => {
     const site = await withPost({ trustScore: 90 })
     await site.manage('PUT', '/posts/one/readiness')
     const first = await open(site)
-    expect(wordsOf(first.page)).toContain('This draft is marked ready. Saving a change ends that')
+    expect(wordsOf(first.page)).toContain('This draft is marked ready. If you save changes')
     await first.save({ slug: 'two' })
     expect((await stored(site, 'posts/two')).readyAt).not.toBeNull()
     await (await open(site, 'posts/two')).save({ title: 'Edited' })
@@ -219,7 +219,7 @@ describe('saving', () => {
     await runSql(`update posts set publish_at = '2099-01-01T00:00:00Z' where site_id = $1`, [site.id])
     const { page } = await open(site)
     expect(wordsOf(page)).toContain(
-      'It is to be published at 1 Jan 2099, 00:00 UTC : saving a change cancels that.',
+      'It is scheduled for 1 Jan 2099, 00:00 UTC . Saving changes cancels the schedule.',
     )
   })
 })

@@ -59,7 +59,7 @@ describe('the history of a post', () => {
     await markReady(site)
     const { id } = await finished(site)
     expect(await storyOf(site, 'one')).toEqual([
-      'Attempt: Answered 500, N ms Send again',
+      'Attempt: Answered 500, N ms Resend',
       'Event article.ready',
       'Marked ready by OPERATOR_TOKEN',
       'Created by OPERATOR_TOKEN',
@@ -76,11 +76,11 @@ describe('the history of a post', () => {
     const { eventId } = (await deliveries(site)).find((each) => each.id === id)!
     await site.manage('POST', `/events/${eventId}/resends`)
     const page = wordsOf(await visit(resent.location!, { cookie }))
-    expect(page).toContain('Sent again. The receiver answered 200.')
-    expect(page).toContain('Ready: article.ready has arrived.')
+    expect(page).toContain('Resent. The receiver responded with 200.')
+    expect(page).toContain('Ready. The article.ready event has arrived.')
     expect(await storyOf(site, 'one')).toEqual([
-      'Sent again by OPERATOR_TOKEN: Arrived, N ms Send again',
-      'Sent again by OPERATOR_TOKEN: Arrived, N ms',
+      'Resent by OPERATOR_TOKEN: Arrived, N ms Resend',
+      'Resent by OPERATOR_TOKEN: Arrived, N ms',
       'Attempt: Answered 500, N ms',
       'Event article.ready',
       'Marked ready by OPERATOR_TOKEN',
@@ -100,7 +100,7 @@ describe('the history of a post', () => {
     const refused = await visit(path, { cookie, form: { post: 'one' } })
     expect(unsigned(refused.location)).toBe(`${pathOf(site, 'one')}?refused=unset#history`)
     expect(wordsOf(await visit(refused.location!, { cookie }))).toContain(
-      'The webhook is not set any more, so nothing was sent',
+      'The webhook has been removed, so nothing was sent',
     )
   })
 
@@ -126,7 +126,7 @@ describe('the history of a post', () => {
       return sent.filter(({ status }) => status === 200).length === 2 ? sent : null
     })
     expect(await storyOf(site, 'one')).toHaveLength(4)
-    expect(wordsOf(await open(site, 'one'))).not.toContain('With the latest events')
+    expect(wordsOf(await open(site, 'one'))).not.toContain('Shows the latest events')
     await runSql(
       `insert into webhook_deliveries (event_id, site_id, url, status, attempted_at)
        select id, site_id, '', 200, now() - n * interval '1 minute' from webhook_events, generate_series(1, 21) n
@@ -135,7 +135,7 @@ describe('the history of a post', () => {
     )
     expect(await storyOf(site, 'one')).toHaveLength(23)
     expect(wordsOf(await open(site, 'one'))).toContain(
-      'With the latest events, and the latest attempts at each.',
+      'Shows the latest events, and the latest attempts for each.',
     )
   })
 
@@ -151,19 +151,19 @@ describe('the history of a post', () => {
 
 describe('the page of a ready draft says about article.ready that', () => {
   const noticeOf = async (site: TestSite) =>
-    /(Ready: article|Ready, but).*?(?= Content )/.exec(wordsOf(await open(site, 'one')))?.[0]
+    /(Ready\. The article|Ready, but|Marked ready, but).*?(?= Content )/.exec(wordsOf(await open(site, 'one')))?.[0]
 
   it('it is being sent, and later that it has arrived', async () => {
     const site = await makeSite()
     await setWebhook(site, 'held')
     await markReady(site)
     await eventually(async () => ((await received(site)).length > 0 ? true : null))
-    expect(await noticeOf(site)).toBe('Ready: article.ready is on its way.')
-    expect(await storyOf(site, 'one')).toContain('Event article.ready, on its way')
+    expect(await noticeOf(site)).toBe('Ready. The article.ready event is being sent.')
+    expect(await storyOf(site, 'one')).toContain('Event article.ready, being sent')
     await release(site)
     const { id } = await finished(site)
-    expect(await noticeOf(site)).toBe('Ready: article.ready has arrived. See the delivery')
-    expect((await open(site, 'one')).text).toContain(`/integrations/deliveries/${id}">See the delivery</a>`)
+    expect(await noticeOf(site)).toBe('Ready. The article.ready event has arrived. View delivery')
+    expect((await open(site, 'one')).text).toContain(`/integrations/deliveries/${id}">View delivery</a>`)
   })
 
   it('it has not arrived, and why', async () => {
@@ -172,7 +172,7 @@ describe('the page of a ready draft says about article.ready that', () => {
     await markReady(site)
     await finished(site)
     expect(await noticeOf(site)).toBe(
-      'Ready, but article.ready has not arrived: Answered 500. See the delivery, and what to try',
+      'Ready, but the article.ready event has not arrived: Answered 500. View delivery and next steps',
     )
   })
 
@@ -180,10 +180,10 @@ describe('the page of a ready draft says about article.ready that', () => {
     const site = await makeSite()
     await markReady(site)
     expect(await noticeOf(site)).toBe(
-      'Ready, but no webhook was set when it was marked, so nothing was sent. Set a webhook',
+      'Marked ready, but no webhook was set up at the time, so no event was sent. Set up a webhook',
     )
     await setWebhook(site, 'ok')
-    expect(await noticeOf(site)).not.toContain('Set a webhook')
+    expect(await noticeOf(site)).not.toContain('Set up a webhook')
   })
 
   it('it was sent for this readiness only, and only while the post is a ready draft', async () => {

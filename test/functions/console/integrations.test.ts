@@ -31,7 +31,7 @@ describe('without a webhook', () => {
   it('the page links to adding one, and already has the snippets', async () => {
     const { open } = await signedIn()
     const page = await open()
-    expect(wordsOf(page)).toMatch(/No webhook yet .* Set a webhook/)
+    expect(wordsOf(page)).toMatch(/No webhook yet .* Set up a webhook/)
     expect(page.text).not.toContain('Send test event')
     for (const name of ['Node', 'Python', 'PHP', 'Go', 'Ruby'])
       expect(page.text).toContain(`<summary>${name}</summary>`)
@@ -44,7 +44,7 @@ describe('without a webhook', () => {
     const since = new Date().toISOString()
     expect((await post(`/webhook/secret-rotations?since=${since}`)).status).toBe(404)
     expect((await post('/webhook/removal')).status).toBe(404)
-    expect(wordsOf(await open('/signature-check'))).toContain('There is no secret to check it with yet')
+    expect(wordsOf(await open('/signature-check'))).toContain('There is no secret to check signatures with yet')
   })
 })
 
@@ -88,7 +88,7 @@ describe('the URL', () => {
     const answer = await post('/webhook', { new: '1', url: ` ${url} ` })
     expect(answer.status).toBe(201)
     const secret = SECRET.exec(answer.text)![0]
-    expect(wordsOf(answer)).toContain('It cannot be shown again')
+    expect(wordsOf(answer)).toContain('You will not be able to see it again')
     await follow('/tests')
     const [test] = await received(site)
     expect(new Webhook(secret).verify(test!.body, test!.headers)).toMatchObject({ event: 'webhook.test' })
@@ -101,7 +101,7 @@ describe('the URL', () => {
     const { open, follow } = await signedIn('ok')
     expect(filledIn('url', await open('/webhook'))).toMatch(/^http:\/\/127.*\/ok$/)
     const page = await follow('/webhook', { url: 'https://cms.example.com.au/hooks' })
-    expect(wordsOf(page)).toContain('The webhook URL is saved')
+    expect(wordsOf(page)).toContain('Webhook saved')
     expect(page.text).toContain('https://cms.example.com.au/hooks')
     expect(page.text).not.toMatch(SECRET)
   })
@@ -113,7 +113,7 @@ describe('the URL', () => {
     await site.manage('PUT', '/webhook', { url: theirs, events: ['post.deleted'] })
     const question = await post('/webhook', { new: '1', url: ours, 'post.updated': 'on', opened })
     expect(question.status).toBe(409)
-    expect(wordsOf(question)).toContain(`URL Saved meanwhile ${theirs} Yours ${ours}`)
+    expect(wordsOf(question)).toContain(`URL Saved version ${theirs} Your version ${ours}`)
     expect(await site.manage('GET', '/webhook')).toMatchObject({ url: theirs })
     const { fields } = chooseIn(question, { url: 1 })
     expect((await post('/webhook', fields)).status).toBe(303)
@@ -150,7 +150,7 @@ describe('the secret', () => {
   const rotation = async ({ open }: Awaited<ReturnType<typeof signedIn>>) => {
     const question = await open('/webhook/secret-rotations')
     expect(wordsOf(question)).toContain('carries both signatures for 24 hours')
-    expect(wordsOf(question)).toContain('X-Service-Signature is made with the new secret at once')
+    expect(wordsOf(question)).toContain('X-Service-Signature uses the new secret immediately')
     return /action="[^"]*\/integrations([^"]+)"/.exec(question.text)![1]!
   }
 
@@ -176,7 +176,7 @@ describe('the secret', () => {
     const below = await rotation(visitor)
     const answers = await Promise.all([post(below), post(below)])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
-    expect(wordsOf(answers.find(({ status }) => status === 409)!)).toContain('Nothing was changed this time')
+    expect(wordsOf(answers.find(({ status }) => status === 409)!)).toContain('Nothing was changed. If you have not seen the new secret')
     await follow('/tests')
     const [test] = await received(site)
     expect(new Webhook(secret!).verify(test!.body, test!.headers)).toBeTruthy()
@@ -185,7 +185,7 @@ describe('the secret', () => {
   it('is rotated with a warning if the previous one is still valid', async () => {
     const visitor = await signedIn('ok')
     await visitor.post(await rotation(visitor))
-    expect(wordsOf(await visitor.open('/webhook/secret-rotations'))).toContain('stops working at once')
+    expect(wordsOf(await visitor.open('/webhook/secret-rotations'))).toContain('stops working immediately')
   })
 })
 
@@ -193,10 +193,10 @@ describe('removing', () => {
   it('asks for confirmation, then stops deliveries and keeps the log', async () => {
     const { open, follow } = await signedIn('ok')
     await follow('/tests')
-    expect(wordsOf(await open('/webhook/removal'))).toContain('Remove the webhook?')
+    expect(wordsOf(await open('/webhook/removal'))).toContain('Remove this webhook?')
     const page = await follow('/webhook/removal')
     expect(wordsOf(page)).toMatch(
-      /The webhook is removed.* No webhook yet .* Recent deliveries .* webhook.test/,
+      /Webhook removed.* No webhook yet .* Recent deliveries .* webhook.test/,
     )
   })
 })
@@ -206,25 +206,25 @@ describe('a test', () => {
     const { site, follow } = await signedIn('ok')
     const page = await follow('/tests')
     expect(wordsOf(page)).toMatch(
-      /Arrived\. The receiver answered 200\. Status 200 Duration \d+ ms .* thanks/,
+      /Arrived\. The receiver responded with 200\. Status 200 Duration \d+ ms .* thanks/,
     )
     expect(await deliveries(site)).toMatchObject([{ event: 'webhook.test', status: 200, manual: false }])
   })
 
   it.each([
-    ['status/401', 'Answered 401. The receiver answered 401; only 2xx counts', 'refused the signature'],
+    ['status/401', 'Answered 401. The receiver responded with 401. Only 2xx counts', 'refused the signature'],
     ['status/403', 'Answered 403.', 'refused the signature'],
     ['status/404', 'Answered 404.', 'There is nothing at this path'],
     ['status/405', 'Answered 405.', 'does not accept POST'],
     ['status/410', 'Answered 410.', 'There is nothing at this path'],
     ['status/413', 'Answered 413.', 'Raise its limit'],
     ['status/415', 'Answered 415.', 'application/json'],
-    ['status/429', 'Answered 429.', 'limits the rate'],
-    ['status/418', 'Answered 418.', 'See what the receiver says below'],
-    ['status/500', 'Answered 500.', 'Look in its log'],
-    ['status/503', 'Answered 503.', 'Often a proxy answers like this'],
-    ['redirect/302', 'Redirected.', 'Set the URL that it leads to'],
-    ['reset', 'Connection lost.', 'look in its log at this time'],
+    ['status/429', 'Answered 429.', 'limits the request rate'],
+    ['status/418', 'Answered 418.', 'See the response below'],
+    ['status/500', 'Answered 500.', 'Check its log'],
+    ['status/503', 'Answered 503.', 'Usually a proxy responds like this'],
+    ['redirect/302', 'Redirected.', 'Change the webhook URL to the target'],
+    ['reset', 'Connection lost.', 'check its log at this time'],
   ])('that fails, %s, says so and how to fix it', async (script, outcome, advice) => {
     const { follow } = await signedIn(script)
     const words = wordsOf(await follow('/tests'))
@@ -240,7 +240,7 @@ describe('a test', () => {
     const answer = await post('/tests')
     expect(answer.status).toBe(429)
     expect(answer.headers.get('Retry-After')).toBe('60')
-    expect(wordsOf(answer)).toContain('Nothing was sent: the limit is 10 test events a minute for each site.')
+    expect(wordsOf(answer)).toContain('No test was sent. The limit is 10 test events per minute for each site.')
     expect(await received(site)).toHaveLength(10)
     expect(await deliveries(site)).toHaveLength(10)
   })

@@ -12,7 +12,7 @@ describe('a key', () => {
     const answer = await visit(`/console/sites/${id}/keys`, { cookie, form: { name: 'CMS', access: 'full' } })
     expect(answer.status).toBe(201)
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
-    expect(wordsOf(answer)).toContain('cannot be shown again')
+    expect(wordsOf(answer)).toContain('You will not be able to see it again')
     const key = /hca_live_\w{38}/.exec(answer.text)![0]
     expect((await call(`/api/v1/sites/${id}/posts`, { key })).status).toBe(200)
     const page = await visit(`/console/sites/${id}/api`, { cookie })
@@ -92,13 +92,13 @@ describe('a key', () => {
     expect(status).toBe(303)
     expect((await site.get('/posts')).status).toBe(401)
     const page = await visit(location!, { cookie })
-    expect(wordsOf(page)).toContain('The key “test” is revoked')
+    expect(wordsOf(page)).toContain('Key “test” revoked')
     expect(page.text).not.toContain(path)
     // Whoever opens it now has not revoked it.
     expect((await visit(path, { cookie })).location).toBe(`/console/sites/${site.id}/api`)
     const list = wordsOf(await visit(`/console/sites/${site.id}/api`, { cookie }))
     expect(list).toMatch(/test .* Revoked \d+ \w+ \d{4}, \d\d:\d\d UTC/)
-    expect(list).not.toContain('The key “test” is revoked')
+    expect(list).not.toContain('Key “test” revoked')
   })
 
   it('of another site is not found', async () => {

@@ -113,25 +113,25 @@ describe('the overview of a site', () => {
       [site.id],
     )
     expect(await linesOf(site)).toEqual([
-      { words: 'A webhook has failed 4 times in a row, up to now. Test it', to: '/integrations' },
+      { words: 'A webhook has failed 4 times in a row. Send a test', to: '/integrations' },
       {
-        words: '1 scheduled draft is not published though its time has come, and is 1 hour late. See which',
+        words: '1 scheduled draft was not published on time and is 1 hour late. View drafts',
         to: '/content?status=scheduled',
       },
-      { words: "80% of today's quota is used. See the usage", to: '/usage' },
+      { words: "80% of today's quota is used. View usage", to: '/usage' },
       {
-        words: '1 alert of the last 7 days could not be sent to everybody. See why',
+        words: '1 alert from the last 7 days could not be sent to all recipients. View alerts',
         to: '/integrations#alerts',
       },
-      { words: 'The key “<b>CMS</b>” expires tomorrow. See the keys', to: '/api#keys' },
-      { words: '1 draft is ready and has waited for 3 days. Review', to: '/content?status=ready' },
-      { words: 'Changes are requested of 1 post. See what', to: '/content?status=changes' },
-      { words: 'The key “Late” was never used. See the keys', to: '/api#keys' },
+      { words: 'The key “<b>CMS</b>” expires tomorrow. View keys', to: '/api#keys' },
+      { words: '1 draft is ready for review and has been waiting for 3 days. Review', to: '/content?status=ready' },
+      { words: 'Changes are requested on 1 post. View posts', to: '/content?status=changes' },
+      { words: 'The key “Late” was never used. View keys', to: '/api#keys' },
     ])
     await site.get('/posts')
     expect((await linesOf(site))[1]!.words).toContain("Today's quota is used up")
     const isFound = await visit(pathOf(site), { cookie: await signIn(), world: AWAY })
-    expect(wordsOf(isFound)).toContain("nothing is known of today's quotas")
+    expect(wordsOf(isFound)).toContain("today's usage is unknown")
     expect(wordsOf(isFound)).not.toContain('used up')
   })
 
@@ -205,7 +205,7 @@ describe('the list of sites', () => {
     await waits.manage('PUT', '/posts/a/readiness', {})
     const { names, page } = await namesOf(word, '')
     expect(names).toEqual(['Bad', 'Soon', 'Waits', 'Anna', 'Calm'])
-    expect(wordsOf(page)).toContain('5 sites, 2 with trouble .')
+    expect(wordsOf(page)).toContain('5 sites, 2 with issues .')
     expect((await namesOf(word, 'sort=name')).names).toEqual(['Anna', 'Bad', 'Calm', 'Soon', 'Waits'])
     expect((await namesOf(word, 'sort=newest')).names).toEqual(['Anna', 'Calm', 'Waits', 'Soon', 'Bad'])
     expect((await namesOf(word, 'sort=posts')).names.slice(0, 2)).toEqual(['Waits', 'Anna'])
@@ -249,7 +249,7 @@ describe('the cron', () => {
     expect(quiet).toContain('Nothing needs your attention')
     await age(site, 4)
     for (const words of await overviewsOf(site)) {
-      expect(words).toContain("The minute's job has not run for two hours, or has never run.")
+      expect(words).toContain("The cron job has not run in the last two hours, or ever.")
       expect(words).toContain('crons = ["* * * * *"]')
       expect(words).not.toContain('Nothing needs your attention')
     }
@@ -260,21 +260,21 @@ describe('the cron', () => {
     const site = await makeSite()
     await age(site, 60)
     await sweep(ctx, new Date())
-    for (const words of await overviewsOf(site)) expect(words).not.toContain("minute's job")
+    for (const words of await overviewsOf(site)) expect(words).not.toContain('The cron job has not run')
     await patientRedis().pexpire(stateKey, (await patientRedis().pttl(stateKey)) - 4 * 60_000)
     const since = new Date(Date.now() - 4 * 60_000).toISOString().slice(0, 10)
     for (const words of await overviewsOf(site))
-      expect(words.replaceAll(',', '')).toMatch(/The minute's job has not run since .*UTC/)
+      expect(words.replaceAll(',', '')).toMatch(/The cron job has not run since .*UTC/)
     const page = await visit(pathOf(site), { cookie: await signIn(), world })
     expect(page.text).toContain(`datetime="${since}`)
     await sweep(ctx, new Date())
-    for (const words of await overviewsOf(site)) expect(words).not.toContain("minute's job")
+    for (const words of await overviewsOf(site)) expect(words).not.toContain('The cron job has not run')
   })
 
   it('is not reported while Redis is unreachable', async () => {
     const site = await makeSite()
     await age(site, 60)
     const page = await visit(pathOf(site), { cookie: await signIn(), world: AWAY })
-    expect(wordsOf(page)).not.toContain("minute's job")
+    expect(wordsOf(page)).not.toContain('The cron job has not run')
   })
 })

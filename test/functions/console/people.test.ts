@@ -44,7 +44,7 @@ describe('People', () => {
     const { id, name, page, token } = await add('viewer')
     expect(page.status).toBe(201)
     expect(page.headers.get('Cache-Control')).toBe('no-store')
-    expect(wordsOf(page)).toContain('cannot be shown again')
+    expect(wordsOf(page)).toContain('You will not be able to see it again')
     expect((await find(name))!.role).toBe('viewer')
     expect((await visit(`${PEOPLE}/${id}`, { cookie: admin })).text).not.toContain(token)
     const cookie = await cookieFor(token)
@@ -128,17 +128,17 @@ describe('People', () => {
     const page = await visit(`${PEOPLE}/${id}`, { cookie })
     const form = { name, role: 'viewer', opened: openedIn(page) }
     const question = await visit(`${PEOPLE}/${id}`, { cookie, form })
-    expect(wordsOf(question)).toContain('Stop being an admin? This is you.')
+    expect(wordsOf(question)).toContain('Give up the admin role? This is your own account.')
     expect((await find(name))!.role).toBe('admin')
     // What does not take the role is not asked about.
     const renamed = { ...form, name: `${name} L.`, role: 'admin' }
     expect((await visit(`${PEOPLE}/${id}`, { cookie, form: renamed })).status).toBe(303)
-    expect(wordsOf(await visit(`${PEOPLE}/${id}/deletion`, { cookie }))).toContain('This is you.')
+    expect(wordsOf(await visit(`${PEOPLE}/${id}/deletion`, { cookie }))).toContain('This is your own account.')
     const other = await add('admin')
-    expect(wordsOf(await visit(`${PEOPLE}/${other.id}/deletion`, { cookie }))).not.toContain('This is you')
+    expect(wordsOf(await visit(`${PEOPLE}/${other.id}/deletion`, { cookie }))).not.toContain('This is your own account')
     const { text } = await visit(`${PEOPLE}/${other.id}/deletion`, { cookie })
     expect(wordsOf({ text })).toContain(
-      'API keys belong to their sites: those that they created keep working.',
+      'API keys belong to their sites, so the keys that they created keep working.',
     )
     const keys = /\/console\/audit-log\?actorId=[^"]+/.exec(text)![0]
     expect((await visit(decode(keys), { cookie })).status).toBe(200)
@@ -190,7 +190,7 @@ describe('People', () => {
     expect(first.text).toMatch(TOKEN)
     const again = await visit(`${PEOPLE}/${id}/tokens`, { cookie: admin, form })
     expect([again.status, unsigned(again.location)]).toEqual([303, `${PEOPLE}/${id}?done=created`])
-    expect(wordsOf(await visit(again.location!, { cookie: admin }))).toContain('no second one was')
+    expect(wordsOf(await visit(again.location!, { cookie: admin }))).toContain('so there is no second one')
     expect((await manage('GET', `/operators/${id}`)).tokens).toHaveLength(2)
   })
 
@@ -248,7 +248,7 @@ describe('the audit log', () => {
     const query = new URLSearchParams({ actorId: id, action: 'key' })
     const words = wordsOf(await visit(`/console/audit-log?${query}`, { cookie: admin }))
     expect(words).toContain('Revoked key test')
-    expect(words).toContain(`Only what ${name} did.`)
+    expect(words).toContain(`Showing only changes by ${name} .`)
   })
 
   it('has no labels for actions that do not exist', async () => {

@@ -15,10 +15,10 @@ describe('the page of redirects', () => {
     const saved = await visit(pathOf(site), { cookie, form })
     expect(unsigned(saved.location)).toBe(`${pathOf(site)}?done=saved`)
     const page = await visit(saved.location!, { cookie })
-    expect(wordsOf(page)).toMatch(/The redirect is saved\. .* \/2019\/05\/chains \/blog\/chains Served /)
+    expect(wordsOf(page)).toMatch(/Redirect saved\. .* \/2019\/05\/chains \/blog\/chains Active /)
     expect(page.text).toContain(`/content/posts/chains"`)
     const removed = await visit(`${pathOf(site)}/removal`, { cookie, form: { from: '/2019/05/chains' } })
-    expect(wordsOf(await visit(removed.location!, { cookie }))).toContain('The redirect is removed')
+    expect(wordsOf(await visit(removed.location!, { cookie }))).toContain('Redirect removed')
     expect(await listed(site)).toEqual([])
   })
 
@@ -51,7 +51,7 @@ describe('the page of redirects', () => {
     const question = await save('/old/', '/else')
     expect([question.status, (await listed(site))[0]!.to]).toEqual([409, '/blog/chains'])
     expect(wordsOf(question)).toMatch(
-      /already leads elsewhere .* Saved meanwhile \/blog\/chains Yours \/else/,
+      /already redirects elsewhere .* Saved version \/blog\/chains Your version \/else/,
     )
     for (const [choice, to] of [
       [0, '/blog/chains'],

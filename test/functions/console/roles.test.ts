@@ -282,6 +282,6 @@ describe('the roles in the console', () => {
     const { text, status } = await visit(site + page.replace('KEY', ids.keyId!), { cookie })
     expect(status).toBe(200)
     expect(text.match(/<form method="post"/g)).toHaveLength(1)
-    expect(wordsOf({ text })).toContain(`Your role does not allow changes here: it takes an ${role}.`)
+    expect(wordsOf({ text })).toContain(`You need the role ${role} to make changes here.`)
   })
 })

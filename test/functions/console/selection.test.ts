@@ -85,7 +85,7 @@ describe('a selection', () => {
     const second = await submit(`${path}&page=2`, [['slug', 'p-001'], ['slug', 'p-007'], keep])
     expect([second.status, checkedIn(second), hiddenIn(second)]).toEqual([200, [], ['p-001', 'p-007']])
     expect(second.words).toContain('51 to 60 of 60 posts')
-    expect(second.words).toContain('Selected, and 2 on other pages:')
+    expect(second.words).toContain('Selected, plus 2 on other pages:')
     const first = await submit(path, [['slug', 'p-001'], ['slug', 'p-055'], keep])
     expect([checkedIn(first), hiddenIn(first)]).toEqual([['p-001'], ['p-055']])
     expect(first.text).toMatch(/<noscript>.*value="keep" formaction="[^"]*&amp;page=2".*<\/noscript>/)
@@ -101,7 +101,7 @@ describe('a selection', () => {
     const [, href] = new RegExp(`href="([^"]*)">${link}<`).exec(list.text)!
     const whole = await visit(decode(href!), { cookie })
     expect(checkedIn(whole)).toEqual(slugs.slice(0, selected))
-    expect(wordsOf(whole)).toContain(`${shown} Show 50 a page`)
+    expect(wordsOf(whole)).toContain(`${shown} Show 50 per page`)
     expect(whole.text).toContain('data-whole="yes"')
   })
 })
@@ -146,27 +146,27 @@ describe('selected posts', () => {
 
   it('report when no webhook is set', async () => {
     const { words } = await change(await withPosts(), 'ready', ['a'])
-    expect(words).toContain('1 post marked ready. No webhook is set, so nothing is sent.')
+    expect(words).toContain('1 post marked ready. No webhook is set up, so no event was sent.')
   })
 
   it('that are refused are listed with the reason, and the others are changed', async () => {
     const site = await withPosts()
     const answer = await change(site, 'ready', ['a', 'c', 'd', 'gone', '\0'], '?status=draft')
     expect(answer.status).toBe(200)
-    expect(answer.words).toContain('Not all are marked ready')
+    expect(answer.words).toContain('Not all posts marked ready')
     expect(answer.words).toContain('1 post marked ready.')
     expect(answer.words).toContain('c : Only a draft can be marked ready.')
     expect(answer.words).toContain('d : Draft has not been quality-checked.')
     expect(answer.words).toContain('2 selected posts can no longer be found.')
     const content = `/console/sites/${site.id}/content`
     expect(answer.text).toContain(`href="${content}/posts/d?list=%2Fcontent%3Fstatus%3Ddraft"`)
-    expect(answer.text).toContain(`href="${content}?status=draft">Back to the posts`)
+    expect(answer.text).toContain(`href="${content}?status=draft">Back to posts`)
   })
 
   it('that are all refused are reported, and reloading the answer shows the list', async () => {
     const site = await withPosts()
     const answer = await change(site, 'ready', ['c', 'd'], '?status=draft')
-    expect(answer.words).toContain('None are marked ready')
+    expect(answer.words).toContain('No posts marked ready')
     const again = await visit(`/console/sites/${site.id}/content/selection?status=draft`, {
       cookie: await signIn(),
     })
@@ -234,7 +234,7 @@ describe('unpublishing', () => {
     expect(question.status).toBe(200)
     expect(question.words).toMatch(/Unpublish 7 posts\? <b>p-0<\/b> .* <b>p-4<\/b> and 2 more/)
     expect(question.words).not.toContain('p-5')
-    expect(question.words).toContain('Of those selected, 2 are not published and not changed.')
+    expect(question.words).toContain('2 selected posts are not published and will not be changed.')
     expect(question.text).toContain('class="button danger">Unpublish 7 posts</button>')
     expect(question.text).toContain(`href="/console/sites/${site.id}/content?sort=title">Cancel</a>`)
     expect(Object.values(await statuses(site))).toContain('published')
@@ -299,7 +299,7 @@ describe('undo', () => {
   it('links to the reverted posts', async () => {
     const site = await withPosts()
     const { page } = await change(site, 'publish', ['a', 'b', 'c'])
-    const [, href] = /href="([^"]*)"[^>]*>Show them</.exec(page.text)!
+    const [, href] = /href="([^"]*)"[^>]*>View posts</.exec(page.text)!
     const shown = await visit(decode(href!), { cookie: await signIn() })
     const slugs = [...shown.text.matchAll(/class="select" name="slug" value="(\w)"/g)].map(([, slug]) => slug)
     expect(slugs.toSorted()).toEqual(['a', 'b'])

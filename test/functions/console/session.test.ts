@@ -82,7 +82,7 @@ describe('without a session', () => {
     const sent = { name, domain: 'a.example.com', plan: 'growth' }
     const answer = await visit('/console/sites', { form: sent })
     expect(answer.status).toBe(401)
-    expect(wordsOf(answer)).toContain('nothing was done')
+    expect(wordsOf(answer)).toContain('nothing was changed')
     expect(await sitesNamed(name)).toBe(0)
 
     const { action, fields } = formOf(answer)
@@ -94,7 +94,7 @@ describe('without a session', () => {
       form: { ...again.fields, token: operatorToken },
       headers,
     })
-    expect(wordsOf(signedIn)).toContain('Nothing has been done with it yet')
+    expect(wordsOf(signedIn)).toContain('Your form has not been submitted yet')
     expect(await sitesNamed(name)).toBe(0)
 
     const goingOn = formOf(signedIn)
@@ -249,7 +249,7 @@ describe('a session ends', () => {
     await expire(6)
     await runFullSweep()
     const page = await visit('/console/sign-in', { cookie })
-    expect(wordsOf(page)).toContain('A session lasts twelve hours, and yours is over.')
+    expect(wordsOf(page)).toContain('Your session expired after twelve hours.')
     await expire(7)
     await runFullSweep()
     expect((await rows()).rows).toEqual([])
@@ -261,7 +261,7 @@ describe('the sign-in page', () => {
     const seen = `console_sites=${encodeURIComponent(JSON.stringify([[crypto.randomUUID(), 'Blog']]))}`
     const says = async (cookie?: string) =>
       wordsOf(await visit('/console/sign-in', { ...(cookie && { cookie }) }))
-    expect(await says(seen)).toContain('A session lasts twelve hours, and yours is over.')
+    expect(await says(seen)).toContain('Your session expired after twelve hours.')
     expect(await says()).not.toContain('session')
   })
 

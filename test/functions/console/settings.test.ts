@@ -28,7 +28,7 @@ describe('settings', () => {
     const { id } = await makeSite({ dailyQuota: 7, plan: 'growth', trainingOptIn: true })
     const page = await visit(`/console/sites/${id}/settings`, { cookie: await signIn() })
     expect(filledIn('dailyQuota', page)).toBe('7')
-    expect(page.text).toContain('<option value="growth" selected="">Growth: 100,000 requests a day</option>')
+    expect(page.text).toContain('<option value="growth" selected="">Growth: 100,000 requests per day</option>')
     expect(page.text).toMatch(/<input id="trainingOptIn"[^>]* checked=""/)
   })
 
@@ -66,7 +66,7 @@ describe('settings', () => {
     const form = { ...SETTINGS, name: 'Renamed', postPath: '/p/{slug}.html', plan: 'scale' }
     const answer = await visit(path, { cookie, form })
     expect([answer.status, unsigned(answer.location)]).toEqual([303, `${path}?done=saved`])
-    expect(wordsOf(await visit(answer.location!, { cookie }))).toContain('The settings are saved.')
+    expect(wordsOf(await visit(answer.location!, { cookie }))).toContain('Settings saved.')
     expect(await manage('GET', `/sites/${id}`)).toMatchObject({
       name: 'Renamed',
       postPath: '/p/{slug}.html',

@@ -46,7 +46,7 @@ describe('a sign-in link', () => {
     expect(wordsOf(await visit('/console/sites', { cookie: cookieOf(answer) }))).toContain(name)
     const again = await useLink(pathOf({ url }))
     expect([again.status, again.headers.getSetCookie()]).toEqual([400, []])
-    expect(wordsOf(again)).toContain('This link signs in nobody.')
+    expect(wordsOf(again)).toContain('This link does not work.')
   })
 
   it('is not used up by opening it, and does not leak its path', async () => {
@@ -204,7 +204,7 @@ describe('the sessions of a person', () => {
     for (const each of [cookie, admin]) {
       const page = await visit(`${PEOPLE}/${person.id}`, { cookie: each })
       expect(wordsOf(page)).toContain('Firefox on Linux')
-      expect(wordsOf(page).includes('This one')).toBe(each === cookie)
+      expect(wordsOf(page).includes('Current')).toBe(each === cookie)
     }
     const viewer = await openSession((await addPerson()).id)
     expect(wordsOf(await visit(`${PEOPLE}/${person.id}`, { cookie: viewer }))).not.toContain(
@@ -218,7 +218,7 @@ describe('the sessions of a person', () => {
     const [newest] = await sessionsOf(person.id)
     await visit(`${PEOPLE}/${person.id}/sessions/${newest!.id}/removal`, { cookie: admin, form: {} })
     expect([await isIn(one), await isIn(two)]).toEqual([true, false])
-    expect(await whyOut(two)).toContain('OPERATOR_TOKEN has ended your session.')
+    expect(await whyOut(two)).toContain('OPERATOR_TOKEN ended your session.')
     const { items } = await manage('GET', `/audit-log?action=operator.session_ended&resourceId=${person.id}`)
     expect(items).toMatchObject([
       { subject: person.name, actor: 'OPERATOR_TOKEN', before: { browser: 'Firefox on Linux' } },
@@ -230,10 +230,10 @@ describe('the sessions of a person', () => {
     const [one, two] = [await openSession(person.id), await openSession(person.id)]
     const answer = await visit(`${PEOPLE}/${person.id}/sessions/removal`, { cookie: one, form: {} })
     expect(wordsOf(await visit(answer.location!))).toContain(
-      'You are signed out everywhere: 2 sessions ended.',
+      'You are signed out everywhere. 2 sessions ended.',
     )
     expect([await isIn(one), await isIn(two)]).toEqual([false, false])
-    expect(await whyOut(two)).toContain('You ended this session in another one.')
+    expect(await whyOut(two)).toContain('You ended this session from another one.')
     await openSession(person.id)
     expect(await manage('DELETE', `/operators/${person.id}/sessions`)).toEqual({ ended: 1 })
     expect(await manage('DELETE', `/operators/${person.id}/sessions`)).toEqual({ ended: 0 })

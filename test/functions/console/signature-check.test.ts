@@ -69,18 +69,18 @@ describe('a signature', () => {
     [
       'body that was parsed',
       ({ body }) => ({ body: JSON.stringify(JSON.parse(body!)) }),
-      /Body Serialised again .* Signature Ours/,
+      /Body Serialised again .* Signature Valid/,
     ],
     [
       'body with a line more',
       ({ body }) => ({ body: `${body}\r\n` }),
-      /Body Differs at the ends .* Signature Ours/,
+      /Body Differs at the ends .* Signature Valid/,
     ],
-    ['body of another', () => ({ body: '{}' }), /Body Differs .* Signature Ours/],
+    ['body of another', () => ({ body: '{}' }), /Body Differs .* Signature Valid/],
     [
       'timestamp of another',
       ({ timestamp }) => ({ timestamp: String(Number(timestamp) - 1) }),
-      /Timestamp Differs .* Body As signed .* Signature Ours/,
+      /Timestamp Differs .* Body As signed .* Signature Valid/,
     ],
     ['timestamp in words', () => ({ timestamp: 'today' }), /Timestamp Not a number/],
     [
@@ -102,7 +102,7 @@ describe('a signature', () => {
   it('from before the last rotation is recognized, and so is an older one', async () => {
     const { site, check } = await delivered()
     await site.manage('POST', '/webhook/secret-rotations')
-    expect(wordsOf(await check({}))).toMatch(/the new one refuses it.* Signature Previous secret/)
+    expect(wordsOf(await check({}))).toMatch(/the new secret refuses it.* Signature Previous secret/)
     await site.manage('POST', '/webhook/secret-rotations')
     expect(wordsOf(await check({}))).toContain('Signature Old secret')
   })
@@ -115,17 +115,17 @@ describe('a signature', () => {
       .digest('hex')
     for (const id of ['', headers['webhook-id']!]) {
       const words = wordsOf(await check({ signature, id }))
-      expect(words).toContain("This is signed with webhook 2's secret; this delivery went to webhook 1.")
+      expect(words).toContain("Signed with webhook 2's secret, but this delivery went to webhook 1.")
       expect(words).toContain('Give this receiver the secret of webhook 1.')
       expect(words).not.toContain('Genuine')
     }
     expect(wordsOf(await check({}))).toContain(
-      'Genuine: this went to webhook 1 and is signed with its secret.',
+      'Genuine: sent to webhook 1 and signed with its secret.',
     )
     await site.manage('POST', `/webhook/secret-rotations`)
-    expect(wordsOf(await check({}))).toContain("This is signed with webhook 1's previous secret.")
+    expect(wordsOf(await check({}))).toContain("Signed with webhook 1's previous secret.")
     await site.manage('DELETE', '/webhook')
-    expect(wordsOf(await check({}))).toContain('to a webhook that has been removed since.')
+    expect(wordsOf(await check({}))).toContain('to a webhook that has since been removed.')
     expect(wordsOf(await check({ signature }))).toContain('went to a webhook that has been removed.')
   })
 
@@ -149,7 +149,7 @@ describe('a signature', () => {
           'X-Service-Signature', '00',
           'webhook-signature', 'v1,00'
         ) from tests`)
-    expect(wordsOf(await check({}))).toContain('Delivery What was sent')
+    expect(wordsOf(await check({}))).toContain('Delivery View the delivery')
     expect(wordsOf(await check({ signature: '0'.repeat(64) }))).toMatch(/Body As signed .* Signature Differs/)
   })
 
@@ -165,24 +165,24 @@ describe('a signature', () => {
     const body = genuine.body.replace('"trustScore"', '"trustscore"')
     const byte = Buffer.byteLength(genuine.body.split('"trustScore"')[0]!) + 6
     const wrong = { body, timestamp: '1700000000', signature: '0'.repeat(64) }
-    expect(wordsOf(await check(wrong))).not.toContain('first byte')
+    expect(wordsOf(await check(wrong))).not.toContain('First difference')
     const words = wordsOf(await check({ ...wrong, id: headers['webhook-id']! }))
-    expect(words).toContain(`The first byte that differs is number ${byte}, counted from 0. Sent `)
-    expect(words).toMatch(/ Sent .*"trust Score\S* .* Here .*"trust score/)
-    expect(words).toContain('Delivery The closest delivery')
+    expect(words).toContain(`First difference at byte ${byte}, counted from 0. Sent `)
+    expect(words).toMatch(/ Sent .*"trust Score\S* .* Pasted .*"trust score/)
+    expect(words).toContain('Delivery View the closest delivery')
   })
 
   it('shows line breaks, spaces and the end of the body where they differ', async () => {
     const { genuine, check } = await delivered()
     const shownFor = async (body: string) =>
-      /The first byte.* Here (.*?) Signature/.exec(wordsOf(await check({ body })))![1]
+      /First difference.* Pasted (.*?) Signature/.exec(wordsOf(await check({ body })))![1]
     expect(await shownFor(`${genuine.body}\n`)).toMatch(/\\n$/)
     expect(await shownFor(`${genuine.body}\u200b`)).toMatch(/\\u\{200b\}$/)
     expect(decode((await check({ body: `${genuine.body}  ` })).text)).toContain(
       '<strong>\u00a0\u00a0</strong>',
     )
     expect(await shownFor(genuine.body.slice(0, -1))).toMatch(/\(the end\)$/)
-    expect(wordsOf(await check({}))).not.toContain('first byte')
+    expect(wordsOf(await check({}))).not.toContain('First difference')
   })
 
   it('is not compared with an event of another site', async () => {

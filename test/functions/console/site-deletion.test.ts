@@ -17,7 +17,7 @@ describe('deleting a site', () => {
     const path = below(id, '/settings/deletion')
     expect((await visit(below(id, '/settings'), { cookie })).text).toContain(`href="${path}">Delete site</a>`)
     const page = await visit(path, { cookie })
-    expect(wordsOf(page)).toMatch(/Delete the site “Test”\? Its keys are refused .* cannot be undone/)
+    expect(wordsOf(page)).toMatch(/Delete the site “Test”\? Its keys stop working .* cannot be undone/)
     expect(await callsOf(() => visit(path, { cookie }))).toBeLessThanOrEqual(3)
   })
 
@@ -28,7 +28,7 @@ describe('deleting a site', () => {
     const answer = await visit(below(site.id, '/settings/deletion'), { cookie, form: { name: 'Test' } })
     expect([answer.status, unsigned(answer.location)]).toEqual([303, '/console/sites?done=deleted'])
     const list = await visit(answer.location!, { cookie })
-    expect(wordsOf(list)).toContain('The site is deleted.')
+    expect(wordsOf(list)).toContain('Site deleted.')
     expect(list.text).not.toContain(site.id)
     expect((await site.get('/posts')).status).toBe(401)
     expect((await tryManage('GET', `/sites/${site.id}`)).status).toBe(404)
@@ -75,7 +75,7 @@ describe('a large site', () => {
     const answer = await outOfTime(A_PART, asking)
     expect([answer.status, unsigned(answer.location)]).toEqual([303, '/console/sites?done=deleting'])
     expect(wordsOf(await visit(answer.location!, { cookie }))).toContain(
-      'Its content is still being deleted.',
+      'Deleting its content continues in the background.',
     )
     await expect.poll(() => remains(site.id)).toEqual([])
   })
@@ -103,7 +103,7 @@ describe('a site that is being deleted', () => {
     expect((await visit(below(id, '/settings'), { cookie, form })).location).toBe(deletion)
     expect(await manage('GET', `/sites/${id}`)).toMatchObject({ name: 'Test' })
     expect(wordsOf(await visit(deletion, { cookie }))).toMatch(
-      /“Test” is being deleted .* is still stored, and is being deleted\.$/,
+      /“Test” is being deleted .* is still stored and is being deleted\.$/,
     )
   })
 })

@@ -22,14 +22,14 @@ describe('the published sitemap', () => {
     const { site, open, post } = await signedIn()
     const before = await open()
     expect(wordsOf(before)).toContain(
-      'It is not published: the sitemap can only be read with a key, and there are no feeds.',
+      'Not published: only API keys can read the sitemap, and there are no feeds.',
     )
     expect(before.text).toContain(`action="${settingsOf(site)}/sitemap"`)
     const after = await post('/sitemap')
     const { url, proxiedUrl, rssUrl, jsonFeedUrl, ...proxied } = await site.manage('GET', '/sitemap')
     expect(url).toContain(`${ORIGIN}/sitemaps/`)
     const section = after.text.slice(after.text.indexOf('id="sitemap"'))
-    expect(wordsOf({ text: section })).toContain('The sitemap is published.')
+    expect(wordsOf({ text: section })).toContain('Sitemap published.')
     const copied = [...after.text.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => decode(text!))
     expect(copied).toEqual([
       url,
@@ -47,7 +47,7 @@ describe('the published sitemap', () => {
     const { site, open, post } = await signedIn()
     await post('/sitemap')
     const { url } = await site.manage('GET', '/sitemap')
-    expect(wordsOf(await open('/sitemap/renewal'))).toContain('the old ones give 404')
+    expect(wordsOf(await open('/sitemap/renewal'))).toContain('the old ones return 404')
     expect((await site.manage('GET', '/sitemap')).url).toBe(url)
     const renewed = await post('/sitemap/renewal')
     expect(wordsOf(renewed)).toContain('The sitemap has new URLs.')
@@ -55,7 +55,7 @@ describe('the published sitemap', () => {
     expect(wordsOf(await open('/sitemap/removal'))).toContain('Stop publishing the sitemap?')
     const stopped = await post('/sitemap/removal')
     expect(wordsOf(stopped)).toContain('The sitemap is no longer published. ')
-    expect(wordsOf(stopped)).toContain('It is not published')
+    expect(wordsOf(stopped)).toContain('Not published:')
     expect((await site.tryManage('GET', '/sitemap')).status).toBe(404)
   })
 
@@ -63,7 +63,7 @@ describe('the published sitemap', () => {
     const { site, open, post } = await signedIn()
     for (const form of ['/sitemap/renewal', '/sitemap/removal']) {
       expect(unsigned((await open(form)).location)).toBe(`${settingsOf(site)}?done=stopped#sitemap`)
-      expect(wordsOf(await post(form))).toContain('It is not published')
+      expect(wordsOf(await post(form))).toContain('Not published:')
     }
     expect((await site.tryManage('GET', '/sitemap')).status).toBe(404)
   })

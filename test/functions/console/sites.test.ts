@@ -43,8 +43,8 @@ describe('a new site', () => {
   it('has the selected plan, and each plan shows its quota', async () => {
     const cookie = await signIn()
     const page = await visit('/console/sites/new', { cookie })
-    expect(page.text).toContain('<option value="free" selected="">Free: 1,000 requests a day</option>')
-    expect(page.text).toContain('<option value="scale">Scale: 1,000,000 requests a day</option>')
+    expect(page.text).toContain('<option value="free" selected="">Free: 1,000 requests per day</option>')
+    expect(page.text).toContain('<option value="scale">Scale: 1,000,000 requests per day</option>')
     const form = { name: 'A', domain: 'a.example.com', plan: 'growth' }
     const { location } = await visit('/console/sites', { cookie, form })
     expect(await manage('GET', `/sites/${location!.split('/')[3]}`)).toMatchObject({ plan: 'growth' })
@@ -68,7 +68,7 @@ describe('the list of sites', () => {
     await makeSite({ name: 'The Zebra blog', domain: `${WORD}.example.com` })
     const page = wordsOf(await listOf(search))
     expect(page.includes('The Zebra blog')).toBe(isFound)
-    expect(page.includes('None found')).toBe(!isFound)
+    expect(page.includes('No sites found')).toBe(!isFound)
   })
 
   it('shows posts, failing deliveries with a link to them, and the requests of today', async () => {

@@ -84,7 +84,7 @@ describe('the filter of training rows', () => {
     const page = await visit(`${listPath(site)}?${query}`, { cookie })
     const words = wordsOf(page)
     expect([0, 1, 2].filter((at) => words.includes(NAMES[at]!))).toEqual(expected)
-    expect(words).toContain(expected.length === 0 ? 'None found' : ` ${expected.length} row`)
+    expect(words).toContain(expected.length === 0 ? 'No rows found' : ` ${expected.length} row`)
   })
 
   it('refuses unknown values, and is kept on other pages and in the selection', async () => {
@@ -173,10 +173,10 @@ describe("a training row's page", () => {
       return wordsOf(await visit(location!, { cookie }))
     }
     expect(await press('out')).toMatch(
-      /Opted out .*Opt in .*The row is opted out: the next export leaves it out/,
+      /Opted out .*Opt in .*Row opted out\. The next export leaves it out/,
     )
     expect(await exported(site)).not.toContain('Why?')
-    expect(await press('in')).toMatch(/Opted in .*Opt out .*The row is opted in\./)
+    expect(await press('in')).toMatch(/Opted in .*Opt out .*Row opted in\./)
     expect(await exported(site)).toContain('Why?')
     expect((await visit(`${pages[0]}/opt-in`, { cookie, form: { optIn: 'on' } })).status).toBe(400)
   })
@@ -191,7 +191,7 @@ describe("a training row's page", () => {
     expect(await exported(site)).toContain('Why?')
     const { location } = await visit(`${pages[0]}/deletion`, { cookie, form: {} })
     const list = wordsOf(await visit(location!, { cookie }))
-    expect(list).toContain('The training row is deleted.')
+    expect(list).toContain('Training row deleted.')
     expect(list).not.toContain('Why?')
     expect(await exported(site)).toMatch(/How\?/)
     expect(await exported(site)).not.toContain('Why?')
@@ -217,9 +217,9 @@ describe('when the training export is off', () => {
       trainingOptIn: false,
     })
     for (const path of [listPath(site), pages[0]!]) {
-      expect(wordsOf(await visit(path, { cookie }))).toContain("The site's training export is off")
+      expect(wordsOf(await visit(path, { cookie }))).toContain('The training export of this site is off')
     }
     await site.manage('PATCH', '', { trainingOptIn: true })
-    expect(wordsOf(await visit(listPath(site), { cookie }))).not.toContain('export is off')
+    expect(wordsOf(await visit(listPath(site), { cookie }))).not.toContain('of this site is off')
   })
 })

@@ -85,7 +85,7 @@ describe('the import', () => {
     const check = await post(pathOf(target), file)
     expect(check.status).toBe(200)
     expect(wordsOf(check)).toMatch(
-      /2 articles would be created, 1 article of the same slug would be changed .* 1 line would be refused/,
+      /Would create 2 articles, update 1 article with the same slug .* refuse 1 line\./,
     )
     expect(wordsOf(check)).toMatch(/line 4 Invalid body: title .*contentHtml/)
     expect((await target.manage('GET', '/posts')).items).toHaveLength(1)
@@ -103,7 +103,7 @@ describe('the import', () => {
       headers: { Origin: ORIGIN },
     })
     expect(wordsOf(done)).toMatch(
-      /2 articles created, 1 changed, 0 unchanged, 1 line refused\. Redirects: 1\. Training rows: 1\./,
+      /2 articles created, 1 updated, 0 unchanged, 1 line refused\. Redirects: 1\. Training rows: 1\./,
     )
     expect(await contentOf(target)).toEqual(await contentOf(site))
     expect(await target.manage('GET', '')).toMatchObject({ name: 'Target' })
@@ -121,7 +121,7 @@ describe('the import', () => {
     ]
     const file = `${lines.join('\n')}\n{"type":"end"}\n`
     const check = wordsOf(await post(pathOf(target), file))
-    expect(check).toMatch(/1 article would be created, .* 2 lines would be refused/)
+    expect(check).toMatch(/Would create 1 article, .* refuse 2 lines\./)
     expect(check).toMatch(
       /line 3 Invalid body: title must not contain NUL line 4 Invalid body: title must be/,
     )
@@ -135,7 +135,7 @@ describe('the import', () => {
     const file = await exported()
     await post(pathOf(target), file, { do: 'import' })
     const again = await post(pathOf(target), file, { do: 'import' })
-    expect(wordsOf(again)).toContain('0 articles created, 0 changed, 3 unchanged')
+    expect(wordsOf(again)).toContain('0 articles created, 0 updated, 3 unchanged')
     const ids = async (of: TestSite) => (await of.manage('GET', '/posts')).items.map(({ id }) => id)
     const own = await ids(target)
     for (const id of await ids(site)) expect(own).not.toContain(id)
@@ -160,7 +160,7 @@ describe('the import', () => {
     ],
     ['is no JSON', '{"format":"headless-content-api/1"}\n{"type"\n', 'line 2, is not JSON'],
     ['has a list', '{"format":"headless-content-api/1"}\n[1]\n', 'line 2, must hold one object'],
-    ['is no text', new Uint8Array([0x7b, 0xff, 0xfe]), 'is not text in UTF-8'],
+    ['is no text', new Uint8Array([0x7b, 0xff, 0xfe]), 'is not UTF-8 text'],
     ['is empty', '', 'Choose a file first'],
     [
       'is nested too deeply',

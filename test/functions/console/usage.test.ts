@@ -35,7 +35,7 @@ async function attempt(site: TestSite, outcome: { status?: number; error?: strin
 }
 
 /** The numbers of a chart's table, oldest day first. */
-const chartOf = ({ text }: { text: string }, label = 'Requests a day') => {
+const chartOf = ({ text }: { text: string }, label = 'Requests per day') => {
   const table = new RegExp(`<caption>${label}</caption>[\\s\\S]*?</table>`).exec(text)?.[0] ?? ''
   return [...table.matchAll(/<td>([\d,]+)<\/td>/g)].map(([, count]) => Number(count!.replaceAll(',', '')))
 }
@@ -62,7 +62,7 @@ describe('requests', () => {
     [
       6,
       '<progress max="5" value="5" aria-label="Requests used today" class="danger">',
-      "5 of 5 requests Used up Today's quota is used up: the API answers 429 until 00:00 UTC, in ",
+      "5 of 5 requests Used up Today's quota is used up. The API returns 429 until 00:00 UTC, in ",
     ],
   ])('%i of 5 are shown with the right severity', async (requests, bar, words) => {
     const site = await makeSite({ dailyQuota: 5 })
@@ -75,7 +75,7 @@ describe('requests', () => {
   it.each([
     [3, false, '3 of 5 requests'],
     [4, true, "80% of today's quota is used."],
-    [5, true, "Today's quota is used up: the API answers 429 until 00:00 UTC, in "],
+    [5, true, "Today's quota is used up. The API returns 429 until 00:00 UTC, in "],
   ])('%i of 5 are on the API page too', async (requests, warns, words) => {
     const site = await makeSite({ dailyQuota: 5 })
     for (let times = 0; times < requests; times++) await site.get('/posts')
@@ -141,7 +141,7 @@ describe('requests', () => {
     await countDay(site, dayBefore(0), 5)
     const page = await usageOf(site, { UPSTASH_REDIS_REST_URL: url() })
     expect(page.status).toBe(200)
-    expect(wordsOf(page)).toContain('The request counter cannot be reached right now.')
+    expect(wordsOf(page)).toContain('The request counter is unreachable.')
     expect(page.text).not.toContain('<progress max')
     expect(chartOf(page).at(-1)).toBe(5)
   })
@@ -189,14 +189,14 @@ describe('deliveries', () => {
     await attempt(site, { status: 500, error: 'http_status' })
     await attempt(site, {})
     const page = await usageOf(site)
-    expect(chartOf(page, 'Deliveries a day')).toEqual([...Array(27 * 2).fill(0), 3, 1, 0, 0, 0, 1])
+    expect(chartOf(page, 'Deliveries per day')).toEqual([...Array(27 * 2).fill(0), 3, 1, 0, 0, 0, 1])
     expect(page.text.match(/class="chart-striped"/g)).toHaveLength(2 + 1)
     expect(page.text).toMatch(/<title>\d+ \w+: 3 arrived, 1 failed<\/title>/)
   })
 
   it.each([
-    [false, 'No webhook is set. With one, your CMS is told when a draft is marked ready. Set a webhook'],
-    [true, 'The webhook is set. It is called when a draft is marked ready. Send a test event'],
+    [false, 'No webhook is set up. A webhook notifies your CMS when a draft is marked ready. Set up a webhook'],
+    [true, 'The webhook is called when a draft is marked ready. Send a test event'],
   ])('have the right explanation when there are none: a webhook is set: %s', async (isSet, words) => {
     const site = await makeSite()
     await attempt(await makeSite(), { status: 200 })
@@ -249,7 +249,7 @@ describe('requests by key', () => {
     expect((await csvOf(site, `?month=${month}`)).text).toContain(`${dayBefore(0)},test,${site.keyId},2`)
     const march = await visit(`/console/sites/${site.id}/usage?month=2025-03`, { cookie: await signIn() })
     expect(wordsOf(march)).toContain('Keys in March 2025')
-    expect(wordsOf(march)).toContain('Links to drafts, and before keys were counted 7 (100%)')
+    expect(wordsOf(march)).toContain('Preview links, and requests before keys were counted 7 (100%)')
   })
 
   it('are kept after the day, and a revoked key keeps its name', async () => {
@@ -297,7 +297,7 @@ describe('posts and training rows', () => {
     const site = await makeSite({ trainingOptIn: true })
     const row = { prompt: 'p', completion: 'c' }
     await site.manage('POST', '/training-rows', { rows: [row, row, { ...row, optIn: false }] })
-    expect(wordsOf(await usageOf(site))).toContain('2 rows are in the training export.')
+    expect(wordsOf(await usageOf(site))).toContain('The training export has 2 rows.')
     expect(wordsOf(await usageOf(await makeSite()))).not.toContain('training export')
   })
 })

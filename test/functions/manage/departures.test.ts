@@ -279,11 +279,11 @@ describe('the list of a person’s links, schedules and tokens', () => {
     const page = `/console/people/${person.id}`
     const words = wordsOf(await visit(page, { cookie }))
     expect(words).toContain(`…${link.lastFour}`)
-    expect(words).toContain('To be published')
+    expect(words).toContain('Publishes at')
     const form = { name: person.name, role: 'viewer', reach: 'all' }
     const asked = await visit(page, { cookie, form })
     expect(asked.status).toBe(409)
-    expect(wordsOf(asked)).toContain('Keep the schedules: the drafts are published in my name')
+    expect(wordsOf(asked)).toContain('Keep the schedules and publish the drafts in my name')
     expect(wordsOf(await visit(`${page}/deletion`, { cookie }))).toContain('They scheduled 1 draft')
     expect((await visit(`${page}/deletion`, { cookie, form: {} })).status).toBe(409)
     expect(await open()).toBe(200)

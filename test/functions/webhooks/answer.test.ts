@@ -78,8 +78,8 @@ describe('a bot check in front of the receiver', () => {
       cookie: await signIn(),
     })
     const words = wordsOf(page)
-    expect(words).toContain(`A bot check of ${name} answered ${status} in place of the receiver`)
-    expect(words).toContain(`Let POST requests to ${new URL(delivery!.url).pathname} through`)
+    expect(words).toContain(`A bot check by ${name} responded with ${status} instead of the receiver`)
+    expect(words).toContain(`Exempt POST requests to ${new URL(delivery!.url).pathname} from the check`)
     expect(words).toContain('the User-Agent headless-content-api/1.0 (+webhooks)')
   })
 

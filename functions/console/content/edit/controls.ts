@@ -1,4 +1,4 @@
-/** The controls of the form that edits an article. A field that a put takes and people do not edit has none. */
+/** The controls of the edit form. Fields that people do not edit are null. */
 import type { Inputs } from '../../../../src/content/articles/field-table.ts'
 import type { GUIDE_FIELDS } from '../../../../src/content/guides/fields.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
@@ -8,11 +8,11 @@ import { BAND_NAMES } from '../band-names.ts'
 
 export type Control = {
   label: string
-  /** A `list` is one text a line, and `people` a name a line, with a URL in angle brackets after it. */
+  /** A `list` has one text per line; `people` has one name per line, with an optional URL in angle brackets. */
   kind: 'line' | 'text' | 'html' | 'choice' | 'list' | 'people'
   section: 'text' | 'place' | 'quality' | 'metadata' | 'seo'
   hint?: string
-  /** The values of a choice, each as it is shown. */
+  /** The display texts of a choice. */
   options?: Readonly<Record<string, string>>
   required?: true
 }
@@ -33,7 +33,7 @@ export const GUIDE_CONTROLS = {
     label: 'Slug',
     kind: 'line',
     section: 'place',
-    hint: 'The API then answers 404 at the old slug. If the old URL was public, the redirects of the site lead from it to the new one.',
+    hint: 'The API then returns 404 for the old slug. If the old URL was public, it redirects to the new one.',
     required: true,
   },
   title: { label: 'Title', kind: 'line', section: 'text', required: true },
@@ -41,7 +41,7 @@ export const GUIDE_CONTROLS = {
     label: 'Excerpt',
     kind: 'text',
     section: 'text',
-    hint: 'Leave empty for the beginning of the content.',
+    hint: 'Leave empty to use the beginning of the content.',
   },
   contentHtml: { label: 'Content', kind: 'html', section: 'text' },
   status: null,
@@ -59,7 +59,7 @@ export const POST_CONTROLS = {
     kind: 'choice',
     section: 'quality',
     options: QUALITY_BANDS,
-    hint: 'A draft needs one to be marked ready.',
+    hint: 'Required to mark a draft ready.',
   },
   trustScore: null,
   assuranceLabel: { label: 'Assurance label', kind: 'line', section: 'quality' },
@@ -69,7 +69,7 @@ export const POST_CONTROLS = {
     label: 'Language',
     kind: 'line',
     section: 'place',
-    hint: 'A code such as en or pt-BR. Leave empty for the default of the site.',
+    hint: 'A code such as en or pt-BR. Leave empty to use the default language of the site.',
   },
   sourceSlug: null,
   sourcePostId: null,
@@ -80,11 +80,11 @@ export const POST_CONTROLS = {
         label: 'Description',
         kind: 'text',
         section: 'seo',
-        hint: 'Leave empty for the beginning of the excerpt.',
+        hint: 'Leave empty to use the beginning of the excerpt.',
       },
       ogTitle: { label: 'Social title', kind: 'line', section: 'seo' },
       ogDescription: { label: 'Social text', kind: 'text', section: 'seo' },
-      keywords: { label: 'Keywords', kind: 'list', section: 'seo', hint: 'One a line.' },
+      keywords: { label: 'Keywords', kind: 'list', section: 'seo', hint: 'One per line.' },
     },
   },
   faqJsonLd: null,
@@ -93,7 +93,7 @@ export const POST_CONTROLS = {
     label: 'Authors',
     kind: 'people',
     section: 'metadata',
-    hint: 'One a line, with a URL in angle brackets if there is one: Ada Lovelace <https://ada.example>',
+    hint: 'One per line, optionally with a URL in angle brackets: Ada Lovelace <https://ada.example>',
   },
   image: {
     members: {
@@ -101,23 +101,23 @@ export const POST_CONTROLS = {
         label: 'Image',
         kind: 'line',
         section: 'metadata',
-        hint: 'Its address: an http or https URL, or one relative to the site.',
+        hint: 'An http or https URL, or one relative to the site.',
       },
-      alt: { label: 'Description of the image', kind: 'line', section: 'metadata' },
+      alt: { label: 'Image description', kind: 'line', section: 'metadata' },
     },
   },
-  categories: { label: 'Categories', kind: 'list', section: 'metadata', hint: 'One a line.' },
-  tags: { label: 'Tags', kind: 'list', section: 'metadata', hint: 'One a line.' },
+  categories: { label: 'Categories', kind: 'list', section: 'metadata', hint: 'One per line.' },
+  tags: { label: 'Tags', kind: 'list', section: 'metadata', hint: 'One per line.' },
   canonicalUrl: {
     label: 'Canonical URL',
     kind: 'line',
     section: 'metadata',
-    hint: 'The URL that search engines should use for the post, if it is not its own.',
+    hint: 'The URL that search engines should use, if it is not the URL of the post.',
   },
   modifiedAt: null,
 } as const satisfies Controls<typeof POST_FIELDS>
 
-/** A control and the field that it edits, or a member of one. `name` is such as `title` or `seo.metaDescription`. */
+/** A control and the field or member that it edits. `name` is `title` or `seo.metaDescription`, for example. */
 export type Editable = { name: string; field: string; member: string | null; control: Control }
 
 const editablesOf = (controls: Controls<typeof GUIDE_FIELDS>): Editable[] =>

@@ -1,4 +1,3 @@
-/** The form that edits an article: the fields in sections, and the preview beside the content. */
 import type { Child } from 'hono/jsx'
 import type { StoredArticle } from '../../../../src/content/articles/edit.ts'
 import type { ArticleInput } from '../../../../src/content/articles/kind.ts'
@@ -31,7 +30,7 @@ type EditFormProps = {
   slug: string
   title: string
   editables: Editable[]
-  /** Null for one that is gone. */
+  /** Null if it was deleted. */
   stored: StoredArticle<ArticleInput & { status?: string | undefined }> | null
   values: Values
   errors: Errors
@@ -63,7 +62,7 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors 
         data-max-bytes={MAX_BODY_BYTES}
       >
         <OpenedWith values={values} />
-        {/* The first button of a form is the one that Enter presses. */}
+        {/* Enter presses the first button of a form, so this one comes first. */}
         <div class="actions edit-bar">
           <button type="submit" class="button primary" data-busy="Saving…">
             Save
@@ -93,27 +92,25 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors 
   )
 }
 
-/** Side effects of saving, listed above the form. */
 function Consequences({ kind, stored }: { kind: ArticleKind; stored: NonNullable<EditFormProps['stored']> }) {
   const { readyAt = null, publishAt = null } = stored
   const { noun } = KINDS[kind]
   if (stored.article.status === 'published')
-    return <Notice tone="info">This {noun} is published: what you save is public at once.</Notice>
+    return <Notice tone="info">This {noun} is published. Your changes go live when you save.</Notice>
   if (!readyAt && !publishAt) return null
   return (
     <Notice tone="warning">
-      {readyAt &&
-        'This draft is marked ready. Saving a change ends that, and it has to be marked ready again. '}
+      {readyAt && 'This draft is marked ready. If you save changes, you have to mark it ready again. '}
       {publishAt && (
         <>
-          It is to be published at <Time at={publishAt} />: saving a change cancels that.
+          It is scheduled for <Time at={publishAt} />. Saving changes cancels the schedule.
         </>
       )}
     </Notice>
   )
 }
 
-/** Without a script the button shows the preview; the script shows it as one types. */
+/** The script updates the preview while people type. Without it the button does. */
 function WithPreview({ page, html, children }: { page: string; html: string; children: Child }) {
   const path = useSitePath()
   const preview = path(`${page}/preview`)
@@ -127,7 +124,7 @@ function WithPreview({ page, html, children }: { page: string; html: string; chi
         <div class="edit-preview-head">
           <h3>Preview</h3>
           <button type="submit" class="button small" formaction={preview} formtarget="preview" formnovalidate>
-            Preview what is typed
+            Update preview
           </button>
         </div>
         <iframe name="preview" class="preview" src={preview} title="Preview of the content" sandbox="" />

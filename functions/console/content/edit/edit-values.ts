@@ -1,4 +1,4 @@
-/** The fields of an article as texts of a form, and back. */
+/** Converts article fields to form texts and back. */
 import type * as z from 'zod/mini'
 import type { GUIDE_FIELDS } from '../../../../src/content/guides/fields.ts'
 import type { POST_FIELDS } from '../../../../src/content/posts/fields.ts'
@@ -8,7 +8,7 @@ import type { Control, Editable, GUIDE_CONTROLS, POST_CONTROLS } from './control
 type Body = Record<string, unknown>
 type Kind = Control['kind']
 
-/** The texts of the controls by name, as a browser sends them back. */
+/** Form texts by control, as a browser would send them back unchanged. */
 export function toValues(editables: Editable[], article: Body): Values {
   return Object.fromEntries(
     editables.map(({ name, control, ...place }) => [name, toText(control.kind, valueAt(article, place))]),
@@ -31,12 +31,11 @@ function toText(kind: Kind, value: unknown): string {
     case 'people':
       return (value as Person[]).map(({ name, url }) => toLine(url ? `${name} <${url}>` : name)).join('\n')
     default:
-      // As a field of one line sends it.
+      // Browsers drop line breaks in a one-line field.
       return String(value).replace(/[\r\n]/g, '')
   }
 }
 
-/** The value that each control gives. */
 type Given = Record<'line' | 'text' | 'html' | 'choice', string> & { list: string[]; people: Person[] }
 type Refused<Table, Controls> = {
   [Name in keyof Table & keyof Controls]: [Controls[Name], Table[Name]] extends [
@@ -53,7 +52,7 @@ type Misfit =
   | Refused<typeof POST_FIELDS, typeof POST_CONTROLS>
   | Refused<typeof GUIDE_FIELDS, typeof GUIDE_CONTROLS>
 
-/** The compiler names a field whose schema refuses the value of its control, such as a number in a line. */
+/** Fails to compile if a schema refuses the value of its control, such as a number in a text field. */
 true satisfies [Misfit] extends [never] ? true : Misfit
 
 type Person = { name: string; url?: string | null | undefined }
@@ -66,7 +65,7 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** The input for a text. Undefined for an empty field. */
+/** @returns undefined for an empty field */
 function toInput(kind: Kind, text: string, stored: unknown): unknown {
   if (kind === 'html') return withBreaksOf(toLines(text), stored)
   if (text.trim() === '') return undefined
@@ -88,13 +87,13 @@ function toPerson(line: string): Person {
   return url === undefined ? { name } : { name, url: url.trim() }
 }
 
-/** A text whose lines end with CR LF goes on to have them. */
+/** Keeps CRLF line ends if the stored text has them. */
 function withBreaksOf(text: string, stored: unknown): string {
   const hadCrLf = typeof stored === 'string' && /\r\n/.test(stored) && !/(^|[^\r])\n/.test(stored)
   return hadCrLf ? text.replaceAll('\n', '\r\n') : text
 }
 
-/** The whole value of each field of which a control was changed, its other members as they are. */
+/** The new value of each changed field. Unchanged members of an object field are kept. */
 export function toEdit(editables: Editable[], article: Body, changed: Values): Body {
   const edit: Body = {}
   for (const { name, field, member, control } of editables) {
@@ -108,7 +107,7 @@ export function toEdit(editables: Editable[], article: Body, changed: Values): B
   return edit
 }
 
-/** Another image has another size; none has no description either. */
+/** Drops the size of a replaced image. */
 function imageOf({ url, alt, ...size }: Body, { image }: Body): Body | undefined {
   if (url === undefined && alt === undefined) return undefined
   const isSame = (image as Body | null | undefined)?.url === url

@@ -1,4 +1,4 @@
-/** Editing a post or a guide: a form of the controls in controls.ts, with the preview beside its content. */
+/** Editing a post or guide. */
 import type * as z from 'zod/mini'
 import {
   type ArticleEditing,
@@ -61,7 +61,7 @@ export function articleEdit<Input extends ArticleInput>(
       })
       if (conflicts) {
         const choice = { conflicts, values, cancel: itemPath(kind, c.req.param('slug')), textOf: optionText }
-        return conflictPage(c, { tab: 'Content', title: 'Changed by somebody else' }, choice)
+        return conflictPage(c, { tab: 'Content', title: 'Changed by someone else' }, choice)
       }
       if (result) {
         const done = result.isChanged ? 'edited' : 'unedited'
@@ -78,7 +78,7 @@ export function articleEdit<Input extends ArticleInput>(
     }
   })
 
-  /** Previews the typed text. Nothing is stored. */
+  /** Previews the typed text without saving it. */
   app.post(`${path}/preview`, async (c) => {
     requireRole(c.get('ctx'), 'editor')
     const site = c.get('site')
@@ -106,14 +106,14 @@ export function articleEdit<Input extends ArticleInput>(
   }
 
   function refusalOf({ code }: AppError): { status: 404 | 409; errors: Errors } | null {
-    if (code === 'slug_taken') return { status: 409, errors: { slug: `is that of another ${noun}` } }
+    if (code === 'slug_taken') return { status: 409, errors: { slug: `is already used by another ${noun}` } }
     if (code === 'changed_meanwhile')
-      return { status: 409, errors: { '': 'Somebody else saves it at the same time: try again' } }
+      return { status: 409, errors: { '': 'Someone else is saving at the same time. Try again' } }
     if (code !== editing.kind.missing) return null
     return {
       status: 404,
       errors: {
-        '': `Somebody has deleted the ${noun} or changed its slug. What you typed is below: copy what you need`,
+        '': `Someone deleted the ${noun} or changed its slug. Your input is below: copy what you need`,
       },
     }
   }
@@ -141,7 +141,7 @@ export function articleEdit<Input extends ArticleInput>(
 
 type EditPage<Input> = { stored: StoredArticle<Input> | null; values: Values; errors: Errors }
 
-/** Puts an issue beside its control: `authors[1].url must …` stands beside the authors, and names the line. */
+/** Maps an issue to its control: `authors[1].url must …` belongs to the authors and names the line. */
 function placeIn(editables: Editable[], { path, message }: Issue): Issue {
   const isIn = ({ name }: Editable) =>
     path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`)

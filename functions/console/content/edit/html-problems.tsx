@@ -1,4 +1,4 @@
-/** Warns of broken HTML in an article, line by line. Browsers repair it in silence. */
+/** Lists broken HTML by line. Browsers repair it silently. */
 import { htmlProblems } from '../../../../src/html/problems.ts'
 
 export function HtmlProblems({ html }: { html: string }) {
@@ -6,7 +6,7 @@ export function HtmlProblems({ html }: { html: string }) {
   if (problems.length === 0) return null
   return (
     <div class="problems" role="status">
-      <p>Browsers repair this HTML, each in its way:</p>
+      <p>This HTML has errors that each browser repairs differently:</p>
       <ul>
         {problems.map(({ line, message }) => (
           <li>

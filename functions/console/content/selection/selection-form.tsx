@@ -1,4 +1,3 @@
-/** The buttons for selected posts, around the rows of their list. */
 import type { Child } from 'hono/jsx'
 import { Selectable } from '../../actions/selectable.tsx'
 import type { Values } from '../../forms/opened.ts'
@@ -7,20 +6,19 @@ import { KINDS } from '../article.tsx'
 import { pagePath } from '../filters.tsx'
 
 export const SELECTION = '/content/selection'
-/** The change that is none: the list at another page, with what is selected. */
+/** Opens another page of the list and keeps the selection. */
 export const KEEP = 'keep'
 
 type FormProps = {
   values: Values
   page: number
   totalPages: number
-  /** Selected on other pages. */
   elsewhere: string[]
   isWhole: boolean
   children: Child
 }
 
-/** Without a script there are buttons that keep the selection on the next page. */
+/** Without a script, buttons carry the selection to the next page. */
 export function SelectionForm({ values, page, totalPages, children, ...selected }: FormProps) {
   const actionOf = (number: number) => pagePath(SELECTION, values, number)
   return (
@@ -61,7 +59,7 @@ function Keep({ action, text }: { action: string; text: string }) {
   const path = useSitePath()
   return (
     <button type="submit" name="change" value={KEEP} formaction={path(action)} class="button">
-      {text}, and keep what is selected
+      {text}, keep selection
     </button>
   )
 }

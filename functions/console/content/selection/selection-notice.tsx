@@ -1,5 +1,3 @@
-/** The notice above the list after selected posts were changed. */
-
 import { useCounts } from '../../actions/done.tsx'
 import { Success } from '../../actions/success.tsx'
 import {
@@ -25,13 +23,16 @@ export function SelectionNotice({ undoable }: { undoable: Undoable | null }) {
   const c = useRequestContext()
   const { done, unsent, [UNDOABLE]: text } = c.req.query()
   const counts = useCounts('changed', 'already', 'stayed', 'of', 'unscheduled')
-  if (done === 'undo') return <Notice tone="info">Nothing was undone: the address was not complete.</Notice>
+  if (done === 'undo')
+    return <Notice tone="info">Nothing was undone because the address was incomplete.</Notice>
   if (!isChange(done)) return null
   const words = describe(done, { ...counts, unsent: unsent === '1' })
   const isSomething = counts.already > 0 || counts.of > 0
   return (
     <Outcome
-      beside={undoable && text && <Afterwards undoable={undoable} text={text} list={parentList(c, LIST)} />}
+      beside={
+        undoable && text && <ChangedPostsActions undoable={undoable} text={text} list={parentList(c, LIST)} />
+      }
     >
       {counts.changed > 0 ? (
         <Success saved={words} />
@@ -42,8 +43,8 @@ export function SelectionNotice({ undoable }: { undoable: Undoable | null }) {
   )
 }
 
-/** A list of the changed posts, and the way back. */
-export function Afterwards({
+/** Links to the changed posts, and offers undo. */
+export function ChangedPostsActions({
   undoable: { change, versions },
   text,
   list,
@@ -56,7 +57,7 @@ export function Afterwards({
   const updatedBefore = new Date(Date.parse(versions.to) + 1).toISOString()
   return (
     <>
-      <ButtonLink to={addQuery(LIST, { updatedAfter, updatedBefore })} text="Show them" />
+      <ButtonLink to={addQuery(LIST, { updatedAfter, updatedBefore })} text="View posts" />
       {change !== 'ready' && <UndoButton action={UNDO + list.slice(LIST.length)} undoable={text} />}
     </>
   )
@@ -78,12 +79,13 @@ export function describe(
 ): string {
   const { done } = CHANGES[change]
   if (of > 0 && changed === 0)
-    return `Nothing was undone: ${of === 1 ? 'the post was' : `all ${of} posts were`} changed since.`
+    return `Nothing was undone because ${of === 1 ? 'the post has' : `all ${of} posts have`} changed since.`
   const sentences = [
     `${formatQuantity(changed, 'post')} ${done}.`,
     already > 0 && `${formatQuantity(already, 'post')} ${already === 1 ? 'was' : 'were'} already ${done}.`,
-    stayed > 0 && `${stayed} of ${of} ${stayed === 1 ? 'was' : 'were'} changed since and stayed.`,
-    unsent && 'No webhook is set, so nothing is sent.',
+    stayed > 0 &&
+      `${stayed} of ${of} not undone because ${stayed === 1 ? 'it has' : 'they have'} changed since.`,
+    unsent && 'No webhook is set up, so no event was sent.',
     unscheduled > 0 && `${formatQuantity(unscheduled, 'schedule')} cancelled.`,
   ]
   return sentences.filter(Boolean).join(' ')

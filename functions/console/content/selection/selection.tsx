@@ -1,4 +1,4 @@
-/** Publishing, unpublishing and marking ready of the posts that are selected in their list, and undoing that. */
+/** Bulk changes of selected posts, with undo. */
 
 import { setArticleStatuses } from '../../../../src/content/articles/transitions.ts'
 import { parseSlug } from '../../../../src/content/model/slug.ts'
@@ -35,19 +35,18 @@ import { KINDS } from '../article.tsx'
 import { postsPage } from '../lists.tsx'
 import { confirmUnpublishing } from '../unpublishing.tsx'
 import { KEEP, SELECTION } from './selection-form.tsx'
-import { Afterwards, describe, UNDO } from './selection-notice.tsx'
+import { ChangedPostsActions, describe, UNDO } from './selection-notice.tsx'
 
 const { list: LIST } = KINDS.posts
 
 type Result = {
-  /** Null if none was changed. */
+  /** Null if no post changed. */
   undoable: Undoable | null
-  /** Were in that state before. */
+  /** How many were in this state before. */
   already: number
   refused: { slug: string; code: ErrorCode }[]
-  /** No event was made of those marked ready, since no webhook is set. */
+  /** No webhook is set, so marking ready sends no event. */
   unsent?: boolean
-  /** How many schedules it has cancelled. */
   unscheduled?: number
 }
 
@@ -105,14 +104,16 @@ selection.post(SELECTION, async (c) => {
   const gone = slugs.length - countOf(undoable) - already - refused.length
   if (refused.length === 0 && gone === 0) return doneList(c, change, result)
   const { list: script } = await assetUrls(c)
-  const title = `${undoable || already > 0 ? 'Not all' : 'None'} are ${CHANGES[change].done}`
+  const title = `${undoable || already > 0 ? 'Not all posts' : 'No posts'} ${CHANGES[change].done}`
   const signed = undoable && (await signUndoable(c, 'posts', undoable))
   return c.render(
     <>
       <PageHeading title={title} />
       <script src={script} defer />
       <DelayedNotice />
-      <Outcome beside={undoable && signed && <Afterwards undoable={undoable} text={signed} list={list} />}>
+      <Outcome
+        beside={undoable && signed && <ChangedPostsActions undoable={undoable} text={signed} list={list} />}
+      >
         <p>{describe(change, { ...result, changed: countOf(undoable) })}</p>
       </Outcome>
       <ul class="points">
@@ -125,7 +126,7 @@ selection.post(SELECTION, async (c) => {
         {gone > 0 && <li>{formatQuantity(gone, 'selected post')} can no longer be found.</li>}
       </ul>
       <div class="actions">
-        <ButtonLink to={list} text="Back to the posts" />
+        <ButtonLink to={list} text="Back to posts" />
       </div>
     </>,
     { tab: 'Content', title },
@@ -140,19 +141,17 @@ selection.post(UNDO, async (c) => {
   return doneList(c, change, result, { stayed: of - changed.length, of })
 })
 
-// The page of an answer, opened again.
+// A reload of a result page.
 for (const path of [SELECTION, UNDO]) selection.get(path, (c) => redirectInSite(c, listOf(c)))
 
 const NOTHING: Result = { undoable: null, already: 0, refused: [] }
 
 const countOf = (undoable: Undoable | null) => undoable?.count ?? 0
 
-/** The list as it was. */
 function listOf(c: Http): string {
   return LIST + new URL(c.req.url).search
 }
 
-/** Leads to the list, which says what was done. */
 async function doneList(
   c: Http,
   change: Change,

@@ -1,4 +1,4 @@
-/** Opting in or out the training rows that are selected in their list. */
+/** Opting selected training rows in or out. */
 import type { Child } from 'hono/jsx'
 import { setTrainingOptIns } from '../../../../src/content/training-rows.ts'
 import { AppError } from '../../../../src/core/errors.ts'
@@ -17,7 +17,7 @@ import { useRequestContext } from '../../request-context.ts'
 import { redirectInSite } from '../../site.ts'
 
 const { list: LIST } = PARENT_LISTS.training
-/** Not below the list, where the rows are. */
+/** Not below the list, where paths are ids of rows. */
 const SELECTION = '/content/training-rows/selection'
 
 export const trainingSelection = createApp()
@@ -36,13 +36,11 @@ trainingSelection.post(SELECTION, async (c) => {
   return redirectInSite(c, addQuery(listOf(c), { done: optIn, ...counts }))
 })
 
-// The page of a refusal, opened again.
+// A reload of the error page.
 trainingSelection.get(SELECTION, (c) => redirectInSite(c, listOf(c)))
 
-/** The list as it was. */
 const listOf = (c: Http) => LIST + new URL(c.req.url).search
 
-/** The notice above the list. */
 export function TrainingSelectionNotice() {
   const { done } = useRequestContext().req.query()
   const { changed, already, gone } = useCounts('changed', 'already', 'gone')
@@ -59,7 +57,7 @@ export function TrainingSelectionNotice() {
 }
 
 type FormProps = {
-  /** Queries of the list: of this page, and of its filters alone. */
+  /** Queries of the list: with the page, and with the filters only. */
   query: string
   filters: string
   children: Child

@@ -1,15 +1,13 @@
-/** Where the body parts from the one that was sent. */
+/** Shows the first difference between the sent body and the pasted one. */
 import type { Difference } from '../../../../src/webhooks/signature-check/body.ts'
 
 export function BodyDifference({ difference: { byte, before, sent, here } }: { difference: Difference }) {
   return (
     <>
-      <span class="below">
-        The first byte that differs is number {byte.toLocaleString('en')}, counted from 0.
-      </span>
+      <span class="below">First difference at byte {byte.toLocaleString('en')}, counted from 0.</span>
       {[
         ['Sent', sent],
-        ['Here', here],
+        ['Pasted', here],
       ].map(([label, text]) => (
         <span class="below">
           {label}{' '}
@@ -23,7 +21,7 @@ export function BodyDifference({ difference: { byte, before, sent, here } }: { d
   )
 }
 
-/** Characters that nobody sees as escapes, and spaces that HTML would fold as ones that it keeps. */
+/** Escapes invisible characters, and keeps spaces that HTML would collapse. */
 function visible(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029\u00a0]/gu, escaped).replaceAll(/ (?= |$)|^ /g, '\u00a0')
 }

@@ -1,11 +1,11 @@
-/** The findings of a signature check, in plain words. */
+/** Texts for the findings of a signature check. */
 import { MAX_DELIVERIES_SEARCHED } from '../../../../src/webhooks/signature-check/check.ts'
 import type { Diagnosis } from '../../../../src/webhooks/signature-check/diagnose.ts'
 import { formatQuantity } from '../../parts/quantity.ts'
 
 type Tone = 'success' | 'warning' | 'danger'
 
-/** `tone` is danger unless it is given. */
+/** `tone` defaults to danger. */
 export type Finding = { tone?: Tone | 'neutral'; name: string; text: string }
 
 export function describeResult(diagnosis: Diagnosis): { tone: Tone; text: string } {
@@ -15,28 +15,27 @@ export function describeResult(diagnosis: Diagnosis): { tone: Tone; text: string
   if (isAsSigned && signature === 'previous_secret')
     return {
       tone: 'warning',
-      text: `This is signed with ${signer} previous secret. A receiver that has the new one refuses it.`,
+      text: `Signed with ${signer} previous secret. A receiver with the new secret refuses it.`,
     }
   if (isAsSigned && signature === 'right') {
-    if (signedBy === null)
-      return { tone: 'success', text: "Genuine: this is signed with this site's secret." }
+    if (signedBy === null) return { tone: 'success', text: "Genuine: signed with this site's secret." }
     if (sentTo === signedBy)
       return {
         tone: 'success',
-        text: `Genuine: this went to webhook ${signedBy} and is signed with its secret. Another webhook's receiver must refuse it.`,
+        text: `Genuine: sent to webhook ${signedBy} and signed with its secret. The receiver of another webhook must refuse it.`,
       }
     return {
       tone: 'warning',
-      text: `This is signed with ${signer} secret, but the log has no such delivery. Check that your receiver is the one of webhook ${signedBy}.`,
+      text: `Signed with ${signer} secret, but the log has no matching delivery. Check that your receiver belongs to webhook ${signedBy}.`,
     }
   }
   const target = sentTo === 'removed' ? 'a webhook that has been removed' : `webhook ${sentTo}`
   if (signature === 'other_webhook')
-    return { tone: 'danger', text: `This is signed with ${signer} secret; this delivery went to ${target}.` }
+    return { tone: 'danger', text: `Signed with ${signer} secret, but this delivery went to ${target}.` }
   if (signature === 'other_webhook_previous')
     return {
       tone: 'danger',
-      text: `This is signed with ${signer} previous secret; this delivery went to ${target}.`,
+      text: `Signed with ${signer} previous secret, but this delivery went to ${target}.`,
     }
   return { tone: 'danger', text: 'The signature does not verify.' }
 }
@@ -50,10 +49,10 @@ export function describeTimestamp({ timestamp, age }: Diagnosis, typed: string):
   if (timestamp === 'not_a_number')
     return {
       name: 'Not a number',
-      text: 'It must be the seconds since 1970, in digits only, exactly as in X-Service-Timestamp.',
+      text: 'The timestamp must be seconds since 1970, digits only, exactly as in X-Service-Timestamp.',
     }
   if (timestamp === 'milliseconds')
-    return { name: 'Milliseconds', text: `It is sent and signed in seconds: ${typed.trim().slice(0, -3)}.` }
+    return { name: 'Milliseconds', text: `The timestamp is in seconds: ${typed.trim().slice(0, -3)}.` }
   if (timestamp === 'differs')
     return {
       name: 'Differs',
@@ -63,17 +62,17 @@ export function describeTimestamp({ timestamp, age }: Diagnosis, typed: string):
     return {
       tone: 'warning',
       name: `${formatAge(age.seconds)} old`,
-      text: 'Receivers now refuse it, as they should: the limit is 5 minutes. If yours refused it when it arrived, its clock is ahead.',
+      text: 'Receivers now refuse this request, as they should: the limit is 5 minutes. If yours refused it on arrival, its clock is ahead.',
     }
   if (age && !age.fresh)
     return {
       name: `${formatAge(-age.seconds)} ahead`,
-      text: 'It is more than 5 minutes in the future. We never send such a time: check the clock.',
+      text: 'The timestamp is more than 5 minutes in the future. We never send a future timestamp, so check the clock.',
     }
-  const text = 'It is less than 5 minutes old.'
+  const text = 'Less than 5 minutes old.'
   return timestamp === 'right'
     ? { tone: 'success', name: 'As signed', text }
-    : { tone: 'neutral', name: 'Unknown', text: `${text} It may not belong to the signature.` }
+    : { tone: 'neutral', name: 'Unknown', text: `${text} It may not belong to this signature.` }
 }
 
 function formatAge(seconds: number): string {
@@ -84,36 +83,36 @@ function formatAge(seconds: number): string {
 
 export const BODIES: Record<Diagnosis['body'], Finding> = {
   right: { tone: 'success', name: 'As signed', text: 'Byte for byte.' },
-  unknown: { tone: 'neutral', name: 'Unknown', text: 'No signature was found that belongs to it.' },
+  unknown: { tone: 'neutral', name: 'Unknown', text: 'No matching signature was found.' },
   trimmed: {
     name: 'Differs at the ends',
-    text: 'Spaces or line breaks were added or removed there. Verify the body exactly as it arrives.',
+    text: 'Spaces or line breaks were added or removed at the start or end. Verify the body exactly as it arrives.',
   },
   line_ends: {
     name: 'Other line endings',
-    text: 'Line endings were changed on the way. Verify the body as bytes, not as lines.',
+    text: 'Line endings changed in transit. Verify the body as bytes, not as lines.',
   },
   reserialised: {
-    name: 'Serialised again',
-    text: 'It means the same, but has other bytes: it was parsed and turned back into JSON. Verify the raw body, before anything parses it.',
+    name: 'Reserialised',
+    text: 'Same content, different bytes: the body was parsed and turned back into JSON. Verify the raw body before parsing it.',
   },
   differs: {
     name: 'Differs',
-    text: 'The closest delivery had another body. Something changed it, or it belongs to another request.',
+    text: 'The closest delivery had a different body. Something changed it, or it belongs to another request.',
   },
 }
 
 export function describeSignature(diagnosis: Diagnosis): Finding {
   const { signature, body, sentTo } = diagnosis
   if (signature === 'right' && body === 'right')
-    return { tone: 'success', name: 'Ours', text: `It was made with ${nameSigner(diagnosis)} secret.` }
+    return { tone: 'success', name: 'Valid', text: `Created with ${nameSigner(diagnosis)} secret.` }
   if (sentTo === 'removed' && signature === 'old_secret') return SIGNATURES.removed_webhook
   if (signature !== 'other_webhook' && signature !== 'other_webhook_previous') return SIGNATURES[signature]
   return {
     name: 'Another secret',
     text:
       sentTo === 'removed'
-        ? 'The receiver of a webhook that has been removed gets nothing more.'
+        ? 'The webhook of this receiver has been removed, so it gets no more events.'
         : `Give this receiver the secret of webhook ${sentTo}.`,
   }
 }
@@ -124,68 +123,68 @@ const SIGNATURES: Record<
 > = {
   right: {
     tone: 'success',
-    name: 'Ours',
-    text: 'It is ours, but was made for the body and timestamp that we sent.',
+    name: 'Valid',
+    text: 'Created by us, but for the body and timestamp that we sent.',
   },
   unknown: {
     name: 'Does not match',
-    text: `It was not made with this site's secret for this timestamp and body, and none of the last ${MAX_DELIVERIES_SEARCHED.toLocaleString('en')} deliveries is like it. Was it sent by another site?`,
+    text: `Not created with this site's secret for this timestamp and body, and none of the last ${MAX_DELIVERIES_SEARCHED.toLocaleString('en')} deliveries is similar. Was it sent by another site?`,
   },
   removed_webhook: {
     name: 'Removed webhook',
-    text: 'We sent it exactly like this, to a webhook that has been removed since.',
+    text: 'We sent exactly this request, to a webhook that has since been removed.',
   },
   not_hex: {
     name: 'Not hex',
     text: 'X-Service-Signature has 64 characters, each 0 to 9 or a to f. A webhook-signature begins with v1,',
   },
   length: { name: 'Wrong length', text: 'X-Service-Signature has 64 characters. Part of it may be missing.' },
-  base64: { name: 'Base64', text: 'X-Service-Signature is in hex: ask your library for the hex digest.' },
+  base64: { name: 'Base64', text: 'X-Service-Signature is hex. Use the hex digest of your library.' },
   prefixed: {
     name: 'Prefixed',
-    text: 'X-Service-Signature has no prefix such as sha256=. Compare the hex digits alone.',
+    text: 'X-Service-Signature has no prefix such as sha256=. Compare only the hex digits.',
   },
   malformed_id: {
     name: 'Malformed ID',
-    text: 'A webhook-id has letters, digits, hyphens and underscores only. Receivers must refuse any other, since dots could be moved between it, the timestamp and the body.',
+    text: 'A webhook-id has only letters, digits, hyphens and underscores. Receivers must refuse any other, since dots could be moved between it, the timestamp and the body.',
   },
   previous_secret: {
     tone: 'warning',
     name: 'Previous secret',
-    text: 'It was made with the secret from before the rotation. If your receiver made it, give it the new secret. If we sent it, it was signed before the rotation or in the 24 hours after it.',
+    text: 'Created with the secret from before the rotation. If your receiver computed it, give it the new secret. If we sent it, it was signed before the rotation or in the 24 hours after it.',
   },
   old_secret: {
     name: 'Old secret',
-    text: 'We sent it exactly like this, but signed it with a secret that has been replaced since.',
+    text: 'We sent exactly this request, but signed it with a secret that has since been replaced.',
   },
   secret_without_prefix: {
     name: 'Part of the secret',
-    text: 'It was made without whsec_. For X-Service-Signature the key is the whole secret, whsec_ included.',
+    text: 'Created without whsec_. For X-Service-Signature, the key is the whole secret, including whsec_.',
   },
   secret_decoded: {
     name: 'Decoded secret',
-    text: 'It was made with the decoded bytes of the secret. For X-Service-Signature the key is the secret as text, whsec_ included.',
+    text: 'Created with the decoded bytes of the secret. For X-Service-Signature, the key is the secret as text, including whsec_.',
   },
   secret_not_decoded: {
     name: 'Undecoded secret',
-    text: 'It was made with the secret as text. For webhook-signature the key is the part after whsec_, decoded from base64.',
+    text: 'Created with the secret as text. For webhook-signature, the key is the part after whsec_, decoded from base64.',
   },
   other_id: {
     name: 'Another ID',
-    text: 'It was sent with another webhook-id, which is signed too. Take all parts from the same request.',
+    text: 'We sent it with another webhook-id, which is also signed. Take all parts from the same request.',
   },
   body_alone: {
     name: 'Body alone',
-    text: 'The timestamp is missing: sign the timestamp, a dot, then the body.',
+    text: 'The timestamp is missing. Sign the timestamp, a dot, then the body.',
   },
   body_first: {
     name: 'Wrong order',
-    text: 'The body comes first: sign the timestamp, a dot, then the body.',
+    text: 'The body comes first. Sign the timestamp, a dot, then the body.',
   },
   without_dot: { name: 'No dot', text: 'There must be a dot between the timestamp and the body.' },
   standard_as_hex: {
     name: 'Other scheme',
-    text: 'It was made in the way of webhook-signature. Compare it with that header, or leave out the ID.',
+    text: 'Created with the scheme of webhook-signature. Compare it with that header, or leave out the ID.',
   },
   differs: {
     name: 'Differs',

@@ -1,4 +1,4 @@
-/** Checks a signature, and shows which part of a request differs from what was signed. */
+/** Checks a signature, and shows which part of a request differs from the signed one. */
 import type { Child } from 'hono/jsx'
 import { UUID } from '../../../../src/core/ids.ts'
 import { getWebhookAndDelivery } from '../../../../src/webhooks/overview.ts'
@@ -35,7 +35,7 @@ signatureCheck.get('/signature-check', async (c) => {
   return hasWebhook ? checkPage(c, delivery?.request ? partsOf(delivery.request) : {}) : noWebhookPage(c)
 })
 
-/** The request as a receiver gets it. */
+/** Prefills the form with the request that was sent. */
 function partsOf({ headers, body }: { headers: Record<string, string>; body: string }): Values {
   return {
     timestamp: headers['X-Service-Timestamp'] ?? '',
@@ -61,7 +61,7 @@ signatureCheck.post('/signature-check', async (c) => {
 function noWebhookPage(c: Http) {
   return c.render(
     <>
-      <PageHeading title={TITLE} lead="There is no secret to check it with yet." />
+      <PageHeading title={TITLE} lead="There is no secret to check signatures with yet." />
       <NoWebhook />
     </>,
     { tab: 'Integrations', title: TITLE },
@@ -79,7 +79,7 @@ function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Checked 
       </p>
       <PageHeading
         title={TITLE}
-        lead="Paste what your receiver got, or what it computed itself, to see which part differs. Nothing is stored."
+        lead="Paste the request that your receiver got, or the signature that it computed, to see which part differs. Nothing is stored."
       />
       <ErrorSummary errors={errors} done="checked" />
       {diagnosis && <Findings diagnosis={diagnosis} values={values} />}
@@ -95,13 +95,13 @@ function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Checked 
         <TextField
           label="Signature"
           {...field('signature')}
-          hint="X-Service-Signature, or webhook-signature, which begins with v1,"
+          hint="X-Service-Signature, or webhook-signature, which starts with v1,"
           required
         />
         <TextField
           label="Webhook ID"
           {...field('id')}
-          hint="webhook-id. A webhook-signature needs it; otherwise it helps to find the delivery."
+          hint="webhook-id. Required for webhook-signature; otherwise it helps to find the delivery."
         />
       </Form>
     </>,
@@ -125,7 +125,7 @@ function Findings({ diagnosis, values }: { diagnosis: Diagnosis; values: Values 
         {sent && (
           <Fact label="Delivery">
             <SiteLink to={itemPath('deliveries', sent.deliveryId)}>
-              {tone === 'danger' ? 'The closest delivery' : 'What was sent'}
+              {tone === 'danger' ? 'View the closest delivery' : 'View the delivery'}
             </SiteLink>
           </Fact>
         )}

@@ -1,10 +1,10 @@
-/** The labels of fields where their form is not shown. A test in answers.test.ts compares them with the forms. */
+/** Field labels outside of forms. A test in answers.test.ts compares them with the forms. */
 import { EDITABLES } from '../../content/edit/controls.ts'
 
-/** Labels that are not the name in words. */
+/** Labels that differ from the name in words. */
 const LABELS: Record<string, string> = {
   dailyQuota: 'Custom daily quota',
-  email: 'Mail the link to',
+  email: 'Email the link to',
   expiresAt: 'Expires',
   feedContent: 'Feeds',
   id: 'Webhook ID',
@@ -13,10 +13,9 @@ const LABELS: Record<string, string> = {
   url: 'URL',
 }
 
-/** The labels of the form that edits a post. */
 const EDITED = new Map(EDITABLES.posts.map(({ name, control }) => [name, control.label]))
 
-/** `Default language` for `defaultLanguage`. The name of an event stays as it is. */
+/** `Default language` for `defaultLanguage`. Names of events stay unchanged. */
 export function labelOf(name: string): string {
   if (Object.hasOwn(LABELS, name)) return LABELS[name]!
   if (EDITED.has(name)) return EDITED.get(name)!

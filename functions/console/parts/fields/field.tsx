@@ -1,11 +1,10 @@
-/** A form control with its label, hint and error. */
 import type { Child } from 'hono/jsx'
 
 type Common = {
   label: string
   name: string
   hint?: Child
-  /** The broken rule, such as `must be a domain name`. It is shown after the label. */
+  /** Such as `must be a domain name`. Shown after the label. */
   error?: string | undefined
 }
 
@@ -26,11 +25,10 @@ type TextFieldProps = Common & {
   min?: string
   step?: string
   autofocus?: boolean
-  /** A time in UTC, which the script converts to the reader's time zone and back. */
+  /** A time in UTC. The script converts it to the reader's time zone and back. */
   'data-utc'?: 'yes'
 }
 
-/** A line of text, which browsers are asked not to correct. */
 export function TextField({
   label,
   name,
@@ -57,7 +55,7 @@ export function TextField({
   )
 }
 
-/** True if the text may run from right to left. */
+/** Prose may run from right to left. */
 const isProse = (type: string) => type === 'text' || type === 'search'
 
 type Option = { value: string; text: string }
@@ -81,12 +79,11 @@ export function SelectField({ value, options, ...common }: SelectFieldProps) {
 
 type TextAreaFieldProps = Common & { value?: string | undefined; rows: number; required?: boolean }
 
-/** Lines of text, kept exactly as they are. */
 export function TextAreaField({ label, name, hint, error, value = '', ...rest }: TextAreaFieldProps) {
   return (
     <Field label={label} name={name} hint={hint} error={error}>
       {(attributes) => (
-        // HTML drops the first line break in a textarea.
+        // HTML drops the first line break of a textarea.
         <textarea
           {...attributes}
           {...rest}
@@ -149,7 +146,7 @@ function attributesOf(name: string, hint: Child, error: string | undefined): Con
     id: name,
     name,
     ...(ids && { 'aria-describedby': ids }),
-    // A browser takes the first of several.
+    // Browsers focus the first of several.
     ...(error && { 'aria-invalid': 'true' as const, autofocus: true as const }),
   }
 }

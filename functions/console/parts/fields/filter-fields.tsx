@@ -1,21 +1,21 @@
-/** The fields that filter a list, with their button: folded where a screen is narrow, so that the list begins on it. */
+/** The filter fields of a list. Folded on narrow screens, so that the list is visible. */
 import type { Child } from 'hono/jsx'
 import type { Errors } from '../../forms/form.ts'
 
 type FilterFieldsProps = {
-  /** How many of them filter. */
+  /** The number of active filters. */
   set: number
   errors?: Errors
-  /** The path of the list without a filter, where one is set. */
+  /** The path of the unfiltered list. Null if no filter is active. */
   clear: string | null
   children: Child
 }
 
 export function FilterFields({ set, errors = {}, clear, children }: FilterFieldsProps) {
   return (
-    // Open wherever there is room.
+    // CSS opens it on wide screens.
     <details class="fold" open={Object.keys(errors).length > 0}>
-      <summary>Search and filter{set > 0 && ` (${set} set)`}</summary>
+      <summary>Search and filter{set > 0 && ` (${set} active)`}</summary>
       <div class="filters">
         {children}
         <div class="actions">

@@ -1,4 +1,4 @@
-/** Forms that post: of fields, or of a button alone. Paths are of pages of the site, or full ones. */
+/** Forms that post. Paths are pages of the site, or full paths. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../../src/core/actor.ts'
 import type { Texts } from '../../forms/form.ts'
@@ -8,15 +8,15 @@ import { RoleReason, useAllowed } from '../needs.tsx'
 
 type FormProps = {
   action: string
-  /** The role that may send it. Others see what is in it. */
+  /** The required role. Lower roles see the form disabled. */
   needs?: Role
-  /** The text of the button. */
+  /** The button text. */
   submit: string
   look?: 'primary' | 'danger'
-  /** Where the link beside the button leads. */
+  /** The target of the cancel link. */
   cancel?: string | undefined
   cancelText?: string
-  /** For long texts, which the default one makes three times as long. */
+  /** For long texts, which the default encoding may triple in size. */
   enctype?: 'multipart/form-data' | undefined
   class?: string
   hidden?: Texts
@@ -62,7 +62,7 @@ export function Form({
   )
 }
 
-/** Without `autocomplete` Firefox fills in the values that the page had before. */
+/** Without `autocomplete="off"` Firefox restores earlier values. */
 export function HiddenFields({ form }: { form: Texts }) {
   return (
     <>
@@ -73,12 +73,12 @@ export function HiddenFields({ form }: { form: Texts }) {
   )
 }
 
-/** Keeps the values that a form was made from, for `changedOnly` and `saveOpened`. */
+/** Carries the opened values for `changedOnly` and `saveOpened`. */
 export function OpenedWith({ values }: { values: Partial<Values> }) {
   return <HiddenFields form={[[OPENED, openedWith(values)]]} />
 }
 
-/** One that does nothing but say why, by the id of the reason: `disabled` would take it out of the keyboard's reach. */
+/** A disabled button with a reason. It stays focusable, unlike with `disabled`. */
 export function IdleButton({ reason, children }: { reason: string; children: Child }) {
   return (
     <button type="button" class="button" aria-disabled="true" aria-describedby={reason}>
@@ -88,13 +88,13 @@ export function IdleButton({ reason, children }: { reason: string; children: Chi
 }
 
 type PostButtonProps = {
-  /** Other roles do not see it. */
+  /** Hidden from lower roles. */
   needs?: Role
   action: string
   class?: string
   name?: string
   value?: string
-  /** The text of the button while the answer is awaited, if that may take seconds. */
+  /** The button text while a slow request runs. */
   'data-busy'?: string
   children: Child
 }

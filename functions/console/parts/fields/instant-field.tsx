@@ -1,8 +1,8 @@
-/** A field for an instant: typed in UTC, or with the script in the reader's time zone. */
+/** A field for an instant, in UTC. With the script it is in the reader's time zone. */
 import { parseInstant } from '../../../../src/core/instant.ts'
 import { TextField } from './field.tsx'
 
-/** A time without a zone, as browsers send it. */
+/** A local time without a zone, as browsers send it. */
 const WALL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 
 type InstantFieldProps = {
@@ -13,7 +13,7 @@ type InstantFieldProps = {
   required?: boolean
 }
 
-/** A refused text that is no time is kept, which a field for times would drop. */
+/** A text field keeps an invalid time, which a time field would drop. */
 export function InstantField({ value, ...props }: InstantFieldProps) {
   if (props.error && value && !toFieldValue(value)) return <TextField {...props} value={value} />
   return (
@@ -28,13 +28,13 @@ export function InstantField({ value, ...props }: InstantFieldProps) {
   )
 }
 
-/** RFC 3339 for what the field sends; any other text as it is. */
+/** RFC 3339 for the value of the field. Other texts stay unchanged. */
 export function toInstantText(text: string): string {
   if (!WALL_TIME.test(text)) return text
   return `${text}${text.split(':').length === 2 ? ':00' : ''}Z`
 }
 
-/** In UTC, without seconds that are 0. */
+/** Drops zero seconds. */
 function toFieldValue(text: string): string {
   const at = parseInstant(toInstantText(text).replace(' ', '+'))
   return (at?.toISOString() ?? '')
