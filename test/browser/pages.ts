@@ -330,7 +330,7 @@ export const PAGES: Visit[] = [
       await page.getByRole('link', { name: 'Change slug' }).click()
       await page.getByLabel('Slug').fill('kette-reinigen')
       await page.getByRole('button', { name: 'Change slug' }).click()
-      await page.getByText('Slug is that of another post.').waitFor()
+      await page.getByText('Slug is already used by another post.').waitFor()
     },
   },
   {
@@ -481,7 +481,7 @@ export const PAGES: Visit[] = [
       await page.getByLabel('Domain').fill(`blog-${Date.now()}.example.com`)
       await page.getByRole('button', { name: 'Save settings' }).click()
       await page.getByRole('button', { name: 'Rebuild' }).click()
-      await page.getByText('have the new URLs').waitFor()
+      await page.getByText('updated to the new URLs').waitFor()
     },
   },
   { name: 'sitemap-published', open: (page) => publishSitemap(page) },

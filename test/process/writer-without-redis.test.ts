@@ -100,7 +100,7 @@ describe('a writer whose Redis', () => {
     }
     const selected = await form(`${path}/content/selection`, { change: 'publish', slug: 'a' }, session)
     expect(await wordsAfter(selected)).toContain(
-      '1 post published. It is saved, but readers do not see it yet: a part of the service cannot be reached.',
+      '1 post published. Your change is saved, but readers do not see it yet because part of the service is unavailable.',
     )
     const words = await wordsAfter(await form(revocation, {}, session))
     expect(words).toContain('takes effect within a minute')

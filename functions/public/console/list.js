@@ -33,7 +33,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
     const here = boxes.filter(({ checked }) => checked).length
     const elsewhere = selected.size - here
     said.textContent = isFull
-      ? `${max} selected, the most at once`
+      ? `${max} selected, the maximum`
       : `${selected.size || 'None'} selected${elsewhere ? `, ${elsewhere} not on this page` : ''}`
     all.checked = here === boxes.length
     all.indeterminate = here > 0 && here < boxes.length

@@ -48,9 +48,7 @@ describe.each(KINDS)('changing the slug of one of the $kind', ({ kind, noun }) =
     const late = await visit(pathOf(site, `/${kind}/old/publication`), { cookie, form: { status: 'draft' } })
     expect([late.status, wordsOf(late)]).toEqual([
       404,
-      expect.stringMatching(
-        /has another address Its slug was changed from old to naïve-新 \. Nothing was done\./,
-      ),
+      expect.stringMatching(/has moved Its slug was changed from old to naïve-新 \. Nothing was changed\./),
     ])
     expect((await site.get(`/${kind}/old`)).status).toBe(404)
     const redirect = { resource: noun, oldSlug: 'old', slug: 'naïve-新' }
@@ -58,7 +56,7 @@ describe.each(KINDS)('changing the slug of one of the $kind', ({ kind, noun }) =
   })
 
   it.each([
-    ['taken', `Slug is that of another ${noun}.`],
+    ['taken', `Slug is already used by another ${noun}.`],
     ['a b', 'Slug must be 1 to 200 letters, digits, "-", "_", "." or "~".'],
     ['"><b>', 'Slug must be 1 to 200 letters, digits, "-", "_", "." or "~".'],
     ['', 'Slug is required.'],

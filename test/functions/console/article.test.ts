@@ -266,7 +266,7 @@ describe('marking ready', () => {
     expect(page.text).toMatch(
       /<button type="button"[^>]* aria-disabled="true" aria-describedby="unchecked">Mark ready</,
     )
-    expect(page.text).toMatch(/id="unchecked">Before it can be marked ready it needs a quality check/)
+    expect(page.text).toMatch(/id="unchecked">This draft needs a quality check before you can mark it ready/)
     expect(page.text).not.toContain('/readiness"')
     await site.put('one', { trustScore: 90 })
     expect((await open(site, 'posts/one')).text).not.toContain('unchecked')

@@ -12,5 +12,5 @@ it.each([
   const { id } = await makeSite()
   const page = await visit(`/console${list.replace('{id}', id)}?cursor=abc`, { cookie: await signIn() })
   expect(page.status).toBe(400)
-  expect(wordsOf(page)).toContain('cursor must be that of a link to a page')
+  expect(wordsOf(page)).toContain('cursor must be the cursor of a page link')
 })

@@ -126,7 +126,7 @@ describe('the list of deliveries', () => {
     const { site } = await lostEvent()
     const { list } = await visitor(site)
     const page = await list('?outcome=under_way')
-    expect(wordsOf(page)).toMatch(/A title draft Under way waits to be sent article.ready Not yet/)
+    expect(wordsOf(page)).toMatch(/A title draft Under way waiting to be sent article.ready Not yet/)
     expect(shownIn(page)).toEqual([])
   })
 
@@ -231,7 +231,7 @@ describe('finding deliveries', () => {
     const log = await visit(`/console${site.path}/audit-log`, { cookie: await signIn() })
     expect(log.text).toContain(`href="/console/sites/${site.id}/content/guides/tides"`)
     await site.manage('DELETE', '/guides/tides')
-    expect(wordsOf(await open(page))).toContain('Guide tides, which is gone')
+    expect(wordsOf(await open(page))).toContain('Guide tides (deleted)')
   })
 
   it('names the site in every part of the query', async () => {
@@ -294,7 +294,7 @@ describe('finding deliveries', () => {
     await site.manage('PUT', '/posts/a/slug', { slug: 'b' })
     expect((await open(`/deliveries/${delivery!.id}`)).text).toContain(`${site.id}/content/posts/b"`)
     await site.manage('DELETE', '/posts/b')
-    expect(wordsOf(await open(`/deliveries/${delivery!.id}`))).toContain('Post a, which is gone')
+    expect(wordsOf(await open(`/deliveries/${delivery!.id}`))).toContain('Post a (deleted)')
   })
 })
 
@@ -357,7 +357,9 @@ describe('resending all failed events', () => {
     // Nothing of it is sent: its message is late.
     const { resend } = await startResend(testContext({ queue: lossyQueue }), site, {})
     const running = await list()
-    expect(wordsOf(running)).toContain('Resending: 0 of 3 sent. 0 arrived, 0 failed again. You can leave this page')
+    expect(wordsOf(running)).toContain(
+      'Resending: 0 of 3 sent. 0 arrived, 0 failed again. You can leave this page',
+    )
     expect(running.text).toContain('<progress max="3" value="0"')
     expect(wordsOf(running)).not.toContain('Resend all failed events')
     expect(wordsOf(await follow('/resends', decided))).toContain('A resend is already running.')
@@ -379,9 +381,7 @@ describe('resending all failed events', () => {
     })
     expect(ended).not.toContain('Not arrived:')
     expect(await received(site)).toHaveLength(3)
-    expect(wordsOf(await follow('/resends'))).toContain(
-      'No failed events are left to resend',
-    )
+    expect(wordsOf(await follow('/resends'))).toContain('No failed events are left to resend')
     const cookie = await signIn()
     const log = await visit(`/console/sites/${site.id}/audit-log`, { cookie })
     const [, act] = /<a href="([^"]*)">Started resending failed events, finished resending/.exec(log.text)!
@@ -451,9 +451,7 @@ describe('a response', () => {
     const page = await cut.open(`/deliveries/${cut.delivery.id}`)
     expect(wordsOf(page)).toContain('Response (first 1,024 bytes)')
     const whole = await sentEvent()
-    expect(wordsOf(await whole.open(`/deliveries/${whole.delivery.id}`))).not.toContain(
-      'Response (first',
-    )
+    expect(wordsOf(await whole.open(`/deliveries/${whole.delivery.id}`))).not.toContain('Response (first')
     const answers = await Promise.all(
       [cut, whole].map(({ site, delivery }) => site.manage('GET', `/deliveries/${delivery.id}`)),
     )
@@ -518,7 +516,9 @@ describe('a delivery', () => {
     expect(text).toContain(`<code>${post!.body}</code>`)
     for (const name of ['X-Service-Signature', 'X-Service-Timestamp', 'webhook-signature', 'webhook-id'])
       expect(text).toContain(`${name}: ${post!.headers[name.toLowerCase()]}`)
-    expect(wordsOf(page)).toMatch(/A title article\.ready .*Arrived\. The receiver answered 200.* thanks/)
+    expect(wordsOf(page)).toMatch(
+      /A title article\.ready .*Arrived\. The receiver responded with 200.* thanks/,
+    )
   })
 
   it('can be repeated from a shell', async () => {
@@ -610,7 +610,7 @@ describe('the advice for a redirect', () => {
 
   it('works without a location', () => {
     for (const none of [null, {}, { location: '' }] as (Headers | null)[])
-      expect(adviceOf(none)).toMatch(/^Set the URL .* at the end\.$/)
+      expect(adviceOf(none)).toMatch(/^Change the webhook URL .* is missing\.$/)
   })
 })
 

@@ -151,7 +151,9 @@ describe('the history of a post', () => {
 
 describe('the page of a ready draft says about article.ready that', () => {
   const noticeOf = async (site: TestSite) =>
-    /(Ready\. The article|Ready, but|Marked ready, but).*?(?= Content )/.exec(wordsOf(await open(site, 'one')))?.[0]
+    /(Ready\. The article|Ready, but|Marked ready, but).*?(?= Content )/.exec(
+      wordsOf(await open(site, 'one')),
+    )?.[0]
 
   it('it is being sent, and later that it has arrived', async () => {
     const site = await makeSite()

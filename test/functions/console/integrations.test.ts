@@ -44,7 +44,9 @@ describe('without a webhook', () => {
     const since = new Date().toISOString()
     expect((await post(`/webhook/secret-rotations?since=${since}`)).status).toBe(404)
     expect((await post('/webhook/removal')).status).toBe(404)
-    expect(wordsOf(await open('/signature-check'))).toContain('There is no secret to check signatures with yet')
+    expect(wordsOf(await open('/signature-check'))).toContain(
+      'There is no secret to check signatures with yet',
+    )
   })
 })
 
@@ -176,7 +178,9 @@ describe('the secret', () => {
     const below = await rotation(visitor)
     const answers = await Promise.all([post(below), post(below)])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
-    expect(wordsOf(answers.find(({ status }) => status === 409)!)).toContain('Nothing was changed. If you have not seen the new secret')
+    expect(wordsOf(answers.find(({ status }) => status === 409)!)).toContain(
+      'Nothing was changed. If you have not seen the new secret',
+    )
     await follow('/tests')
     const [test] = await received(site)
     expect(new Webhook(secret!).verify(test!.body, test!.headers)).toBeTruthy()
@@ -195,9 +199,7 @@ describe('removing', () => {
     await follow('/tests')
     expect(wordsOf(await open('/webhook/removal'))).toContain('Remove this webhook?')
     const page = await follow('/webhook/removal')
-    expect(wordsOf(page)).toMatch(
-      /Webhook removed.* No webhook yet .* Recent deliveries .* webhook.test/,
-    )
+    expect(wordsOf(page)).toMatch(/Webhook removed.* No webhook yet .* Recent deliveries .* webhook.test/)
   })
 })
 
@@ -240,7 +242,9 @@ describe('a test', () => {
     const answer = await post('/tests')
     expect(answer.status).toBe(429)
     expect(answer.headers.get('Retry-After')).toBe('60')
-    expect(wordsOf(answer)).toContain('No test was sent. The limit is 10 test events per minute for each site.')
+    expect(wordsOf(answer)).toContain(
+      'No test was sent. The limit is 10 test events per minute for each site.',
+    )
     expect(await received(site)).toHaveLength(10)
     expect(await deliveries(site)).toHaveLength(10)
   })

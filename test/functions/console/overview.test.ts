@@ -67,7 +67,7 @@ describe('the overview of a site', () => {
     expect(await linesOf(site)).toEqual([
       {
         words:
-          '2 deliveries of the last 7 days have not arrived. 2 deliveries failed since yesterday: 1 has arrived meanwhile. See which',
+          '2 deliveries from the last 7 days have not arrived. 2 deliveries failed since yesterday. 1 has arrived since then. View deliveries',
         to: expect.stringMatching(/\?outcome=not_arrived/),
       },
     ])
@@ -77,7 +77,7 @@ describe('the overview of a site', () => {
     const site = await makeSite()
     await fail(site, 0, { arrived: true })
     const [line] = await linesOf(site)
-    expect(line!.words).toBe('1 delivery failed since yesterday, and has arrived meanwhile. See which')
+    expect(line!.words).toBe('1 delivery failed since yesterday and has arrived since then. View deliveries')
     expect(line!.to).toContain('outcome=failed')
   })
 
@@ -89,7 +89,7 @@ describe('the overview of a site', () => {
       [site.id],
     )
     expect((await linesOf(site))[0]!.words).toBe(
-      '100 or more deliveries of the last 7 days have not arrived. See which',
+      '100 or more deliveries from the last 7 days have not arrived. View deliveries',
     )
   })
 
@@ -124,7 +124,10 @@ describe('the overview of a site', () => {
         to: '/integrations#alerts',
       },
       { words: 'The key “<b>CMS</b>” expires tomorrow. View keys', to: '/api#keys' },
-      { words: '1 draft is ready for review and has been waiting for 3 days. Review', to: '/content?status=ready' },
+      {
+        words: '1 draft is ready for review and has been waiting for 3 days. Review',
+        to: '/content?status=ready',
+      },
       { words: 'Changes are requested on 1 post. View posts', to: '/content?status=changes' },
       { words: 'The key “Late” was never used. View keys', to: '/api#keys' },
     ])
@@ -146,7 +149,8 @@ describe('the overview of a site', () => {
     }
     const [line] = await linesOf(site)
     expect(line).toEqual({
-      words: '2 drafts are ready. The oldest has waited for less than an hour. Premium only Review',
+      words:
+        '2 drafts are ready for review. The oldest has been waiting for less than an hour. Premium only Review',
       to: '/content?status=ready&amp;band=premium',
     })
     const list = `/console/sites/${site.id}/content?status=ready&band=premium`
@@ -249,7 +253,7 @@ describe('the cron', () => {
     expect(quiet).toContain('Nothing needs your attention')
     await age(site, 4)
     for (const words of await overviewsOf(site)) {
-      expect(words).toContain("The cron job has not run in the last two hours, or ever.")
+      expect(words).toContain('The cron job has not run in the last two hours, or ever.')
       expect(words).toContain('crons = ["* * * * *"]')
       expect(words).not.toContain('Nothing needs your attention')
     }

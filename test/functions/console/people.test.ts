@@ -72,7 +72,7 @@ describe('People', () => {
   it('refuses a name that is taken, and keeps the typed text', async () => {
     const { name } = await add('viewer')
     const page = await visit(PEOPLE, { cookie: admin, form: { name, role: 'admin' } })
-    expect(errorBeside('name', page)).toBe('Name is that of another person.')
+    expect(errorBeside('name', page)).toBe('Name is already used by another person.')
     expect(filledIn('name', page)).toBe(name)
   })
 
@@ -133,9 +133,13 @@ describe('People', () => {
     // What does not take the role is not asked about.
     const renamed = { ...form, name: `${name} L.`, role: 'admin' }
     expect((await visit(`${PEOPLE}/${id}`, { cookie, form: renamed })).status).toBe(303)
-    expect(wordsOf(await visit(`${PEOPLE}/${id}/deletion`, { cookie }))).toContain('This is your own account.')
+    expect(wordsOf(await visit(`${PEOPLE}/${id}/deletion`, { cookie }))).toContain(
+      'This is your own account.',
+    )
     const other = await add('admin')
-    expect(wordsOf(await visit(`${PEOPLE}/${other.id}/deletion`, { cookie }))).not.toContain('This is your own account')
+    expect(wordsOf(await visit(`${PEOPLE}/${other.id}/deletion`, { cookie }))).not.toContain(
+      'This is your own account',
+    )
     const { text } = await visit(`${PEOPLE}/${other.id}/deletion`, { cookie })
     expect(wordsOf({ text })).toContain(
       'API keys belong to their sites, so the keys that they created keep working.',
@@ -278,7 +282,7 @@ describe('the audit log', () => {
     expect(wordsOf(list)).toContain('Created 60 posts')
     expect(list.text.match(/<tr /g)).toHaveLength(2)
     const first = await visit(linkIn(list, /href="([^"]*)">Created 60 posts/), { cookie: admin })
-    expect(wordsOf(first)).toContain('Only what was done at once: Created 60 posts')
+    expect(wordsOf(first)).toContain('Showing a single change: Created 60 posts')
     expect(first.text).toContain(`href="/console${site.path}/content/posts/p59"`)
     const next = linkIn(first, /href="([^"]*cursor=[^"]+)"/)
     expect(next).toContain('actId=')

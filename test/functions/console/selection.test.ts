@@ -272,9 +272,11 @@ describe('undo', () => {
     await site.put('a', { title: 'Edited' })
     await site.manage('DELETE', '/posts/b')
     const undone = await press('Undo', page)
-    expect(undone.words).toContain('3 posts published. 2 of 5 were changed since and stayed.')
+    expect(undone.words).toContain('3 posts published. 2 of 5 not undone because they have changed since.')
     expect(await statuses(site)).toEqual({ a: 'draft', c: 'published', d: 'published', e: 'published' })
-    expect((await press('Undo', page)).words).toContain('Nothing was undone: all 5 posts were changed since.')
+    expect((await press('Undo', page)).words).toContain(
+      'Nothing was undone because all 5 posts have changed since.',
+    )
     expect(await statuses(site)).toEqual({ a: 'draft', c: 'published', d: 'published', e: 'published' })
   })
 
@@ -291,7 +293,7 @@ describe('undo', () => {
     await site.manage('PUT', '/posts/a/publication-schedule', { publishAt })
     await site.manage('PUT', '/posts/b/change-request', { note: 'Not yet.' })
     const undone = await press('Undo', page)
-    expect(undone.words).toContain('1 post published. 2 of 3 were changed since and stayed.')
+    expect(undone.words).toContain('1 post published. 2 of 3 not undone because they have changed since.')
     expect(await statuses(site)).toEqual({ a: 'draft', b: 'draft', c: 'published' })
     expect(await site.manage('GET', '/posts/a/publication-schedule')).toMatchObject({ publishAt })
   })

@@ -28,7 +28,9 @@ describe('settings', () => {
     const { id } = await makeSite({ dailyQuota: 7, plan: 'growth', trainingOptIn: true })
     const page = await visit(`/console/sites/${id}/settings`, { cookie: await signIn() })
     expect(filledIn('dailyQuota', page)).toBe('7')
-    expect(page.text).toContain('<option value="growth" selected="">Growth: 100,000 requests per day</option>')
+    expect(page.text).toContain(
+      '<option value="growth" selected="">Growth: 100,000 requests per day</option>',
+    )
     expect(page.text).toMatch(/<input id="trainingOptIn"[^>]* checked=""/)
   })
 
@@ -193,7 +195,7 @@ describe('old URLs in posts', () => {
     const done = await visit(action!, { cookie, form: {} })
     expect([done.status, unsigned(done.location)]).toEqual([303, `${path}?rebuilt=3`])
     const after = wordsOf(await visit(done.location!, { cookie }))
-    expect(after).toContain('3 posts have the new URLs.')
+    expect(after).toContain('3 posts updated to the new URLs.')
     expect(after).not.toContain('still')
     expect(await site.json('/posts/post-1')).toMatchObject({
       schemaBundle: { article: { url: 'https://new.example.com/blog/post-1' } },
@@ -218,7 +220,7 @@ describe('old URLs in posts', () => {
     )
     expect(unsigned(done.location)).toBe(`${path}?rebuilt=500&more=yes`)
     expect(wordsOf(await visit(done.location!, { cookie }))).toContain(
-      '500 posts have the new URLs. The others follow automatically.',
+      '500 posts updated to the new URLs. The rest follow automatically.',
     )
     await expect.poll(async () => wordsOf(await settingsOf(site.id))).not.toContain('Old URLs')
     const rebuilt = await manage('GET', `${site.path}/audit-log?action=post.rebuilt&limit=100`)

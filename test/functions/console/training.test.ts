@@ -172,9 +172,7 @@ describe("a training row's page", () => {
       const { location } = await visit(`${pages[0]}/opt-in`, { cookie, form: { optIn } })
       return wordsOf(await visit(location!, { cookie }))
     }
-    expect(await press('out')).toMatch(
-      /Opted out .*Opt in .*Row opted out\. The next export leaves it out/,
-    )
+    expect(await press('out')).toMatch(/Opted out .*Opt in .*Row opted out\. The next export leaves it out/)
     expect(await exported(site)).not.toContain('Why?')
     expect(await press('in')).toMatch(/Opted in .*Opt out .*Row opted in\./)
     expect(await exported(site)).toContain('Why?')

@@ -57,7 +57,7 @@ describe('requests', () => {
     [
       4,
       '<progress max="5" value="4" aria-label="Requests used today" class="warning">',
-      "4 of 5 requests 80% used 80% of today's quota is used. Once it is used up, the API answers 429 until 00:00 UTC.",
+      "4 of 5 requests 80% used 80% of today's quota is used. At 100%, the API returns 429 until 00:00 UTC.",
     ],
     [
       6,
@@ -195,7 +195,10 @@ describe('deliveries', () => {
   })
 
   it.each([
-    [false, 'No webhook is set up. A webhook notifies your CMS when a draft is marked ready. Set up a webhook'],
+    [
+      false,
+      'No webhook is set up. A webhook notifies your CMS when a draft is marked ready. Set up a webhook',
+    ],
     [true, 'The webhook is called when a draft is marked ready. Send a test event'],
   ])('have the right explanation when there are none: a webhook is set: %s', async (isSet, words) => {
     const site = await makeSite()
