@@ -73,7 +73,7 @@ describe('the page of redirects', () => {
       redirects: [{ from: '/waits', resource: 'post', slug: 'draft' }],
     })
     const first = await visit(pathOf(site), { cookie })
-    expect(wordsOf(first)).toContain('/waits /blog/draft Not served')
+    expect(wordsOf(first)).toContain('/waits /blog/draft Inactive')
     const older = /href="([^"]+\?cursor=[^"]+)">Older</.exec(first.text)![1]!.replaceAll('&amp;', '&')
     const second = await visit(older, { cookie })
     const shown = [first, second].flatMap(({ text }) => [...text.matchAll(/wraps">\/old-(\d+)%3Cb%3E</g)])
