@@ -1,8 +1,8 @@
 /**
- * The Worker's code is tested in workerd, code for Node in Node, the whole service in real processes, and the console in
- * a browser: on the PostgreSQL and Redis of DATABASE_URL and REDIS_URL, or without them on the embedded stack.
+ * The Worker's code is tested in workerd, code for Node in Node, the whole service in real processes, and the console in a
+ * browser: on the PostgreSQL and Redis of DATABASE_URL and REDIS_URL, or without them on the embedded stack.
  *
- * `--mode smoke` asks everything once on the embedded stack, and `--mode deep` runs the long searches whole.
+ * `--mode smoke` makes each request once on the embedded stack, and `--mode deep` runs the long searches completely.
  */
 
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -24,14 +24,14 @@ const [events] = unstable_readConfig({ config: join(root, 'wrangler.toml') }).qu
 
 // The tests start hundreds of Node processes, which need not compile the same modules again.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node-compile')
-// What the command line keeps in the user's cache directory.
+// The command line's cache in the user's cache directory.
 const cache = mkdtempSync(join(tmpdir(), 'cache-'))
 process.env.XDG_CACHE_HOME = cache
 process.on('exit', () => rmSync(cache, { recursive: true, force: true }))
 
 /**
- * Each operation of both APIs with each status, the console, and the gateways. The tests of `npm start`, of the guide and in
- * the browser use the embedded stack wherever the others run.
+ * Each operation of both APIs with each status, the console, and the gateways. The tests of `npm start`, of the guide and
+ * in the browser always use the embedded stack.
  */
 const SMOKE = [
   'test/process/openapi-answers.test.ts',
@@ -39,7 +39,7 @@ const SMOKE = [
   'test/local/{postgres-gateway,redis-gateway,ratelimit}.test.ts',
 ]
 
-/** Need more than the embedded stack, which is one process with one connection. */
+/** These need more than the embedded stack, which is one process with one connection. */
 const SERVERS_ONLY = [
   'test/process/{cut-body,hanging-writes,kill,load,outage,publication-schedule,read-your-webhook,restore,round-trip,site-deletion,writer-without-redis}.test.ts',
   'test/functions/sitemap-index.test.ts',
@@ -77,7 +77,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Their files. A pattern that finds none leaves out what it named. */
+/** Their files. A pattern without matches would silently leave tests out. */
 function filesOf(patterns: string[]): string[] {
   const found = patterns.map((pattern) => {
     const files = globSync(pattern, { cwd: root })
@@ -90,7 +90,7 @@ function filesOf(patterns: string[]): string[] {
 
 export default defineConfig(({ mode }) => {
   if (mode === 'smoke') {
-    // Also from the tests that look for servers themselves.
+    // Also for tests that look for servers themselves.
     delete process.env.DATABASE_URL
     delete process.env.REDIS_URL
   }
@@ -107,9 +107,8 @@ export default defineConfig(({ mode }) => {
   const included = (patterns: string[]) =>
     chosen?.filter((file) => patterns.some((pattern) => matchesGlob(file, pattern))) ?? patterns
   const pace = measurePace()
-  // A runtime, or the modules loaded anew, for each file would take longer than most files do.
+  // A separate runtime, or module cache, for each file would take longer than most files do.
   const isolate = false
-  /** A deep search takes as long as it takes. */
   const limit = (ms: number) => (isDeep ? 7_200_000 : ms * pace)
   const expect = { poll: { timeout: limit(40_000) } }
 
@@ -119,7 +118,8 @@ export default defineConfig(({ mode }) => {
       silent: 'passed-only',
       // The teardown searches for leaked secrets; if it timed out, the run would pass without it.
       teardownTimeout: limit(60_000),
-      // Some of the time is spent waiting. More would only wait for each other. A percentage would be cut down to the number of cores.
+      // Some of the time is spent waiting. More workers would only wait for each other, and a percentage would be capped at
+      // the number of cores.
       maxWorkers: availableParallelism() + 1,
       sequence: { sequencer: LongestFirst },
       reporters: [
@@ -181,7 +181,7 @@ export default defineConfig(({ mode }) => {
               'test/design/**/*.test.ts',
               'test/sdk/**/*.test.ts',
               'test/snippets/**/*.test.ts',
-              // Runs wherever a receiver does: in workerd too.
+              // Runs where receivers do: in workerd too.
               'test/src/sdk/webhooks.test.ts',
               'test/scale/**/*.test.ts',
               'test/model/**/*.test.ts',

@@ -14,13 +14,13 @@ const VARIANTS = [
   { width: Math.max(...WIDTHS), scheme: 'dark' as const },
 ]
 
-/** Axe takes a second each: so many variants of a page, other ones for the next. */
+/** Axe takes a second each, so a page's variants are split: these here, the others in the next test. */
 function variantsOf(index: number): Variant[] {
   const turn = (at: number) => (at + index) % VARIANTS.length
   return VARIANTS.map((variant, at) => ({ ...variant, isChecked: turn(at) < depthOf('accessibility') }))
 }
 
-/** What axe looks at: everything, or only what the dark scheme changes. */
+/** Axe checks every rule, or only those that the dark scheme affects. */
 const RULES = { light: {}, dark: { runOnly: ['cat.color'] } }
 
 describe.skipIf(!chromiumPath)('every page, in Chromium (skipped where none is installed)', () => {
@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)('every page, in Chromium (skipped where none is i
     it.each(PAGES.map((page, index) => ({ ...page, index })))('$name', async ({ open, index }) => {
       await open(operator, service)
       expect(await problems(operator, variantsOf(index))).toEqual([])
-      // Parts of the service that its readers need not know.
+      // Internal vocabulary that readers do not need.
       await expect.poll(() => operator.locator('main').innerText()).not.toMatch(/Redis|Postgres|Upstash|Neon/)
     })
   })
@@ -65,7 +65,7 @@ function open(browser: Browser, service: Service): Promise<BrowserContext> {
 
 async function problems(page: Page, variants: Variant[]): Promise<string[]> {
   const found: string[] = []
-  // A click waits for the next document, but not for what is in it.
+  // A click waits for the next document, but not for its content.
   await page.waitForLoadState()
   await page.evaluate(axe.source)
   for (const { width, scheme, isChecked } of variants) {

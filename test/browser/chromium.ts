@@ -1,9 +1,9 @@
-/** A Chromium that is installed on the machine; none is downloaded. */
+/** An installed Chromium; none is downloaded. */
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
 const USUAL = [
-  // Takes a third less of the machine than a whole one without a window.
+  // Takes two thirds of the CPU of a Chromium with a window.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',

@@ -7,7 +7,6 @@ import { chromiumPath, launchChromium } from './chromium.ts'
 import { openService } from './one-service.ts'
 import type { Service } from './service.ts'
 
-/** What the page's script puts on the window. */
 declare const content: typeof sdk
 
 /** An app of another host with the client in its script. */

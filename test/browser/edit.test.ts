@@ -57,7 +57,7 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
     expect(sent).toHaveLength(1)
     expect(asked).toHaveLength(1)
     await page.getByText('words').first().waitFor()
-    // The previews left no pages behind: one step back is the form.
+    // The previews left no history entries: one step back is the form.
     await page.goBack()
     await page.waitForURL('**/typed/edit')
   })

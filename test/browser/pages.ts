@@ -216,7 +216,7 @@ export const PAGES: Visit[] = [
   {
     name: 'content-selected',
     async open(page, { demo }) {
-      // Posts that an earlier page has ticked would be unpublished, too.
+      // Posts selected on an earlier page would be unpublished, too.
       await page.evaluate('sessionStorage.clear()')
       await page.goto(`/console/sites/${demo.siteId}/content?sort=title`)
       await page.getByLabel('Select Riding through winter').check()
@@ -235,7 +235,7 @@ export const PAGES: Visit[] = [
   {
     name: 'content-undone',
     async open(page, { demo }) {
-      // Posts that an earlier page has ticked would be unpublished, too.
+      // Posts selected on an earlier page would be unpublished, too.
       await page.evaluate('sessionStorage.clear()')
       await page.goto(`/console/sites/${demo.siteId}/content?sort=title`)
       await page.getByLabel('Select Riding through winter').check()
@@ -520,7 +520,6 @@ export const PAGES: Visit[] = [
   { name: 'not-found', open: (page) => page.goto('/console/nowhere') },
 ]
 
-/** Pages before signing in. */
 export const OUTSIDE: Visit[] = [
   {
     name: 'form-kept',
@@ -543,7 +542,7 @@ export const OUTSIDE: Visit[] = [
       await page.getByRole('button', { name: 'Sign in' }).click()
     },
   },
-  // Steps with code and answers, tables, a wide table, and a reference: the others have nothing else.
+  // Steps with code and answers, tables, a wide table, and a reference: other pages have nothing else.
   { name: 'docs-quick-start', open: (page) => page.goto('/docs') },
   { name: 'docs-webhooks', open: (page) => page.goto('/docs/webhooks') },
   { name: 'docs-costs', open: (page) => page.goto('/docs/costs') },
@@ -561,7 +560,7 @@ export async function signIn(page: Page, { operatorToken }: Service): Promise<vo
 /** Nothing listens there. */
 const NOBODY = 'http://127.0.0.1:1'
 
-/** The demo site's page, with a webhook set, by default to a receiver that responds. */
+/** The demo site's page, with a webhook, by default to a receiver that responds. */
 async function openIntegrations(page: Page, { demo, receiver }: Service, url = `${receiver}/pages/ok`) {
   await openPage(page, demo.siteId, '/webhook')
   await setWebhook(page, url)
@@ -573,7 +572,7 @@ function openPage(page: Page, siteId: string, below = ''): Promise<unknown> {
   return page.goto(`/console/sites/${siteId}/integrations${below}`)
 }
 
-/** On a narrow screen they are folded. */
+/** They are folded on a narrow screen. */
 async function unfoldFilters(page: Page): Promise<void> {
   const fold = page.locator('.fold > summary')
   if (await fold.isVisible()) await fold.click()
@@ -596,7 +595,6 @@ async function openNewSite(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Create site' }).click()
 }
 
-/** The settings of a new site, whose sitemap was just published. */
 async function publishSitemap(page: Page): Promise<void> {
   await page.goto(`/console/sites/${await makeSite(page)}/settings`)
   await page.getByRole('button', { name: 'Publish sitemap' }).click()
@@ -614,7 +612,7 @@ function openPost(page: Page, { demo }: Service, slug: string) {
   return page.goto(`/console/sites/${demo.siteId}/content/posts/${slug}`)
 }
 
-/** Without the policy that lets no script run in it, axe's neither. */
+/** Without the policy that blocks all scripts, axe's included. */
 async function openShared(page: Page, path: string): Promise<void> {
   await page.route('**/drafts/*', async (route) => {
     const response = await route.fetch()
@@ -625,7 +623,10 @@ async function openShared(page: Page, path: string): Promise<void> {
   await page.unroute('**/drafts/*')
 }
 
-/** Creates a link to a draft, and stays on the page that shows it. @returns its path */
+/**
+ * Creates a preview link, and stays on the page that shows it.
+ * @returns its path
+ */
 async function makeLink(page: Page, service: Service): Promise<string> {
   await openPost(page, service, 'notes-from-the-repair-cafe')
   await page.getByRole('button', { name: 'Preview link' }).click()
@@ -633,7 +634,7 @@ async function makeLink(page: Page, service: Service): Promise<string> {
   return new URL(link!).pathname
 }
 
-/** The demo site's training rows, of which one more is opted out each time. */
+/** The demo site's training rows; each visit opts one more out. */
 async function openTraining(page: Page, { origin, operatorToken, demo }: Service): Promise<void> {
   const rows = [
     {

@@ -12,7 +12,6 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
   let browser: Browser
   let service: Service
   let page: Page
-  /** Another host, and the requests that it received. */
   let stranger: HttpServer
   let asked: string[]
 

@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots -- [FOLDER]`: every page of the console at both widths, light and dark.
- * `npm run screenshots -- --readme`: the pictures of the README, as one sees them without scrolling.
+ * `npm run screenshots -- --readme`: the pictures in the README, without scrolling.
  */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { startService } from './service.ts'
 
 type Picture = { page: string; after?: readonly string[]; colorScheme?: 'dark' }
 
-/** By the name of their file: the page, those that are visited before it, and whether it is dark. */
+/** By file name: the page, the pages to visit before it, and whether it is dark. */
 const PICTURES = {
   overview: { page: 'overview', after: ['post-marked-ready', 'usage-used-up'] },
   post: { page: 'post' },
@@ -37,12 +37,12 @@ const service = await startService()
 
 type Shot = Pick<BrowserContextOptions, 'viewport' | 'colorScheme'> & {
   visits: typeof PAGES
-  /** Of the file, without its ending. */
+  /** Without the file extension. */
   nameOf: (page: string) => string
   fullPage: boolean
 }
 
-/** Those of `OUTSIDE` are visited before somebody signs in. */
+/** `OUTSIDE` pages are visited before sign-in. */
 async function shoot({ visits, nameOf, fullPage, ...look }: Shot) {
   const context = await browser.newContext({ baseURL: service.origin, ...look })
   const page = await context.newPage()

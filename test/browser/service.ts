@@ -17,9 +17,8 @@ export type Service = {
   operatorToken: string
   /** The site that every new service has, with posts, guides and a key. */
   demo: { siteId: string; apiKey: string }
-  /** The file with its URLs and secrets. */
   file: string
-  /** A scripted receiver of webhooks. */
+  /** A scripted webhook receiver. */
   receiver: string
 }
 
@@ -31,7 +30,6 @@ export async function startService(): Promise<Service & { stop: () => Promise<vo
 
 export type Launched = { dir: string; receiver: string }
 
-/** The same without waiting for it. */
 export async function launchService(): Promise<Launched & { stop: () => Promise<void> }> {
   const dir = mkdtempSync(join(tmpdir(), 'console-'))
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env

@@ -318,7 +318,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
         await page.getByText('3 selected').waitFor()
         await page.getByLabel('Select three').uncheck()
         await expect.poll(() => all.isChecked()).toBe(false)
-        // What is selected lasts, and the keyboard has one stop a row.
+        // The selection is kept, and the keyboard has one stop per row.
         await page.getByLabel('Sort').selectOption('title')
         await page.getByRole('button', { name: 'Filter' }).click()
         await page.waitForURL(/sort=title/)
@@ -407,7 +407,6 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await send()
     await page.getByText('2 events', { exact: true }).waitFor()
     await expect.poll(() => page.locator('[data-renew] time').first().innerText()).not.toContain('UTC')
-    // The filter comes with the page.
     await page.reload()
     const hint = page.locator('main kbd')
     await hint.filter({ hasText: /^\/$/ }).waitFor()
@@ -429,7 +428,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     const renewal = await page.waitForResponse((response) => response.request().resourceType() === 'fetch')
     await renewal.finished()
     await page.unrouteAll({ behavior: 'wait' })
-    // A later request of the page, so that it has dealt with the one before.
+    // A later request of the page, so that it has handled the one before.
     await page.evaluate('fetch(location.href).then((response) => response.text())')
     expect(await page.evaluate("document.activeElement.closest('[data-renew]') !== null")).toBe(true)
     await link.blur()
@@ -464,7 +463,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await context.addCookies(cookies)
     await page.clock.fastForward(5_000)
     await page.getByText('Updates automatically.').waitFor()
-    // The browser tells of the request that was cut off.
+    // The browser logs the aborted request.
     complaints = complaints.filter((text) => !text.includes('net::ERR_FAILED'))
   })
 
@@ -476,7 +475,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await context.clearCookies()
     await page.getByRole('button', { name: 'Create site' }).click()
     await page.getByText('so nothing was changed').waitFor()
-    // The browser tells of the status.
+    // The browser logs the status.
     complaints = complaints.filter((text) => !text.includes('401'))
     await page.getByLabel('Token').fill(service.operatorToken)
     await page.getByRole('button', { name: 'Sign in' }).click()

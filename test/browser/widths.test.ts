@@ -6,7 +6,7 @@ import { signIn } from './pages.ts'
 import type { Service } from './service.ts'
 
 const WIDTHS = [360, 660, 700, 760, 880, 940, 1000, 1440]
-/** Those of the screen at which a table of the console has room for its columns. */
+/** Widths at which a table of the console fits its columns. */
 const WITH_COLUMNS = [1440]
 
 const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
@@ -41,7 +41,7 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     return answer.json() as Promise<{ id: string; token: string }>
   }
 
-  /** Everything that is shown is as long as it can be. */
+  /** A site whose texts all have the maximum length. */
   async function fill() {
     const site = `/sites/${service.demo.siteId}`
     await manage('POST', '/operators', { name: LONG_NAME, role: 'viewer' })
@@ -102,7 +102,7 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
   })
 
   it('deliveries start on the first screen of a phone', async () => {
-    // Where none has failed, of which the page tells first: other tests let the demo site's fail.
+    // Without failures, which the page shows first: other tests let the demo site's deliveries fail.
     const { id } = await manage('POST', '/sites', { name: 'Quiet', domain: 'quiet.example.com' })
     await manage('PUT', `/sites/${id}/webhook`, { url: `${service.receiver}/widths/ok` })
     await manage('PUT', `/sites/${id}/posts/a`, { title: 'A', contentHtml: '<p>Words.</p>', trustScore: 90 })
@@ -110,7 +110,6 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     await expectOnFirstScreen(`/console/sites/${id}/integrations/deliveries`)
   })
 
-  /** The box of an element that is shown. */
   const boxOf = async (shown: Locator) => (await shown.boundingBox())!
 
   async function expectOnFirstScreen(path: string) {

@@ -19,7 +19,10 @@ const SITE = {
   dailyQuota: null,
   trainingOptIn: false,
 }
-/** Runs one command against a server that gives one answer, and returns what the server was asked. */
+/**
+ * Runs a command against a server with one answer.
+ * @returns the request that the server got
+ */
 async function once(answer: Answer, ...args: string[]) {
   await using server = await startManageServer(() => answer)
   const run = await adminJson(server.url, ...args)
@@ -288,7 +291,6 @@ const ADA = {
 }
 
 describe('operator', () => {
-  /** A service with Ada, which answers to what is asked. */
   const ask = async (...args: string[]) => {
     await using server = await startManageServer(({ method, path }) => {
       if (path.includes('/sessions'))

@@ -1,4 +1,4 @@
-/** Verbs that call one operation, each with its flags: what is sent, and what is printed with --json and without. */
+/** Verbs that call one operation, each with its flags: the request, and the output with --json and without. */
 import { expect, it } from 'vitest'
 import { admin, adminJson } from './support/admin.ts'
 import { startManageServer, TOKEN } from './support/manage-server.ts'
@@ -42,7 +42,6 @@ const ROW = { id: 'r1', optIn: true }
 const KEEP_SECRET = 'Save the secret: it is not shown again.'
 
 type Row = {
-  /** What is asked, and its body. */
   asks: string
   body?: object
   /** Null for 204. */

@@ -1,4 +1,4 @@
-/** Real content. Where it is absent these tests are reported as skipped. */
+/** Skipped without the real content. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -69,7 +69,7 @@ describe.skipIf(!existsSync(ABOUT))('the pages in sixteen languages (../shared/c
       language: 'pt-br',
       title: 'Governança do Projeto',
     })
-    // There is no English page of this name: the first language by name is the source.
+    // There is no English page of this name, so the first language by name is the source.
     const contribute = posts(stored).filter(({ slug }) => slug.startsWith('contribute'))
     expect(contribute.find(({ slug }) => slug === 'contribute-fa')?.sourceSlug).toBeUndefined()
     expect(contribute.filter(({ sourceSlug }) => sourceSlug === 'contribute-fa')).toHaveLength(

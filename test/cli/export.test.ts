@@ -96,7 +96,7 @@ describe('export to a folder', () => {
   })
 })
 
-/** A site whose posts are each a few times larger than a block of a disk. */
+/** A site whose posts are each a few disk blocks long. */
 const largeSite = () =>
   startManageServer(({ path }) => {
     const posts = Array.from({ length: 30 }, (_, i) => ({
@@ -111,7 +111,7 @@ const largeSite = () =>
     return { status: 200, body: { items, cursor: String(page + 1), hasMore: page < 2 } }
   })
 
-/** Runs exports of the site, and `after` with the folder that they can write, on a disk of its own. */
+/** Exports the site, and runs `after` with the writable folder, on a disk of its own. */
 async function onSmallDisk(url: string, size: string, target: string, after: string) {
   await using folder = await folderOf({ 'disk/x': '' })
   const disk = join(folder.path, 'disk')
@@ -138,7 +138,7 @@ describe.skipIf(!mounting)('an export to a full disk (skipped where none can be 
       await using server = await largeSite()
       const list = 'ls DISK/out/posts | wc -l; ls -A DISK/out'
       const output = await onSmallDisk(server.url, size, 'out', list)
-      // A slow one says how far it is.
+      // A slow export prints its progress.
       expect(output.replaceAll(/^\{"progress".*\n/gm, '')).toMatch(
         /^The disk is full \(DISK\/out\): free some space and run the same command again.*\nexit 1\n/,
       )
@@ -152,7 +152,7 @@ describe.skipIf(!mounting)('an export to a full disk (skipped where none can be 
       await using server = await largeSite()
       const check = 'wc -l < DISK/out.ndjson; tail -n 1 DISK/out.ndjson; ls -A DISK'
       const output = await onSmallDisk(server.url, size, 'out.ndjson', check)
-      // A slow one says how far it is.
+      // A slow export prints its progress.
       expect(output.replaceAll(/^\{"progress".*\n/gm, '')).toMatch(
         /^The disk is full \(DISK\/out.ndjson\): free some space and run the same command again.*\nexit 1\n/,
       )

@@ -232,7 +232,7 @@ describe('a second run', () => {
     expect(await again(['--status', 'published'])).toMatchObject(first)
     const asBefore = { imported: 0, updated: 0, unchanged: 2, skipped: [] }
     expect(await again(['--status', 'published'], AT_ONCE)).toMatchObject(asBefore)
-    // What flags say is no part of what is kept.
+    // The cache does not contain anything from flags.
     const changed = { imported: 0, updated: 2, unchanged: 0, skipped: [] }
     expect(await again(['--status', 'draft', '--language', 'fr'], AT_ONCE)).toMatchObject(changed)
     expect(JSON.parse(stored.get('a') ?? '')).toMatchObject({ status: 'draft', language: 'fr' })

@@ -1,4 +1,4 @@
-/** The command line as a process, for what only a process can show. */
+/** The command line as a process, for behaviour that only a process has. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

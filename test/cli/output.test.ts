@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { progress } from '../../src/cli/output.ts'
 
-/** What is shown of the steps of a run of ten, each long after the one before. */
+/** The output of a run of ten steps, each long after the one before. */
 function shown(isTTY: boolean, total: number | null): string {
   vi.useFakeTimers()
   try {

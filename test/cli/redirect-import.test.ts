@@ -69,7 +69,7 @@ describe('a file of redirects', () => {
 describe('redirect import', () => {
   const lines = (count: number) => Array.from({ length: count }, (_, at) => `/${at} /to`).join('\n')
 
-  /** Refuses `/bad` as the service does, and all once it has taken that many. */
+  /** Refuses `/bad` as the service does, and everything after that many. */
   const serverOf = (most = Number.POSITIVE_INFINITY) => {
     let taken = 0
     return startManageServer(({ body }) => {

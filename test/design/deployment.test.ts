@@ -1,4 +1,4 @@
-/** The first deployment as the page for operators says, against a stand-in of Cloudflare's API. */
+/** The first deployment as the page for operators describes it, against a fake of Cloudflare's API. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -56,7 +56,7 @@ describe('the first deployment', () => {
   })
 })
 
-/** With the command of the page. */
+/** Runs the command of the page. */
 async function deploy(secrets: Record<string, string>): Promise<void> {
   const [, command] = /\*\*First deployment\*\*: `npx wrangler ([^`]+)`/.exec(page)!
   const file = join(dir, 'secrets.json')

@@ -1,4 +1,4 @@
-/** Uses each dependency of package.json once: the size beyond this is the service's own. */
+/** Uses each dependency of package.json once: any bundle size above this is the service's own. */
 import { zValidator } from '@hono/zod-validator'
 import { neon } from '@neondatabase/serverless'
 import { Ratelimit } from '@upstash/ratelimit'

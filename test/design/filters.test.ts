@@ -1,4 +1,4 @@
-/** Statements of the filters run on the tables that they are of, so that none names a column which is not there. */
+/** Runs the statements of the filters on their tables, so that none names a missing column. */
 import type { PGlite } from '@electric-sql/pglite'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/pglite'
@@ -14,7 +14,7 @@ import {
 } from '../../src/content/model/article-filters.ts'
 import type { Database } from '../../src/db/client.ts'
 
-/** A value for each filter, as a front end gives it. */
+/** A value for each filter, as a front end passes it. */
 const VALUES: { [Name in FilterName]: Filters[Name] } = {
   search: 'words of a title',
   status: 'draft',

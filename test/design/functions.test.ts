@@ -28,7 +28,6 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A copy of the functions, changed. */
 function changed(changes: Record<string, (text: string) => string>): string {
   const folder = copyOf(FUNCTIONS)
   for (const [name, change] of Object.entries(changes)) {
@@ -47,7 +46,6 @@ function copyOf(source: string): string {
   return folder
 }
 
-/** A copy of the migrations with one more. */
 function migrationsAnd(statements: string[]): string {
   const folder = copyOf(MIGRATIONS)
   const path = join(folder, 'meta/_journal.json')
@@ -118,7 +116,7 @@ it.each([
 })
 
 describe('a site', () => {
-  /** Another value than a new site has. */
+  /** A value that differs from a new site's. */
   function anotherOf({ columnType, enumValues }: Column): unknown {
     if (columnType === 'PgUUID') return randomUUID()
     if (columnType === 'PgBoolean') return true
@@ -184,7 +182,7 @@ it('statements of the service call only functions that the database has', async 
 })
 
 describe('values as the API shows them', () => {
-  /** What a function says of each text. */
+  /** The function's result for each text. */
   async function told<Value>(call: string, texts: string[]): Promise<Value[]> {
     const { rows } = await database.query<{ value: Value }>(
       `select ${call} as value from unnest($1::text[]) with ordinality t (text, position) order by position`,

@@ -1,11 +1,11 @@
-/** `npm run imports`: the ladder of imports, and what else is true of all sources. Prints each line that is not, and fails. */
+/** `npm run imports`: the layers of imports, and other rules for all sources. Prints each line that breaks one, and fails. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, normalize } from 'node:path'
 
-/** What the Worker is made of. Each part imports itself and what comes after it, and nothing else of ours. */
+/** The parts of the Worker. Each imports only itself and later parts. */
 const LADDER = [
   'functions',
-  // Imports and exports, through the management API; what the command line and the console have in common.
+  // Imports and exports through the management API; shared by the command line and the console.
   'src/transfer',
   'src/jobs.ts',
   'src/content',
@@ -25,10 +25,10 @@ const LADDER = [
   'src/core',
 ]
 
-/** The rooms that the service and its tools share. */
+/** Folders that the service and its tools share. */
 const SHARED = ['src/content/model', 'src/html', 'src/core']
 
-/** Parts that may import less than the ladder says, or are not on it: besides themselves only what is listed. */
+/** Parts that may import less than the layers allow, or are not in them: only themselves and the listed ones. */
 const PARTS: Record<string, string[]> = {
   // Front ends never import each other.
   'functions/http': ['src'],
@@ -71,7 +71,7 @@ const PARTS: Record<string, string[]> = {
   'src/sdk': [],
 }
 
-/** Files that import no module that matches. */
+/** Files that must not import matching modules. */
 const NEVER: [files: string, modules: RegExp][] = [
   // Only functions know HTTP.
   ['src/**/*.ts', /^@?hono\b/],
@@ -81,15 +81,15 @@ const NEVER: [files: string, modules: RegExp][] = [
     /^node:/,
   ],
   ['src/{jobs,context,queue-message,caches}.ts', /^node:/],
-  // The client runs anywhere but for its stores on disk, and the receiver's kit imports only the types of its payloads.
+  // The client runs anywhere except for its disk stores, and the receiver's kit imports only the types of its payloads.
   ['src/sdk/{astro,client}.ts', /^node:|\/(folder|lock|sqlite)\.ts$/],
   ['src/sdk/client/{error,etags,follow,names,operations,pages,store,sync,transport,types,wait}.ts', /^node:/],
   ['src/sdk/webhooks{,/payloads}.ts', /^(?!src\/sdk\/webhooks\/payloads)/],
-  // A route gets what a key opens only from serveRead or requireKey, which confirm it. Published sitemaps need no key.
+  // Routes get the access of a key only from serveRead or requireKey, which confirm it. Published sitemaps need no key.
   ['functions/api/!(sitemaps).ts', /src\/access\/(admission|credentials|keys|shared-auths)\.ts$/],
 ]
 
-/** Files that have nothing that matches. */
+/** Files that must not contain a match. */
 const WITHOUT: [files: string, text: RegExp, why: string][] = [
   [
     '{functions,src/!(cli|local)/**}/*.{ts,tsx}',
@@ -99,9 +99,9 @@ const WITHOUT: [files: string, text: RegExp, why: string][] = [
 ]
 
 const MAX_LINES = 300
-/** A newcomer takes in no more at a glance. */
+/** A newcomer can take in no more at a glance. */
 const MAX_FILES = 28
-/** Every table on one page, and what is generated. */
+/** Exceptions: every table on one page, and generated files. */
 const LONG = ['src/db/schema.ts', 'src/sdk/client/openapi.ts', 'src/transfer/openapi.ts']
 
 const files = globSync(['functions/**/*.{ts,tsx}', 'src/**/*.ts'], { exclude: ['src/sdk/dist'] })
@@ -139,7 +139,7 @@ for (const folder of new Set(files.map((file) => dirname(file)))) {
 const nextOf = new Map(files.map((file) => [file, importsOf(file).filter((module) => text.has(module))]))
 const seen = new Set<string>()
 
-/** Names the circle that a walk along imports, also of types, comes back to. */
+/** Names the cycle of imports, also of types, that a walk returns to. */
 function findCircle(file: string, path: string[]): void {
   const start = path.indexOf(file)
   if (start >= 0) problems.push(`${[...path.slice(start), file].join(' → ')}: a circle`)
@@ -158,7 +158,7 @@ for (const [pattern, wrong, why] of WITHOUT) {
   for (const file of matching(pattern)) if (wrong.test(text.get(file)!)) problems.push(`${file}: ${why}`)
 }
 
-/** A pattern that finds nothing guards nothing. */
+/** A pattern that matches nothing guards nothing. */
 function matching(pattern: string): string[] {
   const found = globSync(pattern).filter((file) => text.has(file))
   if (found.length === 0) problems.push(`${pattern}: matches no file`)

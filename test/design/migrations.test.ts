@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-/** They lock a table of rows until they have read it. */
+/** These lock a table with rows while they read it. */
 function blockingIndexes(migration: string): string[] {
   const found = migration.matchAll(
     /\bcreate\s+(?:unique\s+)?index\s+(?!concurrently)"?\w+"?\s+on\s+"?(\w+)/gi,
@@ -11,10 +11,10 @@ function blockingIndexes(migration: string): string[] {
 }
 
 const FOLDER = 'drizzle/migrations'
-/** It makes an empty database, on which no Worker runs. */
+/** It creates an empty database, which no Worker uses. */
 const FIRST = ['0000_baseline.sql']
 
-/** What a Worker of before may stumble over. */
+/** Statements that can break an older Worker. */
 const BREAKING = [
   /\bdrop\s+(table|column|view|type|schema|function)\b/i,
   /\brename\b/i,
@@ -28,15 +28,15 @@ const BREAKING = [
   /\brevoke\b/i,
 ]
 
-/** The table that a statement changes, which no Worker of before knows if the migration made it. */
+/** The table that a statement changes. An older Worker does not know one that the migration created. */
 const CHANGED_TABLE =
   /\b(?:alter\s+table|create\s+unique\s+index\b.*?\bon|revoke\b.*?\bon)\s+(?:only\s+)?"?(\w+)/is
 
-/** The statements that break it, unless a comment says since when nothing uses what they change. */
+/** The breaking statements, unless a comment says since when nothing uses the changed columns. */
 function breakingStatements(migration: string): string[] {
   const made = [...migration.matchAll(/\bcreate\s+table\s+"?(\w+)/gi)].map(([, table]) => table)
   return migration.split('--> statement-breakpoint').filter((text) => {
-    // A function's body is run by those who call the function.
+    // A function's body runs when the function is called.
     const statement = text.replaceAll(/(\$\w*\$).*?\1/gs, '').replaceAll(/--.*/g, '')
     const isExcused = /^-- Contract: \S/m.test(text) || made.includes(CHANGED_TABLE.exec(statement)?.[1])
     return !isExcused && BREAKING.some((pattern) => pattern.test(statement))

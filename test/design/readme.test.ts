@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { eventKinds } from '../../src/core/enums.ts'
 import { contentEventKinds, events } from '../../src/webhooks/event-kinds.ts'
 
-/** Everything for readers, each page once. */
+/** Every page for readers, once. */
 const PAGES = [
   'README.md',
   'CHANGELOG.md',
@@ -97,7 +97,7 @@ describe('the decisions', () => {
   })
 })
 
-/** As GitHub makes them of headings. */
+/** Anchors as GitHub derives them from headings. */
 const anchorsOf = (markdown: string) =>
   [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!

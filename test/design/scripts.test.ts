@@ -1,4 +1,4 @@
-/** Upstash locks its whole database for a script that does not ask for less. */
+/** Upstash locks its whole database for a script that does not declare less. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

@@ -1,9 +1,8 @@
 /**
- * What the service weighs: its bundle and the CPU of its start in workerd, both beside those of a route that does nothing
- * but use the same packages; the client of the npm package, for a browser; the pages of the reference, with what they load; what `npm ci` installs; the wait for a second
- * `npm start`. Fails when a weight is past its limit; times depend on the machine, and are shown.
- *
- *     node test/design/size.ts [bundle | client | reference | install | startup | ready]…
+ * The weight of the service: its bundle and startup CPU in workerd, each next to an empty route with the same packages; the
+ * npm package's client, for a browser; the pages of the reference, with their resources; the size of `npm ci`; and the time
+ * of a second `npm start`. Fails when a weight exceeds its limit; times depend on the machine, and are only shown.
+ * `node test/design/size.ts [bundle | client | reference | install | startup | ready]…`
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +23,7 @@ const PROJECT = join(import.meta.dirname, '../..')
 const EMPTY_ROUTE = 'test/design/empty-route.ts'
 const INSTALLED = join(PROJECT, 'node_modules')
 
-/** Workers' Free plan takes 3 MiB. What a reader waits for is the start. */
+/** Workers' free plan allows 3 MiB. Readers wait for the start. */
 const BUNDLE_KIB = 1_024
 const CLIENT_KIB = 6
 /** The larger page, with its styles and scripts: 6 s at 50 KB/s. */
@@ -66,7 +65,7 @@ async function gzippedKib(entry?: string): Promise<number> {
   return gzipSync(content, { level: 9 }).length / 1024
 }
 
-/** Everything in it, with its engine. A built-in of Node would not get into a bundle for browsers. */
+/** The whole package, with its engine. A built-in module of Node could not be bundled for browsers. */
 async function clientSize(): Promise<Figure> {
   const { outputFiles } = await build({
     entryPoints: [join(PROJECT, 'src/sdk/client.ts')],
@@ -80,7 +79,7 @@ async function clientSize(): Promise<Figure> {
   return { text: `${kib.toFixed(1)} KiB gzipped of at most ${CLIENT_KIB}`, tooMuch: kib > CLIENT_KIB }
 }
 
-/** As it is loaded for the first time. */
+/** For a first visit, without a cache. */
 async function referenceSize(): Promise<Figure> {
   await writePages()
   const kibOf = async (file: string) =>
@@ -97,7 +96,7 @@ async function referenceSize(): Promise<Figure> {
   }
 }
 
-/** The size on disk, without files that tools have added since. */
+/** The size on disk, without files that tools have added later. */
 async function installedSize(): Promise<Figure> {
   const parts = (await readdir(INSTALLED)).filter((part) => !part.startsWith('.') || part === '.bin')
   const sizes = await Promise.all(parts.map((part) => sizeOf(join(INSTALLED, part))))
@@ -115,7 +114,7 @@ async function sizeOf(path: string): Promise<number> {
   return files.reduce((sum, file) => sum + file.blocks, blocks) * 512
 }
 
-/** What workerd uses to be ready with the Worker, less what it uses with none: medians of alternating starts. */
+/** CPU that workerd needs to get ready with the Worker, less without one: medians of alternating starts. */
 async function startupCpu(): Promise<Figure> {
   if (process.platform !== 'linux') return { text: 'is measured on Linux alone' }
   const whole = await makeBundle()

@@ -1,4 +1,4 @@
-/** `npm run check:static`: runs each static check, two at a time, and says at the end which failed. */
+/** `npm run check:static`: runs the static checks, two at a time, and lists the failed ones at the end. */
 import { execFile } from 'node:child_process'
 
 const CHECKS = [

@@ -9,7 +9,10 @@ const FILES = globSync('**/*.php', { cwd: FOLDER }).sort()
 const MAX_LINES = 300
 const missing = spawnSync('php', ['--version']).error ? ' (skipped: php is not installed)' : ''
 
-/** Prints what each file has that PHP 7.4 has not, and calls that the plugin does without. Fails for a file that is no PHP, as `php -l` does. */
+/**
+ * Prints features that PHP 7.4 lacks and calls that the plugin must not make, by file. Fails for invalid PHP, as `php -l`
+ * does.
+ */
 const READER = String.raw`
   $forbidden = ['eval', 'assert', 'create_function', 'unserialize', 'maybe_unserialize', 'extract', 'parse_str', 'system', 'exec',
     'passthru', 'shell_exec', 'popen', 'proc_open', 'curl_exec', 'file_get_contents', 'file_put_contents', 'fopen', 'wp_remote_post',

@@ -23,7 +23,6 @@ const ask = (operation: Operation, siteId: string, headers: Record<string, strin
 
 const bearing = (key: string) => ({ Authorization: `Bearer ${key}` })
 
-/** The only answer to an unauthorised request. */
 async function expectRefused(response: Response, what: string) {
   expect(await wholeOf(response), what).toEqual({
     status: 401,
@@ -40,7 +39,6 @@ async function expectRefused(response: Response, what: string) {
   })
 }
 
-/** A site with content for every operation. */
 async function siteWithEverything() {
   const site = await makeSite({ trainingOptIn: true })
   await site.put('a', { status: 'published' })
@@ -116,7 +114,8 @@ describe.each(OPERATIONS)('401 from $operationId', (operation) => {
       const path = ROOT + pathOf(operation, site.id)
       const look = () =>
         exchangesOf(async () => expectRefused(await callIn({}, path, { key, method: operation.method }), key))
-      // A sweep of another test may store the site's versions meanwhile, under a token of its own: one more look then.
+      // A sweep of another test may store the site's versions meanwhile, with a token of its own, which costs one more
+      // lookup.
       let exchanges = await look()
       if (exchanges.length !== 2) exchanges = await look()
       costs.push(JSON.stringify(exchanges).replaceAll(/\b[0-9a-f-]{36}(?=\/|\\)|\b[0-9a-f]{64}\b/g, 'RANDOM'))

@@ -13,7 +13,6 @@ import { addWebhook, received, setWebhook } from '../support/webhook.ts'
 import { callIn, isolate } from '../support/world.ts'
 
 const LATER = 3_590
-/** A world whose console shows alerts. */
 const TOLD = {
   CONSOLE_URL: 'https://console.example.com/console',
   ALERT_SLACK_URL: 'https://slack.example.com',
@@ -205,7 +204,7 @@ describe('a quota', () => {
     await readMany(world, site.key, path, 15)
     const reported = world.messages.map(({ body }) => body)
     expect(reported).toMatchObject([{ used: { percent: 80 } }, { used: { percent: 100 } }])
-    // A message may come twice.
+    // A message may be delivered twice.
     await hand(reported, world.env)
     await world.drain()
     const [told, ...more] = await world.received()
@@ -230,7 +229,7 @@ describe('a quota', () => {
     })
     await readMany(world, site.key, `${path}/posts`, others)
     await readMany(world, key, path + file, access === 'sitemap' ? 80 : 7)
-    // Counted apart from the quota of the alert.
+    // Counts outside of the alert's world, which must not raise one.
     if (access === 'sitemap') await readMany(await alertWorld({}), site.key, `${path}/posts`, 9)
     await world.drain()
     expect((await world.received()).at(-1)!.json.text).toMatch(words!)

@@ -5,7 +5,10 @@ import { makeSite, ORIGIN } from '../support/site.ts'
 const CHUNK_BYTES = 64 * 1024
 const SITE = '/sites/00000000-0000-4000-8000-000000000000'
 
-/** Sends a body in chunks, without a length. @returns the status, and how many chunks were read */
+/**
+ * Sends a body in chunks, without a length.
+ * @returns the status, and the number of chunks read
+ */
 async function sendChunks(method: string, path: string, headers: Record<string, string>) {
   let chunks = 0
   const body = new ReadableStream({
@@ -15,7 +18,7 @@ async function sendChunks(method: string, path: string, headers: Record<string, 
       else controller.enqueue(new Uint8Array(CHUNK_BYTES).fill(0x20))
     },
   })
-  // Guesses from the address of other tests would be refused with 429.
+  // With an address of other tests, their guesses would cause a 429.
   const sent = { 'CF-Connecting-IP': crypto.randomUUID(), ...headers }
   const request = new Request(ORIGIN + path, { method, headers: sent, body, redirect: 'manual' })
   const response = await exports.default.fetch(request)

@@ -10,25 +10,25 @@ import { runSql } from '../support/sql.ts'
 const BURST = 80
 
 beforeEach(() => {
-  // With the day the count would begin again.
+  // The count starts again with the day.
   stopAtMinute()
   soundRedis()
 })
 afterEach(() => void vi.restoreAllMocks())
 
-/** The service waits for it as long as it takes on a busy machine. */
+/** The service waits for it as long as needed on a busy machine. */
 const soundRedis = () => redisThat((fetch, input, init) => fetch(input, { ...init, signal: null }))
 
 /**
- * Redis takes 5 ms longer for each call that is under way, so that a burst keeps each of its requests waiting for 400 ms.
- * Which replies are late depends on that alone, and not on the machine.
+ * Redis takes 5 ms longer for each running call, so that a burst delays each of its requests by 400 ms. Late replies depend
+ * only on that, and not on the machine.
  */
 function slowRedis() {
   let underWay = 0
   return redisThat(async (fetch, input, init) => {
     underWay += 1
     const ms = 5 * underWay
-    // It does what it is told, also where nobody waits for the reply any more.
+    // Redis executes the command, even if nobody waits for the reply any more.
     const reply = fetch(input, { ...init, signal: null })
     await sleep(ms)
     underWay -= 1
@@ -37,17 +37,19 @@ function slowRedis() {
   })
 }
 
-/** Each call to Redis fails. */
 const noRedis = () => redisThat(() => Promise.reject(new TypeError('connection lost')))
 
-/** Redis does what it is told, and replies when nobody waits any more. */
+/** Redis executes commands, and replies when nobody waits any more. */
 const lateRedis = () =>
   redisThat(async (fetch, input, init) => {
     await (await fetch(input, { ...init, signal: null })).arrayBuffer()
     throw new DOMException('late', 'TimeoutError')
   })
 
-/** Redis answers like this from now on. Returns how many queries Postgres has got, and how many at once. */
+/**
+ * Redis answers like this from now on.
+ * @returns the number of queries to Postgres, and how many ran at once
+ */
 function redisThat(answer: Parameters<typeof interceptFetch>[0]) {
   vi.restoreAllMocks()
   const queries = { all: 0, atOnce: 0 }
@@ -146,7 +148,7 @@ describe('a quota with some left', () => {
       expect(response.status).toBe(status)
       if (status === 200) expect(rateOf(response)).toEqual(UNCOUNTED)
     }
-    // Of which nothing is counted.
+    // None of these are counted.
     expect((await site.get('/guides')).status).toBe(200)
     soundRedis()
     expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 2 })
@@ -169,7 +171,7 @@ describe('a quota with some left', () => {
 
   it('counts a request once when Redis counted it but replied too late', async () => {
     const site = await makeSite({ dailyQuota: 10 })
-    // Redis counts only what it can confirm, and has the versions of a site from its first write on.
+    // Redis counts only for keys that it can confirm, and has the versions of a site from its first write on.
     await site.put('a')
     soundRedis()
     await useUp(site, 1)
@@ -198,7 +200,7 @@ describe('a burst with a key that the isolate does not know', () => {
     const count = await burst(site)
     expect(count(200)).toBeLessThanOrEqual(5)
     expect(count(200) + count(429)).toBe(BURST)
-    // The key, and what the five ask.
+    // The key, and the queries of the five admitted requests.
     expect(queries.all).toBeLessThanOrEqual(2 + 5)
   })
 

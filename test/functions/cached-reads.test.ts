@@ -15,7 +15,7 @@ async function siteWithVersionsApart() {
   await site.put(SLUG, { status: 'published' })
   await putGuide(site, SLUG)
   await site.manage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C', optIn: true }] })
-  // From here on the version of published content is an older one than that of all content.
+  // From here on the version of published content is older than that of all content.
   await site.put('draft')
   const published = await makeKey(site, { access: 'published' })
   return { site, keys: { full: site.key, published: published.key } }

@@ -11,7 +11,7 @@ import { makeSite, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 import { BROKEN_DATABASE, callIn } from '../support/world.ts'
 
-/** A request to an isolate that knows nothing yet. */
+/** A request to an isolate with empty caches. */
 const ask = (
   site: TestSite,
   { key = site.key, ...changes }: { key?: string; etag?: string } & object = {},
@@ -55,7 +55,7 @@ describe('an isolate with empty caches', () => {
     const { id, key } = await makeKey(site)
     expect((await ask(site, { key })).status).toBe(200)
     await site.manage('PUT', `/keys/${id}/revocation`)
-    // What the revocation left for after its answer may end beside this one.
+    // Work that the revocation deferred may end during this request.
     expect((await ask(site, { key })).status).toBe(401)
     expect(await callsOf(() => ask(site, { key }))).toEqual({ status: 401, redis: 1, postgres: 1 })
   })
@@ -111,7 +111,7 @@ describe('the hourly sweep', () => {
     await site.manage('PUT', `/keys/${id}/revocation`)
     vi.useFakeTimers({ toFake: ['Date'] })
     for (let hours = 0; hours < 3; hours++) {
-      // A sweep of a test beside this one, whose clock is hours behind, may come in between.
+      // A sweep of a concurrent test, whose clock is hours behind, may come in between.
       await vi.waitFor(async () => {
         vi.setSystemTime(Date.now() + 3_600_000)
         await sweepAll(testContext(), new Date())

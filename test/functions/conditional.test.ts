@@ -168,7 +168,7 @@ describe('the tag', () => {
     expect(await statementsOf(async () => (await site.get('/posts/draft')).text())).toEqual([])
     const calls = await callsOf(() => known(site, '/posts/draft', tag))
     expect(calls).toEqual({ status: 304, redis: 1, postgres: 0 })
-    // An isolate that has never read it says the same.
+    // An isolate that has never read it gives the same answer.
     const path = `/api/v1${site.path}/posts/draft`
     const elsewhere = await isolate().ask(path, site.key, { headers: { 'If-None-Match': tag } })
     expect(elsewhere.status).toBe(304)
@@ -263,13 +263,13 @@ describe('an answer that was loaded during a write', () => {
   it('is not cached, and does not get the tag of the version that was current when the request came', async () => {
     const site = await makeSite()
     await site.put('a', { title: 'one' })
-    // What Redis has under these keys no other test's sweep stores anew.
+    // No other test's sweep stores values under these keys.
     const own = isolate({ REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` })
     expect(await storeVersions(createContext(own.env, NO_EXECUTION, { writes: true }), site.id)).toBe(true)
     const ask = (below: string, etag = '') =>
       own.ask(`/api/v1${site.path}${below}`, site.key, { headers: { 'If-None-Match': etag } })
     const tag = (await ask('/posts')).headers.get('ETag')!
-    // Redis goes on telling the version before this write.
+    // Redis still returns the version from before this write.
     await runSql(`update posts set title = 'two' where site_id = $1`, [site.id])
     const read = async (below: string, etag = '') => {
       const response = await ask(below, etag)

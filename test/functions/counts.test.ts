@@ -3,7 +3,7 @@ import { putAll } from '../support/content.ts'
 import { makeSite, manage, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 
-/** The rows that triggers maintain and those they should be, where they differ. */
+/** The rows that triggers maintain where they differ from the expected ones. */
 function differences(site: TestSite) {
   return runSql(
     `(select 'counted', status, language_key, quality_band, posts from post_counts where site_id = $1 and posts <> 0

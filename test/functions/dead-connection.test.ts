@@ -6,7 +6,7 @@ import { interceptFetch } from '../support/own-calls.ts'
 import { call, makeSite, post } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 
-/** How a connection dies: before it answers, or in the middle of an answer. */
+/** How a connection breaks: before the answer, or in the middle of it. */
 const DEATHS = {
   'before it answers': () => Promise.reject(new TypeError('Network connection lost.')),
   'in its answer': async () =>
@@ -20,7 +20,10 @@ const DEATHS = {
     ),
 }
 
-/** The first `deaths` calls to Postgres that match die. @returns the bodies of those that match */
+/**
+ * The connection breaks for the first `deaths` matching calls to Postgres.
+ * @returns the bodies of the matching calls
+ */
 function dying(death: () => Promise<Response>, deaths: number, which = /./): string[] {
   const calls: string[] = []
   interceptFetch((fetch, input, init) => {

@@ -10,7 +10,7 @@ async function pages(): Promise<string[]> {
   return [...text.matchAll(/\((\/docs\/[a-z-]+)\.md\)/g)].map(([, path]) => path!)
 }
 
-/** What a page loads or links to, without the hosts of others that a reader may follow. */
+/** Resources and links of a page, except links to other hosts. */
 function targetsOf(html: string) {
   const tags = [...html.matchAll(/<(\w+)[^>]*? (?:src|href)="([^"]+)"/g)]
   const loaded = tags

@@ -34,7 +34,7 @@ const ask = (url: string, options?: Parameters<typeof askCanonical>[1]) => askCa
 const readRss = async (url: string) => rssItems(await (await ask(url)).text())
 const readJson = async (url: string) => (await ask(url)).json<JsonFeed>()
 
-/** The queue's message, whichever purge was the last. */
+/** The queue's message, whatever the time of the last purge. */
 async function purgeOfTheQueue() {
   await patientRedis().del(`${purgesKey(testContext())}:turn`)
   const execution = createExecutionContext()
@@ -49,7 +49,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Those that would run something, as the browser's rules of parsing find them. */
+/** Attributes that would run something under a browser's parsing rules. */
 async function liveAttributes(html: string): Promise<string[]> {
   const raw = { type: 'root' as const, children: [{ type: 'raw' as const, value: html }] }
   const tree = await unified()
@@ -222,7 +222,7 @@ describe('the feeds', () => {
       )
     await insert('huge', 'x', 9_000_000, 9)
     await insert('small', 'x', 1_000, 8)
-    // As XML five times as long.
+    // Five times as long in XML.
     await insert('escaped', '&', 800_000, 7)
     for (let at = 1; at < 7; at++) await insert(`large-${at}`, '字', 300_000, at)
     const [rss, json] = await Promise.all([ask(rssUrl), ask(jsonFeedUrl)])

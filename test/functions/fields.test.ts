@@ -79,7 +79,7 @@ describe('fields', () => {
 })
 
 describe('include', () => {
-  /** Where a post stands, and the post there. */
+  /** Where an answer has the post, and the post there. */
   const PLACES: Record<string, (answer: Json) => Json | undefined> = {
     '/posts/full?': (answer) => answer,
     '/posts?status=draft&': ({ items }) => (items as Json[])[0],

@@ -24,7 +24,7 @@ const byApi: Tally = new Map()
 const byOperation: Tally = new Map()
 const failures: string[] = []
 
-// Of so many requests only the failures are worth logging.
+// With so many requests, only failures are worth logging.
 beforeAll(() => {
   vi.spyOn(console, 'log').mockImplementation((line: string) => {
     if (/"event":"(request|deferred)\.failed"/.test(line)) failures.push(line)
@@ -72,8 +72,8 @@ async function fuzz({ root }: Api, { site, secrets, callers, renew }: World, job
 }
 
 /**
- * Of what would seldom succeed, one that does: most slugs in bodies are there already, so a rename is to the same slug, and
- * most links are of another post than that of the path.
+ * Replaces parameters that would seldom succeed: a rename keeps the slug, since most slugs in bodies exist, and a link
+ * belongs to the post in the path.
  */
 function successesOf({ operationId, method, path }: Operation, root: string, caller: Caller): FuzzRequest[] {
   if (!/^rename|^revokePreviewLink$/.test(operationId)) return []
@@ -110,10 +110,10 @@ describe.each(apis)(`the fuzz of $root with FUZZ_SEED=${seed}`, (api) => {
       const examples = [...successesOf(operation, root, caller), ...extremes]
       const requestsFor = (caller: Caller) => requestsOf(operation, root, caller, document.components)
       await fuzz(api, world, { operationId, method, requestsFor, numRuns: runsOf(api, operation), examples })
-      // With a fifth of the requests, one operation has too few to reach every status.
+      // With a fifth of the requests, an operation has too few to reach every status.
       if (!isWhole) return
       const statuses = statusesOf(byOperation, operationId)
-      // Its success would be the end of the world.
+      // Success would delete the world of the run.
       if (operationId !== 'deleteSite') expect(Math.min(...statuses), operationId).toBeLessThan(300)
       expect(statuses, operationId).toEqual(expect.arrayContaining(requestBody ? [400, 401, 413] : [401]))
     },

@@ -6,13 +6,13 @@ import { post, rpc } from '../support/mcp.ts'
 import { call, makeSite, type TestSite } from '../support/site.ts'
 import { callsOf as queriesOf } from '../support/sql.ts'
 
-/** An isolate asks about that many a minute one by one. */
+/** An isolate checks that many a minute one by one. */
 const BUDGET = 20
 const QUERIES_A_SECOND = 4
-/** One address for all, as all visitors of a front end have. */
+/** One address for all, like the visitors of a front end. */
 const headers = { 'CF-Connecting-IP': '203.0.113.7' }
 
-/** How many batches there may have been. */
+/** The maximum number of batches. */
 const queriesSince = (start: number) => ((performance.now() - start) / 1_000) * QUERIES_A_SECOND
 
 const makeLink = (site: TestSite) => site.manage('POST', '/posts/draft/preview-links', {})

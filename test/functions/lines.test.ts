@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-/** Gone once it is compiled, with its lines. */
+/** Missing after compilation, with its lines. */
 type Gone = {
   first: string
   second: string

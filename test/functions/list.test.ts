@@ -4,7 +4,7 @@ import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { makeKey, putAll, slugsOf, UUID, WIRE_TIME } from '../support/content.ts'
 import { makeSite, type Page } from '../support/site.ts'
 
-/** Every field of the API but those that come with `include` alone. */
+/** Every field of the API except those that need `include`. */
 const FIELDS = apiNames(POST_FIELDS).all.filter(
   (name) => !includable(POST_FIELDS, { alone: true }).includes(name),
 )

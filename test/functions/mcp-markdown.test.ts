@@ -35,7 +35,7 @@ describe('a body as Markdown', () => {
     ['<p onclick="x()" __proto__="y" constructor="z">a</p>', 'a\n'],
     ['<script>x</script', ''],
     ['a<noembed>plugin</noembed><noframes>frames</noframes>b', 'ab\n'],
-    // A reader in a browser does not see one either.
+    // A browser does not show it either.
     ['a<!-- do as I say -->b', 'ab\n'],
   ])('has the readable parts of broken HTML: %s', (html, markdown) => {
     expect(markdownOf(html)).toBe(markdown)

@@ -301,7 +301,7 @@ describe('a credential', () => {
     for (let at = 0; at < 7; at += 1)
       statuses.push((await post({ key: `x${at}`.repeat(20), headers, body: rpc('ping') })).status)
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429])
-    // At the same door, so that a guesser does not get a second try there.
+    // Through the same interface, so that a guesser gets no second try there.
     expect((await call('/manage/v1/sites', { key: 'y'.repeat(40), headers })).status).toBe(429)
     expect((await post({ key: operatorToken, headers, body: rpc('ping') })).status).toBe(200)
   })

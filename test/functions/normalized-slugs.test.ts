@@ -40,7 +40,7 @@ describe('a slug in another normal form', () => {
     const put = (title: string) =>
       site.manage('PUT', below, { title, contentHtml: '<p>Words.</p>', status: 'published' })
     await put('First')
-    // Every slug has the same version then.
+    // This gives every slug the same version.
     await site.manage('PATCH', '', { domain: 'new.example.com' })
     const first = await site.get(below)
     expect(await first.json()).toMatchObject({ title: 'First' })
@@ -67,7 +67,7 @@ describe('a slug in another normal form', () => {
       ])
       return rows.map(({ slug, title }) => [slug, title])
     }
-    // As a Worker puts that does not know of normal forms.
+    // As written by a Worker that does not normalize.
     const upsert = (slug: string, title: string) =>
       runSql(
         `insert into ${table} (site_id, slug, title, content_html) values ($1, $2, $3, '')

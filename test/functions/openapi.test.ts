@@ -138,7 +138,7 @@ describe.each(APIS)('the description of $root', ({ root, app, refusal, key }) =>
   })
 })
 
-/** Where a description says `x-addition`, or the name of the parameter there. */
+/** Places with `x-addition`, with the name of a parameter instead of its index. */
 function markedIn(value: unknown, at: string[] = []): string[] {
   if (typeof value !== 'object' || value === null) return []
   const { name, 'x-addition': marked } = value as { name?: string; 'x-addition'?: boolean }

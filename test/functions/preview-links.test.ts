@@ -15,14 +15,14 @@ const DAY_MS = 86_400_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
 const LINKS = '/posts/draft/preview-links'
 
-/** A site with a draft and a link to it. */
+/** A site with a draft and a preview link. */
 async function siteWithLink(fields: Record<string, unknown> = {}) {
   const site = await makeSite(fields)
   const { id: postId } = await site.put('draft', { title: 'Not yet', contentHtml: '<p>Soon.</p>' })
   const link = await site.manage('POST', LINKS, {})
   const { token } = link
   const path = `/drafts/${token}`
-  /** The post as the API has it for the token, by default in another isolate each time. */
+  /** The post as the API returns it for the token, by default from another isolate each time. */
   const read = (below = '/posts/draft', headers: Record<string, string> = {}) =>
     callIn({}, `/api/v1${site.path}${below}`, { key: token, headers })
   return { site, postId, link, token, path, read }
@@ -167,7 +167,7 @@ describe('the token of a preview link', () => {
   it('reads the post after it is renamed or published', async () => {
     const { site, postId, read } = await siteWithLink()
     await site.manage('PUT', '/posts/draft/slug', { slug: 'renamed' })
-    // Whoever has that slug now is another.
+    // Another post has the slug now.
     await site.put('draft', { title: 'Another' })
     for (const below of ['/posts/renamed', `/posts/${postId}`])
       expect(await (await read(below)).json()).toMatchObject({ id: postId, slug: 'renamed' })

@@ -12,7 +12,7 @@ type Feed = { items: { type: string; resource: string; slug: string; post?: obje
 
 const SECRET = 'Not for the world'
 
-/** A site with a published post and a draft of each kind, seen with a key for what is published. */
+/** A site with a published post and a draft of each kind, read with a key for published content. */
 async function seenByTheWorld() {
   const site = await makeSite({ trainingOptIn: true })
   await site.put('draft', { title: SECRET, language: 'en' })
@@ -57,7 +57,7 @@ describe('a key for published content', () => {
     expect(await errorOf(await world.get('/posts/draft?include=provenance&fields=title'), 404)).toBe(
       'Post not found',
     )
-    // Also after a key that opens drafts has had the same bodies made.
+    // Also after a key with access to drafts has loaded the same bodies.
     await full.get('/posts/draft')
     expect((await world.get('/posts/draft')).status).toBe(404)
     const queries = ['', '?status=all', '?status=published', '?search=o', '?language=en', '?sort=publishedAt']

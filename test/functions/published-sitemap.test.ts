@@ -29,11 +29,11 @@ async function publish(site: TestSite) {
   return { path: pathOf(url), proxied: pathOf(proxiedUrl) }
 }
 
-/** The same, of an isolate that knows nothing yet. */
+/** The same, from an isolate with empty caches. */
 const askElsewhere = (path: string, changes: Record<string, unknown> = {}) =>
   ask(path, {}, { ...bindings, ...changes })
 
-/** The queue's message, whichever purge was the last. */
+/** The queue's message, whatever the time of the last purge. */
 async function purgeOfTheQueue() {
   await patientRedis().del(`${purgesKey(testContext())}:turn`)
   const execution = createExecutionContext()
@@ -124,7 +124,7 @@ describe('304', () => {
 describe('404', () => {
   const isGone = async (response: Response) => {
     expect(await errorOf(response, 404)).toBe('Not found')
-    // Which tells caches for how long, at paths of ids.
+    // Caches keep it for a minute at the paths of ids.
     expect(response.headers.get('Cache-Control')).toMatch(
       /^(no-store|public, max-age=60, stale-if-error=60)$/,
     )
@@ -272,7 +272,7 @@ describe('a request', () => {
     for (const times of ['first', 'second']) {
       const keyed = await callsOf(() => elsewhere(`/api/v1${site.path}/sitemap.xml`))
       const published = await callsOf(() => elsewhere(path))
-      // What the writes before put off may still be counted with the key's.
+      // Work that the writes deferred may still be counted for the key.
       expect(published.status, times).toBe(200)
       expect(published.postgres, times).toBeLessThanOrEqual(keyed.postgres)
       expect(published.redis, times).toBeLessThanOrEqual(keyed.redis)
@@ -331,7 +331,7 @@ describe('the id', () => {
     const { site, path } = await publishedSite()
     expect((await ask(path)).status).toBe(200)
     await runSql('update sites set sitemap_id = null where id = $1', [site.id])
-    // What any write does: the version that the trigger has set is published.
+    // As after any write, the version set by the trigger is published.
     await site.put('b')
     expect((await ask(path)).status).toBe(404)
   })

@@ -20,13 +20,13 @@ const ANSWERS = [
 const FILES = ['sitemap.xml', 'feed.xml', 'feed.json']
 const SINGLE = ['/posts/out', '/guides/shown']
 
-/** A tag of a version, and not one of a single answer that nothing keeps. */
+/** A tag with a version, and not one of a single uncached answer. */
 const OF_A_VERSION = /^W\/"[0-9a-z]+-[0-9a-f]{16}"$/
 
-/** 32 parts of a number each: where all slugs of a part have it. */
+/** 32 different part versions, so that the version of a slug shows its part. */
 const PARTS = Array.from({ length: 32 }, (_, part) => part.toString(16).padStart(11, '0')).join('')
 
-/** Slugs in the part of another, whose version a write of them raises too. */
+/** Slugs that share a part, whose version a write to one of them raises too. */
 async function slugsBeside(slug: string, count: number): Promise<string[]> {
   const part = await slugVersionIn(PARTS, slug)
   const found: string[] = []
@@ -149,7 +149,7 @@ describe('the tags of published files, and of answers to a key for published con
     const { site, drafts, read } = await siteWithDrafts()
     const before = await read()
     await write(site, drafts)
-    // SQL by hand takes effect with the next write of the service, if not with the sweep.
+    // SQL by hand takes effect with the next write of the service, or with the sweep.
     if (name.endsWith('by SQL')) await site.put(drafts.post, { title: 'Any' })
     const after = await read()
     const tags = moved(before, after)
@@ -185,7 +185,7 @@ describe('the tags of published files, and of answers to a key for published con
         bodies.set(at, body)
       }
       for (const below of ['/posts?status=published', '/guides', '/sitemap.xml']) {
-        // A key that opens more asks the same, and shares what is kept.
+        // A key with more access requests the same, and shares the cached body.
         const [full, own] = [await site.get(below), await site.get(below, { key })]
         expect(await full.text()).toBe(await own.text())
       }

@@ -17,7 +17,7 @@ import { runSql } from '../support/sql.ts'
 const MINUTE_MS = 60_000
 const tagOf = (site: { id: string }) => `sitemap-${site.id}`
 
-/** Keys of its own in Redis, where all has just been swept, a queue that records, and a cache that records its purges. */
+/** Own Redis keys with everything just swept, a queue that records, and a cache that records its purges. */
 async function purgeWorld() {
   const env = { ...bindings, REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` }
   const deferred: Promise<unknown>[] = []
@@ -35,13 +35,12 @@ async function purgeWorld() {
     env,
     ctx,
     purged,
-    /** The messages since the last call. */
     async sent() {
       await Promise.all(deferred.splice(0))
       return sent.splice(0)
     },
     marks: () => patientRedis().zrange(purgesKey(ctx), 0, -1),
-    /** Lets the 12 s pass in which there is no other purge, and the 5 s for which a mark outlives one. */
+    /** Lets 12 s pass, the minimum between purges, and the 5 s that a mark outlives a purge. */
     async pass(ms = 12_000) {
       vi.setSystemTime(Date.now() + ms)
       if (ms >= 12_000) await patientRedis().del(`${purgesKey(ctx)}:turn`)
@@ -51,7 +50,7 @@ async function purgeWorld() {
 
 type World = Awaited<ReturnType<typeof purgeWorld>>
 
-/** A site with a published sitemap of which no cache has anything old. */
+/** A site with a published sitemap and no outdated caches. */
 async function publishedSite(world: World) {
   const site = await makeSite()
   await publishSitemap(world.ctx, site)
@@ -117,7 +116,7 @@ describe('a write', () => {
     }
     expect(await world.sent()).toEqual([MESSAGE])
     await purgeSitemaps(world.ctx)
-    // The last write was 2.9 s ago: what was read before it may still be on its way into the cache.
+    // The last write was 2.9 s ago: an earlier read may still be on its way into the cache.
     expect([await world.marks(), await world.sent()]).toEqual([[site.id], [MESSAGE]])
     await world.pass()
     await purgeSitemaps(world.ctx)
@@ -169,7 +168,7 @@ describe('purges', () => {
     expect((await world.sent())[0]).toEqual(MESSAGE)
     await world.pass()
     await purgeSitemaps(world.ctx)
-    // Each at once, and again for reads that were under way.
+    // Each at once, and again for reads that were running.
     expect(world.purged).toEqual(Array(4).fill([tagOf(site)]))
     expect(await world.marks()).toEqual([])
   })

@@ -15,7 +15,7 @@ function nextMidnight() {
   return (Math.floor(Date.now() / 86_400_000) + 1) * 86_400
 }
 
-// With the day the count would begin again.
+// The count starts again with the day.
 beforeEach(stopAtMinute)
 
 describe('limit', () => {

@@ -1,4 +1,4 @@
-/** People who reach some sites only. The routes come from the document and the route table, so that none is forgotten. */
+/** People with access to some sites. The routes come from the document and the route table, so that none is forgotten. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { workspaceConsole } from '../../functions/console/console.tsx'
 import { cookieOf, trySignIn, visit } from '../support/console.ts'
@@ -50,7 +50,7 @@ const fill = (path: string, site: Site) =>
     return ids(site)[name ?? braced!] ?? crypto.randomUUID()
   })
 
-/** Whatever tells of the other site, or of who reaches only that. */
+/** Texts that reveal the other site, or people with access to that one only. */
 const told = (text: string) =>
   [other.id, secret, stranger.id, stranger.name, bystander.name].filter((part) => text.includes(part))
 

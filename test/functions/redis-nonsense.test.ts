@@ -7,7 +7,7 @@ import { interceptFetch } from '../support/own-calls.ts'
 import { siteScope } from '../support/scope.ts'
 import { call, makeSite } from '../support/site.ts'
 
-/** Replies that are valid to Upstash's client, but not what was asked for. */
+/** Replies that Upstash's client accepts, but that do not fit the command. */
 const NONSENSE = [
   'x',
   '',

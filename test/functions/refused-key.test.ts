@@ -18,7 +18,7 @@ const ROUTES = [
   '/training/export',
 ]
 
-/** The number of queries while the key is used again and again and refused each time. */
+/** The number of queries while the key is used and refused repeatedly. */
 async function queriesFor(site: TestSite, key: string) {
   const statements = await statementsOf(async () => {
     for (const below of [...ROUTES, ...ROUTES]) {

@@ -26,7 +26,6 @@ async function siteWithContent() {
   return site
 }
 
-/** The most calls in flight at once. */
 async function callsAtOnce(ask: () => Promise<Response>): Promise<number> {
   let [now, most] = [0, 0]
   interceptFetch(async (fetch, input, init) => {
@@ -44,7 +43,7 @@ const titleOf = async (site: TestSite) => (await site.json<Page>('/posts')).item
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** Other isolates are told of the key. */
+/** Stores the key for other isolates. */
 const warm = (site: TestSite) => site.get('/posts?pageSize=50')
 
 describe.each(ROUTES)('%s', (below) => {
@@ -173,7 +172,7 @@ describe('a cached answer', () => {
 })
 
 describe('concurrent writers', () => {
-  /** A write by SQL, like that of every verb: it returns the versions as of its commit. */
+  /** A write by SQL that returns the versions as of its commit, like every verb. */
   const write = async (site: TestSite, statement: string) => {
     await runSql(statement, [site.id])
     const [versions] = await selectVersions(testContext(), site.id)
@@ -305,7 +304,7 @@ describe('an answer loaded before Redis responded', () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
       const answer = fetch(input, init)
       if (!String(init?.body).includes(':versions:')) return answer
-      // Between the load and the response of Redis.
+      // Between loading and Redis' response.
       await new Promise((done) => setTimeout(done, 200))
       vi.restoreAllMocks()
       await site.put('a', { status: 'published', title: 'Second' })

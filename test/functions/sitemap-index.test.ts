@@ -4,7 +4,7 @@ import { call, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
 import { readSitemap } from '../support/sitemap.ts'
 import { runSql, statementsOf } from '../support/sql.ts'
 
-/** Content that is too much to put, in statements that are each short. */
+/** Content that is too large to be put, in short statements. */
 async function insertPublished(site: TestSite, table: 'posts' | 'guides', count: number) {
   for (let from = 1; from <= count; from += 1_000) {
     await runSql(
@@ -29,7 +29,7 @@ async function insertTranslated(site: TestSite, sources: number) {
   }
 }
 
-/** Published, the files of an index are where it is: beside it, or with a proxy on the site's domain. */
+/** A published index refers to files where it is: in its folder, or at a proxy on the site's domain. */
 async function expectPublishedFiles(site: TestSite, index: string) {
   const { url, proxiedUrl } = await site.manage('PUT', '/sitemap')
   const read = async (each: string) => (await call(each.replace(ORIGIN, ''))).text()
@@ -56,7 +56,7 @@ async function textOf(site: TestSite, below: string): Promise<string> {
   return response.text()
 }
 
-/** Asks again if the database was too slow for the Worker's limit, as it may be on a busy machine. */
+/** Repeats the request if the database exceeds the Worker's time limit, as it may on a busy machine. */
 async function getInTime(site: TestSite, below: string): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const response = await site.get(below)
@@ -109,7 +109,7 @@ describe('index', () => {
     expect(new Set(locs).size).toBe(50_001)
     expect((await site.get('/sitemap.xml?page=12')).status).toBe(404)
     await expectPublishedFiles(site, index)
-    // With these, a file of 5,000 could exceed 50 MB. The pages from before are still there.
+    // With these, a file of 5,000 could exceed 50 MB. The earlier pages are still there.
     await insertTranslated(site, 1)
     await putGuide(site, 'g2', { title: 'Edited' })
     const files = filesOf(await textOf(site, '/sitemap.xml'))
@@ -167,7 +167,7 @@ describe('index', () => {
     }
     expect(locs).toHaveLength(140 * LANGUAGES.length)
     expect(new Set(locs).size).toBe(140 * LANGUAGES.length)
-    // A file of its own, which is gone with its last guide.
+    // A file of its own, which disappears with its last guide.
     const pages = async () => filesOf(await textOf(site, '/sitemap.xml')).map(({ loc }) => loc)
     await putGuide(site, 'g')
     const more = await pages()

@@ -29,7 +29,7 @@ const AWAY = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
 
 type World = { env: typeof bindings; ctx: Context }
 
-/** The same database, and keys of its own in Redis, where it seems that all has just been swept. */
+/** The same database with own Redis keys, in which everything was just swept. */
 async function sweptWorld(): Promise<World> {
   const env = { ...bindings, REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` }
   const ctx = { ...createContext(env, NO_EXECUTION, { writes: true }), actor: ADMIN }
@@ -52,7 +52,7 @@ const readIn = ({ env }: World, site: TestSite, headers: Record<string, string> 
 /** The cron of the first minute in which a mark of now may be removed. */
 const runLaterCron = ({ env }: World) => runCron(env, Date.now() + MINUTE_MS + 1)
 
-/** The statements sent to Postgres and the calls to Redis, each of which may take longer, while `work` runs. */
+/** The statements sent to Postgres and the calls to Redis, which may be slowed down, while `work` runs. */
 async function costOf(work: () => Promise<unknown>, { redisMs = 0 } = {}) {
   const cost = { statements: 0, redis: 0 }
   const spy = interceptFetch(async (fetch, input, init) => {
@@ -71,7 +71,7 @@ async function costOf(work: () => Promise<unknown>, { redisMs = 0 } = {}) {
   return cost
 }
 
-/** A writer that dies after its commit, before it has told Redis. */
+/** A writer that dies after its commit, before it updates Redis. */
 async function dieWriting(world: World, site: TestSite) {
   await new Promise<void>((committed) => {
     withSeqlock(world.ctx, site.id, async () => {
@@ -92,7 +92,7 @@ describe('a minute without pending work', () => {
     await runLaterCron(world)
     const poll = () => readIn(world, site, { 'If-None-Match': etag })
     await poll()
-    // Also while something is due later.
+    // Also while another one is due later.
     await markDue(world.ctx, [{ siteId: site.id, at: Date.now() + 2 * HOUR_MS }])
     expect(await costOf(() => runCron(world.env))).toEqual({ statements: 0, redis: 1 })
   })
@@ -126,7 +126,7 @@ describe('a client that polls', () => {
       })
     for (let minute = 5; minute < 65; minute += 5)
       expect(await pollAfter(5), `${minute}`).toEqual({ statements: 0, redis: 1 })
-    // The key is looked for in Redis first, and told to the other isolates after.
+    // The key is looked up in Redis first, and stored for other isolates afterwards.
     expect(await pollAfter(5)).toEqual({ statements: 1, redis: 3 })
   })
 })
@@ -171,7 +171,6 @@ describe('a sweep of all sites', () => {
     const forget = () => patientRedis().del(...kept)
     await forget()
     const spy = interceptFetch(async (fetch, input, init) => {
-      // The last of its jobs.
       if (String(init?.body).includes('delete from \\"audit_log\\"')) await forget()
       return fetch(input, init)
     })
@@ -208,7 +207,7 @@ describe('a mark', () => {
     const { fetch } = globalThis
     let marked = false
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-      // What the sweep asks last.
+      // The sweep's last statement.
       if (!marked && String(init?.body).includes('select distinct site_id')) {
         marked = true
         await markSite(world.ctx, site)
@@ -272,7 +271,7 @@ describe('all sites are swept', () => {
 
   /** A full hour. */
   const START = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
-  /** The minutes after the start in which the cron asks Postgres for the last of the jobs, and for the first. */
+  /** The minutes after the start in which the cron runs the last job, and the first. */
   async function minutesOfSweeps(env: typeof bindings, minutes: number, failing?: RegExp) {
     const tried = { first: [] as number[], last: [] as number[] }
     for (let minute = 0; minute <= minutes; minute++) {
@@ -449,7 +448,7 @@ describe('usage', () => {
     await readIn(world, site)
     const [counter] = counterKeys(world.ctx, site, new Date())
     const lives = async () => (await patientRedis().pttl(counter!)) / DAY_MS
-    // Long enough for the next sweep, which comes within the hour.
+    // Long enough for the next sweep, which runs within the hour.
     expect(await lives()).toBeGreaterThan(0.99)
     await sweepAll(world.ctx, new Date())
     expect(await lives()).toBeGreaterThan(1.99)
@@ -542,7 +541,7 @@ describe('the last use of a key', () => {
 
 describe('expired data', () => {
   it('is deleted in parts of at most 20,000 rows per statement, however much there is', async () => {
-    // Not too old, or the sweep of another test deletes some of them.
+    // Recent enough not to be deleted by the sweep of another test.
     const mark = await insertSessions(3_000, '1 day')
     const mine = sql`starts_with(id_hash, ${mark})`
     const exchanges = await exchangesOf(() => prune(testContext(), consoleSessions, mine))

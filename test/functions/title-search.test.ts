@@ -15,7 +15,7 @@ function put(site: TestSite, kind: Kind, slug: string, title: string): Promise<P
   return site.manage('PUT', `/${kind}/${slug}`, post({ title }))
 }
 
-/** Sets the title by SQL, and asks for it while it is not folded: again if the sweep of another test came between. */
+/** Sets the title by SQL, and reads it before it is folded: again if the sweep of another test came in between. */
 async function findUnfolded(site: TestSite, title: string, below: string) {
   for (let tries = 1; ; tries++) {
     for (const kind of KINDS) {
@@ -28,7 +28,7 @@ async function findUnfolded(site: TestSite, title: string, below: string) {
   }
 }
 
-/** Slugs, as the operator finds them; posts as the API's callers do too. */
+/** Slugs that operators find, and for posts the API's callers too. */
 async function find(site: TestSite, kind: Kind, search: string): Promise<unknown[]> {
   const { items } = await site.manage('GET', `/${kind}?search=${q(search)}`)
   const found = items.map(({ slug }) => slug)
@@ -116,7 +116,7 @@ it('marks that make a different letter are not ignored', async () => {
   for (const other of ['か', '가', 'हनद']) expect(await find(site, 'posts', other)).toEqual([])
 })
 
-// Letters that fold to several, to each other, or otherwise by their neighbours.
+// Letters that fold to several, to each other, or depending on their neighbours.
 const letter = fc.constantFrom(...'aAiIsSſßẞΣσςΐΰİıŉǆǅǄﬁﬃὈᾳ\u0301\u0307\u0323\u0308éÉKÅΩԱև한ꭰᏸ𐐀')
 const title = fc.array(letter, { minLength: 1, maxLength: 12 }).map((letters) => `x${letters.join('')}`)
 

@@ -1,4 +1,4 @@
-/** The stand-in of Workers Cache, and what it may keep of the Worker. */
+/** The stand-in for Workers Cache, and which of the Worker's answers it may store. */
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { app } from '../../functions/app.ts'
@@ -11,7 +11,7 @@ const FOREVER = { 'Cache-Control': 'public, max-age=1000' }
 
 type Options = { props?: object; method?: string; headers?: Record<string, string> }
 
-/** Asks a Worker that counts how often it was called. */
+/** Requests to a Worker that counts its calls. */
 function countingWorker(answer: () => Response) {
   const own = crypto.randomUUID()
   let calls = 0

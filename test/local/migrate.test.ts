@@ -13,7 +13,7 @@ import type {} from '../support/stack.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../drizzle/migrate.ts')
 
-/** A folder with the baseline alone. */
+/** A folder with only the baseline. */
 function firstMigrations() {
   const migrationsFolder = mkdtempSync(join(tmpdir(), 'migrations-'))
   onTestFinished(() => rmSync(migrationsFolder, { recursive: true }))
@@ -131,7 +131,7 @@ describe('a migration', () => {
         )
       const migrated = await read()
       expect(migrated[0]).toHaveLength(2)
-      // Triggers make both anew.
+      // Triggers compute both again.
       await database.exec(`
         create temporary table kept as select * from posts;
         set session_replication_role = replica; delete from posts; delete from post_titles; delete from post_counts;
@@ -176,7 +176,7 @@ describe('a migration', () => {
 describe.runIf(inject('server'))('a migration of a server that is in use', () => {
   const SITE = '00000000-0000-4000-8000-000000000001'
 
-  /** With a site whose slug is not normalised, and a connection of somebody who uses it. */
+  /** With a site whose slug is not normalized, and a connection of another client. */
   async function usedDatabase() {
     const { url, drop } = await createDatabase(inject('server')!)
     onTestFinished(drop)

@@ -44,7 +44,7 @@ describe('a client that disconnects', () => {
     for (let i = 0; i < (lock ? 20 : 1); i += 1) others.push(await begin(lock ? [lock.wait] : naps(200)))
     const behind = await begin([insert(2)])
     behind.giveUp()
-    // Once the gateway has taken a later one, it knows that the client is gone.
+    // Once the gateway has accepted a later one, it knows that the client is gone.
     others.push(await begin(['select 1']))
     await lock?.release()
     await Promise.all(others.map(({ answer }) => answer))
@@ -82,7 +82,7 @@ describe('writers that wait for a lock', () => {
 const insert = (id: number) => `insert into ${table} values (${id})`
 const naps = (count: number) => Array<string>(count).fill('select pg_sleep(0.01)')
 
-/** Sends a statement or a batch; resolves when the gateway has taken it. */
+/** Sends a statement or a batch; resolves when the gateway has accepted it. */
 async function begin(sent: string | string[]) {
   const client = new AbortController()
   const statements = [sent].flat().map((query) => ({ query }))
@@ -104,7 +104,6 @@ async function requests(): Promise<number> {
   return ((await (await fetch(`${gateway.url}/stats`)).json()) as { requests: number }).requests
 }
 
-/** A lock on the server that another session holds. */
 async function holdLock() {
   const key = randomInt(2 ** 31)
   const holder = new pg.Client(server!)

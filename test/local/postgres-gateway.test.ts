@@ -33,7 +33,7 @@ afterAll(async () => {
 
 describe('a query of the driver', () => {
   it('returns every type as the driver parses it', async () => {
-    // Drizzle replaces the driver's parser of times, in all files of this thread.
+    // Drizzle replaces the driver's time parser in all files of this thread.
     const getTypeParser = (type: number) =>
       type === types.builtins.TIMESTAMPTZ ? (time: string) => new Date(time) : types.getTypeParser(type)
     const rows = await sql.query(

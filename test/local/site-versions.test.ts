@@ -36,7 +36,6 @@ async function versions(): Promise<number[]> {
   return rows.map(({ version }) => Number(version))
 }
 
-/** No two of them are in the same part. */
 const SLUGS = ['b', 'c', 'd', 'g', 'h']
 
 const slugVersions = async () => {

@@ -322,7 +322,6 @@ async function read(path: string): Promise<string> {
   return response.text()
 }
 
-/** The files of the service's folder that contain the text. */
 function filesWith(text: string): string[] {
   const files = globSync('**/*', { cwd: dir }).filter((file) => statSync(join(dir, file)).isFile())
   return files.filter((file) => readFileSync(join(dir, file)).includes(text)).sort()

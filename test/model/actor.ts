@@ -1,9 +1,8 @@
 /**
  * The real code of a writer, the sweep or an isolate, run with the replies that the search chooses.
  *
- * A run is a function of the replies it has got: clock, random numbers and pauses are fixed. So it is remembered by them,
- * as a tree: a node is a run that waits for its calls, or has ended, and a branch is a reply. Only the first visit to a
- * node runs code.
+ * A run depends only on its replies: clock, random numbers and pauses are fixed. So runs are cached as a tree: a node is a
+ * run that waits for its calls, or has ended, and a branch is a reply. Only the first visit to a node runs code.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
@@ -18,22 +17,22 @@ import { bodyCall, type Call, callOf, ENVIRONMENT, foreignReply } from './calls.
 import { recall } from './memo.ts'
 
 export const NOW = Date.parse('2026-01-01T12:00:00Z')
-/** Of the audit log, which no rule is about. */
+/** The audit log's context, which no rule is about. */
 const ACT_ID = '00000000-0000-4000-8000-0000000000ac'
 
-/** In place of a reply: the caller sees a failure. */
+/** Instead of a reply: the caller sees a failure. */
 export const LOST = Symbol('lost')
 export type Reply = string | typeof LOST
 
-/** What an actor does, from its input to its result. The name is in the tokens it makes up. */
+/** An actor, from its input to its result. Its name is part of the tokens that it generates. */
 export type Program<Result> = {
   name: string
   run: (isolate: Isolate) => Promise<Result>
-  /** Whether it writes to Postgres, once. */
+  /** Writes to Postgres, once. */
   writes?: boolean
   seed?: Seed
 }
-/** Makes another call, several or none of each: a fault. */
+/** Replaces a call by others, or none: a fault. */
 export type Seed = () => (call: Call, send: Send) => Promise<string>
 type Send = (call: Call) => Promise<string>
 
@@ -45,9 +44,9 @@ export type Isolate = {
 
 export type Node<Result> = {
   id: number
-  /** Those that are not answered yet, by their number. */
+  /** Unanswered calls, by number. */
   calls: ReadonlyMap<number, Call>
-  /** Undefined while the actor has not ended. Calls of `defer` may still be open then. */
+  /** Undefined until the actor has ended. Calls of `defer` may still be open then. */
   result: Result | undefined
   /** @throws Unknown */
   next: (call: number, reply: Reply) => Node<Result>
@@ -64,9 +63,9 @@ type Run = {
   send: Send
 }
 
-/** The run that goes on, if any: until it waits, no other code runs. */
+/** The current run: until it waits, no other code runs. */
 let current: Run | null = null
-/** Set for what a run itself calls, and not for timers of the test runner that happen to fire meanwhile. */
+/** Set for calls by the run itself, and not for timers of the test runner that happen to fire meanwhile. */
 const inRun = new AsyncLocalStorage<true>()
 let nodes = 0
 
@@ -117,7 +116,7 @@ async function replay<Result>(program: Program<Result>, answers: Answer[]) {
   return { open, result: run.result }
 }
 
-/** All that can run without a reply has run. */
+/** Everything that needs no reply has run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 function makeIsolate(): Isolate {
@@ -139,8 +138,8 @@ function makeIsolate(): Isolate {
 }
 
 /**
- * In place of the cache that isolates share. Only what every cache promises is assumed: it gives back what was stored under the
- * URL, and may forget it. A body is stored some time after it was sent, or never.
+ * Replaces the cache that isolates share, with only the promises of every cache: it returns the body stored under the URL,
+ * and may forget it. A body is stored some time after it was sent, or never.
  */
 const sharedBodies = {
   async match(url: string) {
@@ -163,7 +162,7 @@ function sendNow(call: Call): Promise<string> {
   })
 }
 
-/** Replaces what differs from run to run, and the network. */
+/** Replaces everything that differs from run to run, and the network. */
 export function makeRunsRepeatable(): void {
   const { setTimeout: later } = globalThis
   beforeAll(() => {
@@ -172,7 +171,7 @@ export function makeRunsRepeatable(): void {
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => NEVER)
     vi.stubGlobal('crypto', repeatableCrypto)
     vi.stubGlobal('caches', { open: async () => sharedBodies })
-    // Nobody sees how long a pause is, since others may do anything before the next call.
+    // The length of a pause is invisible, since others may do anything before the next call.
     vi.stubGlobal('setTimeout', (work: () => void, ...rest: number[]) =>
       inRun.getStore() ? queueMicrotask(work) : later(work, ...rest),
     )
@@ -198,7 +197,7 @@ const NEVER = new AbortController().signal
 
 type Purpose = { additionalData: Uint8Array }
 
-/** Without a thread pool, so that it takes no time. What was encrypted for a purpose can be decrypted for that one only. */
+/** Without a thread pool, so that it takes no time. A text encrypted for one purpose can be decrypted for that one only. */
 const repeatableCrypto = {
   randomUUID: () => `${current!.name}-${++current!.made}`,
   getRandomValues: <Values extends Uint8Array>(values: Values) => values.fill(7),

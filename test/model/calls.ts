@@ -1,29 +1,29 @@
 /**
- * The calls at which an actor stops: what it sends to Redis, Postgres or the queue, as the drivers send it,
- * and what it asks of the cache of bodies.
+ * The calls at which an actor stops: requests to Redis, Postgres and the queue as the drivers send them, and lookups in the
+ * cache of bodies.
  */
 
 export type Call = {
   to: 'redis' | 'postgres' | 'queue' | 'bodies'
-  /** The request's body as JSON; equal calls are executed once in each state of the world. */
+  /** The request's body as JSON; equal calls run once in each state of the world. */
   text: string
-  /** Whether it changes anything. The reply of one that does not can only be late, not lost. */
+  /** Changes something. The reply of a call that does not can only be late, not lost. */
   writes: boolean
 }
 
 /** One request to Upstash: the commands of a pipeline, or a single one. */
 export type RedisRequest = { commands: string[][]; isPipeline: boolean }
 
-/** Without a body it asks for one. */
+/** Without a body it is a lookup. */
 export type BodyRequest = { url: string; body?: string }
 
 const PREFIX = 'model'
 const READING = ['MGET', 'GET', 'ZRANGE']
-/** A script that does more than read on the leader. */
+/** A script that does more than read from the leader. */
 const WRITING_SCRIPT = /redis\.call\('(?!PERSIST|MGET)/
-/** What the gate keeps in Redis. Counters and notes of use are not, and nobody else depends on them. */
+/** The gate's keys in Redis. Counters and recorded uses are not included, and nothing else depends on them. */
 const OF_THE_GATE = new RegExp(`^${PREFIX}:(versions:.*|auth:.*|waiting|sweep)$`)
-/** What the sweep does besides. Postgres has no such rows. */
+/** Other statements of the sweep. Postgres has no rows for them. */
 const OF_OTHER_JOBS =
   /^(?!.*(?:delete from \\"posts|lock_site)).*(webhook_|console_sessions|tombstones|daily_usage|last_used_at = u\.at)/
 
@@ -68,8 +68,8 @@ export function bodyCall(request: BodyRequest): Call {
 }
 
 /**
- * The replies to what does not belong to the gate, which nobody has to wait for. Null for the gate's own calls. Redis knows no script by
- * its digest, so that each is sent as text.
+ * Replies to calls that are not the gate's, and need no waiting; null for the gate's own. Redis never knows a script by its
+ * digest, so that each is sent as text.
  */
 export function foreignReply(call: Call): string | null {
   if (call.to === 'queue' || call.to === 'bodies') return null
@@ -81,7 +81,7 @@ export function foreignReply(call: Call): string | null {
 }
 
 export function isOfTheGate([name, ...args]: string[]): boolean {
-  // A script that stores versions also has the key of the purges, and one that admits a request that of a counter.
+  // A script that stores versions also has the key of the purges, and one that admits a request has the key of a counter.
   const keys = name === 'EVAL' ? args.slice(2, 2 + Number(args[1])) : args.slice(0, 1)
   return keys.some((key) => OF_THE_GATE.test(key))
 }

@@ -1,4 +1,4 @@
-/** Faults to seed: the protocol with one of its rules broken, for the search to find. */
+/** Faults to seed: the protocol with one rule broken, for the search to find. */
 import { post } from '../../functions/api/posts.ts'
 import type { ContentScope } from '../../src/db/site-scope.ts'
 import { selectVersions, withSeqlock } from '../../src/freshness/site-versions.ts'
@@ -8,7 +8,7 @@ import { type Call, commandsOf, type RedisRequest } from './calls.ts'
 import { reader, SITE } from './reader.ts'
 import { retitle, writer } from './writers.ts'
 
-/** The script that stores versions does so whatever token is there. */
+/** The script stores versions whatever token is there. */
 export const storeOverAnyToken: Seed = () => (call, send) =>
   send({ ...call, text: call.text.replace("if redis.call('GET', KEYS[i]) == ARGV[1] then", 'if true then') })
 
@@ -22,7 +22,7 @@ export const storeBeforeCommit = writer('content', async (ctx) => {
   return { content, revoked: false }
 })
 
-/** The sweep reads the versions, and sets its token only then. */
+/** The sweep reads the versions, and sets its token only afterwards. */
 export const readBeforeStarting: Seed = () => {
   let held: Call | null = null
   return async (call, send) => {
@@ -48,36 +48,35 @@ export const writeWithoutMark: Seed = () => async (call, send) => {
   return `[{"result":1},${(await send({ ...call, text })).slice(1)}`
 }
 
-/** What the key opened is current, whatever the version of the keys. */
+/** A key's cached access counts as current, whatever the version of the keys. */
 export const ignoreAuthVersion: Seed = () => async (call, send) =>
   (await send(call)).replace(/"\d+(\/\d+\/[\da-f]+\/\d+\/[\da-f]+)"/, '"1$1"')
 
-/** What the slugs had when the isolate first asked is current. */
+/** The versions of slugs from the isolate's first request count as current. */
 export const keepSlugVersions =
   ({ slugVersions }: Versions): Seed =>
   () =>
   async (call, send) =>
     (await send(call)).replace(/"(\d+\/\d+)\/[\da-f]+(\/\d+\/[\da-f]+)"/, `"$1/${slugVersions}$2"`)
 
-/** While there is a token, the versions of before it are current. */
+/** While there is a token, the versions from before it count as current. */
 export const ignoreToken =
   (versions: Versions): Seed =>
   () =>
   async (call, send) =>
     (await send(call)).replace('"~"', `"${formatVersions(versions)}"`)
 
-/** The URL of a body has no version. */
 export const shareBodiesOfAllVersions: Seed = () => (call, send) =>
   send(call.to === 'bodies' ? { ...call, text: call.text.replace(/%20\d+%20.*?%22"/, '%200%20"') } : call)
 
-/** The body is kept under the version that it was asked for, at whichever it was read. */
+/** The body is cached under the requested version, whatever version it was read at. */
 export const keepUnderTheVersionAsked: typeof reader = (memory, request) =>
   reader(memory, request, async () => (ctx, site, view, input) => {
     const noteVersionRead = () => ctx.noteVersionRead(site.contentVersion)
     return post.load({ ...ctx, noteVersionRead }, site, view, input)
   })
 
-/** The body is loaded before Redis has let the request in, and kept under the version that Redis then tells. */
+/** The body is loaded before Redis has admitted the request, and cached under the version that Redis then returns. */
 export const loadBeforeAdmission: typeof reader = (memory, request) =>
   reader(memory, request, async (isolate) => {
     const site = { id: SITE } as ContentScope

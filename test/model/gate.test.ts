@@ -1,4 +1,4 @@
-/** The gate, searched: search.ts says how, rules.ts what must hold, faults.ts what must be found. */
+/** Searches the gate: search.ts is the search, rules.ts the rules, faults.ts the faults that it must find. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../src/core/ids.ts'
 import { depthOf } from '../support/depth.ts'
@@ -13,7 +13,7 @@ import { deletion, lastSweep, renewal, revoke, sweep, writeContent, writeOther }
 
 /** Steps of the largest search. */
 const DEPTH = depthOf('gateSteps')
-/** Of the searches with faults. */
+/** Steps of the searches with faults. */
 const FAULTS = depthOf('gateFaults')
 const TIMEOUT = { timeout: 7_200_000 }
 
@@ -21,9 +21,9 @@ makeRunsRepeatable()
 
 const firstRead = reader(EMPTY, 'plain')
 let universe: Universe
-/** Redis vouches for what Postgres has, has the key, and no site is marked. */
+/** Redis confirms the state of Postgres, has the key, and no site is marked. */
 let quiet: World
-/** Of an isolate that has just read. */
+/** The memory of an isolate that has just read. */
 let warm: Memory
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
     insert into posts (site_id, slug, title, content_html) values ('${SITE}', 'a', '', '');
     update posts set title = 'v' || (select content_version + 1 from sites) where slug = 'a'`)
   const swept = await knowing(() => runAlone(universe, universe.start, lastSweep))
-  // The sweep of all sites marks those whose versions it stores, which that of a minute then looks at.
+  // The sweep of all sites marks those whose versions it stores, for the minute's sweep.
   const unmarked = await knowing(() => runAlone(universe, swept.world, lastSweep))
   const read = await knowing(() => runAlone(universe, unmarked.world, firstRead))
   quiet = read.world
@@ -194,7 +194,7 @@ describe('a seeded fault is found', () => {
         writers: [writeContent],
         isolates: [coldOnce()],
         read: seeded.keepUnderTheVersionAsked,
-        // The cache does not give the body back.
+        // The cache does not return the body.
         faults: 1,
       }),
     ],

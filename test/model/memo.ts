@@ -1,6 +1,6 @@
 /**
- * What real code has said once is remembered. Code that asks for something unknown is interrupted, and run again when it
- * is known: so the search is plain synchronous code, of which it runs hundreds of thousands of steps a second.
+ * Caches the results of real code. Code that needs an unknown result is interrupted, and run again when it is known. So the
+ * search is plain synchronous code, and runs hundreds of thousands of steps a second.
  */
 class Unknown extends Error {
   readonly found: Promise<unknown>
@@ -17,7 +17,7 @@ export function recall<Key, Value>(memory: Map<Key, Value>, key: Key, find: () =
   throw new Unknown(find().then((found) => memory.set(key, found)))
 }
 
-/** Runs code that recalls things. It must not change anything before it has recalled them all. */
+/** Runs code that uses cached results. It must not change anything before it has all of them. */
 export async function knowing<Result>(work: () => Result): Promise<Result> {
   for (;;) {
     try {

@@ -1,6 +1,6 @@
 /**
- * The model's readers: isolates that answer one request for a post after the other. An isolate's memory between two requests
- * is a value. What isolates share is in the world.
+ * The model's readers: isolates that each answer requests for a post in sequence. An isolate's memory between two requests
+ * is a value. Isolates share the world.
  */
 import { Hono } from 'hono'
 import { post } from '../../functions/api/posts.ts'
@@ -20,10 +20,10 @@ export const KEY = generateKey()
 /** The caches of an isolate, and the representation that its client has. */
 export type Memory = { caches: Record<string, unknown>; client: Representation | null }
 
-/** A tag's content version, null if the tag is of this answer alone, and that of the body, which is in the title of the post. */
+/** A tag's content version, null for the tag of a single answer, and the body's version, which is in the post's title. */
 type Representation = { etag: string; tagged: number | null; content: number }
 
-/** `served` is what the client has after the response. Null when it was refused or failed. */
+/** `served` is the client's representation after the response. Null after a refusal or failure. */
 export type Answered = {
   status: number
   served: Representation | null
@@ -31,7 +31,7 @@ export type Answered = {
   cached: Representation[]
 }
 
-/** A client that sends the tag it has asks differently. */
+/** A client that sends its tag makes a different request. */
 export type Request = 'plain' | 'conditional'
 
 export const EMPTY: Memory = { caches: {}, client: null }
@@ -80,14 +80,17 @@ export function reader(
   }
 }
 
-/** Fills the isolate's caches. @returns a function that reads them, as JSON */
+/**
+ * Fills the isolate's caches.
+ * @returns a function that reads them, as JSON
+ */
 function remember({ caches }: Isolate, memory: Memory['caches']): () => Memory['caches'] {
   const kept = new Map<string, unknown>()
   for (const [name, cache] of Object.entries(caches)) {
     if (!(cache instanceof LruCache)) continue
     const own = { set: cache.set.bind(cache), delete: cache.delete.bind(cache) }
     cache.set = (key: string, value: unknown) => {
-      // It deletes what it replaces.
+      // It deletes the answer that it replaces.
       own.set(key, value as never)
       kept.set(`${name} ${key}`, value)
     }
@@ -117,7 +120,6 @@ function remember({ caches }: Isolate, memory: Memory['caches']): () => Memory['
     )
 }
 
-/** A body in JSON. */
 type KeptBody = [etag: string, body: string]
 
 const keptBody = ({ etag, body }: CachedBody): KeptBody => [etag, new TextDecoder().decode(body)]
@@ -130,7 +132,7 @@ const cachedBody = (etag: string, body: string): CachedBody => ({
 
 function representation(etag: string, body: string): Representation {
   const version = /^W\/"(\w+)-[0-9a-f]{16}"$/.exec(etag)?.[1]
-  // All that is unique is alike to the search.
+  // Unique values are equal to the search.
   return {
     etag: version ? etag : 'W/"unique"',
     tagged: version ? Number.parseInt(version, 36) : null,

@@ -1,4 +1,4 @@
-/** What must hold, in words. Each check returns the rule that is broken, or null. */
+/** The rules. Each check returns the broken rule, or null. */
 import { currentVersions, type Versions } from '../../src/freshness/versions.ts'
 import { type Node, type Program, start } from './actor.ts'
 import { recall } from './memo.ts'
@@ -6,7 +6,7 @@ import { type Answered, SITE, titled } from './reader.ts'
 import type { Universe, World } from './world.ts'
 import { consumer, lastSweep, type Told } from './writers.ts'
 
-/** `due` is what had been told when the request started. */
+/** `due` is the promise to callers when the request started. */
 export function checkAnswer(
   { status, served, cached }: Answered,
   due: Told,
@@ -16,7 +16,7 @@ export function checkAnswer(
   const other = cached.find(({ tagged, content }) => content !== tagged)
   if (other) return `an isolate caches content ${other.content} under version ${other.tagged}`
   if (status === 401) return postgres.revoked ? null : 'a key is refused that was not revoked'
-  // A request may have been let in before the site was deleted.
+  // A request may have been admitted before the site was deleted.
   if (status === 404 && postgres.revoked) return null
   if (!served) return status === 500 && hadFaults ? null : `an answer is ${status}`
   if (due.revoked) return 'a revoked key opens the site, after the revocation was confirmed'
@@ -41,8 +41,8 @@ export function checkWorld({ redis, postgres, bodies }: World): string | null {
 }
 
 /**
- * Once nobody goes on, the queue's message is consumed and the marked sites are swept. `isUnmarked`: a writer may be left
- * that could not mark the site.
+ * After all actors have stopped, the queue's message is consumed and the marked sites are swept. `isUnmarked`: a writer may
+ * have failed to mark the site.
  */
 export function checkCalm(universe: Universe, world: World, isUnmarked: boolean): string | null {
   const { redis, postgres } = calmAfter(universe, world)
@@ -63,7 +63,7 @@ function calmAfter(universe: Universe, world: World): World {
   if (known) return known
   const consumed = world.queued ? runAlone(universe, world, consumer).world : world
   const swept = runAlone(universe, consumed, lastSweep).world
-  // The sweep of all sites, which comes first after a loss of Redis' data, does not see one that is gone.
+  // The sweep of all sites, which comes first after Redis loses its data, does not see a deleted one.
   const settled = swept.postgres.gone ? runAlone(universe, swept, lastSweep).world : swept
   calm.set(world, settled)
   return settled
@@ -71,7 +71,10 @@ function calmAfter(universe: Universe, world: World): World {
 
 const roots = new Map<Program<unknown>, Node<unknown>>()
 
-/** Runs a program in which nothing fails, while nobody else does anything. @throws Unknown */
+/**
+ * Runs a program without failures or other actors.
+ * @throws Unknown
+ */
 export function runAlone<Result>(universe: Universe, from: World, program: Program<Result>) {
   let [node, world] = [recall(roots, program, () => start(program)) as Node<Result>, from]
   for (let [open] = node.calls; open; [open] = node.calls) {

@@ -1,9 +1,9 @@
 /**
- * A breadth-first search of everything that can happen: in each state, each call that an actor waits for may be the next
- * to be executed, or may fail. The first violation is therefore one of the shortest.
+ * A breadth-first search of every interleaving: in each state, each pending call of an actor may run next, or fail. The
+ * first violation is therefore one of the shortest.
  *
- * A crash is no step of its own: an actor that has crashed is one that does not go on, and each state is checked for what
- * the sweep makes of it if nobody goes on.
+ * A crash is not a separate step: a crashed actor is one that takes no further step, and each state is checked after a
+ * sweep without further steps.
  */
 import { LOST, type Node, type Program, type Reply, start } from './actor.ts'
 import { type Call, describeCall } from './calls.ts'
@@ -16,20 +16,19 @@ import type { Ended, Told } from './writers.ts'
 export type Model = {
   universe: Universe
   from: World
-  /** Those who write, and the sweep. */
+  /** The writers and the sweep. */
   writers: Program<Ended>[]
   isolates: { memory: Memory; requests: Request[] }[]
-  /** How many calls may fail, and losses of Redis' data happen. */
+  /** The number of calls that may fail, and of losses of Redis' data. */
   faults: number
-  /** How many steps deep; by default, until there is nothing new. */
+  /** The maximum number of steps; by default, until there are no new states. */
   depth?: number
-  /** With a fault to seed in all isolates. */
   read?: typeof reader
 }
 
 export type Found = {
   states: number
-  /** How many reads ended with this status. */
+  /** The number of reads that ended with this status. */
   answers: Record<number, number>
   violation: { rule: string; steps: string[] } | null
 }
@@ -37,7 +36,7 @@ export type Found = {
 type Writer = {
   name: string
   node: Node<Ended>
-  /** Nothing that it sends reaches Redis any more. */
+  /** No further call of it reaches Redis. */
   away: boolean
 }
 type Isolate = {
@@ -45,11 +44,11 @@ type Isolate = {
   /** Null when it has answered all requests. */
   node: Node<Answered> | null
   answered: number
-  /** What had been told when the current request started. */
+  /** The promise to callers when the current request started. */
   due: Told | null
 }
 
-/** A call that nobody waits for: its caller saw a failure, or has deferred it. It is executed later, or never. */
+/** A call without a waiting caller, which saw a failure or deferred it. It runs later, or never. */
 type Late = { call: Call; by: string }
 
 type State = {
@@ -72,10 +71,10 @@ type Step =
   | { kind: 'writer' | 'isolate'; at: number; number: number; call: Call; way: Way }
   | { kind: 'late'; at: number }
   | { kind: 'loss' }
-  /** A request that is refused by what the isolate knows, without a call. */
+  /** A request that the isolate refuses without a call. */
   | { kind: 'known'; at: number }
 
-/** Searches until there is nothing new, or a rule is broken. */
+/** Searches until there are no new states, or a rule is broken. */
 export async function search(model: Model): Promise<Found> {
   const found: Found = { states: 0, answers: {}, violation: null }
   const seen = new Set<string>()
@@ -95,7 +94,7 @@ export async function search(model: Model): Promise<Found> {
       }
     }
     level = nextLevel
-    // What is known needs no I/O, and others would wait for it.
+    // Cached results need no I/O, and others would wait for it.
     await new Promise((resolve) => setImmediate(resolve))
     found.states = seen.size
   }
@@ -132,7 +131,7 @@ function firstState(model: Model): State {
 
 function stepsOf(state: State, model: Model): Step[] {
   const { world, writers, isolates, late, faults } = state
-  // Nobody is left to read. What writers do to each other is searched without isolates.
+  // No readers are left. The search without isolates covers conflicts between writers.
   if (isolates.length > 0 && isolates.every(({ node }) => !node)) return []
   const alone = stepThatCommutes(state, model)
   if (alone) return alone
@@ -154,9 +153,9 @@ function stepsOf(state: State, model: Model): Step[] {
 }
 
 /**
- * A call that makes no difference to anybody else, whenever it is executed: then it is the only next step. Without
- * isolates, what is shared of keys; and once all has been written, what Postgres is asked. A request's first call is not
- * such a one, since it tells what the request must show.
+ * A call that affects nobody else, whenever it runs: then it is the only next step. Without isolates, the shared access of
+ * keys; and after all writes, queries to Postgres. A request's first call does not qualify, since it fixes what the request
+ * must show.
  */
 function stepThatCommutes({ world, writers, isolates, faults }: State, model: Model): Step[] | null {
   for (const [at, { node }] of isolates.length > 0 ? [] : writers.entries()) {
@@ -184,7 +183,6 @@ function waysOf({ to, writes }: Call, away: boolean, faults: number): Way[] {
   return ways
 }
 
-/** `answered` is the status of an answer. */
 type Taken = { next: State; broken?: string | null; answered?: number }
 
 function take(model: Model, state: State, step: Step): Taken {
@@ -217,7 +215,7 @@ function stepWriter({ universe }: Model, state: State, step: CallStep): State {
   const isFault = way !== 'executed' && !away
   const late = isFault && way !== 'executed, reply lost' && call.writes ? [{ call, by: name }] : []
   const isAway = away || way === 'failed, as does all it sends to Redis'
-  // What it has deferred goes on.
+  // Its deferred calls go on.
   const deferred = next.result ? [...next.calls.values()].map((open) => ({ call: open, by: name })) : []
   const { told } = next.result ?? { told: null }
   return {
@@ -238,14 +236,14 @@ function stepIsolate(model: Model, state: State, step: CallStep): Taken {
   const { name, node, answered, due } = state.isolates[at]!
   const { world, reply } = outcomeOf(model.universe, state.world, call, way)
   const next = node!.next(number, reply)
-  // The request starts with its first call. Had it started earlier, less would have been told.
+  // The request starts with its first call. Had it started earlier, less would have been promised.
   const isolate = { name, node: next, answered, due: due ?? state.told }
   const faults = state.faults - (way === 'executed' ? 0 : 1)
   const after = { ...state, world, faults, isolates: state.isolates.with(at, isolate) }
   return next.result ? answer(model, after, at, isolate.due) : { next: after }
 }
 
-/** The isolate has answered. Its next request can start. */
+/** The isolate has answered, and its next request can start. */
 function answer(model: Model, state: State, at: number, due: Told): Taken {
   const { name, node, answered } = state.isolates[at]!
   const { result, calls } = node!
@@ -270,13 +268,13 @@ function outcomeOf(universe: Universe, world: World, call: Call, way: Way): { wo
 const programs = new Map<Program<Ended>, Node<Ended>>()
 const requests = new Map<string, Node<Answered>>()
 
-/** The same for all isolates that know the same. */
+/** The same for all isolates with equal knowledge. */
 function startRequest({ read = reader }: Model, memory: Memory, request: Request): Node<Answered> {
   const key = JSON.stringify([memory, request, numberOf(read)])
   return recall(requests, key, () => start(read(memory, request)))
 }
 
-/** A writer may have died whose mark has not reached Redis. Then the hourly sweep is the next to find the site. */
+/** A writer may have died before its mark reached Redis. Then the hourly sweep is the next to find the site. */
 function isUnmarked({ world, writers, late }: State): boolean {
   if (isMarked(world)) return false
   const unmarked = new Set(late.filter(({ call }) => call.text.includes('"ZADD"')).map(({ by }) => by))
@@ -300,7 +298,7 @@ function keyOf({ world, writers, isolates, late, told, faults }: State): string 
 
 const toldKey = ({ content, revoked }: Told) => `${content}${revoked ? 'r' : ''}`
 
-/** The steps to a state, to be read. */
+/** The readable steps to a state. */
 function schedule(state: State): string[] {
   if (!state.before || !state.step) return []
   return [...schedule(state.before), describe(state.before, state.step)]

@@ -1,6 +1,6 @@
 /**
- * What the actors share, as a value: Redis, Postgres, the queue and the cache of bodies. A call takes one world to another. It is executed by
- * the real thing, Lua scripts and triggers included, once for each world in which it is made.
+ * The state that actors share, as a value: Redis, Postgres, the queue and the cache of bodies. A call leads from one world
+ * to another. The real thing executes it, with Lua scripts and triggers, once for each world in which it is made.
  */
 import { migrateEmbedded } from '../../drizzle/migrate.ts'
 import { openEmbeddedPostgres } from '../../src/local/embedded-postgres.ts'
@@ -19,7 +19,7 @@ import {
 } from './calls.ts'
 import { recall } from './memo.ts'
 
-/** `redis` has the values, and for a sorted set its members with their scores. */
+/** `redis` has the values; for a sorted set, its members with their scores. */
 export type World = {
   id: number
   redis: Record<string, Value>
@@ -31,7 +31,7 @@ export type World = {
 }
 type Value = string | Record<string, number>
 
-/** What Postgres has of the site, and the calls that wrote it. */
+/** The site's state in Postgres, and the calls that wrote it. */
 type Rows = {
   authVersion: number
   contentVersion: number
@@ -47,7 +47,7 @@ type Rows = {
 type Executed = { world: World; reply: string }
 
 export type Universe = {
-  /** Redis is empty, nothing is queued or cached, and nobody has written since `setUp`. */
+  /** Redis is empty, nothing is queued or cached, and there are no writes since `setUp`. */
   start: World
   /** @throws Unknown */
   execute: (world: World, call: Call) => Executed
@@ -55,12 +55,12 @@ export type Universe = {
   close: () => Promise<void>
 }
 
-/** `setUp` is SQL. `$site` in it and later is the only site. */
+/** `setUp` is SQL. `$site`, there and later, is the only site. */
 export async function openUniverse(setUp: string): Promise<Universe> {
   const postgres = await openEmbeddedPostgres()
   await postgres.exclusively(async (database) => {
     await migrateEmbedded(database)
-    // By one instead of to the time, so that the same writes lead to the same versions.
+    // By one instead of to the time, so that equal writes lead to equal versions.
     await database.exec(`create or replace function next_version(last bigint) returns bigint language sql
       as 'select last + 1'`)
     await database.exec(setUp)
@@ -105,7 +105,7 @@ export async function openUniverse(setUp: string): Promise<Universe> {
     }
   }
 
-  /** In a transaction that makes the writes of `rows` again, and is rolled back. */
+  /** In a transaction that repeats the writes of `rows`, and is rolled back. */
   async function query(rows: Rows, { text, writes }: Call): Promise<{ after: Rows; reply: string }> {
     let found: { after: Rows; reply: string } | undefined
     const rollback = new Error('rolled back')
@@ -179,7 +179,7 @@ async function runCall(run: RunStatement, text: string): Promise<string> {
   return `{"results":[${results.join()}]}`
 }
 
-/** As Neon answers. All times are equal, as no clock runs. */
+/** Neon's form of an answer. All times are equal, as no clock runs. */
 function toJson({ rows, fields, ...result }: StatementResult, rowAsArray: boolean): string {
   const shown = rowAsArray
     ? rows
@@ -217,13 +217,12 @@ async function runCommand(store: World['redis'], command: string[]): Promise<unk
 
 const scripts = new Map<string, { result: unknown; values: World['redis'] }>()
 
-/** Only scripts compare tokens. So nobody else can tell one from another, and actors that differ in nothing else are the same. */
+/** Only scripts compare tokens. So nobody else can distinguish them, and actors that differ only in tokens are equal. */
 const withoutTokens = (result: unknown): unknown =>
   JSON.parse(JSON.stringify(result), (_, value) =>
     typeof value === 'string' && value.startsWith('~') ? '~' : value,
   )
 
-/** The commands that the gate uses. */
 function run(store: World['redis'], [name = '', key = '', ...args]: string[]): unknown {
   const scores = (store[key] ?? {}) as Record<string, number>
   switch (name.toUpperCase()) {

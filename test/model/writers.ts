@@ -1,4 +1,4 @@
-/** The model's writers, the sweep and the queue's consumer: the verbs that the doors call. */
+/** The model's writers, the sweep and the queue's consumer: the verbs behind every API. */
 import { and, eq, sql } from 'drizzle-orm'
 import { renewSharedAuths, revokeKey } from '../../src/access/keys.ts'
 import type { Context } from '../../src/context.ts'
@@ -11,12 +11,12 @@ import { deleteSite } from '../../src/sites/deletion.ts'
 import { type Isolate, NOW, type Program } from './actor.ts'
 import { KEY_ID, SITE } from './reader.ts'
 
-/** What callers were told: that this content version can be read, and whether the key is dead. */
+/** The promise to callers: this content version is readable, and whether the key is revoked. */
 export type Told = { content: number; revoked: boolean }
 /** `told` is null when the write failed or takes effect later. */
 export type Ended = { told: Told | null }
 
-/** A minute after all writers, so that marks may be removed. */
+/** A minute after all writes, so that marks may be removed. */
 const AFTER_ALL_WRITERS = new Date(NOW + 61_000)
 
 export const writeContent = writer('content', async (ctx) => {
@@ -24,7 +24,7 @@ export const writeContent = writer('content', async (ctx) => {
   return { content: Number(results[0][0]!.title.slice(1)), revoked: false }
 })
 
-/** Of another post, whose slug is in another part: what the readers ask for stays as it is. */
+/** Writes another post, whose slug has another part: the readers' answers do not change. */
 export const writeOther = writer('other content', async (ctx) => {
   await writeSite(ctx, SITE, [retitle(ctx, 'b')])
   return { content: 0, revoked: false }
@@ -42,13 +42,13 @@ export const deletion = writer('deletion', async (ctx) => {
 
 export const sweep = job('sweep', (isolate) => runSweep(isolate.context(), new Date(NOW)))
 export const lastSweep = job('last sweep', (isolate) => runSweep(isolate.context(), AFTER_ALL_WRITERS))
-/** The part of the sweep of all sites that tells isolates of keys. The sweep goes on when it fails. */
+/** The part of the sweep of all sites that stores the keys' access for isolates. The sweep continues when it fails. */
 export const renewal = job('renewal', (isolate) =>
   renewSharedAuths(isolate.context(), new Date(NOW)).catch(() => {}),
 )
 export const consumer = job('queue', (isolate) => storeVersions(isolate.context(), SITE))
 
-/** A program that writes. Its caller is told nothing when it fails, or says that it takes effect later. */
+/** A program that writes. Without a promise to its caller when it fails, or takes effect later. */
 export function writer(name: string, write: (ctx: Context) => Promise<Told>): Program<Ended> {
   return {
     name,
@@ -65,7 +65,7 @@ export function writer(name: string, write: (ctx: Context) => Promise<Told>): Pr
   }
 }
 
-/** The title names the content version that it leads to. */
+/** The title has the content version that it leads to. */
 export function retitle(ctx: Context, slug = 'a') {
   const next = sql`'v' || (select content_version + 1 from ${sites} where id = ${SITE})`
   return ctx.db

@@ -5,7 +5,7 @@ import type { Ask, Params, World } from './recorder.ts'
 
 const ROOT = '/manage/v1'
 export const UNKNOWN = '00000000-0000-4000-8000-000000000000'
-/** For operations that take no body, but read one. */
+/** For operations without a body that read one. */
 const UNSTORABLE = '{"a":"\\u0000"}'
 const SLUG = 'how-to-clean-a-chain'
 
@@ -45,7 +45,10 @@ export function expiredCursor(id: string): Promise<string> {
   return formatChangeCursor({ id }, { sequence: longAgo, caughtUp: longAgo })
 }
 
-/** Asks as the operator, about what `params` name; `made` returns the body of the answer. */
+/**
+ * Sends a request as the operator for the resource in `params`.
+ * @returns the body of the answer
+ */
 type Asking = {
   params: Params
   ask: (operationId: string, options?: Ask) => Promise<Response>
@@ -54,7 +57,7 @@ type Asking = {
 
 export type Workshop = Awaited<ReturnType<typeof recordWrites>>
 
-/** Makes a site with everything, and records how. */
+/** Creates a site with every kind of resource, and records the requests. */
 export async function recordWrites({ service, receiver, recorder }: World) {
   const params: Params = {}
   const ask = (operationId: string, { params: others, ...rest }: Ask = {}) =>
@@ -135,7 +138,7 @@ export async function recordWrites({ service, receiver, recorder }: World) {
   return { params, ask, made, viewer, siteId: params.siteId, key: key!, secret: secret!, url }
 }
 
-/** The log of what was sent, a resend, and the removal of everything. */
+/** The log of deliveries, a resend, and the deletion of everything. */
 export async function recordLog(world: World, workshop: Workshop) {
   const { receiver } = world
   const { params, ask, made, siteId, url } = workshop
@@ -145,7 +148,7 @@ export async function recordLog(world: World, workshop: Workshop) {
   }
   await eventually(async () => ((await first('listDeliveries')).status === null ? null : true))
   params.eventId = (await first('listEvents')).id!
-  // As a service with a target for alerts would have it.
+  // As in a service with a target for alerts.
   await world.service.sql(`
     insert into alerts (site_id, kind, endpoint_id, details, state, told_at, tries, results)
     select id, 'webhook_failing', id, jsonb_build_object('url', '${url}', 'failures', 5, 'since', wire_time(now()),
@@ -174,7 +177,7 @@ export async function recordLog(world: World, workshop: Workshop) {
   await ask('listSiteAuditLog', { query: '?limit=1' })
 }
 
-/** Further webhooks, and the events that they switch on. */
+/** Further webhooks, and optional events. */
 async function recordWebhooks({ receiver }: World, { params, ask, made, siteId, url }: Workshop) {
   const all = ['post.published', 'post.updated', 'post.unpublished', 'post.deleted']
   params.endpointId = (await made('addWebhookEndpoint', { body: { url, events: ['post.published'] } })).id!
@@ -194,7 +197,7 @@ async function recordWebhooks({ receiver }: World, { params, ask, made, siteId, 
   await ask('rotateEndpointSecret')
 }
 
-/** An event that failed is sent again with all others. */
+/** A failed event is resent with all others. */
 async function recordResends({ params, ask, made, url }: Workshop) {
   const slug = 'broken-chain'
   await ask('setWebhook', { body: { url: url.replace(/ok$/, 'status/500') } })
@@ -212,7 +215,7 @@ async function recordResends({ params, ask, made, url }: Workshop) {
   await ask('listResends', { query: '?limit=1' })
 }
 
-/** People: a viewer, who may write nothing. */
+/** People: a viewer, who cannot write. */
 async function recordOperators({ ask, made, params }: Asking): Promise<{ token: string; other: string }> {
   await ask('getSelf')
   params.operatorId = (await made('addOperator', { body: { name: 'ada@example.com', role: 'editor' } })).id!
@@ -266,7 +269,7 @@ export async function recordRefusals({ service, recorder }: World, { ask, viewer
     else await ask(operation.operationId, { body: example ? { ...example, colour: 'red' } : UNSTORABLE })
   }
   for (const { operationId } of describing(401)) await ask(operationId, { key: null })
-  // A viewer may make tokens of its own.
+  // A viewer may create tokens of their own.
   for (const { operationId } of describing(403)) {
     const params = { operatorId: viewer.other }
     await ask(operationId, { ...taken(operationId), key: viewer.token, params })
@@ -274,14 +277,14 @@ export async function recordRefusals({ service, recorder }: World, { ask, viewer
   for (const { operationId } of describing(404))
     await ask(operationId, {
       ...taken(operationId),
-      // The audit log of a site that is gone is still there.
+      // The audit log of a deleted site is still there.
       params: { siteId: operationId === 'listSiteAuditLog' ? 'none' : UNKNOWN, operatorId: UNKNOWN },
     })
   const tooLarge = Buffer.alloc(9 * 1024 * 1024, ' ')
   for (const { operationId } of describing(413)) await ask(operationId, { body: tooLarge })
 
   await service.postgres.become('cut')
-  // OPERATOR_TOKEN alone is known without Postgres.
+  // Only OPERATOR_TOKEN is accepted without Postgres.
   for (const { operationId } of describing(500))
     await ask(operationId, { ...taken(operationId), ...(operationId === 'getSelf' && { key: viewer.token }) })
   await service.postgres.become('sound')
@@ -291,7 +294,7 @@ export async function recordRefusals({ service, recorder }: World, { ask, viewer
     await fetch(`${service.origin}${ROOT}/sites`, { headers: { Authorization: `Bearer ${key}` } })
   for (const { operationId } of describing(429)) await ask(operationId, { key })
 
-  /** A body that is accepted, for an operation that takes one. */
+  /** A valid body for an operation that takes one. */
   function taken(operationId: string): { body?: unknown } {
     const body = recorder.recorded.find(
       (each) => each.operation.operationId === operationId && each.response.ok,

@@ -1,10 +1,10 @@
-/** Makes what differs from run to run the same in every run: ids, times, secrets, addresses. */
+/** Replaces values that differ from run to run: ids, times, secrets, addresses. */
 
 const RECORDED_AT = Date.parse('2026-11-21T03:28:00.123Z')
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Not the shape of a real one, so that no search for secrets finds it. */
+/** Does not look like a real one, so that no search for secrets finds it. */
 const KEY = 'hca_live_...wXyZ'
 const OPERATOR_TOKEN = 'hca_operator_...wXyZ'
 const PREVIEW_TOKEN = 'hca_preview_...wXyZ'
@@ -24,7 +24,7 @@ export function createMask(addresses: Record<string, string>) {
     return known
   }
 
-  /** The time as of the recording, to the hour, also of what expires; one that a request brought is kept. */
+  /** The time of the recording to the hour, also of expiries; a time from a request is kept. */
   function timeOf(at: number): number {
     const passed = at - started
     return passed < -2 * DAY_MS || passed > 366 * DAY_MS

@@ -1,4 +1,4 @@
-/** Sends the requests of the OpenAPI documents to a service, and keeps what was asked and answered. */
+/** Sends the requests of the OpenAPI documents to a service, and records requests and answers. */
 import { type Document, type Operation, operationsOf } from '../support/openapi-document.ts'
 import type { startReceiver } from '../support/receiver.ts'
 import type { Service } from '../support/service.ts'

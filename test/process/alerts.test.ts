@@ -11,7 +11,7 @@ let service: Service
 let receiver: Awaited<ReturnType<typeof startCountingReceiver>>
 let slack: Awaited<ReturnType<typeof startCountingReceiver>>
 const texts: string[] = []
-/** What Slack does with a message. */
+/** Slack's response to a message. */
 let isAnswering = true
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ const alertsOf = async ({ path }: { path: string }) =>
     )
   ).items
 
-/** Two drafts are ready, which the receiver refuses. */
+/** Two drafts are ready, and the receiver refuses both. */
 async function fail(site: { path: string }) {
   for (const slug of ['a', 'b']) {
     await service.manage('PUT', `${site.path}/posts/${slug}`, {

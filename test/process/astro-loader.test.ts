@@ -49,7 +49,10 @@ async function openStore() {
 
 const options = () => ({ url: proxy.origin, site: site.id, key: site.key })
 
-/** Loads as a build does. @returns what was asked */
+/**
+ * Loads as a build does.
+ * @returns the requests
+ */
 async function build(loader: Loader, parseData: LoaderContext['parseData'] = async ({ data }) => data) {
   const { entries, meta } = store
   await loader.load({ store: entries, meta, logger: { info: () => {} }, parseData })
@@ -64,7 +67,7 @@ const put = (kind: 'posts' | 'guides', slug: string, fields: object = {}) =>
     status: 'published',
     ...fields,
   })
-/** As by hand: the service itself never changes a slug. */
+/** By hand: the service itself never changes a slug. */
 async function rename(kind: 'posts' | 'guides', slugs: [from: string, to: string][]) {
   for (const [from, to] of slugs) {
     await service.sql(`update ${kind} set slug = '${to}' where slug = '${from}' and site_id = '${site.id}'`)

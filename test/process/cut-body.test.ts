@@ -7,7 +7,7 @@ const ROW_BYTES = 1_000_000
 let service: Service
 
 beforeAll(async () => {
-  // So that the next rows are still on their way when the first have arrived.
+  // So that the next rows are still being sent when the first have arrived.
   service = await startService({ latencyMs: 400 })
 })
 

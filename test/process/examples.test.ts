@@ -7,7 +7,7 @@ import { type Service, startService } from '../support/service.ts'
 
 const POSTS = 1_000
 const BULK = 100
-/** The most changes that one answer has. */
+/** The most changes in one answer. */
 const CHANGES = 500
 
 type Post = { slug: string; title: string; contentHtml: string }
@@ -54,7 +54,6 @@ describe.skipIf(!hasTools)(
     })
     afterAll(() => example?.remove())
 
-    /** Returns what the build asked. */
     async function build() {
       const begun = performance.now()
       await example.run('astro', ['build'], env)

@@ -1,4 +1,4 @@
-/** What a write is told that the database does not answer in time, and how long the reads beside it wait. */
+/** The report of a write when the database does not answer in time, and the delay of concurrent reads. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { query } from '../support/databases.ts'
 import { decode } from '../support/html.ts'
@@ -11,7 +11,6 @@ let site: Awaited<ReturnType<Service['makeSite']>>
 beforeAll(async () => {
   service = await startService({ pace: 1 })
   site = await service.makeSite()
-  // Signs in.
   await service.post('/console/sites', new URLSearchParams())
 })
 

@@ -1,4 +1,4 @@
-/** A site that is imported again and again, while both sides go on being edited. */
+/** A site that is imported repeatedly, while both sides are edited. */
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,7 +86,7 @@ describe('a second import', () => {
     expect(await blog.body('better')).toContain('Edited')
     for (const slug of ['b', 'c']) expect(await blog.body(slug)).toContain('/blog/better')
     expect(await blog.run()).toMatchObject({ updated: 0, unchanged: 3 })
-    // What is called so at the source comes in beside it.
+    // An article of the same name at the source is added separately.
     await blog.write({ 'better.md': post('Best', '', '[A](a.md)') })
     expect(await blog.run()).toMatchObject({ imported: 1, unchanged: 3, skipped: [] })
     expect(await blog.slugs()).toMatchObject({ 'better-2': 'markdown:better.md', better: 'markdown:a.md' })
@@ -137,7 +137,7 @@ describe('a second import', () => {
   })
 
   it('names articles that are gone at the source, and with --delete-missing unpublishes or deletes them, unless a file was skipped', async () => {
-    // Skipped too, but nobody would expect an article of these.
+    // Skipped too, although nobody would expect an article from these.
     const others = { 'README.md': '# Read me', '_index.md': post('Home'), 'empty.md': '' }
     const blog = await blogOf({ 'a.md': post('A'), 'b.md': post('B'), ...others })
     await service.manage('PUT', `${blog.path}/posts/own`, { title: 'Own', contentHtml: '<p>Ours</p>' })

@@ -15,7 +15,7 @@ const LONGEST_POST_MS = 800
 const LOST_SHARE = 0.12
 const SLUGS = Array.from({ length: DRAFTS }, (_, i) => `draft-${i}`)
 
-/** A service, and a receiver that counts. Each test has its own, so that they wait at the same time. */
+/** A service and a counting receiver. Each test has its own, so that they wait in parallel. */
 type World = {
   service: Service
   receiver: Awaited<ReturnType<typeof startCountingReceiver>>
@@ -75,7 +75,7 @@ it.concurrent(`each of ${EVENTS} events of a Worker that only loses replies of i
 
 type Site = Awaited<ReturnType<Service['makeSite']>>
 
-/** The result of each event, from the log and from its receiver's count. */
+/** The outcome of each event, from the log and from its receiver's count. */
 async function outcomesOf({ service, receiver }: World, { id }: Site) {
   const { rows } = await service.sql(`
     select e.id, e.state, count(d.id)::int as deliveries, min(d.error) as error
@@ -119,7 +119,7 @@ async function markAllReady({ service, random }: World, path: string) {
   await Promise.all(Array.from({ length: CLIENTS }, client))
 }
 
-/** Retries, since the Worker may be dead just now or have lost a reply. */
+/** Retries, since the Worker may be dead or have lost a reply. */
 async function untilDone(ask: () => Promise<unknown>) {
   for (;;) {
     try {
@@ -138,8 +138,8 @@ async function killNowAndThen({ service, random }: World) {
 }
 
 /**
- * Runs the cron until no event of the site is open. The minutes that it waits for pass in the database: for events that
- * are unclaimed and, when Workers have died, for those that they had claimed.
+ * Runs the cron until no event of the site is open. The waiting times pass in the database: for unclaimed events and, after
+ * Workers have died, for those that they had claimed.
  */
 async function untilClosed({ service }: World, { id }: Site, { dead }: { dead: boolean }) {
   const open = `site_id = '${id}' and state in ('pending', 'sending')`

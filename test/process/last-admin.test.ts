@@ -27,7 +27,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** The service with or without OPERATOR_TOKEN, which lets others in when there is no admin, and Cloudflare Access. */
+/** The service with and without OPERATOR_TOKEN, which gives access without an admin, and with Cloudflare Access. */
 function service(OPERATOR_TOKEN?: string, ACCESS_TEAM_DOMAIN?: string) {
   const ctx = contextOver(stack)
   return { ...ctx, config: { ...ctx.config, OPERATOR_TOKEN, ACCESS_TEAM_DOMAIN } }
@@ -35,7 +35,7 @@ function service(OPERATOR_TOKEN?: string, ACCESS_TEAM_DOMAIN?: string) {
 
 const admins = async () => (await listOperators(service())).filter(({ role }) => role === 'admin')
 
-/** Nobody is an operator but these admins, each with a token. */
+/** These admins are the only operators, each with a token. */
 async function makeAdmins(...names: string[]) {
   const on = service('switched on'.padEnd(32, '-'))
   for (const { id } of await listOperators(on)) await removeOperator(on, id)

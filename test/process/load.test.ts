@@ -9,7 +9,7 @@ import { onSteadyClock } from '../support/steady-clock.ts'
 const CLIENTS = 100
 const SECONDS = depthOf('load')
 const LATENCY_MS = 20
-/** Clients start one after another and pause between requests: the service is under test, and not this process. */
+/** Clients start in sequence and pause between requests: the test is of the service, and not of this process. */
 const RAMP_MS = 30
 const PAUSE_MS = 250
 const POSTS = 500
@@ -116,7 +116,7 @@ async function prepareQuestions(): Promise<Question[]> {
   ]
 }
 
-/** Resident MiB of the Worker's runtime. The other process of the group started it. */
+/** Resident MiB of the Worker's runtime. The other process of the group is its parent. */
 function memoryOf(group: number): number {
   const processes = execFileSync('ps', ['-A', '-o', 'pgid=,rss=,args='], { encoding: 'utf8' }).split('\n')
   const runtime = processes

@@ -1,4 +1,4 @@
-/** The blog of docs/examples/next, built and started as its readers do, with the service behind it. */
+/** The blog of docs/examples/next, built and started as in its README, with the service behind it. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -96,7 +96,7 @@ describe.skipIf(reason !== null)(`a blog in Next.js${reason ? ` (skipped: ${reas
     const { headers, body } = await on.told('post.published', 'aim')
     expect(body).toContain('"aim"')
     await until(pageOf('aim'), ({ text }) => text.includes('Old title'))
-    // Nothing tells of this, so only a webhook that is believed makes the page new.
+    // Only an accepted webhook refreshes the page.
     await put('aim', { title: 'New title' }, '?events=none')
     on.proxy.take()
 

@@ -7,7 +7,6 @@ import { bundleWorker } from '../../src/local/worker-bundle.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A file. */
     bundle: string
   }
 }

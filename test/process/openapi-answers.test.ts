@@ -21,15 +21,15 @@ const documents = Object.fromEntries(
   ]),
 ) as Record<Root, Document>
 
-/** Headers of the connection and of the content, which an operation does not describe. */
+/** Headers of the connection and the content, which operations do not describe. */
 const UNTOLD =
   /^(connection|keep-alive|date|transfer-encoding|content-(type|length|encoding)|x-content-type-options)$/
 /**
- * Each job of a sweep fails alone, so that nothing that can be broken here makes it fail; no site here is large, nor is
- * OPERATOR_TOKEN off.
+ * The jobs of a sweep fail one by one, and nothing that can be broken here makes them fail; no site here is large, and
+ * OPERATOR_TOKEN is on.
  */
 const UNSEEN = ['sweep 500', 'deleteSite 202', 'removeOperator 409']
-/** Only if Redis cannot be reached. */
+/** Only if Redis is unreachable. */
 const RARE = 'x-effective-within'
 
 let world: World
@@ -124,14 +124,14 @@ describe('the examples', () => {
     const sweep = exampleOf('/manage/v1', 'sweep').responses!
     sweep['500'] = exampleOf('/manage/v1', 'getSite').responses!['500']
     exampleOf('/manage/v1', 'deleteSite').responses!['202'] = { state: 'deleting' }
-    // How much there was to do depends on the time.
+    // The amount of work depends on the time.
     sweep['200'] = Object.fromEntries(Object.keys(sweep['200'] as object).map((job) => [job, 0]))
     for (const { responses = {} } of Object.values(examples['/manage/v1']!)) {
       const { request } = (responses['200'] ?? responses['201'] ?? {}) as { request?: Sent }
       if (request)
         Object.assign(request.headers, await signatures(request.headers['webhook-id']!, request.body))
     }
-    // Of each event the first, which need not have come first.
+    // The first of each event, which may arrive later than others.
     const told = ({ body }: { body: string }) => JSON.parse(body) as { event: EventKind; sequence?: number }
     const inOrder = world.receiver.received
       .get(workshop.siteId)!

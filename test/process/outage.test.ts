@@ -59,7 +59,10 @@ async function prepareLoad() {
     }
   }
   return {
-    /** Runs all clients while `work` runs; returns the answers they got. */
+    /**
+     * Runs all clients while `work` runs.
+     * @returns their answers
+     */
     async during(work: () => Promise<unknown>): Promise<Seen[]> {
       seen = []
       let over = false
@@ -75,7 +78,7 @@ async function prepareLoad() {
 const isHealthy = ({ kind, status }: Seen) => status === HEALTHY[kind]
 const isInternalError = ({ status, body }: Seen) => status === 500 && body === '{"error":"Internal error"}'
 
-/** The database goes down, stays down under load and comes back: the answers meanwhile and afterwards. */
+/** The database goes down, stays down under load and recovers: the answers during and after that. */
 function outage(go: () => Promise<unknown>, awayMs: number, comeBack: () => Promise<unknown>) {
   return onSteadyClock(async () => {
     const meanwhile = await load.during(async () => {
@@ -98,7 +101,7 @@ async function untilHealed() {
 
 function expectFailedWell({ meanwhile, after }: { meanwhile: Seen[]; after: Seen[] }) {
   expect(meanwhile.filter((seen) => !isHealthy(seen) && !isInternalError(seen))).toEqual([])
-  // Each client has failed once. A read whose connection dies when the line heals is repeated, and succeeds.
+  // Each client has failed once. A read whose connection breaks during recovery is retried, and succeeds.
   expect(meanwhile.filter(isInternalError).length).toBeGreaterThanOrEqual(CLIENTS)
   expect(Math.max(...meanwhile.map(({ durationMs }) => durationMs))).toBeLessThan(
     4_000 + 1_000 * inject('pace'),

@@ -11,12 +11,12 @@ import { type Service, startService } from '../support/service.ts'
 const PROJECT = join(import.meta.dirname, '../..')
 const CLIENT = join(PROJECT, 'src/sdk')
 const { dependencies, exports: entries, version } = readPackage(CLIENT)
-/** The package's engine, with its own types, as they are installed here. */
+/** The package's engine, with its own types, from this installation. */
 const ENGINE = ['openapi-fetch', 'openapi-typescript-helpers']
 
 const run = promisify(execFile)
 
-/** The Nodes of the machine that the package is for, one of each version. */
+/** The machine's Node binaries that the package supports, one per version. */
 const NODES = new Map(
   (process.env.PATH ?? '')
     .split(delimiter)
@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(user, { recursive: true, force: true })
 })
 
-/** From files alone, as a user would from the registry. */
+/** Only from files, as a user would install from the registry. */
 async function install(): Promise<void> {
   const npm = (dir: string, ...parts: string[]) => run('npm', ['--prefix', dir, ...parts], { cwd: dir })
   const folders = ENGINE.map((name) => join(PROJECT, 'node_modules', name))
@@ -55,7 +55,7 @@ function readPackage(dir: string) {
   return JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'))
 }
 
-/** The types of the loader need Astro's, and are checked with its example. */
+/** The loader's types need Astro's, and are checked with its example. */
 const needsNothing = (entry: string) => entry !== './astro'
 
 const filesBelow = (dir: string) =>

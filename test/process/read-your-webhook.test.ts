@@ -12,7 +12,7 @@ let service: Service
 let site: Awaited<ReturnType<Service['makeSite']>>
 let receiver: Awaited<ReturnType<typeof startCountingReceiver>>
 
-/** The ETag that a reader has of each post. */
+/** A reader's ETag of each post. */
 const known = new Map<string, string>()
 const stale: unknown[] = []
 let heard = 0
@@ -49,7 +49,7 @@ afterAll(async () => {
 it(`a receiver that fetches the post in its handler gets the event's version or a newer one, ${ROUNDS * POSTS} times of ${ROUNDS * POSTS}, although it cached the previous one`, async () => {
   const slugs = Array.from({ length: POSTS }, (_, i) => `post-${i}`)
   for (let round = 1; round <= ROUNDS; round++) {
-    // The Worker has cached the previous version, and then this round's before its drafts are marked ready.
+    // The Worker has cached the previous version, and this round's before its drafts are marked ready.
     await Promise.all(slugs.map((slug) => read(slug)))
     edition = round
     const posts = slugs.map((slug) => ({

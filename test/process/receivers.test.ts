@@ -90,7 +90,7 @@ describe.concurrent.each(RECEIVERS)('the receiver in $name', ({ missing, refusal
 
   const untilHandled = (slug: string) => eventually(async () => (handled(slug) > 0 ? true : null))
 
-  /** Time for what it prints to arrive, had it handled something. */
+  /** Time for its output to arrive, had it handled an event. */
   const settle = () => new Promise((resolve) => setTimeout(resolve, 100))
 
   const post = async (headers: Record<string, string>, body: string) =>
@@ -147,7 +147,7 @@ describe.concurrent.each(RECEIVERS)('the receiver in $name', ({ missing, refusal
     expect(await post(unsigned, body)).toBe(401)
     await settle()
     expect([handled('two'), handled('six')]).toEqual([1, 0])
-    // The same, signed in the right way.
+    // The same, correctly signed.
     expect(await post(await sign({}), forged)).toBeLessThan(300)
     await eventually(async () => (receiver.output().includes('six is ready') ? true : null))
   })
@@ -156,7 +156,7 @@ describe.concurrent.each(RECEIVERS)('the receiver in $name', ({ missing, refusal
     `does not execute a title, and refuses a request with any moved dot${suffix}`,
     async () => {
       const dir = mkdtempSync(join(tmpdir(), 'title'))
-      // Bash runs this where it takes it for a number.
+      // Bash would execute this if it took it for a number.
       const title = `A.key[$(touch ${dir}/ran)].1795305600.B`
       const { request } = await announce(site, 'moved', title)
       const { headers, body } = request
@@ -207,7 +207,7 @@ describe.concurrent.each(RECEIVERS)('the receiver in $name', ({ missing, refusal
   })
 
   it.skipIf(missing)(`does not record an event as handled when its handler failed${suffix}`, async () => {
-    // Without what its handling needs.
+    // Without a dependency of its handler.
     const body = '{"event":"article.ready"}'
     const signing = { id: crypto.randomUUID(), at: new Date(), secret, previousSecret: null }
     const headers = await signatureHeaders({ ...signing, body: new TextEncoder().encode(body) })
@@ -230,7 +230,7 @@ describe.concurrent.each(RECEIVERS)('the receiver in $name, without a secret,', 
     const receiver = await start('').catch((error: Error) => error)
     if (receiver instanceof Error) return expect(receiver.message).toContain('WEBHOOK_SECRET is missing')
     const body = '{"event":"webhook.test"}'
-    // To HMAC an empty key and a zero byte are the same.
+    // An empty key and a zero byte are the same to HMAC.
     const signing = { id: crypto.randomUUID(), at: new Date(), secret: 'whsec_AA==', previousSecret: null }
     const headers = await signatureHeaders({ ...signing, body: new TextEncoder().encode(body) })
     const { status } = await fetch(receiver.url, { method: 'POST', headers, body })

@@ -7,7 +7,7 @@ import { spawnAdmin } from '../cli/support/admin.ts'
 import { nginxPath, startNginx } from '../support/nginx.ts'
 import { type Service, startService } from '../support/service.ts'
 
-/** Old and new slug: of any script, of all characters that a slug may have, in both cases, and at their longest. */
+/** Old and new slug: any script, every allowed character, both cases, and the maximum length. */
 const RENAMED = [
   ['old', 'new'],
   ['Old', 'New'],
@@ -19,7 +19,7 @@ const RENAMED = [
   ['_redirects', 'x'.repeat(200)],
 ] as const
 
-/** Other old addresses, as a browser sends them, and where they lead. */
+/** Other old URLs, as a browser sends them, and their targets. */
 const ADDRESSES = [
   ['/2019/05/caf%C3%A9', '/menu'],
   ["/a(b)+c.d/[e]|{f}^g$&'", '/brackets'],
@@ -106,7 +106,7 @@ describe('the redirects of a site, for any slug', () => {
     mkdirSync(join(dir, 'public'))
     writeFileSync(join(dir, 'public', '_redirects'), await read('cloudflare'))
     writeFileSync(join(dir, 'public', 'index.html'), '')
-    // No request to Cloudflare for what a request would have there.
+    // No request to Cloudflare for the properties that a request would have there.
     process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
     const server = { hostname: '127.0.0.1', port: 0 }
     const dev = { logLevel: 'error', server, watch: false, inspector: false, persist: false } as const

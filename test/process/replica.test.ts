@@ -1,4 +1,4 @@
-/** Promises about the next request, with a Redis of which a replica lags. */
+/** Promises about the next request, with a lagging replica of Redis. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService, type WorkerService } from '../support/service.ts'
 
@@ -17,7 +17,6 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
-/** The answers of each Worker to the same request. */
 async function ask(below: string, key: string, tag = ''): Promise<Response[]> {
   return Promise.all(
     workers.map(({ origin }) =>

@@ -30,7 +30,7 @@ afterAll(async () => {
 it('a resend whose Worker is killed continues, and repeats no event that has arrived, or may have, unless requested', async () => {
   let answered = 0
   receiver = await startCountingReceiver(async (_, response) => {
-    // From then on nothing is answered, so that the Worker dies in the middle of its POSTs.
+    // From then on nothing is answered, so that the Worker dies during its POSTs.
     if (answered >= ANSWERED) return
     answered += 1
     response.writeHead(204).end()
@@ -42,7 +42,7 @@ it('a resend whose Worker is killed continues, and repeats no event that has arr
     select '${site.id}', '${site.id}', 'webhook.test', '{}', 'failed', now() from generate_series(1, ${EVENTS})`)
   const resends = `${site.path}/resends`
   const resend = (body = {}) => service.manage<Resend>('POST', resends, body)
-  /** With a cron a minute, whatever its clock says of what this test waits for. */
+  /** With a cron each minute, on the clock that this test moves. */
   const ended = ({ id }: Resend) =>
     expect
       .poll(
@@ -62,7 +62,7 @@ it('a resend whose Worker is killed continues, and repeats no event that has arr
 
   const begun = await resend()
   const recorded = `select from webhook_deliveries where site_id = '${site.id}' and status = 204`
-  // Before the others end, which are waited for for 8 s.
+  // Before the other requests end, which have 8 s.
   const inTime = { interval: 20, timeout: 7_000 }
   await expect.poll(async () => (await service.sql(recorded)).rows.length, inTime).toBe(ANSWERED)
   await service.crash()
@@ -72,10 +72,10 @@ it('a resend whose Worker is killed continues, and repeats no event that has arr
     where site_id = '${site.id}' and state = 'sending'`)
   await ended(begun)
 
-  // What was not yet claimed when it died was sent after it.
+  // Events unclaimed at its death were sent afterwards.
   const result = await resultOf(begun)
   expect(result.arrived + result.failed).toBe(EVENTS)
-  // With those that it had claimed and not yet sent.
+  // Including those that it had claimed and not yet sent.
   const interrupted = EVENTS - result.arrived
   expect(interrupted).toBeGreaterThanOrEqual(tried - ANSWERED)
   expect([...new Set(receiver.posts.values())]).toEqual([1])

@@ -12,7 +12,7 @@ type Post = { title: string }
 const server = inject('server')!
 const PROJECT = join(import.meta.dirname, '../..')
 const AFTER_RESTORE = readFileSync(join(PROJECT, 'drizzle/after-restore.sql'), 'utf8')
-/** The steps of docs/operating.md that are commands of the database. */
+/** The database commands among the steps of docs/operating.md. */
 const STEPS = [
   ...readFileSync(join(PROJECT, 'docs/operating.md'), 'utf8')
     .split('\n## Restore\n')[1]!
@@ -77,7 +77,7 @@ describe('a database that is restored to an earlier point', () => {
     await service.manage('PUT', `${site.path}/posts/a`, one)
     await keepAsItIs(service)
     for (const worker of [service, other]) await read(worker, '', '?pageSize=1')
-    // Neither Redis nor the Workers are told of it, so that they ask for the version before.
+    // Neither Redis nor the Workers know about it, so that they request the version from before.
     await service.sql(`update posts set title = 'two' where site_id = '${site.id}'`)
     const two = [await read(service), await read(other)]
     expect(two.map(({ titles }) => titles)).toEqual([['two'], ['two']])
@@ -90,7 +90,7 @@ describe('a database that is restored to an earlier point', () => {
 
     await restore(service)
     await query(service.database!, AFTER_RESTORE)
-    // Crawlers read what is there now again.
+    // Crawlers read the restored content again.
     expect((await fileDate()) > lost).toBe(true)
     await service.manage('POST', '/sweep')
     for (const worker of [service, other]) {
@@ -186,7 +186,7 @@ describe('a backup', () => {
   )
 })
 
-/** A database of its own, with a shell in which its URL is DATABASE_URL, and its Worker's role the one of the file of grants. */
+/** A database of its own, a shell with its URL as DATABASE_URL, and a role for the Worker from the file of grants. */
 async function emptyDatabase() {
   const database = await createDatabase(server)
   onTestFinished(database.drop)
@@ -207,7 +207,6 @@ async function emptyDatabase() {
 
 const nameOf = ({ database }: Service) => new URL(database!).pathname.slice(1)
 
-/** Makes a copy of the database. */
 async function keepAsItIs(service: Service) {
   const name = nameOf(service)
   await copyDatabase(name, `${name}_earlier`)

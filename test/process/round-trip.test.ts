@@ -1,4 +1,4 @@
-/** What is imported, exported, and imported elsewhere is equal, also when each command is killed again and again. */
+/** A round trip of import, export and import gives the same content, also when each command is killed repeatedly. */
 
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -20,7 +20,7 @@ const CONTENTS: Record<string, string[]> = {
   wordpress: ['wordpress', '--pages', 'guides'],
 }
 const KILLS = depthOf('commandKills')
-/** Of the blog's 1,049 posts every so-manyth is taken. */
+/** Takes every nth of the blog's 1,049 posts. */
 const ONE_OF = Math.round(100 / depthOf('roundTrip'))
 const SEED = Number(process.env.ROUND_TRIP_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
@@ -52,7 +52,7 @@ async function makeSite(): Promise<string> {
   return siteId
 }
 
-/** What a site has, by what names it; without ids and times of the service's. */
+/** The content of a site by name, without the service's ids and times. */
 async function contentOf(site: string): Promise<Map<string, unknown>> {
   const file = join(folder, `${site}.ndjson`)
   await cli('export', site, file)
@@ -112,7 +112,7 @@ describe.each(Object.entries(CONTENTS))('%s', (name, [command = '', ...flags]) =
   )
 })
 
-/** A folder with some of the files of another, which is large. */
+/** A folder with some files of another, large one. */
 async function sampleOf(source: string): Promise<string> {
   const sample = join(folder, 'sample')
   let count = 0
@@ -154,7 +154,7 @@ describe('a killed command', () => {
   )
 })
 
-/** What is derived where it is left out, or given otherwise below. */
+/** Fields that are derived by default, or given otherwise below. */
 type Unlike = 'originId' | 'qualityBand' | 'readingTimeMinutes' | 'sourceSlug' | 'sourcePostId' | 'updatedAt'
 
 describe('generated content', () => {
@@ -199,7 +199,7 @@ describe('generated content', () => {
       fc.uniqueArray(post, { minLength: 40, maxLength: 40, selector: ({ slug }) => slug }),
       { numRuns: 1, seed: SEED },
     )[0]!
-    // Names that file systems, and the import of other folders, take in their own way.
+    // Names that file systems, and imports of other folders, treat specially.
     const names = ['.hidden', '_index', 'README', 'index', 'Foo', 'foo', '文'.repeat(120)]
     for (const [i, name] of names.entries()) posts[i + 20]!.slug = name
     const translations = posts

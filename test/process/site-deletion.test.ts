@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fill } from '../bench/scale/fill.ts'
 import { type Service, startService, type WorkerService } from '../support/service.ts'
 
-/** Several parts. */
+/** More than one batch. */
 const POSTS = 6_000
 const CONTENT = [
   'posts',
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop())
 
-/** Seven of eight posts are translations, and each has a training row, an event with a delivery, and an old address. */
+/** Seven of eight posts are translations, and each has a training row, an event with a delivery, and an old slug. */
 async function largeSite(posts: number) {
   const site = await service.makeSite()
   await fill(service.database!, site.id, posts)
@@ -90,7 +90,7 @@ describe('a Worker that is killed while it deletes a site', () => {
     await service.crash()
     expect(await removed).toBeNull()
     expect([await site.read(), (await site.left()) > 0]).toEqual([401, true])
-    // The site is there still, so no foreign key has taken them.
+    // The site still exists, so no foreign key has deleted them.
     expect(await site.left(['redirects'])).toBeLessThan(POSTS)
     await service.sql(
       `update sites set deletion_started_at = now() - interval '1 minute' where id = '${site.id}'`,

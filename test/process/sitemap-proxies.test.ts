@@ -11,7 +11,7 @@ type Ask = (pathAndQuery: string, method?: string) => Promise<Pick<Response, 'st
 
 let service: Service
 let proxiedUrl: string
-/** What the sitemap is with a key. */
+/** The sitemap with a key. */
 let xml: string
 
 beforeAll(async () => {

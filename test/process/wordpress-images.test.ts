@@ -1,4 +1,4 @@
-/** Image downloads of the plugin for WordPress: each request goes to the address that was checked. WordPress itself is a stub. */
+/** Image downloads of the WordPress plugin: each request goes to the address that was checked. WordPress itself is a stub. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -72,7 +72,7 @@ describe.skipIf(missing)(
       ['http://none.example/a.png', 'has no address'],
     ])('sends no request to %j', (url, problem) => {
       expect(download(url)).toEqual({ asked: [], problem: expect.stringContaining(problem) })
-      // A redirect is checked in the same way, but may leave out the scheme.
+      // A redirect is checked in the same way, but may omit the scheme.
       if (!url.startsWith('//'))
         expect(download('http://a.example/', [to(url)]).asked.map(({ pin }) => pin)).toEqual([
           [`a.example:80:${PUBLIC}`],

@@ -16,7 +16,7 @@ it('no statement scans the posts or guides of all sites, or many rows of its own
   timeout: 120_000,
 }, async () => {
   const database = await createDatabase(server)
-  // In tables this small a scan can cost less than pages read at random: the order of the sites' ids would decide.
+  // In tables this small, a scan can cost less than random page reads, and the order of the sites' ids would decide.
   await query(database.url, `alter database ${database.name} set random_page_cost = 1.1`)
   const stack = await startStack({ databaseUrl: database.url })
   try {

@@ -1,4 +1,4 @@
-/** What a service that is not ours, or no longer, can make of a copy: nothing outside of it. */
+/** A service that is hostile, or was taken over, can change nothing outside of a copy. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const NAMES = [
   ...['../../x', '..', '.', '/etc/x', 'a/b', 'a\\b', '..\\..\\x', 'C:x', 'a\0b', 'a\nb', '', ' ', 'x '],
   ...['x'.repeat(5_000), '%2e%2e%2fx', 'a:b', '\u202e', 7, null, {}, ['../../x'], undefined],
 ]
-/** These are slugs, but no ids. */
+/** Valid slugs that are not ids. */
 const NO_IDS = ['__proto__', 'constructor', 'CON', 'nul', 'com1', 'state', 'lock.2', idOf('a').toUpperCase()]
 
 let server: HttpServer
@@ -39,7 +39,7 @@ afterAll(() => server.close())
 beforeEach(() => {
   hasMore = false
   dir = mkdtempSync(join(tmpdir(), 'hostile-'))
-  // What a deletion of ../../x would take.
+  // The target of a deletion of ../../x.
   mkdirSync(join(dir, 'in/copy'), { recursive: true })
   writeFileSync(join(dir, 'in/x.json'), 'kept')
   writeFileSync(join(dir, 'x.json'), 'kept')
@@ -85,7 +85,7 @@ describe.each<[string, () => Store]>([
       )
       expect(await titlesIn(store)).toEqual(['A'])
     }
-    // The lock of the folder leaves a file of its own.
+    // The folder's lock leaves a file of its own.
     const withoutLocks = (files: string[]) => files.filter((file) => !file.includes('lock'))
     expect(withoutLocks(filesIn())).toEqual(withoutLocks(before))
     await store.close()

@@ -104,7 +104,7 @@ describe.each(ON_DISK)('the %s store', (kind, open) => {
     const ended = lasting.map((child) => once(child, 'exit'))
     for (let killed = 0; killed < 4; killed++) await killAfterLine(start(1_000_000))
     for (const [code] of await Promise.all(ended)) expect(code).toBe(0)
-    // Each sum was reached once; those of the killed may be without a line.
+    // Each sum was reached once; killed processes may not have printed theirs.
     expect(new Set(heard).size).toBe(heard.length)
     const store = open()
     const state = Number(await store.state())

@@ -1,4 +1,4 @@
-/** The code of the workflow for n8n and of the step for Zapier, run on POSTs that the service's own code signs. */
+/** The code of the n8n workflow and the Zapier step, run with POSTs signed by the service's own code. */
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -19,13 +19,13 @@ const payload = {
 }
 const BODY = JSON.stringify(payload)
 
-/** Makes a function of what these tools wrap in one. */
+/** Wraps code in a function, as these tools do. */
 function wrap(names: string[], code: string): Run {
   const AsyncFunction = (async () => {}).constructor as new (...source: string[]) => Run
   return new AsyncFunction(...names, code)
 }
 
-/** With the names of headers in lower case, as HTTP servers give them. */
+/** With lowercase header names, as HTTP servers give them. */
 async function sign(body = BODY, { at = new Date(), secret = SECRET } = {}): Promise<Post> {
   const bytes = Buffer.from(body)
   const headers = await signatureHeaders({ id: 'an-event', at, secret, previousSecret: null, body: bytes })
@@ -33,7 +33,7 @@ async function sign(body = BODY, { at = new Date(), secret = SECRET } = {}): Pro
   return { headers: Object.fromEntries(lower), body: bytes }
 }
 
-/** Signed as the service does, whatever the form of the timestamp. */
+/** Signed like the service, for any form of the timestamp. */
 function signedAt(timestamp: string, body: Buffer): Post {
   const signature = createHmac('sha256', SECRET).update(`${timestamp}.`).update(body).digest('hex')
   return { headers: { 'x-service-timestamp': timestamp, 'x-service-signature': signature }, body }
@@ -72,7 +72,7 @@ describe("the workflow for n8n, whose nodes' code runs in Node", () => {
   const node = (name: string) => nodes.find((each) => each.name === name)!.parameters
   const code = (name: string) => wrap(['$input'], node(name).jsCode)
 
-  /** What the node before the branch returns. Between the two pieces of code is a Crypto node with a credential. */
+  /** The output of the node before the branch. A Crypto node with a credential is between the two pieces of code. */
   async function check({ headers, body }: Post) {
     const helpers = {
       getBinaryDataBuffer: async (index: number, name: string) => index === 0 && name === 'data' && body,

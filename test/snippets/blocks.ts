@@ -18,7 +18,7 @@ export function blocksOf(page: string): Block[] {
   }))
 }
 
-/** The name in the first line of a block that is a file: `// sync.mjs` or `// receiver.mjs: WEBHOOK_SECRET=…`. */
+/** The file name in the first line of a block: `// sync.mjs` or `// receiver.mjs: WEBHOOK_SECRET=…`. */
 export function fileOf({ code }: Block): string | undefined {
   return /^\/\/ ([\w.-]+)/.exec(code)?.[1]
 }

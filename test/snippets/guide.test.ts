@@ -1,4 +1,4 @@
-/** The guide's pages, followed by a reader in a shell: each block is run, and answers as the block after it says. */
+/** Follows the guide in a shell: runs each block, and compares the answer with the next block. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const PROJECT = join(import.meta.dirname, '../..')
 const OUTPUTS = ['http', 'json', 'text']
 const END_OF_BLOCK = '\u001e'
 
-/** Blocks that this file does not run, by how they begin. */
+/** Blocks that are not run, by their start. */
 const ELSEWHERE: Record<string, string> = {
   '// src/content.config.ts':
     'that of docs/examples/astro, as the test below says; built by test/process/examples.test.ts',
@@ -53,10 +53,13 @@ afterAll(async () => {
 /** A machine that runs other tests as well needs longer. */
 const SLOW_SLEEP = 'sleep() { command sleep $((3 * $1)); }'
 
-/** What a job in the background prints would come at any time, even within a line. */
+/** The output of a background job would come at any time, even within a line. */
 const apart = (code: string) => code.replaceAll(/ &$/gm, ' >&2 &')
 
-/** Runs the shell's blocks in one shell. @returns what each has printed */
+/**
+ * Runs the shell blocks in one shell.
+ * @returns the output of each
+ */
 async function run(blocks: Block[]): Promise<string[]> {
   const setup = blocksOf('quick-start.md')[0]!.code
   const script = [SLOW_SLEEP, setup, ...blocks.map(({ code }) => `${apart(code)}echo ${END_OF_BLOCK}`)].join(
@@ -76,7 +79,7 @@ async function run(blocks: Block[]): Promise<string[]> {
   return output.replaceAll('\r', '').split(`${END_OF_BLOCK}\n`)
 }
 
-/** As it is shown, where `…` stands for the rest of a line, or for lines. Of a response any lines may be shown. */
+/** Expected output, in which `…` stands for the rest of a line, or for lines. Any lines of a response may be shown. */
 function expectPrinted(printed: string, { language, code }: Block) {
   const shown = code.trimEnd()
   if (language === 'text') return expect(`${printed.trimEnd()}\n`).toMatch(patternOf(shown))

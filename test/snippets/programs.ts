@@ -7,9 +7,9 @@ type Program = {
   language: string
   /** Its file in the console. */
   snippet: string
-  /** Where it is put, relative to the program. */
+  /** Its path relative to the program. */
   place: string
-  /** A command that succeeds if the language is installed. */
+  /** Succeeds if the language is installed. */
   version: string[]
   command: string[]
   files: Record<string, string>

@@ -34,7 +34,7 @@ describe("the guide's receiver", () => {
     expect(await post(now, body)).toBe(204)
     expect(await post(now, `${body} `)).toBe(401)
     expect(await post(now - 3_600, body)).toBe(401)
-    // A sender that goes away, and one that does not end.
+    // A sender that disconnects, and one that never ends.
     const socket = connect(port, '127.0.0.1')
     socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx', () => socket.destroy())
     await once(socket, 'close')

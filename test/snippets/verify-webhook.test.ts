@@ -1,4 +1,4 @@
-/** The guide's code that verifies a POST with a library, run on one that the service's own code signs. */
+/** Runs the guide's code that verifies a POST with a library, with POSTs signed by the service's own code. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
@@ -15,7 +15,6 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** The block as a function of the request. */
 async function load(): Promise<(request: Request) => Promise<void>> {
   const guide = readFileSync('docs/guide/webhooks.md', 'utf8')
   const [, imports, statements] = /```js\n(import { verify }.*\n)([\s\S]*?)```/.exec(guide)!

@@ -1,4 +1,4 @@
-/** The snippets of the console, run as a receiver would run them, where their language is installed. */
+/** The snippets of the console, run like a receiver where their language is installed. */
 import { spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ async function signed(fields: { at?: Date; secret?: string } = {}): Promise<Requ
   }
 }
 
-/** A claim with this timestamp, whatever it is, and a signature that fits it. */
+/** A claim with any timestamp, and a matching signature. */
 const fitting = (timestamp: string, key = secret): Required<Claim> => ({
   ...{ timestamp, body, secret: key },
   signature: createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex'),
@@ -50,7 +50,6 @@ describe.each(PROGRAMS)('the snippet for $language', ({ snippet, place, command,
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** The snippet's result for each claim. */
   function judge(claims: Claim[]): unknown {
     const env = { ...process.env, GOCACHE: join(folder, 'cache'), GOFLAGS: '-mod=mod' }
     const [program, ...args] = command
@@ -129,7 +128,7 @@ describe.each(PROGRAMS)('the snippet for $language', ({ snippet, place, command,
         ...{ timestamp: whole.slice(0, at), body: whole.slice(at + 1) },
         ...{ signature, secret },
       }))
-      // The first dot is the one that belongs there.
+      // The first dot is in its proper place.
       expect(judge(claims)).toEqual([true, ...claims.slice(1).map(() => false)])
       expect(claims.length).toBeGreaterThan(2)
     },

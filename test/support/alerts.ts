@@ -1,4 +1,4 @@
-/** A Worker that has targets for alerts, with a queue of its own whose messages a test hands over when it likes. */
+/** A Worker with targets for alerts, and a queue whose messages a test delivers when it likes. */
 import { inject } from 'vitest'
 import { createContext } from '../../functions/http/context.ts'
 import type { Context } from '../../src/context.ts'
@@ -45,12 +45,11 @@ export async function alertWorld(
     env,
     messages,
     context: (): Context => createContext(env, NO_EXECUTION, { writes: true }),
-    /** The messages that a target received, as JSON. */
     async received(name = 'ALERT_SLACK_URL') {
       const response = await fetch(`${inject('receiver')}/${id}-${name}`)
       return (await response.json<Received[]>()).map((each) => ({ ...each, json: JSON.parse(each.body) }))
     },
-    /** Hands over what is in the queue, also what is to come later, until nothing is left of what `takes` it. */
+    /** Delivers the queue's messages, including delayed ones, until none that `takes` accepts are left. */
     async drain(takes = ({ delaySeconds }: Sent) => delaySeconds === 0) {
       for (let next = messages.findIndex(takes); next >= 0; next = messages.findIndex(takes)) {
         const [{ body }] = messages.splice(next, 1) as [Sent]
@@ -67,7 +66,7 @@ export async function siteWith(script: string, fields: Record<string, unknown> =
   return site
 }
 
-/** As many deliveries, one after another, of the first webhook or of another. */
+/** Makes this many deliveries in sequence, with the first webhook or another. */
 export async function deliver(world: AlertWorld, site: TestSite, count: number, endpointId = site.id) {
   for (let each = 0; each < count; each++) {
     const [event] = await runSql(

@@ -3,7 +3,6 @@ import { bindings } from './context.ts'
 import { interceptFetch } from './own-calls.ts'
 import { makeSite } from './site.ts'
 
-/** The calls to Postgres and Redis for one answer. */
 export async function callsOf(ask: () => Promise<Response>) {
   const calls = { postgres: 0, redis: 0 }
   const spy = interceptFetch((fetch, input, init) => {

@@ -1,4 +1,4 @@
-/** Asks for a published file as the Worker asks itself where the caches have nothing. */
+/** Requests a published file as the Worker does when the caches are empty. */
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import worker from '../../functions/worker.ts'
 import { bindings } from './context.ts'

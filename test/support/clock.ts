@@ -8,7 +8,7 @@ export function stopAtMinute(): void {
   onTestFinished(() => void vi.useRealTimers())
 }
 
-/** Runs `work` while each statement that has this in it takes ten seconds by the clock. */
+/** Runs `work` while each statement that contains this text takes ten seconds on the clock. */
 export async function outOfTime<Result>(statement: string, work: () => Promise<Result>): Promise<Result> {
   vi.useFakeTimers({ toFake: ['Date'] })
   const spy = interceptFetch(async (fetch, input, init) => {

@@ -16,9 +16,8 @@ type Visit = {
   method?: string
   headers?: Record<string, string>
   origin?: string
-  /** Changes to the Worker's variables. */
   world?: Record<string, string>
-  /** All its variables: visits with the same are to one isolate. */
+  /** All its variables: visits with equal variables reach one isolate. */
   env?: typeof bindings
 }
 
@@ -68,7 +67,7 @@ export function trySignIn(token: string, options: Visit & { address?: string; ne
   })
 }
 
-/** The address of a redirect without its signature (`functions/console/actions/signed-notices.ts`). */
+/** The URL of a redirect without its signature (`functions/console/actions/signed-notices.ts`). */
 export const unsigned = (location: string | null) => location?.replace(/&sig=[0-9a-f]{32}(?=#|$)/, '') ?? null
 
 /** A cookie of a new session. */
@@ -81,7 +80,6 @@ export function cookieOf({ headers }: { headers: Headers }): string {
   return headers.getSetCookie()[0]!.split(';')[0]!
 }
 
-/** The text of a page, without its tags. */
 export function wordsOf({ text }: { text: string }): string {
   const body = text
     .replace(/^[\s\S]*<body>/, '')
@@ -103,12 +101,12 @@ export function filledIn(field: string, { text }: { text: string }): string | un
   return value === undefined ? undefined : decode(value)
 }
 
-/** What the hidden field keeps of the values with which a form was opened. */
+/** The initial values of a form, which its hidden field keeps. */
 export function openedIn({ text }: { text: string }): string {
   return decode(/name="opened" value="([^"]*)"/.exec(text)![1]!)
 }
 
-/** What the page that shows conflicts posts when the saved value (0) or one's own (1) is chosen of each field. */
+/** The POST of the conflict page, with the saved value (0) or the typed one (1) chosen for each field. */
 export function chooseIn({ text }: { text: string }, choices: Record<string, 0 | 1>) {
   const [, action = '', form = ''] =
     /<form method="post" action="([^"]*)" class="conflicts"[^>]*>([\s\S]*?)<\/form>/.exec(text) ?? []

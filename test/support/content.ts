@@ -1,4 +1,4 @@
-/** Content in bulk, and parts of answers that tests compare. */
+/** Bulk content, and comparable parts of answers. */
 import type * as z from 'zod/mini'
 import type { PostInput } from '../../src/content/posts/post.ts'
 import { post, type TestSite } from './site.ts'
@@ -10,7 +10,7 @@ type Json = Record<string, unknown>
 export const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A value for each field that a put takes; the compiler asks for those of new fields. `source` is a post. */
+/** A value for each field of a put, which the compiler requires for new fields too. `source` is a post. */
 export const FULL_POST = {
   slug: 'full',
   title: 'Überschrift <b>& "mehr"</b>',
@@ -43,7 +43,6 @@ export const FULL_POST = {
   modifiedAt: '2021-03-04T05:06:07.890Z',
 } satisfies Required<Omit<z.input<typeof PostInput>, 'sourcePostId' | 'updatedAt'>>
 
-/** Puts posts in bulk, in their order. */
 export async function putAll(site: TestSite, posts: Json[], atOnce = 100) {
   for (let at = 0; at < posts.length; at += atOnce) {
     await site.manage('PUT', '/posts', { posts: posts.slice(at, at + atOnce).map(post) })
@@ -57,7 +56,10 @@ export function putGuide(site: TestSite, slug: string, fields: Json = {}) {
 const HEAVY_BYTES = 4_500_000
 export const HEAVY_HTML = 'x'.repeat(HEAVY_BYTES)
 
-/** `heavy-1` and `heavy-2`, too large for one response of the database together, in SQL, which is quicker; then `light`. */
+/**
+ * Inserts `heavy-1` and `heavy-2`, together too large for one response of the database, by SQL, which is quicker; then
+ * `light`.
+ */
 export async function putHeavy(site: TestSite, table: 'posts' | 'guides') {
   await runSql(
     `insert into ${table} (site_id, slug, title, content_html, status, published_at)
@@ -68,7 +70,6 @@ export async function putHeavy(site: TestSite, table: 'posts' | 'guides') {
   await (table === 'posts' ? site.put('light') : putGuide(site, 'light'))
 }
 
-/** Slugs of a page, in its order. */
 export async function slugsOf(site: TestSite, below: string): Promise<unknown[]> {
   const { items } = await site.json<{ items: Json[] }>(below)
   return items.map((item) => item.slug)

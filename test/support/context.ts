@@ -1,4 +1,4 @@
-/** The verbs' context over the test's environment, for what no API shows. */
+/** The verbs' context in the test's environment, for state that no API shows. */
 import { env } from 'cloudflare:workers'
 import { createContext } from '../../functions/http/context.ts'
 import type { Bindings } from '../../functions/http/env.ts'
@@ -8,18 +8,18 @@ import { ADMIN } from './actor.ts'
 
 export const bindings = env as unknown as Bindings
 
-/** An invocation that nothing outlives, with no cache in front of it. */
+/** An invocation without deferred work or a cache in front of it. */
 export const NO_EXECUTION = { waitUntil() {} }
 
-/** `parts` replace parts of the context, such as a queue that loses its messages. */
+/** `parts` replace parts of the context, such as the queue. */
 export function testContext(parts: Partial<Context> = {}): Context {
   return { ...createContext(bindings, NO_EXECUTION, { writes: true }), actor: ADMIN, ...parts }
 }
 
-/** For what a test itself reads and writes, which may take longer than the service waits. */
+/** For the test's own reads and writes, which may exceed the service's timeouts. */
 export const patientRedis = () => connectRedis(testContext().config, 10_000)
 
-/** A queue whose messages all get lost. */
+/** A queue that loses all messages. */
 export const lossyQueue: Context['queue'] = {
   send: async () => ({ metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }),
   sendBatch: async () => ({ metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }),

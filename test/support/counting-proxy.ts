@@ -1,12 +1,12 @@
-/** A proxy on 127.0.0.1 that keeps what went through it. */
+/** A proxy on 127.0.0.1 that records requests and answers. */
 import { startHttpServer } from './http-server.ts'
 
 export type Passed = { url: string; status: number; body: string }
 
-/** Headers of one connection, and those that `fetch` has already acted on. */
+/** Headers of one connection, and those that `fetch` has already handled. */
 const OWN = ['connection', 'host', 'keep-alive', 'content-encoding', 'content-length', 'transfer-encoding']
 
-/** An answer that comes instead of the service's; `hang` for none. */
+/** An answer instead of the service's; `hang` for none. */
 export type Instead = { status: number; headers?: Record<string, string>; body?: string } | 'hang'
 
 export async function startCountingProxy(
@@ -28,7 +28,7 @@ export async function startCountingProxy(
   })
   return {
     origin: server.url,
-    /** What went through since the last call. */
+    /** The exchanges since the last call. */
     take: () => passed.splice(0),
     close: server.close,
   }

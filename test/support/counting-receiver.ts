@@ -1,4 +1,4 @@
-/** A receiver on 127.0.0.1 that counts the POSTs of each event and answers as the test says. */
+/** A receiver on 127.0.0.1 that counts the POSTs of each event, with scripted answers. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { startHttpServer } from './http-server.ts'
 
@@ -20,7 +20,7 @@ export async function startCountingReceiver(handle: Handler) {
   })
   return {
     url: server.url,
-    /** How often each event arrived, by its id. */
+    /** The number of arrivals of each event, by id. */
     posts,
     close: server.close,
   }

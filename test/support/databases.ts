@@ -8,18 +8,18 @@ const GRANTS = readFileSync(join(import.meta.dirname, '../../drizzle/worker-role
 
 type TestDatabase = {
   name: string
-  /** As its owner. */
+  /** A connection as its owner. */
   url: string
-  /** As the role of drizzle/worker-role.sql. */
+  /** A connection with the role of drizzle/worker-role.sql. */
   workerUrl: string
   drop: () => Promise<void>
 }
 
-/** Makes a database beside the one of `server`: an empty one, or a copy of `template`. */
+/** Creates a database on `server`: an empty one, or a copy of `template`. */
 export async function createDatabase(server: string, template?: TestDatabase['name']): Promise<TestDatabase> {
   const name = `hca_test_${randomBytes(6).toString('hex')}`
   await query(server, `create database ${name} ${template ? `template ${template}` : ''}`)
-  // Tests kill Workers and cut lines, never the server: no commit has to wait for the disk.
+  // Tests kill Workers and cut connections, never the server: commits need not wait for the disk.
   await query(server, `alter database ${name} set synchronous_commit = off`)
   const url = new URL(server)
   url.pathname = `/${name}`
@@ -35,7 +35,6 @@ export async function createDatabase(server: string, template?: TestDatabase['na
   return { name, url: url.href, workerUrl: workerUrl.href, drop }
 }
 
-/** Runs one statement on a connection of its own. */
 export async function query(url: string, statement: string) {
   const client = new pg.Client(url)
   await client.connect()

@@ -1,10 +1,10 @@
-/** Sites that are too large to be deleted by one request, and what is left of them. */
+/** Sites that are too large to be deleted by one request, and their remains. */
 import { makeSite, type TestSite } from './site.ts'
 import { runSql } from './sql.ts'
 
-/** More rows than the first part of a deletion takes. */
+/** More rows than the first batch of a deletion takes. */
 const EVENTS = 600
-/** In the statements of a part. */
+/** Rows per statement of a batch. */
 export const A_PART = 'ctid = any'
 
 export async function largeSite(): Promise<TestSite> {

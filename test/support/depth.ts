@@ -1,17 +1,17 @@
 /**
- * How far the long searches go. The suite runs a minute of each at most; `npm run test:deep` runs them whole, before
- * a release, each on its own if need be: `npm run test:deep FILE`.
+ * The depth of the long searches. The suite runs each for a minute at most; `npm run test:deep` runs them completely,
+ * before a release, or one of them with `npm run test:deep FILE`.
  */
 import { inject } from 'vitest'
 
 type Search = {
   file: string
-  /** What it shows, the better the further it goes. */
+  /** The property that it shows, with more certainty the further it goes. */
   promise: string
   unit: string
   suite: number
   deep: number
-  /** The environment variable with the seed or seeds that it prints, to repeat it. */
+  /** The environment variable with the printed seed or seeds, to repeat it. */
   seed?: string
 }
 
@@ -181,6 +181,5 @@ export const SEARCHES = {
   },
 } as const satisfies Record<string, Search>
 
-/** How far this run goes. */
 export const depthOf = (search: keyof typeof SEARCHES): number =>
   SEARCHES[search][inject('deep') ? 'deep' : 'suite']

@@ -1,4 +1,4 @@
-/** Says at the end of a run what took long, and what was left out and why. */
+/** Prints at the end of a run which tests were slow, and which were left out and why. */
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 
 const SHOWN_FILES = 20
@@ -11,7 +11,7 @@ export class Durations implements Reporter {
   private vitest: Vitest | undefined
   private readonly leftOut: { files: string[]; reason: string }
 
-  /** @param leftOut files that this run does not have, with the reason */
+  /** @param leftOut files that this run lacks, with the reason */
   constructor(leftOut: { files: string[]; reason: string }) {
     this.leftOut = leftOut
   }
@@ -41,7 +41,7 @@ export class Durations implements Reporter {
         .map(({ test, ms }) => `${seconds(ms)}  ${nameOf(test)}`),
     )
     print('Skipped', tests.filter((test) => test.result().state === 'skipped').map(nameOf))
-    // Whoever asked for some files does not miss the others.
+    // A run of selected files needs no list of the others.
     if (modules.length > A_FEW) print(`Left out: ${this.leftOut.reason}`, this.leftOut.files)
   }
 }

@@ -1,10 +1,10 @@
 /** The form that edits an article, as a browser reads and sends it. */
 import { decode, visit } from './console.ts'
 
-/** What HTML is to a browser: no carriage returns. */
+/** A text as a browser sees it: without carriage returns. */
 const asRead = (text: string) => decode(text.replace(/\r\n?/g, '\n'))
 
-/** The fields of the form on a page, by name; as a browser would send them, each line break as CR LF. */
+/** The fields of the form on a page by name, with each line break as CR LF, as a browser sends them. */
 export function formOn({ text }: { text: string }): Record<string, string> {
   const [, form = ''] = /<form [^>]*class="fields edit"[^>]*>([\s\S]*?)<\/form>/.exec(text) ?? []
   const fields: [string, string][] = []
@@ -26,7 +26,7 @@ export function formOn({ text }: { text: string }): Record<string, string> {
 
 type Fields = Record<string, string>
 
-/** Opens the form; `save` sends it with what is changed in it, in parts, as its page says. */
+/** Opens the form; `save` sends it with changes, in the encoding that its page names. */
 export async function openForm(path: string, cookie: string) {
   const page = await visit(path, { cookie })
   const fields = formOn(page)

@@ -9,9 +9,7 @@ const EXAMPLES = resolve('docs/examples')
 export const TOOLS = join(EXAMPLES, 'node_modules')
 const PACKAGE = 'headless-content-api'
 
-/** Whether `npm ci` was run in docs/examples. */
 export const hasTools = existsSync(TOOLS)
-/** Whether it was run in the folder of an example that is a project of its own. */
 export const hasOwnTools = (name: string) => existsSync(join(EXAMPLES, name, 'node_modules'))
 
 const run = promisify(execFile)
@@ -19,7 +17,7 @@ const run = promisify(execFile)
 export async function copyExample(name: string) {
   const dir = mkdtempSync(join(tmpdir(), `${name}-`))
   const modules = join(dir, 'node_modules')
-  // The bundler of Next.js follows no link out of the project: its tools are copied with it.
+  // The bundler of Next.js follows no link out of the project, so its tools are copied.
   const filter = (file: string) => !/\/\.next$/.test(file)
   cpSync(join(EXAMPLES, name), dir, { recursive: true, verbatimSymlinks: true, filter })
   if (!hasOwnTools(name)) {
@@ -32,7 +30,10 @@ export async function copyExample(name: string) {
   await installPackage(join(modules, PACKAGE))
   return {
     dir,
-    /** Runs a tool of the example, or of this checkout; throws with its output unless it succeeds. */
+    /**
+     * Runs a tool of the example, or of this checkout.
+     * @throws with its output unless it succeeds
+     */
     async run(tool: string, args: string[], env: Record<string, string> = {}) {
       const PATH = [join(modules, '.bin'), resolve('node_modules/.bin'), process.env.PATH].join(':')
       const quiet = {
@@ -51,7 +52,7 @@ export async function copyExample(name: string) {
   }
 }
 
-/** Compiled as it is published. */
+/** Compiled as for publication. */
 async function installPackage(dir: string): Promise<void> {
   mkdirSync(dir)
   cpSync('src/sdk/package.json', join(dir, 'package.json'))

@@ -1,11 +1,11 @@
-/** A TCP line to a server on 127.0.0.1 that can be cut, go silent, or lose replies. */
+/** A TCP proxy to a server on 127.0.0.1 that can be cut, go silent, or lose replies. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** `cut`: connections end and new ones are refused. `silent`: they are accepted, but nothing is transmitted. */
 type Condition = 'sound' | 'cut' | 'silent'
 
-/** A line to the origin of `url`. */
+/** A proxy to the origin of `url`. */
 export async function openLine(url: string) {
   const target = new URL(url)
   const sockets = new Set<Socket>()
@@ -38,7 +38,7 @@ export async function openLine(url: string) {
   const moved = new URL(url)
   moved.port = String(port)
   return {
-    /** `url` through this line. */
+    /** `url` through this proxy. */
     url: moved.href.replace(/\/$/, target.pathname === '/' ? '' : '/'),
     /** Loses this share of replies from now on. */
     loseReplies(share: number, random: () => number) {
@@ -48,7 +48,7 @@ export async function openLine(url: string) {
       condition = next
       if (next === 'cut' && server.listening) server.close()
       if (next === 'silent') for (const socket of sockets) socket.pause().unpipe()
-      // Until the client can see it, so that its next request does not reuse one.
+      // Until the client can see it, so that its next request does not reuse the connection.
       else await Promise.all([...sockets].map((socket) => once(socket.destroy(), 'close')))
       if (next !== 'cut' && !server.listening) await listen(port)
     },

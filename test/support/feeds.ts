@@ -1,13 +1,13 @@
 /**
- * The faults of feeds: what the W3C's feed validator says of RSS 2.0 (https://validator.w3.org/feed/docs/), and what the
- * specification of JSON Feed 1.1 asks (https://www.jsonfeed.org/version/1.1/).
+ * The faults of feeds by the rules of the W3C's validator for RSS 2.0 (https://validator.w3.org/feed/docs/) and the
+ * specification of JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/).
  */
 import { Parser } from 'htmlparser2'
 import { xmlFaults } from './xml.ts'
 
 type Element = { name: string; attributes: Record<string, string>; children: Element[]; text: string }
 
-/** By element: what may be in it, and how often at most. */
+/** By element: allowed children, and how often each may occur. */
 const MANY = Number.POSITIVE_INFINITY
 const CHANNEL: Record<string, number> = {
   title: 1,
@@ -38,11 +38,11 @@ const NAMESPACES: Record<string, string> = {
 }
 const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
-/** Elements and attributes of HTML that run something. */
+/** HTML elements and attributes that run something. */
 const RISKS = ['script', 'style', 'base', 'meta', 'link']
 const ADDRESSES = ['href', 'src', 'poster', 'cite', 'action', 'data']
 
-/** A phrase for each. `self` is the URL that the feed was read at. */
+/** A phrase for each fault. `self` is the URL of the feed. */
 export function rssFaults(xml: string, self: string): string[] {
   const malformed = xmlFaults(xml)
   if (malformed.length > 0) return malformed
@@ -111,7 +111,7 @@ function dateFaults(element: Element, name: string): string[] {
   return [`${name} is no date of RFC 822: ${text}`]
 }
 
-/** A phrase for each address that is relative, and for what runs. */
+/** A phrase for each relative URL, and for each active element. */
 export function htmlFaults(html: string): string[] {
   const faults: string[] = []
   const parser = new Parser({
@@ -137,7 +137,7 @@ const OF_ITEM = [
   ...['date_modified', 'authors', 'tags', 'language'],
 ]
 
-/** A phrase for each. */
+/** A phrase for each fault. */
 export function jsonFeedFaults(text: string, self: string): string[] {
   const feed = JSON.parse(text) as JsonFeed
   const ids = feed.items.map(({ id }) => id)
@@ -174,7 +174,7 @@ function jsonItemFaults(item: Record<string, unknown>): string[] {
   ]
 }
 
-/** Extensions begin with `_`, and a value that is not known is left out. */
+/** Extensions start with `_`, and unknown values are left out. */
 const unknownIn = (object: Record<string, unknown>, known: string[]) =>
   Object.entries(object).flatMap(([name, value]) =>
     known.includes(name) && value !== null ? [] : [`has ${name}: ${value}`],
@@ -182,7 +182,7 @@ const unknownIn = (object: Record<string, unknown>, known: string[]) =>
 
 const isAddress = (text: unknown) => /^https?:\/\/[!-~]+$/.test(String(text)) && URL.canParse(String(text))
 
-/** The items of a feed of RSS, as a reader has them. */
+/** The items of an RSS feed, as a reader parses them. */
 export const rssItems = (xml: string) =>
   readXml(xml)
     .children[0]!.children.filter(({ name }) => name === 'item')

@@ -1,7 +1,7 @@
-/** Events whose id or timestamp has a form that a receiver refuses, whoever signed them. */
+/** Events whose id or timestamp has an invalid form, which a receiver refuses even with a valid signature. */
 import { createHmac } from 'node:crypto'
 
-/** The headers of Standard Webhooks, rightly signed. */
+/** The headers of Standard Webhooks, correctly signed. */
 export function signed(secret: string, id: string, timestamp: string, body: string) {
   const mac = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
   return {

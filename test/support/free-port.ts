@@ -1,9 +1,9 @@
-/** A port of 127.0.0.1 that is free at the moment. */
+/** A free port of 127.0.0.1. */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-// Below those that the system gives to outgoing connections: one of these could have the port before the service does.
+// Below the range for outgoing connections, one of which could take the port before the service does.
 const [FIRST, LAST] = [20_000, 32_000]
 
 export async function freePort(): Promise<number> {

@@ -9,7 +9,6 @@ export function growthOf(work: (times: number) => unknown): number {
   return fastest(8 * times) / Math.max(fastest(times), MEASURABLE_MS / 2)
 }
 
-/** Between linear and quadratic. */
 export const LINEAR = 24
 
 const MEASURABLE_MS = 20

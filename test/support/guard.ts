@@ -1,14 +1,11 @@
-/**
- * Checks everything that the Worker answers or prints in a test: a secret in it fails the test, and so does an answer that
- * does not say how it may be cached.
- */
+/** Checks all output of the Worker in a test: a secret in it fails the test, and so does an answer without a caching rule. */
 
 import { env } from 'cloudflare:workers'
 import { format } from 'node:util'
 import { expect, inject } from 'vitest'
 import { Known, learn, learnBindings, secretsIn } from './secrets.ts'
 
-/** `within`: a field that has it too. */
+/** `within`: a surrounding field that has it too. */
 type Showing = { asked: RegExp; field: string; within?: string; name: string }
 
 /** The answers that may show a secret, each only its own. */
@@ -37,10 +34,9 @@ const inspections: Promise<void>[] = []
 const leaks: string[] = []
 const printed: string[] = []
 
-/** Returns the answer unchanged, and checks a copy of it. */
 export function inspected(request: Request, response: Response): Response {
   const asked = `${request.method} ${new URL(request.url).pathname}`
-  // Workers Cache would keep it for as long as it likes.
+  // Workers Cache would decide how long to keep it.
   if (!response.headers.has('Cache-Control')) leaks.push(`no Cache-Control in the answer to ${asked}`)
   inspections.push(leaksIn(asked, response.clone()).then((found) => void leaks.push(...found)))
   return response
@@ -54,11 +50,11 @@ export async function leaksIn(asked: string, response: Response): Promise<string
   return secretsIn(`${head}\n${rest}`, known).map((name) => `${name} in the answer to ${asked}`)
 }
 
-/** A link to a draft leads to the front end of its site with the token. */
+/** A preview link redirects to the front end of its site with the token. */
 const isHandedOn = (asked: string, header: string) =>
   header === 'location' && /^(GET|HEAD) \/drafts\//.test(asked)
 
-// What a test prints is kept until it has failed: vitest would take it over line by line, with the place of each.
+// Output is buffered until the test has failed: vitest would process it line by line, with a stack trace for each.
 const { log } = console
 for (const level of ['debug', 'log', 'info', 'warn', 'error'] as const) {
   console[level] = (...parts: unknown[]) => void printed.push(format(...parts))
@@ -70,7 +66,7 @@ export async function reportShown() {
   await globalThis.fetch(`${inject('receiver')}/shown/ok`, { method: 'POST', body })
 }
 
-/** @param hasFailed whether what was printed since the last call is shown */
+/** @param hasFailed prints the output since the last call */
 export async function expectNoLeaks(hasFailed: boolean) {
   await Promise.all(inspections.splice(0))
   const text = printed.splice(0).join('\n')
@@ -79,7 +75,7 @@ export async function expectNoLeaks(hasFailed: boolean) {
   expect(leaks.splice(0)).toEqual([])
 }
 
-/** The body without the secret that it may show. */
+/** The body without its permitted secret. */
 function takeShown(asked: string, body: string): string {
   const showing = SHOWING.find((each) => each.asked.test(asked))
   if (!showing) return body

@@ -1,4 +1,3 @@
-/** HTML as text. */
 export function decode(text: string): string {
   return text
     .replaceAll('&lt;', '<')

@@ -1,4 +1,4 @@
-/** The HTTP servers of the tests. They never end an idle connection: a client that reuses it at that moment loses its request. */
+/** HTTP servers that never close an idle connection: a client that reuses one at that moment loses its request. */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ export async function startHttpServer(answer: RequestListener) {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Ends open connections, too. */
+    /** Closes open connections, too. */
     async close() {
       server.close()
       server.closeAllConnections()

@@ -1,4 +1,4 @@
-/** Validates a value against a schema of an OpenAPI 3.1 document. Supports only the keywords that our documents use. */
+/** Validates a value against a schema of an OpenAPI 3.1 document. Supports only the keywords in our documents. */
 export type Schema = { [keyword: string]: unknown }
 type Components = { schemas: Record<string, Schema> }
 
@@ -18,10 +18,7 @@ const SILENT = [
   'x-since',
 ]
 
-/**
- * The faults of the value, a phrase each. A field that the schema does not name is a fault too, unless it has
- * `additionalProperties`.
- */
+/** The faults of the value, a phrase each. An unknown field is a fault too, unless the schema has `additionalProperties`. */
 export function faultsOf(value: unknown, schema: Schema, components: Components, path = '$'): string[] {
   const check = (child: unknown, childSchema: unknown, step: string) =>
     faultsOf(child, childSchema as Schema, components, path + step)
@@ -82,7 +79,7 @@ export function faultsOf(value: unknown, schema: Schema, components: Components,
   })
 }
 
-/** Of a text in characters, of a list in items. Of anything else NaN, which is neither too long nor too short. */
+/** Characters of a text, or items of a list. Otherwise NaN, which is neither too long nor too short. */
 function lengthOf(value: unknown): number {
   return typeof value === 'string' || Array.isArray(value) ? [...value].length : Number.NaN
 }

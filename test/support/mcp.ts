@@ -1,4 +1,4 @@
-/** Calls of `/mcp`, as a client without an SDK makes them. */
+/** Calls to `/mcp` like a client without an SDK. */
 import { call, manage } from './site.ts'
 
 type Json = Record<string, unknown>
@@ -24,7 +24,7 @@ export type ListedTool = {
 
 export const HEADERS = { Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-11-25' }
 
-/** A request with this body, or with that of a JSON-RPC request. */
+/** A request with this body, or with a JSON-RPC request. */
 export function post({
   key = null,
   headers = {},
@@ -51,14 +51,14 @@ export async function ask<Answer = Json>(key: string, method: string, params?: o
 export const callTool = (key: string, name: string, args: object = {}) =>
   ask<Result>(key, 'tools/call', { name, arguments: args })
 
-/** The text of a result that is no failure. */
+/** The text of a successful result. */
 export async function textOf(key: string, name: string, args: object = {}): Promise<string> {
   const { content, isError } = await callTool(key, name, args)
   if (isError) throw new Error(content[0]!.text)
   return content[0]!.text
 }
 
-/** The text of a result that is a failure. */
+/** The text of a failed result. */
 export async function failureOf(key: string, name: string, args: object = {}): Promise<string> {
   const { content, isError } = await callTool(key, name, args)
   if (!isError) throw new Error(`No failure: ${content[0]!.text}`)
@@ -69,7 +69,6 @@ export const toolsOf = async (key: string) => (await ask<{ tools: ListedTool[] }
 
 export const namesOf = async (key: string) => (await toolsOf(key)).map(({ name }) => name)
 
-/** The token of a new operator. */
 export async function makeOperator(role: 'viewer' | 'editor' | 'admin') {
   const name = crypto.randomUUID()
   const { id } = await manage('POST', '/operators', { name, role })
@@ -79,7 +78,7 @@ export async function makeOperator(role: 'viewer' | 'editor' | 'admin') {
 
 type Refused = { jsonrpc: string; id: unknown; error: { code: number; message: string; data?: object } }
 
-/** Status and JSON-RPC error of an answer that has one. */
+/** The status and JSON-RPC error of an answer. */
 export async function refusalOf(response: Response) {
   const { jsonrpc, id, error } = await response.json<Refused>()
   if (jsonrpc !== '2.0') throw new Error(`jsonrpc is ${jsonrpc}`)

@@ -1,17 +1,17 @@
-/** Commands that mount file systems of their own, which nobody else sees and which go with them. */
+/** Commands that mount file systems in a private namespace, which disappear with them. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const WAYS = [
-  // For anybody, unless namespaces of users are forbidden.
+  // For any user, unless user namespaces are forbidden.
   ['unshare', '-rm'],
-  // For root, where it may mount.
+  // For root, where mounting is allowed.
   ['unshare', '-m'],
 ] as const
 
-/** How such a command begins. Undefined where there is no way, as on other systems than Linux. */
+/** The start of the command. Undefined where it is impossible, as on systems other than Linux. */
 export const mounting = WAYS.find(canMount)
 
 function canMount([command, options]: (typeof WAYS)[number]): boolean {

@@ -1,4 +1,4 @@
-/** An nginx that is installed on the machine; none is downloaded. */
+/** An installed nginx; none is downloaded. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const USUAL = ['/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/ngi
 /** NGINX_PATH, or the usual place; undefined if there is none. */
 export const nginxPath: string | undefined = process.env.NGINX_PATH || USUAL.find((path) => existsSync(path))
 
-/** Starts it with these directives in its one `server`. */
+/** Starts it with these directives in its only `server`. */
 export async function startNginx(directives: string) {
   const dir = mkdtempSync(join(tmpdir(), 'nginx-'))
   const port = await freePort()

@@ -1,4 +1,3 @@
-/** The tests on the embedded stack, in memory. */
 import type { TestProject } from 'vitest/node'
 import { provideStack } from './stack.ts'
 

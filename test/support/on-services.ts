@@ -1,4 +1,4 @@
-/** The tests on the PostgreSQL and Redis that the environment names, in a database and a key space of their own. */
+/** The tests on the PostgreSQL and Redis from the environment, in a database and a key space of their own. */
 import type { TestProject } from 'vitest/node'
 import { migrateServer } from '../../drizzle/migrate.ts'
 import { createDatabase } from './databases.ts'

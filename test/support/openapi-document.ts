@@ -1,4 +1,3 @@
-/** OpenAPI documents, read. */
 import { faultsOf, type Schema } from './json-schema.ts'
 import { xmlFaults } from './xml.ts'
 
@@ -47,7 +46,7 @@ export function operationsOf(document: Document): Operation[] {
   )
 }
 
-/** Whether a key may be in the query, which includes sitemap-only keys. */
+/** The query may have a key, including sitemap-only keys. */
 export function takesToken({ parameters = [] }: Operation): boolean {
   return parameters.some((each) => each.in === 'query' && each.name === 'token')
 }
@@ -71,7 +70,7 @@ export function withFields({ content, ...rest }: Answer): Answer {
   return { ...rest, ...(content && { content: Object.fromEntries(contents) }) }
 }
 
-/** The faults of an answer's body, according to its description; reads it to the end. */
+/** The faults of an answer's body against its description. Reads it to the end. */
 export async function bodyFaults(
   response: Response,
   described: Answer,

@@ -1,4 +1,3 @@
-/** The OpenAPI documents of the service. */
 import type { Document } from './openapi-document.ts'
 import { call } from './site.ts'
 
@@ -8,7 +7,7 @@ export async function readDocument(root: string): Promise<Document> {
   return (await call(`${root}/openapi.json`)).json<Document>()
 }
 
-/** The whole answer except for its request id. */
+/** Everything in the answer except its request id. */
 export async function wholeOf(response: Response) {
   const headers = Object.fromEntries(response.headers)
   delete headers['x-request-id']

@@ -1,4 +1,4 @@
-/** Events whose queue messages were lost: handing them to the consumer, and letting time pass for them. */
+/** Events with lost queue messages: delivering them to the consumer, and moving their time. */
 import {
   createExecutionContext,
   createMessageBatch,
@@ -27,7 +27,10 @@ export async function lostEvent(script = 'ok') {
   return { site, secret, eventId: eventId! }
 }
 
-/** A site with `count` such events, inserted by hand; ids only. */
+/**
+ * Inserts `count` such events by SQL.
+ * @returns the site and their ids
+ */
 export async function lostEvents(script: string, count: number) {
   const site = await makeSite()
   await setWebhook(site, script)
@@ -37,7 +40,7 @@ export async function lostEvents(script: string, count: number) {
   return { site, eventIds: rows.map((row) => String(row.id)) }
 }
 
-/** Hands a batch of messages to the consumer, and waits for its POSTs. */
+/** Delivers a batch of messages to the consumer, and waits for its POSTs. */
 export async function hand(bodies: unknown[], env = bindings, execution = createExecutionContext()) {
   const batch = createMessageBatch(
     'webhook-events',
@@ -47,7 +50,10 @@ export async function hand(bodies: unknown[], env = bindings, execution = create
   return getQueueResult(batch, execution)
 }
 
-/** The same, without waiting for POSTs: returns what was acknowledged when the invocation ends. */
+/**
+ * The same, without waiting for POSTs.
+ * @returns the acknowledged messages at the end of the invocation
+ */
 export async function handOver(bodies: unknown[]) {
   const handedBack: unknown[] = []
   const messages = bodies.map((body, i) => ({
@@ -63,7 +69,7 @@ export async function handOver(bodies: unknown[]) {
   return { handedBack, posts: waitOnExecutionContext(execution) }
 }
 
-/** The cron of a minute, by default of this one. */
+/** The cron of a minute, by default the current one. */
 export async function runCron(
   env = bindings,
   scheduledTime = Date.now(),
@@ -73,7 +79,7 @@ export async function runCron(
   await waitOnExecutionContext(execution)
 }
 
-/** From then on it seems that all sites have just been swept. */
+/** Records that all sites were just swept. */
 export const noteSwept = ({ config }: Pick<Context, 'config'>) =>
   patientRedis().set(`${config.REDIS_PREFIX}:sweep`, JSON.stringify({ sweptAt: Date.now(), failed: {} }))
 
@@ -87,7 +93,7 @@ export const rewind = (eventId: string, column: 'created_at' | 'claimed_at', int
 
 export const stateOf = async (site: TestSite) => (await site.manage('GET', '/events')).items[0]?.state
 
-/** A site's events, one for each webhook, the oldest first. */
+/** A site's events, one for each webhook, oldest first. */
 export async function outboxOf(site: TestSite) {
   const { rows } = await testContext().db.execute(sql`
     select event, slug, endpoint_id, state, payload from webhook_events where site_id = ${site.id}
@@ -95,7 +101,7 @@ export async function outboxOf(site: TestSite) {
   return rows
 }
 
-/** A site whose first webhook gets these events besides `article.ready`. */
+/** A site whose first webhook gets these events and `article.ready`. */
 export async function listening(events: readonly string[] = optionalEvents) {
   const site = await makeSite()
   await setWebhook(site, 'ok')
@@ -103,7 +109,7 @@ export async function listening(events: readonly string[] = optionalEvents) {
   return site
 }
 
-/** What the site's receiver has got, once it is so many. */
+/** The requests at the site's receiver, once there are this many. */
 export const heard = async (site: TestSite, count: number) => {
   await eventually(async () => ((await received(site)).length >= count ? true : null))
   return (await received(site)).map(({ body }) => JSON.parse(body))

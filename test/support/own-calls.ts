@@ -1,6 +1,6 @@
 /**
- * What a test's own requests call. The files of the Worker's tests share one isolate, in which the queue, the cron and what
- * earlier answers left for later go on beside them.
+ * A test's own calls. The files of the Worker's tests share one isolate, in which the queue, the cron and deferred work of
+ * earlier answers run at the same time.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { vi } from 'vitest'
@@ -10,13 +10,13 @@ type Fetch = typeof fetch
 
 const IN_BACKGROUND = 0
 
-/** The number of the request that runs. Nothing for a test that calls the Worker's functions itself. */
+/** The number of the running request. Undefined for a test that calls the Worker's functions itself. */
 const running = new AsyncLocalStorage<number>()
 let requests = 0
 
 const inRequest = <Result>(work: () => Result) => running.run(++requests, work)
 
-/** The default export, of which each request has its number. */
+/** The default export, which numbers its requests. */
 export function numbered<Worker extends object>(worker: Worker): Worker {
   const { fetch, queue, scheduled } = worker as unknown as Record<'fetch' | 'queue' | 'scheduled', Handler>
   const inBackground =
@@ -30,7 +30,7 @@ export function numbered<Worker extends object>(worker: Worker): Worker {
   } as unknown as Worker
 }
 
-/** Whether what runs belongs to the test, or to a request that has begun since. */
+/** The running code belongs to the test, or to a request that started since. */
 export function ownSince(): () => boolean {
   const before = requests
   return () => {
@@ -39,7 +39,7 @@ export function ownSince(): () => boolean {
   }
 }
 
-/** From now on `answer` stands in for `fetch`, which it is given, in what belongs to the test. To be ended by `mockRestore`. */
+/** From now on `answer`, which gets the real `fetch`, replaces it in the test's own calls. End it with `mockRestore`. */
 export function interceptFetch(answer: (fetch: Fetch, ...call: Parameters<Fetch>) => ReturnType<Fetch>) {
   const { fetch } = globalThis
   const isOwn = ownSince()

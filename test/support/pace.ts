@@ -1,8 +1,8 @@
-/** How slow this machine is at the moment: limits of the tests, and of the service in them, are that many times longer. */
+/** The current slowness of this machine: limits of the tests, and of the service in them, are multiplied by it. */
 import { createHash } from 'node:crypto'
 
 const MEBIBYTES = 200
-/** On an idle machine of two cores. */
+/** On an idle machine with two cores. */
 const USUAL_MS = 125
 /** The tests themselves keep the machine busy. */
 const OWN_LOAD = 2

@@ -1,4 +1,7 @@
-/** The tests' own Redis and Postgres are sound, but may be slow on a busy machine: only what a test puts in their place is given up in time. */
+/**
+ * The tests' own Redis and Postgres work, but may be slow on a busy machine: only their replacements in a test get short
+ * timeouts.
+ */
 import { env } from 'cloudflare:workers'
 
 const { UPSTASH_REDIS_REST_URL, DATABASE_HTTP_ENDPOINT } = env as unknown as Record<string, string>

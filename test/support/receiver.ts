@@ -1,10 +1,9 @@
 /**
- * A webhook receiver that responds as its path says and records its requests:
- * `/ID/ok`, `/ID/status/503`, `/ID/redirect/302`, `/ID/hang`, `/ID/reset`, `/ID/endless`, `/ID/slow/1500`,
- * `/ID/begun`, whose body pauses after its first words, `/ID/silent`, before them, `/ID/broken`, whose body breaks off,
- * `/ID/whole/1024`, a body of that many bytes, `/ID/headers`, with more headers than are kept,
- * `/ID/answer/JSON`, with a status, headers and a body of the test's,
- * `/ID/held`, which is answered at `GET /ID/release`. `GET /ID` returns the requests for ID as JSON.
+ * A webhook receiver whose paths script its answers, and which records its requests: `/ID/ok`, `/ID/status/503`,
+ * `/ID/redirect/302`, `/ID/hang`, `/ID/reset`, `/ID/endless`, `/ID/slow/1500`, `/ID/begun` (the body pauses after its first
+ * words), `/ID/silent` (before them), `/ID/broken` (the body breaks off), `/ID/whole/1024` (a body of that many bytes),
+ * `/ID/headers` (more headers than are stored), `/ID/answer/JSON` (status, headers and body from the test), `/ID/held`
+ * (answered at `GET /ID/release`). `GET /ID` returns the requests for ID as JSON.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startHttpServer } from './http-server.ts'
@@ -39,7 +38,7 @@ export async function startReceiver() {
 /** A header's bytes as Node writes them: the value in UTF-8. */
 const inBytes = (value: string) => Buffer.from(value).toString('latin1')
 
-/** The fox stands where a value is cut. */
+/** The fox is where a value is cut. */
 const HEADERS = {
   'Retry-After': '120',
   'X-Request-Id': 'r'.repeat(600),

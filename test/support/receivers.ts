@@ -1,4 +1,4 @@
-/** The receivers of docs/receivers, each run as its first lines say. */
+/** The receivers of docs/receivers, each run as its first lines describe. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const START_TIMEOUT_MS = 20_000
 
 export type Running = {
   url: string
-  /** What it has printed so far. */
+  /** Its output so far. */
   output(): string
   stop(): Promise<void>
 }
@@ -26,9 +26,9 @@ export type Running = {
 type Receiver = {
   name: string
   files: string[]
-  /** What it needs and the machine has not; null if all is there. */
+  /** The missing requirement on this machine; null if there is none. */
   missing: string | null
-  /** How it answers what is not genuine. */
+  /** Its status for a request that is not genuine. */
   refusal: number
   start(secret: string): Promise<Running>
 }
@@ -98,7 +98,7 @@ export const RECEIVERS: Receiver[] = [
   },
 ]
 
-/** A route handler gets a Request. This is the part of Next.js, which is not installed for it. */
+/** A route handler gets a Request. Stands in for Next.js, which is not installed for it. */
 const SERVED_ROUTE = `
   import { createServer } from 'node:http'
   import { Readable } from 'node:stream'
@@ -111,12 +111,12 @@ const SERVED_ROUTE = `
     outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text())
   }).listen(process.env.PORT)`
 
-/** No server ends an idle connection, see http-server.ts. */
+/** No server closes an idle connection, see http-server.ts. */
 const KEEP_IDLE = `
   import { subscribe } from 'node:diagnostics_channel'
   subscribe('http.server.request.start', ({ server }) => { server.keepAliveTimeout = 0 })`
 
-/** Runs a module with the packages that are installed. */
+/** Runs a module with the installed packages. */
 async function startModule(secret: string, source: BuildOptions): Promise<Running> {
   const cache = join(PROJECT, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
@@ -136,7 +136,7 @@ async function startWebhook(secret: string): Promise<Running> {
   return { ...running, url: `${running.url}/articles` }
 }
 
-/** Runs it in `dir`, which is removed with it. */
+/** Runs it in `dir`, which is deleted with it. */
 async function startProgram(
   secret: string,
   command: (port: number) => string[],

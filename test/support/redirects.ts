@@ -1,4 +1,4 @@
-/** What the tests of old addresses do with those of a site, and how they show them. */
+/** Sets and reads a site's redirects in tests. */
 import type { TestSite } from './site.ts'
 
 export type Listed = { from: string; to: string; served: boolean; oldSlug: string | null; createdAt: string }

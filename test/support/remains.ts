@@ -1,4 +1,4 @@
-/** Searches what a run leaves at the receiver, in Postgres and in Redis for secrets. */
+/** Searches the data that a run leaves at the receiver, in Postgres and in Redis for secrets. */
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { Redis } from '@upstash/redis'
 import type { Stack } from '../../src/local/stack.ts'
@@ -10,7 +10,7 @@ type Receptions = Map<string, Received[]>
 /** Types without text. */
 const TEXTLESS = 'bigint|boolean|date|double precision|integer|timestamp.*|uuid'
 
-/** All secrets of the run: those it started with, and those it was shown (see guard.ts). */
+/** All secrets of the run: the initial ones, and those it was shown (see guard.ts). */
 export function knownAfter(bindings: Record<string, string>, received: Receptions): Known {
   const known = new Known()
   learnBindings(known, bindings)
@@ -24,7 +24,7 @@ export function knownAfter(bindings: Record<string, string>, received: Reception
 export function secretsReceived(received: Receptions, known: Known): string[] {
   return [...received].flatMap(([id, requests]) => {
     if (id === 'shown') return []
-    // There the receiver stands in for Redis, which gets its token.
+    // The receiver stands in for Redis there, which gets its token.
     const bare = (request: Received) => ({ ...request, headers: { ...request.headers, authorization: '' } })
     const seen = id === 'redis' ? requests.map(bare) : requests
     return secretsIn(JSON.stringify(seen), known).map((name) => `${name} at the receiver, /${id}`)
@@ -58,7 +58,7 @@ export async function secretsInPostgres(stack: Stack, known: Known): Promise<str
   return leaks
 }
 
-/** The same for the keys that match the pattern and their values. */
+/** The same for the matching keys and their values. */
 export async function secretsInRedis(stack: Stack, pattern: string, known: Known): Promise<string[]> {
   const redis = new Redis({
     url: stack.redisUrl,

@@ -1,4 +1,4 @@
-/** A site as the verbs see it, for what needs no database. */
+/** A site as the verbs see it, for tests without a database. */
 import type { SiteScope } from '../../src/db/site-scope.ts'
 
 export function siteScope(fields: Partial<SiteScope> = {}): SiteScope {

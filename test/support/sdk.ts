@@ -7,7 +7,7 @@ import { ORIGIN, type TestSite } from './site.ts'
 
 type Exchange = { request: string; tag: string | null; status: number }
 
-/** Stands between the client and the service: passes on, or answers in its place. */
+/** Stands between the client and the service: forwards, or answers itself. */
 type Between = (request: Request, pass: () => Promise<Response>) => Promise<Response>
 
 export function connect(
@@ -38,14 +38,14 @@ export function connect(
   return { client, exchanges, statuses }
 }
 
-/** What a store has, by resource and slug, with titles. */
+/** The content of a store, by resource and slug, with titles. */
 export async function copyIn(store: Store): Promise<string[]> {
   const entries: Entry[] = []
   for await (const entry of store.list()) entries.push(entry)
   return entries.map(({ resource, content }) => `${resource} ${content.slug}: ${content.title}`).sort()
 }
 
-/** Puts the store back to a cursor that the service refuses. */
+/** Resets the store to a cursor that the service refuses. */
 export async function expireCursor(store: Store): Promise<void> {
   const from = (await store.state())!
   const state = JSON.parse(from)

@@ -27,7 +27,7 @@ export const ANY_SHAPE = SHAPES.map(({ shape }) => shape.source).join('|')
 export class Known {
   /** By the start of each of their spellings. */
   private readonly names = new Map<string, string>()
-  /** Which four letters such a start ends with. They are looked up first: text may be megabytes long. */
+  /** The last four letters of these starts, which are looked up first: text may be megabytes long. */
   private readonly ends = new Uint8Array(2 ** (4 * LETTER_BITS))
 
   add(spelling: string, name: string): void {
@@ -37,7 +37,7 @@ export class Known {
     this.ends[[...start].reduce(endAfter, 0)] = 1
   }
 
-  /** The names of those in a run of letters. */
+  /** The names of the secrets in a run of letters. */
   *in(run: string): Generator<string> {
     for (let at = 0, end = 0; at < run.length; at++) {
       end = endAfter(end, run[at]!)

@@ -1,4 +1,4 @@
-/** The service as real processes: the local stack, a line to each gateway that can fail, the Worker on top. */
+/** The service as real processes: the local stack, a faulty proxy to each gateway, and the Worker on top. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,10 +17,10 @@ const OPERATOR_TOKEN = 'the token of an operator in a test'.replaceAll(' ', '-')
 
 type Json = Record<string, unknown>
 export type Service = Awaited<ReturnType<typeof startService>>
-/** A Worker process with its own lines to the database and to Redis. */
+/** A Worker process with its own proxies to the database and to Redis. */
 export type WorkerService = Awaited<ReturnType<typeof startWorkerService>>
 
-/** @param pace by how much the service's limits are longer, where a test does not measure them */
+/** @param pace multiplies the service's limits, where a test does not measure them */
 export async function startService({
   latencyMs,
   replicaLagMs,
@@ -30,7 +30,7 @@ export async function startService({
   latencyMs?: number
   replicaLagMs?: number
   pace?: number
-  /** Variables of the Worker besides those that it needs. */
+  /** Additional variables of the Worker. */
   vars?: Record<string, string>
 } = {}) {
   const server = inject('server')
@@ -49,7 +49,7 @@ export async function startService({
     vars,
     bundle: readFileSync(inject('bundle'), 'utf8'),
     webhookKeys: webhookKey('k'),
-    // What waits in one database must not be looked for in another.
+    // Work that waits in one database must not be looked for in another.
     redisPrefix: `${inject('bindings').REDIS_PREFIX}:process:${randomUUID()}`,
   }
   const first = await startWorkerService(stack, shared)
@@ -57,7 +57,7 @@ export async function startService({
   return {
     ...first,
     database: database?.url ?? null,
-    /** The database behind the Worker, without the faulty line. */
+    /** The database behind the Worker, without the proxy. */
     sql: (statement: string) => contextOver(stack).db.execute(statement),
     /** Another Worker process on the same database and Redis, like another isolate. */
     async startAnother() {
@@ -130,7 +130,10 @@ async function startWorkerService(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
 
-  /** A request to the management API; throws unless it succeeds. */
+  /**
+   * A request to the management API.
+   * @throws unless it succeeds
+   */
   async function manage<Answer = Json>(method: string, path: string, body?: unknown): Promise<Answer> {
     const response = await ask(method, path, body)
     const text = await response.text()
@@ -154,17 +157,20 @@ async function startWorkerService(
     return cookie
   }
 
-  /** A page of the console, as whoever has the operator token gets it. */
+  /** A page of the console, with the operator token. */
   async function getPage(path: string): Promise<Response> {
     return fetch(origin + path, { redirect: 'manual', headers: { Cookie: await signIn() } })
   }
 
-  /** Posts a form of the console, as the same. */
+  /** Posts a form of the console with the operator token. */
   async function postForm(path: string, form: URLSearchParams): Promise<Response> {
     return send(path, form, { Cookie: await signIn() })
   }
 
-  /** The same; the status of the answer. */
+  /**
+   * The same.
+   * @returns the status
+   */
   async function post(path: string, form: URLSearchParams): Promise<number> {
     const response = await postForm(path, form)
     await response.body?.cancel()
@@ -182,7 +188,10 @@ async function startWorkerService(
     redis,
     operatorToken: OPERATOR_TOKEN,
     manage,
-    /** The same, returning the response. */
+    /**
+     * The same.
+     * @returns the response
+     */
     ask,
     /** A site with a key. */
     async makeSite(fields: Json = {}) {
@@ -196,7 +205,7 @@ async function startWorkerService(
       const response = await fetch(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`)
       if (!response.ok) throw new Error(`The cron: ${response.status} ${await response.text()}`)
     },
-    /** The process of the Worker, which leads a group with the runtime. */
+    /** The process of the Worker, the leader of a group with the runtime. */
     pid: () => worker.pid!,
     /** Kills the Worker with SIGKILL and starts it again. */
     async crash() {

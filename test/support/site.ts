@@ -1,4 +1,4 @@
-/** Each test makes its own site, with a key, through the public APIs. */
+/** Each test creates its own site, with a key, through the public APIs. */
 import { env, exports } from 'cloudflare:workers'
 import type { Answer, Route } from '../../src/transfer/routes.ts'
 import { inspected } from './guard.ts'
@@ -9,7 +9,7 @@ type Call = { method?: string; body?: unknown; headers?: Record<string, string>;
 export const ORIGIN = 'https://api.test'
 export const operatorToken = (env as unknown as { OPERATOR_TOKEN: string }).OPERATOR_TOKEN
 
-/** A request to the Worker, as it comes in from outside. */
+/** A request to the Worker from outside. */
 export async function call(
   path: string,
   { method = 'GET', body, headers = {}, key }: Call = {},
@@ -18,7 +18,7 @@ export async function call(
     method,
     redirect: 'manual',
     headers: {
-      // An address of its own, so that attempts of one test do not count against another.
+      // A random address, so that attempts of one test do not count against another.
       'CF-Connecting-IP': crypto.randomUUID(),
       ...(key && { Authorization: `Bearer ${key}` }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -40,12 +40,15 @@ type Matching<R extends Route, Method extends string, Given> = R extends `${Meth
   : never
 type RouteOf<Method extends string, Path extends string> = Matching<Route, Method, Segments<Path>>
 
-/** The answer that is described. JSON where the route is known only when it runs. */
+/** The described answer. JSON where the route is known only at run time. */
 type Managed<Method extends string, Path extends string> = [RouteOf<Method, Path>] extends [never]
   ? Json
   : Answer<RouteOf<Method, Path>>
 
-/** A request to the management API; throws with its error text unless it succeeds. */
+/**
+ * A request to the management API.
+ * @throws with its error text unless it succeeds
+ */
 export async function manage<const M extends string, const P extends string>(
   method: M,
   path: P,

@@ -1,4 +1,3 @@
-/** A sitemap as its reader sees it. */
 export type SitemapUrl = { loc: string; lastmod: string | undefined; links: Record<string, string> }
 
 export function readSitemap(xml: string): SitemapUrl[] {

@@ -1,6 +1,6 @@
 /**
- * Gives failures the lines of the files. Vitest puts the source map behind the code, and the Worker's pool hands both over
- * as the code (@cloudflare/vitest-plugin 1.5.0), so that the map is not found.
+ * Gives failures the lines of the files. Vitest appends the source map to the code, and the Worker's pool passes both on as
+ * code (@cloudflare/vitest-plugin 1.5.0), so that the map is not found.
  */
 const SEPARATOR = '\n//# vitestSourceMap='
 

@@ -1,17 +1,15 @@
-/** The database behind the Worker: for bulk content, and to see the queries of a request. */
+/** The database behind the Worker: for bulk content, and the queries of a request. */
 import { env } from 'cloudflare:workers'
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { ownSince } from './own-calls.ts'
 
 const { DATABASE_URL, DATABASE_HTTP_ENDPOINT } = env as unknown as Record<string, string>
 
-/** Runs one statement. */
 export function runSql(statement: string, parameters: unknown[] = []) {
   neonConfig.fetchEndpoint = DATABASE_HTTP_ENDPOINT!
   return neon(DATABASE_URL!).query(statement, parameters)
 }
 
-/** The statements sent while `work` runs. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   return (await statementsByCall(work)).flat()
 }
@@ -25,7 +23,7 @@ export async function callsOf(work: () => Promise<unknown>): Promise<number> {
 export async function statementsByCall(work: () => Promise<unknown>): Promise<string[][]> {
   const calls: string[][] = []
   const isOwn = ownSince()
-  // The service's own, which repeats a read whose connection dies.
+  // The service's own `fetch`, which retries a read whose connection breaks.
   const before = neonConfig.fetchFunction
   const send: typeof fetch = before ?? ((...call) => fetch(...call))
   neonConfig.fetchFunction = (url: string, init: RequestInit) => {

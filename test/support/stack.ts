@@ -14,11 +14,11 @@ declare module 'vitest' {
     /** A migrated database on it, to copy. */
     template: string | null
     gateways: { postgres: string; redis: string }
-    /** FUZZ_SEED, or a new one each run. */
+    /** FUZZ_SEED, or a random one. */
     fuzzSeed: number
-    /** How slow the machine is: pace.ts. */
+    /** The slowness of the machine: pace.ts. */
     pace: number
-    /** Whether the long searches run whole. */
+    /** The long searches run completely. */
     deep: boolean
   }
   interface TaskMeta {

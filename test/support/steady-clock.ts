@@ -1,9 +1,9 @@
-/** Measurements on machines whose clock may be set while they run. */
+/** Measurements on machines whose clock may be set meanwhile. */
 
 const STEP_MS = 100
 const TRIES = 3
 
-/** Measures again if the wall clock stepped meanwhile: the Worker's runtime ends its time limits by it. */
+/** Repeats a measurement if the wall clock jumped: the Worker's runtime uses it for timeouts. */
 export async function onSteadyClock<Result>(measure: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     const before = wallClockOffset()

@@ -1,4 +1,4 @@
-/** The verbs' context in Node, for tests that call verbs over a stack of their own. */
+/** The verbs' context in Node, for tests with a stack of their own. */
 import { randomBytes } from 'node:crypto'
 import { createCaches } from '../../src/caches.ts'
 import type { Context } from '../../src/context.ts'

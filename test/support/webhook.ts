@@ -29,12 +29,12 @@ export async function setWebhook(site: TestSite, script: string): Promise<string
 
 type Endpoint = { id: string; url: string; events: string[]; secret: string; secretRotatedAt: string }
 
-/** Adds a webhook at the receiver, which gets these events besides `article.ready`. */
+/** Adds a webhook at the receiver, which gets these events and `article.ready`. */
 export function addWebhook(site: TestSite, script: string, events: string[] = []): Promise<Endpoint> {
   return site.manage('POST', '/webhooks', { url: `${inject('receiver')}/${site.id}/${script}`, events })
 }
 
-/** The events that the site's first webhook gets besides `article.ready`. */
+/** The events of the site's first webhook in addition to `article.ready`. */
 export async function switchOn(site: TestSite, events: string[]): Promise<void> {
   const { url } = await site.manage('GET', '/webhook')
   await site.manage('PUT', '/webhook', { url, events })

@@ -1,4 +1,4 @@
-/** The same Worker with another environment, in which a part is missing. */
+/** The same Worker in an environment with a part missing. */
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import worker from '../../functions/worker.ts'
 import { bindings } from './context.ts'
@@ -23,7 +23,7 @@ export async function callIn(
   return inspected(request, response)
 }
 
-/** A Worker with variables of its own that keeps what it has cached between requests. */
+/** A Worker with variables of its own that keeps its caches between requests. */
 export function isolate(changes: Record<string, unknown> = {}) {
   const env = { ...bindings, ...changes }
   const ask = async (path: string, key: string, { headers, ...init }: RequestInit = {}) => {

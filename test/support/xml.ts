@@ -1,4 +1,4 @@
-/** Checks that a text is well-formed XML, supporting only the parts that sitemaps use. */
+/** Checks that a text is well-formed XML, supporting only the parts in sitemaps. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 forbids
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/

@@ -1,4 +1,4 @@
-/** The audit log of a site against its posts: what the entries of a post say, one after the other, leads to what it is. */
+/** Compares the audit log of a site with its posts: the entries of a post, in sequence, lead to its current state. */
 
 type State = Record<string, unknown>
 type Entry = {
@@ -13,7 +13,7 @@ type Entry = {
 /** In the entries, by the names of columns. */
 const LOGGED = ['slug', 'status', 'published_at', 'language', 'quality_band', 'review_status']
 
-/** Where the entries contradict the posts or each other, and by which doors they came. */
+/** Contradictions between entries and posts or other entries, with the interface of each. */
 export async function readAuditLog(sql: (statement: string) => Promise<unknown>, siteId: string) {
   const rows = async <Row>(statement: string) => ((await sql(statement)) as { rows: Row[] }).rows
   const entries = await rows<Entry>(
@@ -46,7 +46,7 @@ export async function readAuditLog(sql: (statement: string) => Promise<unknown>,
   return { faults, doors: [...new Set(entries.map(({ door }) => door))].toSorted() }
 }
 
-/** A field that an entry has before and not after is empty now. */
+/** A field in an entry's `before` and not in its `after` is empty now. */
 const cleared = (before: State | null) =>
   Object.fromEntries(Object.keys(before ?? {}).map((name) => [name, null]))
 

@@ -1,6 +1,6 @@
 /**
  * Copies that the client keeps on disk while a site is written to. Two processes write to them and are killed at random.
- * Meanwhile posts disappear without a trace in the feed, as if a copy had slept for 90 days, and its cursor expires.
+ * Meanwhile posts disappear without a trace in the feed, as after 90 days without a sync, and the cursor expires.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ const WRITES = 50
 const SEEDS = depthOf('copies')
 const PROCESSES = 2
 const LONGEST_LIFE_MS = 800
-/** How long the copiers have after the last write, still being killed. */
+/** The time for the copiers after the last write, while they are still killed. */
 const CATCH_UP_MS = 30_000
 const LONG_AGO_MS = 91 * 86_400_000
 const COPIER = join(import.meta.dirname, 'copier.ts')
@@ -41,7 +41,10 @@ afterAll(() => service.stop())
 
 type Site = Awaited<ReturnType<Service['makeSite']>>
 
-/** Starts a copier, kills it with SIGKILL, and again, until `isOver`. @returns how often */
+/**
+ * Starts a copier and kills it with SIGKILL, repeatedly, until `isOver`.
+ * @returns the number of kills
+ */
 async function keepKilling(task: Task, random: Random, isOver: () => boolean): Promise<number> {
   for (let kills = 0; ; kills++) {
     if (isOver()) return kills
@@ -61,7 +64,10 @@ async function keepKilling(task: Task, random: Random, isOver: () => boolean): P
   }
 }
 
-/** Deletes some posts and every trace of them, so that only the start of the feed can tell. @returns how many */
+/**
+ * Deletes some posts without a trace, so that only a restart of the feed can show it.
+ * @returns the number
+ */
 async function forgetPosts(site: Site): Promise<number> {
   const client = new pg.Client(service.database!)
   await client.connect()
@@ -141,7 +147,7 @@ async function run(seed: number) {
   return { truth, failed, kills, forgotten, wrong: { folder, sqlite } }
 }
 
-/** What each copy lacks, and what it has too much. */
+/** Missing and surplus entries of each copy. */
 function wrongIn(stores: Store[], truth: string[]): Promise<string[][]> {
   return Promise.all(
     stores.map(async (store) => {
@@ -162,7 +168,7 @@ async function facesIn(store: Store): Promise<string[]> {
   return faces
 }
 
-/** What the feed is about: every post, and every published guide. */
+/** The content of the feed: every post, and every published guide. */
 async function table(site: Site): Promise<string[]> {
   const columns = `id, slug, status, title, content_html as "contentHtml"`
   const { rows } = await service.sql(

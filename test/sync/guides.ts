@@ -3,7 +3,7 @@ import type { Access, Random } from './writers.ts'
 
 const SLUGS = 30
 
-/** @returns how many failed */
+/** @returns the number of failures */
 export async function writeGuides({ manage, sql, siteId }: Access, random: Random, writes: number) {
   let failed = 0
   for (let i = 0; i < writes; i++) {

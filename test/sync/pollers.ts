@@ -20,7 +20,7 @@ export type Poller = {
   name: string
   copy: Copy
   reads: number
-  /** Whether it receives this post. It may still have one that left its filter or was deleted. */
+  /** It should have this post. It may still have one that left its filter or was deleted. */
   follows: (post: Post) => boolean
   hearsOfDeletions: boolean
   round: () => Promise<void>
@@ -30,8 +30,8 @@ export const faceOf = ({ slug, title, contentHtml, status }: Post) =>
   JSON.stringify([slug, status, title, contentHtml])
 
 /**
- * The usual loop: take the newest `updatedAt` received, and ask again until there are no items.
- * `query` is the rest of the question, such as `pageSize=5&status=published`.
+ * The usual loop: send the latest received `updatedAt` until there are no items. `query` is the rest of the query, such as
+ * `pageSize=5&status=published`.
  */
 export function onePager(get: Get, query: string, follows: Poller['follows'] = () => true): Poller {
   let updatedAfter = '1970-01-01T00:00:00.000Z'

@@ -10,7 +10,7 @@ import { type Access, fill, openAccess, type Random, write } from './writers.ts'
 
 const WRITERS = 4
 const WRITES = inject('deep') ? 120 : 40
-/** Enough to see what is broken on purpose. */
+/** Enough to find a seeded fault. */
 const FEW_WRITES = 25
 const READERS = 4
 /** Two posts are read and written all the time, so that a read comes just after a write of the same post. */
@@ -33,10 +33,10 @@ afterAll(() => service.stop())
 
 type Site = Awaited<ReturnType<Service['makeSite']>>
 
-/** The bodies that answers had, by question and tag. */
+/** The bodies of answers, by query and tag. */
 type Tagged = Map<string, Set<string>>
 
-/** Reads from either Worker, chosen by `random`, and sends the ETag of an earlier answer. */
+/** Reads from either Worker, chosen by `random`, with the ETag of an earlier answer. */
 function getOf(site: Site, random: Random, tagged: Tagged): Get {
   const answers = new Map<string, { etag: string; body: string }>()
   return async (below) => {
@@ -57,10 +57,10 @@ function getOf(site: Site, random: Random, tagged: Tagged): Get {
   }
 }
 
-/** The writes that were answered, by slug, and how many reads showed them or not. */
+/** Answered writes by slug, and how many reads showed them or did not. */
 type Acknowledged = { writes: Map<string, number>; compared: string[]; stale: string[] }
 
-/** Reads lists and single posts, which others read and write too, while `isOver` is false. */
+/** Reads lists and single posts while `isOver` is false; others read and write them too. */
 async function readOften(
   get: Get,
   random: Random,
@@ -90,7 +90,10 @@ async function readAcknowledged(get: Get, slug: string, { writes, ...seen }: Ack
   if (!(Number(shown) >= due)) seen.stale.push(`${slug}: ${shown} after ${due}`)
 }
 
-/** Puts the posts that are read often, and reads each at once. @returns how many writes failed */
+/**
+ * Puts the posts that are read often, and reads each at once.
+ * @returns the number of failed writes
+ */
 async function writeOften(
   { manage }: Access,
   get: Get,
@@ -124,7 +127,10 @@ function pollersOf(get: Get): Poller[] {
   ]
 }
 
-/** Runs writers and pollers at once on a new site. Returns what each poller misses or has wrong in the end. */
+/**
+ * Runs writers and pollers at once on a new site.
+ * @returns missing and wrong entries of each poller at the end
+ */
 async function run(seed: number, longestTransactionMs: number, writes = WRITES) {
   const site = await service.makeSite()
   const random = randomFrom(seed)
@@ -142,7 +148,7 @@ async function run(seed: number, longestTransactionMs: number, writes = WRITES) 
     return readOften(getOf(site, own, tagged), own, acknowledged, isOver)
   })
   const often = writeOften(accesses[0]!, getOf(site, random, tagged), randomFrom(seed), acknowledged, isOver)
-  // Alone they are fast enough to read what a replica still has.
+  // Without others they are fast enough to read the replica's old data.
   await sleep(CALM_MS)
   const polling = pollers.map(async (poller) => {
     while (writing) await poller.round()

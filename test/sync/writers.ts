@@ -21,7 +21,7 @@ export type Access = {
   longestTransactionMs: number
 }
 
-/** Reaches a site by any of the workers, chosen by `random`, and by SQL. */
+/** Calls a site through any of the workers, chosen by `random`, and by SQL. */
 export async function openAccess(
   service: Service,
   workers: WorkerService[],
@@ -65,8 +65,7 @@ export async function fill({ manage }: Access, random: Random): Promise<void> {
 
 /**
  * Makes `writes` writes; an expected refusal (no such post, not a draft) counts as one.
- *
- * @returns how many failed
+ * @returns the number of failures
  */
 export async function write(access: Access, random: Random, writes: number): Promise<number> {
   let failed = 0
@@ -98,8 +97,8 @@ async function oneOf(access: Access, random: Random): Promise<number> {
 }
 
 /**
- * Hand-written SQL; in a transaction that commits late, or not at all, mostly with the site's lock first, as it should
- * be. Without it the database may end it in favour of another writer, which is one more that is rolled back.
+ * Hand-written SQL in a transaction that commits late, or not at all, and mostly takes the site's lock first, as it should.
+ * Without it the database may abort it in favour of another writer, which is one more rollback.
  */
 async function byHand(access: Access, random: Random, statement: string): Promise<number> {
   const { client, siteId, sql, longestTransactionMs } = access

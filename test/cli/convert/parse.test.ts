@@ -1,4 +1,4 @@
-/** A text in pieces is the same text. `PIECES_SEED` repeats a run. */
+/** `PIECES_SEED` repeats a run. */
 import fc from 'fast-check'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import remarkGfm from 'remark-gfm'

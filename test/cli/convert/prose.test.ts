@@ -105,7 +105,7 @@ it.each(['<title>', '<object>', '<T>', '<title>\n\n', 'a <title '])(
   },
 )
 
-// Markdown looks for the end of each comment in the rest of the text, which is quadratic.
+// Markdown searches the rest of the text for the end of each comment, which is quadratic.
 it('leaves out thousands of unclosed comments before the test times out', () => {
   expect(shown('<!-- <b'.repeat(2_500))).toBe('')
 })

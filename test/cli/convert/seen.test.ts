@@ -1,4 +1,4 @@
-/** The parts of a page that readers do not see, and images that a script loads. */
+/** Hidden parts of a page, and images that a script loads. */
 import { describe, expect, it } from 'vitest'
 import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
 import { cleanHtml } from '../../../src/cli/convert/html.ts'

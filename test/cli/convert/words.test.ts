@@ -1,4 +1,4 @@
-/** Nothing that a reader sees is lost without a name. Where the real content is absent, this is reported as skipped. */
+/** Nothing visible is lost without a report. Skipped without the real content. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -15,13 +15,13 @@ const HTML_TAG =
   /<\/?(?:a|b|br|center|cite|code|details|div|em|figcaption|figure|i|iframe|img|li|ol|p|pre|small|span|strong|sub|summary|sup|table|td|tr|ul)(?:\s(?:"[^"]*"|'[^']*'|[^>"'])*)?\/?>/gi
 const JSX = /<\/?[A-Za-z]\w*(?:\s[^>]*)?>|^(?:import|export) .*$/gm
 
-/** The words that a writer wrote, by a reading of Markdown that is none of the converter's. */
+/** The author's words, read by a Markdown parser other than the converter's. */
 function writtenWords(body: string, isMdx: boolean): string[] {
   const text = body
     .replace(/<!--[\s\S]*?-->/g, '')
     .replace(/^[ \t>]*(?:[-*+][ \t]+)?(?:```|~~~).*$/gm, '')
     .replace(HTML_TAG, ' ')
-    // A label leads to an address that may be unused, and is not shown; numbers of lists and marks of tasks are made anew.
+    // A link label may be unused, and is not shown; list numbers and task marks are generated.
     .replace(/^[ \t>]*\[[^^\]\n][^\]\n]*\]:.*$/gm, '')
     .replace(/\]\[[^\]\n]*\]|\[\^[^\]\n]+\]/g, ' ')
     .replace(/^(?:[ \t>]|[-*+][ \t])*\d+[.)][ \t]/gm, '')
@@ -29,7 +29,6 @@ function writtenWords(body: string, isMdx: boolean): string[] {
   return wordsOf(isMdx ? text.replace(JSX, ' ') : text)
 }
 
-/** The words of a text and of its addresses. */
 function shownWords(html: string): string[] {
   const attributes = /\s(?:href|src|srcset|alt|title|cite|poster)="([^"]*)"/g
   return wordsOf(
@@ -103,7 +102,7 @@ describe('the words of a file', () => {
       const missing = taken.flatMap(({ file, place }, i) => {
         const { body } = splitFrontMatter(readFileSync(file, 'utf8'))
         const isMdx = file.endsWith('.mdx')
-        // MDX refuses a tag that is not closed.
+        // MDX refuses an unclosed tag.
         const written = isMdx ? body : withTag(body, TAGS[i % TAGS.length] ?? '', place)
         const words = missingWords(written, isMdx)
         return words.length === 0 ? [] : [{ file, words: words.slice(0, 20) }]
@@ -113,7 +112,7 @@ describe('the words of a file', () => {
   )
 })
 
-/** The body with prose that names a tag, between two of its blocks. */
+/** The body with prose that contains a tag, between two of its blocks. */
 function withTag(body: string, tag: string, place: number): string {
   const blocks = body.split('\n\n')
   const at = Math.floor(place * blocks.length)

@@ -6,7 +6,7 @@ import { folderOf } from '../support/admin.ts'
 
 const rows = (path: Path): Choice => (path.length < 2 ? 'open' : path[0] === 'rows' ? 'take' : 'pass')
 
-/** The values that a text has when it comes in pieces of `size` bytes. */
+/** The values of a text that arrives in pieces of `size` bytes. */
 function values(text: string | Uint8Array, size: number, choose = rows) {
   const bytes = Buffer.from(text as string)
   const scanner = jsonScanner('x.json', choose)

@@ -1,6 +1,6 @@
 /**
- * A Ghost from npm, filled by its Admin API, exported, and compared with what the Admin API says of it. `RECORD=1 npm run
- * test:deep test/cli/ghost/real.test.ts` records it anew for `recorded.test.ts`.
+ * Compares a Ghost from npm, filled and exported through its Admin API, with what that API returns.
+ * `RECORD=1 npm run test:deep test/cli/ghost/real.test.ts` records it for `recorded.test.ts`.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { depthOf } from '../../support/depth.ts'

@@ -1,4 +1,4 @@
-/** The Ghost of `real.test.ts` as it was recorded: its export, its redirects, and what its Admin API said. */
+/** The Ghost that `real.test.ts` recorded: its export, its redirects, and its Admin API's answers. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -29,7 +29,7 @@ it('a recorded Ghost is imported completely: the service refuses none of its pos
   const [file, redirects] = [join(FOLDER, 'pier.json'), join(FOLDER, 'redirects.json')]
   const flags = ['--pages', 'guides', '--old-url', RECORDED_URL, '--redirects', redirects]
   const args = ['import', 'ghost', 's1', file, ...flags] as const
-  // Only this one asks what the service asks of an article.
+  // Only this test applies the service's own rules for articles.
   expect((await adminJson(server.url, ...args, '--dry-run')).json).toMatchObject({ found: 43, skipped: [] })
   const { json } = await adminJson(server.url, ...args)
   expect(json).toMatchObject({ imported: 43, skipped: [], redirects: 46 })

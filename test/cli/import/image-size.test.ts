@@ -7,7 +7,7 @@ import { gif, jpeg, png, webp } from '../support/pictures.ts'
 
 async function sizeOf(content: Uint8Array) {
   await using folder = await folderOf({ image: content })
-  // Awaited here, before the folder goes.
+  // Awaited here, before the folder is deleted.
   return await readImageSize(join(folder.path, 'image'))
 }
 

@@ -5,7 +5,10 @@ import { jpeg, png } from '../support/pictures.ts'
 
 const post = (body: string, fields = '') => `---\ntitle: T\n${fields}\n---\n${body}`
 
-/** Imports files with `flags`, in which `DIR` is their folder, and gives what was put, by slug. */
+/**
+ * Imports files with `flags`, in which `DIR` is their folder.
+ * @returns the articles by slug
+ */
 async function imported(files: Record<string, string | Uint8Array>, ...flags: string[]) {
   const { script, stored } = storingScript()
   await using server = await startManageServer(script)

@@ -10,7 +10,7 @@ const DROPPED = 'posts have no such field'
 const CHANGED = 'a link leads to no article of this import'
 const MINOR = 'in the trash'
 
-/** The text of a report, in which `count` articles each lose something of each weight, the lightest first. */
+/** The text of a report in which `count` articles each have a loss of every weight, the lightest first. */
 async function textOf(options: Partial<ReportOptions>, count = 1, kinds = 1): Promise<string[]> {
   const report = await openReport({ dryRun: false, ...options })
   for (let i = 0; i < count; i++) {

@@ -183,7 +183,7 @@ describe('dates of Jekyll', () => {
     post(`title: T\ndate: ${date}`),
     { date: publishedAt, status: 'published', losses },
   ]
-  // As `Time.parse` of Ruby 3 reads them with TZ=America/New_York, but for the last four.
+  // As Ruby 3's `Time.parse` reads them with TZ=America/New_York, except for the last four.
   itImports({
     '_config.yml': ['timezone: America/New_York\npermalink: /blog/:title'],
     '_posts/2019-01-01-a.md': dated('2020-01-02 15:04', '2020-01-02T20:04:00.000Z'),

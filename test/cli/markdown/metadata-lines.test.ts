@@ -1,4 +1,4 @@
-/** The border between metadata and prose: what is read, what becomes a draft, and what stays content. */
+/** The border between metadata and prose: fields, drafts and content. */
 import { describe, expect, it } from 'vitest'
 import { toDocument } from '../../../src/cli/markdown/document.ts'
 

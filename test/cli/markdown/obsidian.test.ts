@@ -139,7 +139,7 @@ Nor this.
           losses: ['slug: the slug is taken by another article: Log by Trips/Log.md: it is South-Log'],
         },
       ],
-      // As some file systems give it.
+      // As some file systems return it.
       'Trips/Cafe\u0301.md': ['x', { slug: 'Caf\u00e9' }],
       'Files/Where.md': ['[[log]]', { html: '<p><a href="https://n.example/blog/Log">log</a></p>' }],
       'Empty.md': ['\n', { skipped: 'empty' }],

@@ -1,4 +1,4 @@
-/** Runs the command line, here or as an operator does: as a process of its own. */
+/** Runs the command line, in this process or in one of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -12,12 +12,12 @@ export const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts')
 
 type Run = { code: number | null; stdout: string; stderr: string }
 
-/** Runs `admin` with `args`; nothing of a service is seen but what `localDir` and `environment` hold. */
+/** Runs `admin` with `args`. It sees no service except `localDir` and `environment`. */
 export async function admin(
   args: string[],
   localDir = '/nonexistent',
   environment: Record<string, string> = {},
-  // On a busy machine an ordinary file may take longer than the default.
+  // On a busy machine an ordinary file may exceed the default.
   fileTimeoutMs = 300_000,
 ): Promise<Run> {
   const written = { stdout: '', stderr: '' }
@@ -37,7 +37,7 @@ export async function admin(
   return { code, ...written }
 }
 
-/** Starts `admin` with `args` as a process, which knows no service of the machine's. */
+/** Starts `admin` with `args` as a process that knows no service of the machine. */
 export function startAdmin(args: string[]): ChildProcess {
   const { HCA_URL: _url, HCA_TOKEN: _token, NODE_OPTIONS: _options, ...env } = process.env
   return spawn(process.execPath, [MAIN, ...args], {
@@ -46,7 +46,6 @@ export function startAdmin(args: string[]): ChildProcess {
   })
 }
 
-/** The same, to its end. */
 export async function spawnAdmin(args: string[]): Promise<Run> {
   const child = startAdmin(args)
   const [stdout, stderr, [code]] = await Promise.all([
@@ -57,13 +56,13 @@ export async function spawnAdmin(args: string[]): Promise<Run> {
   return { code, stdout, stderr }
 }
 
-/** Runs `admin` against a server, with --json, and parses the one value it writes. */
+/** Runs `admin --json` against a server, and parses the one value that it writes. */
 export async function adminJson(url: string, ...args: string[]) {
   const run = await admin(['--url', url, '--token', TOKEN, ...args, '--json'])
   return { ...run, json: JSON.parse(run.stdout) }
 }
 
-/** A folder with the given files, removed at the end of the `using` scope. */
+/** A folder with the given files, deleted at the end of the `using` scope. */
 export async function folderOf(files: Record<string, string | Uint8Array>) {
   const path = await mkdtemp(join(tmpdir(), 'admin-'))
   for (const [file, content] of Object.entries(files)) {

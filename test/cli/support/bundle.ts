@@ -1,9 +1,7 @@
-/** What the service makes of the metadata of an article. */
-
 import { schemaArticle } from '../../../src/content/model/post-metadata.ts'
 import type { Article } from '../../../src/transfer/source.ts'
 
-/** The bundle's article, without what every post has. */
+/** The bundle's article, without the parts of every post. */
 export const bundleArticle = (article: Partial<Article> = {}): Record<string, unknown> => ({
   ...schemaArticle(article),
   ...article.schemaBundle?.article,

@@ -1,4 +1,4 @@
-/** A scripted management API: it records what it was asked and answers as the test says. */
+/** A scripted management API that records its requests. */
 import { type Issue, joinIssues } from '../../../src/core/errors.ts'
 import { startHttpServer } from '../../support/http-server.ts'
 
@@ -8,7 +8,10 @@ export const TOKEN = 'operator-token'
 export type Asked = { method: string; path: string; token: string | undefined; body: any; bytes: number }
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> }
 
-/** Starts a server on 127.0.0.1 that answers each request by `script`, never, or breaks its connection; `using` or `close` ends it. */
+/**
+ * Starts a server on 127.0.0.1 whose `script` answers each request, never answers, or breaks the connection. `using` or
+ * `close` ends it.
+ */
 export async function startManageServer(script: (asked: Asked) => Answer | 'hang' | 'break') {
   const asked: Asked[] = []
   const { url, close } = await startHttpServer((request, response) => {
@@ -43,7 +46,10 @@ const SITE = {
   guidePath: '/guides/{slug}',
 }
 
-/** A script that keeps what is put but its origin, articles by slug and redirects by address, and says created, updated or unchanged like the service. */
+/**
+ * A script that stores articles by slug and redirects by path, without origins, and answers created, updated or unchanged
+ * like the service.
+ */
 export function storingScript(refuse: (article: { slug: string }) => Issue | undefined = () => undefined) {
   const stored = new Map<string, string>()
   const redirects = new Map<string, string>()
@@ -86,7 +92,6 @@ export function storingScript(refuse: (article: { slug: string }) => Issue | und
   return { stored, redirects, script }
 }
 
-/** A refused body as the service answers it. */
 export function refusal(...issues: Issue[]): Answer {
   return { status: 400, body: { error: `Invalid body: ${joinIssues(issues)}`, issues } }
 }

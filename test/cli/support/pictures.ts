@@ -1,4 +1,4 @@
-/** The smallest files that say a size: headers without pixels. */
+/** The smallest image files with a size: headers without pixels. */
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 const be16 = (value: number) => Buffer.from([value >> 8, value & 255])
 const le16 = (value: number) => Buffer.from([value & 255, (value >> 8) & 255])
@@ -13,7 +13,7 @@ export function gif(width: number, height: number): Buffer {
   return Buffer.concat([bytes('GIF89a'), le16(width), le16(height)])
 }
 
-/** With metadata in front; `orientation` is Exif's, whose entries are `gap` bytes behind its header. */
+/** With metadata in front; `orientation` is Exif's, whose entries are `gap` bytes after its header. */
 export function jpeg(
   width: number,
   height: number,

@@ -1,4 +1,4 @@
-/** Real content. Where it is absent these tests are reported as skipped. */
+/** Skipped without the real content. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

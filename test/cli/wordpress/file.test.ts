@@ -4,7 +4,7 @@ import { wordpressFile } from '../../../src/cli/wordpress/file.ts'
 import { bundleArticle } from '../support/bundle.ts'
 import { item, type Read, readAll, readItems, readText, told, wxr } from './support/wxr.ts'
 
-// A blog written for these tests, in a WordPress 6.1, exported with its Tools → Export.
+// A blog written for these tests in WordPress 6.1, exported by Tools → Export.
 const HARBOUR = join(import.meta.dirname, 'recordings/harbour.xml')
 const options = { pages: 'guides', defaultLanguage: 'en' } as const
 

@@ -1,4 +1,4 @@
-/** A large export is read in little memory, whatever it is large with. The heap grows as the `admin` script says. */
+/** A large export needs little memory, whatever makes it large. The heap flags are those of the `admin` script. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -16,7 +16,7 @@ const flags = /node (--.*?) src/.exec(
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts.admin,
 )?.[1]
 
-/** `maxRSS` counts the test's own process too, of which Linux makes the new one. */
+/** Linux creates the new process from the test's, whose memory `maxRSS` therefore includes. */
 const program = (path: string) => `
   import { existsSync, readFileSync } from 'node:fs'
   import { wordpressFile } from ${JSON.stringify(join(root, 'src/cli/wordpress/file.ts'))}
@@ -27,7 +27,7 @@ const program = (path: string) => `
   const peak = existsSync(own) && /VmHWM:\\s+(\\d+) kB/.exec(readFileSync(own, 'utf8'))?.[1]
   console.log(JSON.stringify({ found, kib: Number(peak || process.resourceUsage().maxRSS) }))`
 
-/** Writes the parts of an export between its start and its end, and reads it. */
+/** Writes the given parts between an export's start and end, and reads it. */
 async function read(name: string, parts: Iterable<string>): Promise<{ found: number; mib: number }> {
   const path = join(folder, name)
   const [start = '', end = ''] = wxr(['#']).split('#')

@@ -1,6 +1,6 @@
 /**
- * A WordPress from Debian's packages, filled by PHP, read in three ways, and compared with SQL. `RECORD=1 npm run test:deep
- * test/cli/wordpress/real.test.ts` records it anew for `recorded.test.ts`.
+ * Compares a WordPress from Debian's packages, filled by PHP and read in three ways, with SQL.
+ * `RECORD=1 npm run test:deep test/cli/wordpress/real.test.ts` records it for `recorded.test.ts`.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { depthOf } from '../../support/depth.ts'

@@ -1,4 +1,4 @@
-/** The WordPress of `real.test.ts` as it was recorded: its REST API, its export, and what SQL said of it. */
+/** The WordPress that `real.test.ts` recorded: its REST API, its export, and its SQL. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

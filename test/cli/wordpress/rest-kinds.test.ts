@@ -1,4 +1,4 @@
-/** Sites of other versions and with other plugins than those that were recorded. */
+/** Sites of other versions and with other plugins than the recorded ones. */
 import { describe, expect, it } from 'vitest'
 import { wordpressSite } from '../../../src/cli/wordpress/site.ts'
 import { PASSWORD, type Recorded, startWordPress, USER } from './support/replay.ts'
@@ -17,7 +17,6 @@ type Limits = {
 const LINK = { link: '<{base}/wp-json/>; rel="https://api.w.org/"' }
 const NO_DRAFTS = /^status: WordPress shows drafts/
 
-/** Imports a site with these posts. */
 async function read(
   given: Given[],
   { maxPage = 100, failsFrom = 101, status = 500, more = {}, isSilent = false }: Limits = {},

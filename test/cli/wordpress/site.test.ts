@@ -6,7 +6,7 @@ import { PASSWORD, type Recorded, startWordPress, USER } from './support/replay.
 import { readAll, told } from './support/wxr.ts'
 
 const RECORDED = 'harbour.ndjson'
-// As it was recorded, so that there is more than one page.
+// As recorded, so that there are several pages.
 const options: SiteOptions = { pages: 'guides', defaultLanguage: 'en', pageSize: 4 }
 const signedIn = { ...options, env: { WORDPRESS_USER: USER, WORDPRESS_PASSWORD: PASSWORD } }
 const noWait = { ...options, wait: async () => {} }
@@ -68,7 +68,7 @@ describe('a running WordPress', () => {
       tags: ['high water', 'tides'],
       modifiedAt: '2024-04-01T06:00:00.000Z',
     })
-    // What WordPress made of the block of the latest posts.
+    // The block of the latest posts, as WordPress rendered it.
     expect(found[0]?.article.contentHtml).not.toContain('<li>')
     expect(found[2]?.article).toMatchObject({ title: 'Tom & Jerry sail' })
     expect(found[2]?.article.excerpt).toBeUndefined()
@@ -176,7 +176,7 @@ describe('plugins', () => {
 })
 
 describe('a site that promises more pages than it has', () => {
-  /** Each page as given by its number, of a thousand million that are promised. */
+  /** Each page by its number, of a promised thousand million. */
   const endless = (postsOf: (page: number) => number[], pages = '1000000000') =>
     startWordPress(null, (path) => {
       if (path === '/') return API

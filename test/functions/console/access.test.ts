@@ -7,7 +7,6 @@ const TEAM = 'https://team.cloudflareaccess.com'
 const AUDIENCE = 'a'.repeat(64)
 const CERTS = `${TEAM}/cdn-cgi/access/certs`
 const WORLD = { ACCESS_TEAM_DOMAIN: 'team.cloudflareaccess.com', ACCESS_AUDIENCE: AUDIENCE }
-/** An operator of this file. */
 const ADDRESS = `${crypto.randomUUID()}@example.com`
 const BOTH = { ...WORLD, ALLOW_TOKEN_SIGN_IN: 'true' }
 

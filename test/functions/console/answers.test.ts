@@ -11,7 +11,6 @@ const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'none'; " +
   "form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-/** One answer of each kind. */
 async function answersOfAllKinds() {
   const cookie = await signIn()
   const { id } = await makeSite()
@@ -163,7 +162,7 @@ describe('405', () => {
   })
 })
 
-/** Every form of the console, by its path, with `:` before parameters. */
+/** Every form of the console by its path, with `:` before parameters. */
 const FORMS = workspaceConsole.routes
   .filter(({ method }) => method === 'POST')
   .map(({ path }) => `/console${path.replace(/^\/console/, '').replace(/\{.*?\}(?=\/|$)/, '')}`)
@@ -175,7 +174,7 @@ async function postForm(path: string, bytes: number, { announced = true, ...opti
     'Content-Type': 'application/x-www-form-urlencoded',
     ...(announced && { 'Content-Length': String(bytes) }),
     Origin: 'https://api.test',
-    // Failed attempts to sign in count by address.
+    // Failed sign-ins count by address.
     'CF-Connecting-IP': crypto.randomUUID(),
   }
   return visit(path, {

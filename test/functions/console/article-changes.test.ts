@@ -88,7 +88,7 @@ describe.each(KINDS)('deleting one of the $kind', ({ kind, noun, list }) => {
     expect(wordsOf(page)).toContain('Title <kept>')
     expect(wordsOf(page)).not.toContain('Title <old>')
     expect((await site.get(`/${kind}/old`)).status).toBe(404)
-    // Another tab, which does not know.
+    // Another tab, which still shows the old slug.
     const late = await visit(`${path}/publication`, { cookie, form: { status: 'published' } })
     expect(late.status).toBe(404)
     expect(wordsOf(late)).toMatch(

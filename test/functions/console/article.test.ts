@@ -18,7 +18,6 @@ async function act(site: TestSite, below: string, form: Record<string, string> =
   return { ...answer, page, words: wordsOf(page) }
 }
 
-/** The JSON on a page. */
 function jsonOn({ text }: { text: string }): unknown {
   const shown = /aria-label="Response"><code>([\s\S]*?)<\/code>/.exec(text)![1]!
   return JSON.parse(wordsOf({ text: shown.replaceAll('<', '&lt;') }))
@@ -326,7 +325,7 @@ describe('a preview', () => {
     }
     for (const [kind, base] of Object.entries(bases)) {
       const { text } = await open(site, `${kind}/one/preview`)
-      // The stylesheet is the service's own: it stands before the base.
+      // The service's own stylesheet, which comes before the base element.
       expect(text).toMatch(
         new RegExp(`<link rel="stylesheet"[^>]*/?><base href="${base}" target="_blank"/?>`),
       )

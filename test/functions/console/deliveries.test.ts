@@ -16,7 +16,7 @@ import { makeSite, post, type TestSite } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 import { addWebhook, deliveries, eventually, received, setWebhook } from '../../support/webhook.ts'
 
-/** A site with one `article.ready` that was sent. */
+/** A site with one sent `article.ready`. */
 async function sentEvent(script = 'ok') {
   const { site, eventId } = await lostEvent(script)
   await hand([{ kind: 'event', eventId }])
@@ -102,7 +102,7 @@ describe('the list of deliveries', () => {
     const { site, eventId, list } = await sentEvent('status/500')
     await setWebhook(site, 'ok')
     const { id } = await addWebhook(site, 'status/503/other')
-    // Not so long ago that a sweep beside this would prune it.
+    // Recent enough not to be pruned by a concurrent sweep.
     await runSql(`update webhook_events set created_at = now() - interval '10 days' where id = $1`, [eventId])
     const resent = await site.manage('POST', `/events/${eventId}/resends`)
     await visit(`/console/sites/${site.id}/integrations/webhooks/${id}/tests`, {
@@ -157,7 +157,7 @@ describe('the list of deliveries', () => {
 })
 
 describe('finding deliveries', () => {
-  /** Deliveries of posts with these titles, each by its slug. */
+  /** Deliveries of posts with these titles, by slug. */
   async function sentAbout(titles: Record<string, string>, script = 'ok') {
     const site = await makeSite()
     await setWebhook(site, script)
@@ -188,7 +188,7 @@ describe('finding deliveries', () => {
     expect(shownIn(byEvent)).toEqual([delivery!.id])
     for (const search of [delivery!.eventId, delivery!.eventId.slice(0, 16).toUpperCase()])
       expect(shownIn(await open(`?search=${search}`))).toEqual([delivery!.id])
-    // Too little to be the start of an id, and what only looks like one.
+    // Too short for the start of an id, and text that only looks like one.
     for (const search of [delivery!.eventId.slice(0, 3), 'abcdef-', `${delivery!.eventId}0`]) {
       const { status, text } = await open(`?search=${search}`)
       expect([status, shownIn({ text })]).toEqual([200, []])
@@ -244,7 +244,7 @@ describe('finding deliveries', () => {
       filter,
     ).toSQL()
     const tables = text.match(/(?:from|join) "(?:webhook_events|post_titles)"/g)
-    // And that of the deliveries.
+    // One more for the deliveries themselves.
     expect(params.filter((value) => value === site.id)).toHaveLength(tables!.length + 1)
     const ofEvent = text.match(
       /from "(?:posts|guides)" (\w) where \1\.site_id = (?:"webhook_events"|e)\.site_id/g,
@@ -325,7 +325,6 @@ describe('the page of a delivery', () => {
 })
 
 describe('resending all failed events', () => {
-  /** Three events that failed. */
   async function failed() {
     const { site } = await lostEvents('ok', 3)
     await runSql("update webhook_events set state = 'failed', finished_at = now() where site_id = $1", [
@@ -354,7 +353,7 @@ describe('resending all failed events', () => {
     expect(await site.manage('GET', '/resends')).toMatchObject({ items: [] })
     const decided = fieldsOf(formOf(asked, '')![2]!)
     expect(decided).toEqual({ failedUntil: expect.stringMatching(/Z$/) })
-    // Nothing of it is sent: its message is late.
+    // Nothing is sent: its message is late.
     const { resend } = await startResend(testContext({ queue: lossyQueue }), site, {})
     const running = await list()
     expect(wordsOf(running)).toContain(

@@ -93,7 +93,7 @@ describe('saving', () => {
     expect(after.updatedAt > before.updatedAt).toBe(true)
     const again = await open(site)
     await again.save({ contentHtml: '<p>a</p>\r\n<p>c</p>' })
-    // A text whose lines end with CR LF goes on to have them.
+    // A text with CR LF keeps its line endings.
     expect((await stored(site, 'posts/one')).post.contentHtml).toBe('<p>a</p>\r\n<p>c</p>')
   })
 
@@ -491,7 +491,7 @@ describe('the form and the preview', () => {
     expect(answer.text).not.toMatch(/<script|<x/)
     const typed = await send(path, cookie, { ...formOn(page), contentHtml: '<i>x', title: '' })
     expect(wordsOf(typed)).toContain('Line 1: <i> is not closed')
-    // It is a warning: what is saved says so once.
+    // A warning: the text is saved, and the next page shows the warning once.
     const saved = await send(path, cookie, { ...formOn(page), contentHtml: '<i>x' })
     expect(wordsOf(await visit(saved.location!, { cookie }))).toContain('Line 1: <i> is not closed')
   })

@@ -1,4 +1,4 @@
-/** Publish at, and changes requested, as an editor meets them. */
+/** Scheduling and requested changes from an editor's view. */
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
@@ -11,7 +11,7 @@ async function open(site: TestSite, below: string) {
   return visit(`/console/sites/${site.id}/content${below}`, { cookie: await signIn() })
 }
 
-/** Posts a form, and opens the page that it leads to. */
+/** Posts a form, and follows the redirect. */
 async function send(site: TestSite, below: string, form: Record<string, string> | string[][] = {}) {
   const cookie = await signIn()
   const answer = await visit(`/console/sites/${site.id}/content${below}`, {

@@ -3,7 +3,7 @@ import { signIn, visit, wordsOf } from '../../support/console.ts'
 import { putAll, putGuide } from '../../support/content.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 
-/** The slugs that a list shows, in its order. */
+/** The slugs in a list, in its order. */
 async function found(site: TestSite, query: Record<string, string>, list = ''): Promise<string[]> {
   const path = `/console/sites/${site.id}/content${list}?${new URLSearchParams(query)}`
   const { text } = await visit(path, { cookie: await signIn() })

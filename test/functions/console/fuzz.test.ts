@@ -44,7 +44,7 @@ beforeAll(async () => {
   }
 })
 
-/** Puts what a request may rename or delete. */
+/** Restores whatever a request may rename or delete. */
 async function fill() {
   const provenance = { sources: [], generatedBy: MARKUP }
   await site.put('kept', { title: MARKUP, trustScore: 90, provenance })
@@ -62,7 +62,7 @@ const PARAMETER = /:(\w+)(?:\{(?:[^{}]|\{[^{}]*\})*\})?/g
 const text = fc.oneof(hostile, storable, fc.constant(MARKUP))
 const fieldsOf = (names: string) => fc.dictionary(fc.constantFrom(...names.split(' ')), text, { maxKeys: 6 })
 
-/** A path of the route. Most of its parameters name something that exists. */
+/** A path of the route. Most of its parameters exist. */
 function pathOf(path: string): fc.Arbitrary<string> {
   const names = [...path.matchAll(PARAMETER)].map(([, name]) => name!)
   const values = names.map((name) => mostly(4, fc.constantFrom(...(known[name] ?? ['x'])), text))

@@ -18,7 +18,6 @@ async function signedIn(script?: string) {
     secret,
     open: (below = '') => visit(at(site, below), { cookie }),
     post: (below: string, form: Record<string, string> = {}) => visit(at(site, below), { cookie, form }),
-    /** Posts and follows the redirect to the result. */
     async follow(below: string, form: Record<string, string> = {}) {
       const { status, location } = await visit(at(site, below), { cookie, form })
       expect(status).toBe(303)

@@ -94,7 +94,7 @@ describe('a key', () => {
     const page = await visit(location!, { cookie })
     expect(wordsOf(page)).toContain('Key “test” revoked')
     expect(page.text).not.toContain(path)
-    // Whoever opens it now has not revoked it.
+    // Opening it again does not show that it was just revoked.
     expect((await visit(path, { cookie })).location).toBe(`/console/sites/${site.id}/api`)
     const list = wordsOf(await visit(`/console/sites/${site.id}/api`, { cookie }))
     expect(list).toMatch(/test .* Revoked \d+ \w+ \d{4}, \d\d:\d\d UTC/)

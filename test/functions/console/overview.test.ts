@@ -20,7 +20,7 @@ async function linesOf(site: { id: string }, world: Record<string, string> = {})
   }))
 }
 
-/** Events of a draft that have failed so many days ago; `arrived` with an attempt since then that has not. */
+/** Events of a draft that failed this many days ago; `arrived` with a successful attempt since. */
 async function fail(site: TestSite, days: number, { arrived = false, event = 'article.ready' } = {}) {
   await runSql(
     `with e as (
@@ -234,7 +234,7 @@ describe('the cron', () => {
       site.id,
       minutes,
     ])
-  /** A Redis of its own, since the cron of other tests runs meanwhile. */
+  /** Own Redis keys, since the cron of other tests runs at the same time. */
   function apart() {
     const world = { REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` }
     const ctx = createContext({ ...bindings, ...world }, NO_EXECUTION, { writes: true })

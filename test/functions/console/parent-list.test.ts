@@ -5,13 +5,13 @@ import { hand, lostEvent } from '../../support/outbox.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
 
-/** Where the link with these words leads. */
+/** The target of the link with this text. */
 function linkTo(words: string, { text }: { text: string }): string {
   const links = [...text.matchAll(/<a [^>]*?href="([^"]*)"[^>]*>(.*?)<\/a>/g)]
   return decode(links.findLast(([, , inner]) => inner === words)?.[1] ?? `No link says ${words}`)
 }
 
-/** Where the form with this end of its path posts to. */
+/** The target of the form whose path ends like this. */
 function actionOf(end: string, { text }: { text: string }): string {
   const actions = [...text.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action]) =>
     decode(action!),

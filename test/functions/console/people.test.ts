@@ -29,7 +29,6 @@ const find = async (name: string) => {
   return items.find((each) => each.name === name)
 }
 
-/** Adds a person in the console. */
 async function add(role: string) {
   const name = someName()
   const page = await visit(PEOPLE, { cookie: admin, form: { name, role, signIn: 'token' } })
@@ -130,7 +129,7 @@ describe('People', () => {
     const question = await visit(`${PEOPLE}/${id}`, { cookie, form })
     expect(wordsOf(question)).toContain('Give up the admin role? This is your own account.')
     expect((await find(name))!.role).toBe('admin')
-    // What does not take the role is not asked about.
+    // A change that keeps the role needs no confirmation.
     const renamed = { ...form, name: `${name} L.`, role: 'admin' }
     expect((await visit(`${PEOPLE}/${id}`, { cookie, form: renamed })).status).toBe(303)
     expect(wordsOf(await visit(`${PEOPLE}/${id}/deletion`, { cookie }))).toContain(
@@ -248,7 +247,7 @@ describe('the audit log', () => {
     )
     const { id } = (await find(name))!
     await manage('PATCH', `/operators/${id}`, { name: `renamed-${name}` })
-    // Whatever the name was then.
+    // By id, since the name may have changed.
     const query = new URLSearchParams({ actorId: id, action: 'key' })
     const words = wordsOf(await visit(`/console/audit-log?${query}`, { cookie: admin }))
     expect(words).toContain('Revoked key test')

@@ -6,7 +6,6 @@ import { makeSite, type TestSite } from '../../support/site.ts'
 const open = async (site: TestSite, below: string) =>
   visit(`/console/sites/${site.id}/content/${below}`, { cookie: await signIn() })
 
-/** The HTML of the article on its page. */
 const readingOn = ({ text }: { text: string }) =>
   /<div class="reading"[^>]*>([\s\S]*?)<\/div><\/section><aside/.exec(text)![1]!
 

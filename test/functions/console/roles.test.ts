@@ -14,10 +14,10 @@ type Form = [role: Role, form: Record<string, string>, path?: (world: World) => 
 
 const SITE = '/console/sites/:siteId{[0-9A-Fa-f-]{36}}'
 const NAME = 'Test'
-/** Routes of people who are not signed in, or sign out. */
+/** Routes for people who are not signed in, or sign out. */
 const OPEN = ['/console/sign-in', '/console/sign-in/links/:link', '/console/sign-out']
 
-/** Every route that posts, in an order in which each succeeds: who may, and what it sends. */
+/** Every route that posts, in an order in which each succeeds: the minimum role, and the form. */
 const FORMS: Record<string, Form> = {
   '/console/sites': ['admin', { name: 'N', domain: 'n.example.com', plan: 'free' }],
   '/console/people': ['admin', { name: `p-${crypto.randomUUID()}`, role: 'viewer' }],
@@ -134,7 +134,7 @@ const FORMS: Record<string, Form> = {
   [`${SITE}/settings/sitemap`]: ['admin', {}],
   [`${SITE}/settings/sitemap/renewal`]: ['admin', {}],
   [`${SITE}/settings/sitemap/removal`]: ['admin', {}],
-  // A check of what is no export.
+  // Checks a file that is not an export.
   [`${SITE}/settings/transfer`]: ['editor', { file: '{}', do: 'check' }],
   [`${SITE}/settings/deletion`]: ['admin', { name: NAME }],
 }
@@ -167,7 +167,7 @@ async function makeWorld(role: Role) {
   const self = await add(role)
   const { token } = await manage('POST', `/operators/${self.id}/tokens`, {})
   const [delivery] = await deliveries(site)
-  // Marked ready already, so that it can be again.
+  // Already marked ready, so that it can be marked again.
   await site.put('draft', { trustScore: 92, title: 'Edited' })
   await site.manage('PUT', '/sitemap')
   const webhook = await site.manage('GET', '/webhook')

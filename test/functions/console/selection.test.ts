@@ -5,7 +5,7 @@ import { makeSite, type TestSite } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
 import { deliveries, eventually, received, setWebhook } from '../../support/webhook.ts'
 
-/** Posts a form, and opens the page that it leads to. */
+/** Posts a form, and follows the redirect. */
 async function submit(path: string, form: string[][]) {
   const cookie = await signIn()
   const body = new URLSearchParams(form)
@@ -14,14 +14,14 @@ async function submit(path: string, form: string[][]) {
   return { ...answer, page, words: wordsOf(page) }
 }
 
-/** Submits the form of the list with posts selected, and answers yes when asked. */
+/** Submits the form of the list with posts selected, and confirms if asked. */
 function change(site: TestSite, name: string, slugs: string[], query = '') {
   const selected = slugs.map((slug) => ['slug', slug])
   const form = [...selected, ['change', name], ['confirmed', 'yes']]
   return submit(`/console/sites/${site.id}/content/selection${query}`, form)
 }
 
-/** Posts the form of the page whose button says this, as it is. */
+/** Posts the form with this button unchanged. */
 function press(words: string, { text }: { text: string }) {
   const forms = [...text.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)]
   const [, action, inner] = forms.find(([, , inner]) => inner!.includes(`>${words}<`)) ?? []

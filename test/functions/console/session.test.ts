@@ -106,7 +106,7 @@ describe('without a session', () => {
 
   it('a form of the maximum length is kept, in any script', async () => {
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
-    // The limit of its page, of which each character takes nine bytes.
+    // The limit of its page, each of whose characters takes nine bytes.
     const body = '語'.repeat(116_000)
     const path = `/console/sites/${crypto.randomUUID()}/integrations/signature-check`
     const cookie = await signIn()
@@ -301,7 +301,7 @@ describe('a cookie', () => {
   })
 })
 
-/** The form that posts in the frame of a page: where to, and its hidden fields. */
+/** The form that posts in the frame of a page: its action and its hidden fields. */
 function formOf({ text }: { text: string }) {
   const [, action = '', inner = ''] =
     /<form method="post" action="([^"]*)"[^>]* class="fields"[^>]*>([\s\S]*?)<\/form>/.exec(text) ?? []

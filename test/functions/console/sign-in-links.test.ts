@@ -16,7 +16,7 @@ async function makeLink(id: string) {
 }
 const pathOf = ({ url }: Pick<Link, 'url'>) => new URL(url).pathname
 
-/** What the button of the page posts, by default from an address of its own. */
+/** Posts the form of the page's button, by default from an address of its own. */
 const useLink = (path: string, address: string = crypto.randomUUID(), headers: Record<string, string> = {}) =>
   visit(path, { form: {}, headers: { 'CF-Connecting-IP': address, 'User-Agent': FIREFOX, ...headers } })
 

@@ -7,7 +7,7 @@ import { callsOf, runSql } from '../../support/sql.ts'
 
 const below = (id: string, page: string) => `/console/sites/${id}${page}`
 
-/** As an interrupted deletion leaves it. */
+/** The state after an interrupted deletion. */
 const interrupt = (id: string) => runSql('update sites set deletion_started_at = now() where id = $1', [id])
 
 describe('deleting a site', () => {
@@ -50,7 +50,7 @@ describe('deleting a site', () => {
 
   it('accepts a name with line breaks as a page shows it', async () => {
     const { id } = await makeSite()
-    // New names have none.
+    // New names cannot have any.
     await runSql('update sites set name = $1 where id = $2', ['Two\n  lines', id])
     const answer = await visit(below(id, '/settings/deletion'), {
       cookie: await signIn(),

@@ -8,7 +8,7 @@ async function signedIn() {
   const site = await makeSite()
   const cookie = await signIn()
   const open = (below = '') => visit(settingsOf(site) + below, { cookie })
-  /** Posts a form without fields, and opens the page that it leads to. */
+  /** Posts a form without fields, and follows the redirect. */
   const post = async (below: string) => {
     const answer = await visit(settingsOf(site) + below, { cookie, form: {} })
     expect(answer.status).toBe(303)

@@ -155,7 +155,7 @@ describe('the menu of sites', () => {
       .find((cookie) => cookie.startsWith('console_sites='))
       ?.split(';')[0]
 
-  /** The sites that the menu names, in its order. */
+  /** The sites in the menu, in its order. */
   const menuOf = ({ text }: { text: string }) => {
     const menu = /<details class="switcher">[\s\S]*?<\/details>/.exec(text)![0]
     return [...menu.matchAll(/<li><a href="\/console\/sites\/[^"]+\/overview" dir="auto">([^<]*)</g)].map(

@@ -214,13 +214,13 @@ describe('requests by key', () => {
 
   const month = dayBefore(0).slice(0, 7)
 
-  /** A site of which the key `test` was used twice, one with a nasty name once, and a link to a draft once. */
+  /** A site whose key `test` was used twice, a key with a hostile name once, and a preview link once. */
   async function used() {
     const site = await makeSite({ domain: 'keys.example.com' })
     const { key, id } = await makeKey(site, { name: '=1+"2", <b>' })
     for (let times = 0; times < 2; times++) await site.get('/posts')
     const ETag = (await site.get('/posts', { key })).headers.get('ETag')!
-    // Neither counts, also in an isolate that has to find out first.
+    // Neither counts, also in an isolate with empty caches.
     await site.get('/posts', { headers: { 'If-None-Match': ETag } })
     await site.get('/posts?page=2', { headers: { 'If-None-Match': '*' } })
     await runSql('insert into daily_usage (site_id, day, requests) values ($1, $2, 7)', [

@@ -6,20 +6,19 @@ import { type Needs, operatorsWorld, readersWorld, type World } from './world.ts
 type Plan = {
   root: string
   makeWorld: (needs: Needs) => Promise<World>
-  /** Whether it answers OPTIONS itself. */
+  /** The API answers OPTIONS itself. */
   cors: boolean
-  /** Statuses of checks that come before routing. */
   earlier: number[]
   /** Statuses that must occur in a run. */
   seen: number[]
-  /** Random requests for each operation without a body, each with one, and outside all operations. */
+  /** Random requests for each operation without a body, for each with one, and outside all operations. */
   runs: { bare: number; body: number; stray: number }
 }
 
 export type Api = Omit<Plan, 'makeWorld'> & {
   document: Document
   operations: Operation[]
-  /** Operations that only read share one. */
+  /** Operations that only read share a site. */
   worldOf: (operation: Pick<Operation, 'method' | 'path'>) => Promise<World>
 }
 
@@ -42,14 +41,13 @@ const PLANS: Plan[] = [
   },
 ]
 
-/** Each request waits for a receiver. */
 const SLOW: Record<string, number> = { testWebhook: 60 }
 
 /** The suite sends a different part of the requests each run. */
 const PARTS = SEARCHES.fuzz.deep / depthOf('fuzz')
 export const isWhole = PARTS === 1
 
-/** The document itself, which every API serves and no document describes. */
+/** Every API serves its document, which none describes. */
 const DESCRIPTION: Operation = {
   method: 'GET',
   path: '/openapi.json',

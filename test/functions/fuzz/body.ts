@@ -1,4 +1,4 @@
-/** Request bodies: as described, slightly wrong, and not JSON at all. */
+/** Request bodies: valid, slightly wrong, and not JSON. */
 import fc from 'fast-check'
 import { jsonValues, storable, words } from './values.ts'
 
@@ -30,7 +30,7 @@ export function bodies(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body | undef
 const SHORT = ['', ' ', ...words(`{ {} [] null 0 - 01 1e999 {"a":NaN} {'a':1} {"a":1,}`)]
 const LONG = ['['.repeat(100_000), '{"a":'.repeat(100_000), `[${'0,'.repeat(10_001)}0]`]
 
-/** Bodies sent to an operation that takes none. */
+/** Bodies for an operation without one. */
 export const anyBody: fc.Arbitrary<Body | undefined> = fc.oneof(
   { weight: 5, arbitrary: fc.constant(undefined) },
   { weight: 10, arbitrary: jsonValues.map((value) => JSON.stringify(value)) },
@@ -54,7 +54,7 @@ function broken(text: fc.Arbitrary<string>): fc.Arbitrary<Body> {
   )
 }
 
-/** The value with one of its places changed. */
+/** The value with one change. */
 function change(value: unknown, { at, kind, name, value: other }: Change): unknown {
   const copy = structuredClone(value)
   const places = placesOf(copy)

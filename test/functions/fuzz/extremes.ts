@@ -1,4 +1,4 @@
-/** Each parameter and each field of a body with each extreme once, the rest as described. */
+/** Each parameter and each body field with each extreme once, and everything else valid. */
 import type { Schema } from '../../support/json-schema.ts'
 import type { Document, Operation } from '../../support/openapi.ts'
 import type { Caller } from './headers.ts'
@@ -8,7 +8,7 @@ import { words } from './values.ts'
 type Components = Document['components']
 type Json = Record<string, unknown>
 
-/** As they stand in a URL or a header. */
+/** As they appear in a URL or a header. */
 const TEXTS = [
   ...words(
     '%00 %ED%A0%80 %F0%9F%99%82 % %zz %25_%5C %27%20or%201=1-- %0D%0A -1 0 1e999 .. %2F %EF%BF%BF %E2%80%AE',
@@ -78,7 +78,7 @@ function fill(path: string, { known }: Caller): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(known[name]![0]!))
 }
 
-/** Values of the schema with one place changed. */
+/** Values of the schema with one change. */
 function variants(schema: Schema, name: string, components: Components): unknown[] {
   const { type, properties, items } = resolve(schema, components)
   if (items) return [...VALUES, ...variants(items as Schema, name, components).map((value) => [value])]

@@ -1,10 +1,10 @@
-/** Headers of requests: those that are described, keys in every spelling, and others. */
+/** Headers of requests: the described ones, keys in every spelling, and others. */
 import fc from 'fast-check'
 import type { Operation } from '../../support/openapi.ts'
 import type { Known } from './schema.ts'
 import { headerTexts, mostly, words } from './values.ts'
 
-/** A caller: its valid and refused credentials, and what exists for it. */
+/** A caller: its valid and refused credentials, and the resources that exist for it. */
 export type Caller = { secret: string; refused: string[]; known: Known }
 
 type Headers = fc.Arbitrary<[string, string][]>
@@ -60,7 +60,7 @@ export const anyHeaders: Headers = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-/** The type of a body, mostly JSON. */
+/** The content type of a body, mostly JSON. */
 export const contentTypes: Headers = fc
   .oneof(
     { weight: 30, arbitrary: fc.constant(['application/json']) },

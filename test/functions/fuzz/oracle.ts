@@ -1,4 +1,4 @@
-/** The answers that a request may get, according to the description of its operation alone. */
+/** The answers that a request may get, derived only from the description of its operation. */
 import { type Issue, joinIssues } from '../../../src/core/errors.ts'
 import { bodyFaults, type Operation, takesToken, withFields } from '../../support/openapi.ts'
 import type { Api } from './apis.ts'
@@ -18,10 +18,10 @@ type Aim = {
 const MAX_ERROR_LENGTH = 8_192
 /** Zod Mini's text for an issue without a message. */
 const NO_RULE = 'Invalid input'
-/** Only sent with a next page, when the counter could be reached, or when Redis could not. */
+/** Only sent with a next page, when the counter was reachable, or when Redis was not. */
 const OPTIONAL = /^(Link|X-RateLimit-\w+|X-Effective-Within)$/
 
-/** The faults of the answer, a phrase each; reads its body to the end. */
+/** The faults of the answer, a phrase each. Reads its body to the end. */
 export async function answerFaults(
   request: FuzzRequest,
   response: Response,
@@ -55,7 +55,7 @@ function expectedStatuses(request: FuzzRequest, aim: Aim, secrets: Secret[]): nu
     .filter((status) => status !== 500 && status !== 401 && !(byToken && status === 429))
 }
 
-/** Whether the request has the secret where the description says, and is for its site. */
+/** Checks that the request has the secret in the described place, and is for its site. */
 function opens({ text, schemes, siteId }: Secret, request: FuzzRequest, asked: string[], aim: Aim): boolean {
   if (!schemes.some((scheme) => asked.includes(scheme))) return false
   const at = aim.operation!.path.split('/').indexOf('{siteId}')

@@ -1,4 +1,4 @@
-/** Checks that accepted content can be read: at once by its slug or id, and in the end in every list. */
+/** Checks that accepted content can be read: at once by its slug or id, and at the end in every list. */
 import { expect } from 'vitest'
 import { apiNames } from '../../../src/content/articles/field-table.ts'
 import { POST_FIELDS } from '../../../src/content/posts/fields.ts'
@@ -30,12 +30,12 @@ type Read = (operationId: string, path: string, key?: string) => Promise<Respons
 
 const MAX_PAGES = 100
 const MAX_SEARCH_LENGTH = 200
-/** Fields of the API that are set otherwise than they are given: derived, normalised, or by another operation. */
+/** Fields that the API derives, normalizes, or sets by another operation. */
 const NOT_AS_GIVEN = words(
   'id slug status updatedAt publishedAt readingTimeMinutes sourcePostId seo provenance',
 )
 
-/** A read that must succeed and be as described. */
+/** A read that must succeed and match its description. */
 export function reader(apis: Api[]): Read {
   return async (operationId, path, key = operatorToken) => {
     const { api, operation } = find(apis, operationId)
@@ -47,7 +47,7 @@ export function reader(apis: Api[]): Read {
   }
 }
 
-/** Reads what the operation has just written; of a bulk put, the last article. */
+/** Reads the result of a write; the last article for a bulk put. */
 export async function readWritten(
   read: Read,
   site: TestSite,
@@ -93,7 +93,10 @@ function slugOf({ items, slug }: Written): string {
   return encodeURIComponent(items?.at(-1)?.slug ?? slug!)
 }
 
-/** The article must be as it was put, and putting it back as it was read, without its id and with its metadata, must change nothing. */
+/**
+ * The article must be as it was put. Putting it back as it was read, without its id and with its metadata, must change
+ * nothing.
+ */
 async function compare(site: TestSite, below: string, article: Article, given: Body | undefined) {
   expect(article).toMatchObject(asGiven(given))
   const { metadata, ...fields } = article
@@ -162,7 +165,7 @@ async function readExport(read: Read, { path, key }: TestSite): Promise<void> {
   }
 }
 
-/** Restores what the fuzz may have removed; that these writes succeed is checked too. */
+/** Restores whatever the fuzz may have removed, and checks that these writes succeed. */
 async function restore(site: TestSite): Promise<void> {
   await site.manage('PATCH', '', UNLIMITED)
   await site.put('kept', { status: 'published' })

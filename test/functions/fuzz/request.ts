@@ -1,4 +1,4 @@
-/** A fuzzed request, printable as it is, and how it is sent. */
+/** A fuzzed request, in a printable form and as it is sent. */
 import { exports } from 'cloudflare:workers'
 import { ORIGIN } from '../../support/site.ts'
 import type { Body } from './body.ts'
@@ -11,7 +11,7 @@ export type FuzzRequest = {
   body?: Body | undefined
 }
 
-/** Without the fragment, which no client sends. */
+/** Without the fragment, which clients do not send. */
 export function urlOf({ path }: Pick<FuzzRequest, 'path'>): URL {
   const url = new URL(ORIGIN + path)
   url.hash = ''

@@ -1,4 +1,4 @@
-/** Requests of an operation: as described except in one or two places, so that most of them pass authentication. */
+/** Requests of an operation with one or two faults, so that most of them pass authentication. */
 import fc from 'fast-check'
 import type { Document, Operation } from '../../support/openapi.ts'
 import { anyBody, bodies } from './body.ts'
@@ -19,7 +19,7 @@ const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 const eachByte = (text: string) =>
   [...new TextEncoder().encode(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
-/** As it is, or encoded. */
+/** Plain or encoded. */
 const anyText = fc.oneof(hostile.map(encoded), hostile)
 
 /** Requests of the operation below `root`. */
@@ -48,7 +48,7 @@ export function requestsOf(
     }))
 }
 
-/** Paths and methods of no operation, or of one by chance. */
+/** Paths and methods without an operation, except by chance. */
 export function strayRequests(root: string, paths: string[], caller: Caller): fc.Arbitrary<FuzzRequest> {
   const segments = fc.oneof(fc.constantFrom(...paths.flatMap((path) => path.split('/'))), anyText)
   const joined = fc.array(segments, { maxLength: 6 }).map((all) => all.join('/'))
@@ -57,7 +57,7 @@ export function strayRequests(root: string, paths: string[], caller: Caller): fc
   return fc
     .record({
       method: fc.constantFrom(...METHODS),
-      // `/` leads to the console, however it is spelt.
+      // `/` redirects to the console, however it is spelt.
       path: fc
         .tuple(start, below)
         .map((parts) => parts.join(''))
@@ -102,7 +102,7 @@ function queriesOf({ parameters = [] }: Operation, around: Around): fc.Arbitrary
     .map((query) => (query === '' ? '' : `?${query}`))
 }
 
-/** Fields that the path has already are left out. */
+/** Fields that are in the path are left out. */
 function bodiesOf({ path, requestBody }: Operation, around: Around) {
   const schema = requestBody?.content['application/json']?.schema
   if (!schema) return mostly(12, fc.constant(undefined), anyBody)

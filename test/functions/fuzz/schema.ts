@@ -1,10 +1,10 @@
-/** Values for a described schema: valid ones, and ones at its limits. */
+/** Values for a schema: valid ones, and ones at its limits. */
 import fc from 'fast-check'
 import type { Schema } from '../../support/json-schema.ts'
 import type { Document } from '../../support/openapi.ts'
 import { mostly, numerals, storable, words } from './values.ts'
 
-/** What exists, by the name of the parameter or field that takes it. */
+/** Existing values by the name of the parameter or field. */
 export type Known = Record<string, readonly string[]>
 type Around = { components: Document['components']; known: Known }
 
@@ -35,7 +35,7 @@ const hosts = fc.oneof(
   fc.constantFrom('xn--bcher-kva.example', 'EXAMPLE.COM', `${'a.'.repeat(120)}com`),
 )
 
-/** Fields whose schema says less than the service does. */
+/** Fields whose schema is laxer than the service. */
 const NAMED: Record<string, fc.Arbitrary<string>> = {
   slug: fc.oneof(
     fc.string({ unit: fc.constantFrom(...'aB9-_.~éष字'), minLength: 1, maxLength: 20 }),
@@ -56,7 +56,7 @@ const NAMED: Record<string, fc.Arbitrary<string>> = {
   url: fc.oneof(fc.webUrl({ validSchemes: ['https'] }), fc.constantFrom(...urls)),
 }
 
-/** A value that the schema allows, and the service too as far as its rules are known here. */
+/** A value that the schema allows, and also the service's known rules. */
 export function allowed(schema: Schema, name: string, around: Around): fc.Arbitrary<unknown> {
   if (typeof schema.$ref === 'string') {
     return allowed(around.components.schemas[schema.$ref.replace('#/components/schemas/', '')]!, name, around)
@@ -120,7 +120,7 @@ function textOf(schema: Schema, name: string, { known }: Around): fc.Arbitrary<s
     maxLength?: number
   }
   const own = NAMED[name] ?? (schema.format === 'uuid' ? fc.uuid() : storable)
-  // Fields with values of their own, such as a slug, use them more often instead of existing ones.
+  // Fields with values of their own, such as a slug, use them more often than existing ones.
   const rarity = NAMED[name] ? 3 : 12
   const values = known[name] ? mostly(rarity, fc.constantFrom(...known[name]), own) : own
   return values.map((text) => text.slice(0, maxLength).toWellFormed().padEnd(minLength, 'x'))

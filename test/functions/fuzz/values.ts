@@ -1,4 +1,4 @@
-/** Texts and JSON values that have broken something somewhere. */
+/** Texts and JSON values that once broke something. */
 import fc from 'fast-check'
 import { inject } from 'vitest'
 
@@ -27,7 +27,7 @@ const long = fc
   .map(([unit, length]) => unit.repeat(length / unit.length))
 const huge = units.map((unit) => unit.repeat(QUERY_BYTES / unit.length))
 
-/** The second one with a chance of one in `rarity`. */
+/** The second one, with a chance of one in `rarity`. */
 export function mostly<Usual, Odd>(rarity: number, usual: fc.Arbitrary<Usual>, odd: fc.Arbitrary<Odd>) {
   return fc.oneof({ weight: rarity - 1, arbitrary: usual }, { weight: 1, arbitrary: odd })
 }
@@ -51,7 +51,7 @@ export const hostile = fc.oneof(
   { weight: 2, arbitrary: huge },
 )
 
-/** Numerals, as they stand in a query. */
+/** Numbers as they appear in a query. */
 export const numerals = fc.oneof(
   fc.constantFrom(...NUMERALS),
   fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
@@ -67,7 +67,7 @@ const numbers = fc.oneof(
   fc.integer(),
 )
 
-/** Nested to the limit of 64 levels and a little beyond. */
+/** Nested up to the limit of 64 levels and a little beyond. */
 const deep = fc
   .tuple(fc.integer({ min: 55, max: 70 }), fc.boolean())
   .map(([levels, asObject]) =>
@@ -90,7 +90,7 @@ export const jsonValues: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: poisoned },
 )
 
-/** Characters of header values: the runtime rejects any beyond ASCII. */
+/** Characters of header values: the runtime rejects non-ASCII ones. */
 export const headerTexts = fc.oneof(
   { weight: 20, arbitrary: fc.string({ unit: 'grapheme-ascii', maxLength: 60 }) },
   { weight: 20, arbitrary: fc.constantFrom(...HEADERS) },

@@ -1,4 +1,4 @@
-/** A site with content of every kind for one fuzz, and its callers. */
+/** A site with every kind of content for one fuzz, and its callers. */
 import { formatChangeCursor } from '../../../src/content/changes.ts'
 import { getSiteScope } from '../../../src/sites/sites.ts'
 import { trySignIn } from '../../support/console.ts'
@@ -14,7 +14,6 @@ export type World = {
   secrets: Secret[]
   /** Each with a share of the requests. */
   callers: { weight: number; caller: Caller }[]
-  /** Restores what a request of the operation removes. */
   renew?: (operationId: string) => Promise<unknown>
 }
 
@@ -28,7 +27,7 @@ const KNOWN_TO_ALL = {
   fields: ['title', 'excerpt,title', 'contentHtml', 'id, seo ,faqJsonLd', 'provenance', 'status,status', ','],
 }
 const publishSitemap = (site: TestSite) => site.manage('PUT', '/sitemap')
-/** Puts back what an operation removes. */
+/** Restores what an operation removes. */
 const REMOVED: Record<string, (site: TestSite) => Promise<unknown>> = {
   removeRedirect: putRedirect,
   removeWebhook: (site) => setWebhook(site, 'ok'),
@@ -43,7 +42,7 @@ const full = (site: TestSite): Secret => ({
   siteId: site.id,
 })
 
-/** Sites for readers: one with content, an empty one, and one whose quota is used up. */
+/** Sites for readers: one with content, an empty one, and one with a used-up quota. */
 export async function readersWorld(): Promise<World> {
   const [site, empty, spent] = await Promise.all([
     makeSite(UNLIMITED),
@@ -100,7 +99,7 @@ function putRedirect(site: TestSite): Promise<unknown> {
   })
 }
 
-/** A site that the operator writes to. */
+/** A site for the operator's writes. */
 export async function operatorsWorld({ previewLinks }: Needs): Promise<World> {
   const [site] = await Promise.all([makeSite(UNLIMITED), makeSite()])
   const [kept] = await fill(site, SPARE)
@@ -109,7 +108,7 @@ export async function operatorsWorld({ previewLinks }: Needs): Promise<World> {
   await site.manage('PUT', '/posts/spare-1/readiness')
   await putRedirect(site)
   await publishSitemap(site)
-  // For whichever post the fuzz names.
+  // For any post that the fuzz names.
   const links = await Promise.all(
     (previewLinks ? SPARE : []).map((slug) => site.manage('POST', `/posts/${slug}/preview-links`, {})),
   )
@@ -151,7 +150,7 @@ export async function operatorsWorld({ previewLinks }: Needs): Promise<World> {
   }
 }
 
-/** The ids of an operator, its token, its session and a link that signs it in. */
+/** The ids of an operator, and of a token, a session and a sign-in link. */
 async function addOperator() {
   const { id } = await manage('POST', '/operators', {
     name: crypto.randomUUID(),
@@ -169,7 +168,10 @@ async function addOperator() {
   }
 }
 
-/** The id of a further webhook, which there is then. */
+/**
+ * Adds a further webhook.
+ * @returns its id
+ */
 async function furtherWebhook(site: TestSite) {
   const { items } = await site.manage('GET', '/webhooks')
   const further = items.find(({ id }) => id !== site.id)

@@ -80,7 +80,7 @@ describe.each(OPERATIONS)('401 from $operationId', (operation) => {
         await expectRefused(await ask(operation, site, {}, `&${name}=${operatorToken}`), name)
       }
     })
-    // Wrong tokens are counted in Redis, and nothing else is done.
+    // Wrong tokens are only counted in Redis.
     expect(exchanges.filter(({ url }) => !url.startsWith(inject('gateways').redis))).toEqual([])
 
     const response = await ask(operation, site, { Authorization: `bearer ${operatorToken}` })

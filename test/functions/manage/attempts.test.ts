@@ -9,7 +9,6 @@ import { isolate } from '../../support/world.ts'
 const ADDRESS = 'CF-Connecting-IP'
 const ATTEMPTS = 5
 
-/** An IPv4 address that no other test uses. */
 const randomAddress = () => `10.${crypto.getRandomValues(new Uint8Array(3)).join('.')}`
 const randomGroups = (count: number) =>
   [...crypto.getRandomValues(new Uint16Array(count))].map((group) => (group | 0x1000).toString(16)).join(':')
@@ -114,7 +113,7 @@ describe('well-formed guesses', () => {
       for (let guesses = 0; guesses < 30; guesses++) statuses.push((await attempt(address, guess())).status)
     })
     expect(statuses).toEqual([...Array(ATTEMPTS).fill(401), ...Array(30 - ATTEMPTS).fill(429)])
-    // Of all together, one reads the live tokens and one is an entry in the audit log.
+    // Together they cost one query for the live tokens and one audit log entry.
     expect(queries).toBeLessThanOrEqual(ATTEMPTS + 2)
   })
 
@@ -135,7 +134,7 @@ describe('well-formed guesses', () => {
       role: 'viewer',
     })
     const created = await manage('POST', `/operators/${id}/tokens`, {})
-    // Many at once, as a script asks that has just got its token.
+    // Many at once, like a script that just got its token.
     const first = Array.from({ length: 3 * ATTEMPTS }, () => attempt(address, created.token))
     expect(new Set(statusesOf(await Promise.all(first)))).toEqual(new Set([200]))
     for (let guesses = 0; guesses <= ATTEMPTS; guesses++) await attempt(address, guess())

@@ -27,7 +27,6 @@ const logOf = async (site: Pick<TestSite, 'path'>, query: Record<string, string>
   (await manage('GET', `${site.path}/audit-log?${new URLSearchParams(query)}`)).items
 const newest = async (site: Pick<TestSite, 'path'>) => (await logOf(site, { limit: '1' }))[0]
 
-/** An operator with a token. */
 async function makeOperator(role = 'admin') {
   const name = `ada-${crypto.randomUUID()}`
   const { id } = await manage('POST', '/operators', { name, role })
@@ -38,7 +37,7 @@ async function makeOperator(role = 'admin') {
   }
 }
 
-/** What operators did from an address, the newest first; some of it is logged after the answer. */
+/** Entries from an address, newest first. Some are written after the answer. */
 async function logFrom(actor: string, address: string, count: number): Promise<Entry[]> {
   const query = new URLSearchParams({ action: 'operator', actor, limit: '500' })
   return eventually(async () => {
@@ -257,7 +256,7 @@ describe('the audit log', () => {
   })
 
   it('cannot be changed, deleted or emptied', async () => {
-    // The Worker's role may not empty any table.
+    // The Worker's role may not truncate any table.
     const refused = /The audit log is append-only|permission denied/
     const site = await makeSite()
     for (const statement of [
@@ -272,7 +271,7 @@ describe('the audit log', () => {
   it('is committed together with its write, or not at all', async () => {
     const site = await makeSite()
     await site.put('a')
-    // The entry cannot be made of such an actor.
+    // No entry can be written for this actor.
     const publication = runSql(
       `update posts set status = 'published'
        from (select set_config('audit.actor_id', 'no UUID', true) as actor) broken

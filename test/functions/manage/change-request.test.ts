@@ -34,7 +34,7 @@ it('changes are requested with a note that only operators see, until the request
   expect(JSON.stringify(shown)).not.toMatch(/changeRequest|source 2/)
   expect(await request(site)).toMatchObject(asked)
 
-  // The API is not kept from anything.
+  // The API ignores requested changes.
   await site.manage('PUT', '/posts/a/readiness')
   await site.manage('PUT', '/posts/a/publication')
   await site.manage('DELETE', '/posts/a/publication')

@@ -30,12 +30,12 @@ async function makePerson(fields: object = {}) {
 
 type Person = Awaited<ReturnType<typeof makePerson>>
 
-/** A site where the person has made a link to a draft. It has been used, so that caches know it. */
+/** A site with a used preview link, which caches therefore know, by this person. */
 async function siteWithLink(person: Person, site?: TestSite) {
   const { path, ...rest } = site ?? (await makeSite())
   await rest.put('draft', { title: 'Not yet' })
   const link = await person.ask<Link>('POST', `${path}${LINKS}`, {})
-  /** In another isolate each time; its cache is filled through Redis. */
+  /** In another isolate each time, whose cache is filled from Redis. */
   const open = async () => (await callIn({}, `/api/v1${path}/posts/draft`, { key: link.token })).status
   expect(await open()).toBe(200)
   return { site: { path, ...rest }, link, open }
@@ -188,7 +188,7 @@ describe('a schedule whose creator is removed', () => {
     await schedule(person, site)
     await runSql('delete from operators where id = $1', [person.id])
     expect(await site.manage('GET', SCHEDULE)).toMatchObject({ publishAt: null })
-    // As a request that was under way while the person was removed.
+    // As written by a request that ran while the person was removed.
     await runSql(
       "update posts set publish_at = now() - interval '1 minute', scheduled_by = $1::jsonb where site_id = $2",
       [JSON.stringify({ id: person.id, name: person.name }), late.id],
@@ -219,7 +219,7 @@ describe('tokens that an admin created for others', () => {
     const admin = await makePerson({ role: 'admin' })
     const robot = await makePerson()
     const { token } = await admin.ask<{ token: string }>('POST', `${robot.path}/tokens`, {})
-    // Behind Cloudflare Access the admin has no token with which it would end.
+    // Behind Cloudflare Access the admin has no token whose end would affect it.
     await runSql('update operator_tokens set maker_id = null where operator_id = $1', [robot.id])
     const open = async (key: string) => (await call('/manage/v1/operator', { key })).status
     expect(await open(token)).toBe(200)

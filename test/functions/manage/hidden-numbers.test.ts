@@ -4,7 +4,7 @@ import { call, makeSite, manage, post, type TestSite } from '../../support/site.
 
 type Listed = { items: { id: string; subject: string | null }[]; next: string | null }
 
-/** The numbers of entries and rows, which all sites share. */
+/** Sequence numbers of entries and rows, which all sites share. */
 const NUMBER = /(?:^|[_"?=&])\d{1,9}(?:$|["&])/
 
 let own: TestSite

@@ -12,7 +12,7 @@ const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOS
 const addOperator = (role = 'admin') =>
   manage('POST', '/operators', { name: `maker-${crypto.randomUUID()}`, role })
 
-/** An operator with a token that lasts for an hour, made by OPERATOR_TOKEN. */
+/** An operator with a token valid for an hour, created by OPERATOR_TOKEN. */
 async function makeMaker(role = 'admin') {
   const operator = await addOperator(role)
   const path = `/operators/${operator.id}/tokens` as const

@@ -141,7 +141,7 @@ describe('the token of an operator', () => {
     expect((await editor.ask('POST', `/operators/${viewer.id}/tokens`, {})).status).toBe(403)
     const revocation = `/operators/${viewer.id}/tokens/${viewer.token.id}/revocation`
     expect((await editor.ask('PUT', revocation)).status).toBe(403)
-    // The path names the editor, who may, and the token of another.
+    // The path has the editor, who has permission, with the token of another person.
     expect(
       (await editor.ask('PUT', `/operators/${editor.id}/tokens/${viewer.token.id}/revocation`)).status,
     ).toBe(404)

@@ -25,7 +25,7 @@ const later = (ms: number) => new Date(Date.now() + ms).toISOString()
 const logOf = async (site: TestSite) =>
   (await site.manage('GET', '/audit-log')).items.filter(({ subject }) => subject === 'a')
 
-/** As if the time had come: the row, and the mark, which is of that time. */
+/** Moves the time of a publication to now: in the row, and in its mark. */
 async function letTimeCome(site: TestSite, msAgo = 1_000) {
   const at = Date.now() - msAgo
   await runSql('update posts set publish_at = $1 where site_id = $2 and publish_at is not null', [
@@ -36,7 +36,7 @@ async function letTimeCome(site: TestSite, msAgo = 1_000) {
   return new Date(at).toISOString()
 }
 
-// Without the sweep of all sites, which would find it too.
+// Without the sweep of all sites, which would also find it.
 beforeEach(async () => void (await noteSwept(testContext())))
 
 it('a draft is published at its time, is hidden everywhere before, and is a normal post after', async () => {
@@ -54,7 +54,7 @@ it('a draft is published at its time, is hidden everywhere before, and is a norm
   })
   expect(await site.manage('GET', SCHEDULE)).toMatchObject({ publishAt: new Date(at).toISOString() })
 
-  // Nothing that a reader sees has changed.
+  // Nothing visible has changed.
   const again = await site.get('/posts', { headers: { 'If-None-Match': before.headers.get('ETag')! } })
   expect(again.status).toBe(304)
   const doors = async () => {
@@ -150,7 +150,7 @@ describe('a publication time', () => {
     const site = await makeSite()
     await site.put('a')
     const year = new Date().getUTCFullYear() + 1
-    // The hour that clocks in Berlin skip, and the one that they have twice.
+    // The hour that clocks in Berlin skip, and the one that they repeat.
     for (const [written, at] of [
       [later(366 * DAY_MS - MINUTE_MS), null],
       [`${year}-03-28T01:59:59.999+01:00`, `${year}-03-28T00:59:59.999Z`],
@@ -256,7 +256,7 @@ describe('a due publication', () => {
     await schedule(site, new Date(ahead).toISOString(), '/posts/b/publication-schedule')
     await schedule(site, later(DAY_MS), '/posts/c/publication-schedule')
     await runSql('update posts set publish_at = now() where site_id = $1 and slug = $2', [site.id, 'a'])
-    // Tests that run meanwhile sweep all sites too, but not by these marks.
+    // Concurrent tests sweep all sites too, but not by these marks.
     const lost = { REDIS_PREFIX: `lost-${crypto.randomUUID()}` }
     const ctx = testContext({ config: { ...testContext().config, ...lost } })
     await noteSwept(ctx)

@@ -1,4 +1,4 @@
-/** What is made of redirects that lead to each other, and which are refused. */
+/** Shortened chains of redirects, and refused ones. */
 import { describe, expect, it } from 'vitest'
 import { putGuide } from '../../support/content.ts'
 import { listed, type Pair, publish, put, rename, steps, tryPut } from '../../support/redirects.ts'

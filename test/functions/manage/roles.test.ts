@@ -12,7 +12,7 @@ type Role = (typeof ROLES)[number]
 type World = Awaited<ReturnType<typeof makeWorld>>
 type Write = {
   role: Role
-  /** What the audit log then has; null for what changes nothing that is somebody's. */
+  /** The resulting entries in the audit log; null if there are none. */
   logged: string | string[] | null
   path: (world: World) => string
   body?: unknown
@@ -234,7 +234,7 @@ const WRITES: Record<string, Write> = {
   endSessions: { role: 'admin', logged: null, path: ({ other }) => `/operators/${other}/sessions` },
   removeOperator: { role: 'admin', logged: 'operator.deleted', path: ({ other }) => `/operators/${other}` },
   sweep: { role: 'admin', logged: null, path: () => '/sweep' },
-  // With the webhook that was added.
+  // For the webhook that was added.
   deleteSite: {
     role: 'admin',
     logged: ['webhook.deleted', 'site.deleted'],
@@ -242,7 +242,7 @@ const WRITES: Record<string, Write> = {
   },
 }
 
-/** A site with everything that the operations are about, another operator, and one of the role. */
+/** A site with a resource for every operation, another operator, and one with the role. */
 async function makeWorld(role: Role) {
   const made = await makeSite({ trainingOptIn: true })
   await setWebhook(made, 'ok')
@@ -328,7 +328,7 @@ describe('the roles', () => {
       }
       expect(answers).toEqual(wanted)
       const entries = await logOf(world)
-      // Deleting a site first closes it, what is refused may be logged later, and a resend ends by itself.
+      // A deletion first closes the site, refusals may be logged late, and a resend ends on its own.
       const actions = entries
         .map(({ action }) => action)
         .filter(

@@ -16,7 +16,7 @@ const rebuild = (site: TestSite) => site.manage('POST', '/schema-bundles/rebuild
 const outdatedOf = async (site: TestSite) => (await countOutdatedBundles(testContext(), site)).count
 const read = (site: TestSite, slug: string) => site.json<Post>(`/posts/${encodeURIComponent(slug)}`)
 
-/** `count` posts as a put has written them, in SQL, which is quicker. */
+/** `count` posts in SQL, which is quicker, with the same columns as a put. */
 const copyPost = (site: TestSite, slug: string, count: number) =>
   runSql(
     `insert into posts (site_id, slug, title, content_html, schema_bundle, schema_bundle_derived, url_template)

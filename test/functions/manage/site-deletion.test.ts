@@ -50,7 +50,7 @@ async function siteWithEverything() {
   return site
 }
 
-/** Deletes the site just before a statement is sent that has this in it. */
+/** Deletes the site just before a statement that contains this text. */
 async function vanishBefore(site: TestSite, statement: string) {
   const { fetch } = globalThis
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -63,7 +63,7 @@ async function vanishBefore(site: TestSite, statement: string) {
   })
 }
 
-/** What is logged besides the line of each request. */
+/** Log lines except that of each request. */
 async function loggedBy(work: () => Promise<unknown>): Promise<string[]> {
   const events: string[] = []
   const isOwn = ownSince()
@@ -231,7 +231,7 @@ describe('a site that is too large for one request', () => {
     const site = await largeSite()
     expect(await outOfTime(A_PART, () => remove(site))).toEqual({ status: 202, body: { state: 'deleting' } })
     expect((await site.get('/posts')).status).toBe(401)
-    // Its own row goes last.
+    // Its own row is deleted last.
     await expect
       .poll(() => logOf(site))
       .toEqual([
@@ -286,10 +286,10 @@ describe('a site that is too large for one request', () => {
     expect(await patientRedis().zscore(`${ctx.config.REDIS_PREFIX}:waiting`, site.id)).toBeNull()
   })
 
-  /** A site whose deletion has stopped, with a queue that records the messages of deletions and delivers none. */
+  /** A site with an interrupted deletion, and a queue that records its messages and delivers none. */
   async function stopped() {
     const site = await largeSite()
-    // The other tests' consumers leave it alone.
+    // The other tests' consumers skip it.
     await patientRedis().set(`${bindings.REDIS_PREFIX}:deletion:${site.id}`, 'of a test', { ex: 300 })
     const sent: unknown[] = []
     const sendBatch = async (messages: { body: unknown }[]) =>
@@ -476,7 +476,7 @@ describe('Redis, after a site was deleted', () => {
     expect(await world.read(site, '/posts')).toBe(200)
     await deleteSite(ctx, site.id, 'Test')
     expect(await world.read(site, '/posts')).toBe(401)
-    // A writer that was let in before, and fails.
+    // A writer that was admitted before, and fails.
     await ctx.redis
       .pipeline()
       .zadd(`${ctx.config.REDIS_PREFIX}:waiting`, { score: Date.now(), member: site.id })
@@ -485,7 +485,7 @@ describe('Redis, after a site was deleted', () => {
 
     vi.useFakeTimers({ toFake: ['Date'] })
     const logged = await loggedBy(async () => {
-      // Until the deletion has ended, which runs beside this on a busy machine.
+      // Until the deletion ends, which runs at the same time on a busy machine.
       for (let run = 1, open = true; run <= 3 || (open && run <= 100); run++) {
         if (run > 3) await scheduler.wait(50)
         vi.setSystemTime(Date.now() + 120_000)
@@ -495,7 +495,7 @@ describe('Redis, after a site was deleted', () => {
       }
       expect(Object.values(await sweepAll(ctx, new Date()))).not.toContain(null)
     })
-    // The sweep is of all sites, and other tests break the secrets of theirs.
+    // The sweep covers all sites, and other tests break their secrets.
     const ofOthers = 'webhook.secret_undecryptable'
     expect([...new Set(logged)].filter((name) => name !== ofOthers)).toEqual(['scheduled'])
 

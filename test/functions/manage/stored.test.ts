@@ -9,7 +9,7 @@ import { allowed } from '../fuzz/schema.ts'
 type Json = Record<string, unknown>
 type Listed = { items: Json[]; next: string | null }
 
-/** Of a post of which nobody has marked, scheduled or requested anything. */
+/** The fields of a post that was never marked, scheduled or reviewed. */
 const UNPLANNED = { readyBy: null, publishAt: null, scheduledBy: null, changeRequest: null }
 
 const list = <const Below extends string>(site: TestSite, below: Below) => site.manage('GET', below)
@@ -172,7 +172,7 @@ describe('putting the source again', () => {
       fc.asyncProperty(inputs, async ({ slug = 'any', ...fields }) => {
         const below = `/${noun}s/${encodeURIComponent(String(slug))}`
         const { status } = await site.tryManage('PUT', below, fields)
-        // For rules that the description does not tell, as of a slug in a path.
+        // For rules that the description lacks, such as that of a slug in a path.
         fc.pre(status < 400)
         const stored = await site.manage('GET', below)
         const again = await put(site, `${noun}s`, stored[noun] as Json)

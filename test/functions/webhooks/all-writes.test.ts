@@ -1,4 +1,4 @@
-/** Writes at random, and compares the events of each with what it changed for those who may read what is published. */
+/** Writes at random, and compares the events of each write with its visible changes to published content. */
 import { sql } from 'drizzle-orm'
 import { expect, inject, it } from 'vitest'
 import { publishDuePosts } from '../../../src/content/posts/due.ts'
@@ -24,7 +24,7 @@ const maybe = <Value>(value: Value) => (random() < 0.4 ? value : undefined)
 
 type Seen = { id: string; slug: string; updatedAt: string }
 
-/** What there is for a key with the access `published`, by id. */
+/** The content for a key with the access `published`, by id. */
 async function seenIn(site: TestSite, key: string): Promise<Map<string, Seen>> {
   const response = await call(`/api/v1${site.path}/posts?include=provenance,metadata&pageSize=50`, { key })
   const { items } = await response.json<{ items: Seen[] }>()
@@ -33,7 +33,6 @@ async function seenIn(site: TestSite, key: string): Promise<Map<string, Seen>> {
 
 const told: string[] = []
 
-/** Those that are new. */
 async function eventsOf(site: TestSite) {
   const { rows } = await testContext().db.execute(
     sql`select id, payload from webhook_events where site_id = ${site.id} and id <> all (${`{${told.join()}}`}::uuid[])`,
@@ -59,7 +58,6 @@ const anyPost = (slug: string) => ({
 
 let cookie: string | undefined
 
-/** A form of the console. */
 async function inConsole(site: TestSite, below: string, fields: string[][]) {
   cookie ??= await signIn()
   const path = `/console/sites/${site.id}/content${below}`
@@ -84,7 +82,7 @@ async function edit(site: TestSite, slug: string, changes: Record<string, string
   if (page.status === 200) await save(changes)
 }
 
-/** SQL, and the sweep that shows readers what it did. */
+/** SQL, and the sweep that makes it visible. */
 async function byHand(site: TestSite, statement: string) {
   await runSql(statement, [site.id])
   await storeStaleVersions(testContext(), new Date(), [site.id])
@@ -92,7 +90,7 @@ async function byHand(site: TestSite, statement: string) {
 
 const later = () => new Date(Date.now() + 3_600_000).toISOString()
 
-/** Some are refused, such as a source that is missing: those change nothing. `shown` is a slug of what is published, if any is. */
+/** Some writes are refused, such as one with a missing source, and change nothing. `shown` is a published slug, if any. */
 const WRITINGS: Record<string, (site: TestSite, shown: () => string | undefined) => Promise<unknown>> = {
   put: (site) => {
     const { slug, ...body } = anyPost(anyOf(SLUGS))

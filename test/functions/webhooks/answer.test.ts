@@ -12,7 +12,7 @@ type Answer = {
   answerHeaders: Record<string, string> | null
 }
 
-/** What is kept of the answer to one event. */
+/** The stored response to one event. */
 async function answerOf(script: string): Promise<Answer> {
   const { site, eventId } = await lostEvent(script)
   await hand([{ kind: 'event', eventId }])

@@ -68,7 +68,7 @@ describe('bulk work', () => {
       )
       await enqueueNextEvents(ctx, site.id)
       const next = sent.findIndex((body) => body.kind === 'events')
-      // Else it would wait for its batch to fill.
+      // Otherwise it would wait for its batch to fill.
       if (next !== -1) expect(sent.length - next).toBeGreaterThanOrEqual(full)
       rounds.push(sent.filter((body) => body.kind === 'event').length - rounds.reduce((a, b) => a + b, 0))
     }

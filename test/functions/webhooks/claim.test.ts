@@ -72,7 +72,7 @@ describe('a claim whose reply is lost', () => {
       return { site, attempt }
     }
     let { site, attempt } = await begin()
-    // A sweep of another test may have closed it before it was recognised.
+    // A sweep of another test may have closed it before it was recognized.
     for (let tries = 0; !attempt && tries < 20; tries++) ({ site, attempt } = await begin())
     const posted = sendAttempt(ctx, attempt!)
     await runCron()

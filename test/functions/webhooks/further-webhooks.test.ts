@@ -40,7 +40,7 @@ describe('further webhooks', () => {
     const secrets: Record<string, string> = { first, one: one.secret, two: two.secret }
     for (const { path, headers, body } of all)
       new Webhook(secrets[path.split('/').at(-1)!]!).verify(body, headers)
-    // That of the first webhook.
+    // The secret of the first webhook.
     expect(all.find(({ headers }) => headers['webhook-id'] === eventId)?.path).toContain('first')
     const readiness = await site.json('/posts/draft?include=readiness')
     expect(readiness).toMatchObject({ readiness: { eventId } })

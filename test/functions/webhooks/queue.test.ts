@@ -29,7 +29,7 @@ const MAX_BATCH_SIZE = (parse(wrangler) as Settings).queues.consumers[0]!.max_ba
 
 type Requests = { open: number; most: number }
 
-/** Counts the open requests of each invocation, those to the database included. */
+/** Counts the open requests of each invocation, including those to the database. */
 function watchRequests(): AsyncLocalStorage<Requests> {
   const invocations = new AsyncLocalStorage<Requests>()
   const { fetch } = globalThis

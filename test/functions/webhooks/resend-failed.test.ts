@@ -55,7 +55,7 @@ async function countsOf(site: TestSite) {
 const actionsIn = async (site: TestSite) =>
   (await site.manage('GET', '/audit-log?action=event')).items.map(({ action, after }) => [action, after])
 
-/** One whose first message was lost. */
+/** A resend whose first message was lost. */
 const startUnheard = async (site: TestSite) =>
   (await startResend(testContext({ queue: lossyQueue }), site, {})).resend
 
@@ -155,7 +155,7 @@ describe('a resend of all failed events', () => {
     ])
     expect([...(await countsOf(site)).keys()]).toEqual([eventIds[0]])
     const others = await ended(site, await start(site, { failedUntil: stopped.failedUntil }))
-    // The fifth failed after the first had begun.
+    // The fifth failed after the first resend had started.
     expect(others).toMatchObject({ total: 3, arrived: 3 })
     expect([...(await countsOf(site)).values()]).toEqual([1, 1, 1, 1])
     expect((await stop(site, stopped)).ending).toBe('stopped')

@@ -13,7 +13,7 @@ import { post, type TestSite } from '../../support/site.ts'
 import { runSql, statementsByCall } from '../../support/sql.ts'
 import { addWebhook, received, switchOn } from '../../support/webhook.ts'
 
-/** Runs what follows `update posts`, or `delete`, for the posts of a site. */
+/** Completes `update posts` or `delete`, for the posts of a site. */
 function inOneTransaction({ id }: TestSite, changes: string) {
   const statements = changes
     .split('; ')
@@ -92,7 +92,7 @@ describe('an optional event', () => {
     ]
     await site.put('leaf', { status: 'published', sourcePostId: middle.id })
     await testContext().db.execute(sql`delete from webhook_events where site_id = ${site.id}`)
-    // The leaf is written by the put, and again since what it translates becomes a translation itself.
+    // The leaf is written by the put, and again since its source becomes a translation itself.
     await site.manage('PUT', '/posts', {
       posts: [
         { ...post({ title: 'Leaf' }), slug: 'leaf', sourcePostId: middle.id },
@@ -105,7 +105,7 @@ describe('an optional event', () => {
       'post.updated leaf',
       'post.updated middle',
     ])
-    // It is as the transaction left the leaf.
+    // As the transaction left the leaf.
     const leaf = await site.json<{ updatedAt: string }>('/posts/leaf')
     expect(JSON.parse(`${rows.find(({ slug }) => slug === 'leaf')!.payload}`)).toMatchObject({
       ...{ title: 'Leaf', sourcePostId: root.id, sequence: Date.parse(leaf.updatedAt) },
@@ -282,7 +282,7 @@ describe('an optional event', () => {
     const { rows } = await ctx.db.execute(sql`select id from webhook_events where site_id = ${site.id}`)
 
     const sending = await statementsByCall(() => hand(rows.map(({ id }) => ({ kind: 'event', eventId: id }))))
-    // One more reads the site's versions when Redis was too slow to take them from the write.
+    // One more call reads the site's versions when Redis was too slow to take them from the write.
     const ofEvents = sending.filter((statements) =>
       statements.some((text) => text.includes('webhook_events')),
     )

@@ -12,7 +12,7 @@ import { addWebhook, deliveries, received, setWebhook } from '../../support/webh
 const randomKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
 const keyId = String(bindings.WEBHOOK_KEYS).split(':')[0]!
 
-/** Ways in which the first webhook's secret cannot be decrypted: by what is stored, and by what is configured. */
+/** Reasons why the first webhook's secret cannot be decrypted: stored values, and configuration. */
 const BROKEN: [name: string, stored: (secret: string) => string, keys?: string][] = [
   ['an unknown key', (secret) => secret.replace(/^[^.]+/, 'gone')],
   ['another key with the same id', (secret) => secret, `${keyId}:${randomKey()}`],

@@ -21,7 +21,7 @@ describe('the URL of a webhook', () => {
 
   it('is complete for editors, and only the host for viewers, wherever it is shown', async () => {
     const site = await makeSite()
-    // As n8n answers.
+    // As n8n responds.
     const secret = `secret-${site.id}`
     const answer = JSON.stringify({ status: 404, body: `The requested webhook ${secret} is not registered` })
     const script = `answer/${encodeURIComponent(answer)}/${secret}`

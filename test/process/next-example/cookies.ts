@@ -1,4 +1,4 @@
-/** What a browser keeps of cookies, by their names and paths, without asking for TLS. */
+/** A browser's cookies, by name and path, without the requirement of TLS. */
 
 export type Cookies = ReturnType<typeof cookieJar>
 
@@ -17,7 +17,6 @@ export function cookieJar() {
 
     attributesOf: (name: string): string[] => kept.get(name)?.attributes ?? [],
 
-    /** The header of a request for this path. */
     sentTo(path: string): string {
       const sent = [...kept].filter(([, { attributes }]) => {
         const under = attributes.find((each) => each.startsWith('path='))?.slice('path='.length) ?? '/'

@@ -1,4 +1,4 @@
-/** The example, built and started, with a site of the service behind it and a proxy between that counts. */
+/** The example, built and started, with a site of the service behind a counting proxy. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -81,7 +81,7 @@ export async function openStage() {
   return {
     ...{ service, proxy, example, site, origin, webhook, key, secret, put, get },
 
-    /** Asks until the page is so. */
+    /** Requests the page until the condition holds. */
     async until(path: string, isSo: (page: Page) => boolean): Promise<void> {
       const ask = async () => (isSo(await get(path)) ? true : null)
       await timed(`${expect.getState().currentTestName}: ${path}`, () =>
@@ -92,7 +92,10 @@ export async function openStage() {
       )
     },
 
-    /** Waits until it has been told so. @returns the POST */
+    /**
+     * Waits for a webhook.
+     * @returns the POST
+     */
     async told(event: string, slug: string) {
       const { id } = await eventually(async () => {
         const { items } = await service.manage<{ items: Delivery[] }>('GET', `${site.path}/deliveries`)
@@ -103,7 +106,7 @@ export async function openStage() {
 
     makeLink: (slug: string) => service.manage<Link>('POST', `${site.path}/posts/${slug}/preview-links`, {}),
 
-    /** Opens a link as a browser does, up to where the front end leads on. */
+    /** Opens a link like a browser, up to the front end's last redirect. */
     async open({ url }: Link) {
       const { headers } = await fetch(url, { redirect: 'manual' })
       const preview = headers.get('Location')!
@@ -113,7 +116,6 @@ export async function openStage() {
       return { cookies, preview, status: answer.status, location: answer.headers.get('Location') }
     },
 
-    /** Posts to its webhook. */
     async post(headers: Record<string, string>, body: string): Promise<number> {
       const all = { 'Content-Type': 'application/json', ...headers }
       const response = await fetch(webhook, { method: 'POST', headers: all, body })

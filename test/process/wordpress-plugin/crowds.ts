@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts'
 const KILLS = depthOf('wordpressPlugin')
 const SEED = Number(process.env.KILL_SEED ?? 1)
 
-/** Posts that are begun and not complete. */
+/** Posts that were started and are incomplete. */
 const HALVES = `global $wpdb; return $wpdb->get_var("SELECT COUNT(DISTINCT p.ID) FROM $wpdb->posts p LEFT JOIN $wpdb->postmeta m
   ON m.post_id = p.ID AND m.meta_key = '_headless_content_writing' WHERE p.post_type = 'post' AND (p.post_status = 'auto-draft' OR m.meta_id > 0)");`
 
@@ -39,7 +39,7 @@ export function crowds(on: Stage): void {
     )
     expect(on.quay.images.asked.get('/shared.png')).toBe(1)
     expect(new Set(posts.map(({ metas }) => metas._thumbnail_id)).size).toBe(1)
-    // And each by two processes at once, without the lock of the feed.
+    // Each by two processes at once, without the lock of the feed.
     const article = await on.quay.run('return HeadlessContent\\fetch_article("draft-7");')
     await on.quay.run(
       `foreach (get_posts(['name' => 'draft-7', 'post_status' => 'any']) as $post) wp_delete_post($post->ID, true);`,
@@ -92,7 +92,10 @@ export function crowds(on: Stage): void {
     expect(halves).toBeGreaterThan(0)
   })
 
-  /** Waits for so many downloads of images; false if the process ends before. */
+  /**
+   * Waits for this many image downloads.
+   * @returns false if the process ends before
+   */
   async function isAmongPosts(images: number, exited: Promise<unknown>): Promise<boolean> {
     const count = () => [...on.quay.images.asked.values()].reduce((sum, each) => sum + each, 0)
     const wanted = count() + images

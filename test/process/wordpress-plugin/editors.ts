@@ -35,7 +35,7 @@ export function editors(on: Stage): void {
     const { form, status } = await on.answerNotice(id, 'keep')
     expect(status).toBe(302)
     expect(form).not.toContain('<script')
-    // The same version is not asked about again.
+    // The same version causes no second notice.
     await on.service.manage('DELETE', `${site.path}/posts/answered/readiness`).catch(() => null)
     await on.markReady(site, 'answered').catch(() => null)
     await on.quay.follow()

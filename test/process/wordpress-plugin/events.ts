@@ -1,4 +1,4 @@
-/** What becomes of events: right ones, forged ones, and ones that come twice, late or never. */
+/** Outcomes of events: genuine, forged, duplicate, late and lost ones. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { signatureHeaders } from '../../../src/webhooks/signature.ts'
@@ -68,7 +68,7 @@ export function events(on: Stage): void {
       expect(posts.at(-1)!.metas).toMatchObject({ [description]: `For ${constant}` })
       expect(posts.at(-1)!.metas[canonical]).toMatch(/^https:\/\/quay\.example/)
     }
-    // One that was written before such a plugin came is not taken for edited.
+    // A post written before SEO plugins were installed does not count as edited.
     await on.put(site, 'shown', { ...fields, title: 'Again', status: 'published' })
     await on.quay.run(`define('WPSEO_VERSION', '1'); return HeadlessContent\\follow_feed(true);`)
     expect(await on.quay.post('shown')).toMatchObject({ title: 'Again' })
@@ -152,7 +152,7 @@ export function events(on: Stage): void {
     expect(await on.quay.post('lost')).toBeUndefined()
     expect(await on.quay.follow()).toEqual({ counts: { made: 1 }, problem: '', more: false })
     expect(await on.quay.follow()).toEqual({ counts: {}, problem: '', more: false })
-    // As its second time since, the feed costs nothing.
+    // The feed costs nothing the second time.
     on.quay.asked()
     await on.quay.follow()
     expect(
@@ -160,7 +160,7 @@ export function events(on: Stage): void {
         'return HeadlessContent\\ask_service("/changes", HeadlessContent\\query_of($s = HeadlessContent\\feed_state()), $s["etag"])["status"];',
       ),
     ).toBe(304)
-    // The event of what has been deleted meanwhile.
+    // The event of a post that was deleted meanwhile.
     await on.service.manage('DELETE', `${site.path}/posts/lost`)
     const now = String(Math.floor(Date.now() / 1_000))
     const late = JSON.stringify({ event: 'article.ready', siteId: site.id, slug: 'lost' })

@@ -1,4 +1,4 @@
-/** Answers of the API that are none. */
+/** Invalid answers of the API. */
 import { expect, it } from 'vitest'
 import type { Stage } from './stage.ts'
 
@@ -40,7 +40,7 @@ export function failures(on: Stage): void {
     expect(Number(state.not_before) - Date.now() / 1_000).toBeGreaterThan(wait - 30)
     expect(Number(state.not_before) - Date.now() / 1_000).toBeLessThanOrEqual(wait + 1)
     expect(await on.why('content API cannot be read')).toHaveLength(1)
-    // The cron keeps to it.
+    // The cron respects it.
     on.quay.answer(() => undefined)
     if (wait > 0) {
       await on.quay.run('HeadlessContent\\follow_feed_by_cron();')

@@ -1,4 +1,4 @@
-/** What is taken of the change feed, and what is read again. */
+/** Which parts of the feed are imported, and when it is read again. */
 import { expect, it } from 'vitest'
 import type { Stage } from './stage.ts'
 
@@ -10,7 +10,7 @@ export function feed(on: Stage): void {
     await on.putReady(site, 'ready')
     expect((await on.quay.follow()).counts).toEqual({ made: 2, 'left out': 1 })
     expect(await on.why('left out')).toEqual(['it is not marked ready'])
-    // Edited after it was ready: as it was, until it is ready again.
+    // Edited after it was ready: it keeps the old text until it is ready again.
     await on.put(site, 'ready', { title: 'Half a thought' })
     await on.quay.follow()
     expect((await on.quay.post('ready'))?.title).toBe('Title of ready')

@@ -1,4 +1,4 @@
-/** Articles and images that would do harm. */
+/** Hostile articles and images. */
 import { expect, it } from 'vitest'
 import type { Stage } from './stage.ts'
 
@@ -39,7 +39,7 @@ export function hostileArticles(on: Stage): void {
       expect(page, path).toContain('alert(1)')
       expect(page, path).not.toMatch(/<script>alert|<img src=x|<b>/)
     }
-    // It is written once: what WordPress makes of it is not taken for an edit.
+    // Written once: WordPress' changes to the text do not count as an edit.
     await on.put(site, 'hostile', { title: 'Harmless', contentHtml, status: 'published' })
     expect((await on.quay.follow()).counts).toEqual({ updated: 1 })
   })
@@ -80,7 +80,7 @@ export function hostileArticles(on: Stage): void {
     expect(
       await on.quay.run('return count(get_posts(["post_type" => "attachment", "post_status" => "any"]));'),
     ).toBe(0)
-    // The name of a file is that of what it is.
+    // The file extension matches the content.
     await on.putReady(site, 'misnamed', { image: { url: `${on.quay.images.url}/shell.php?x=.png` } })
     await on.quay.follow()
     expect((await on.quay.post('misnamed'))!.image).toBe('shell.png')

@@ -1,4 +1,4 @@
-/** A server of images on 127.0.0.1, good ones and others, that counts how often each was asked for. */
+/** A server of images on 127.0.0.1, valid ones and others, that counts requests. */
 import { crc32, deflateSync } from 'node:zlib'
 import { startHttpServer } from '../../support/http-server.ts'
 
@@ -10,7 +10,7 @@ const chunk = (type: string, data: Buffer) => {
   return Buffer.concat([length, typed, sum])
 }
 
-/** A grey PNG of one pixel that says it has so many. */
+/** A grey one-pixel PNG that claims this size. */
 function png(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -21,7 +21,7 @@ function png(width: number, height: number): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), pixels, chunk('IEND', Buffer.alloc(0))])
 }
 
-/** A JPEG of one pixel whose IPTC has a headline and a caption. */
+/** A one-pixel JPEG whose IPTC has a headline and a caption. */
 function captionedJpeg(): Buffer {
   const field = (number: number, text: string) =>
     Buffer.concat([Buffer.from([0x1c, 2, number, 0, text.length]), Buffer.from(text)])
@@ -70,9 +70,9 @@ export async function startImageServer() {
   })
   return {
     url: server.url,
-    /** How often each path was asked for. */
+    /** The number of requests for each path. */
     asked,
-    /** The next requests are 503. */
+    /** The next requests get a 503. */
     fail(requests: number) {
       failing = requests
     },

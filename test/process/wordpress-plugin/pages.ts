@@ -1,4 +1,4 @@
-/** The pages of the plugin, uninstalling it, and a network of sites. */
+/** The plugin's pages, its removal, and a network of sites. */
 import { expect, it } from 'vitest'
 import { php, startNetwork } from './quay.ts'
 import type { Stage } from './stage.ts'
@@ -51,7 +51,7 @@ export function pages(on: Stage): void {
       expect((await page('admin.php?page=headless-content', 'admin')).html).toContain(' must be ')
     }
     const { api_key: _, ...withoutKey } = right
-    // The key that is kept goes to no other server.
+    // The stored key goes to no other server.
     expect(await save('admin', { ...withoutKey, _wpnonce: nonce })).toBe(302)
     const { html: told } = await page('admin.php?page=headless-content', 'admin')
     expect(/must be entered again for another server/.exec(told)).not.toBeNull()

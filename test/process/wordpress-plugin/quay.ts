@@ -1,4 +1,4 @@
-/** A WordPress with the plugin, connected to the service through a proxy that can answer instead of it. */
+/** A WordPress with the plugin, connected to the service through a proxy that can answer instead. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -22,7 +22,7 @@ export type WordPressPost = {
   excerpt: string
   slug: string
   status: string
-  /** Null for what a killed process has only begun. */
+  /** Null for a post that a killed process has only started. */
   author: string | null
   tags: string[]
   categories: string[]
@@ -55,7 +55,7 @@ function startPhp(root: string, code: string, path = '/') {
   return child
 }
 
-/** What PHP returns within the WordPress of a folder. */
+/** The result of PHP within the WordPress of a folder. */
 async function runPhp<Answer>(root: string, code: string, path = '/'): Promise<Answer> {
   const child = startPhp(root, code, path)
   const [printed, problems] = await Promise.all([
@@ -72,7 +72,7 @@ export function php(value: unknown): string {
   return `json_decode(base64_decode('${Buffer.from(JSON.stringify(value)).toString('base64')}'), true)`
 }
 
-/** A network of two sites in which the plugin is active. */
+/** A network of two sites with the plugin active. */
 export async function startNetwork() {
   const wordpress = await installWordPress({
     content: join(import.meta.dirname, 'install.php'),
@@ -101,7 +101,6 @@ export async function startNetwork() {
     return activate_plugin('headless-content/headless-content.php', '', true);`,
   )
   return {
-    /** Runs PHP in the site of a path. */
     run: <Answer>(path: string, code: string) => runPhp<Answer>(root, code, path),
     [Symbol.asyncDispose]: wordpress[Symbol.asyncDispose],
   }
@@ -142,7 +141,10 @@ export async function startQuay(service: Service) {
       interrupt = instead
     },
     asked: () => proxy.take().map((passed) => passed.url),
-    /** Sets the plugin up for a site, without posts of another. Events come if `hasWebhook`. Returns the webhook's secret. */
+    /**
+     * Configures the plugin for a site, without posts from another. Events arrive if `hasWebhook`.
+     * @returns the webhook's secret
+     */
     async connect(site: Site, settings: Record<string, unknown> = {}, hasWebhook = false): Promise<string> {
       interrupt = () => undefined
       images.asked.clear()
@@ -163,7 +165,7 @@ export async function startQuay(service: Service) {
         HeadlessContent\\schedule_feed();`)
       return secret
     },
-    /** The cookies of a user, who is signed in once. */
+    /** The cookies of a user, who signs in once. */
     async signIn(user: string): Promise<string> {
       const cookies = sessions.get(user) ?? (await signIn(url, user))
       sessions.set(user, cookies)

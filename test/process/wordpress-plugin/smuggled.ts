@@ -1,4 +1,4 @@
-/** Articles and images that hide from the plugin what WordPress itself would run, fetch or trust. */
+/** Articles and images that hide text from the plugin which WordPress itself would run, fetch or trust. */
 import { expect, it } from 'vitest'
 import type { Stage } from './stage.ts'
 
@@ -27,7 +27,7 @@ export function smuggled(on: Stage): void {
       await fetch(`${on.quay.url}/hidden-${at}/`)
     }
     expect([...on.quay.images.asked.keys()]).toEqual([])
-    // Pieces of such bodies, put together at random and saved as WordPress saves.
+    // Random combinations of parts of such bodies, saved as WordPress saves them.
     const found = await on.quay.run<string[]>(`
       mt_srand(7);
       $pieces = ['<', '!', '-', '--', '<!--', '-->', '>', '/', "\\x01", "\\x00", "\\x7f", "\\xc2", "\\xef\\xbb\\xbf", '<b>', '</b>', '<object>', '\\\\', '\\\\0', '"',

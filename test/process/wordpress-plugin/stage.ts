@@ -1,4 +1,4 @@
-/** The service and a WordPress beside it, for all trials, and what they do again and again. */
+/** The service with a WordPress for all tests, and common steps. */
 
 import { type Service, startService } from '../../support/service.ts'
 import { eventually } from '../../support/webhook.ts'
@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>
 
 export type Stage = ReturnType<typeof stage>
 
-/** `open` before the others are used. */
+/** Call `open` before the other functions. */
 export function stage() {
   let service: Service
   let quay: Awaited<ReturnType<typeof startQuay>>

@@ -1,6 +1,6 @@
 /**
- * A process that adds itself to the counter in a store, again and again, until it has been heard `TIMES` times or is
- * killed: the state is the sum, and so is the title of each post.
+ * A process that increments the counter in a store until it has printed `TIMES` lines or is killed: the state is the sum,
+ * and so is the title of each post.
  */
 
 import { folderStore } from '../../../src/sdk/client/folder.ts'

@@ -9,7 +9,7 @@ export const idOf = (name: string) =>
     .digest('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
-/** Only what stores look at, and a title. */
+/** Only the fields that stores read, and a title. */
 export const post = (name: string, title = name, slug = name) =>
   ({ resource: 'post', round: 1, content: { id: idOf(name), slug, title } }) as Entry
 export const guide = (name: string) =>

@@ -4,7 +4,7 @@ import { SingleFlight } from '../../../src/cache/single-flight.ts'
 const defer = () => {}
 const moment = () => new Promise((resolve) => setTimeout(resolve, 5))
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function heldWork() {
   const held: PromiseWithResolvers<number>[] = []
   const work = () => {

@@ -29,7 +29,7 @@ const SAFE = /^(?:https?|mailto|tel):/
 
 type Node = { type: string; tagName?: string; properties?: Record<string, unknown>; children?: Node[] }
 
-/** The dangers that a browser's rules of parsing find. */
+/** Constructs that run something under a browser's parsing rules. */
 async function dangersOf(html: string): Promise<string[]> {
   const raw = { type: 'root' as const, children: [{ type: 'raw' as const, value: html }] }
   const dangers = ({ type, tagName = '', properties = {}, children = [] }: Node): string[] => [
@@ -175,7 +175,7 @@ describe('HTML in a feed', () => {
       fc.asyncProperty(pieces, async (some) => {
         const html = absolute(some.join(''))
         expect(await dangersOf(html)).toEqual([])
-        // A program may add its own markup behind it, which completes a tag that is cut.
+        // A reader may append its own markup, which completes a truncated tag.
         expect(['', 'comment']).toContain((await dangersOf(`${html} x>`)).join())
         expect(absolute(html), 'a second time').toBe(html)
       }),

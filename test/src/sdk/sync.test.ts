@@ -5,7 +5,7 @@ import { connect, copyIn, expireCursor } from '../../support/sdk.ts'
 import { makeSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
-/** A site with a client, and a store in step with it. */
+/** A site with a client, and a store in sync with it. */
 async function follow(slugs: string[]) {
   const site = await makeSite()
   for (const slug of slugs) await site.put(slug, { title: 'First' })
@@ -70,7 +70,7 @@ describe('sync', () => {
         const feed = await (await pass()).json<Feed>()
         await site.manage('DELETE', '/guides/deleted')
         await site.manage('DELETE', '/guides/hidden/publication')
-        // As the service answers where that happens between its two statements.
+        // The service's answer when that happens between its two statements.
         const items = feed.items.map((item) => (item.slug === 'kept' ? item : { ...item, guide: undefined }))
         return Response.json({ ...feed, items })
       },
@@ -178,7 +178,7 @@ describe('a crash', () => {
       },
     }
     await expect(client.sync(crashing)).rejects.toThrow('The process ends')
-    // Meanwhile things go on.
+    // Concurrent changes.
     await site.manage('DELETE', '/posts/d')
     await site.put('b', { title: 'Back' })
     await client.sync(store)

@@ -26,7 +26,7 @@ const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 
 type Signed = { headers: Record<string, string>; body: string }
 
-/** A POST with the headers that the service makes. */
+/** A POST with the service's headers. */
 async function signed({
   body = BODY,
   ...fields
@@ -43,7 +43,7 @@ const withHeader = ({ headers, body }: Signed, name: string, value: string): Sig
   body,
 })
 
-/** Why it is refused, or null. */
+/** The reason for the refusal, or null. */
 async function refusal(request: SignedRequest, secrets: string | string[] = secret, options?: VerifyOptions) {
   try {
     await verify(request, secrets, options)

@@ -10,7 +10,7 @@ const SCHEME = 'must use https'
 const PORT = 'must use port 443 or 8443'
 const USER = 'must not carry a user or a password'
 
-/** A trick, the rule that stops it, and the hosts spelt by it. */
+/** A trick, the rule against it, and hosts spelt that way. */
 const HOSTS: [string, string, string][] = [
   ['a private IPv4 address', IP, '10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1'],
   ['this machine, all machines, the cloud it is in', IP, '127.0.0.1 0.0.0.0 255.255.255.255 169.254.169.254'],
@@ -63,7 +63,7 @@ const HOSTS: [string, string, string][] = [
   ['a user that looks like the host', USER, 'acme.com@127.0.0.1 acme.com:443@10.0.0.1 acme.com%2F@127.0.0.1'],
 ]
 
-/** The same, where more than the host is spelt. */
+/** The same for more than the host. */
 const URLS: [string, string, string[]][] = [
   ['white space that is dropped', IP, ['https://127.0.\t0.1/', 'https://12\n7.0.0.1/', ' https://10.1/\r']],
   ['few slashes or many', IP, ['https:127.0.0.1/', 'https:/127.0.0.1/', 'https:////127.0.0.1/']],

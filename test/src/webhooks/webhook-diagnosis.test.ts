@@ -81,7 +81,7 @@ describe('a dot that was moved between id, timestamp and body', () => {
   })
 })
 
-/** HMAC-SHA256 in hex, as a receiver might make it. */
+/** HMAC-SHA256 in hex, as a receiver might compute it. */
 async function signWith(key: string | Uint8Array<ArrayBuffer>, message: string): Promise<string> {
   const bytes = typeof key === 'string' ? utf8(key) : key
   const imported = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [

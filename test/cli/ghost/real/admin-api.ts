@@ -1,9 +1,8 @@
 /** Ghost's Admin API (https://ghost.org/docs/admin-api/), signed in as the owner. */
 
-/** A post or page, by the API's names. */
 export type Row = Record<string, unknown> & { id: string; title: string }
 
-/** Asks for a path below `/ghost/api/admin/`: GET, or POST where there is a body, or as `method` says. */
+/** Requests a path below `/ghost/api/admin/`: GET, or POST with a body, unless `method` is given. */
 export type AdminApi = (
   path: string,
   body?: object,
@@ -11,7 +10,7 @@ export type AdminApi = (
   // biome-ignore lint/suspicious/noExplicitAny: answers are whatever Ghost gives
 ) => Promise<any>
 
-/** Sets Ghost up, with an owner whose password nobody is told. */
+/** Sets Ghost up with an owner, whose password is random. */
 export async function signIn(url: string): Promise<AdminApi> {
   const owner = { email: 'ann@pier.example', password: crypto.randomUUID() }
   let cookie = ''

@@ -1,4 +1,4 @@
-/** The cards and the marks of text of Ghost's editor, as it writes them. */
+/** Cards and text formats as Ghost's editor writes them. */
 export type Node = Record<string, unknown> & { type: string; children?: Node[] }
 
 const text = (words: string, format = 0): Node => ({
@@ -13,7 +13,7 @@ export const paragraph = (words: string): Node => block('paragraph', words ? [te
 
 const item = (children: Node[], value: number): Node => block('listitem', children, { value })
 
-/** Each with what is in it, for a site at `url`. */
+/** Each with its content, for a site at `url`. */
 export const CARDS: Record<string, (url: string) => Node[]> = {
   text: () => [
     block('extended-heading', [text('Heading two')], { tag: 'h2' }),

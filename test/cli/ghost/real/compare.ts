@@ -1,4 +1,4 @@
-/** Compares what was read of the site in content.ts, field by field, with what Ghost's Admin API says of it. */
+/** Compares the imported site of content.ts, field by field, with Ghost's Admin API. */
 import { Parser } from 'htmlparser2'
 import { htmlToText } from '../../../../src/html/text.ts'
 import type { Found } from '../../../../src/transfer/source.ts'
@@ -9,14 +9,14 @@ import type { Row } from './admin-api.ts'
 export type Comparison = {
   /** As in `slug: 20 of 20`. */
   table: string[]
-  /** What differs without being named. */
+  /** Differences that the report does not name. */
   differing: string[]
 }
 
-/** A field of a post or page, what was read of that, and how the report names what was not. */
+/** A field of a post or page, how it was imported, and how the report names a loss of it. */
 type Field = { name: string; row: Row; found: Found; about: Record<string, unknown>; lost: Lost }
 type Lost = { ofPost: string[]; ofSite: string[] }
-/** What Ghost has and what was imported, to be equal. */
+/** The values in Ghost and in the import, which must be equal. */
 type Pair = [ghost: unknown, imported: unknown]
 
 export function compare(rows: Row[], read: Read): Comparison {
@@ -111,7 +111,7 @@ const FIELDS: Record<string, (field: Field) => Pair> = {
       [said, isNamed],
     ]
   },
-  /** Where it was is an old address, if it was for all to see there. */
+  /** The URL in Ghost becomes an old URL if the post was public. */
   url: ({ row, found }) => [
     row.status === 'published' ? [new URL(String(row.url)).pathname] : found.oldAddresses,
     found.oldAddresses,
@@ -138,7 +138,7 @@ const FIELDS: Record<string, (field: Field) => Pair> = {
   show_title_and_feature_image: ({ name, row, lost }) => [!row[name], isNamed(name, lost)],
   ...Object.fromEntries(['comment_id', 'created_at', 'uuid'].map((name) => [name, namedOfSite])),
   email_segment: (field) => namedOfSite({ ...field, name: 'email_recipient_filter' }),
-  // What Ghost makes of the others, and what it makes the HTML of.
+  // Everything that Ghost derives from the other fields.
   ...Object.fromEntries(
     ['excerpt', 'lexical', 'mobiledoc', 'reading_time', 'plaintext'].map((name) => [
       name,
@@ -170,14 +170,14 @@ function imageOf({ image }: Record<string, unknown>): { url?: string; caption?: 
   return typeof image === 'string' ? { url: image } : ((image ?? {}) as object)
 }
 
-/** What Ghost's own scripts and styles make something of. */
+/** Classes that need Ghost's scripts and styles. */
 const CONTROLS =
   /^kg-(?:(?:audio|video)-(?:player|overlay|hide)|file-card-(?:icon|metadata)|product-card-rating|card kg-signup-card)/
 const OWN_WORDS = new Set(['CTA Image', 'Download', 'audio-thumbnail'])
-/** Elements that no body has, each to be named. */
+/** Elements that are never in a body, and have to be named. */
 const NAMED = /^(?:form|iframe|input|script)$/
 
-/** Words, pictures and media with what is said of them, and links; nothing that not everybody sees. */
+/** Words, pictures and media with their texts, and links, without members-only parts. */
 function partsOf(html: string): string[] {
   const open = html.replace(/<!--kg-gated-block:begin nonMember:false.*?kg-gated-block:end-->/gs, '')
   const parts: string[] = []

@@ -1,4 +1,4 @@
-/** What the Ghost holds: everything that its editor and its settings can say, and what importers trip over. */
+/** The content of the test's Ghost: every editor and settings feature, and typical obstacles for importers. */
 import type { AdminApi } from './admin-api.ts'
 import { CARDS, type Node, paragraph } from './cards.ts'
 
@@ -31,7 +31,7 @@ export async function fill(api: AdminApi, url: string): Promise<void> {
 const put = (api: AdminApi, kind: 'posts' | 'pages', post: Post) =>
   api(`${kind}/`, { [kind]: [{ status: 'published', ...post }] })
 
-/** Users other than the owner come by invitation, or with an import. */
+/** Users other than the owner need an invitation or an import. */
 async function importPeople(api: AdminApi): Promise<void> {
   const user = (name: string, website: string | null) => ({
     ...{ name, website, slug: name.toLowerCase(), email: `${name.toLowerCase()}@pier.example` },

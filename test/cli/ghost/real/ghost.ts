@@ -1,7 +1,7 @@
 /**
- * A real Ghost with content of its own: npm's package, with SQLite, in a temporary folder. The first run installs it, which
- * takes some minutes: where npm finds no SQLite for the machine it is compiled, for which Python, make and a compiler of
- * C++ are needed.
+ * A real Ghost from npm with SQLite, in a temporary folder, with content of its own.
+ * The first run installs it, which takes some minutes. Where npm has no SQLite binary for the machine, it is compiled with
+ * Python, make and a C++ compiler.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,15 +19,14 @@ const VERSION = '5.130.6'
 const INSTALLED = join(tmpdir(), `ghost-${VERSION}`)
 const READY_TIMEOUT_MS = 120_000
 
-/** What is compared: the answers of the Admin API, and what it exports. */
+/** The data to compare: the answers of the Admin API, and the export. */
 export type Site = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string
-  /** Posts and pages as the Admin API gives them, in no order. */
+  /** Posts and pages from the Admin API, in no order. */
   rows(): Promise<Row[]>
-  /** What Settings → Export gives. */
+  /** The file of Settings → Export. */
   exported(): Promise<string>
-  /** Its file of redirects. */
   redirects(): Promise<string>
 }
 
@@ -73,8 +72,8 @@ export async function startGhost(): Promise<Site & AsyncDisposable> {
 }
 
 /**
- * As Ghost's own installer does it: in the folder of the package, whose `yarn.lock` has the versions. Of what it needs only
- * SQLite has a script that matters.
+ * Like Ghost's own installer: in the package's folder, whose `yarn.lock` has the versions. Only SQLite has a script that
+ * matters.
  */
 async function install(): Promise<void> {
   if (existsSync(INSTALLED)) return
@@ -86,7 +85,7 @@ async function install(): Promise<void> {
     await run('npm', ['pack', '--silent', `ghost@${VERSION}`])
     await run('tar', ['xzf', `ghost-${VERSION}.tgz`])
     const root = join(folder, 'package')
-    // What is only for its developers is in part not on npm.
+    // Some development dependencies are not on npm.
     await run('npm', ['pkg', 'delete', 'devDependencies', 'scripts'], root)
     const flags = ['--omit=dev', '--legacy-peer-deps', '--no-audit', '--no-fund', '--loglevel=error']
     await run('npm', ['install', '--ignore-scripts', ...flags], root)
@@ -109,7 +108,7 @@ function settingsOf(content: string, url: string, port: number): Record<string, 
     paths__contentPath: content,
     logging__transports: '["stdout"]',
     logging__level: 'error',
-    // Nothing of it reaches the internet, and nobody is sent a code to sign in with.
+    // Nothing reaches the internet, and no sign-in codes are mailed.
     privacy__useTinfoil: 'true',
     security__staffDeviceVerification: 'false',
   }

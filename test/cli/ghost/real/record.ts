@@ -1,4 +1,4 @@
-/** Notes what a real Ghost answers, for the tests of each day. `RECORD=1` has `real.test.ts` do it. */
+/** Records a real Ghost's answers for the daily tests. `RECORD=1` makes `real.test.ts` do it. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Row } from './admin-api.ts'
@@ -22,7 +22,7 @@ export async function record(site: Site): Promise<void> {
 
 const lines = (value: unknown) => JSON.stringify(value, null, 1)
 
-/** Of what is not read, only how many rows there are; of users and settings, nothing that opens anything. */
+/** Tables that are not read are only counted, and users and settings have no credentials. */
 function withoutSecrets(data: Tables): Tables {
   const kept = (table: string, row: Record<string, unknown>) => {
     if (table === 'posts') return { ...row, plaintext: null }

@@ -1,4 +1,4 @@
-/** The two ways to read the site of content.ts, and what each promises. */
+/** The two ways to read the site of content.ts, and the promise of each. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { type Read, readAll } from '../../wordpress/support/wxr.ts'
 import { compare } from './compare.ts'
 import type { Site } from './ghost.ts'
 
-/** Bodies as Ghost rendered them, or as its editor has them. */
+/** Bodies as Ghost rendered them, or from its editor. */
 export const WAYS = ['html', 'editor'] as const
 type Way = (typeof WAYS)[number]
 
@@ -26,7 +26,10 @@ async function readSite(site: Site, way: Way): Promise<Read> {
   }
 }
 
-/** Every field as the Admin API has it, or named. Returns the table of fields. */
+/**
+ * Every field matches the Admin API, or is named.
+ * @returns the table of fields
+ */
 export async function expectAll(site: Site, way: Way): Promise<string[]> {
   const read = await readSite(site, way)
   const { table, differing } = compare(await site.rows(), read)

@@ -7,7 +7,6 @@ import { folderOf } from '../../support/admin.ts'
 type Row = Record<string, unknown>
 export type Tables = Record<string, Row[]>
 
-/** A row of `posts` as Ghost writes it. */
 export function postRow(fields: Row): Row {
   return {
     id: `id-of-${fields.slug}`,
@@ -27,12 +26,11 @@ export function postRow(fields: Row): Row {
   }
 }
 
-/** The text of an export. */
 export function exportOf(data: Tables): string {
   return JSON.stringify({ db: [{ meta: { exported_on: 1_700_000_000_000, version: '5.80.0' }, data }] })
 }
 
-/** Reads an export with these tables, or with this text. */
+/** Reads an export with these tables, or this text. */
 export async function readExport(content: Tables | string, options: Partial<GhostOptions> = {}) {
   await using folder = await folderOf({})
   const path = join(folder.path, 'export.json')

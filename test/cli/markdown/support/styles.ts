@@ -1,10 +1,10 @@
-/** A folder in the style of a generator, imported by the command: what became of each of its files. */
+/** A folder in the style of a generator, imported by the command, with the expected outcome for each file. */
 import { beforeAll, expect, it } from 'vitest'
 import { adminJson, folderOf } from '../../support/admin.ts'
 import { bundleArticle, keywordsOf } from '../../support/bundle.ts'
 import { startManageServer, storingScript } from '../../support/manage-server.ts'
 
-/** What is not given of `losses`, `redirects` and `images` is empty; of the rest, it is not compared. */
+/** Omitted `losses`, `redirects` and `images` are empty; other omitted fields are not compared. */
 type Expected = {
   slug?: string
   title?: string
@@ -21,11 +21,11 @@ type Expected = {
   html?: string
   /** As `field: reason`. */
   losses?: string[]
-  /** Old addresses that lead to it, in their order. */
+  /** Old URLs that lead to it, in order. */
   redirects?: string[]
 }
 
-/** The file's text, and what it is then; `skipped` says why it is not imported, and nothing that it is no page. */
+/** The file's text and its expected outcome; `skipped` is the reason why it is not imported, or empty if it is not a page. */
 export type Files = Record<
   string,
   [text: string, becomes?: Expected | { skipped: string } | { lost: string }]
@@ -38,7 +38,7 @@ type Json = {
 // biome-ignore lint/suspicious/noExplicitAny: what the command has put
 type Put = any
 
-/** A test for each file. `dir` is the folder that is imported, below that of all files. */
+/** One test per file. `dir` is the imported folder, below that of all files. */
 export function itImports(files: Files, { dir = '.', flags = [] as string[], more = {} as object } = {}) {
   let json: Json
   const put = new Map<string, Put>()
@@ -106,12 +106,12 @@ export function itImports(files: Files, { dir = '.', flags = [] as string[], mor
   )
 
   return {
-    /** Redirects that lead to no article. */
+    /** Redirects that do not lead to an article. */
     otherRedirects: () => redirects.flatMap(({ from, to }) => (to === undefined ? [] : [`${from} ${to}`])),
   }
 }
 
-/** Of an origin that is an `id` in front matter. */
+/** The origin from an `id` in front matter. */
 function fileOfId(origin: string | undefined, files: Files): string | undefined {
   const id = /^markdown:#(.*)$/.exec(origin ?? '')?.[1]
   return Object.keys(files).find((file) => id !== undefined && files[file]?.[0].includes(`id: ${id}\n`))

@@ -1,10 +1,10 @@
-/** Compares what was read of the site in content.php, field by field, with what SQL says of it. */
+/** Compares the imported site of content.php, field by field, with SQL. */
 import { htmlToText } from '../../../../src/html/text.ts'
 import { bundleArticle } from '../../support/bundle.ts'
 import { type Read, told } from '../support/wxr.ts'
 import type { Row } from './wordpress.ts'
 
-/** How a site was read: its export, or its REST API as everybody or as a user. */
+/** How a site was read: from its export, or its REST API, anonymously or as a user. */
 export type Way = 'WXR' | 'REST' | 'REST, signed in'
 
 type Field = { name: string; sql: unknown; imported: unknown }
@@ -12,7 +12,7 @@ type Field = { name: string; sql: unknown; imported: unknown }
 export type Comparison = {
   /** As in `slug: 20 of 20`. */
   table: string[]
-  /** What differs without being named. */
+  /** Differences that the report does not name. */
   differing: string[]
 }
 
@@ -76,7 +76,7 @@ function fieldsOf(row: Row, read: Read): Field[] | null {
   ]
 }
 
-/** Words of a body in WordPress's database that are not in the imported one; shortcodes and blocks are no words. */
+/** Words of a body in WordPress's database that the imported one lacks; shortcodes and blocks do not count. */
 function missingWords(content: string, html: string): string[] {
   const written = content.replace(/<!--.*?-->|\[\/?\w[^\]]*\]/gs, ' ')
   const there = new Set(wordsOf(html))

@@ -1,5 +1,5 @@
 <?php
-// A site with what importers trip over. Prints an application password as JSON.
+// A site with typical obstacles for importers. Prints an application password as JSON.
 define('WP_INSTALLING', true);
 require $argv[1] . '/wp-load.php';
 require_once ABSPATH . 'wp-admin/includes/admin.php';
@@ -37,7 +37,7 @@ function upload(string $name, string $alt, int $parent = 0, string $caption = ''
 }
 
 $clock = 0;
-// Dates of summer and winter in turn; what is given goes before.
+// Dates in summer and winter alternate; given fields take precedence.
 function article(string $title, string $content, array $more = []): int {
     global $clock, $ann;
     $clock += 1;
@@ -173,7 +173,7 @@ article('Regatta', '<!-- wp:paragraph --><p>Next decade.</p><!-- /wp:paragraph -
 article('For review', '<!-- wp:paragraph --><p>Is it right?</p><!-- /wp:paragraph -->', ['post_status' => 'pending']);
 $floating = article('Draft without a date', '<!-- wp:paragraph --><p>Some day.</p><!-- /wp:paragraph -->',
     ['post_status' => 'draft']);
-// As older versions and other importers leave drafts: the times of the site alone.
+// Older versions and other importers leave drafts with local times only.
 $wpdb->update($wpdb->posts, [
     'post_date' => '2024-07-20 09:30:00', 'post_date_gmt' => '0000-00-00 00:00:00',
     'post_modified' => '2024-07-20 09:30:00', 'post_modified_gmt' => '0000-00-00 00:00:00',

@@ -1,5 +1,5 @@
 <?php
-// What SQL alone says of each post and page, as JSON. Text that WordPress keeps as HTML is decoded by PHP.
+// Each post and page from SQL, as JSON. PHP decodes text that WordPress stores as HTML.
 $sql = new mysqli($argv[1], 'root', '', $argv[2], (int) $argv[3]);
 $sql->set_charset('utf8mb4');
 $all = fn (string $query): array => $sql->query($query)->fetch_all(MYSQLI_ASSOC);
@@ -15,7 +15,7 @@ $images = array_column($all("SELECT post_id, meta_value FROM wp_postmeta WHERE m
 $named = fn (string $id, string $taxonomy): array => array_values(array_map(
     fn ($term) => $text($term['name']),
     array_filter($terms, fn ($term) => $term['object_id'] === $id && $term['taxonomy'] === $taxonomy)));
-// MariaDB is not told of time zones, PHP is.
+// MariaDB has no time zone tables here, and PHP does.
 $utc = fn (string $gmt, string $local): ?string => match (true) {
     $gmt !== '0000-00-00 00:00:00' => str_replace(' ', 'T', $gmt) . '.000Z',
     default => (new DateTime($local, new DateTimeZone('Europe/Berlin')))->setTimezone(new DateTimeZone('UTC'))->format('Y-m-d\TH:i:s.000\Z'),

@@ -1,5 +1,5 @@
 <?php
-// What plugins and themes add to a site: a taxonomy, a custom field, and shortcodes that WordPress does not know.
+// Additions by plugins and themes: a taxonomy, a custom field, and shortcodes that WordPress does not know.
 add_action('init', function () {
     register_taxonomy('boat', 'post', ['label' => 'Boats', 'show_in_rest' => true, 'public' => true]);
     register_post_meta('post', 'depth', ['type' => 'number', 'single' => true, 'show_in_rest' => true]);

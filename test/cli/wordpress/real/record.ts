@@ -1,11 +1,11 @@
-/** Notes what a real WordPress answers, for the tests of each day. `RECORD=1` has `real.test.ts` do it. */
+/** Records a real WordPress's answers for the daily tests. `RECORD=1` makes `real.test.ts` do it. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Site, WAYS } from './ways.ts'
 
 const FOLDER = join(import.meta.dirname, '../recordings')
 const HEADERS = ['link', 'x-wp-total', 'x-wp-totalpages']
-/** What is not read, and changes from run to run. */
+/** Fields that are not read, and change from run to run. */
 const LEFT_OUT = new Set([
   ...['_links', 'guid', 'permalink_template', 'generated_slug', 'comment_status', 'ping_status', 'template'],
   ...['authentication', 'routes', 'description', 'capabilities', 'labels', 'supports', 'media_details'],

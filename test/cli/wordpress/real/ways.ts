@@ -1,4 +1,4 @@
-/** The three ways to read the site of content.php, and what each promises. */
+/** The three ways to read the site of content.php, and the promise of each. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { type Read, readAll, told } from '../support/wxr.ts'
 import { compare, type Way } from './compare.ts'
 import type { Row } from './wordpress.ts'
 
-/** Small, so that there is more than one page. */
+/** Small, so that there are several pages. */
 const SITE_OPTIONS = { pages: 'guides', defaultLanguage: 'en', pageSize: 10 } as const
 
 export type Site = {
@@ -43,7 +43,10 @@ export const WAYS: Record<Way, (site: Site, fetch?: SiteOptions['fetch']) => Pro
     ),
 }
 
-/** Every field as SQL has it, and what is lost by name. Returns the table of fields. */
+/**
+ * Every field matches SQL, or its loss is named.
+ * @returns the table of fields
+ */
 export function expectAll(rows: Row[], read: Read, way: Way): string[] {
   const { table, differing } = compare(rows, read, way)
   expect(differing).toEqual([])
@@ -70,7 +73,6 @@ export function expectAll(rows: Row[], read: Read, way: Way): string[] {
   return table
 }
 
-/** What is lost of a body. */
 export function lossesOf(read: Read, title: string): string[] {
   const file = read.found.find(({ article }) => article.title === title)?.file
   return read.losses.filter((loss) => loss.file === file && loss.field === 'contentHtml').map(told)

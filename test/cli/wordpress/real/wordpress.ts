@@ -1,6 +1,6 @@
 /**
- * A real WordPress: the files of Debian's package in a temporary folder, a database of its own, and
- * PHP's own server. `apt-get install --no-install-recommends wordpress php-cli php-mysql mariadb-server` brings all of it.
+ * A real WordPress: Debian's files in a temporary folder, a database of its own, and PHP's built-in server.
+ * `apt-get install --no-install-recommends wordpress php-cli php-mysql mariadb-server` installs everything.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -15,7 +15,7 @@ const FILES = '/usr/share/wordpress'
 const { MARIADB_HOST = '127.0.0.1', MARIADB_PORT = '3306' } = process.env
 const USER = 'quay'
 
-/** What SQL says of a post or page; see fields.php. */
+/** A post or page in SQL; see fields.php. */
 export type Row = {
   id: number
   kind: 'posts' | 'guides'
@@ -36,7 +36,7 @@ export type Row = {
   content: string
 }
 
-/** Why there can be no WordPress here; null if there can. */
+/** The reason why there can be no WordPress here, or null. */
 export async function whyNoWordPress(): Promise<string | null> {
   if (!existsSync(join(FILES, 'wp-load.php'))) return 'the package wordpress is not installed'
   try {
@@ -47,7 +47,6 @@ export async function whyNoWordPress(): Promise<string | null> {
   }
 }
 
-/** One with the site of content.php. */
 export async function startWordPress() {
   const site = await installWordPress({ content: script('content'), muPlugins: [script('plugin')] })
   const { password } = JSON.parse(site.printed) as { password: string }
@@ -55,9 +54,9 @@ export async function startWordPress() {
     ...site,
     user: USER,
     password,
-    /** What Tools → Export gives. */
+    /** The file of Tools → Export. */
     exported: () => php([script('export'), site.root]),
-    /** Posts and pages by SQL alone, in the order of their ids. */
+    /** Posts and pages from SQL, ordered by id. */
     rows: async (): Promise<Row[]> =>
       JSON.parse(await php([script('fields'), MARIADB_HOST, site.database, MARIADB_PORT])),
   }
@@ -66,17 +65,14 @@ export async function startWordPress() {
 type Installation = {
   /** A PHP script that installs the site, given its folder. */
   content: string
-  /** Files of PHP. */
   muPlugins: string[]
-  /** Folders of plugins. */
   plugins?: string[]
-  /** Constants of wp-config.php besides the usual ones. */
+  /** Additional constants of wp-config.php. */
   constants?: Record<string, string | boolean>
-  /** How many requests PHP's server answers at once. */
+  /** The number of concurrent requests that PHP's server answers. */
   processes?: number
 }
 
-/** Installs and starts one. */
 export async function installWordPress({
   content,
   muPlugins,
@@ -91,7 +87,7 @@ export async function installWordPress({
   const root = join(folder, 'site')
   let server: ChildProcess | undefined
   const close = async () => {
-    // With the processes that it has started.
+    // Including its child processes.
     if (server?.pid) process.kill(-server.pid)
     await sql(`DROP DATABASE IF EXISTS ${database}`)
     await rm(folder, { recursive: true, force: true })
@@ -120,7 +116,7 @@ export async function installWordPress({
       url,
       root,
       database,
-      /** What `content` has printed. */
+      /** The output of `content`. */
       printed,
       [Symbol.asyncDispose]: close,
     }
@@ -159,7 +155,7 @@ function configOf(database: string, url: string, more: Installation['constants']
     WP_SITEURL: url,
     WP_ENVIRONMENT_TYPE: 'local',
     DISABLE_WP_CRON: true,
-    // Nothing of it reaches the internet.
+    // Nothing reaches the internet.
     WP_HTTP_BLOCK_EXTERNAL: true,
     ...more,
   }

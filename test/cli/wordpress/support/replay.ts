@@ -1,9 +1,9 @@
 /**
- * A WordPress that gives recorded answers. `harbour.ndjson` and `harbour-plain.ndjson` (without pretty permalinks) were
- * recorded once from a WordPress 6.1.9 (Debian, PHP 8.2, MariaDB 10.11) with content written for these tests, by calling
- * `wordpressSite` with a `fetch` that noted each request and its answer; terms, which were embedded then, are as they would
- * be asked for now, and there is nothing of what authors wrote. `quay.ndjson` is what `real/record.ts` writes. Left out are
- * fields that are not read, links among resources, and the style sheets of galleries. `{base}` stands for the site's address.
+ * A WordPress with recorded answers. `harbour.ndjson` and `harbour-plain.ndjson` (without pretty permalinks) come from a
+ * WordPress 6.1.9 (Debian, PHP 8.2, MariaDB 10.11) with content written for these tests: `wordpressSite` ran with a `fetch`
+ * that recorded requests and answers. Terms, which were embedded then, are as in today's requests, and authors are missing.
+ * `real/record.ts` writes `quay.ndjson`. Unread fields, links among resources, and style sheets of galleries are left out.
+ * `{base}` stands for the site's URL.
  */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -17,7 +17,7 @@ export const PASSWORD = 'abcd efgh ijkl'
 
 export type Recorded = { status?: number; headers?: Record<string, string>; body?: unknown }
 
-/** Given before what was recorded. */
+/** Answers that come before the recorded ones. */
 type Script = (path: string, request: IncomingMessage) => Recorded | 'hang' | undefined
 
 export async function startWordPress(file: string | null, script: Script = () => undefined) {

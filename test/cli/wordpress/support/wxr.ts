@@ -1,4 +1,4 @@
-/** Exports as WordPress writes them, with what a test gives. */
+/** WordPress exports with a test's items. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export const cdata = (text: string) => `<![CDATA[${text.replaceAll(']]>', ']]]]>
 
 let lastId = 100
 
-/** One `<item>`: a published post, but for what is given. */
+/** One `<item>`: a published post, unless given otherwise. */
 export function item(given: Given = {}): string {
   const { fields = {}, meta = {}, terms = [], more = '' } = isParts(given) ? given : { fields: given }
   const id = ++lastId
@@ -79,7 +79,7 @@ export async function readAll(source: Source): Promise<Read> {
   }
 }
 
-/** Everything that a file `export.xml` with this content gives. */
+/** The result of reading an `export.xml` with this content. */
 export async function readText(
   content: string | Uint8Array,
   options: Partial<WordPressOptions> = {},
