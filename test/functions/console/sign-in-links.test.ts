@@ -286,7 +286,7 @@ describe('the sites of a person', () => {
       cookie: admin,
       form: { name: 'x', role: 'admin', reach: 'some', sites: a.id },
     })
-    expect(wordsOf(asAdmin)).toContain('Sites are for viewers and editors')
+    expect(wordsOf(asAdmin)).toContain('Sites must be left out for an admin')
     await visit(path, { cookie: admin, form: { name: form.get('name')!, role: 'admin', reach: 'all' } })
     expect(await manage('GET', `/operators/${id}`)).toMatchObject({ role: 'admin', sites: null })
   })
