@@ -668,7 +668,7 @@ async function checkImport(page: Page, siteId: string): Promise<void> {
   const broken = '{"type":"post","id":"x","post":{"slug":"broken","title":""}}\n{"type":"end"'
   const buffer = Buffer.from((await file.text()).replace('{"type":"end"', broken))
   await page.locator('#file').setInputFiles({ name: 'export.ndjson', mimeType: 'text/plain', buffer })
-  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByRole('button', { name: 'Preview import' }).click()
   await page.getByRole('heading', { name: 'Import preview' }).waitFor()
 }
 

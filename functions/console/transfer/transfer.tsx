@@ -162,7 +162,7 @@ function ImportForm() {
       </Needs>
       <div class="actions">
         <button type="submit" name="do" value="check" class="button primary" data-busy="Checking…">
-          Check
+          Preview import
         </button>
       </div>
     </form>

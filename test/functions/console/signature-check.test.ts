@@ -69,7 +69,7 @@ describe('a signature', () => {
     [
       'body that was parsed',
       ({ body }) => ({ body: JSON.stringify(JSON.parse(body!)) }),
-      /Body Serialised again .* Signature Valid/,
+      /Body Reserialised .* Signature Valid/,
     ],
     [
       'body with a line more',
