@@ -220,7 +220,7 @@ describe('site', () => {
   it.each([
     ['by its request', { status: 204 }],
     ['by the queue', { status: 404, body: { error: 'Site not found' } }],
-  ])('delete asks until the site is gone, %s', async (_, last) => {
+  ])('delete waits until the site is deleted, %s', async (_, last) => {
     const answers: Answer[] = [{ status: 202, body: { state: 'deleting' } }, last]
     await using server = await startManageServer(() => answers.shift()!)
     const { code, json } = await adminJson(server.url, 'site', 'delete', 's1', '--confirm', 'N')
@@ -475,7 +475,7 @@ describe('post and guide', () => {
     expect(server.asked[0]?.path).toBe(`/sites/s1/${noun}s`)
   })
 
-  it('put splits what is too large for one request', async () => {
+  it('put splits input that is too large for one request', async () => {
     const { script } = storingScript()
     await using server = await startManageServer(script)
     const large = Array.from({ length: 30 }, (_, i) => ({

@@ -87,8 +87,8 @@ it('each function and trigger that differs is named, and the migration generated
 })
 
 it.each([
-  ['a body that is wrong', 'wire.sql', 'octet_length', 'octets', /^json_bytes\(value text\): .*octets/],
-  ['a type that is none', 'wire.sql', 'RETURNS text', 'RETURNS txt', /^wire\.sql: .*txt/],
+  ['a wrong body', 'wire.sql', 'octet_length', 'octets', /^json_bytes\(value text\): .*octets/],
+  ['an unknown type', 'wire.sql', 'RETURNS text', 'RETURNS txt', /^wire\.sql: .*txt/],
   [
     'another statement',
     'wire.sql',
@@ -96,7 +96,7 @@ it.each([
     'DROP TABLE tombstones;',
     /^wire\.sql has a statement that makes neither/,
   ],
-  ['a function that is there', 'posts.sql', /^/, JSON_BYTES, /^wire\.sql: .*already exists/],
+  ['an existing function', 'posts.sql', /^/, JSON_BYTES, /^wire\.sql: .*already exists/],
 ])('%s is named', async (_, file, what, by, message) => {
   const functions = changed({ [file]: (text) => text.replace(what, by) })
   await expect(compare(database, functions)).rejects.toThrow(message)

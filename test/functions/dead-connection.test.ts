@@ -9,7 +9,7 @@ import { runSql } from '../support/sql.ts'
 /** How a connection breaks: before the answer, or in the middle of it. */
 const DEATHS = {
   'before it answers': () => Promise.reject(new TypeError('Network connection lost.')),
-  'in its answer': async () =>
+  'during its answer': async () =>
     new Response(
       new ReadableStream({
         start(controller) {

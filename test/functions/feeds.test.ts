@@ -339,7 +339,7 @@ describe('a post that is no longer public', () => {
     ['renamed', (site) => site.manage('PUT', '/posts/a/slug', { slug: 'other' })],
     ['put as a draft', (site) => site.put('a', { status: 'draft' })],
     [
-      'put as a draft among others',
+      'put as a draft in a bulk put',
       (site) =>
         site.manage('PUT', '/posts', {
           posts: [{ slug: 'a', status: 'draft', title: 'A', contentHtml: 'x' }],

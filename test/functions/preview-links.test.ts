@@ -226,14 +226,14 @@ describe('the token of a preview link', () => {
     ['its post is deleted', (site) => site.manage('DELETE', '/posts/draft')],
     ['its site is deleted', (site) => site.manage('DELETE', '?confirm=Test')],
     [
-      'SQL ends it, from the next write on',
+      'SQL revokes it, from the next write on',
       async (site, { id }) => {
         await runSql("update preview_links set expires_at = now() - interval '1 s' where id = $1", [id])
         await site.put('any')
       },
     ],
     [
-      'SQL removes it, from the next write on',
+      'SQL deletes it, from the next write on',
       async (site, { id }) => {
         await runSql('delete from preview_links where id = $1', [id])
         await site.put('any')

@@ -50,7 +50,7 @@ describe('a key for published content', () => {
     }
   })
 
-  it('finds no drafts, whatever it asks for', async () => {
+  it('finds no drafts, for any request', async () => {
     const { site, world } = await seenByTheWorld()
     const { key, ...full } = site
     expect(await errorOf(await world.get('/posts/draft'), 404)).toBe('Post not found')

@@ -86,7 +86,7 @@ const OF_DRAFTS: Record<string, Write> = {
     }),
   'a draft is edited': (site, { post }) => site.put(post, { title: 'Out of sight' }),
   'a draft is marked ready': (site, { post }) => site.manage('PUT', `/posts/${post}/readiness`),
-  'a draft is sent back': (site, { post }) =>
+  'changes to a draft are requested': (site, { post }) =>
     site.manage('PUT', `/posts/${post}/change-request`, { note: 'Please' }),
   'a draft is renamed': (site, { post, other }) => site.manage('PUT', `/posts/${post}/slug`, { slug: other }),
   'a draft is deleted': (site, { post }) => site.manage('DELETE', `/posts/${post}`),
@@ -107,16 +107,17 @@ const OF_DRAFTS: Record<string, Write> = {
 
 const OF_WHAT_IS_PUBLISHED: Record<string, Write> = {
   'a draft is published': (site, { post }) => site.manage('PUT', `/posts/${post}/publication`),
-  'a post is created published': (site) => site.put('new', { status: 'published' }),
+  'a post is created as published': (site) => site.put('new', { status: 'published' }),
   'a post is edited': (site) => site.put('out', { status: 'published', title: 'Out again' }),
   'a post is edited by SQL': (site) =>
     runSql("update posts set title = 'Out by hand' where site_id = $1 and slug = 'out'", [site.id]),
   'a post is unpublished': (site) => site.manage('DELETE', '/posts/out/publication'),
-  'a post is unpublished with another text': (site) => site.put('out', { status: 'draft', title: 'Not out' }),
+  'a post is unpublished with other content': (site) =>
+    site.put('out', { status: 'draft', title: 'Not out' }),
   'a post is renamed': (site) => site.manage('PUT', '/posts/out/slug', { slug: 'out-2' }),
   'a post is deleted': (site) => site.manage('DELETE', '/posts/out'),
   'a draft takes an old slug': (site) => site.put('older', { title: 'Takes it' }),
-  'an old address is added': (site) =>
+  'a manual redirect is added': (site) =>
     site.manage('PUT', '/redirects', { redirects: [{ from: '/old', to: '/new' }] }),
   'a guide is published': (site, { guide }) => site.manage('PUT', `/guides/${guide}/publication`),
   'a guide is edited': (site) => putGuide(site, 'shown', { title: 'B' }),
@@ -127,7 +128,7 @@ const OF_WHAT_IS_PUBLISHED: Record<string, Write> = {
   'the name changes': (site) => site.manage('PATCH', '', { name: 'New' }),
   'the paths change': (site) => site.manage('PATCH', '', { postPath: '/n/{slug}', guidePath: '/g/{slug}' }),
   'the language changes': (site) => site.manage('PATCH', '', { defaultLanguage: 'de' }),
-  'feeds have whole texts': (site) => site.manage('PATCH', '', { feedContent: 'full' }),
+  'feeds switch to the full text': (site) => site.manage('PATCH', '', { feedContent: 'full' }),
 }
 
 describe('the tags of published files, and of answers to a key for published content', () => {

@@ -141,7 +141,7 @@ describe('a person with access to some sites', () => {
     expect((await call(`/manage/v1${own.path}`, { key: token })).status).toBe(200)
   })
 
-  it('cannot be an admin, whoever creates them', async () => {
+  it('cannot be an admin', async () => {
     const refused = {
       status: 400,
       body: { error: 'Invalid body: sites must be left out for an admin, who can access all sites' },

@@ -58,7 +58,7 @@ describe('the bytes of a webhook secret', () => {
 
 describe('harmless text', () => {
   it.each([
-    ['a prefix with the last four', '"prefix":"hca_live_","lastFour":"a1B2"'],
+    ['a prefix with the last four characters', '"prefix":"hca_live_","lastFour":"a1B2"'],
     ['a redacted line', 'hca_live_[redacted] whsec_[redacted] ?token=[redacted]'],
     ['an encrypted secret', 'test.3q2+7w3q2+7w3q2+.bW9yZSB0aGFuIGZvcnR5IGJ5dGVzIG9mIGNpcGhlcnRleHQ='],
     ['a digest', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],

@@ -164,7 +164,7 @@ describe('a seeded fault is found', () => {
       }),
     ],
     [
-      'a reader that does not take over the versions of slugs',
+      'a reader that does not store the versions of slugs',
       /a read shows content/,
       () => ({
         writers: [writeContent],
@@ -173,7 +173,7 @@ describe('a seeded fault is found', () => {
       }),
     ],
     [
-      'a reader that does not mind a token',
+      'a reader that ignores a token',
       /a read shows content/,
       () => ({
         writers: [writeContent],
@@ -183,12 +183,12 @@ describe('a seeded fault is found', () => {
       }),
     ],
     [
-      'a reader that loads the body before its request is let in',
+      'a reader that loads the body before its request is admitted',
       /an isolate caches content|isolates share content/,
       () => ({ writers: [writeContent], isolates: [coldOnce()], read: seeded.loadBeforeAdmission }),
     ],
     [
-      'a body that is kept under the version it was asked for, at whichever it was read',
+      'a body that is cached under the requested version, whatever version it was read at',
       /an isolate caches content|isolates share content/,
       () => ({
         writers: [writeContent],
@@ -199,7 +199,7 @@ describe('a seeded fault is found', () => {
       }),
     ],
     [
-      'bodies that are shared whatever their version',
+      'bodies that are shared across versions',
       /an isolate caches content|isolates share content/,
       () => ({
         writers: [writeContent],

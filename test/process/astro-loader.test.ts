@@ -149,7 +149,7 @@ describe.skipIf(!hasTools)('the loader of posts (skipped without `npm ci` in doc
     expect(store.meta.get('state')).not.toContain(site.key)
   })
 
-  it('requests again what a failed build did not store', async () => {
+  it('requests posts again after a failed build', async () => {
     await put('posts', 'a')
     await put('posts', 'b')
     const refuseB: LoaderContext['parseData'] = async ({ id, data }) => {

@@ -39,7 +39,7 @@ describe.skipIf(!installed)("the SDK's client (skipped where npm run openapi:too
   it.each<[string, Asked['mode'], string]>([
     ['with a handshake', 'legacy', '2025-11-25'],
     ['without one', 'auto', '2026-07-28'],
-    ['without one, and no other way', { pin: '2026-07-28' }, '2026-07-28'],
+    ['without one, and with no fallback', { pin: '2026-07-28' }, '2026-07-28'],
   ])('writes, publishes and reads %s', async (_, mode, version) => {
     const { origin, operatorToken, manage } = service
     const { id: siteId, key, path } = await service.makeSite()

@@ -85,8 +85,8 @@ describe.skipIf(missing)(`the webhook endpoint of the plugin for WordPress${miss
       { status: 401, body: '{"code":"rest_not_logged_in"}' },
       '401 rest_not_logged_in',
     ],
-    ['one that is switched off', { status: 404, body: '{"code":"rest_no_route"}' }, '404 rest_no_route'],
-    ['a block in front of WordPress', { status: 403, body: '<h1>Forbidden</h1>' }, '403'],
+    ['a disabled REST API', { status: 404, body: '{"code":"rest_no_route"}' }, '404 rest_no_route'],
+    ['a firewall in front of WordPress', { status: 403, body: '<h1>Forbidden</h1>' }, '403'],
     ['a redirect', { status: 301, body: '' }, '301'],
     ['a site that cannot reach itself', 'cURL error 28', 'cURL error 28'],
   ])('warns about %s', (_, reach, said) => {

@@ -35,7 +35,7 @@ describe('a block of MkDocs', () => {
       '<p><strong>One</strong></p>\n<pre><code class="language-sh">one\n</code></pre>\n<p><strong>Two</strong></p>\n<p>Text.</p>',
     ],
     [
-      'in one another, with CR LF',
+      'nested, with CR LF',
       '!!! note\n\n    === "One"\n\n        Deep.\n\n        ??? tip "T"\n            Deeper.\n'.replaceAll(
         '\n',
         '\r\n',

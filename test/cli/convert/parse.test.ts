@@ -123,8 +123,12 @@ describe('a long note', () => {
 
   it.each<[string, string[], found: string]>([
     ['an admonition', [':::note T\n\n', '# B\n\n', '# C\n\n:::\n\n', '# D\n\n'], '<aside class="note">'],
-    ['one in it', ['::::tip\n\n', ':::note\n\n# B\n\n', ':::\n\n# C\n\n', '::::\n\n# D\n\n'], 'class="note"'],
-    ['one without end', [':::note\n\n', '# B\n\n', '# C\n\n', '# D\n\n'], '<aside class="note">'],
+    [
+      'a nested one',
+      ['::::tip\n\n', ':::note\n\n# B\n\n', ':::\n\n# C\n\n', '::::\n\n# D\n\n'],
+      'class="note"',
+    ],
+    ['an unclosed one', [':::note\n\n', '# B\n\n', '# C\n\n', '# D\n\n'], '<aside class="note">'],
     ['a comment', ['%%\n\n', '# B\n\n', '# C\n\n%%\n\n', '# D\n\n'], '<h1 id="d">'],
     [
       'a callout',

@@ -79,7 +79,7 @@ const isTaken = FOLDERS.every(existsSync)
 describe('the words of a file', () => {
   it.each([
     ['a paragraph', 'one two\n\nthree', 'two', 'one \n\nthree'],
-    ['the rest', 'one two three', 'three', 'one two'],
+    ['everything else', 'one two three', 'three', 'one two'],
   ])('that a converter would lose are reported: %s', (_, body, word, less) => {
     const left = shownWords(convertMarkdown(less, 'md', { titled: true }).html)
     expect(writtenWords(body, false).filter((each) => !left.includes(each))).toEqual([word])

@@ -51,7 +51,7 @@ describe('Lexical', () => {
       { type: 'image', src: '/a.png', alt: 'A "b"', width: 10, height: 20, caption: '<b>c</b>', href: '/d' },
       '<figure><a href="/d"><img src="/a.png" alt="A &quot;b&quot;" width="10" height="20"></a><figcaption><b>c</b></figcaption></figure>',
     ],
-    ['images without an address, as nothing', { type: 'image', src: '', caption: 'c' }, ''],
+    ['images without a URL, as nothing', { type: 'image', src: '', caption: 'c' }, ''],
     [
       'galleries',
       { type: 'gallery', images: [{ src: '/a.png' }, { src: '/b.png', alt: 'b' }], caption: 'two' },
@@ -67,7 +67,7 @@ describe('Lexical', () => {
       '<figure><p><a href="https://a.example">A &amp; b</a></p><p>About</p><p>P, Q</p></figure>',
     ],
     [
-      'pictures of bookmarks',
+      'pictures in bookmarks',
       { type: 'bookmark', url: '/b', metadata: { icon: '/i.png', thumbnail: '/t.png' } },
       '<figure><p><a href="/b">/b</a></p><p><img src="/i.png"><img src="/t.png"></p></figure>',
     ],
@@ -77,7 +77,7 @@ describe('Lexical', () => {
       '<aside><p>💡 <b>a</b> b</p></aside>',
     ],
     [
-      'callouts of paragraphs',
+      'callouts with paragraphs',
       { type: 'callout', calloutEmoji: '💡', calloutText: '<p>a</p><p>b</p>' },
       '<aside><p>💡 a</p><p>b</p></aside>',
     ],
@@ -141,7 +141,7 @@ describe('Lexical', () => {
       },
       '<p>Sponsored</p><p>c</p>',
     ],
-    ['the mark of a paywall, as nothing', { type: 'paywall' }, ''],
+    ['the paywall marker, as nothing', { type: 'paywall' }, ''],
   ])('has %s', (_, node, html) => {
     expect(lexical(node)).toEqual({ html, losses: [] })
   })
@@ -364,7 +364,7 @@ describe('the body', () => {
     expect(bodyOf({ html, mobiledoc: cards }).losses).toEqual([{ reason }, { reason }])
   })
 
-  it('names what is removed from its HTML', () => {
+  it('names content that is removed from its HTML', () => {
     const { html, losses } = bodyOf({ html: '<p>a</p><form><p>b</p></form><script>c</script>' })
     expect(html).toBe('<p>a</p><p>b</p>')
     expect(losses.map(({ detail }) => detail)).toEqual(['<form>', '<script>'])

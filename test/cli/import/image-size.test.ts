@@ -16,10 +16,10 @@ describe("an image's size", () => {
     ['PNG', png(300, 200)],
     ['GIF', gif(300, 200)],
     ['JPEG', jpeg(300, 200)],
-    ['JPEG that is turned', jpeg(200, 300, 6)],
-    ['JPEG that is turned, written by another camera', jpeg(200, 300, 8, 'MM')],
-    ['JPEG that is turned, with Exif in another order', jpeg(200, 300, 6, 'II', 20)],
-    ['JPEG that is mirrored', jpeg(300, 200, 2)],
+    ['a rotated JPEG', jpeg(200, 300, 6)],
+    ['a rotated JPEG, written by another camera', jpeg(200, 300, 8, 'MM')],
+    ['a rotated JPEG, with Exif in another order', jpeg(200, 300, 6, 'II', 20)],
+    ['a mirrored JPEG', jpeg(300, 200, 2)],
     ['WebP', webp('VP8 ', 300, 200)],
     ['lossless WebP', webp('VP8L', 300, 200)],
     ['extended WebP', webp('VP8X', 300, 200)],
@@ -30,7 +30,7 @@ describe("an image's size", () => {
   it.each([
     ['text', Buffer.from('<svg width="3" height="4"></svg>')],
     ['nothing', Buffer.alloc(0)],
-    ['a JPEG that is cut', jpeg(300, 200).subarray(0, 100)],
+    ['a truncated JPEG', jpeg(300, 200).subarray(0, 100)],
     ['a PNG without pixels', png(0, 200)],
     ['a JPEG of empty segments', Buffer.alloc(5_000, Buffer.from([0xff, 0xe0, 0, 2]))],
   ])('is not guessed: %s', async (_, content) => {

@@ -10,7 +10,7 @@ const post = (title: string, fields = '') => `---\ntitle: ${title}\n${fields}\n-
 const temporaryFiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith('import-'))
 
 describe('--dry-run', () => {
-  it('puts nothing, and reports what the service would refuse', async () => {
+  it('puts nothing, and reports items that the service would refuse', async () => {
     await using server = await startManageServer(storingScript().script)
     await using folder = await folderOf({
       'a.md': post('A', 'weight: 1'),

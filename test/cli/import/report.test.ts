@@ -28,7 +28,7 @@ async function textOf(options: Partial<ReportOptions>, count = 1, kinds = 1): Pr
 }
 
 describe('the report', () => {
-  it('lists what is dropped, then what changes its meaning, and counts minor losses', async () => {
+  it('lists dropped content first, then changed meaning, and counts minor losses', async () => {
     expect([DROPPED, CHANGED, MINOR, 'never heard of'].map(weightOf)).toEqual([
       'dropped',
       'changed',

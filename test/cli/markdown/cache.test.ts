@@ -102,7 +102,7 @@ describe('the cache of a converted folder', () => {
       ['b/c.md'],
     ],
     [
-      "Jekyll's pattern of addresses",
+      "Jekyll's permalink pattern",
       { '_config.yml': '', '_posts/2024-01-02-a.md': 'A', 'about.md': 'B' },
       { '_config.yml': 'permalink: /:title.html' },
       ['_posts/2024-01-02-a.md'],
@@ -126,9 +126,9 @@ describe('the cache of a converted folder', () => {
       ['a.md'],
     ],
     ['the generator', { 'a.md': 'A' }, { '.obsidian/app.json': '{}' }, ['a.md']],
-    ['the file that it translates', { 'a.fr.md': 'A', 'b.md': 'B' }, { 'a.md': 'A' }, ['a.fr.md', 'a.md']],
+    ['its translation source', { 'a.fr.md': 'A', 'b.md': 'B' }, { 'a.md': 'A' }, ['a.fr.md', 'a.md']],
     [
-      'a file of a vault that it links to',
+      'a linked file of a vault',
       { '.obsidian/app.json': '{}', 'a.md': '[[a.pdf]]', 'b.md': 'B' },
       { 'a.pdf': '' },
       ['a.md'],

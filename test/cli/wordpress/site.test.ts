@@ -259,7 +259,7 @@ describe('a busy site', () => {
     expect(waits).toEqual([1_000, 7_000, 0])
   })
 
-  it('fails in one line when it asks for too long, or stays busy', async () => {
+  it('fails in one line when it wants too long a pause, or stays busy', async () => {
     const busy = (headers: Record<string, string>) =>
       startWordPress(RECORDED, (path) => (path.includes('/posts') ? { status: 503, headers } : undefined))
     await using long = await busy({ 'retry-after': '900' })

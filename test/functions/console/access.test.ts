@@ -111,8 +111,8 @@ describe('an assertion is refused', () => {
     ['for another application', () => assertion({ aud: ['b'.repeat(64)] })],
     ['of another team', () => assertion({ iss: 'https://other.cloudflareaccess.com' })],
     ['signed with a secret', () => assertion({}, { key: new Uint8Array(64), alg: 'HS256' })],
-    ['that is not signed', async () => `${(await assertion()).replace(/^[^.]+/, btoa('{"alg":"none"}'))}`],
-    ['that is no token', async () => 'x.y.z'],
+    ['that is unsigned', async () => `${(await assertion()).replace(/^[^.]+/, btoa('{"alg":"none"}'))}`],
+    ['that is not a token', async () => 'x.y.z'],
   ])('%s', async (_, make) => {
     const answer = await ask(await make())
     expect(answer.status).toBe(303)

@@ -232,10 +232,13 @@ describe('a form from another site', () => {
   it.each([
     ['by its origin', { Origin: 'https://evil.example' }],
     ['by the fetch metadata', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
-    ['by those of a sister host', { Origin: 'https://sister.api.test', 'Sec-Fetch-Site': 'same-site' }],
+    [
+      'by the fetch metadata of a sibling host',
+      { Origin: 'https://sister.api.test', 'Sec-Fetch-Site': 'same-site' },
+    ],
     ['by one of the two', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['by its origin, where the fetch metadata says otherwise', OTHERWISE],
-    ['by saying nothing', { Origin: '' }],
+    ['by its origin, against the fetch metadata', OTHERWISE],
+    ['without either', { Origin: '' }],
     ...['application/json', 'application/xml', 'image/png', 'x'].map(
       (type): [string, Record<string, string>] => [
         `with a body of the type ${type}`,

@@ -457,7 +457,7 @@ describe('a response', () => {
     expect(answers.map(({ answerTruncated }) => answerTruncated)).toEqual([true, false])
   })
 
-  it('that came too slowly is not shown as complete or empty', async () => {
+  it('that arrived too slowly is not shown as complete or empty', async () => {
     const wordsFor = async (script: string) => {
       const { delivery, open } = await sentEvent(script)
       return wordsOf(await open(`/deliveries/${delivery.id}`))

@@ -37,15 +37,15 @@ describe('the text on the page of a post', () => {
 
   it.each([
     ['a script', '<script>alert(1)</script><p>x</p>', '<p>x</p>'],
-    ['a handler', '<p onclick="alert(1)" style="x" class="notice" id="main">x</p>', '<p>x</p>'],
-    ['an address that runs', '<a href="java&#10;script:alert(1)">x</a>', '<a>x</a>'],
-    ['an address with data', '<a href="data:text/html,x">x</a>', '<a>x</a>'],
+    ['an event handler', '<p onclick="alert(1)" style="x" class="notice" id="main">x</p>', '<p>x</p>'],
+    ['a URL that runs', '<a href="java&#10;script:alert(1)">x</a>', '<a>x</a>'],
+    ['a data URL', '<a href="data:text/html,x">x</a>', '<a>x</a>'],
     ['an image of this host', '<img src="http://api.test/console/sign-out">', ''],
     ['a form', '<form action="/console/sign-out" method="post"><button>x</button></form>', ''],
     ['a form without its parent', '<button formaction="/console/sign-out" form="f">x</button>', 'x'],
     ['an image that fails', '<img src=x onerror=alert(1)>', null],
-    ['what closes the page', '</div></section></main></body><p>x</p>', '<p>x</p>'],
-    ['what is never closed', '<b><a href="/x"><table><tr><td>x', null],
+    ['a tag that closes the page', '</div></section></main></body><p>x</p>', '<p>x</p>'],
+    ['an unclosed tag', '<b><a href="/x"><table><tr><td>x', null],
     ['markup in an attribute', `<img src="/a" alt='"><script>alert(1)</script>'>`, null],
     ['SVG', '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>y', 'y'],
     ['a refresh', '<meta http-equiv="refresh" content="0;url=https://evil.example"><base href="/y">x', 'x'],
@@ -63,7 +63,7 @@ describe('the text on the page of a post', () => {
     expect(html.match(/<div/g)?.length).toBe(html.match(/<\/div/g)?.length)
   })
 
-  it('says what it leaves out', async () => {
+  it('lists everything that it leaves out', async () => {
     const { page } = await read('<p>x</p><iframe src="https://video.example"></iframe><video></video>')
     expect(wordsOf(page)).toContain('Not shown here: iframe, video.')
   })

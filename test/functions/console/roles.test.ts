@@ -274,7 +274,7 @@ describe('the roles in the console', () => {
     ['/settings/sitemap/renewal', 'admin'],
     ['/settings/sitemap/removal', 'admin'],
     ['/settings/deletion', 'admin'],
-  ])('tell a viewer on %s that it takes an %s, instead of a button', async (page, role) => {
+  ])('tell a viewer on %s that it requires an %s, instead of a button', async (page, role) => {
     const { site, cookie, ids } = viewer
     await runSql("update webhook_events set state = 'failed', finished_at = now() where site_id = $1", [
       ids.siteId,

@@ -30,7 +30,7 @@ async function delivered() {
 describe('a body', () => {
   it.each([
     ['objects', '{"a":'.repeat(5_000), '}'.repeat(5_000)],
-    ['objects that are not closed', '{"a":'.repeat(5_000), ''],
+    ['unclosed objects', '{"a":'.repeat(5_000), ''],
     ['lists', '['.repeat(20_000), ']'.repeat(20_000)],
     ['lists in objects', '{"a":['.repeat(5_000), ']}'.repeat(5_000)],
   ])('of %s, thousands deep, is compared as text', async (_, open, close) => {
@@ -72,13 +72,13 @@ describe('a signature', () => {
       /Body Reserialised .* Signature Valid/,
     ],
     [
-      'body with a line more',
+      'body with an additional line',
       ({ body }) => ({ body: `${body}\r\n` }),
       /Body Differs at the ends .* Signature Valid/,
     ],
-    ['body of another', () => ({ body: '{}' }), /Body Differs .* Signature Valid/],
+    ['body of another delivery', () => ({ body: '{}' }), /Body Differs .* Signature Valid/],
     [
-      'timestamp of another',
+      'timestamp of another delivery',
       ({ timestamp }) => ({ timestamp: String(Number(timestamp) - 1) }),
       /Timestamp Differs .* Body As signed .* Signature Valid/,
     ],
@@ -88,9 +88,13 @@ describe('a signature', () => {
       ({ timestamp }) => ({ timestamp: `${timestamp}000` }),
       /Timestamp Milliseconds/,
     ],
-    ['signature of another', () => ({ signature: '0'.repeat(64) }), /Body As signed .* Signature Differs/],
-    ['signature that is cut', () => ({ signature: 'abc' }), /Signature Wrong length/],
-    ['signature of the body alone', () => ({ signature: 'sha256=abc' }), /Signature Prefixed/],
+    [
+      'signature of another delivery',
+      () => ({ signature: '0'.repeat(64) }),
+      /Body As signed .* Signature Differs/,
+    ],
+    ['truncated signature', () => ({ signature: 'abc' }), /Signature Wrong length/],
+    ['signature over only the body', () => ({ signature: 'sha256=abc' }), /Signature Prefixed/],
   ])('with a %s is refused, and the page says which part is wrong', async (_, change, words) => {
     const { genuine, check } = await delivered()
     const page = await check(change(genuine))

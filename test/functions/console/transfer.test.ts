@@ -152,15 +152,15 @@ describe('the import', () => {
   })
 
   it.each([
-    ['is no export', '{"a":1}\n', 'is not an export'],
+    ['is not an export', '{"a":1}\n', 'is not an export'],
     [
-      'is cut',
+      'is truncated',
       '{"format":"headless-content-api/1","siteId":"x","settings":{}}\n',
       'is incomplete: it ends after line 1',
     ],
-    ['is no JSON', '{"format":"headless-content-api/1"}\n{"type"\n', 'line 2, is not JSON'],
+    ['is not JSON', '{"format":"headless-content-api/1"}\n{"type"\n', 'line 2, is not JSON'],
     ['has a list', '{"format":"headless-content-api/1"}\n[1]\n', 'line 2, must hold one object'],
-    ['is no text', new Uint8Array([0x7b, 0xff, 0xfe]), 'is not UTF-8 text'],
+    ['is not text', new Uint8Array([0x7b, 0xff, 0xfe]), 'is not UTF-8 text'],
     ['is empty', '', 'Choose a file first'],
     [
       'is nested too deeply',
@@ -181,7 +181,7 @@ describe('the import', () => {
     expect(wordsOf(page)).toContain(`import ndjson ${site.id}`)
   })
 
-  it('imports settings for admins only, and for an editor only what an editor may write', async () => {
+  it('imports settings for admins only, and for an editor only data that an editor may write', async () => {
     const target = await makeSite({ name: 'Own name' })
     const editor = await manage('POST', '/operators', {
       name: `editor-${crypto.randomUUID()}`,

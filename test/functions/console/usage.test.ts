@@ -127,7 +127,7 @@ describe('requests', () => {
     expect(wordsOf(page)).toContain('1,242 in the last 30 days.')
   })
 
-  it('explain how to start when there are none', async () => {
+  it('explain how to start when the list is empty', async () => {
     expect(wordsOf(await usageOf(await makeSite()))).toMatch(
       /No requests in the last 30 days .* first request/,
     )

@@ -55,8 +55,8 @@ describe('a preview link stops working at once when its creator', () => {
       { role: 'admin' },
       ({ path }) => manage('PATCH', path, { role: 'viewer' }),
     ],
-    ['no longer reaches all sites', {}, ({ path }, _, other) => manage('PATCH', path, { sites: [other] })],
-    ['reaches no site', {}, ({ path }) => manage('PATCH', path, { sites: [] })],
+    ['loses access to all sites', {}, ({ path }, _, other) => manage('PATCH', path, { sites: [other] })],
+    ['loses access to every site', {}, ({ path }) => manage('PATCH', path, { sites: [] })],
   ])('%s', async (_, fields, leave) => {
     const person = await makePerson(fields)
     const { site, link, open } = await siteWithLink(person)
@@ -214,7 +214,7 @@ describe('a schedule whose creator is removed', () => {
 describe('tokens that an admin created for others', () => {
   it.each([
     ['is removed', (path: string) => manage('DELETE', path)],
-    ['is no admin any more', (path: string) => manage('PATCH', path, { role: 'editor' })],
+    ['is no longer an admin', (path: string) => manage('PATCH', path, { role: 'editor' })],
   ])('end when the admin %s', async (_, leave) => {
     const admin = await makePerson({ role: 'admin' })
     const robot = await makePerson()
@@ -251,7 +251,7 @@ describe('a running export of the console', () => {
 })
 
 describe('the list of a person’s links, schedules and tokens', () => {
-  it('is shown to admins and to the person, with what is still in effect', async () => {
+  it('is shown to admins and to the person, with everything still in effect', async () => {
     const person = await makePerson()
     const { site, link } = await siteWithLink(person)
     await schedule(person, site)

@@ -6,7 +6,7 @@ const faq = (mainEntity: unknown) => ({ faqJsonLd: { '@type': 'FAQPage', mainEnt
 describe('content that could be written but not read back is refused', () => {
   it.each([
     ['numbers that are written out in full', '{"a":1e308}', /faqJsonLd.a must be 0 or a number/],
-    ['numbers that are none', '{"a":1e999}', /faqJsonLd.a must be 0 or a number/],
+    ['values that are not numbers', '{"a":1e999}', /faqJsonLd.a must be 0 or a number/],
     ['numbers too small', '{"a":1e-300}', /faqJsonLd.a must be 0 or a number/],
     ['a __proto__ key', '{"__proto__":{"a":1}}', /faqJsonLd has a key that must not be __proto__/],
     ['a NUL in a key', '{"\\u0000":1}', /faqJsonLd has a key that must not contain NUL/],

@@ -170,7 +170,7 @@ describe('failed delivery', () => {
 
   it.each([
     ['a closed port', 'http://127.0.0.1:1/', 'connection_lost'],
-    ['a name without an address', 'https://no-such-host.headless-content-api.com/', 'unreachable'],
+    ['an unresolvable name', 'https://no-such-host.headless-content-api.com/', 'unreachable'],
     ['a port that does not speak TLS', '', 'unreachable'],
   ])('%s has no more precise error than is known', async (_, url, error) => {
     const site = await makeSite()

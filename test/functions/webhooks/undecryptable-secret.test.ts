@@ -19,8 +19,8 @@ const BROKEN: [name: string, stored: (secret: string) => string, keys?: string][
   ['a truncated ciphertext', (secret) => secret.slice(0, -8)],
   ['no ciphertext', (secret) => secret.split('.').slice(0, 2).join('.')],
   ['an altered ciphertext', (secret) => secret.replace(/..$/, secret.endsWith('AA') ? 'BB' : 'AA')],
-  ['no base64', (secret) => `${secret}!`],
-  ['nothing at all', () => ''],
+  ['invalid base64', (secret) => `${secret}!`],
+  ['a missing secret', () => ''],
 ]
 
 async function breakSecret(site: TestSite, stored: (secret: string) => string, column = 'secret') {

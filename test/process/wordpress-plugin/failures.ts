@@ -12,9 +12,9 @@ export function failures(on: Stage): void {
     ],
     ['429 until a date', { status: 429, headers: {} }, 7_200],
     ['500', { status: 500, body: '{"error":"Internal error"}' }, 60],
-    ['502 of another server', { status: 502, body: '<h1>Bad gateway</h1>' }, 60],
-    ['200 that is no page', { status: 200, body: '{"items":"all"}' }, 60],
-    ['200 that is cut', { status: 200, body: '{"items":[' }, 60],
+    ['502 from another server', { status: 502, body: '<h1>Bad gateway</h1>' }, 60],
+    ['200 that is not a page', { status: 200, body: '{"items":"all"}' }, 60],
+    ['200 that is truncated', { status: 200, body: '{"items":[' }, 60],
     [
       '200 that is too large',
       { status: 200, body: `{"items":[],"cursor":"x","hasMore":false,"more":"${'x'.repeat(11 * 2 ** 20)}"}` },

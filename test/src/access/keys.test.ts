@@ -48,12 +48,12 @@ describe('a malformed key', () => {
 
   it.each([
     ['nothing', ''],
-    ['the prefix alone', 'hca_live_'],
+    ['only the prefix', 'hca_live_'],
     ['too short', KEYS[0]!.slice(0, -1)],
     ['too long', `${KEYS[0]}0`],
     ['another prefix', KEYS[0]!.replace('live', 'test')],
-    ['white space around it', ` ${KEYS[0]}`],
-    ['a line break at its end', `${KEYS[0]}\n`],
+    ['surrounding white space', ` ${KEYS[0]}`],
+    ['a trailing line break', `${KEYS[0]}\n`],
     ['a digit of another script', KEYS[0]!.replace('0', '٠')],
   ])('is %s', (_, key) => {
     expect(isKeyWellFormed(key)).toBe(false)

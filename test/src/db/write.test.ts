@@ -12,7 +12,7 @@ const failure = (code?: string) => {
 it.each<[string, (Error | null)[], Committed]>([
   ['succeeded', [null], 'yes'],
   ['was refused by Postgres', [failure('23505')], 'no'],
-  ['was ended by a deadlock, and succeeded when it was run again', [failure('40P01'), null], 'yes'],
+  ['was aborted by a deadlock, and succeeded on retry', [failure('40P01'), null], 'yes'],
   ['got no reply', [failure()], 'unknown'],
   ['took too long', [new DOMException('x', 'TimeoutError')], 'unknown'],
   ['lost its connection', [failure('08006')], 'unknown'],

@@ -17,10 +17,10 @@ describe('the stored versions are current', () => {
   })
 
   it.each([
-    ['nobody has written, or it is lost', null],
-    ['a writer is under way', `~${crypto.randomUUID()}`],
-    ['a part of them is missing', '3/12'],
-    ['it is not ours', 'b'],
+    ['there are none, or they are lost', null],
+    ['a write is running', `~${crypto.randomUUID()}`],
+    ['some of them are missing', '3/12'],
+    ['the value is not ours', 'b'],
     ['there was no answer', undefined],
   ])('and stale when %s', (_, value) => {
     expect(currentVersions(value)).toBeNull()

@@ -160,9 +160,9 @@ describe('an expired cursor', () => {
 
 describe('a crash', () => {
   it.each([
-    ['before anything is written', 0],
-    ['after some of it', 1],
-    ['between the last of it and the cursor', Number.POSITIVE_INFINITY],
+    ['before the first write', 0],
+    ['after some writes', 1],
+    ['between the last write and the cursor', Number.POSITIVE_INFINITY],
   ])('%s loses nothing, in a store without atomic commits', async (_, written) => {
     const { site, store, client } = await follow(['a', 'b', 'c'])
     await site.put('a', { title: 'Second' })

@@ -263,7 +263,7 @@ describe('a mistake in the receiver is a TypeError, and verifies nothing', () =>
   it.each([
     ['no secret', undefined],
     ['an empty one', ''],
-    ['a prefix alone', 'whsec_'],
+    ['only a prefix', 'whsec_'],
     ['an empty list', []],
     ['a list with an empty one', ['', generateSecret()]],
     ['one that is not base64', 'whsec_*'],

@@ -160,10 +160,10 @@ describe('the timestamp', () => {
 
 describe('the body', () => {
   it.each([
-    ['with a line break at its end', `${BODY}\n`, 'trimmed'],
-    ['with white space around it', ` ${BODY} `, 'trimmed'],
+    ['with a trailing line break', `${BODY}\n`, 'trimmed'],
+    ['with surrounding white space', ` ${BODY} `, 'trimmed'],
     ['parsed and written again', JSON.stringify({ ...JSON.parse(BODY), trustScore: 0.8 }), 'unknown'],
-  ])('%s is recognized by the signature alone', async (_, body, finding) => {
+  ])('%s is recognized from the signature alone', async (_, body, finding) => {
     const expected = finding === 'unknown' ? { body: 'unknown' } : { ...RIGHT, body: finding }
     expect(await check(claim(await sent(), { body }))).toMatchObject(expected)
   })
@@ -172,7 +172,7 @@ describe('the body', () => {
     ['compact', JSON.stringify({ a: 1, b: { c: 'ü' } })],
     ['indented', JSON.stringify({ a: 1, b: { c: 'ü' } }, null, 2)],
     ['as Postgres writes it', '{"a" : 1, "b" : {"c" : "ü"}}'],
-  ])('that was sent %s and reserialized is recognized by the signature alone', async (_, original) => {
+  ])('that was sent %s and reserialized is recognized from the signature alone', async (_, original) => {
     const delivery = await sent({ body: original })
     const body = '{ "a": 1,   "b": {"c": "\\u00fc"} }'
     expect(await check(claim(delivery, { body }))).toMatchObject({ ...RIGHT, body: 'reserialised' })
