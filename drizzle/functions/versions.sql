@@ -122,6 +122,34 @@ CREATE TRIGGER redirects_version AFTER INSERT OR UPDATE OR DELETE ON redirects
 CREATE TRIGGER training_rows_version AFTER INSERT OR UPDATE OR DELETE ON training_rows
   FOR EACH ROW EXECUTE FUNCTION raise_version_once();
 
+-- Statement trigger: TRUNCATE fires no other triggers.
+CREATE FUNCTION raise_all_versions() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_TABLE_NAME = 'posts' THEN
+    TRUNCATE post_counts, post_titles;
+  END IF;
+  IF TG_TABLE_NAME IN ('posts', 'guides') THEN
+    DELETE FROM redirects WHERE coalesce(target_resource, resource) || 's' = TG_TABLE_NAME;
+  END IF;
+  UPDATE sites SET (content_version, slug_versions, published_version, published_slug_versions) = (
+    SELECT v, all_slug_versions(v), v, all_slug_versions(v) FROM next_version(greatest(content_version, published_version)) v
+  );
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER posts_truncated AFTER TRUNCATE ON posts
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
+
+CREATE TRIGGER guides_truncated AFTER TRUNCATE ON guides
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
+
+CREATE TRIGGER redirects_truncated AFTER TRUNCATE ON redirects
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
+
+CREATE TRIGGER training_rows_truncated AFTER TRUNCATE ON training_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
+
 -- Row trigger: raises versions for a site's settings, including those that shape its content.
 CREATE FUNCTION raise_own_versions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -60,12 +60,6 @@ DROP TRIGGER sites_auth_version ON sites;
 --> statement-breakpoint
 DROP TRIGGER sites_content_version ON sites;
 --> statement-breakpoint
-DROP TRIGGER training_rows_truncated ON training_rows;
---> statement-breakpoint
-DROP TRIGGER redirects_truncated ON redirects;
---> statement-breakpoint
-DROP TRIGGER guides_truncated ON guides;
---> statement-breakpoint
 DROP TRIGGER posts_truncated_versions ON posts;
 --> statement-breakpoint
 DROP TRIGGER training_rows_deleted ON training_rows;
@@ -169,9 +163,6 @@ DROP FUNCTION raise_own_auth_version();
 --> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.
 DROP FUNCTION raise_own_content_version();
---> statement-breakpoint
--- Contract: only triggers called it, and none does any more.
-DROP FUNCTION raise_all_versions();
 --> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.
 DROP FUNCTION raise_versions_of_changed();
@@ -491,6 +482,24 @@ BEGIN
     (SELECT id, site_id, slug, status, updated_at, title_folded FROM removed
     EXCEPT SELECT id, site_id, slug, status, updated_at, title_folded FROM changed)
   ) shown GROUP BY site_id;
+  RETURN NULL;
+END
+$function$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.raise_all_versions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_TABLE_NAME = 'posts' THEN
+    TRUNCATE post_counts, post_titles;
+  END IF;
+  IF TG_TABLE_NAME IN ('posts', 'guides') THEN
+    DELETE FROM redirects WHERE coalesce(target_resource, resource) || 's' = TG_TABLE_NAME;
+  END IF;
+  UPDATE sites SET (content_version, slug_versions, published_version, published_slug_versions) = (
+    SELECT v, all_slug_versions(v), v, all_slug_versions(v) FROM next_version(greatest(content_version, published_version)) v
+  );
   RETURN NULL;
 END
 $function$;
@@ -913,6 +922,8 @@ CREATE TRIGGER console_sessions_logged AFTER INSERT OR DELETE OR UPDATE OF ended
 CREATE TRIGGER operator_tokens_made BEFORE INSERT ON public.operator_tokens FOR EACH ROW EXECUTE FUNCTION check_token_maker();
 --> statement-breakpoint
 CREATE TRIGGER posts_events_updated AFTER UPDATE ON public.posts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION insert_post_events();
+--> statement-breakpoint
+CREATE TRIGGER posts_truncated AFTER TRUNCATE ON public.posts FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
 --> statement-breakpoint
 CREATE TRIGGER webhook_resends_logged AFTER INSERT OR UPDATE OF ended_at ON public.webhook_resends FOR EACH ROW EXECUTE FUNCTION log_resend_of_failed();
 --> statement-breakpoint
