@@ -177,7 +177,7 @@ describe('the change feed', () => {
       caughtUp: longAgo,
     })
     expect(await errorOf(await site.get(`/changes?cursor=${cursor}`), 410)).toMatch(
-      /again from the beginning/,
+      /again from its beginning/,
     )
   })
 

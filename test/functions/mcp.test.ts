@@ -233,7 +233,7 @@ describe('other methods and origins', () => {
     const { key } = await makeSite()
     for (const origin of ['https://evil.example', 'null', 'https://api.test', 'http://127.0.0.1:8787']) {
       const response = await post({ key, headers: { Origin: origin }, body: rpc('ping') })
-      expect(await errorOf(response, 403), origin).toBe('Cross-site requests are not allowed')
+      expect(await errorOf(response, 403), origin).toBe('Requests of another site are refused')
       expect(response.headers.get('Access-Control-Allow-Origin')).toBe(null)
     }
     const options = await post({ method: 'OPTIONS', headers: { Origin: 'https://evil.example' } })

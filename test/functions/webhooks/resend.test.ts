@@ -75,7 +75,7 @@ describe('a resend', () => {
 describe('a resend is refused', () => {
   it('while the event is pending or being sent', async () => {
     const { site, eventId } = await lostEvent('slow/800')
-    const refusal = { status: 409, body: { error: 'Event is still being delivered' } }
+    const refusal = { status: 409, body: { error: 'Event is still on its way' } }
     expect(await tryResend(site, eventId)).toEqual(refusal)
     const { posts } = await handOver([{ kind: 'event', eventId }])
     expect(await tryResend(site, eventId)).toEqual(refusal)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { htmlProblems } from '../../../src/html/problems.ts'
-import { growthOf, LINEAR } from '../../support/growth.ts'
 
 const problemsOf = (html: string) => htmlProblems(html).map(({ line, message }) => `${line}: ${message}`)
 
@@ -53,12 +52,9 @@ describe('problems of HTML', () => {
   })
 
   it.each(['<div>', '<b>', '</b>', '<p><b>', '<li>', '<td>', '<p><button>', '<a "'])(
-    'of a million times %j are found at once, and reported in part',
+    'of a million times %j are reported in part',
     (part) => {
       expect(problemsOf(part.repeat(1_000_000 / part.length)).length).toBeLessThanOrEqual(20)
-      expect(growthOf((times) => problemsOf(part.repeat((times * 20_000) / part.length)))).toBeLessThan(
-        LINEAR,
-      )
     },
   )
 })
