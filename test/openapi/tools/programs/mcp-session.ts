@@ -1,4 +1,4 @@
-/** What a test gives to a session with `/mcp`, and what it gets. */
+/** The input and the result of a session with `/mcp`. */
 export type Asked = {
   origin: string
   token: string
@@ -13,6 +13,6 @@ export type Session = {
   server: string | undefined
   tools: string[]
   results: { isError: boolean; text: string; structured: unknown }[]
-  /** What went over the line: request and answer. */
+  /** The requests and responses on the wire. */
   exchanges: { sent: string; headers: Record<string, string>; status: number; answered: string }[]
 }

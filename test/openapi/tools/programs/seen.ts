@@ -1,4 +1,4 @@
-/** What a program is given, and what it must see. */
+/** The input of a program, and the expected output. */
 export type Given = { origin: string; siteId: string; key: string; operatorToken: string }
 
 type Titled = { slug: string; title: string }
