@@ -9,6 +9,7 @@ import { likeSubstring, wordsOf } from '../core/fold.ts'
 import { UUID } from '../core/ids.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { auditLog, auditWords } from '../db/schema.ts'
+import { seesWebhookUrls } from './webhook-url.ts'
 
 /** Newest matching entries that a text search covers. */
 export const MAX_NAMED = 200
@@ -146,10 +147,12 @@ function selectSubjects(ctx: Context, siteId: string | null, search: string): SQ
   const words = wordsOf(search).map((word) => word.normalize('NFC'))
   const folded = (text: string) => sql`without_diacritics(lower(${text}))`
   const indexed = words.map((word) => sql`${auditWords(t)} like ${folded(likeSubstring(word))}`)
+  // A match on part of a URL would reveal it.
+  const isVisible = seesWebhookUrls(ctx) ? undefined : sql`not starts_with(${t.action}, 'webhook.')`
   const read = words.map((word) => sql`strpos(${auditWords(t)}, ${folded(word)}) > 0`)
   const named = (...conditions: (SQL | undefined)[]) => sql`
     select t.resource_id, t.id, t.at, t.site_id, t.action from ${auditLog} t
-    where ${and(sql`${t.title} is not null`, isInScope(ctx, siteId, t), ...conditions)}`
+    where ${and(sql`${t.title} is not null`, isInScope(ctx, siteId, t), isVisible, ...conditions)}`
   const newestNamed = sql`
     ${named(...read, sql`(select n > ${MANY_NAMED} from few)`)} order by t.at desc, t.id desc limit ${MAX_NAMED + 1}`
   return sql`

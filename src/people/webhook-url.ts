@@ -9,16 +9,20 @@ export function maskWebhookUrl(url: string): string {
 }
 
 /** Editors and the service itself (no actor) see the URL, because they may send events. */
-export function visibleWebhookUrl({ actor }: { actor: Actor | null }, url: string): string {
-  return !actor || isAllowed(actor, 'editor') ? url : maskWebhookUrl(url)
+export function seesWebhookUrls({ actor }: { actor: Actor | null }): boolean {
+  return !actor || isAllowed(actor, 'editor')
+}
+
+export function visibleWebhookUrl(reader: { actor: Actor | null }, url: string): string {
+  return seesWebhookUrls(reader) ? url : maskWebhookUrl(url)
 }
 
 /** Shorter parts would match ordinary text. */
 const MIN_PART_LENGTH = 5
 
 /** Masks the URL in a receiver's response, because n8n, Express and others repeat unknown paths. */
-export function visibleAnswer({ actor }: { actor: Actor | null }, text: string, url: string): string {
-  if (!actor || isAllowed(actor, 'editor') || !URL.canParse(url)) return text
+export function visibleAnswer(reader: { actor: Actor | null }, text: string, url: string): string {
+  if (seesWebhookUrls(reader) || !URL.canParse(url)) return text
   const { pathname, search } = new URL(url)
   const parts = `${pathname}${search}`.split(/[/?&=]/).filter(({ length }) => length >= MIN_PART_LENGTH)
   // The longest first, because it may contain others.

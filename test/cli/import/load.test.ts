@@ -93,7 +93,7 @@ describe('--include-drafts', () => {
     await using folder = await folderOf(files)
     const args = ['import', 'markdown', 's1', folder.path, '--include-drafts', ...flags]
     const { json, code } = await adminJson('http://127.0.0.1:9', ...args)
-    expect({ json, code }).toEqual({ json: { error: '--include-drafts is for --status published' }, code: 1 })
+    expect({ json, code }).toEqual({ json: { error: '--include-drafts needs --status published' }, code: 1 })
   })
 })
 

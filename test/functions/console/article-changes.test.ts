@@ -84,7 +84,7 @@ describe.each(KINDS)('deleting one of the $kind', ({ kind, noun, list }) => {
     const answer = await visit(`${path}/deletion`, { cookie, form: {} })
     expect([answer.status, unsigned(answer.location)]).toEqual([303, `${pathOf(site, list)}?done=deleted`])
     const page = await visit(answer.location!, { cookie })
-    expect(wordsOf(page)).toContain(`The ${noun} is deleted.`)
+    expect(wordsOf(page)).toContain(`${noun === 'post' ? 'Post' : 'Guide'} deleted.`)
     expect(wordsOf(page)).toContain('Title <kept>')
     expect(wordsOf(page)).not.toContain('Title <old>')
     expect((await site.get(`/${kind}/old`)).status).toBe(404)
@@ -92,7 +92,9 @@ describe.each(KINDS)('deleting one of the $kind', ({ kind, noun, list }) => {
     const late = await visit(`${path}/publication`, { cookie, form: { status: 'published' } })
     expect(late.status).toBe(404)
     expect(wordsOf(late)).toMatch(
-      new RegExp(`The ${noun} was deleted old was deleted on .* UTC by OPERATOR_TOKEN\\. Nothing was done`),
+      new RegExp(
+        `The ${noun} was deleted old was deleted on .* UTC by OPERATOR_TOKEN\\. Nothing was changed`,
+      ),
     )
   })
 })

@@ -58,7 +58,7 @@ describe("a post's page", () => {
       'Published 2 Jan 2026, 03:04 UTC',
       'Review Changes requested',
       'Assurance Checked twice',
-      'Made with AI Yes',
+      'AI-generated Yes',
       'Description Described',
       'Keywords one, two',
       'Why? Because.',

@@ -291,9 +291,9 @@ describe('two people who edit at the same time', () => {
     expect(conflict.status).toBe(409)
     expect(conflict.text).not.toMatch(/<script>|<img/)
     expect(wordsOf(conflict)).toMatch(
-      /Title Saved meanwhile Theirs Yours Mine.*Content Saved meanwhile <p>theirs/,
+      /Title Saved version Theirs Your version Mine.*Content Saved version <p>theirs/,
     )
-    expect(wordsOf(conflict)).toContain('Quality band Saved meanwhile Premium Yours Review')
+    expect(wordsOf(conflict)).toContain('Quality band Saved version Premium Your version Review')
     expect(await site.json('/posts/one')).toMatchObject({ title: 'Theirs' })
     const { action, fields } = chooseIn(conflict, { title: 1, contentHtml: 0, qualityBand: 1 })
     expect((await send(action, cookie, fields)).status).toBe(303)

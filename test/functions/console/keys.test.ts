@@ -31,7 +31,7 @@ describe('a key', () => {
     for (let times = 0; times < 2; times++) {
       const answer = await visit(`/console/sites/${id}/keys`, { cookie, form })
       statuses.push(answer.status)
-      if (answer.status !== 201) expect(wordsOf(answer)).toContain('This key was already created')
+      if (answer.status !== 201) expect(wordsOf(answer)).toContain('This key has been created already')
     }
     expect(statuses).toEqual([201, 400])
     expect((await manage('GET', `/sites/${id}/keys`)).items).toHaveLength(2)

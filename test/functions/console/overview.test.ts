@@ -174,7 +174,7 @@ describe('the overview of all sites', () => {
     const cookie = await signIn()
     expect((await visit('/console', { cookie })).location).toBe('/console/overview')
     const page = await visit('/console/overview', { cookie })
-    expect(wordsOf(page)).toContain(`${name} 1 delivery of the last 7 days has not arrived.`)
+    expect(wordsOf(page)).toContain(`${name} 1 delivery from the last 7 days has not arrived.`)
     expect(page.text).toContain(`href="${pathOf(site)}"`)
     expect(page.text).toContain('href="/console/sites?trouble=failing"')
     expect(await callsOf(() => visit('/console/overview', { cookie }))).toBe(2)

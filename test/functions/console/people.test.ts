@@ -115,7 +115,7 @@ describe('People', () => {
     const form = { name: `${name} L.`, role: 'admin', opened }
     const question = await visit(page, { cookie: admin, form })
     expect(question.status).toBe(409)
-    expect(wordsOf(question)).toMatch(/Role Saved meanwhile Editor: .* Yours Admin: /)
+    expect(wordsOf(question)).toMatch(/Role Saved version Editor: .* Your version Admin: /)
     const { action, fields } = chooseIn(question, { role: 0 })
     expect((await visit(action, { cookie: admin, form: fields })).status).toBe(303)
     expect(await manage('GET', `/operators/${id}`)).toMatchObject({ name: form.name, role: 'editor' })
@@ -251,7 +251,7 @@ describe('the audit log', () => {
     const query = new URLSearchParams({ actorId: id, action: 'key' })
     const words = wordsOf(await visit(`/console/audit-log?${query}`, { cookie: admin }))
     expect(words).toContain('Revoked key test')
-    expect(words).toContain(`Showing only changes by ${name} .`)
+    expect(words).toContain(`Showing only changes by ${name}.`)
   })
 
   it('has no labels for actions that do not exist', async () => {

@@ -105,7 +105,7 @@ describe('settings', () => {
     const question = await visit(path, { cookie, form: mine })
     expect(question.status).toBe(409)
     expect(wordsOf(question)).toMatch(
-      /Nothing is saved yet.* Name Saved meanwhile Theirs "<b> Yours Mine Plan Saved meanwhile Growth: .* Yours Scale: /,
+      /Nothing is saved yet.* Name Saved version Theirs "<b> Your version Mine Plan Saved version Growth: .* Your version Scale: /,
     )
     expect(await manage('GET', `/sites/${id}`)).toMatchObject({ name: 'Theirs "<b>', dailyQuota: null })
     const { action, fields } = chooseIn(question, { name: 0, plan: 1 })

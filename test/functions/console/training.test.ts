@@ -33,7 +33,7 @@ describe('the list of training rows', () => {
     ])
     const page = await visit(listPath(site), { cookie })
     expect(wordsOf(page)).toMatch(
-      / 2 rows .*Selected: Clear Opt in Opt out .* <b>p{117}… Opted in None Not checked a-post \d[^<]* UTC Blank prompt Opted out None Not checked None \d.* UTC$/,
+      / 2 rows .*Selected: Clear Opt in Opt out .* <b>p{117}… Opted in None Not checked a-post \d[^<]* UTC Empty prompt Opted out None Not checked None \d.* UTC$/,
     )
     expect(page.text).not.toContain('Not in the list')
     expect(page.text.indexOf(pages[0]!)).toBeLessThan(page.text.indexOf(pages[1]!))

@@ -19,6 +19,22 @@ describe('the URL of a webhook', () => {
     expect(maskWebhookUrl(url)).toBe(masked)
   })
 
+  it('is found in the audit log by any part by editors, and by no part by viewers', async () => {
+    const site = await makeSite()
+    const secret = `secret-${site.id}`
+    await setWebhook(site, `ok/${secret}`)
+    const foundBy = async (role: 'viewer' | 'editor', subject: string) => {
+      const { token } = await makeOperator(role)
+      const path = `/manage/v1/sites/${site.id}/audit-log?${new URLSearchParams({ subject })}`
+      const { items } = (await (await call(path, { key: token })).json()) as { items: { action: string }[] }
+      return items.filter(({ action }) => action.startsWith('webhook.')).length
+    }
+    for (const subject of [secret, secret.slice(0, -1)]) {
+      expect(await foundBy('editor', subject)).toBe(1)
+      expect(await foundBy('viewer', subject)).toBe(0)
+    }
+  })
+
   it('is complete for editors, and only the host for viewers, wherever it is shown', async () => {
     const site = await makeSite()
     // As n8n responds.
