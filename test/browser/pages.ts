@@ -158,7 +158,7 @@ export const PAGES: Visit[] = [
       await page.getByText('View the exact request').waitFor()
       await page.getByRole('link', { name: 'All deliveries' }).click()
       await page.getByRole('button', { name: 'Resend all failed events' }).click()
-      await page.getByRole('button', { name: /^Send (it|all \d+) again$/ }).click()
+      await page.getByRole('button', { name: /^Resend \d+ events?$/ }).click()
       await page.getByText('failed again.').waitFor()
     },
   },
@@ -251,7 +251,7 @@ export const PAGES: Visit[] = [
       await page.goto(`/console/sites/${demo.siteId}/content?status=published`)
       await page.getByLabel('All on this page').check()
       await page.getByRole('button', { name: 'Mark ready' }).click()
-      await page.getByRole('heading', { name: 'None are marked ready' }).waitFor()
+      await page.getByRole('heading', { name: 'No posts marked ready' }).waitFor()
     },
   },
   {
@@ -290,7 +290,7 @@ export const PAGES: Visit[] = [
       await openPost(page, service, 'are-tubeless-tyres-worth-it')
       const button = page.getByRole('button', { name: 'Mark ready' })
       if (await button.isVisible()) await button.click()
-      await page.getByText(/^Ready[:,]/).waitFor()
+      await page.getByText(/^Ready[.:,]/).waitFor()
     },
   },
   {

@@ -94,7 +94,7 @@ it.each([
     'wire.sql',
     /^/,
     'DROP TABLE tombstones;',
-    /^wire\.sql has a statement that makes neither/,
+    /^wire\.sql has a statement that creates neither/,
   ],
   ['an existing function', 'posts.sql', /^/, JSON_BYTES, /^wire\.sql: .*already exists/],
 ])('%s is named', async (_, file, what, by, message) => {
