@@ -79,7 +79,7 @@ function llmsText(all: Page[]): string {
   const lines = all.map(({ name, title, summary }) => `- [${title}](/docs/${name}.md): ${summary}`)
   return `# Headless Content API
 
-> Serves the draft and published posts and the guides of many sites as JSON, their sitemap as XML and a training export as NDJSON, and tells a CMS by a signed webhook when a quality-checked draft is ready.
+> Serves posts and guides of many sites as JSON, sitemaps as XML and a training export as NDJSON, and notifies a CMS with a signed webhook when a quality-checked draft is ready.
 
 ## Guide
 
@@ -87,8 +87,8 @@ ${lines.join('\n')}
 
 ## OpenAPI
 
-- [/api/v1](/api/v1/openapi.json): what a CMS or a site reads, with a site's key
-- [/manage/v1](/manage/v1/openapi.json): what the operator writes, with the operator's token
+- [/api/v1](/api/v1/openapi.json): the read API, with an API key
+- [/manage/v1](/manage/v1/openapi.json): the management API, with an operator's token
 `
 }
 

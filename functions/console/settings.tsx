@@ -204,7 +204,7 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
             hint={
               <>
                 Requests per day. Leave empty for the plan's quota.{' '}
-                <DocsLink to="limits">What counts</DocsLink>
+                <DocsLink to="keys#quotas">Which requests count</DocsLink>
               </>
             }
           />

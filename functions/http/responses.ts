@@ -39,7 +39,7 @@ export const commonHeaders = /* @__PURE__ */ wireShape(() => ({
 
 export const rateHeaders = /* @__PURE__ */ wireShape(() => ({
   'X-RateLimit-Limit': integerHeader(
-    'Requests per UTC day for the site, or for all sitemap-only keys of the site',
+    "Requests per UTC day for this credential: the site's quota, or that of its sitemap keys or preview links",
     1000,
   ),
   'X-RateLimit-Remaining': integerHeader('Requests left until the reset', 987),

@@ -33,12 +33,12 @@ const AuditQuery = z.object({
 })
 
 const DESCRIPTION =
-  'The log has one entry for each write of an operator, saved in the same transaction. Entries never change and are kept for 400 days.'
+  'Lists writes, sign-ins, failed sign-ins and refused writes. A write and its entries are saved in one transaction. Entries never change and are kept for 400 days.'
 
 export const listAuditLogOperation = (): Operation => ({
   route: 'GET /audit-log',
   operationId: 'listAuditLog',
-  summary: 'List the audit log of the workspace, newest first',
+  summary: 'List the audit log of all sites, newest first',
   description: `${DESCRIPTION} Entries of a site outlive the site.`,
   query: AuditQuery,
   responses: { 200: pageResponse(AuditEntry, 'A page of entries'), ...commonErrors },

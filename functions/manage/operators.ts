@@ -111,7 +111,7 @@ export const getMadeByOperatorOperation = (): Operation => ({
   description:
     'Returns the drafts that the operator scheduled, the preview links that it created, and how many tokens it created for others. They end when the operator is removed or loses the right to create them. For schedules, the `schedules` parameter of the removal decides.',
   responses: {
-    200: jsonResponse(MadeByOperator, 'What the operator created and is still in effect'),
+    200: jsonResponse(MadeByOperator, 'Active schedules, preview links and tokens that the operator created'),
     ...operatorErrors(),
   },
 })

@@ -125,7 +125,7 @@ async function transferPage(c: Http, problem?: string) {
       <Section
         id="import"
         title="Import"
-        lead="Import an export of this site or another one. You see a preview first. Articles are matched by slug; IDs in the file are ignored."
+        lead="Import an export of this site or another one. You see a preview first. Articles are matched by origin, or else by slug. Post IDs in the file are ignored."
       >
         <ImportForm />
         <Command why="For files larger than 8 MiB, use the command line:">
