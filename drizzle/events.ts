@@ -79,9 +79,9 @@ RETURNS TABLE (site_id uuid, resource_id uuid, slug text, event text, is_optiona
 ${kinds.map(selectOf).join('\n  UNION ALL\n')}
 $$;
 
--- Statement trigger: inserts the event of each changed ${resource}, one for each webhook that wants it, in place of those that earlier
--- statements of the transaction have inserted. The tombstone of a deleted ${resource} has the number of the deletion.
--- Without nested loops its estimated cost is so high that Postgres would compile the plan.
+-- Statement trigger: inserts the event of each changed ${resource}, one for each webhook that wants it, and replaces those that this
+-- transaction already inserted. The tombstone of a deleted ${resource} has the number of the deletion.
+-- JIT is off, because disabling nested loops inflates the cost estimate.
 CREATE FUNCTION insert_${name}() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET enable_nestloop = off SET jit = off SET search_path = public, pg_temp AS $$
 DECLARE

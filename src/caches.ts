@@ -36,7 +36,7 @@ type Attempts = { wrong: number; unjudged: number; reset: number }
 /** `until` is Unix milliseconds. */
 export type LiveTokens = { hashes: ReadonlySet<string>; until: number }
 
-/** Ends at `reset` (Unix seconds). `used` is Redis's last report, `asking` in flight, `alone` served without its reply since. */
+/** Ends at `reset` (Unix seconds). `used`: Redis's last reply. `asking`: requests in flight. `alone`: served uncounted since. */
 export type DayUse = { used: number; asking: number; alone: number; reset: number }
 
 export type CachedBody = { body: Uint8Array<ArrayBuffer>; paging: string | null; etag: string }
@@ -53,7 +53,7 @@ export type Caches = {
   attempts: LruCache<Attempts>
   /** By site, version and request. */
   bodies: LruCache<CachedBody>
-  /** The time (Unix milliseconds) of the next Redis update on a key or site, by id, or of the next log entry on a refusal. */
+  /** Unix milliseconds until which to skip: a key's or site's note in Redis, a refusal's log entry, a site's store message. */
   skipUntil: LruCache<number>
   used: LruCache<DayUse>
   liveTokens: LruCache<LiveTokens>

@@ -30,7 +30,7 @@ $$;
 CREATE TRIGGER audit_log_refused BEFORE INSERT ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_entries();
 
--- Row trigger: marks the first entry of an act with that action in that site. A setting caches the transaction's first answer,
+-- Row trigger: sets is_head on the first entry for each act, action and site. A setting caches the transaction's first answer,
 -- so that a large write queries the table once.
 CREATE FUNCTION begin_act() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

@@ -12,8 +12,8 @@ CREATE FUNCTION undated_bundle(bundle jsonb) RETURNS jsonb LANGUAGE sql IMMUTABL
   SELECT bundle #- '{article,dateModified}' #- '{article,datePublished}'
 $$;
 
--- Row trigger: sets a post's computed columns, whoever writes it. Updates without changes keep updated_at, and so do updates of
--- folding, origin, planning and requests alone.
+-- Row trigger: sets a post's computed columns for every writer. Keeps updated_at if nothing changes, or only the title's fold, the
+-- origin, the schedule or the change request.
 CREATE FUNCTION prepare_post() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   shown posts;

@@ -25,7 +25,7 @@ BEGIN
 END
 $$;
 
--- An article before the running transaction, as the row keeps it: what it was before its last transaction, or what it is.
+-- The article as it was before this transaction: `previous` if this transaction set it, otherwise the current values.
 CREATE FUNCTION state_before(previous jsonb, status text, slug text, title text, is_ready boolean) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN (previous ->> 'transaction')::bigint = pg_current_xact_id()::text::bigint THEN previous
     ELSE jsonb_build_object('transaction', pg_current_xact_id()::text::bigint, 'status', status, 'slug', slug, 'title', title,

@@ -12,7 +12,7 @@ const ANY_ADDRESS = 'any'
 
 const isBatched = (kind: CredentialKind): kind is BatchedKind => kind === 'keys' || kind === 'drafts'
 
-/** Over budget, batched kinds share queries. Others throw, unless Redis knows the credential. @throws AppError */
+/** Above the limit, keys and preview links share batched queries. Other credentials get 429 unless Redis has them. @throws AppError */
 export async function lookUpWithinBudget(
   c: Http,
   kind: CredentialKind,

@@ -19,7 +19,7 @@ import { toBytes } from './stream.ts'
 
 type View = { visibility: Visibility; postId?: string | undefined }
 
-/** The route builds its `Link` header from `paging`. */
+/** `paging` becomes the `Link` header. */
 export type Loader = (
   ctx: Context,
   site: ContentScope,

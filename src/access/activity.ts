@@ -16,7 +16,7 @@ function activeSitesKey(ctx: Context, day: Date): string {
   return `${ctx.config.REDIS_PREFIX}:active:${utcDay(day)}`
 }
 
-/** '' where nothing is due. `keys` has the uses first. */
+/** An empty string means nothing to write. The key-use mark comes before the set of active sites. */
 export type PendingActivity = {
   keys: string[]
   usedAt: number | ''
@@ -60,7 +60,7 @@ export async function* activeSites(ctx: Context, day: Date): AsyncGenerator<stri
   } while (cursor !== '0')
 }
 
-/** Skips uses of revoked keys, noted before we refused them. `siteIds` limits it to 500 uses. @returns how many */
+/** Skips uses of revoked keys, noted before we refused them. A sweep of given sites takes at most 500. @returns how many uses */
 export async function storeKeyUses(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
   for (let stored = 0; ; ) {
     const reading = ctx.redis.pipeline()

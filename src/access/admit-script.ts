@@ -48,7 +48,7 @@ export type Command = {
   activity?: PendingActivity
 }
 
-/** `reset` is Unix seconds. `versions` is null without current ones in Redis. `isCurrent`: they are as expected. */
+/** `reset` is Unix seconds. `versions` is null without current ones in Redis. `isCurrent`: the site's versions match the cached ones. */
 export type Reply = {
   limit: number
   remaining: number

@@ -16,7 +16,7 @@ export type Attempt = {
   refund: () => Promise<unknown>
 }
 
-/** `isOpen`: only pending attempts exceed it, and they may be right. Report every other attempt as right or wrong. */
+/** `isOpen`: the limit is reached only by attempts whose result is still unknown. Report every attempt as right or wrong. */
 export type OwnAttempt = Omit<Attempt, 'refund'> & { isOpen: boolean; right: () => void; wrong: () => void }
 
 /** Counts before judging, so that simultaneous attempts don't all see the same count. */

@@ -111,7 +111,7 @@ async function findKeys(ctx: Context, hashes: string[]): Promise<Map<string, Aut
   return new Map(rows.map((row) => [row.keyHash, toAuthRow(row)]))
 }
 
-/** Covers keys used in the last day, so that their requests don't wake Postgres. @returns how many */
+/** Covers keys used in the last day, so that their requests don't wake Postgres. @returns how many keys */
 export async function renewSharedAuths(ctx: Context, now: Date): Promise<number> {
   const since = new Date(now.getTime() - DAY_MS)
   for (let renewed = 0, last: string | null = null; ; ) {

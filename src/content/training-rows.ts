@@ -164,7 +164,7 @@ export async function setTrainingOptIns(
   return { found: found.length, changed: changed.length }
 }
 
-/** People who reach some sites get an id made of theirs and the site's: refusing another site's id would reveal it. */
+/** For operators limited to some sites, we derive the id: refusing a taken one would reveal that another site has it. */
 async function idsOf(ctx: Context, site: SiteScope, { id }: TrainingRowInput) {
   if (!id) return {}
   const made = await uuidOf(`${site.id} ${id.toLowerCase()}`)

@@ -1,4 +1,4 @@
-/** All tables. Those that drizzle/functions fill: `post_counts`, `post_titles`, `tombstones`, `webhook_events`, `audit_log`. */
+/** All tables. Triggers fill `post_counts`, `post_titles`, `tombstones`, `webhook_events` and `audit_log`. */
 import { sql } from 'drizzle-orm'
 import {
   type AnyPgColumn,
@@ -28,7 +28,7 @@ const time = (name: string) => timestamp(name, { withTimezone: true, precision: 
 /** From the transaction's settings (`setActor` in write.ts). Null for manual SQL. */
 const actorSetting = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
 
-/** The row ends when its maker leaves (drizzle/functions/departures.sql). Null for OPERATOR_TOKEN and manual SQL. */
+/** Revoked when the operator who created the row leaves (drizzle/functions/departures.sql). Null for OPERATOR_TOKEN and manual SQL. */
 const madeBy = () => uuid('made_by').default(sql`${actorSetting('actor_id')}::uuid`)
 
 const id = () => uuid('id').primaryKey().defaultRandom()
@@ -75,7 +75,7 @@ export const sites = pgTable(
       .default(sql`all_slug_versions(next_version(0))`),
     /** Raised by changes to the settings above, keys and preview links. Invalidates cached keys. */
     authVersion: version('auth_version'),
-    /** The highest `updated_at` issued so far. Stored here because its row may be deleted. */
+    /** The highest `updated_at` issued so far. The row that had it may be deleted. */
     lastSequence: time('last_sequence').notNull().defaultNow(),
     createdAt: createdAt(),
   },

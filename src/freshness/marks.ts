@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 import { ON_LEADER } from '../core/redis.ts'
 
-/** Sorted sets, scored by the last mark in Unix milliseconds. `waiting`: sites with a started write or an open event. */
+/** Sorted sets, scored by the last mark in Unix milliseconds. `waiting`: sites with work for the sweep. */
 type MarkSet = 'waiting' | 'key-uses' | 'purges' | 'due'
 
 export type Mark = { id: string; at: number }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { generateToken } from '../../src/crypto/token.ts'
 import { callsOf } from '../support/calls.ts'
-import { stopAtMinute } from '../support/clock.ts'
+import { stopClock } from '../support/clock.ts'
 import { post, rpc } from '../support/mcp.ts'
 import { call, makeSite, type TestSite } from '../support/site.ts'
 import { callsOf as queriesOf } from '../support/sql.ts'
@@ -66,7 +66,7 @@ describe.each(Object.entries(DOORS))('guesses of %s', (_, { prefix, refused, mak
     Promise.all(Array.from({ length: count }, () => guess(site)))
 
   it('are answered like any wrong one, and cost few queries, however many arrive at once', async () => {
-    stopAtMinute()
+    stopClock()
     const site = await siteWithDraft()
     const statuses: number[] = []
     const start = performance.now()
@@ -78,7 +78,7 @@ describe.each(Object.entries(DOORS))('guesses of %s', (_, { prefix, refused, mak
   })
 
   it('above that budget do not call Redis either', async () => {
-    stopAtMinute()
+    stopClock()
     const site = await siteWithDraft()
     await guessAtOnce(site, BUDGET)
     const { redis } = await callsOf(async () => {
@@ -89,7 +89,7 @@ describe.each(Object.entries(DOORS))('guesses of %s', (_, { prefix, refused, mak
   })
 
   it('cost at most four queries a second when they arrive one after another', async () => {
-    stopAtMinute()
+    stopClock()
     const site = await siteWithDraft()
     await guessAtOnce(site, BUDGET)
     const start = performance.now()
@@ -100,7 +100,7 @@ describe.each(Object.entries(DOORS))('guesses of %s', (_, { prefix, refused, mak
   })
 
   it('never lock out a valid one, be it old, new or sent among them, and never let in a revoked one', async () => {
-    stopAtMinute()
+    stopClock()
     const site = await siteWithDraft()
     const old = await make(site)
     expect((await ask(site, old.secret)).status).toBe(200)

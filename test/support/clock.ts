@@ -2,9 +2,14 @@
 import { onTestFinished, vi } from 'vitest'
 import { interceptFetch } from './own-calls.ts'
 
-/** Stays at the start of a minute for the whole test. */
+/** Stays at the start of the next minute for the whole test. */
 export function stopAtMinute(): void {
-  vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 60_000) * 60_000 })
+  stopClock(Math.ceil(Date.now() / 60_000) * 60_000)
+}
+
+/** Stays at this time for the whole test. */
+export function stopClock(now = Date.now()): void {
+  vi.useFakeTimers({ toFake: ['Date'], now })
   onTestFinished(() => void vi.useRealTimers())
 }
 

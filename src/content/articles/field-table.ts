@@ -8,7 +8,10 @@ export type Field = {
   column: PgColumn | SQL
   /** The schema for reading. Missing if only the service reads it. */
   shape?: z.core.$ZodType
-  /** `shown` unless `?fields` omits it; `included` only with `?include`, `included-alone` not in lists. Missing: never. */
+  /**
+   * `shown`: unless `?fields` omits it. `included`: only with `?include`. `included-alone`: the same, but not in lists. Missing:
+   * never.
+   */
   api?: 'always' | 'shown' | 'included-alone' | 'included'
   /** In the operator's `body`, `listed` also in lists, `readOnly` outside the body because the service sets it. Missing: never. */
   operator?: 'body' | 'listed' | 'readOnly'

@@ -9,7 +9,7 @@ import type { ArticleInput, ArticleTable } from './kind.ts'
 /** Ids for new articles by slug, so that a restored export keeps its ids. */
 export type KeptIds = Record<string, string>
 
-/** Only people who reach all sites may give ids: refusing a foreign one would reveal it. @throws AppError invalid_body; role_required */
+/** Only operators with access to all sites may send ids: refusing a taken id would reveal that another site has it. @throws AppError invalid_body; role_required */
 export function checkInputs(
   { actor }: Context,
   inputs: ArticleInput[],

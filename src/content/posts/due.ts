@@ -1,4 +1,4 @@
-/** Publishes due drafts. Redis marks due sites, so that other minutes don't query Postgres; an hourly look restores lost marks. */
+/** Publishes due drafts. Redis marks due sites, so that idle minutes don't query Postgres. The hourly sweep restores lost marks. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { uuidOf } from '../../core/ids.ts'
