@@ -12,7 +12,7 @@ import { runFullSweep } from '../support/outbox.ts'
 import { interceptFetch } from '../support/own-calls.ts'
 import { makeSite, type Page, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
-import { callIn } from '../support/world.ts'
+import { callIn, isolate } from '../support/world.ts'
 
 /** The sitemap is last, since rendering it takes more than one call. */
 const ROUTES = ['/posts', '/posts/a', '/guides/a', '/sitemap.xml']
@@ -84,7 +84,10 @@ describe.each(ROUTES.slice(0, 3))('%s', (below) => {
 
   it('with an unused key costs two more calls, and one after the answer', async () => {
     const site = await siteWithContent()
-    expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 3, postgres: 2 })
+    // Guesses of other tests would have this isolate look keys up in batches.
+    const { ask } = isolate()
+    const calls = await callsOf(() => ask(`/api/v1${site.path}${below}`, site.key))
+    expect(calls).toEqual({ status: 200, redis: 3, postgres: 2 })
   })
 })
 
