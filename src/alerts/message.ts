@@ -41,7 +41,7 @@ function describe(alert: Alert, siteId: string, page: string): string {
   const isFailing = alert.kind === 'webhook_failing'
   const first = isFailing
     ? `The webhook at ${host} has failed ${inARow(failures)} since ${minuteOf(since)}, most recently with ${error === 'bot_check' ? `a bot check that responded with ${status}` : (status ?? error)}.`
-    : `The webhook at ${host} works again since ${minuteOf(alert.createdAt)}. It had failed ${inARow(failures)} since ${minuteOf(since)}.`
+    : `The webhook at ${host} has worked again since ${minuteOf(alert.createdAt)}. It had failed ${inARow(failures)} since ${minuteOf(since)}.`
   return [
     first,
     ...(error === 'secret_undecryptable' ? [UNDECRYPTABLE] : []),

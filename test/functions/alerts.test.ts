@@ -97,7 +97,7 @@ describe('a failing webhook', () => {
     await world.drain()
     const told = await world.received()
     expect(told).toHaveLength(2)
-    expect(told[1]!.json.text).toMatch(/works again since .* It had failed 3 times in a row since/)
+    expect(told[1]!.json.text).toMatch(/has worked again since .* It had failed 3 times in a row since/)
     expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing' }, { kind: 'webhook_recovered' }])
   })
 
