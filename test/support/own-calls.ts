@@ -10,11 +10,12 @@ type Fetch = typeof fetch
 
 const IN_BACKGROUND = 0
 
-/** The number of the running request. Undefined for a test that calls the Worker's functions itself. */
+/** The number of the running request or test. Undefined where a stream is read. */
 const running = new AsyncLocalStorage<number>()
 let requests = 0
 
-const inRequest = <Result>(work: () => Result) => running.run(++requests, work)
+/** Also for a test, which may call the Worker's functions itself. */
+export const inRequest = <Result>(work: () => Result) => running.run(++requests, work)
 
 /** The default export, which numbers its requests. */
 export function numbered<Worker extends object>(worker: Worker): Worker {
@@ -30,12 +31,13 @@ export function numbered<Worker extends object>(worker: Worker): Worker {
   } as unknown as Worker
 }
 
-/** The running code belongs to the test, or to a request that started since. */
+/** The running code belongs to this test, or to a request that started since. */
 export function ownSince(): () => boolean {
   const before = requests
+  const test = running.getStore()
   return () => {
     const number = running.getStore()
-    return number === undefined || number > before
+    return number === undefined || number === test || number > before
   }
 }
 
