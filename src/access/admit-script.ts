@@ -1,30 +1,25 @@
 /** The one Redis call per request. It always writes, so that it runs on the leader, because replicas may lag. */
-import type { Redis } from '@upstash/redis'
 import type { Context } from '../context.ts'
 import { ON_LEADER, runScript } from '../core/redis.ts'
+import { DAY_MS } from '../core/time.ts'
 import { versionKey } from '../freshness/site-versions.ts'
 import { currentVersions, type Versions } from '../freshness/versions.ts'
 import { NO_ACTIVITY, type PendingActivity } from './activity.ts'
 import { KEY_REQUESTS_KEPT_S, keyRequestsKey } from './key-requests.ts'
-import { createLimiter, Ratelimit } from './rate-limiter.ts'
-
-const OWN_ARGUMENTS = 8
 
 /** KEYS: versions, counter, requests by key, activity. Counts only at expected versions with quota left: no refund needed. */
-const wrapCounting = (counting: string) => `${ON_LEADER}
-  local function count(KEYS, ARGV)
-    ${counting.replace(/^#![^\n]*/, '')}
-  end
-  local id, expected, limit, counts, seconds, site, uses, active = unpack(ARGV)
+const ADMIT = `${ON_LEADER}
+  local id, expected, limit, counts, window, kept, site, uses, active = unpack(ARGV)
   local versions = redis.call('GET', KEYS[1])
   local used = tonumber(redis.call('GET', KEYS[2]) or 0)
   local isCurrent = expected == '' or (versions and versions:sub(1, #expected) == expected)
   local isExceeded = used >= tonumber(limit)
   if counts == '1' and isCurrent and not isExceeded then
-    used = count({ KEYS[2] }, { unpack(ARGV, ${OWN_ARGUMENTS + 1}) })[1]
+    used = redis.call('INCR', KEYS[2])
+    if used == 1 then redis.call('PEXPIRE', KEYS[2], window) end
     if id ~= '' then
       redis.call('HINCRBY', KEYS[3], id, 1)
-      redis.call('EXPIRE', KEYS[3], seconds)
+      redis.call('EXPIRE', KEYS[3], kept)
     end
   end
   if uses ~= '' then redis.call('ZADD', KEYS[4], uses, id) end
@@ -32,10 +27,14 @@ const wrapCounting = (counting: string) => `${ON_LEADER}
     redis.call('SADD', KEYS[#KEYS], site)
     redis.call('EXPIRE', KEYS[#KEYS], active)
   end
-  return { versions, isCurrent and 1 or 0, isExceeded and 1 or 0, used, tonumber(limit) }`
+  return { versions, isCurrent and 1 or 0, isExceeded and 1 or 0, used }`
 
-/** Ratelimit's script is the same for all requests. */
-let admitScript: string | undefined
+const dayOf = (at: Date) => Math.floor(at.getTime() / DAY_MS)
+
+/** Named as Ratelimit names the counter of a fixed window of one day. */
+export function quotaKey(ctx: Context, counter: string, at: Date): string {
+  return `${ctx.config.REDIS_PREFIX}:quota:${counter}:${dayOf(at)}`
+}
 
 export type Command = {
   site: { id: string }
@@ -61,33 +60,29 @@ export type Reply = {
 /** @throws Error when Redis times out or sends an invalid reply */
 export async function runAdmitScript(ctx: Context, command: Command): Promise<Reply> {
   const { site, keyId, counter, limit, counts, expected, activity = NO_ACTIVITY } = command
-  const keys = [keyRequestsKey(ctx, site, new Date()), ...activity.keys]
-  const own = [keyId ?? '', expected, limit, counts ? 1 : 0, KEY_REQUESTS_KEPT_S, site.id]
-  const due = [activity.usedAt, activity.activeForSeconds]
-  let found: unknown[] = []
-  // Ratelimit reveals its script only to a client that runs it, after evalsha fails.
-  const client = {
-    evalsha: async () => {
-      throw new Error('NOSCRIPT')
-    },
-    eval: async (script: string, [counterKey]: string[], args: unknown[]) => {
-      const all = [versionKey(ctx, site.id), counterKey!, ...keys]
-      admitScript ??= wrapCounting(script)
-      const reply = await runScript(ctx.redis, admitScript, all, [...own, ...due, ...args].map(String))
-      if (!Array.isArray(reply)) throw new Error('Redis sent an invalid reply')
-      found = reply
-      return reply.slice(3)
-    },
-  } as unknown as Redis
-  const limiter = createLimiter(ctx, 'quota', Ratelimit.fixedWindow(limit, '1 d'), client)
-  const { remaining, reset } = await limiter.limit(counter)
-  const [versions, isCurrent, isExceeded] = found
+  const now = new Date()
+  const keys = [
+    versionKey(ctx, site.id),
+    quotaKey(ctx, counter, now),
+    keyRequestsKey(ctx, site, now),
+    ...activity.keys,
+  ]
+  const counting = [keyId ?? '', expected, limit, counts ? 1 : 0, DAY_MS, KEY_REQUESTS_KEPT_S]
+  const args = [...counting, site.id, activity.usedAt, activity.activeForSeconds]
+  const [versions, ...numbers] = toReply(await runScript(ctx.redis, ADMIT, keys, args.map(String)))
+  const [isCurrent, isExceeded, used] = numbers
   return {
     limit,
-    remaining,
-    reset: Math.floor(reset / 1_000),
-    exceeded: Number(isExceeded) === 1,
-    isCurrent: Number(isCurrent) === 1,
+    remaining: Math.max(0, limit - used!),
+    reset: ((dayOf(now) + 1) * DAY_MS) / 1_000,
+    exceeded: isExceeded === 1,
+    isCurrent: isCurrent === 1,
     versions: currentVersions(versions),
   }
+}
+
+function toReply(reply: unknown): [unknown, ...number[]] {
+  if (Array.isArray(reply) && reply.length === 4 && reply.slice(1).every(Number.isFinite))
+    return reply as [unknown, ...number[]]
+  throw new Error('Redis sent an invalid reply')
 }

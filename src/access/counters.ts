@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { quotaCounters } from '../core/enums.ts'
 import { DAY_MS } from '../core/time.ts'
 import { activeSites } from './activity.ts'
+import { quotaKey } from './admit-script.ts'
 import { counterName, limitOf, noteOutage, type QuotaSubject } from './quota.ts'
 
 /** The limiter keeps a counter for a day from its first request, and the next sweep may be an hour away. */
@@ -54,10 +55,7 @@ function toCounters(counts: (string | null)[]): Record<Counter, number> {
   return { full: numbers[0]!, sitemap: numbers[1]!, preview: numbers[2]! }
 }
 
-/** Named as Ratelimit names them, one per `quotaCounters`. */
+/** One per `quotaCounters`. */
 export function counterKeys(ctx: Context, site: { id: string }, day: Date): string[] {
-  const window = Math.floor(day.getTime() / DAY_MS)
-  return quotaCounters.map(
-    (access) => `${ctx.config.REDIS_PREFIX}:quota:${counterName({ site, access })}:${window}`,
-  )
+  return quotaCounters.map((access) => quotaKey(ctx, counterName({ site, access }), day))
 }

@@ -5,15 +5,14 @@ import type { Context } from '../context.ts'
 
 export { Ratelimit }
 
-/** `name` is part of its Redis keys. `redis` may wrap the client. */
+/** `name` is part of its Redis keys. */
 export function createLimiter(
   ctx: Context,
   name: string,
   algorithm: ReturnType<typeof Ratelimit.fixedWindow>,
-  redis: Redis = ctx.redis,
 ): Ratelimit {
   return new Ratelimit({
-    redis: withValidReplies(redis),
+    redis: withValidReplies(ctx.redis),
     limiter: algorithm,
     prefix: `${ctx.config.REDIS_PREFIX}:${name}`,
     // A cached block would outlast a raised limit or a refund.

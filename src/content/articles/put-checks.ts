@@ -4,7 +4,8 @@ import { AppError } from '../../core/errors.ts'
 import { databaseError } from '../../db/client.ts'
 import { refusalOf, refuse } from '../../db/refusals.ts'
 import { guides, posts } from '../../db/schema.ts'
-import type { ArticleInput, ArticleTable } from './kind.ts'
+import type { SiteScope } from '../../db/site-scope.ts'
+import type { ArticleInput, ArticleTable, Kind } from './kind.ts'
 
 /** Ids for new articles by slug, so that a restored export keeps its ids. */
 export type KeptIds = Record<string, string>
@@ -37,7 +38,15 @@ const givenTwice = (path: string) => invalid(path, 'must not be given twice')
 
 const invalid = (path: string, message: string) => new AppError('invalid_body', { path, message })
 
-export function checkKeptIds(table: ArticleTable, siteId: string, ids: KeptIds): SQL[] {
+/** Statements that refuse what only the database knows. */
+export const checkStored = (
+  { table }: Kind,
+  { id }: SiteScope,
+  inputs: ArticleInput[],
+  ids: KeptIds,
+): SQL[] => [...checkKeptIds(table, id, ids), ...checkOrigins(table, id, inputs)]
+
+function checkKeptIds(table: ArticleTable, siteId: string, ids: KeptIds): SQL[] {
   if (Object.keys(ids).length === 0) return []
   return [
     sql`
@@ -50,7 +59,7 @@ export function checkKeptIds(table: ArticleTable, siteId: string, ids: KeptIds):
 }
 
 /** An origin is the id of an imported article at its source. */
-export function checkOrigins(table: ArticleTable, siteId: string, inputs: ArticleInput[]): SQL[] {
+function checkOrigins(table: ArticleTable, siteId: string, inputs: ArticleInput[]): SQL[] {
   const origins = inputs.flatMap(({ slug, originId }) => (originId == null ? [] : { slug, origin: originId }))
   if (origins.length === 0) return []
   return [

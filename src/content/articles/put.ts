@@ -9,7 +9,7 @@ import { postStatuses } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { type Sending, writeSite } from '../../freshness/write-site.ts'
 import type { ArticleInput, Kind } from './kind.ts'
-import { checkKeptIds, checkOrigins, type KeptIds, toInputError } from './put-checks.ts'
+import { toInputError } from './put-checks.ts'
 import { cancelledBy, cancelledSchedule, isHidden, type State, selectStates } from './state-change.ts'
 
 export const PutResult = /* @__PURE__ */ wireShape(() =>
@@ -42,38 +42,38 @@ export type PutOptions = {
 /** By position. `eventsNotSent` counts the events that `events` left out. */
 export type PutResults = PutResult[] & { eventsNotSent: number }
 
-type Upserts = { upserts: (BatchItem<'pg'> & { _: { result: State[] } })[]; following?: SQL[] }
+type Put = {
+  inputs: ArticleInput[]
+  where: (index: number) => string
+  events: Sending | undefined
+  before: SQL[]
+  /** Return the articles that they wrote. */
+  upserts: (BatchItem<'pg'> & { _: { result: State[] } })[]
+  after: SQL[]
+}
 
 /** One transaction. Returns one result per input, in the same order. */
 export async function writePut(
   ctx: Context,
   { table }: Kind,
   site: SiteScope,
-  inputs: ArticleInput[],
-  keptIds: KeptIds,
-  { where, events, before = [], after = [] }: PutOptions & { where: (index: number) => string },
-  { upserts, following = [] }: Upserts,
+  { inputs, where, events, before, upserts, after }: Put,
 ): Promise<PutResults> {
   const slugs = inputs.map(({ slug }) => slug)
-  const checks = [
-    ...checkKeptIds(table, site.id, keptIds),
-    ...checkOrigins(table, site.id, inputs),
-    ...before,
-  ]
-  const [first, ...statements] = [
+  const [states, ...statements] = [
     selectStates(ctx.db, table, site, slugs),
-    ...checks.map((statement) => ctx.db.execute(statement)),
+    ...before.map((statement) => ctx.db.execute(statement)),
     ...upserts,
-    ...[...following, ...after].map((statement) => ctx.db.execute(statement)),
+    ...after.map((statement) => ctx.db.execute(statement)),
   ]
-  const toChanges = (results: unknown[]) => {
-    const was = new Map((results[0] as State[]).map((row) => [row.slug, row]))
-    const written = results.slice(1 + checks.length, 1 + checks.length + upserts.length) as State[][]
+  const toChanges = ([found, ...others]: unknown[]) => {
+    const written = others.slice(before.length, before.length + upserts.length) as State[][]
+    const was = new Map((found as State[]).map((row) => [row.slug, row]))
     const is = new Map(written.flat().map((row) => [row.slug, row]))
     return slugs.map((slug) => ({ was: was.get(slug), is: is.get(slug) ?? was.get(slug)! }))
   }
   try {
-    const { results, eventsNotSent } = await writeSite(ctx, site.id, [first!, ...statements], {
+    const { results, eventsNotSent } = await writeSite(ctx, site.id, [states!, ...statements], {
       sending: events,
       hidesPublished: (all) => toChanges(all).some(({ was, is }) => was && isHidden({ was, is })),
     })

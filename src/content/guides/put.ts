@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { guides } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { type PutOptions, type PutResults, writePut } from '../articles/put.ts'
-import { checkInputs, type KeptIds } from '../articles/put-checks.ts'
+import { checkInputs, checkStored, type KeptIds } from '../articles/put-checks.ts'
 import {
   differs,
   selectPut,
@@ -22,11 +22,17 @@ export async function putGuides(
   ctx: Context,
   site: SiteScope,
   inputs: GuideInput[],
-  { where = (index) => `guides[${index}].`, ...options }: PutOptions = {},
+  { where = (index) => `guides[${index}].`, ids, events, before = [], after = [] }: PutOptions = {},
 ): Promise<PutResults> {
-  const keptIds = checkInputs(ctx, inputs, where, options.ids)
-  const upserts = [upsertGuides(ctx, site, inputs, keptIds)]
-  return writePut(ctx, GUIDE, site, inputs, keptIds, { ...options, where }, { upserts })
+  const keptIds = checkInputs(ctx, inputs, where, ids)
+  return writePut(ctx, GUIDE, site, {
+    inputs,
+    where,
+    events,
+    before: [...checkStored(GUIDE, site, inputs, keptIds), ...before],
+    upserts: [upsertGuides(ctx, site, inputs, keptIds)],
+    after,
+  })
 }
 
 function upsertGuides(ctx: Context, site: SiteScope, inputs: GuideInput[], ids: KeptIds) {

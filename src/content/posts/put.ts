@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { type PutOptions, type PutResults, writePut } from '../articles/put.ts'
-import { checkInputs, type KeptIds } from '../articles/put-checks.ts'
+import { checkInputs, checkStored, type KeptIds } from '../articles/put-checks.ts'
 import {
   differs,
   excluded,
@@ -18,30 +18,26 @@ import { stateColumns } from '../articles/state-change.ts'
 import { derivePost } from './derive.ts'
 import { POST_FIELDS } from './fields.ts'
 import { POST, type PostInput } from './post.ts'
-import {
-  checkSources,
-  flattenTranslations,
-  inSourceOrder,
-  isTranslation,
-  sourceOf,
-  toSourceError,
-} from './sources.ts'
+import { inSourceOrder, isTranslation, settleSources, sourceOf, toSourceError } from './sources.ts'
 
 /** One transaction. Keeps omitted `status` and `publishedAt`; derives or clears other omitted fields. @throws AppError invalid_body */
 export async function putPosts(
   ctx: Context,
   site: SiteScope,
   inputs: PostInput[],
-  { where = (index) => `posts[${index}].`, ...options }: PutOptions = {},
+  { where = (index) => `posts[${index}].`, ids, events, before = [], after = [] }: PutOptions = {},
 ): Promise<PutResults> {
-  const keptIds = checkInputs(ctx, inputs, where, options.ids)
-  const slugs = inputs.map(({ slug }) => slug)
+  const keptIds = checkInputs(ctx, inputs, where, ids)
   const upserts = inSourceOrder(inputs, where).map((level) => upsertPosts(ctx, site, level, keptIds))
-  const following = inputs.some(isTranslation)
-    ? [flattenTranslations(site, slugs), checkSources(site, slugs)]
-    : []
   try {
-    return await writePut(ctx, POST, site, inputs, keptIds, { ...options, where }, { upserts, following })
+    return await writePut(ctx, POST, site, {
+      inputs,
+      where,
+      events,
+      before: [...checkStored(POST, site, inputs, keptIds), ...before],
+      upserts,
+      after: [...settleSources(site, inputs), ...after],
+    })
   } catch (error) {
     throw toSourceError(error, inputs, where)
   }

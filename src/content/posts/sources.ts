@@ -45,8 +45,15 @@ export function sourceOf(site: SiteScope): SQL {
   ), ${refuse('source_missing', about)}) end`
 }
 
+/** Statements that run once the posts are written. */
+export function settleSources(site: SiteScope, inputs: PostInput[]): SQL[] {
+  if (!inputs.some(isTranslation)) return []
+  const slugs = inputs.map(({ slug }) => slug)
+  return [flattenTranslations(site, slugs), checkSources(site, slugs)]
+}
+
 /** Keeps translations one level deep when a source becomes a translation. */
-export function flattenTranslations(site: SiteScope, slugs: string[]): SQL {
+function flattenTranslations(site: SiteScope, slugs: string[]): SQL {
   return sql`
     update ${posts} set source_post_id = s.root_id
     from (
@@ -57,7 +64,7 @@ export function flattenTranslations(site: SiteScope, slugs: string[]): SQL {
 }
 
 /** Fails the batch if sources given by id form a cycle. */
-export function checkSources(site: SiteScope, slugs: string[]): SQL {
+function checkSources(site: SiteScope, slugs: string[]): SQL {
   return sql`
     select ${refuse('source_circle', sql`'slug', t.slug`)}
     from ${posts} t join ${posts} s on s.id = t.source_post_id
