@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../core/errors.ts'
 import { wireShape } from '../core/zod.ts'
 import { operators, operatorTokens, posts, previewLinks } from '../db/schema.ts'
+import { writeAs } from '../db/write.ts'
 import { withSeqlocks } from '../freshness/site-versions.ts'
 import { requireOwn } from './operator-tokens.ts'
 
@@ -94,27 +95,50 @@ export function toMade([schedules, links, counts]: [Rows, Rows, Rows]): MadeByOp
   return made as MadeByOperator
 }
 
-/**
- * Runs a write that removes or restricts a person, if they still match `where`. `write` gets the statements to run before and
- * after its own, in its transaction. @throws AppError schedules_undecided
- */
-export async function runDeparture<Result>(
+type Departure = {
+  id: string
+  restriction: Restriction
+  choice: ScheduleChoice | undefined
+  /** The operator, if nobody else has changed them. */
+  where: SQL | undefined
+  /** Removes or restricts the operators that match `where`. */
+  change: BatchItem<'pg'> & { _: { result: { id: string }[] } }
+  endsAdmin: boolean
+}
+
+/** One transaction. Returns how many operators changed. @throws AppError schedules_undecided; what `require_admin` raises */
+export async function writeDeparture(
   ctx: Context,
-  id: string,
-  restriction: Restriction,
-  { choice, where }: { choice: ScheduleChoice | undefined; where: SQL | undefined },
-  write: (
-    before: BatchItem<'pg'>[],
-    ended: BatchItem<'pg'>,
-  ) => Promise<{ result: Result; ended: { siteId: string }[] }>,
-): Promise<Result> {
+  { id, restriction, choice, where, change, endsAdmin }: Departure,
+): Promise<number> {
   const { schedules, siteIds } = await findEnding(ctx, id, restriction)
   if (schedules > 0) checkChoice(ctx, id, choice, schedules)
-  const before = schedules > 0 && choice === 'keep' ? [takeOver(ctx, id, restriction, where)] : []
+  const keeps = schedules > 0 && choice === 'keep'
   return withSeqlocks(ctx, siteIds, async () => {
-    const { result, ended } = await write(before, selectEnded(ctx, id))
-    return { result, siteIds: ended.map(({ siteId }) => siteId) }
+    const [, , changed, ended] = await writeAs(ctx, [
+      lockAdmins(ctx),
+      takeOver(ctx, id, restriction, keeps ? where : sql`false`),
+      change,
+      selectEnded(ctx, id),
+      requireAdmin(ctx, endsAdmin),
+    ])
+    return { result: changed.length, siteIds: ended.map(({ siteId }) => siteId) }
   })
+}
+
+/** Serialises admins who demote each other, so that the second sees the change of the first. */
+const lockAdmins = ({ db }: Context) =>
+  db
+    .select({ id: operators.id })
+    .from(operators)
+    .where(eq(operators.role, 'admin'))
+    .orderBy(operators.id)
+    .for('update')
+
+/** Fails if no admin can sign in. Behind Cloudflare Access, they need no token. */
+function requireAdmin({ db, config: { OPERATOR_TOKEN, ACCESS_TEAM_DOMAIN } }: Context, endsAdmin: boolean) {
+  const isRequired = endsAdmin && !OPERATOR_TOKEN
+  return db.execute(sql`select require_admin(${!ACCESS_TEAM_DOMAIN}) where ${isRequired}`)
 }
 
 function checkChoice({ actor }: Context, id: string, choice: ScheduleChoice | undefined, schedules: number) {

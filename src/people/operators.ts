@@ -1,6 +1,5 @@
 /** Operators: people and programs that write. */
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
@@ -11,7 +10,7 @@ import { databaseError } from '../db/client.ts'
 import { isStill } from '../db/is-still.ts'
 import { operators, operatorTokens, roles, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
-import { runDeparture, type ScheduleChoice } from './departures.ts'
+import { type ScheduleChoice, writeDeparture } from './departures.ts'
 import { Name } from './name.ts'
 import { type Identity, identityColumns, OperatorToken, ROOT, toToken } from './operator-tokens.ts'
 import { SignInLink, toLink } from './sign-in-links.ts'
@@ -121,14 +120,13 @@ export async function updateOperator(
   requireRole(ctx, 'admin')
   if (Object.keys(input).length > 0) {
     await checkSites(ctx, input)
-    const losesRole = input.role !== undefined && input.role !== 'admin'
     const where = and(eq(operators.id, id), current && isStill(operators, input, current))
-    const update = ctx.db.update(operators).set(input).where(where).returning({ id: operators.id })
-    const check = losesRole ? requireAdmin(ctx) : []
-    const changed = await runDeparture(ctx, id, input, { choice: schedules, where }, (before, ended) =>
-      writeDeparture(ctx, [...before, update, ended, ...check], before.length),
+    const change = ctx.db.update(operators).set(input).where(where).returning({ id: operators.id })
+    const endsAdmin = input.role !== undefined && input.role !== 'admin'
+    const changed = await mapRefusals(
+      writeDeparture(ctx, { id, restriction: input, choice: schedules, where, change, endsAdmin }),
     )
-    if (changed.length === 0) throw new AppError(current ? 'changed_meanwhile' : 'operator_not_found')
+    if (changed === 0) throw new AppError(current ? 'changed_meanwhile' : 'operator_not_found')
   }
   return getOperator(ctx, id)
 }
@@ -141,31 +139,11 @@ export async function removeOperator(
 ): Promise<void> {
   requireRole(ctx, 'admin')
   const where = eq(operators.id, id)
-  const removal = ctx.db.delete(operators).where(where).returning({ id: operators.id })
-  const removed = await runDeparture(ctx, id, null, { choice: schedules, where }, (before, ended) =>
-    writeDeparture(ctx, [...before, removal, ended, ...requireAdmin(ctx)], before.length),
+  const change = ctx.db.delete(operators).where(where).returning({ id: operators.id })
+  const removed = await mapRefusals(
+    writeDeparture(ctx, { id, restriction: null, choice: schedules, where, change, endsAdmin: true }),
   )
-  if (removed.length === 0) throw new AppError('operator_not_found')
-}
-
-/** @returns the rows of statement `at` and of the next one */
-async function writeDeparture(ctx: Context, statements: BatchItem<'pg'>[], at: number) {
-  const results: unknown[] = await mapRefusals(writeAs(ctx, [lockAdmins(ctx), ...statements]))
-  return { result: results[at + 1] as { id: string }[], ended: results[at + 2] as { siteId: string }[] }
-}
-
-/** Serialises admins who demote each other, so that the second sees the change of the first. */
-const lockAdmins = ({ db }: Context) =>
-  db
-    .select({ id: operators.id })
-    .from(operators)
-    .where(eq(operators.role, 'admin'))
-    .orderBy(operators.id)
-    .for('update')
-
-/** Fails if no admin can sign in. Behind Cloudflare Access, they need no token. */
-function requireAdmin({ db, config: { OPERATOR_TOKEN, ACCESS_TEAM_DOMAIN } }: Context) {
-  return OPERATOR_TOKEN ? [] : [db.execute(sql`select require_admin(${!ACCESS_TEAM_DOMAIN})`)]
+  if (removed === 0) throw new AppError('operator_not_found')
 }
 
 async function checkSites({ db }: Context, { role, sites: ids }: Partial<z.infer<typeof OperatorInput>>) {
