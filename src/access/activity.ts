@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
 import { apiKeys } from '../db/schema.ts'
 import { marksKey, parseMarks, readMarks, removeMarks } from '../freshness/marks.ts'
+import type { Sweep } from '../freshness/sweep.ts'
 
 const USE_NOTED_EVERY_MS = 30 * 60_000
 const USES_AT_ONCE = 500
@@ -61,7 +62,7 @@ export async function* activeSites(ctx: Context, day: Date): AsyncGenerator<stri
 }
 
 /** Skips uses of revoked keys, noted before we refused them. A sweep of given sites takes at most 500. @returns how many uses */
-export async function storeKeyUses(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
+export async function storeKeyUses(ctx: Context, { siteIds }: Pick<Sweep, 'siteIds'>): Promise<number> {
   for (let stored = 0; ; ) {
     const reading = ctx.redis.pipeline()
     readMarks(ctx, reading, 'key-uses', USES_AT_ONCE)

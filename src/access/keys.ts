@@ -12,6 +12,7 @@ import { apiKeys, keyAccesses, sites } from '../db/schema.ts'
 import { type SiteScope, siteScope } from '../db/site-scope.ts'
 import { writeAs } from '../db/write.ts'
 import { selectVersions, withSeqlock } from '../freshness/site-versions.ts'
+import type { Sweep } from '../freshness/sweep.ts'
 import { Name } from '../people/name.ts'
 import type { Credential } from './credentials.ts'
 import { shareAuths, unshareAuths } from './shared-auths.ts'
@@ -112,7 +113,7 @@ async function findKeys(ctx: Context, hashes: string[]): Promise<Map<string, Aut
 }
 
 /** Covers keys used in the last day, so that their requests don't wake Postgres. @returns how many keys */
-export async function renewSharedAuths(ctx: Context, now: Date): Promise<number> {
+export async function renewSharedAuths(ctx: Context, { now }: Pick<Sweep, 'now'>): Promise<number> {
   const since = new Date(now.getTime() - DAY_MS)
   for (let renewed = 0, last: string | null = null; ; ) {
     const checkedAt = Date.now()

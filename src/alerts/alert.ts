@@ -11,6 +11,7 @@ import { prune } from '../db/parts.ts'
 import { type AlertResult, alertKinds, alerts, alertTargets, eventStates, sites } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
+import type { Sweep } from '../freshness/sweep.ts'
 import { maskWebhookUrl } from '../people/webhook-url.ts'
 import { ALERT_INTERVAL } from '../webhooks/streak.ts'
 
@@ -114,7 +115,7 @@ export async function recordResults(ctx: Context, { alerts: sent }: ClaimedAlert
 }
 
 /** For sites whose message was lost or whose Worker died. */
-export async function requeueDueAlerts(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
+export async function requeueDueAlerts(ctx: Context, { siteIds }: Pick<Sweep, 'siteIds'>): Promise<number> {
   if (!ctx.config.hasAlerts) return 0
   const { rows } = await ctx.db.execute(sql`
     select distinct site_id from ${alerts} a

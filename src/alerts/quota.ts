@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { quotaCounters } from '../core/enums.ts'
 import { utcDay } from '../core/time.ts'
 import { alerts, apiKeys, sites } from '../db/schema.ts'
+import type { Sweep } from '../freshness/sweep.ts'
 import type { UsedQuota } from '../queue-message.ts'
 import { enqueueAlerts, type Raised, raisedIn, selectRaised } from '../webhooks/streak.ts'
 
@@ -19,7 +20,7 @@ export async function raiseQuotaAlert(ctx: Context, used: UsedQuota): Promise<vo
 }
 
 /** Finds used shares that no request reported, because the queue was unreachable or the quota was lowered. @returns how many sites */
-export async function raiseQuotaAlerts(ctx: Context, now: Date): Promise<number> {
+export async function raiseQuotaAlerts(ctx: Context, { now }: Pick<Sweep, 'now'>): Promise<number> {
   let found = 0
   if (!ctx.config.hasAlerts) return found
   for await (const ids of activeSites(ctx, now)) {

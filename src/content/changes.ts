@@ -13,6 +13,7 @@ import { withMember } from '../db/json.ts'
 import { prune } from '../db/parts.ts'
 import { guides, postStatuses, posts, resources, tombstones } from '../db/schema.ts'
 import type { ContentScope } from '../db/site-scope.ts'
+import type { Sweep } from '../freshness/sweep.ts'
 import { articleJson, type Fields } from './articles/field-table.ts'
 import { apiBytesOf } from './articles/kind.ts'
 import { selectByIds } from './articles/read.ts'
@@ -138,7 +139,7 @@ export async function readChanges(
   return `{"items":[${items.join()}],"cursor":${cursorText},"hasMore":${hasMore}}`
 }
 
-export function pruneTombstones(ctx: Context, now: Date): Promise<number> {
+export function pruneTombstones(ctx: Context, { now }: Pick<Sweep, 'now'>): Promise<number> {
   const expired = new Date(now.getTime() - TOMBSTONES_SHOWN_MS - DAY_MS)
   return prune(ctx, tombstones, lt(tombstones.deletedAt, expired))
 }

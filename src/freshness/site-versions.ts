@@ -14,6 +14,7 @@ import { addMark } from './marks.ts'
 import { enqueuePurge, purgesKey, requestPurge } from './purges.ts'
 import { retry } from './retry.ts'
 import { storeAllLater } from './store-later.ts'
+import type { Sweep } from './sweep.ts'
 import { currentVersions, formatVersions, type Versions } from './versions.ts'
 
 /** Maximum age of a cached key, even if Redis confirms it. An hourly sweep renews them, and may be a few minutes late. */
@@ -154,11 +155,7 @@ export const versionColumns = {
 }
 
 /** Versions get stale after a dead writer, a Redis outage or manual SQL. @returns how many sites */
-export async function storeStaleVersions(
-  ctx: Context,
-  _now: Date,
-  siteIds: string[] | null,
-): Promise<number> {
+export async function storeStaleVersions(ctx: Context, { siteIds }: Pick<Sweep, 'siteIds'>): Promise<number> {
   let stored = 0
   const gone = new Set(siteIds)
   for await (const page of sitePages(ctx.db, siteIds)) {

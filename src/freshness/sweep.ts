@@ -17,8 +17,11 @@ const MAX_DUE = 500
 /** Longer than any write, including one that Postgres commits after its writer timed out. */
 const MARK_KEPT_MS = MINUTE_MS
 
-/** `siteIds` is null for all sites. Returns the number of rows or sites. */
-type Job = (ctx: Context, now: Date, siteIds: string[] | null) => Promise<number>
+/** `siteIds` is null for all sites. */
+export type Sweep = { now: Date; siteIds: string[] | null }
+
+/** Returns the number of rows or sites. */
+type Job = (ctx: Context, sweep: Sweep) => Promise<number>
 
 /** In running order. `ofSites` also run each minute for marked sites. */
 export type Jobs = {
@@ -90,7 +93,7 @@ async function sweepDue(ctx: Context, jobs: Jobs, now: Date, { sweptAt, failed }
     next.failed[name] = { retryAt: at + pauseMs, pauseMs }
   }
   await writeState(ctx, next)
-  const swept = await run(ctx, now, Object.fromEntries(due), null)
+  const swept = await run(ctx, Object.fromEntries(due), { now, siteIds: null })
   for (const [name, count] of Object.entries(swept)) if (count !== null) delete next.failed[name]
   // If Redis lost its data meanwhile, the jobs' results are lost too, so don't recreate the state.
   await writeState(ctx, next, { isEnd: true })
@@ -140,7 +143,7 @@ function parseState(text: unknown): State {
 async function runDue(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): Promise<Swept> {
   if (marks.length === 0) return {}
   const siteIds = marks.length < MAX_DUE ? [...new Set(marks.map(dueSiteId))] : null
-  const swept = await run(ctx, now, { [jobs.due]: jobs.all[jobs.due]! }, siteIds)
+  const swept = await run(ctx, { [jobs.due]: jobs.all[jobs.due]! }, { now, siteIds })
   const old = marks.filter(({ at }) => at <= now.getTime() - MARK_KEPT_MS)
   if (swept[jobs.due] === 0 && old.length > 0) {
     await removeMarks(ctx, 'due', old).catch((error) =>
@@ -152,7 +155,7 @@ async function runDue(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): Promi
 
 async function sweepMarked(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): Promise<Swept> {
   const siteIds = marks.map(({ id }) => id)
-  const swept = await run(ctx, now, jobs.ofSites, siteIds)
+  const swept = await run(ctx, jobs.ofSites, { now, siteIds })
   const done = marks.filter(({ at }) => at <= now.getTime() - MARK_KEPT_MS)
   const isBusy = jobs.keepMarks.some((name) => swept[name] !== 0)
   if (!isComplete(swept) || isBusy || done.length === 0) return swept
@@ -174,15 +177,10 @@ async function openSites({ db }: Context, siteIds: string[]): Promise<Set<string
   return new Set((rows as { site_id: string }[]).map((row) => row.site_id))
 }
 
-async function run(
-  ctx: Context,
-  now: Date,
-  jobs: Record<string, Job>,
-  siteIds: string[] | null,
-): Promise<Swept> {
+async function run(ctx: Context, jobs: Record<string, Job>, sweep: Sweep): Promise<Swept> {
   const swept: Swept = {}
   for (const [name, job] of Object.entries(jobs)) {
-    swept[name] = await job(ctx, now, siteIds).catch((error) => {
+    swept[name] = await job(ctx, sweep).catch((error) => {
       ctx.log('sweep.failed', { job: name, error: describeError(error) })
       return null
     })

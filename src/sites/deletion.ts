@@ -20,6 +20,7 @@ import {
 import { writeAs } from '../db/write.ts'
 import { purgeAtOnce } from '../freshness/purges.ts'
 import { selectVersions, withSeqlock } from '../freshness/site-versions.ts'
+import type { Sweep } from '../freshness/sweep.ts'
 import { authorColumns, continueAs } from '../people/audit-log.ts'
 import { getSiteRow } from './sites.ts'
 
@@ -65,7 +66,7 @@ export async function continueDeletion(ctx: Context, siteId: string): Promise<vo
 }
 
 /** `siteIds` is null for all sites. A deletion that still runs ignores the message. Returns how many are unfinished. */
-export async function continueDeletions(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
+export async function continueDeletions(ctx: Context, { siteIds }: Pick<Sweep, 'siteIds'>): Promise<number> {
   const found = await ctx.db
     .select({ id: sites.id })
     .from(sites)

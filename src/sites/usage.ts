@@ -16,6 +16,7 @@ import {
   webhookDeliveries,
 } from '../db/schema.ts'
 import type { SiteScope } from '../db/site-scope.ts'
+import type { Sweep } from '../freshness/sweep.ts'
 import { selectEndpoints } from '../webhooks/endpoint.ts'
 import { type KeyUsage, readToday, selectKeyUsage, toKeyUsage } from './usage-by-key.ts'
 
@@ -26,7 +27,7 @@ const READ_COUNTERS = `${LOCKS_KEYS}
   return redis.call('MGET', unpack(KEYS))`
 
 /** For sites active today or yesterday. Repeating it updates the copies. */
-export async function rollUpUsage(ctx: Context, now: Date): Promise<number> {
+export async function rollUpUsage(ctx: Context, { now }: Pick<Sweep, 'now'>): Promise<number> {
   let written = 0
   for (const day of [now, new Date(now.getTime() - DAY_MS)]) {
     for await (const siteIds of activeSites(ctx, day)) written += await copyCounters(ctx, siteIds, day)

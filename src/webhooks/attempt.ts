@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
+import type { Sweep } from '../freshness/sweep.ts'
 import type { Outcome } from './outcome.ts'
 import { countStreak, type Raised, raisedIn } from './streak.ts'
 
@@ -86,8 +87,7 @@ const andCount = (ctx: Context, finishing: SQL) => sql`, finished as (
 /** Closes attempts whose Worker died. They are not resent, because the receiver may have got the POST. */
 export async function closeInterruptedAttempts(
   ctx: Context,
-  _now: Date,
-  siteIds: string[] | null,
+  { siteIds }: Pick<Sweep, 'siteIds'>,
 ): Promise<number> {
   const result = await ctx.db.execute(sql`
     with interrupted as (

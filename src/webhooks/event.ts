@@ -12,6 +12,7 @@ import { eventStates, guides, posts, sites, webhookEndpoints, webhookEvents } fr
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
 import { markSite } from '../freshness/marks.ts'
+import type { Sweep } from '../freshness/sweep.ts'
 import { MAX_AT_ONCE, sendWakeUps } from '../freshness/wake-ups.ts'
 import type { QueueMessage } from '../queue-message.ts'
 import type { Payload } from './event-kinds.ts'
@@ -85,8 +86,7 @@ export async function enqueueNextEvents(ctx: Context, siteId: string): Promise<v
 /** Replaces lost messages. Round-robin over sites, so that a site with many overdue events does not delay the others. */
 export async function requeueOverdueEvents(
   ctx: Context,
-  _now: Date,
-  siteIds: string[] | null,
+  { siteIds }: Pick<Sweep, 'siteIds'>,
 ): Promise<number> {
   const { rows } = await ctx.db.execute(sql`
     select id from (

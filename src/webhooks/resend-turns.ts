@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { auditLog, sites, webhookEvents, webhookResends } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
+import type { Sweep } from '../freshness/sweep.ts'
 import { sendWakeUps } from '../freshness/wake-ups.ts'
 import { authorColumns, continueAs } from '../people/audit-log.ts'
 import { enqueueTurn, hasWebhook, isToSend, releaseUnsent } from './resend.ts'
@@ -79,7 +80,7 @@ async function finish(ctx: Context, siteId: string, id: string): Promise<boolean
 }
 
 /** Replaces lost messages of stalled resends. */
-export async function continueResends(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
+export async function continueResends(ctx: Context, { siteIds }: Pick<Sweep, 'siteIds'>): Promise<number> {
   const { rows } = await ctx.db.execute(sql`
     select id, turn from ${webhookResends}
     where ended_at is null and turned_at < now() - ${STOPPED_AFTER}::interval and ${isOfSites(siteIds)}

@@ -284,7 +284,7 @@ describe('a quota', () => {
     await readMany(silent, site.key, `/api/v1${site.path}/posts`, 4)
     expect(silent.messages).toEqual([])
     for (let each = 0; each < 2; each++) {
-      await raiseQuotaAlerts(world.context(), new Date())
+      await raiseQuotaAlerts(world.context(), { now: new Date() })
     }
     expect(await alertsOf(site)).toMatchObject([{ kind: 'quota', state: 'pending' }])
   })
@@ -454,10 +454,10 @@ describe('an alert', () => {
     world.messages.splice(0)
     expect(await claimAlerts(world.context(), site.id)).not.toBeNull()
     expect(await claimAlerts(world.context(), site.id)).toBeNull()
-    await requeueDueAlerts(world.context(), new Date(), [site.id])
+    await requeueDueAlerts(world.context(), { siteIds: [site.id] })
     expect(world.messages).toEqual([])
     await anHourLater(site)
-    await requeueDueAlerts(world.context(), new Date(), [site.id])
+    await requeueDueAlerts(world.context(), { siteIds: [site.id] })
     await world.drain()
     expect(await world.received()).toHaveLength(1)
     expect(await alertsOf(site)).toMatchObject([{ state: 'delivered', tries: 2 }])

@@ -208,7 +208,7 @@ describe('concurrent writers', () => {
     const ctx = testContext()
     const loseAll = () => patientRedis().del(versionKey(ctx, site.id))
     await loseAll()
-    await storeStaleVersions(ctx, new Date(), [site.id])
+    await storeStaleVersions(ctx, { siteIds: [site.id] })
     await withSeqlock(ctx, site.id, async () => {
       const written = await write(site, RETITLE)
       expect((await site.get('/posts')).status).toBe(200)
@@ -241,7 +241,7 @@ describe('concurrent writers', () => {
     const slow = { ...ctx, redis: Object.assign(Object.create(ctx.redis), { eval: store }) }
     let sweep: Promise<number> | undefined
     await withSeqlock(ctx, site.id, async () => {
-      sweep = storeStaleVersions(slow, new Date(), [site.id])
+      sweep = storeStaleVersions(slow, { siteIds: [site.id] })
       await read.promise
       return write(site, RETITLE)
     })

@@ -44,7 +44,7 @@ export const sweep = job('sweep', (isolate) => runSweep(isolate.context(), new D
 export const lastSweep = job('last sweep', (isolate) => runSweep(isolate.context(), AFTER_ALL_WRITERS))
 /** The part of the sweep of all sites that stores the keys' access for isolates. The sweep continues when it fails. */
 export const renewal = job('renewal', (isolate) =>
-  renewSharedAuths(isolate.context(), new Date(NOW)).catch(() => {}),
+  renewSharedAuths(isolate.context(), { now: new Date(NOW) }).catch(() => {}),
 )
 export const consumer = job('queue', (isolate) => storeVersions(isolate.context(), SITE))
 

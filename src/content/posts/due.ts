@@ -6,6 +6,7 @@ import { describeError } from '../../core/log.ts'
 import { posts, type Scheduler, sites } from '../../db/schema.ts'
 import { isOfSites } from '../../db/site-pages.ts'
 import { markDue } from '../../freshness/marks.ts'
+import type { Sweep } from '../../freshness/sweep.ts'
 import { writeSite } from '../../freshness/write-site.ts'
 
 const PART_POSTS = 250
@@ -18,7 +19,7 @@ const MAX_MARKED = 5_000
 type Group = { site_id: string; scheduled_by: Scheduler | null }
 
 /** `siteIds` is null for all sites. @throws the error of a part, after the other parts */
-export async function publishDuePosts(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
+export async function publishDuePosts(ctx: Context, { siteIds }: Pick<Sweep, 'siteIds'>): Promise<number> {
   let published = 0
   let failure: unknown
   const failed = new Set<string>()

@@ -160,7 +160,7 @@ describe('a schedule whose creator is removed', () => {
         "update posts set publish_at = now() - interval '1 minute' where site_id = $1 and publish_at > now()",
         [site.id],
       )
-      await publishDuePosts(testContext({ actor: ADMIN }), new Date(), [site.id])
+      await publishDuePosts(testContext({ actor: ADMIN }), { siteIds: [site.id] })
       expect(await statusOf(site)).toBe(kept ? 'published' : 'draft')
     }
   })
@@ -193,7 +193,7 @@ describe('a schedule whose creator is removed', () => {
       "update posts set publish_at = now() - interval '1 minute', scheduled_by = $1::jsonb where site_id = $2",
       [JSON.stringify({ id: person.id, name: person.name }), late.id],
     )
-    expect(await publishDuePosts(testContext({ actor: ADMIN }), new Date(), [late.id])).toBe(0)
+    expect(await publishDuePosts(testContext({ actor: ADMIN }), { siteIds: [late.id] })).toBe(0)
     expect(await statusOf(late)).toBe('draft')
     expect(await late.manage('GET', SCHEDULE)).toMatchObject({ publishAt: null })
   })

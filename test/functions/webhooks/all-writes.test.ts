@@ -85,7 +85,7 @@ async function edit(site: TestSite, slug: string, changes: Record<string, string
 /** SQL, and the sweep that makes it visible. */
 async function byHand(site: TestSite, statement: string) {
   await runSql(statement, [site.id])
-  await storeStaleVersions(testContext(), new Date(), [site.id])
+  await storeStaleVersions(testContext(), { siteIds: [site.id] })
 }
 
 const later = () => new Date(Date.now() + 3_600_000).toISOString()
@@ -117,7 +117,7 @@ const WRITINGS: Record<string, (site: TestSite, shown: () => string | undefined)
       "update posts set publish_at = now() where site_id = $1 and publish_at is not null and slug <> 'a'",
       [site.id],
     )
-    await publishDuePosts(testContext(), new Date(), [site.id])
+    await publishDuePosts(testContext(), { siteIds: [site.id] })
   },
   requestChanges: (site) =>
     site.tryManage('PUT', `/posts/${anyOf(SLUGS)}/change-request`, { note: anyOf(['Shorter.', 'Longer.']) }),

@@ -55,7 +55,7 @@ describe('a claim whose reply is lost', () => {
     const { site, eventId } = await lostEvent()
     loseReplies(1, async () => {
       await rewind(eventId, 'claimed_at', '61 seconds')
-      await closeInterruptedAttempts(testContext(), new Date(), null)
+      await closeInterruptedAttempts(testContext(), { siteIds: null })
     })
     await hand([{ kind: 'event', eventId }])
     expect(await received(site)).toEqual([])

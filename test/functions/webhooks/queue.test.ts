@@ -295,7 +295,7 @@ describe('the sweep', () => {
       return lossyQueue.sendBatch([])
     }
     const recording = testContext({ queue: { ...lossyQueue, sendBatch } as typeof lossyQueue })
-    await requeueOverdueEvents(recording, new Date(), null)
+    await requeueOverdueEvents(recording, { siteIds: null })
     expect(requeued).toContain(other.eventId)
     expect(requeued.length).toBeLessThanOrEqual(1_000)
     await ctx.db.execute(sql`delete from webhook_events where site_id = ${full.id}::uuid`)
