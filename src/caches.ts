@@ -39,7 +39,7 @@ export type LiveTokens = { hashes: ReadonlySet<string>; until: number }
 /** Ends at `reset` (Unix seconds). `used`: Redis's last reply. `asking`: requests in flight. `alone`: served uncounted since. */
 export type DayUse = { used: number; asking: number; alone: number; reset: number }
 
-export type CachedBody = { body: Uint8Array<ArrayBuffer>; paging: string | null; etag: string }
+export type CachedBody = { body: Uint8Array<ArrayBuffer>; totalPages: number | null; etag: string }
 
 /** Large bodies are streamed to one request only. */
 export type LoadedBody = Omit<CachedBody, 'body'> & { body: CachedBody['body'] | ReadableStream<Uint8Array> }

@@ -65,10 +65,10 @@ export const exportTrainingOperation = (): Operation => ({
 })
 
 export const loadTrainingRows =
-  (after: string | null): Loader =>
+  (after: string | null): Loader<{ body: AsyncIterable<string>; next: string | null }> =>
   async (ctx, site) => {
     const { rows, next } = await exportTrainingRows(ctx, site, after)
-    return { body: lines(rows), paging: next }
+    return { body: lines(rows), next }
   }
 
 training.get('/sites/:siteId/training/export', validQuery(ExportQuery), async (c) => {
@@ -76,15 +76,11 @@ training.get('/sites/:siteId/training/export', validQuery(ExportQuery), async (c
   if (!auth.site.trainingOptIn) throw new AppError('training_disabled')
   const after = c.req.valid('query').after ?? null
   const { contentVersion } = auth.site
-  const { body, paging: next } = await readAtVersion(
-    c.get('ctx'),
-    auth,
-    contentVersion,
-    loadTrainingRows(after),
-  )
-  if (next) {
+  const load = loadTrainingRows(after)
+  const { loaded, body } = await readAtVersion(c.get('ctx'), auth, contentVersion, load)
+  if (loaded.next) {
     const url = new URL(c.req.url)
-    url.search = `?after=${next}`
+    url.search = `?after=${loaded.next}`
     c.header('Link', `<${url}>; rel="next"`)
   }
   c.header('Cache-Control', 'no-store')

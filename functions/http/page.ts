@@ -24,7 +24,7 @@ export function pageBody(found: ArticlePage, { page, pageSize }: { page: number;
   const end = `],${JSON.stringify({ page, pageSize, total, totalPages }).slice(1)}`
   // A page too large for one database response is streamed while the rest loads.
   const body = following ? streamed(start, following, items.length > 0, end) : start + end
-  return { body, paging: String(totalPages) }
+  return { body, totalPages }
 }
 
 async function* streamed(

@@ -19,11 +19,11 @@ import { toBytes } from './stream.ts'
 
 type View = { visibility: Visibility; postId?: string | undefined }
 
-/** `paging` becomes the `Link` header. */
-export type Loader = (
-  ctx: Context,
-  site: ContentScope,
-) => Promise<{ body: string | AsyncIterable<string>; paging?: string | null }>
+type Unread = { body: string | AsyncIterable<string> }
+/** `totalPages` becomes the `Link` header. */
+type Loaded = Unread & { totalPages?: number }
+
+export type Loader<Result extends Unread = Loaded> = (ctx: Context, site: ContentScope) => Promise<Result>
 
 export type Resource<Input> = {
   /** Part of every tag. Change it when the response format changes in ways that the field tables don't show. */
@@ -77,12 +77,12 @@ export async function serveCredential<Input>(
   c.header('Cache-Control', resource.cacheControl)
   if (answer.notModified) return c.body(null, 304)
   const loader: Loader = (ctx, site) => resource.load(ctx, site, view, input)
-  const { body, paging, etag } = answer.cached ?? (await loadOnce(c, auth, answer, loader))
+  const { body, totalPages, etag } = answer.cached ?? (await loadOnce(c, auth, answer, loader))
   c.header('ETag', etag)
   // `If-None-Match: *` needs the loaded response to know that it exists.
   if (matchesEtag(c.req.header('If-None-Match'), answer.etag, true)) return c.body(null, 304)
   c.header('Content-Type', resource.contentType)
-  if (paging) c.header('Link', pageLinks(c.req.url, Number(paging)))
+  if (totalPages !== null) c.header('Link', pageLinks(c.req.url, totalPages))
   return c.body(body, 200)
 }
 
@@ -138,11 +138,12 @@ async function loadOnce(
   const fetchBody = async (): Promise<LoadedBody> => {
     const shared = await findSharedBody(url)
     if (shared) return keep({ ...shared, etag })
-    const { body, paging, isOfVersion } = await readAtVersion(ctx, auth, version, loader)
-    if (!isOfVersion) return { body, paging, etag: uniqueTag() }
-    if (body instanceof ReadableStream) return { body, paging, etag: tagOfStream(etag) }
-    ctx.defer(shareBody(url, { body, paging }))
-    return keep({ body, paging, etag })
+    const { loaded, body, isOfVersion } = await readAtVersion(ctx, auth, version, loader)
+    const { totalPages = null } = loaded
+    if (!isOfVersion) return { body, totalPages, etag: uniqueTag() }
+    if (body instanceof ReadableStream) return { body, totalPages, etag: tagOfStream(etag) }
+    ctx.defer(shareBody(url, { body, totalPages }))
+    return keep({ body, totalPages, etag })
   }
   const earlier = await loads.underWay(key)
   if (earlier && isStreamed(earlier)) return fetchBody()
@@ -158,12 +159,17 @@ async function loadOnce(
 const isStreamed = ({ body }: LoadedBody) => body instanceof ReadableStream
 
 /** Streams a body too large to cache. `isOfVersion`: every statement so far read at `version`. @throws what `loader` throws */
-export async function readAtVersion(ctx: Context, auth: ConfirmedAuth, version: number, loader: Loader) {
+export async function readAtVersion<Result extends Unread>(
+  ctx: Context,
+  auth: ConfirmedAuth,
+  version: number,
+  loader: Loader<Result>,
+) {
   const versionsRead: unknown[] = []
   const noteVersionRead = (each: unknown) => void versionsRead.push(each)
   const site = { ...auth.site, contentVersion: version }
-  const { body, paging = null } = await loader({ ...ctx, noteVersionRead }, site)
-  const bytes = await toBytes(body, ctx.caches.bodies.maxEntryBytes)
+  const loaded = await loader({ ...ctx, noteVersionRead }, site)
+  const body = await toBytes(loaded.body, ctx.caches.bodies.maxEntryBytes)
   const isOfVersion = versionsRead.length > 0 && versionsRead.every((each) => Number(each) === version)
-  return { body: bytes, paging, isOfVersion }
+  return { loaded, body, isOfVersion }
 }

@@ -3,11 +3,11 @@ import type { CachedBody } from '../../src/caches.ts'
 
 /** Detects truncated bodies. */
 export const LENGTH = 'X-Length'
-const PAGING = 'X-Paging'
+const TOTAL_PAGES = 'X-Total-Pages'
 /** Deployments keep the cache, so this bounds how long a wrong body can live. */
 const MAX_AGE_S = 86_400
 
-type SharedBody = Pick<CachedBody, 'body' | 'paging'>
+type SharedBody = Pick<CachedBody, 'body' | 'totalPages'>
 
 /** The Cache API requires the Worker's own host. `name` contains everything that the body depends on. */
 export const sharedUrl = (requested: string, name: string) =>
@@ -20,15 +20,16 @@ export async function findSharedBody(url: string): Promise<SharedBody | null> {
     if (!response) return null
     const body = new Uint8Array(await response.arrayBuffer())
     const isWhole = body.byteLength === Number(response.headers.get(LENGTH))
-    return isWhole ? { body, paging: response.headers.get(PAGING) } : null
+    const pages = response.headers.get(TOTAL_PAGES)
+    return isWhole ? { body, totalPages: pages === null ? null : Number(pages) } : null
   } catch {
     return null
   }
 }
 
-export async function shareBody(url: string, { body, paging }: SharedBody): Promise<void> {
+export async function shareBody(url: string, { body, totalPages }: SharedBody): Promise<void> {
   const headers = new Headers({ 'Cache-Control': `max-age=${MAX_AGE_S}`, [LENGTH]: String(body.byteLength) })
-  if (paging !== null) headers.set(PAGING, paging)
+  if (totalPages !== null) headers.set(TOTAL_PAGES, String(totalPages))
   await (await openCache()).put(url, new Response(body, { headers }))
 }
 

@@ -126,7 +126,7 @@ const keptBody = ({ etag, body }: CachedBody): KeptBody => [etag, new TextDecode
 
 const cachedBody = (etag: string, body: string): CachedBody => ({
   body: new Uint8Array(new TextEncoder().encode(body)),
-  paging: null,
+  totalPages: null,
   etag,
 })
 
