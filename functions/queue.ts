@@ -64,8 +64,8 @@ async function handle(ctx: Context, message: QueueMessage): Promise<unknown> {
     case 'deletion':
       return continueDeletion(ctx, message.siteId)
     case 'rebuild': {
-      const { siteId, actor, actId } = message
-      return rebuildManyBundles({ ...ctx, actor, actId }, { id: siteId })
+      const { siteId, actor, changesetId } = message
+      return rebuildManyBundles({ ...ctx, actor, changesetId }, { id: siteId })
     }
     case 'alerts': {
       const claimed = await claimAlerts(ctx, message.siteId)

@@ -14,7 +14,7 @@ export type Context = {
   /** Null for public reads and background work. */
   actor: Actor | null
   /** Groups the audit log entries of this request, message or cron run. */
-  actId: string
+  changesetId: string
   db: Database
   written: { committed: Committed }
   redis: Redis

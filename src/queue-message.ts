@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import type { Actor } from './core/actor.ts'
-import { doors, quotaCounters, roles } from './core/enums.ts'
+import { channels, quotaCounters, roles } from './core/enums.ts'
 
 const SentActor = z.pipe(
   z.object({
     id: z.nullable(z.string()),
     name: z.nullable(z.string()),
     role: z.enum(roles),
-    door: z.enum(doors),
+    channel: z.enum(channels),
     address: z.string(),
   }),
   // The message already names its site.
@@ -34,7 +34,7 @@ export const QueueMessage = z.discriminatedUnion('kind', [
     kind: z.literal('rebuild'),
     siteId: z.uuid(),
     actor: z.nullable(SentActor),
-    actId: z.uuid(),
+    changesetId: z.uuid(),
   }),
   z.object({ kind: z.literal('alerts'), siteId: z.uuid() }),
   z.object({ kind: z.literal('resend'), resendId: z.uuid(), turn: z.int() }),

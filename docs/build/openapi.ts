@@ -99,11 +99,11 @@ await put(manageDescription(), manage, [
   tag('Sweep', 'The hourly maintenance jobs.', await import('../../functions/manage/sweep.ts')),
 ])
 
-async function put(door: ApiDescription, app: App, tags: Tag[]): Promise<void> {
+async function put(api: ApiDescription, app: App, tags: Tag[]): Promise<void> {
   const examples = JSON.parse(await readFile(EXAMPLES, 'utf8')) as Record<string, Examples>
-  const document = makeDocument(door, routesOf(app), tags, examples[door.root] ?? {})
+  const document = makeDocument(api, routesOf(app), tags, examples[api.root] ?? {})
   const text = `${JSON.stringify(document, null, 1)}\n`
-  const file = join(PUBLIC, door.root, 'openapi.json')
+  const file = join(PUBLIC, api.root, 'openapi.json')
   if (process.argv.includes('--check')) {
     const committed = await readFile(file, 'utf8').catch(() => '')
     if (committed === text) return

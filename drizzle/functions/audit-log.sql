@@ -30,31 +30,31 @@ $$;
 CREATE TRIGGER audit_log_refused BEFORE INSERT ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_entries();
 
--- Row trigger: sets is_head on the first entry for each act, action and site. A setting caches the transaction's first answer,
--- so that a large write queries the table once.
-CREATE FUNCTION begin_act() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Row trigger: sets is_head on the first entry for each changeset, action and site. A setting caches the transaction's first
+-- answer, so that a large write queries the table once.
+CREATE FUNCTION begin_changeset() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  key text := concat_ws(' ', NEW.act_id, NEW.action, NEW.site_id) || E'\n';
+  key text := concat_ws(' ', NEW.changeset_id, NEW.action, NEW.site_id) || E'\n';
   begun text := coalesce(current_setting('audit.begun', true), '');
 BEGIN
   IF strpos(begun, key) > 0 THEN
     NEW.is_head := false;
   ELSE
-    NEW.is_head := NOT is_begun(NEW.act_id, NEW.action, NEW.site_id);
+    NEW.is_head := NOT is_begun(NEW.changeset_id, NEW.action, NEW.site_id);
     PERFORM set_config('audit.begun', CASE WHEN length(begun) < 2000 THEN begun ELSE '' END || key, true);
   END IF;
   RETURN NEW;
 END
 $$;
 
-CREATE FUNCTION is_begun(act uuid, of_action text, of_site uuid) RETURNS boolean LANGUAGE sql
+CREATE FUNCTION is_begun(changeset uuid, of_action text, of_site uuid) RETURNS boolean LANGUAGE sql
 SET search_path = public, pg_temp AS $$
   SELECT EXISTS (
-    SELECT FROM audit_log WHERE act_id = act AND is_head AND action = of_action AND site_id IS NOT DISTINCT FROM of_site)
+    SELECT FROM audit_log WHERE changeset_id = changeset AND is_head AND action = of_action AND site_id IS NOT DISTINCT FROM of_site)
 $$;
 
-CREATE TRIGGER audit_log_acts BEFORE INSERT ON audit_log
-  FOR EACH ROW EXECUTE FUNCTION begin_act();
+CREATE TRIGGER audit_log_changesets BEFORE INSERT ON audit_log
+  FOR EACH ROW EXECUTE FUNCTION begin_changeset();
 
 -- The named fields of `one` that differ from `other`; null if there are none. Hides hashes, and URLs, whose queries may contain
 -- secrets.

@@ -12,6 +12,20 @@ SELECT "id", "site_id", "url", "secret", "previous_secret", "previous_secret_exp
 DROP TABLE "webhook_further_endpoints" CASCADE;--> statement-breakpoint
 ALTER TABLE "webhook_endpoints" ENABLE TRIGGER "webhook_endpoints_logged";--> statement-breakpoint
 -- Contract: no deployment runs the Worker before it.
+ALTER TABLE "alerts" RENAME COLUMN "told_at" TO "attempted_at";--> statement-breakpoint
+-- Contract: no deployment runs the Worker before it.
+ALTER INDEX "alerts_told" RENAME TO "alerts_attempted";--> statement-breakpoint
+-- Contract: no deployment runs the Worker before it.
+ALTER TABLE "audit_log" RENAME COLUMN "door" TO "channel";--> statement-breakpoint
+-- Contract: no deployment runs the Worker before it.
+ALTER TABLE "audit_log" ALTER COLUMN "channel" SET DEFAULT coalesce(nullif(current_setting('audit.channel', true), ''), 'database');--> statement-breakpoint
+-- Contract: no deployment runs the Worker before it.
+ALTER TABLE "audit_log" RENAME COLUMN "act_id" TO "changeset_id";--> statement-breakpoint
+-- Contract: no deployment runs the Worker before it.
+ALTER TABLE "audit_log" ALTER COLUMN "changeset_id" SET DEFAULT coalesce(nullif(current_setting('audit.changeset_id', true), '')::uuid, md5(pg_current_xact_id()::text || now()::text)::uuid);--> statement-breakpoint
+-- Contract: no deployment runs the Worker before it.
+ALTER INDEX "audit_log_newest_of_act" RENAME TO "audit_log_newest_of_changeset";--> statement-breakpoint
+-- Contract: no deployment runs the Worker before it.
 ALTER TABLE "webhook_events" RENAME COLUMN "post_id" TO "resource_id";--> statement-breakpoint
 -- Contract: no deployment runs the Worker before it.
 ALTER INDEX "webhook_events_by_post" RENAME TO "webhook_events_by_resource";--> statement-breakpoint
@@ -47,6 +61,8 @@ CREATE INDEX CONCURRENTLY "webhook_endpoints_by_site" ON "webhook_endpoints" USI
 CREATE INDEX CONCURRENTLY "posts_translations" ON "posts" USING btree ("source_post_id");
 --> statement-breakpoint
 CREATE INDEX CONCURRENTLY "posts_sitemap" ON "posts" USING btree ("site_id","created_at","id","source_post_id") WHERE "posts"."status" = 'published';
+--> statement-breakpoint
+DROP TRIGGER audit_log_acts ON audit_log;
 --> statement-breakpoint
 DROP TRIGGER preview_links_deleted ON preview_links;
 --> statement-breakpoint
@@ -158,6 +174,11 @@ DROP TRIGGER webhook_resends_ended_logged ON webhook_resends;
 --> statement-breakpoint
 DROP TRIGGER webhook_resends_started_logged ON webhook_resends;
 --> statement-breakpoint
+DROP FUNCTION is_begun(act uuid, of_action text, of_site uuid);
+--> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
+DROP FUNCTION begin_act();
+--> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.
 DROP FUNCTION raise_own_auth_version();
 --> statement-breakpoint
@@ -240,6 +261,33 @@ DROP FUNCTION log_sign_out();
 DROP FUNCTION log_sign_in();
 --> statement-breakpoint
 SET LOCAL check_function_bodies = off;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.begin_changeset()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  key text := concat_ws(' ', NEW.changeset_id, NEW.action, NEW.site_id) || E'\n';
+  begun text := coalesce(current_setting('audit.begun', true), '');
+BEGIN
+  IF strpos(begun, key) > 0 THEN
+    NEW.is_head := false;
+  ELSE
+    NEW.is_head := NOT is_begun(NEW.changeset_id, NEW.action, NEW.site_id);
+    PERFORM set_config('audit.begun', CASE WHEN length(begun) < 2000 THEN begun ELSE '' END || key, true);
+  END IF;
+  RETURN NEW;
+END
+$function$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.is_begun(changeset uuid, of_action text, of_site uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  SELECT EXISTS (
+    SELECT FROM audit_log WHERE changeset_id = changeset AND is_head AND action = of_action AND site_id IS NOT DISTINCT FROM of_site)
+$function$;
 --> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.log_row()
  RETURNS trigger
@@ -952,6 +1000,8 @@ CREATE TRIGGER sites_versions BEFORE UPDATE OF name, domain, default_language, p
 CREATE TRIGGER api_keys_version AFTER DELETE OR UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON public.api_keys FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
 --> statement-breakpoint
 CREATE TRIGGER preview_links_version AFTER DELETE OR UPDATE OF site_id, post_id, token_hash, expires_at, revoked_at ON public.preview_links FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
+--> statement-breakpoint
+CREATE TRIGGER audit_log_changesets BEFORE INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION begin_changeset();
 --> statement-breakpoint
 -- Contract: no deployment runs the Worker before it.
 ALTER TABLE "posts" DROP COLUMN "slug_bytes";

@@ -6,7 +6,7 @@ import type { Http } from '../http/env.ts'
 import { idParam, timeParam, wordsParam } from '../http/query.ts'
 import { Entries } from './audit-log/entries.tsx'
 import { Filters as FilterForm } from './audit-log/filters.tsx'
-import { describeAct } from './audit-log/words.ts'
+import { describeChangeset } from './audit-log/words.ts'
 import { readSealedCursor } from './cursor.ts'
 import { submit } from './forms/form.ts'
 import type { Values } from './forms/opened.ts'
@@ -31,7 +31,7 @@ const Filters = z.object({
   actor: wordsParam('Part of a name'),
   action: wordsParam('An action or a noun'),
   actorId: idParam('An operator'),
-  actId: idParam('What was done at once'),
+  changesetId: idParam('What was done at once'),
   since: timeParam('From then on'),
   until: timeParam('Before then'),
 })
@@ -41,7 +41,7 @@ async function auditPage(c: Http, siteId: string | null) {
   const given = Object.entries(c.req.query()).filter(([name, text]) => name in Filters.shape && text !== '')
   const values: Values = Object.fromEntries(given)
   const input = Object.fromEntries(given.map(([name, text]) => [name, toInstantText(text)]))
-  const paging = { limit: ROWS_A_PAGE, cursor, rows: values.actId ? 'entry' : 'act' } as const
+  const paging = { limit: ROWS_A_PAGE, cursor, rows: values.changesetId ? 'entry' : 'changeset' } as const
   const { result, errors } = await submit(Filters, input, (filter) =>
     listAuditEntries(c.get('ctx'), paging, { siteId, ...filter }),
   )
@@ -72,8 +72,8 @@ async function auditPage(c: Http, siteId: string | null) {
         <Entries
           entries={result.items}
           withSite={siteId === null}
-          rows={values.actId ? 'entry' : values.subject ? 'subject' : 'act'}
-          actHref={(actId) => pageOf({ actId })}
+          rows={values.changesetId ? 'entry' : values.subject ? 'subject' : 'changeset'}
+          changesetHref={(changesetId) => pageOf({ changesetId })}
         />
       )}
       <Pager
@@ -103,9 +103,9 @@ function LinkedFilters({
           Showing only changes by <bdi>{first?.actor ?? 'one person'}</bdi>.
         </p>
       )}
-      {values.actId && (
+      {values.changesetId && (
         <p>
-          Showing a single change{first && <>: {describeAct(first.act.actions)}</>}.{' '}
+          Showing a single change{first && <>: {describeChangeset(first.changeset.actions)}</>}.{' '}
           <a href={path}>Show all entries</a>
         </p>
       )}

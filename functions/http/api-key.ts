@@ -40,7 +40,7 @@ export async function requireKey(c: Http, asked: KeyRequirement = {}): Promise<C
     role: 'editor',
     sites: [],
     token: null,
-    door: 'api',
+    channel: 'api',
     address: addressOf(c),
   }
   return auth

@@ -45,7 +45,7 @@ export function createContext(
   return {
     config,
     actor: null,
-    actId: crypto.randomUUID(),
+    changesetId: crypto.randomUUID(),
     written: { committed: 'no' },
     ...clients[options.background ? 'background' : options.writes ? 'writes' : 'reads'],
     queue: env.WEBHOOK_EVENTS,

@@ -98,22 +98,17 @@ const CONTACT = { name: 'The operator of this service' }
 const LICENSE = { name: 'MIT', identifier: 'MIT' }
 
 /** @throws Error when a route has no description, or a description has no route */
-export function makeDocument(
-  door: ApiDescription,
-  routes: string[],
-  tags: Tag[],
-  examples: Examples,
-): object {
+export function makeDocument(api: ApiDescription, routes: string[], tags: Tag[], examples: Examples): object {
   refuseDifference(routes, tags)
-  const { title, description, root, events = [] } = door
+  const { title, description, root, events = [] } = api
   const schemas: Schemas = {}
-  for (const schema of door.schemas ?? []) toJsonSchema(schema, schemas)
+  for (const schema of api.schemas ?? []) toJsonSchema(schema, schemas)
   const paths: Record<string, Record<string, object>> = {}
   for (const { name, operations } of tags) {
     for (const operation of operations) {
       const [method, path] = operation.route.split(' ') as [string, string]
       const template = path.replaceAll(/:(\w+)/g, '{$1}')
-      const described = toOperationObject(operation, door, schemas, examples[operation.operationId] ?? {})
+      const described = toOperationObject(operation, api, schemas, examples[operation.operationId] ?? {})
       paths[template] = { ...paths[template], [method.toLowerCase()]: { tags: [name], ...described } }
     }
   }
@@ -131,9 +126,9 @@ export function makeDocument(
       license: LICENSE,
     },
     servers: [{ url: root }],
-    security: [{ [Object.keys(door.schemes)[0]!]: [] }],
+    security: [{ [Object.keys(api.schemes)[0]!]: [] }],
     tags: tags.map(({ operations: _, ...tag }) => tag),
-    components: { securitySchemes: door.schemes, schemas },
+    components: { securitySchemes: api.schemes, schemas },
     paths,
     ...(webhooks.length > 0 && { webhooks: Object.fromEntries(webhooks) }),
   }
@@ -147,14 +142,14 @@ function refuseDifference(routes: string[], tags: Tag[]): void {
 
 type Example = Examples[string]
 
-function toOperationObject(operation: Operation, door: ApiDescription, schemas: Schemas, example: Example) {
+function toOperationObject(operation: Operation, api: ApiDescription, schemas: Schemas, example: Example) {
   const { operationId, summary, description, addition, security, body } = operation
-  const refusals = operation.route.startsWith('GET') ? door.readErrors : door.writeErrors
+  const refusals = operation.route.startsWith('GET') ? api.readErrors : api.writeErrors
   const responses = Object.entries({ ...operation.responses, ...refusals }).map(([status, answer]) => [
     status,
     {
       ...answer,
-      headers: { ...answer.headers, ...door.headers },
+      headers: { ...answer.headers, ...api.headers },
       content: contentOf(answer, schemas, example.responses?.[status]),
     },
   ])

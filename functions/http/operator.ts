@@ -13,10 +13,10 @@ import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
 
 const CLI = /^headless-content-api-cli\b/
 
-/** A UUID that groups the requests of one act, such as one command. */
-const ACT_ID = 'X-Act-Id'
+/** A UUID that groups the requests of one changeset, such as one command. */
+const CHANGESET_ID = 'X-Changeset-Id'
 
-type OperatorDoor = 'cli' | 'console' | 'management' | 'mcp'
+type OperatorChannel = 'cli' | 'console' | 'management' | 'mcp'
 
 export const requireOperator = createMiddleware<Env>(async function operator(c, next) {
   const own = actorOfOwn(c)
@@ -26,8 +26,8 @@ export const requireOperator = createMiddleware<Env>(async function operator(c, 
       c,
       isOfMcp(c) ? 'mcp' : CLI.test(c.req.header('User-Agent') ?? '') ? 'cli' : 'management',
     )
-  const actId = c.req.header(ACT_ID)
-  if (actId && UUID.test(actId)) await continueAct(c.get('ctx'), actId)
+  const changesetId = c.req.header(CHANGESET_ID)
+  if (changesetId && UUID.test(changesetId)) await continueChangeset(c.get('ctx'), changesetId)
   return next()
 })
 
@@ -38,14 +38,14 @@ export const requireSite = createMiddleware<Env>(async function requireSite(c, n
   return next()
 })
 
-/** Scoped to the operator and the hour, so that nobody can add today's write to an act of last year. */
-async function continueAct(ctx: Context, id: string): Promise<void> {
+/** Scoped to the operator and the hour, so that nobody can add today's write to a changeset of last year. */
+async function continueChangeset(ctx: Context, id: string): Promise<void> {
   const hour = new Date().toISOString().slice(0, 13)
-  ctx.actId = await uuidOf([ctx.actor?.id ?? ctx.actor?.name, id, hour].join(' '))
+  ctx.changesetId = await uuidOf([ctx.actor?.id ?? ctx.actor?.name, id, hour].join(' '))
 }
 
 /** A valid token older than 10 s passes the address limit, so that nobody can lock a script out. @throws AppError */
-export async function identifyOperator(c: Http, door: OperatorDoor): Promise<void> {
+export async function identifyOperator(c: Http, channel: OperatorChannel): Promise<void> {
   c.header('Cache-Control', 'no-store')
   c.header('Vary', VARY)
   const token = bearerToken(c)
@@ -56,11 +56,11 @@ export async function identifyOperator(c: Http, door: OperatorDoor): Promise<voi
     refuseAttempt(c, attempt)
   }
   const found = await judge(attempt, findByToken(ctx, token))
-  if (found) return setActorOf(c, found, door)
+  if (found) return setActorOf(c, found, channel)
   const shared = await shareAttempt(ctx, 'management', addressOf(c), attempt)
   if (shared.exceeded) refuseAttempt(c, shared)
   // Skip the log for tokens that we don't recognise.
-  if (isTokenOfOperator(token)) logFailedSignIn(c, door)
+  if (isTokenOfOperator(token)) logFailedSignIn(c, channel)
   throw new AppError('operator_refused')
 }
 
@@ -71,14 +71,22 @@ export function refuseAttempt(c: Http, { retryAfterSeconds }: { retryAfterSecond
 }
 
 /** An unknown token, or a Cloudflare Access user who is no operator. */
-export function logFailedSignIn(c: Http, door: OperatorDoor, name: string | null = null): void {
+export function logFailedSignIn(c: Http, channel: OperatorChannel, name: string | null = null): void {
   const ctx = c.get('ctx')
-  const actor: Actor = { id: null, name, role: 'viewer', sites: [], token: null, door, address: addressOf(c) }
+  const actor: Actor = {
+    id: null,
+    name,
+    role: 'viewer',
+    sites: [],
+    token: null,
+    channel,
+    address: addressOf(c),
+  }
   ctx.defer(logRefusal({ ...ctx, actor }, 'operator.sign_in_failed', null, null))
 }
 
-export function setActorOf(c: Http, { id, name, role, sites, token }: Identity, door: OperatorDoor) {
-  setActor(c, { id, name, role, sites, token, door, address: addressOf(c) })
+export function setActorOf(c: Http, { id, name, role, sites, token }: Identity, channel: OperatorChannel) {
+  setActor(c, { id, name, role, sites, token, channel, address: addressOf(c) })
 }
 
 function setActor(c: Http, actor: Actor): void {

@@ -16,9 +16,9 @@ export const auditLog = createApp()
 
 const AuditQuery = z.object({
   ...SealedPageQuery.shape,
-  per: oneOfParam(['entry', 'act'], {
+  per: oneOfParam(['entry', 'changeset'], {
     fallback: 'entry',
-    description: '`act` lists only the first matching entry of each act',
+    description: '`changeset` lists only the first matching entry of each changeset',
   }),
   subject: wordsParam(
     `The id of a post, key or other resource, or words from its current or former slug, title or name. Words find the resources of the newest ${MAX_NAMED} entries that contain them`,
@@ -27,7 +27,7 @@ const AuditQuery = z.object({
   action: wordsParam('An action such as `key.revoked`, or a noun such as `key` for all of its actions'),
   resourceId: idParam('The id of a post, key or other resource'),
   actorId: idParam('The id of an operator, under any name, or of an API key'),
-  actId: idParam('The id of an act'),
+  changesetId: idParam('The id of a changeset'),
   since: timeParam('Only entries at or after this time'),
   until: timeParam('Only entries before this time'),
 })

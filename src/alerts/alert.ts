@@ -59,7 +59,7 @@ export const Alert = /* @__PURE__ */ wireShape(() =>
             '`pending`: not sent yet. `sending`: being sent, or waiting for a retry in an hour to targets where it failed',
           ),
         ),
-      toldAt: z.nullable(z.iso.datetime()),
+      attemptedAt: z.nullable(z.iso.datetime()),
       results: z.array(
         z.object({
           target: z.enum(alertTargets),
@@ -80,14 +80,14 @@ const isOpen = sql`a.state in ('pending', 'sending') and a.tries < ${MAX_TRIES}`
 
 /** At most one message an hour per site. */
 const isDue = sql`not exists (
-  select from ${alerts} o where o.site_id = a.site_id and o.told_at > now() - ${ALERT_INTERVAL}::interval)`
+  select from ${alerts} o where o.site_id = a.site_id and o.attempted_at > now() - ${ALERT_INTERVAL}::interval)`
 
 /** @returns null if nothing is due or the site is being deleted */
 export async function claimAlerts(ctx: Context, siteId: string): Promise<ClaimedAlerts | null> {
   if (!ctx.config.hasAlerts) return null
   const statements = [
     ctx.db.execute(sql`
-      update ${alerts} a set told_at = now(), tries = tries + 1,
+      update ${alerts} a set attempted_at = now(), tries = tries + 1,
         state = case when tries + 1 < ${MAX_TRIES} then 'sending' else 'failed' end
       from ${sites} s where s.id = a.site_id and s.deletion_started_at is null
         and a.site_id = ${siteId} and ${isOpen} and ${isDue}
@@ -156,7 +156,7 @@ function toAlert({ id, kind, endpointId, details, state, ...row }: AlertRow): Al
     quota: isQuota ? ({ key: null, ...details } as Alert['quota']) : null,
     createdAt: wireTime(row.createdAt),
     state,
-    toldAt: wireTime(row.toldAt),
+    attemptedAt: wireTime(row.attemptedAt),
     results: row.results satisfies AlertResult[],
   }
 }

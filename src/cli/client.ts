@@ -50,7 +50,7 @@ export async function connection(
 
 export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connection): Api {
   // One id per command, which groups its writes in the audit log.
-  const actId = crypto.randomUUID()
+  const changesetId = crypto.randomUUID()
   return apiThrough(async (path, { headers, ...request }) => {
     const { response, isRepeat } = await send(io.fetch, url, path, {
       ...request,
@@ -59,7 +59,7 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
         authorization: `Bearer ${token}`,
         // Identifies the command line in the audit log.
         'user-agent': 'headless-content-api-cli',
-        'x-act-id': actId,
+        'x-changeset-id': changesetId,
       },
     })
     const seconds = response.headers.get('X-Effective-Within')

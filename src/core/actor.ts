@@ -1,4 +1,4 @@
-import { type doors, roles } from './enums.ts'
+import { type channels, roles } from './enums.ts'
 import { AppError } from './errors.ts'
 
 export type Role = (typeof roles)[number]
@@ -12,7 +12,7 @@ export type Actor = {
   sites: string[] | null
   /** Also set behind a console session. Null for OPERATOR_TOKEN, Cloudflare Access and API keys. */
   token: { id: string; expiresAt: Date } | null
-  door: (typeof doors)[number]
+  channel: (typeof channels)[number]
   address: string
 }
 

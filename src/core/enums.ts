@@ -16,7 +16,7 @@ export const alertTargets = ['slack', 'email', 'webhook'] as const
 export const roles = ['viewer', 'editor', 'admin'] as const
 export const tokenKinds = ['token', 'link'] as const
 /** Where a write came in. `database` is manual SQL or the service itself. */
-export const doors = ['console', 'cli', 'management', 'mcp', 'api', 'schedule', 'database'] as const
+export const channels = ['console', 'cli', 'management', 'mcp', 'api', 'schedule', 'database'] as const
 
 export const optionalEvents = ['post.published', 'post.updated', 'post.unpublished', 'post.deleted'] as const
 export const eventKinds = ['article.ready', ...optionalEvents, 'webhook.test'] as const

@@ -535,13 +535,13 @@ export const alerts = pgTable(
     state: text('state', { enum: enums.eventStates }).notNull().default('pending'),
     createdAt: createdAt(),
     /** The last attempt to send it. */
-    toldAt: time('told_at'),
+    attemptedAt: time('attempted_at'),
     tries: integer('tries').notNull().default(0),
     results: jsonb('results').$type<AlertResult[]>().notNull().default([]),
   },
   (t) => [
     index('alerts_by_site').on(t.siteId, t.createdAt, t.id),
-    index('alerts_told').on(t.siteId, t.toldAt),
+    index('alerts_attempted').on(t.siteId, t.attemptedAt),
     index('alerts_open').on(t.siteId).where(sql`${t.state} in ('pending', 'sending')`),
     index('alerts_age').on(t.createdAt),
     uniqueIndex('alerts_waiting').on(t.siteId, t.endpointId, t.kind).where(sql`${t.state} = 'pending'`),
@@ -657,8 +657,8 @@ export const auditWords = (t: Record<'subject' | 'title', AnyPgColumn>) =>
   sql`without_diacritics(lower(coalesce(${t.subject}, '') || ' ' || ${t.title}))`
 
 /** From `setActor` in write.ts. For manual SQL, derived from the transaction. */
-const currentActId = sql.raw(
-  "coalesce(nullif(current_setting('audit.act_id', true), '')::uuid, md5(pg_current_xact_id()::text || now()::text)::uuid)",
+const currentChangesetId = sql.raw(
+  "coalesce(nullif(current_setting('audit.changeset_id', true), '')::uuid, md5(pg_current_xact_id()::text || now()::text)::uuid)",
 )
 
 /** Triggers log every operator write in its transaction. Append-only, kept for 400 days. Outlives sites and operators. */
@@ -679,12 +679,12 @@ export const auditLog = pgTable(
     /** An operator's or API key's id. */
     actorId: uuid('actor_id').default(sql`${actorSetting('actor_id')}::uuid`),
     actor: text('actor').default(actorSetting('actor')),
-    door: text('door', { enum: enums.doors })
+    channel: text('channel', { enum: enums.channels })
       .notNull()
-      .default(sql`coalesce(${actorSetting('door')}, 'database')`),
+      .default(sql`coalesce(${actorSetting('channel')}, 'database')`),
     address: text('address').default(actorSetting('address')),
-    actId: uuid('act_id').notNull().default(currentActId),
-    /** The first entry of an act per action and site. Parallel requests may each have one. Set by the row trigger. */
+    changesetId: uuid('changeset_id').notNull().default(currentChangesetId),
+    /** The first entry of a changeset per action and site. Parallel requests may each have one. Set by the row trigger. */
     isHead: boolean('is_head').notNull().default(false),
   },
   // Lists read heads, or both kinds as a union, so that each part follows an index.
@@ -695,7 +695,7 @@ export const auditLog = pgTable(
     index('audit_log_newest_of_actor_id').on(t.actorId, t.isHead, t.at, t.id),
     index('audit_log_newest_of_actor').on(t.actor, t.isHead, t.at, t.id),
     index('audit_log_newest_of_resource').on(t.resourceId, t.at, t.id),
-    index('audit_log_newest_of_act').on(t.actId, t.isHead, t.at, t.id),
+    index('audit_log_newest_of_changeset').on(t.changesetId, t.isHead, t.at, t.id),
     index('audit_log_newest_titles').on(t.at, t.id).where(sql`${t.title} is not null`),
     index('audit_log_titles')
       .using('gin', sql`${auditWords(t)} gin_trgm_ops`)

@@ -6,7 +6,7 @@ import { type Database, databaseError } from './client.ts'
 type Statements = Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>
 export type Committed = 'no' | 'unknown' | 'yes'
 
-type Writer = { db: Database; actor: Actor | null; actId: string; written: { committed: Committed } }
+type Writer = { db: Database; actor: Actor | null; changesetId: string; written: { committed: Committed } }
 
 const TRIES = 3
 const DEADLOCK = '40P01'
@@ -41,10 +41,10 @@ export async function writeAs<Batch extends Statements>(
 }
 
 /** The defaults of `auditLog` columns read these settings. */
-function setActor({ actor, actId }: Pick<Writer, 'actor' | 'actId'>) {
+function setActor({ actor, changesetId }: Pick<Writer, 'actor' | 'changesetId'>) {
   const set = (name: string, value: string | null | undefined) =>
     sql`set_config(${`audit.${name}`}, ${value ?? ''}, true)`
-  return sql`${set('actor_id', actor?.id)}, ${set('actor', actor?.name)}, ${set('door', actor?.door)}, ${set('address', actor?.address)}, ${set('act_id', actId)}`
+  return sql`${set('actor_id', actor?.id)}, ${set('actor', actor?.name)}, ${set('channel', actor?.channel)}, ${set('address', actor?.address)}, ${set('changeset_id', changesetId)}`
 }
 
 /** Names this transaction's post updates in the audit log. */

@@ -11,7 +11,7 @@ import { openCursor, sealCursor } from '../crypto/sealed-cursor.ts'
 import { signingSecret } from '../crypto/signing-secret.ts'
 import type { Page } from '../db/paging.ts'
 import { prune } from '../db/parts.ts'
-import { auditLog, doors, sites } from '../db/schema.ts'
+import { auditLog, channels, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 import {
   type AuditFilter,
@@ -33,28 +33,28 @@ const REFUSALS_EVERY_MS = 60_000
 export const authorColumns = {
   id: auditLog.actorId,
   name: auditLog.actor,
-  door: auditLog.door,
+  channel: auditLog.channel,
   address: auditLog.address,
-  actId: auditLog.actId,
+  changesetId: auditLog.changesetId,
 }
 
 type Author = Pick<Actor, 'id' | 'name'> & {
-  door: Actor['door'] | null
+  channel: Actor['channel'] | null
   address: string | null
-  actId: string | null
+  changesetId: string | null
 }
 
 /** Without an author, continues as the service itself. */
 export function continueAs(ctx: Context, author: Author | undefined, role: Role): Context {
-  if (!author?.door) return { ...ctx, actor: null }
-  const { id, name, door, address, actId } = author
-  const actor = { id, name, door, address: address ?? '', role, sites: null, token: null }
-  return { ...ctx, actor, actId: actId ?? ctx.actId }
+  if (!author?.channel) return { ...ctx, actor: null }
+  const { id, name, channel, address, changesetId } = author
+  const actor = { id, name, channel, address: address ?? '', role, sites: null, token: null }
+  return { ...ctx, actor, changesetId: changesetId ?? ctx.changesetId }
 }
 
 const fields = z.nullable(z.record(z.string(), z.unknown()))
 
-const Act = z
+const Changeset = z
   .object({
     id: z.uuid(),
     entries: z
@@ -93,15 +93,15 @@ export const AuditEntry = /* @__PURE__ */ wireShape(() =>
       after: fields.check(z.describe('The same fields after the write')),
       actorId: z.nullable(z.uuid()).check(z.describe('The operator or API key')),
       actor: z.nullable(z.string()).check(z.describe("The operator's name at the time")),
-      door: z
-        .enum(doors)
+      channel: z
+        .enum(channels)
         .check(
           z.describe(
             'How the write was made. `schedule` is a publication that the actor scheduled. `database` is SQL by hand or other work of the service itself',
           ),
         ),
       address: z.nullable(z.string()).check(z.describe("The client's IP address")),
-      act: Act,
+      changeset: Changeset,
     })
     .register(z.globalRegistry, { id: 'AuditEntry' }),
 )
@@ -117,17 +117,17 @@ export type ListedEntry = AuditEntry & {
   actorTarget: 'operator' | 'key' | null
 }
 
-type Row = Omit<ListedEntry, 'id' | 'siteName' | 'act' | 'at'> & {
+type Row = Omit<ListedEntry, 'id' | 'siteName' | 'changeset' | 'at'> & {
   id: string | number
   at: Date | string
   site_name: string | null
-  actId: string
+  changesetId: string
   isCut: boolean | null
   entries: number
   actions: Record<string, number>
 }
 
-/** @param rows `act` lists only the first matching entry of each act */
+/** @param rows `changeset` lists only the first matching entry of each changeset */
 export async function listAuditEntries(
   ctx: Context,
   {
@@ -165,21 +165,21 @@ function selectPage(ctx: Context, { siteId }: AuditFilter, rows: SQL, limit: num
   return sql`
     with page as (select * from (${rows}) r order by at desc, id desc limit ${limit})
     select page.id, wire_time(page.at) as at, page.site_id as "siteId", ${sites.name} as site_name, action,
-      resource_id as "resourceId", subject, title, before, after, actor_id as "actorId", actor, door, address,
-      page.act_id as "actId", (to_jsonb(page) ->> 'is_cut')::boolean as "isCut", entries, actions, ${noun} as noun, ${target} as target,
+      resource_id as "resourceId", subject, title, before, after, actor_id as "actorId", actor, channel, address,
+      page.changeset_id as "changesetId", (to_jsonb(page) ->> 'is_cut')::boolean as "isCut", entries, actions, ${noun} as noun, ${target} as target,
       case
         when exists (select from operators where id = actor_id) then 'operator'
         when exists (select from api_keys where id = actor_id and site_id = page.site_id) then 'key'
       end as "actorTarget"
     from page
-    join (select act_id, c.* from (select distinct act_id from page) acts cross join lateral (
+    join (select changeset_id, c.* from (select distinct changeset_id from page) changesets cross join lateral (
       select sum(n)::integer as entries, jsonb_object_agg(action, n) as actions from (
         select action, count(*)::integer as n from (
-          select a.action from ${auditLog} a where a.act_id = acts.act_id and ${isInScope(ctx, siteId, a) ?? sql`true`}
+          select a.action from ${auditLog} a where a.changeset_id = changesets.changeset_id and ${isInScope(ctx, siteId, a) ?? sql`true`}
           limit ${MAX_COUNTED}
         ) a group by action
       ) b
-    ) c) counted on counted.act_id = page.act_id
+    ) c) counted on counted.changeset_id = page.changeset_id
     left join ${sites} on ${sites.id} = page.site_id
     left join lateral (
       select e.resource, e.resource_id as article_id from webhook_events e
@@ -205,9 +205,9 @@ end`
 
 /** Query for a batch. `ids` is a subquery. */
 export function selectResourceEntries({ db }: Context, ids: SQL) {
-  const { at, action, resourceId, before, after, actor, door } = auditLog
+  const { at, action, resourceId, before, after, actor, channel } = auditLog
   return db
-    .select({ at, action, resourceId, before, after, actor, door })
+    .select({ at, action, resourceId, before, after, actor, channel })
     .from(auditLog)
     .where(sql`${resourceId} in ${ids}`)
     .orderBy(desc(at), desc(auditLog.id))
@@ -225,7 +225,7 @@ type Refusal = 'operator.refused' | 'operator.sign_in_failed'
  * @param what the write; null for a sign-in. `operation` is the same without slugs and ids
  */
 export async function logRefusal(
-  ctx: Pick<Context, 'db' | 'actor' | 'actId' | 'caches'>,
+  ctx: Pick<Context, 'db' | 'actor' | 'changesetId' | 'caches'>,
   kind: Refusal,
   what: string | null,
   operation: string | null,
@@ -249,7 +249,7 @@ const idOf = ({ config }: Context, number: string | number) =>
 
 async function toEntry(
   ctx: Context,
-  { site_name: siteName, entries, actions, actId, isCut: _, ...row }: Row,
+  { site_name: siteName, entries, actions, changesetId, isCut: _, ...row }: Row,
 ): Promise<ListedEntry> {
   const { id, at, action, before, after } = row
   // A webhook's name is its URL.
@@ -264,7 +264,7 @@ async function toEntry(
     title: visible(row.title),
     before: toWire(ctx, before),
     after: toWire(ctx, after),
-    act: { id: actId, entries, actions },
+    changeset: { id: changesetId, entries, actions },
   }
 }
 

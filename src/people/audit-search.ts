@@ -24,12 +24,12 @@ export type AuditFilter = {
   action?: string | null | undefined
   resourceId?: string | undefined
   actorId?: string | undefined
-  actId?: string | undefined
+  changesetId?: string | undefined
   since?: Date | undefined
   until?: Date | undefined
 }
 
-export type AuditRows = 'entry' | 'act'
+export type AuditRows = 'entry' | 'changeset'
 
 export type AuditPosition = { at: Date; id: number }
 
@@ -72,12 +72,12 @@ export function isInScope(ctx: Context, siteId: string | null, t: Table): SQL | 
 
 /** All filters except the action and the text search. */
 function matchesFilter(ctx: Context, filter: AuditFilter, t: Table): SQL | undefined {
-  const { siteId, resourceId, actorId, actId, since, until } = filter
+  const { siteId, resourceId, actorId, changesetId, since, until } = filter
   return and(
     isInScope(ctx, siteId, t),
     resourceId ? eq(t.resourceId, resourceId) : undefined,
     actorId ? eq(t.actorId, actorId) : undefined,
-    actId ? eq(t.actId, actId) : undefined,
+    changesetId ? eq(t.changesetId, changesetId) : undefined,
     since && gte(t.at, since),
     until && lt(t.at, until),
   )
@@ -109,7 +109,7 @@ function selectNewest(
   const earlier = and(matchesFilter(ctx, filter, p), isAction(filter.action, p))
   return part(
     true,
-    sql`not exists (select from ${auditLog} p where ${and(sql`p.act_id = l.act_id and p.is_head and (p.at, p.id) < (l.at, l.id)`, earlier)})`,
+    sql`not exists (select from ${auditLog} p where ${and(sql`p.changeset_id = l.changeset_id and p.is_head and (p.at, p.id) < (l.at, l.id)`, earlier)})`,
   )
 }
 
@@ -134,7 +134,7 @@ function selectBySubject(
   const found = sql`select e.*, s.is_cut from (${subjects}) s cross join lateral (
     (${newestWhere(sql`l.resource_id = s.resource_id and (s.noun is null or starts_with(l.action, s.noun))`)}) union all (${newestWhere(sql`l.id = s.entry_id`)})) e`
   if (rows === 'entry') return found
-  return sql`select l.* from (select distinct on (e.act_id) e.* from (${found}) e order by e.act_id, e.at, e.id) l
+  return sql`select l.* from (select distinct on (e.changeset_id) e.* from (${found}) e order by e.changeset_id, e.at, e.id) l
     where ${isAfter(cursor, l) ?? sql`true`}`
 }
 

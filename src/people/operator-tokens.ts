@@ -180,7 +180,7 @@ export async function revoke(ctx: Context, operatorId: string, tokenId: string, 
 
 /** Admins may change everyone's tokens, others only their own. */
 export function requireOwn(ctx: Context, operatorId: string): void {
-  if (ctx.actor?.door === 'api' || ctx.actor?.id !== operatorId) requireRole(ctx, 'admin')
+  if (ctx.actor?.channel === 'api' || ctx.actor?.id !== operatorId) requireRole(ctx, 'admin')
 }
 
 export function toToken(row: typeof operatorTokens.$inferSelect): z.infer<typeof OperatorToken> {

@@ -65,7 +65,7 @@ export async function createLink(
   { id: operatorId, name }: { id: string; name: string },
   { email, id, consoleUrl }: z.infer<typeof LinkInput> & { id?: string | undefined; consoleUrl: string },
 ) {
-  const isOwn = ctx.actor?.id === operatorId && ctx.actor.door !== 'api'
+  const isOwn = ctx.actor?.id === operatorId && ctx.actor.channel !== 'api'
   if (!isOwn || email) requireRole(ctx, 'admin')
   if (email && !canMail(ctx)) {
     throw new AppError('invalid_body', {

@@ -61,7 +61,7 @@ async function takeTurn(ctx: Context, id: string, turn: number): Promise<Turn | 
   return (rows[0] as Turn | undefined) ?? null
 }
 
-/** Ends a resend in the act that started it. @returns false while its events are pending or being sent */
+/** Ends a resend in the changeset that started it. @returns false while its events are pending or being sent */
 async function finish(ctx: Context, siteId: string, id: string): Promise<boolean> {
   const [started] = await ctx.db
     .select(authorColumns)

@@ -51,7 +51,7 @@ export function countStreak({ config }: Context, finished: SQL): SQL {
 /** `raised` is a CTE with `site_id`. */
 export function selectRaised(raised: SQL): SQL {
   return sql`select r.site_id as "siteId", ceil(extract(epoch from greatest(interval '0', (
-      select max(told_at) from ${alerts} where site_id = r.site_id) + ${ALERT_INTERVAL}::interval - now())))::integer as "waitSeconds"
+      select max(attempted_at) from ${alerts} where site_id = r.site_id) + ${ALERT_INTERVAL}::interval - now())))::integer as "waitSeconds"
     from ${raised} r`
 }
 

@@ -418,31 +418,45 @@ describe('audit-log', () => {
     before: { status: 'draft' },
     after: { status: 'published' },
     actor: null,
-    door: 'database',
+    channel: 'database',
     address: null,
-    act: { id: 'act-1', entries: 1, actions: { 'post.published': 1 } },
+    changeset: { id: 'changeset-1', entries: 1, actions: { 'post.published': 1 } },
   }
   const answer = { status: 200, body: { items: [ENTRY], next: null } }
 
   it('lists the entries of the workspace or of a site, by actor, action and time', async () => {
     const { json, asked } = await once(answer, 'audit-log', '--limit', '7')
     expect(json).toEqual({ items: [ENTRY] })
-    expect(asked.path).toBe('/audit-log?per=act&limit=7')
+    expect(asked.path).toBe('/audit-log?per=changeset&limit=7')
     const flags = ['--actor', 'ada', '--action', 'key', '--since', '2026-11-23T00:00:00Z']
     const ofSite = await once(answer, 'audit-log', 's1', ...flags)
     expect(ofSite.asked.path).toBe(
-      '/sites/s1/audit-log?actor=ada&action=key&since=2026-11-23T00%3A00%3A00Z&per=act&limit=100',
+      '/sites/s1/audit-log?actor=ada&action=key&since=2026-11-23T00%3A00%3A00Z&per=changeset&limit=100',
     )
-    const ofAct = await once(answer, 'audit-log', 's1', '--subject', 'a-post', '--act-id', 'act-1')
-    expect(ofAct.asked.path).toBe('/sites/s1/audit-log?subject=a-post&actId=act-1&per=entry&limit=100')
+    const ofChangeset = await once(
+      answer,
+      'audit-log',
+      's1',
+      '--subject',
+      'a-post',
+      '--changeset-id',
+      'changeset-1',
+    )
+    expect(ofChangeset.asked.path).toBe(
+      '/sites/s1/audit-log?subject=a-post&changesetId=changeset-1&per=entry&limit=100',
+    )
   })
 
   it('shows a group of entries in one line, and how to open it', async () => {
-    const act = { id: 'act-1', entries: 1_057, actions: { 'post.rebuilt': 1_054, 'post.updated': 3 } }
-    const many = { status: 200, body: { items: [{ ...ENTRY, act }], next: null } }
+    const changeset = {
+      id: 'changeset-1',
+      entries: 1_057,
+      actions: { 'post.rebuilt': 1_054, 'post.updated': 3 },
+    }
+    const many = { status: 200, body: { items: [{ ...ENTRY, changeset }], next: null } }
     await using server = await startManageServer(() => many)
     const { stdout } = await admin(['audit-log', '--url', server.url, '--token', TOKEN])
-    expect(stdout).toMatch(/post\.rebuilt 1054, post\.updated 3 +--act-id act-1/)
+    expect(stdout).toMatch(/post\.rebuilt 1054, post\.updated 3 +--changeset-id changeset-1/)
   })
 
   it('shows what changed', async () => {

@@ -236,7 +236,7 @@ describe("with an operator's token", () => {
         status,
       })
     const log = await site.manage('GET', `/audit-log?actor=${name}`)
-    expect(log.items.map(({ action, door, actor }) => [action, door, actor])).toEqual(
+    expect(log.items.map(({ action, channel, actor }) => [action, channel, actor])).toEqual(
       ['post.unpublished', 'post.published', 'event.resent', 'post.marked_ready', 'post.created'].map(
         (action) => [...[action, 'mcp', name]],
       ),
@@ -293,7 +293,10 @@ describe("with an operator's token", () => {
     expect(await site.json('/posts/chain')).toMatchObject({ status: 'draft' })
     await vi.waitFor(async () => {
       const { items } = await manage('GET', `/audit-log?actor=${name}`)
-      expect(items.map(({ action, door }) => [action, door])).toContainEqual(['operator.refused', 'mcp'])
+      expect(items.map(({ action, channel }) => [action, channel])).toContainEqual([
+        'operator.refused',
+        'mcp',
+      ])
     }, IN_TIME)
   })
 
@@ -302,7 +305,7 @@ describe("with an operator's token", () => {
     const { token, name } = await makeOperator('editor')
     const headers = {
       'User-Agent': 'headless-content-api-cli',
-      'X-Door': 'mcp',
+      'X-Channel': 'mcp',
       'MCP-Protocol-Version': '2025-11-25',
     }
     await call(`/manage/v1${site.path}/posts/a`, {
@@ -312,7 +315,7 @@ describe("with an operator's token", () => {
     const args = { siteId: site.id, slug: 'b', title: 'B', contentHtml: '' }
     await post({ key: token, headers, body: rpc('tools/call', { name: 'put_post', arguments: args }) })
     const { items } = await site.manage('GET', `/audit-log?actor=${name}`)
-    expect(items.map(({ subject, door }) => [subject, door])).toEqual([
+    expect(items.map(({ subject, channel }) => [subject, channel])).toEqual([
       ['b', 'mcp'],
       ['a', 'management'],
     ])

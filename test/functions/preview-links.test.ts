@@ -125,7 +125,7 @@ describe('a preview link', () => {
     const { items } = await manage('GET', query)
     const by = {
       actor: 'OPERATOR_TOKEN',
-      door: 'management',
+      channel: 'management',
       resourceId: link.id,
       subject: `…${link.lastFour}`,
     }

@@ -18,7 +18,7 @@ import { recall } from './memo.ts'
 
 export const NOW = Date.parse('2026-01-01T12:00:00Z')
 /** The audit log's context, which no rule is about. */
-const ACT_ID = '00000000-0000-4000-8000-0000000000ac'
+const CHANGESET_ID = '00000000-0000-4000-8000-0000000000ac'
 
 /** Instead of a reply: the caller sees a failure. */
 export const LOST = Symbol('lost')
@@ -133,7 +133,7 @@ function makeIsolate(): Isolate {
   return {
     bindings,
     caches: made.caches,
-    context: (parts) => ({ ...made, actor: ADMIN, actId: ACT_ID, ...parts }),
+    context: (parts) => ({ ...made, actor: ADMIN, changesetId: CHANGESET_ID, ...parts }),
   }
 }
 

@@ -150,7 +150,7 @@ export async function recordLog(world: World, workshop: Workshop) {
   params.eventId = (await first('listEvents')).id!
   // As in a service with a target for alerts.
   await world.service.sql(`
-    insert into alerts (site_id, kind, endpoint_id, details, state, told_at, tries, results)
+    insert into alerts (site_id, kind, endpoint_id, details, state, attempted_at, tries, results)
     select id, 'webhook_failing', id, jsonb_build_object('url', '${url}', 'failures', 5, 'since', wire_time(now()),
       'status', 503, 'error', 'http_status'), 'delivered', now(), 1,
       jsonb_build_array(jsonb_build_object('target', 'slack', 'at', wire_time(now()), 'status', 200, 'error', null))

@@ -105,7 +105,7 @@ describe('alerts over the queue', () => {
     await service.manage('POST', '/sweep')
     expect(texts).toHaveLength(1)
     await service.sql(
-      `update alerts set told_at = told_at - interval '61 minutes' where site_id = '${site.id}'`,
+      `update alerts set attempted_at = attempted_at - interval '61 minutes' where site_id = '${site.id}'`,
     )
     await service.manage('POST', '/sweep')
     await expect.poll(async () => (await alertsOf(site))[0]?.state, IN_TIME).toBe('delivered')

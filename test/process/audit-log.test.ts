@@ -9,7 +9,7 @@ type Entry = {
   actorId: string | null
   actor: string | null
   subject: string | null
-  door: string
+  channel: string
   address: string
 }
 
@@ -56,7 +56,7 @@ describe('the audit log', () => {
       expect((await fetch(`${service.origin}/manage/v1/sites`, { headers })).status).toBe(401)
     }
     expect(await entries('operator.sign_in_failed')).toMatchObject([
-      { actor: null, actorId: null, subject: null, door: 'console' },
+      { actor: null, actorId: null, subject: null, channel: 'console' },
     ])
   })
 

@@ -60,7 +60,7 @@ it(`a due publication happens once with two Workers that are killed again and ag
   expect(rows).toEqual([{ events: POSTS, posts: POSTS }])
   const log = await service.sql(`
     select count(*)::int as entries, count(distinct resource_id)::int as posts from audit_log
-    where site_id = '${site.id}' and action = 'post.published' and door = 'schedule'`)
+    where site_id = '${site.id}' and action = 'post.published' and channel = 'schedule'`)
   expect(log.rows).toEqual([{ entries: POSTS, posts: POSTS }])
   const read = await fetch(`${other.origin}/api/v1${site.path}/posts?status=published`, {
     headers: { Authorization: `Bearer ${site.key}` },

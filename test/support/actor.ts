@@ -7,6 +7,6 @@ export const ADMIN: Actor = {
   role: 'admin',
   sites: null,
   token: null,
-  door: 'management',
+  channel: 'management',
   address: '127.0.0.1',
 }

@@ -79,7 +79,9 @@ export async function deliver(world: AlertWorld, site: TestSite, count: number, 
 
 /** Moves the last alert to an hour ago. */
 export const anHourLater = (site: TestSite) =>
-  runSql(`update alerts set told_at = told_at - interval '61 minutes' where site_id = $1`, [site.id])
+  runSql(`update alerts set attempted_at = attempted_at - interval '61 minutes' where site_id = $1`, [
+    site.id,
+  ])
 
 export type AlertRow = {
   kind: string

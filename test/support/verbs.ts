@@ -28,7 +28,7 @@ export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context
     config,
     written: { committed: 'no' },
     actor: ADMIN,
-    actId: crypto.randomUUID(),
+    changesetId: crypto.randomUUID(),
     db: connectDatabase(config, WRITE_TIMEOUT_MS),
     redis: connectRedis(config, WRITER_TIMEOUT_MS),
     queue: { send: refuse, sendBatch: refuse },

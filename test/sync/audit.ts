@@ -5,7 +5,7 @@ type Entry = {
   id: string
   action: string
   slug: string
-  door: string
+  channel: string
   before: State | null
   after: State | null
 }
@@ -17,7 +17,7 @@ const LOGGED = ['slug', 'status', 'published_at', 'language', 'quality_band', 'r
 export async function readAuditLog(sql: (statement: string) => Promise<unknown>, siteId: string) {
   const rows = async <Row>(statement: string) => ((await sql(statement)) as { rows: Row[] }).rows
   const entries = await rows<Entry>(
-    `select resource_id as id, action, subject as slug, door, before, after from audit_log
+    `select resource_id as id, action, subject as slug, channel, before, after from audit_log
      where site_id = '${siteId}' and action like 'post.%' order by audit_log.id`,
   )
   const posts = await rows<{ id: string; post: State }>(
@@ -43,7 +43,7 @@ export async function readAuditLog(sql: (statement: string) => Promise<unknown>,
     states.delete(id)
   }
   for (const { slug } of states.values()) faults.push(`${slug}: is gone, and no entry says so`)
-  return { faults, doors: [...new Set(entries.map(({ door }) => door))].toSorted() }
+  return { faults, channels: [...new Set(entries.map(({ channel }) => channel))].toSorted() }
 }
 
 /** A field in an entry's `before` and not in its `after` is empty now. */

@@ -209,7 +209,7 @@ describe('no update is lost to a poller', () => {
       expect(mixed).toEqual([])
       expect(stale).toEqual([])
       expect(compared).toBeGreaterThan(100)
-      expect(audit).toEqual({ faults: [], doors: ['console', 'database', 'management'] })
+      expect(audit).toEqual({ faults: [], channels: ['console', 'database', 'management'] })
     },
   )
 

@@ -27,7 +27,7 @@ export const isChange = (name: string | undefined): name is Change => Object.has
 /** A change of `count` articles, found again by the versions that it gave them. */
 export type Undoable = { change: Change; count: number; versions: UpdateRange }
 
-export const UNDOABLE = 'act'
+export const UNDOABLE = 'undo'
 
 /** The versions are unique to this change, since the lock of the site is held while they are assigned. */
 export function undoableOf(change: Change, changed: { updatedAt: string }[]): Undoable | null {

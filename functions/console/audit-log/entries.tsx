@@ -1,11 +1,11 @@
-/** The table of audit log entries. One request may write many entries, which `act` groups. */
+/** The table of audit log entries. One request may write many entries, which `changeset` groups. */
 import { parseInstant } from '../../../src/core/instant.ts'
 import type { AuditEntry, ListedEntry } from '../../../src/people/audit-log.ts'
 import { webhookPath } from '../integrations/paths.ts'
 import { itemPath } from '../parent-list.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { describeAct, describeAction } from './words.ts'
+import { describeAction, describeChangeset } from './words.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT/
 
@@ -22,19 +22,19 @@ const SOURCES = {
 type EntriesProps = {
   entries: ListedEntry[]
   withSite: boolean
-  /** `act`: one row for all entries of a request. `subject`: also names the entry that a search found. */
-  rows: 'entry' | 'act' | 'subject'
-  actHref: (id: string) => string
+  /** `changeset`: one row for all entries of a request. `subject`: also names the entry that a search found. */
+  rows: 'entry' | 'changeset' | 'subject'
+  changesetHref: (id: string) => string
 }
 
-export function Entries({ entries, withSite, rows, actHref }: EntriesProps) {
+export function Entries({ entries, withSite, rows, changesetHref }: EntriesProps) {
   return (
     <Table
       label="Entries"
       columns={['What', 'Who', ...(withSite ? ['Site'] : []), 'Source', 'When']}
       rows={entries.map((entry) => [
-        rows === 'act' && entry.act.entries > 1 ? (
-          <a href={actHref(entry.act.id)}>{describeAct(entry.act.actions)}</a>
+        rows === 'changeset' && entry.changeset.entries > 1 ? (
+          <a href={changesetHref(entry.changeset.id)}>{describeChangeset(entry.changeset.actions)}</a>
         ) : (
           <>
             {describeAction(entry.action)}
@@ -46,9 +46,9 @@ export function Entries({ entries, withSite, rows, actHref }: EntriesProps) {
                 </span>
               )}
               <Changes entry={entry} />
-              {rows === 'subject' && entry.act.entries > 1 && (
-                <a class="below" href={actHref(entry.act.id)}>
-                  Part of a change with {entry.act.entries.toLocaleString('en')} entries
+              {rows === 'subject' && entry.changeset.entries > 1 && (
+                <a class="below" href={changesetHref(entry.changeset.id)}>
+                  Part of a change with {entry.changeset.entries.toLocaleString('en')} entries
                 </a>
               )}
             </div>
@@ -57,7 +57,7 @@ export function Entries({ entries, withSite, rows, actHref }: EntriesProps) {
         <Who entry={entry} />,
         ...(withSite ? [siteOf(entry)] : []),
         <>
-          {SOURCES[entry.door]}
+          {SOURCES[entry.channel]}
           {entry.address && <span class="below">{entry.address}</span>}
         </>,
         <Time at={entry.at} />,
@@ -104,10 +104,10 @@ function Who({ entry }: { entry: ListedEntry }) {
   )
 }
 
-export function whoOf({ actor, door }: Pick<AuditEntry, 'actor' | 'door'>): string {
+export function whoOf({ actor, channel }: Pick<AuditEntry, 'actor' | 'channel'>): string {
   if (actor) return actor
-  if (door === 'database') return 'SQL or the service itself'
-  return door === 'api' ? 'An API key' : 'Unknown'
+  if (channel === 'database') return 'SQL or the service itself'
+  return channel === 'api' ? 'An API key' : 'Unknown'
 }
 
 function siteOf({ siteId, siteName }: AuditEntry) {

@@ -57,7 +57,7 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
 type DayLinkProps = { day: number; text: string; path: string; values: Values }
 
 /** A day in UTC. The script changes it to the reader's time zone. */
-function DayLink({ day, text, path, values: { since, until, actId: _, ...others } }: DayLinkProps) {
+function DayLink({ day, text, path, values: { since, until, changesetId: _, ...others } }: DayLinkProps) {
   const from = Math.floor(Date.now() / DAY_MS + day) * DAY_MS
   const [start, end] = [from, from + DAY_MS].map((at) => new Date(at).toISOString())
   const query = new URLSearchParams({ ...others, since: start!, until: end! } as Record<string, string>)

@@ -78,7 +78,7 @@ export function describeAction(action: string, count = 1): string {
 }
 
 /** `Rebuilt 1,054 posts`, `Created 12 posts, updated 3 posts`. */
-export function describeAct(actions: Record<string, number>): string {
+export function describeChangeset(actions: Record<string, number>): string {
   const kinds = Object.entries(actions).sort(([, a], [, b]) => b - a)
   const said = kinds.slice(0, MAX_KINDS).map(([action, count], index) => {
     const words = describeAction(action, count)

@@ -17,7 +17,7 @@ const PREFIX = 'kept.'
 const MAX_KEPT_BYTES = MAX_FORM_BYTES - 512 * 1024
 /** Fields whose values never go into a page. */
 const SECRETS = ['secret', 'password', 'token']
-const HIDDEN = ['id', 'new', 'post', 'act', 'confirmed', OPENED]
+const HIDDEN = ['id', 'new', 'post', 'undo', 'confirmed', OPENED]
 
 /** A checkbox of that name holds no secret. */
 const isSecret = (name: string, value: string) => SECRETS.includes(name) && value !== 'on'

@@ -6,12 +6,15 @@ import type { Http } from '../../http/env.ts'
 import { askAs } from '../../http/own-requests.ts'
 import { findPerson } from '../sign-in/session.ts'
 
-/** All writes are one act in the audit log. Each request checks the session again, so an export ends with it. */
+/** All writes are one changeset in the audit log. Each request checks the session again, so an export ends with it. */
 export function ownApi(c: Http) {
-  const actId = crypto.randomUUID()
+  const changesetId = crypto.randomUUID()
   return apiThrough(async (path, { headers, ...request }) => {
     const url = new URL(`/manage/v1${path}`, c.req.url)
-    const own = new Request(url, { ...request, headers: { ...(headers as object), 'X-Act-Id': actId } })
+    const own = new Request(url, {
+      ...request,
+      headers: { ...(headers as object), 'X-Changeset-Id': changesetId },
+    })
     const person = await findPerson(c)
     if (!person) throw new AppError('operator_refused')
     const { role, sites } = person

@@ -16,33 +16,33 @@ export const AUDIT_LOG: Verb = {
     new Option('--actor <name>', 'only by operators whose name contains this'),
     new Option('--action <action>', 'for example key.revoked, or key for all actions on keys'),
     new Option('--actor-id <id>', 'only by this operator or API key, whatever its name was'),
-    new Option('--act-id <id>', 'all entries of one command or request'),
-    new Option('--per <what>', 'one line for each').choices(['act', 'entry']),
+    new Option('--changeset-id <id>', 'all entries of one command or request'),
+    new Option('--per <what>', 'one line for each').choices(['changeset', 'entry']),
     new Option('--since <time>', 'RFC 3339 date-time'),
     new Option('--until <time>', 'RFC 3339 date-time'),
     limitFlag(),
   ],
   async work(_io, api, args, { limit = DEFAULT_ENTRIES, per, ...filter }) {
-    const rows = per ?? (filter.actId ? 'entry' : 'act')
+    const rows = per ?? (filter.changesetId ? 'entry' : 'changeset')
     const inSite = args.length > 0
     const columns = {
       at: (entry: Entry) => entry.at,
-      who: (entry: Entry) => entry.actor ?? entry.door,
+      who: (entry: Entry) => entry.actor ?? entry.channel,
       what: (entry: Entry) => (isGroup(entry) ? actions(entry) : entry.action),
       subject: (entry: Entry) => (isGroup(entry) ? '' : entry.subject),
-      changed: (entry: Entry) => (isGroup(entry) ? `--act-id ${entry.act.id}` : changes(entry)),
+      changed: (entry: Entry) => (isGroup(entry) ? `--changeset-id ${entry.changeset.id}` : changes(entry)),
       ...(!inSite && { site: (entry: Entry) => entry.siteName }),
-      door: (entry: Entry) => entry.door,
+      channel: (entry: Entry) => entry.channel,
       address: (entry: Entry) => entry.address,
     }
-    const isGroup = (entry: Entry) => rows === 'act' && entry.act.entries > 1
+    const isGroup = (entry: Entry) => rows === 'changeset' && entry.changeset.entries > 1
     const route = inSite ? 'GET /sites/{siteId}/audit-log' : 'GET /audit-log'
     return list(await listAll(api, route, args, { ...filter, per: rows, limit }), columns, 'No entries')
   },
 }
 
-function actions({ act }: Entry): string {
-  return Object.entries(act.actions)
+function actions({ changeset }: Entry): string {
+  return Object.entries(changeset.actions)
     .map(([action, count]) => `${action} ${count}`)
     .join(', ')
 }

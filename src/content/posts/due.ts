@@ -55,7 +55,15 @@ const isOpen = sql`exists (select from ${sites} s where s.id = site_id and s.del
 /** Under the site's lock, a repeated run finds nothing. Ends schedules that were set while their maker was being removed. */
 async function publishPart(ctx: Context, { site_id: siteId, scheduled_by: by }: Group): Promise<number> {
   const { id = null, name = null } = by ?? {}
-  const actor = { id, name, role: 'editor', sites: null, token: null, door: 'schedule', address: '' } as const
+  const actor = {
+    id,
+    name,
+    role: 'editor',
+    sites: null,
+    token: null,
+    channel: 'schedule',
+    address: '',
+  } as const
   const mayEdit = sql`may_edit(${id}::uuid, ${siteId}::uuid)`
   const statement: SQL = sql`
     with due as (
@@ -67,9 +75,9 @@ async function publishPart(ctx: Context, { site_id: siteId, scheduled_by: by }: 
     ended as (update ${posts} set publish_at = null where id in (select id from due) and not ${mayEdit})
     update ${posts} set status = 'published', published_at = publish_at
     where id in (select id from due) and ${mayEdit}`
-  // The audit log has one act for each person.
-  const actId = await uuidOf(`${ctx.actId} ${JSON.stringify(by)}`)
-  const { results } = await writeSite({ ...ctx, actor, actId }, siteId, [ctx.db.execute(statement)])
+  // The audit log has one changeset for each person.
+  const changesetId = await uuidOf(`${ctx.changesetId} ${JSON.stringify(by)}`)
+  const { results } = await writeSite({ ...ctx, actor, changesetId }, siteId, [ctx.db.execute(statement)])
   return results[0].rowCount
 }
 

@@ -70,7 +70,7 @@ export async function rebuildManyBundles(
 /** False if the queue is unreachable; the site's settings then count the remaining posts. */
 async function enqueueRest(ctx: Context, site: { id: string }): Promise<boolean> {
   try {
-    await ctx.queue.send({ kind: 'rebuild', siteId: site.id, actor: ctx.actor, actId: ctx.actId })
+    await ctx.queue.send({ kind: 'rebuild', siteId: site.id, actor: ctx.actor, changesetId: ctx.changesetId })
     return true
   } catch (error) {
     ctx.log('queue.unreachable', { siteId: site.id, error: describeError(error) })

@@ -6,18 +6,18 @@ import type pg from 'pg'
 import type { Service } from '../service.ts'
 
 const FILL = `
-  insert into audit_log (at, site_id, action, resource_id, subject, title, after, actor_id, actor, door, act_id, is_head)
-  select now() - (:entries - n) * interval '30 s', md5('s' || act % 200)::uuid, verb,
+  insert into audit_log (at, site_id, action, resource_id, subject, title, after, actor_id, actor, channel, changeset_id, is_head)
+  select now() - (:entries - n) * interval '30 s', md5('s' || changeset % 200)::uuid, verb,
     md5('p' || post)::uuid, 'how-to-' || word || '-number-' || post,
     case when verb in ('post.created', 'post.deleted', 'post.renamed') then 'How to ' || word || ' number ' || post end,
-    '{"status": "published"}', md5('a' || act % 12)::uuid, 'person-' || act % 12, 'console', md5('act' || act)::uuid, is_head
+    '{"status": "published"}', md5('a' || changeset % 12)::uuid, 'person-' || changeset % 12, 'console', md5('changeset' || changeset)::uuid, is_head
   from (
-    select n, post, act, is_head, (array['bake', 'grow', 'paint', 'write', 'build'])[1 + post / 5 % 5] as word,
+    select n, post, changeset, is_head, (array['bake', 'grow', 'paint', 'write', 'build'])[1 + post / 5 % 5] as word,
       case when not is_single then 'post.rebuilt' when n % 5000 = 7 then 'key.revoked' else
         (array['post.created', 'post.updated', 'post.published', 'post.deleted', 'guide.updated'])[1 + n % 5] end as verb
     from (
       select n, n % 20000 as post, n / 1000 % 2 = 0 as is_single,
-        case when n / 1000 % 2 = 0 then n else n / 1000 end as act, n / 1000 % 2 = 0 or n % 1000 = 0 as is_head
+        case when n / 1000 % 2 = 0 then n else n / 1000 end as changeset, n / 1000 % 2 = 0 or n % 1000 = 0 as is_head
       from generate_series(1, :entries) n
     ) numbers
   ) entries`
@@ -34,9 +34,9 @@ export async function fillLog(client: pg.Client, entries: number): Promise<void>
 export async function timeSearches(service: Service, client: pg.Client, rounds: number) {
   const { rows } = await client.query(`
     select md5('p123')::uuid as post, md5('a3')::uuid as person, md5('s7')::uuid as site,
-      (select act_id from audit_log where not is_head order by id desc limit 1) as act,
+      (select changeset_id from audit_log where not is_head order by id desc limit 1) as changeset,
       (select at from audit_log order by id offset (select count(*) / 3 from audit_log) limit 1) as at`)
-  const { post, person, site, act, at } = rows[0]
+  const { post, person, site, changeset, at } = rows[0]
   const day = new Date(at.getTime() + 86_400_000)
   const searches: Record<string, Record<string, string>> = {
     'no filter': {},
@@ -54,10 +54,10 @@ export async function timeSearches(service: Service, client: pg.Client, rounds: 
     'a day long ago': { since: at.toISOString(), until: day.toISOString() },
     'a rare action of a person in a site': { action: 'key.revoked', actor: 'person-3', site },
     'a day long ago, of a person': { since: at.toISOString(), until: day.toISOString(), actorId: person },
-    'an act': { actId: act },
+    'a changeset': { changesetId: changeset },
   }
   const table = []
-  for (const per of ['act', 'entry']) {
+  for (const per of ['changeset', 'entry']) {
     for (const [name, { site: ofSite, ...filter }] of Object.entries(searches)) {
       const times: number[] = []
       let items = 0
@@ -102,7 +102,7 @@ export async function timeEntries(client: pg.Client, rounds: number): Promise<vo
   const { rows } = await client.query(`
     select indexname from pg_indexes where tablename = 'audit_log' and indexname similar to '%(newest|titles)%'`)
   for (const { indexname } of rows) await client.query(`drop index ${indexname}`)
-  await client.query('drop trigger audit_log_acts on audit_log')
+  await client.query('drop trigger audit_log_changesets on audit_log')
   await client.query('create index on audit_log (site_id, id)')
   await client.query('create index on audit_log (resource_id, id)')
   const [rebuiltBefore, createdBefore] = await measureBoth()

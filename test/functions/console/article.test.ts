@@ -185,7 +185,7 @@ describe('publishing', () => {
     const published = await act(site, 'posts/one/publication', { status: 'published' })
     expect([published.status, published.location]).toEqual([
       303,
-      expect.stringContaining(`${pathOf(site, 'posts/one')}?done=published&act=`),
+      expect.stringContaining(`${pathOf(site, 'posts/one')}?done=published&undo=`),
     ])
     expect(published.words).toContain('Published. The post is now in the sitemap.')
     expect(await site.json('/posts/one')).toMatchObject({ status: 'published' })
@@ -209,7 +209,7 @@ describe('publishing', () => {
 })
 
 describe.each(['posts', 'guides'] as const)('undo on the page of one of the %s', (kind) => {
-  const actIn = (location: string | null) => new URL(location!, 'https://api.test').searchParams.get('act')!
+  const undoIn = (location: string | null) => new URL(location!, 'https://api.test').searchParams.get('undo')!
 
   it('reverts the change, unless somebody has changed it since', async () => {
     const site = await makeSite()
@@ -219,10 +219,10 @@ describe.each(['posts', 'guides'] as const)('undo on the page of one of the %s',
     const path = `${kind}/one`
     const unpublished = await act(site, `${path}/publication`, { status: 'draft', confirmed: 'yes' })
     expect(unpublished.page.text).toContain('>Undo</button>')
-    const undone = await act(site, `${path}/undo`, { act: actIn(unpublished.location) })
+    const undone = await act(site, `${path}/undo`, { undo: undoIn(unpublished.location) })
     expect([undone.words, await status()]).toEqual([expect.stringContaining('Published. The '), 'published'])
     await put('Edited')
-    const late = await act(site, `${path}/undo`, { act: actIn(undone.location) })
+    const late = await act(site, `${path}/undo`, { undo: undoIn(undone.location) })
     expect([late.words, await status()]).toEqual([
       expect.stringContaining('Nothing was undone because the'),
       'published',

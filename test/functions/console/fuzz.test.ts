@@ -13,7 +13,7 @@ const MARKUP = '<img src=x onerror=alert(1)>'
 const FIELDS =
   'name domain defaultLanguage postPath guidePath plan dailyQuota trainingOptIn access expiresOn url token timestamp body signature id next secretRotatedAt slug optIn change post from to'
 const PARAMETERS =
-  'search status band language publishedFrom publishedTo updatedAfter updatedBefore sort page changed already stayed of act cursor event outcome done revoked saved rebuilt next sent'
+  'search status band language publishedFrom publishedTo updatedAfter updatedBefore sort page changed already stayed of undo cursor event outcome done revoked saved rebuilt next sent'
 
 const ROW = crypto.randomUUID()
 

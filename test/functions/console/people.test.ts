@@ -284,7 +284,7 @@ describe('the audit log', () => {
     expect(wordsOf(first)).toContain('Showing a single change: Created 60 posts')
     expect(first.text).toContain(`href="/console${site.path}/content/posts/p59"`)
     const next = linkIn(first, /href="([^"]*cursor=[^"]+)"/)
-    expect(next).toContain('actId=')
+    expect(next).toContain('changesetId=')
     expect(wordsOf(await visit(next, { cookie: admin })).match(/Created post/g)).toHaveLength(10)
   })
 

@@ -65,9 +65,9 @@ const FORMS: Record<string, Form> = {
   [`${SITE}/content/posts/:slug/preview`]: ['editor', { contentHtml: '<p>Typed</p>' }],
   [`${SITE}/content/guides/:slug/edit`]: ['editor', { excerpt: 'Edited' }],
   [`${SITE}/content/guides/:slug/preview`]: ['editor', { contentHtml: '<p>Typed</p>' }],
-  [`${SITE}/content/undo`]: ['editor', { act: '' }],
-  [`${SITE}/content/posts/:slug/undo`]: ['editor', { act: '' }],
-  [`${SITE}/content/guides/:slug/undo`]: ['editor', { act: '' }],
+  [`${SITE}/content/undo`]: ['editor', { undo: '' }],
+  [`${SITE}/content/posts/:slug/undo`]: ['editor', { undo: '' }],
+  [`${SITE}/content/guides/:slug/undo`]: ['editor', { undo: '' }],
   [`${SITE}/content/training-rows/selection`]: ['editor', { optIn: 'out', row: crypto.randomUUID() }],
   [`${SITE}/content/posts/:slug/readiness`]: ['editor', {}],
   [`${SITE}/content/posts/:slug/publication-schedule`]: [
@@ -227,7 +227,7 @@ describe('the roles in the console', () => {
     expect(answers).toEqual(wanted)
     const query = new URLSearchParams({ actor: world.self.name, limit: '500' })
     const { items } = await manage('GET', `/audit-log?${query}`)
-    expect(new Set(items.map(({ door }) => door))).toEqual(new Set(['console']))
+    expect(new Set(items.map(({ channel }) => channel))).toEqual(new Set(['console']))
     const done = items.map(({ action }) => action).filter((action) => action !== 'operator.refused')
     if (role === 'viewer') expect(done).toEqual(['operator.signed_in'])
   })

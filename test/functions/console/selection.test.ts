@@ -124,7 +124,7 @@ describe('selected posts', () => {
     const site = await withPosts()
     const { location } = await change(site, 'publish', ['a'], '?search=title&sort=title&page=1')
     expect(location).toContain(
-      `/console/sites/${site.id}/content?search=title&sort=title&page=1&done=publish&changed=1&already=0&act=`,
+      `/console/sites/${site.id}/content?search=title&sort=title&page=1&done=publish&changed=1&already=0&undo=`,
     )
   })
 
@@ -310,18 +310,18 @@ describe('undo', () => {
   it('is not offered for changes that the console has not signed for the site', async () => {
     const [site, other] = [await withPosts(), await withPosts()]
     const { location } = await change(site, 'publish', ['a'])
-    const act = new URL(location!, 'https://api.test').searchParams.get('act')!
-    const [verb, from, , count, mac] = act.split('.')
+    const undo = new URL(location!, 'https://api.test').searchParams.get('undo')!
+    const [verb, from, , count, mac] = undo.split('.')
     const forged = [verb, from, Date.parse('2030-01-01'), count, mac].join('.')
     for (const [of, text] of [
       [site, forged],
-      [other, act],
+      [other, undo],
       [site, ''],
     ] as const) {
       const path = `/console/sites/${of.id}/content`
-      const list = await visit(`${path}?done=publish&changed=1&act=${text}`, { cookie: await signIn() })
+      const list = await visit(`${path}?done=publish&changed=1&undo=${text}`, { cookie: await signIn() })
       expect(list.text).not.toContain('>Undo<')
-      expect((await submit(`${path}/undo`, [['act', text]])).words).toContain('Nothing was undone')
+      expect((await submit(`${path}/undo`, [['undo', text]])).words).toContain('Nothing was undone')
     }
     expect((await statuses(site)).a).toBe('published')
   })

@@ -225,7 +225,7 @@ describe('old URLs in posts', () => {
     await expect.poll(async () => wordsOf(await settingsOf(site.id))).not.toContain('Old URLs')
     const rebuilt = await manage('GET', `${site.path}/audit-log?action=post.rebuilt&limit=100`)
     expect(rebuilt.items.length).toBeGreaterThan(0)
-    expect([...new Set(rebuilt.items.map(({ door }) => door))]).toEqual(['console'])
+    expect([...new Set(rebuilt.items.map(({ channel }) => channel))]).toEqual(['console'])
   })
 
   it('take one query of the page', async () => {

@@ -146,9 +146,9 @@ describe('the import', () => {
     const target = await makeSite()
     await post(pathOf(target), await exported(), { do: 'import' })
     const { items } = await manage('GET', `${target.path}/audit-log?limit=100`)
-    const imported = items.filter(({ door }) => door === 'console')
+    const imported = items.filter(({ channel }) => channel === 'console')
     expect(imported.length).toBeGreaterThan(0)
-    expect(new Set(imported.map(({ act }) => act.id)).size).toBe(1)
+    expect(new Set(imported.map(({ changeset }) => changeset.id)).size).toBe(1)
   })
 
   it.each([

@@ -18,9 +18,9 @@ type Entry = {
   after: Record<string, unknown> | null
   actorId: string | null
   actor: string | null
-  door: string
+  channel: string
   address: string | null
-  act: { id: string; entries: number; actions: Record<string, number> }
+  changeset: { id: string; entries: number; actions: Record<string, number> }
 }
 
 const logOf = async (site: Pick<TestSite, 'path'>, query: Record<string, string> = {}) =>
@@ -68,9 +68,9 @@ describe('an entry of the audit log', () => {
       after: { status: 'published', publishedAt: expect.stringMatching(/^20.*Z$/) },
       actorId: null,
       actor: 'OPERATOR_TOKEN',
-      door: 'cli',
+      channel: 'cli',
       address: '203.0.113.9',
-      act: { id: expect.any(String), entries: 1, actions: { 'post.published': 1 } },
+      changeset: { id: expect.any(String), entries: 1, actions: { 'post.published': 1 } },
     })
     expect(Math.abs(Date.parse(entry!.at) - since)).toBeLessThan(60_000)
   })
@@ -81,7 +81,7 @@ describe('an entry of the audit log', () => {
     await runSql("update api_keys set access = 'full' where site_id = $1", [site.id])
     expect(await newest(site)).toMatchObject({
       action: 'key.updated',
-      door: 'database',
+      channel: 'database',
       before: { access: 'sitemap' },
       after: { access: 'full' },
     })
@@ -93,7 +93,7 @@ describe('an entry of the audit log', () => {
     await runSql('update api_keys set key_hash = $2 where id = $1', [site.keyId, hash])
     const entry = await newest(site)
     const hidden = { keyHash: 'not shown' }
-    expect(entry).toMatchObject({ action: 'key.updated', door: 'database', before: hidden, after: hidden })
+    expect(entry).toMatchObject({ action: 'key.updated', channel: 'database', before: hidden, after: hidden })
     await runSql('update api_keys set site_id = $2 where id = $1', [site.keyId, other.id])
     expect(await newest(other)).toMatchObject({ action: 'key.updated', before: { siteId: site.id } })
 
@@ -150,7 +150,7 @@ describe('an entry of the audit log', () => {
     expect(await newest(site)).toMatchObject({
       action: 'post.published',
       actor: null,
-      door: 'database',
+      channel: 'database',
       address: null,
     })
   })
@@ -163,7 +163,7 @@ describe('an entry of the audit log', () => {
       action: 'webhook.tested',
       actor: null,
       actorId: site.keyId,
-      door: 'api',
+      channel: 'api',
     })
   })
 
@@ -294,21 +294,24 @@ describe('a group of entries', () => {
   const some = (from: number, count: number) => ({
     posts: Array.from({ length: count }, (_, i) => ({ ...post(), slug: `p${from + i}` })),
   })
-  const acts = async (site: Pick<TestSite, 'path'>, query: Record<string, string> = {}) =>
-    (await logOf(site, { per: 'act', ...query })).map(({ act }) => act.actions)
+  const changesets = async (site: Pick<TestSite, 'path'>, query: Record<string, string> = {}) =>
+    (await logOf(site, { per: 'changeset', ...query })).map(({ changeset }) => changeset.actions)
 
   it('is one row for all writes of a request, with their number, and opens to its entries', async () => {
     const site = await makeSite()
     await write(site, '/posts', some(0, 3))
     await write(site, '/posts', { posts: [...some(3, 99).posts, { ...post(), slug: 'p0', title: 'Other' }] })
-    expect(await acts(site, { action: 'post' })).toEqual([
+    expect(await changesets(site, { action: 'post' })).toEqual([
       { 'post.created': 99, 'post.updated': 1 },
       { 'post.created': 3 },
     ])
-    const [entry] = await logOf(site, { per: 'act', action: 'post.updated' })
-    expect(entry).toMatchObject({ subject: 'p0', title: 'Other', act: { entries: 100 } })
-    const { items, next } = await manage('GET', `${site.path}/audit-log?actId=${entry!.act.id}&limit=60`)
-    const rest = await logOf(site, { actId: entry!.act.id, cursor: next!, limit: '60' })
+    const [entry] = await logOf(site, { per: 'changeset', action: 'post.updated' })
+    expect(entry).toMatchObject({ subject: 'p0', title: 'Other', changeset: { entries: 100 } })
+    const { items, next } = await manage(
+      'GET',
+      `${site.path}/audit-log?changesetId=${entry!.changeset.id}&limit=60`,
+    )
+    const rest = await logOf(site, { changesetId: entry!.changeset.id, cursor: next!, limit: '60' })
     const slugs = [...items, ...rest].map(({ subject }) => subject)
     expect([slugs.length, new Set(slugs).size]).toEqual([100, 100])
   })
@@ -316,12 +319,12 @@ describe('a group of entries', () => {
   it('joins several requests of one operator by a header, and never those of another', async () => {
     const site = await makeSite()
     const other = await makeOperator('editor')
-    const headers = { 'X-Act-Id': crypto.randomUUID() }
+    const headers = { 'X-Changeset-Id': crypto.randomUUID() }
     for (let from = 0; from < 3; from++) await write(site, '/posts', some(from * 10, 10), headers)
     await write(site, '/posts', some(50, 1), headers, other.token.token)
-    await write(site, '/posts', some(60, 1), { 'X-Act-Id': 'no UUID' })
+    await write(site, '/posts', some(60, 1), { 'X-Changeset-Id': 'no UUID' })
     // The hour may end between two of them.
-    const counts = (await acts(site, { action: 'post' })).map((actions) => actions['post.created']!)
+    const counts = (await changesets(site, { action: 'post' })).map((actions) => actions['post.created']!)
     expect(counts.slice(0, 2)).toEqual([1, 1])
     expect(counts.slice(2).reduce((sum, count) => sum + count, 0)).toBe(30)
     expect(counts.length).toBeLessThan(5)
@@ -331,15 +334,15 @@ describe('a group of entries', () => {
     const site = await makeSite()
     await write(site, '/posts', some(0, 5))
     await runSql("update posts set status = 'published' where site_id = $1", [site.id])
-    expect((await acts(site))[0]).toEqual({ 'post.published': 5 })
+    expect((await changesets(site))[0]).toEqual({ 'post.published': 5 })
   })
 
   it('counts only the entries that its reader may see', async () => {
     const [site, other] = [await makeSite(), await makeSite()]
-    const headers = { 'X-Act-Id': crypto.randomUUID() }
+    const headers = { 'X-Changeset-Id': crypto.randomUUID() }
     for (const path of [site, other]) await write(path, '/posts', some(0, 2), headers)
     for (const path of [site, other])
-      expect(await acts(path, { action: 'post' })).toEqual([{ 'post.created': 2 }])
+      expect(await changesets(path, { action: 'post' })).toEqual([{ 'post.created': 2 }])
   })
 })
 
@@ -358,7 +361,7 @@ describe('a search of the audit log', () => {
     const story = ['post.deleted', 'post.published', 'post.updated', 'post.renamed', 'post.created']
     for (const subject of [id, 'first-name', 'second', 'regen koln', 'SUNNY'])
       expect(await found(site, subject)).toEqual(story)
-    expect(await found(site, 'sunny', { action: 'post.created', per: 'act' })).toEqual(['post.created'])
+    expect(await found(site, 'sunny', { action: 'post.created', per: 'changeset' })).toEqual(['post.created'])
     expect(await found(site, 'sunny regen')).toEqual([])
     expect(await found(site, '%')).toEqual([])
   })
@@ -378,7 +381,7 @@ describe('a search of the audit log', () => {
     const { name, id: person } = await makeOperator()
     const { items } = await manage('GET', `/audit-log?subject=${name}`)
     expect(items.map(({ action }) => action)).toEqual(['token.created', 'operator.created'])
-    const refused = await manage('GET', `/audit-log?subject=${person}&per=act`)
+    const refused = await manage('GET', `/audit-log?subject=${person}&per=changeset`)
     expect(refused.items).toHaveLength(2)
   })
 
@@ -388,7 +391,7 @@ describe('a search of the audit log', () => {
       const posts = [0, 1, 2].map((n) => ({ ...post(), slug: `s${(i + n) % 5}`, title: `T${i} launch` }))
       await site.manage('PUT', '/posts', { posts })
     }
-    for (const per of ['entry', 'act']) {
+    for (const per of ['entry', 'changeset']) {
       for (const filter of [
         '',
         '&action=post',
@@ -409,9 +412,9 @@ describe('a search of the audit log', () => {
         expect(all).toEqual([...new Set(all)])
         const times = whole.items.map(({ at }) => at)
         expect(times).toEqual(times.toSorted().reverse())
-        if (per === 'act' && filter.includes('post.updated')) expect(all).toHaveLength(6)
-        if (per === 'act' && filter === '')
-          expect(new Set(whole.items.map(({ act }) => act.id)).size).toBe(all.length)
+        if (per === 'changeset' && filter.includes('post.updated')) expect(all).toHaveLength(6)
+        if (per === 'changeset' && filter === '')
+          expect(new Set(whole.items.map(({ changeset }) => changeset.id)).size).toBe(all.length)
       }
     }
   })
@@ -426,7 +429,7 @@ describe('although they change nothing, the audit log has', () => {
     for (let times = 0; times < 2; times++) await visit('/console/sign-out', { cookie, form: {}, headers })
     const entries = await logFrom(name, address, 2)
     expect(entries.map(({ action }) => action)).toEqual(['operator.signed_out', 'operator.signed_in'])
-    expect(entries[0]).toMatchObject({ actorId: id, actor: name, door: 'console' })
+    expect(entries[0]).toMatchObject({ actorId: id, actor: name, channel: 'console' })
     await trySignIn(token.token, { address })
     await runSql("update console_sessions set expires_at = now() - interval '1 s' where token_id = $1", [
       token.id,

@@ -57,7 +57,7 @@ it('a draft is published at its time, is hidden everywhere before, and is a norm
   // Nothing visible has changed.
   const again = await site.get('/posts', { headers: { 'If-None-Match': before.headers.get('ETag')! } })
   expect(again.status).toBe(304)
-  const doors = async () => {
+  const channels = async () => {
     const path = (below: string) => call(`/api/v1${site.path}${below}`, { key }).then((got) => got.text())
     const open = (address: string) => askCanonical(address!.replace(ORIGIN, '')).then((got) => got.text())
     const texts = await Promise.all([
@@ -73,7 +73,7 @@ it('a draft is published at its time, is hidden everywhere before, and is a norm
     ])
     return texts.map((text) => /Soon|\/blog\/a\b|"slug":"a"/.test(text))
   }
-  expect(new Set(await doors())).toEqual(new Set([false]))
+  expect(new Set(await channels())).toEqual(new Set([false]))
   expect(JSON.stringify(await site.json('/posts'))).not.toMatch(/publishAt|scheduled/i)
   await runCron()
   expect(await statusOf(site)).toBe('draft')
@@ -84,12 +84,17 @@ it('a draft is published at its time, is hidden everywhere before, and is a norm
   expect(post).toMatchObject({ status: 'published', publishedAt: due })
   expect(beside).toMatchObject({ publishAt: null, scheduledBy: null })
   expect(String(beside.updatedAt) > due).toBe(true)
-  expect(new Set(await doors())).toEqual(new Set([true]))
+  expect(new Set(await channels())).toEqual(new Set([true]))
   expect(await heard(site, 1)).toMatchObject([{ event: 'post.published', slug: 'a', at: beside.updatedAt }])
-  const byService = (await logOf(site)).filter(({ door }) => door !== 'database')
+  const byService = (await logOf(site)).filter(({ channel }) => channel !== 'database')
   expect(byService.slice(0, 2)).toMatchObject([
-    { action: 'post.published', actor: 'OPERATOR_TOKEN', door: 'schedule', after: { status: 'published' } },
-    { action: 'post.scheduled', actor: 'OPERATOR_TOKEN', door: 'management', before: null },
+    {
+      action: 'post.published',
+      actor: 'OPERATOR_TOKEN',
+      channel: 'schedule',
+      after: { status: 'published' },
+    },
+    { action: 'post.scheduled', actor: 'OPERATOR_TOKEN', channel: 'management', before: null },
   ])
   await runCron()
   expect(await outboxOf(site)).toHaveLength(1)
@@ -110,13 +115,13 @@ it('the audit log groups the publications of each person', async () => {
   ])
   await letTimeCome(site)
   await runCron()
-  const acts = async (query: string) => {
-    const { items } = await site.manage('GET', `/audit-log?per=act&action=post.published${query}`)
-    return items.map(({ act }) => act.entries).sort()
+  const changesets = async (query: string) => {
+    const { items } = await site.manage('GET', `/audit-log?per=changeset&action=post.published${query}`)
+    return items.map(({ changeset }) => changeset.entries).sort()
   }
-  expect(await acts('')).toEqual([1, 2])
-  expect(await acts(`&actor=${ada.name}`)).toEqual([1])
-  expect(await acts(`&actorId=${ada.id}`)).toEqual([1])
+  expect(await changesets('')).toEqual([1, 2])
+  expect(await changesets(`&actor=${ada.name}`)).toEqual([1])
+  expect(await changesets(`&actorId=${ada.id}`)).toEqual([1])
 })
 
 describe('a publication time', () => {
@@ -307,7 +312,7 @@ describe('a due publication', () => {
     expect(await site.json('/posts?status=published')).toMatchObject({ total: 1_000 })
     const log = await testContext().db.execute(sql`
       select count(*)::int as entries from audit_log
-      where site_id = ${site.id} and action = 'post.published' and door = 'schedule'`)
+      where site_id = ${site.id} and action = 'post.published' and channel = 'schedule'`)
     expect(log.rows).toEqual([{ entries: 1_000 }])
   })
 

@@ -111,12 +111,12 @@ describe('rename', () => {
 
   it.each(['by the API', 'by SQL'])(
     '%s is a delete and an upsert in the feed, and reaches a poller',
-    async (door) => {
+    async (channel) => {
       const site = await makeSite()
       const { id, updatedAt } = await site.put('old')
       await putGuide(site, 'g')
       const { cursor } = await site.json<Feed>('/changes')
-      if (door === 'by the API') {
+      if (channel === 'by the API') {
         await rename(site, 'old', 'new')
         await rename(site, 'g', 'h', 'guides')
       } else {

@@ -290,7 +290,7 @@ async function makeWorld(role: Role) {
   }
 }
 
-type Entry = { action: string; actor: string | null; door: string; address: string | null }
+type Entry = { action: string; actor: string | null; channel: string; address: string | null }
 
 async function logOf({ self }: World): Promise<Entry[]> {
   const query = new URLSearchParams({ actor: self.name, limit: '500' })
@@ -339,7 +339,7 @@ describe('the roles', () => {
         )
       expect(actions).toEqual(logged)
       for (const entry of entries)
-        expect(entry).toMatchObject({ actor: world.self.name, door: 'management', address: '203.0.113.7' })
+        expect(entry).toMatchObject({ actor: world.self.name, channel: 'management', address: '203.0.113.7' })
     },
   )
 

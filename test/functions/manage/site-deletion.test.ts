@@ -222,9 +222,9 @@ describe('the keys of a deleted site', () => {
 
 describe('a site that is too large for one request', () => {
   const logOf = async (site: TestSite) =>
-    (await manage('GET', `${site.path}/audit-log?action=site`)).items.map(({ action, door }) => [
+    (await manage('GET', `${site.path}/audit-log?action=site`)).items.map(({ action, channel }) => [
       action,
-      door,
+      channel,
     ])
 
   it('is 202, refuses all requests, and is deleted by the queue in the name of the requester', async () => {

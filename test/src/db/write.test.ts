@@ -26,7 +26,7 @@ it.each<[string, (Error | null)[], Committed]>([
       return []
     }
     const db = { execute() {}, batch } as unknown as Context['db']
-    await writeAs({ db, written, actor: null, actId: '' }, [db.execute('')]).catch(() => {})
+    await writeAs({ db, written, actor: null, changesetId: '' }, [db.execute('')]).catch(() => {})
   }
   expect(written.committed).toBe(committed)
 })
