@@ -24,12 +24,12 @@ export const urlOf = (c: Http, file: string) =>
   `${new URL(c.req.url).origin}/sitemaps/${c.req.param('sitemapId')}/${file}`
 
 /** @throws AppError not_found for an unknown page, without asking Redis or Postgres */
-export async function answerFromCache(c: Http, { file, page }: PublishedFile): Promise<Response> {
+export async function respondFromCache(c: Http, { file, page }: PublishedFile): Promise<Response> {
   const url = urlOf(c, file)
   const whole = await askCanonical(c, url)
-  if (page === null || !whole.ok) return toAnswer(c, whole)
+  if (page === null || !whole.ok) return toResponse(c, whole)
   if (!(await hasPage(whole, page))) throw new AppError('not_found')
-  return toAnswer(c, await askCanonical(c, `${url}?page=${page}`))
+  return toResponse(c, await askCanonical(c, `${url}?page=${page}`))
 }
 
 /** Drops conditional headers, because a 304 would not fill the cache. */
@@ -52,7 +52,7 @@ async function hasPage({ body }: Response, page: number): Promise<boolean> {
   return text.includes(`page=${page}<`)
 }
 
-async function toAnswer(c: Http, { status, headers, body }: Response): Promise<Response> {
+async function toResponse(c: Http, { status, headers, body }: Response): Promise<Response> {
   const etag = headers.get('ETag')
   if (status === 200 && etag !== null && matchesEtag(c.req.header('If-None-Match'), etag, true)) {
     await body?.cancel()

@@ -13,7 +13,7 @@ import { refuseMethods } from '../http/methods.ts'
 import { type Resource, serveCredential } from '../http/read.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { jsonFeedResource, rssResource } from './feeds.ts'
-import { answerFromCache, isCanonical, type PublishedFile, urlOf } from './published-files.ts'
+import { isCanonical, type PublishedFile, respondFromCache, urlOf } from './published-files.ts'
 import { pageParam, type SitemapInput, sitemapResource } from './sitemap.ts'
 
 /** Without `stale-if-error`, caches would serve old copies as long as the service fails. */
@@ -73,7 +73,7 @@ async function servePublished<Input>(
   resource: Resource<Input>,
   input: Input,
 ): Promise<Response> {
-  if (!isCanonical(c)) return answerFromCache(c, asked).catch((error) => missing(c, error))
+  if (!isCanonical(c)) return respondFromCache(c, asked).catch((error) => missing(c, error))
   const presented = await lookUpWithinBudget(
     c,
     'sitemaps',

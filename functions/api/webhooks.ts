@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { AppError } from '../../src/core/errors.ts'
 import { UUID } from '../../src/core/ids.ts'
-import { wireShape } from '../../src/core/zod.ts'
+import { responseSchema } from '../../src/core/zod.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 import { requireKey } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
@@ -20,7 +20,7 @@ import { validQuery } from '../http/validation.ts'
 
 export const webhooks = createApp()
 
-const TestResult = /* @__PURE__ */ wireShape(() =>
+const TestResult = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       ok: z.boolean(),

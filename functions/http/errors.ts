@@ -8,7 +8,7 @@ import type { Env, Http } from './env.ts'
 type Status = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 429 | 500 | 503
 
 /** Texts of 1.0.0 stay, because clients may match them. `null` builds the text from the error's issues. */
-const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
+const RESPONSES: Record<ErrorCode, [Status, string | null]> = {
   invalid_query: [400, null],
   invalid_body: [400, null],
   webhook_url_missing: [400, 'No webhook URL configured'],
@@ -73,7 +73,7 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   under_maintenance: [503, 'Service is under maintenance'],
 }
 
-export const textOf = (code: ErrorCode): string | null => ANSWERS[code][1]
+export const textOf = (code: ErrorCode): string | null => RESPONSES[code][1]
 
 const PREFIXES: Partial<Record<ErrorCode, string>> = {
   invalid_query: 'Invalid query parameter: ',
@@ -101,7 +101,7 @@ type Explained = {
 export function toErrorResponse(error: Error, c: Http): Explained {
   const refusal = refusalOf(error)
   if (refusal) {
-    const [status, text] = ANSWERS[refusal.code]
+    const [status, text] = RESPONSES[refusal.code]
     const issues = refusal.code === 'invalid_body' ? refusal.issues : undefined
     return { status, issues, text: text ?? (PREFIXES[refusal.code] ?? '') + joinIssues(refusal.issues) }
   }

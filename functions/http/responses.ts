@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { wireShape } from '../../src/core/zod.ts'
+import { responseSchema } from '../../src/core/zod.ts'
 import type { Header, Operation, ResponseDescription } from './document.ts'
 import { VARY } from './request.ts'
 
-const ErrorBody = /* @__PURE__ */ wireShape(() =>
+const ErrorBody = /* @__PURE__ */ responseSchema(() =>
   z.object({ error: z.string() }).register(z.globalRegistry, { id: 'Error' }),
 )
-const InvalidInput = /* @__PURE__ */ wireShape(() =>
+const InvalidInput = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       error: z.string(),
@@ -29,7 +29,7 @@ export const integerHeader = (description: string, example: number): Header => (
 })
 
 /** Every operation needs a credential, so responses vary by it. */
-export const commonHeaders = /* @__PURE__ */ wireShape(() => ({
+export const commonHeaders = /* @__PURE__ */ responseSchema(() => ({
   Vary: textHeader('Request headers that the response depends on', VARY),
   'X-Request-Id': textHeader(
     'The id of this request, also found in the log',
@@ -37,7 +37,7 @@ export const commonHeaders = /* @__PURE__ */ wireShape(() => ({
   ),
 }))
 
-export const rateHeaders = /* @__PURE__ */ wireShape(() => ({
+export const rateHeaders = /* @__PURE__ */ responseSchema(() => ({
   'X-RateLimit-Limit': integerHeader(
     "Requests per UTC day for this credential: the site's quota, or that of its sitemap keys or preview links",
     1000,
@@ -46,12 +46,12 @@ export const rateHeaders = /* @__PURE__ */ wireShape(() => ({
   'X-RateLimit-Reset': integerHeader('Unix seconds of the next UTC midnight', 1795305600),
 }))
 
-export const tagHeaders = /* @__PURE__ */ wireShape(() => ({
+export const tagHeaders = /* @__PURE__ */ responseSchema(() => ({
   ETag: textHeader('A weak entity tag for If-None-Match', 'W/"mwr0tby3-0a1b2c3d4e5f6071"'),
   'Cache-Control': textHeader('How the response may be cached', 'private, no-cache'),
 }))
 
-export const linkHeader = /* @__PURE__ */ wireShape(() => ({
+export const linkHeader = /* @__PURE__ */ responseSchema(() => ({
   Link: {
     ...textHeader(
       'The first, previous, next and last page. Left out if the query is too long to repeat',
@@ -90,28 +90,28 @@ export const jsonWithFields = (
   content: { 'application/json': { schema, withFields } },
 })
 
-export const notModifiedResponse = /* @__PURE__ */ wireShape(() => ({
+export const notModifiedResponse = /* @__PURE__ */ responseSchema(() => ({
   description:
     'Not modified: If-None-Match contains the current ETag or is `*`. Uses no quota, except for `*` if the response had to be built first.',
   headers: { ...commonHeaders, ...tagHeaders, ...rateHeaders },
 }))
 
 /** For operations that use no quota. */
-export const uncountedNotModifiedResponse = /* @__PURE__ */ wireShape(() => ({
+export const uncountedNotModifiedResponse = /* @__PURE__ */ responseSchema(() => ({
   description: 'Not modified',
   headers: { ...commonHeaders, ...tagHeaders },
 }))
 
-const noStore = /* @__PURE__ */ wireShape(() => ({
+const noStore = /* @__PURE__ */ responseSchema(() => ({
   'Cache-Control': textHeader('Errors are not cached', 'no-store'),
 }))
 export const errorResponse = (description: string, headers: Headers = {}) =>
   jsonResponse(ErrorBody, description, { ...noStore, ...headers })
 
-export const invalidQueryResponse = /* @__PURE__ */ wireShape(() => ({
+export const invalidQueryResponse = /* @__PURE__ */ responseSchema(() => ({
   400: errorResponse('A query parameter is invalid. `error` names each one'),
 }))
-export const invalidInputResponse = /* @__PURE__ */ wireShape(() =>
+export const invalidInputResponse = /* @__PURE__ */ responseSchema(() =>
   jsonResponse(
     InvalidInput,
     'The body or the path is invalid. `error` names each problem, and `issues` lists them by path',
@@ -121,23 +121,23 @@ export const invalidInputResponse = /* @__PURE__ */ wireShape(() =>
 export const unauthorizedResponse = (description: string) => ({
   401: errorResponse(description, { 'WWW-Authenticate': textHeader('The authentication scheme', 'Bearer') }),
 })
-export const keyRefusedResponse = /* @__PURE__ */ wireShape(() =>
+export const keyRefusedResponse = /* @__PURE__ */ responseSchema(() =>
   unauthorizedResponse('The API key is missing, malformed, unknown, revoked, expired or of another site'),
 )
 export const notFoundResponse = (what: string, headers: Headers = {}) => ({
   404: errorResponse(`${what} not found`, headers),
 })
-export const overQuotaResponse = /* @__PURE__ */ wireShape(() => ({
+export const overQuotaResponse = /* @__PURE__ */ responseSchema(() => ({
   429: errorResponse('The daily request quota is exceeded', {
     ...rateHeaders,
     'Retry-After': integerHeader('Seconds until the quota resets', 3600),
   }),
 }))
-export const tooManyAttemptsResponse = /* @__PURE__ */ wireShape(() => ({
+export const tooManyAttemptsResponse = /* @__PURE__ */ responseSchema(() => ({
   429: errorResponse('Too many wrong tokens from this IP address', {
     'Retry-After': integerHeader('Seconds until you can try again', 42),
   }),
 }))
-export const internalErrorResponse = /* @__PURE__ */ wireShape(() => ({
+export const internalErrorResponse = /* @__PURE__ */ responseSchema(() => ({
   500: errorResponse('Internal error'),
 }))

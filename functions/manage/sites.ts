@@ -1,7 +1,7 @@
 /** `/sites` and `/sites/{siteId}`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { wireShape } from '../../src/core/zod.ts'
+import { responseSchema } from '../../src/core/zod.ts'
 import { deleteSite } from '../../src/sites/deletion.ts'
 import { createSite, getSite, listSites, Site, SiteInput, updateSite } from '../../src/sites/sites.ts'
 import { createApp } from '../http/create-app.ts'
@@ -77,7 +77,7 @@ sites.patch('/sites/:siteId', zValidator('json', SiteChanges, refuseInvalid), as
 
 const Confirmation = z.object({ confirm: requiredParam("The site's name") })
 
-const Deletion = /* @__PURE__ */ wireShape(() => z.object({ state: z.literal('deleting') }))
+const Deletion = /* @__PURE__ */ responseSchema(() => z.object({ state: z.literal('deleting') }))
 
 export const deleteSiteOperation = (): Operation => ({
   route: 'DELETE /sites/:siteId',

@@ -4,7 +4,7 @@ import type { Env, Http } from '../http/env.ts'
 import { askForMcp } from '../http/own-requests.ts'
 import { readUpTo } from '../http/stream.ts'
 import type { Holder } from './holder.ts'
-import type { AnyTool, ToolAnswer } from './tool.ts'
+import type { AnyTool, ToolResponse } from './tool.ts'
 
 /** Models read far less. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
@@ -123,7 +123,7 @@ function refusal(response: Response, { error, issues }: Json): CallResult {
   })
 }
 
-async function toResult(text: string, contentType: string, answer: ToolAnswer): Promise<CallResult> {
+async function toResult(text: string, contentType: string, answer: ToolResponse): Promise<CallResult> {
   if (!contentType.startsWith('application/json')) return asText(text)
   const { markdown, without = [] } = answer
   if (markdown !== undefined) return asMarkdown(JSON.parse(text), markdown, without)

@@ -30,14 +30,14 @@ type ToolRequest = {
 }
 
 /** Without `markdown`, the response stays as it is. */
-export type ToolAnswer = {
+export type ToolResponse = {
   /** The property with the article; '' for the whole response. */
   markdown?: string
   /** Dropped from list items, or from the front matter. */
   without?: string[]
 }
 
-export type ToolOf<Needs> = { tool: Tool; needs: Needs; request: ToolRequest; answer: ToolAnswer }
+export type ToolOf<Needs> = { tool: Tool; needs: Needs; request: ToolRequest; answer: ToolResponse }
 
 export type Tools = { key: ToolOf<RequiredAccess>[]; operator: ToolOf<Role>[] }
 export type AnyTool = ToolOf<unknown>

@@ -1,7 +1,7 @@
 /** `npm run generate` writes functions/public/mcp/tools.json from this. The Worker bundle excludes this file. */
 import type { Role } from '../../src/core/actor.ts'
 import type { RequiredAccess } from '../http/api-key.ts'
-import type { ToolAnswer } from './tool.ts'
+import type { ToolResponse } from './tool.ts'
 
 export type Entry<Needs> = {
   name: string
@@ -15,7 +15,7 @@ export type Entry<Needs> = {
   /** Parameters and body properties that are not arguments. */
   hidden?: string[]
   preset?: Record<string, string>
-  answer?: ToolAnswer
+  answer?: ToolResponse
 }
 
 const BRIEF =

@@ -6,7 +6,7 @@ import { requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'
 import { sha256Hex } from '../core/ids.ts'
 import { DAY_MS, Instant, wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { generateToken, isTokenWellFormed } from '../crypto/token.ts'
 import { apiKeys, keyAccesses, sites } from '../db/schema.ts'
 import { type SiteScope, siteScope } from '../db/site-scope.ts'
@@ -26,7 +26,7 @@ export const KeyInput = z.strictObject({
   expiresAt: z.nullish(Instant),
 })
 
-export const Key = /* @__PURE__ */ wireShape(() =>
+export const Key = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { quotaCounters } from '../core/enums.ts'
 import { RETENTION_DAYS } from '../core/limits.ts'
 import { wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { afterCursor, cutPage, type Paging } from '../db/paging.ts'
 import { prune } from '../db/parts.ts'
 import { type AlertResult, alertKinds, alerts, alertTargets, eventStates, sites } from '../db/schema.ts'
@@ -44,7 +44,7 @@ const QuotaDetails = z.object({
     ),
 })
 
-export const Alert = /* @__PURE__ */ wireShape(() =>
+export const Alert = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),

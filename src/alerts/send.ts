@@ -17,11 +17,11 @@ const HOUR_S = 3_600
 
 type Result = Alert['results'][number]
 type Target = Result['target']
-type Answer = Pick<Result, 'status' | 'error'>
+type Sent = Pick<Result, 'status' | 'error'>
 type Batch = { site: ClaimedAlerts['site']; alerts: Alert[]; message: AlertMessage }
 
 /** Null if not configured. Called one after another, because the queue consumer may have one open request. */
-const TARGETS: Record<Target, (ctx: Context) => ((batch: Batch) => Promise<Answer>) | null> = {
+const TARGETS: Record<Target, (ctx: Context) => ((batch: Batch) => Promise<Sent>) | null> = {
   slack: (ctx) => {
     const url = ctx.config.ALERT_SLACK_URL
     if (!url) return null
@@ -83,7 +83,7 @@ const hasReceived = (results: Result[], target: Target) =>
   results.some((result) => result.target === target && result.error === null)
 
 /** Follows the URL rules of webhooks, and signs if there is a secret. */
-async function post(ctx: Context, url: string, content: object, secret?: string): Promise<Answer> {
+async function post(ctx: Context, url: string, content: object, secret?: string): Promise<Sent> {
   const problem = validateWebhookUrl(url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
   if (problem) return { status: null, error: 'blocked_address' }
   const body = new TextEncoder().encode(JSON.stringify(content))

@@ -7,7 +7,7 @@ import { AppError } from '../core/errors.ts'
 import { sha256Hex } from '../core/ids.ts'
 import { RETENTION_DAYS } from '../core/limits.ts'
 import { DAY_MS } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { contentVersionOf, type Visibility } from '../db/content-version.ts'
 import { withMember } from '../db/json.ts'
 import { prune } from '../db/parts.ts'
@@ -25,7 +25,7 @@ const CURSORS_KEPT_MS = RETENTION_DAYS * DAY_MS
 /** A day longer, because a client may have caught up a day before its `caughtUp`. */
 const TOMBSTONES_SHOWN_MS = CURSORS_KEPT_MS + DAY_MS
 
-export const changeFields = /* @__PURE__ */ wireShape(() => ({
+export const changeFields = /* @__PURE__ */ responseSchema(() => ({
   type: z.enum(['upsert', 'delete']),
   resource: z.enum(resources),
   id: z.uuid(),
@@ -36,7 +36,7 @@ export const changeFields = /* @__PURE__ */ wireShape(() => ({
   updatedAt: z.iso.datetime(),
 }))
 
-const Change = /* @__PURE__ */ wireShape(() =>
+const Change = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       ...changeFields,
@@ -60,11 +60,11 @@ export const changeListOf = <Item extends z.core.$ZodType>(item: Item) =>
     hasMore: z.boolean(),
   })
 
-export const ChangeList = /* @__PURE__ */ wireShape(() =>
+export const ChangeList = /* @__PURE__ */ responseSchema(() =>
   changeListOf(Change).register(z.globalRegistry, { id: 'ChangeList' }),
 )
 
-export const PartialChangeList = /* @__PURE__ */ wireShape(() => {
+export const PartialChangeList = /* @__PURE__ */ responseSchema(() => {
   const articles = { post: z.optional(PartialPost), guide: z.optional(PartialGuide) }
   const change = z.extend(Change, articles).register(z.globalRegistry, { id: 'PartialChange' })
   return changeListOf(change).register(z.globalRegistry, { id: 'PartialChangeList' })

@@ -1,7 +1,7 @@
 /** Old slugs and other old addresses with their targets, as JSON and as web server configuration. */
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { resources } from '../db/schema.ts'
 import type { ContentScope } from '../db/site-scope.ts'
 import { hrefOf, hrefOfPath } from './model/site-path.ts'
@@ -11,7 +11,7 @@ import { cursorOf, type RedirectCursor, type RedirectRow, selectRedirects } from
 /** A row has an address twice, of at most 1,500 bytes, and a target of 2,000, so these stay below Neon's 10 MiB. */
 const ROWS_PER_QUERY = 1_500
 
-const Redirect = /* @__PURE__ */ wireShape(() =>
+const Redirect = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       resource: z.nullable(z.enum(resources)).check(z.describe('Null if the target is not a post or guide')),
@@ -26,7 +26,7 @@ const Redirect = /* @__PURE__ */ wireShape(() =>
 
 type Redirect = z.infer<typeof Redirect>
 
-export const RedirectList = /* @__PURE__ */ wireShape(() =>
+export const RedirectList = /* @__PURE__ */ responseSchema(() =>
   z.object({ items: z.array(Redirect) }).register(z.globalRegistry, { id: 'RedirectList' }),
 )
 

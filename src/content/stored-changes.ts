@@ -1,7 +1,7 @@
 /** The operator's change feed, for a complete copy: with drafts of guides, and articles as they were put. */
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { articleJson, readOnlyShapes } from './articles/field-table.ts'
 import { bodyBytesOf } from './articles/kind.ts'
 import { storedById } from './articles/stored.ts'
@@ -12,7 +12,7 @@ import { POST_FIELDS } from './posts/fields.ts'
 import { POST } from './posts/post.ts'
 import { StoredPost } from './posts/stored.ts'
 
-export const StoredChangeList = /* @__PURE__ */ wireShape(() => {
+export const StoredChangeList = /* @__PURE__ */ responseSchema(() => {
   const change = z.object({
     ...changeFields,
     ...z.partial(z.object(readOnlyShapes(POST_FIELDS))).shape,

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../core/errors.ts'
 import { uuidOf } from '../core/ids.ts'
 import { wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { openCursor, sealCursor } from '../crypto/sealed-cursor.ts'
 import { databaseError } from '../db/client.ts'
 import type { Page } from '../db/paging.ts'
@@ -17,7 +17,7 @@ import { Language } from '../sites/sites.ts'
 import { SlugOfPost } from './articles/shared-fields.ts'
 import { groupByBytes } from './byte-budget.ts'
 
-export const ListedTrainingRow = /* @__PURE__ */ wireShape(() =>
+export const ListedTrainingRow = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),
@@ -33,7 +33,7 @@ export const ListedTrainingRow = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'ListedTrainingRow' }),
 )
 
-export const OptIn = /* @__PURE__ */ wireShape(() =>
+export const OptIn = /* @__PURE__ */ responseSchema(() =>
   z.object({ id: z.uuid(), optIn: z.boolean() }).register(z.globalRegistry, { id: 'OptIn' }),
 )
 

@@ -4,12 +4,12 @@ import type { Context } from '../context.ts'
 import { AppError } from '../core/errors.ts'
 import { MAX_TRAINING_ROWS } from '../core/limits.ts'
 import { wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { contentVersionOf } from '../db/content-version.ts'
 import { qualityBands, trainingRows } from '../db/schema.ts'
 import { groupByBytes } from './byte-budget.ts'
 
-export const TrainingRow = /* @__PURE__ */ wireShape(() =>
+export const TrainingRow = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),

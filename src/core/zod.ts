@@ -70,6 +70,6 @@ function pathText(path: PropertyKey[]): string {
 }
 
 /** The Worker never validates its own responses, so the bundler drops `@__PURE__` calls of this. */
-export function wireShape<Schema>(build: () => Schema): Schema {
+export function responseSchema<Schema>(build: () => Schema): Schema {
   return build()
 }

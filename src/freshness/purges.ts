@@ -10,7 +10,7 @@ const PURGE_EVERY_S = 12
 const MAX_TAGS = 100
 const SWEPT_WITHIN_MS = 60_000
 /** After Postgres has replied, a read from before the write may take this long to reach the cache. */
-const ANSWER_MS = 1_000
+const RESPONSE_MS = 1_000
 
 export function sitemapTag(siteId: string): string {
   return `sitemap-${siteId}`
@@ -68,7 +68,7 @@ export async function purgeSitemaps(ctx: Context): Promise<number> {
   const marks = parseMarks((await reading.exec())[0])
   if (marks.length === 0 || !(await takeTurn(ctx))) return marks.length
   await ctx.purgeCache(marks.map(({ id }) => sitemapTag(id)))
-  const readMs = READ_TIMEOUT_MS * ctx.config.TIMEOUT_FACTOR + ANSWER_MS
+  const readMs = READ_TIMEOUT_MS * ctx.config.TIMEOUT_FACTOR + RESPONSE_MS
   const settled = marks.filter(({ at }) => at <= startedAt - readMs)
   if ((await removeMarks(ctx, 'purges', settled)) > 0) await enqueuePurge(ctx)
   return marks.length

@@ -12,7 +12,7 @@ import { startWorker, type WorkerProcess } from './worker-process.ts'
 
 const READY_TIMEOUT_MS = 60_000
 const CRON_INTERVAL_MS = 60_000
-const ANSWER_TIMEOUT_MS = 30_000
+const RESPONSE_TIMEOUT_MS = 30_000
 const STOP_DEADLINE_MS = 4_700
 
 const ALERTS = ['ALERT_EMAIL_TO', 'ALERT_EMAIL_FROM', 'ALERT_AFTER_FAILURES']
@@ -189,7 +189,7 @@ async function everyMinute(origin: string): Promise<void> {
 }
 
 async function answers(url: string): Promise<boolean> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).catch(() => null)
+  const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) }).catch(() => null)
   await response?.body?.cancel()
   return response !== null
 }

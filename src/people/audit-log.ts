@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import type { Actor, Role } from '../core/actor.ts'
 import { uuidOf } from '../core/ids.ts'
 import { wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { openCursor, sealCursor } from '../crypto/sealed-cursor.ts'
 import { signingSecret } from '../crypto/signing-secret.ts'
 import type { Page } from '../db/paging.ts'
@@ -70,7 +70,7 @@ const Changeset = z
     ),
   )
 
-export const AuditEntry = /* @__PURE__ */ wireShape(() =>
+export const AuditEntry = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),

@@ -7,7 +7,7 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { AppError } from '../core/errors.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { operators, operatorTokens, posts, previewLinks } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 import { withSeqlocks } from '../freshness/site-versions.ts'
@@ -22,7 +22,7 @@ export type ScheduleChoice = (typeof scheduleChoices)[number]
 /** Null when they are removed. */
 type Restriction = Pick<Partial<typeof operators.$inferSelect>, 'role' | 'sites'> | null
 
-export const MadeByOperator = /* @__PURE__ */ wireShape(() =>
+export const MadeByOperator = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       schedules: z

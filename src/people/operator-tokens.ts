@@ -5,7 +5,7 @@ import { type Actor, requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'
 import { equalSecrets, sha256Hex } from '../core/ids.ts'
 import { expiryWithin, wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { generateToken, isTokenWellFormed } from '../crypto/token.ts'
 import { databaseError } from '../db/client.ts'
 import { operators, operatorTokens, type tokenKinds } from '../db/schema.ts'
@@ -24,7 +24,7 @@ const DEAD_MAKER = 'HC002'
 
 export const TokenInput = z.strictObject({ expiresAt: z.optional(expiryWithin(MAX_TOKEN_DAYS)) })
 
-export const OperatorToken = /* @__PURE__ */ wireShape(() =>
+export const OperatorToken = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'
 import { wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { databaseError } from '../db/client.ts'
 import { isStill } from '../db/is-still.ts'
 import { operators, operatorTokens, roles, sites } from '../db/schema.ts'
@@ -25,7 +25,7 @@ export const OperatorInput = z.strictObject({
   sites: z.optional(z.nullable(z.array(z.uuid()).check(z.maxLength(MAX_SITES)))),
 })
 
-export const Operator = /* @__PURE__ */ wireShape(() =>
+export const Operator = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { base64, sha256Hex } from '../core/ids.ts'
 import { wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { prune } from '../db/parts.ts'
 import { consoleSessions, operators, operatorTokens } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
@@ -15,7 +15,7 @@ const SEEN_NOTED_EVERY = '5 minutes'
 /** Keeps row and cookie after the end, so that the next page can explain it and keep unsaved input. */
 export const ENDED_SESSION_SECONDS = 7 * 24 * 60 * 60
 
-export const Session = /* @__PURE__ */ wireShape(() =>
+export const Session = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),

@@ -8,7 +8,7 @@ import { EmailAddress } from '../core/config.ts'
 import { AppError } from '../core/errors.ts'
 import { sha256Hex } from '../core/ids.ts'
 import { wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { operators, operatorTokens } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 import { sendEmail } from './email.ts'
@@ -27,7 +27,7 @@ export const LINK_HOURS = 24
 
 export const LinkInput = z.strictObject({ email: z.optional(EmailAddress) })
 
-export const SignInLink = /* @__PURE__ */ wireShape(() =>
+export const SignInLink = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),

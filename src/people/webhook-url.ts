@@ -21,7 +21,7 @@ export function visibleWebhookUrl(reader: { actor: Actor | null }, url: string):
 const MIN_PART_LENGTH = 5
 
 /** Masks the URL in a receiver's response, because n8n, Express and others repeat unknown paths. */
-export function visibleAnswer(reader: { actor: Actor | null }, text: string, url: string): string {
+export function visibleResponse(reader: { actor: Actor | null }, text: string, url: string): string {
   if (seesWebhookUrls(reader) || !URL.canParse(url)) return text
   const { pathname, search } = new URL(url)
   const parts = `${pathname}${search}`.split(/[/?&=]/).filter(({ length }) => length >= MIN_PART_LENGTH)

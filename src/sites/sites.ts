@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'
 import { wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { isStill } from '../db/is-still.ts'
 import { afterCursor, cutPage, type Page, type Paging } from '../db/paging.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
@@ -66,7 +66,7 @@ export const SiteInput = z.strictObject({
   previewUrl: z.nullish(PreviewUrl),
 })
 
-export const Site = /* @__PURE__ */ wireShape(() =>
+export const Site = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),

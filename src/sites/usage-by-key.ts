@@ -6,13 +6,13 @@ import { type KeyRequests, readKeyRequests } from '../access/key-requests.ts'
 import { noteOutage } from '../access/quota.ts'
 import type { Context } from '../context.ts'
 import { utcDay } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { apiKeys, dailyKeyUsage, dailyUsage } from '../db/schema.ts'
 import type { SiteScope } from '../db/site-scope.ts'
 
 export const MONTH = /^[1-9]\d{3}-(0[1-9]|1[0-2])$/
 
-export const KeyUsage = /* @__PURE__ */ wireShape(() =>
+export const KeyUsage = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       period: z.string().check(z.describe('A UTC month (`2026-11`) or day (`2026-11-28`)')),

@@ -6,7 +6,7 @@ import { requireRole } from '../core/actor.ts'
 import { optionalEvents } from '../core/enums.ts'
 import { AppError } from '../core/errors.ts'
 import { wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { encrypt } from '../crypto/encryption.ts'
 import { webhookEndpoints, webhookStreaks } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
@@ -34,7 +34,7 @@ export const EndpointInput = z.strictObject({ url: z.string(), events: z.optiona
 
 export const EndpointChange = z.partial(EndpointInput)
 
-export const Endpoint = /* @__PURE__ */ wireShape(() =>
+export const Endpoint = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       url: z.string().check(z.describe('Viewers see only the host, because the URL is a credential')),
@@ -49,7 +49,7 @@ export const Endpoint = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'WebhookEndpoint' }),
 )
 
-export const ListedEndpoint = /* @__PURE__ */ wireShape(() =>
+export const ListedEndpoint = /* @__PURE__ */ responseSchema(() =>
   z
     .extend(Endpoint, { id: z.uuid().check(z.describe("The site's id for the first webhook")) })
     .register(z.globalRegistry, { id: 'ListedWebhookEndpoint' }),

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { RETENTION_DAYS } from '../core/limits.ts'
 import { wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { afterCursor, cutPage, type Paging } from '../db/paging.ts'
 import { prune } from '../db/parts.ts'
 import { eventStates, guides, posts, sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
@@ -21,7 +21,7 @@ const MAX_EVENTS_PER_SWEEP = 1_000
 /** Gives the first message time to arrive. */
 const OVERDUE_AFTER = '30 seconds'
 
-export const Event = /* @__PURE__ */ wireShape(() =>
+export const Event = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),

@@ -6,10 +6,10 @@ import { isAllowed } from '../core/actor.ts'
 import type { EventKind } from '../core/enums.ts'
 import { AppError } from '../core/errors.ts'
 import { wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { afterCursor, cutPage, type Paging } from '../db/paging.ts'
 import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
-import { visibleAnswer, visibleWebhookUrl } from '../people/webhook-url.ts'
+import { visibleResponse, visibleWebhookUrl } from '../people/webhook-url.ts'
 import { currentOf } from './event.ts'
 import { selectFoundEvents } from './event-search.ts'
 import { deliveryErrors, NOTHING_SENT, OUTCOMES } from './outcome.ts'
@@ -27,7 +27,7 @@ export type DeliveryFilter = {
   sameEventAs?: string
 }
 
-export const Delivery = /* @__PURE__ */ wireShape(() =>
+export const Delivery = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),
@@ -51,7 +51,7 @@ export const Delivery = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Delivery' }),
 )
 
-export const DeliveryInFull = /* @__PURE__ */ wireShape(() =>
+export const DeliveryInFull = /* @__PURE__ */ responseSchema(() =>
   z
     .extend(Delivery, {
       request: z
@@ -180,7 +180,7 @@ export function toDeliveryInFull(
   return {
     ...toDelivery(ctx, delivery),
     request: headers && { headers: visibleHeaders(ctx, headers), body },
-    answerExcerpt: answerExcerpt && visibleAnswer(ctx, answerExcerpt, delivery.url),
+    answerExcerpt: answerExcerpt && visibleResponse(ctx, answerExcerpt, delivery.url),
     answerTruncated,
     answerHeaders: answerHeaders && visibleAnswerHeaders(ctx, answerHeaders),
   }

@@ -10,7 +10,7 @@ import { AppError } from '../core/errors.ts'
 import { RETENTION_DAYS } from '../core/limits.ts'
 import { describeError } from '../core/log.ts'
 import { wireTime } from '../core/time.ts'
-import { wireShape } from '../core/zod.ts'
+import { responseSchema } from '../core/zod.ts'
 import { afterCursor, cutPage, type Paging } from '../db/paging.ts'
 import { prune } from '../db/parts.ts'
 import {
@@ -35,7 +35,7 @@ export type Failed = {
   includeInterrupted?: boolean | undefined
 }
 
-export const Resend = /* @__PURE__ */ wireShape(() =>
+export const Resend = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),
@@ -75,7 +75,7 @@ export const Resend = /* @__PURE__ */ wireShape(() =>
 
 export type Resend = z.infer<typeof Resend>
 
-export const FailedCount = /* @__PURE__ */ wireShape(() =>
+export const FailedCount = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       failedUntil: z.iso.datetime(),

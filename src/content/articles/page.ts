@@ -1,7 +1,7 @@
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
-import { wireShape } from '../../core/zod.ts'
+import { responseSchema } from '../../core/zod.ts'
 import type { Database } from '../../db/client.ts'
 import { contentVersionOf, type Visibility } from '../../db/content-version.ts'
 import { jsonObject } from '../../db/json.ts'
@@ -10,7 +10,7 @@ import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
 import { type ArticleRow, articleJson, articlesById, type WireColumns } from './field-table.ts'
 import { type findArticles, type Order, orderBy } from './find.ts'
 
-export const pageShape = /* @__PURE__ */ wireShape(() => ({
+export const pageShape = /* @__PURE__ */ responseSchema(() => ({
   page: z.int(),
   pageSize: z.int(),
   total: z.int(),

@@ -4,7 +4,7 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
 import { wireTime } from '../../core/time.ts'
-import { wireShape } from '../../core/zod.ts'
+import { responseSchema } from '../../core/zod.ts'
 import { postStatuses } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { type Sending, writeSite } from '../../freshness/write-site.ts'
@@ -12,7 +12,7 @@ import type { ArticleInput, Kind } from './kind.ts'
 import { toInputError } from './put-checks.ts'
 import { cancelledBy, cancelledSchedule, isHidden, type State, selectStates } from './state-change.ts'
 
-export const PutResult = /* @__PURE__ */ wireShape(() =>
+export const PutResult = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       slug: z.string(),
@@ -68,14 +68,15 @@ export async function writePut(
   ]
   const toChanges = ([found, ...others]: unknown[]) => {
     const written = others.slice(before.length, before.length + upserts.length) as State[][]
-    const was = new Map((found as State[]).map((row) => [row.slug, row]))
-    const is = new Map(written.flat().map((row) => [row.slug, row]))
-    return slugs.map((slug) => ({ was: was.get(slug), is: is.get(slug) ?? was.get(slug)! }))
+    const stored = new Map((found as State[]).map((row) => [row.slug, row]))
+    const put = new Map(written.flat().map((row) => [row.slug, row]))
+    return slugs.map((slug) => ({ before: stored.get(slug), after: put.get(slug) ?? stored.get(slug)! }))
   }
   try {
     const { results, eventsNotSent } = await writeSite(ctx, site.id, [states!, ...statements], {
       sending: events,
-      hidesPublished: (all) => toChanges(all).some(({ was, is }) => was && isHidden({ was, is })),
+      hidesPublished: (all) =>
+        toChanges(all).some(({ before, after }) => before && isHidden({ before, after })),
     })
     return Object.assign(toChanges(results).map(toResult), { eventsNotSent })
   } catch (error) {
@@ -84,14 +85,14 @@ export async function writePut(
 }
 
 /** A put without a visible change keeps `updatedAt`. */
-function toResult({ was, is }: { was: State | undefined; is: State }): PutResult {
-  const isUpdated = was?.updatedAt.getTime() !== is.updatedAt.getTime()
+function toResult({ before, after }: { before: State | undefined; after: State }): PutResult {
+  const isUpdated = before?.updatedAt.getTime() !== after.updatedAt.getTime()
   return {
-    slug: is.slug,
-    id: is.id,
-    outcome: !was ? 'created' : isUpdated ? 'updated' : 'unchanged',
-    status: is.status,
-    updatedAt: wireTime(is.updatedAt),
-    ...(was && cancelledBy({ was, is })),
+    slug: after.slug,
+    id: after.id,
+    outcome: !before ? 'created' : isUpdated ? 'updated' : 'unchanged',
+    status: after.status,
+    updatedAt: wireTime(after.updatedAt),
+    ...(before && cancelledBy({ before, after })),
   }
 }

@@ -19,16 +19,16 @@ type PostTable = typeof posts
 export type State = Pick<PostTable['$inferSelect'], keyof ReturnType<typeof stateColumns>>
 
 /** The same object twice if the write left the article alone. */
-export type StateChange = { was: State; is: State }
+export type StateChange = { before: State; after: State }
 
-export function toStateChanges(before: State[], written: State[]): StateChange[] {
+export function toStateChanges(found: State[], written: State[]): StateChange[] {
   const byId = new Map(written.map((row) => [row.id, row]))
-  return before.map((was) => ({ was, is: byId.get(was.id) ?? was }))
+  return found.map((before) => ({ before, after: byId.get(before.id) ?? before }))
 }
 
 /** Readers no longer find it at its public address. */
-export const isHidden = ({ was, is }: StateChange): boolean =>
-  was.status === 'published' && (is.status !== 'published' || is.slug !== was.slug)
+export const isHidden = ({ before, after }: StateChange): boolean =>
+  before.status === 'published' && (after.status !== 'published' || after.slug !== before.slug)
 
 export const selectStates = (db: Database, table: ArticleTable, site: { id: string }, slugs: string[]) =>
   db
@@ -40,5 +40,5 @@ export const cancelledSchedule = z.optional(
   z.iso.datetime().check(z.describe('Publication time of the schedule that this write cancelled, if any')),
 )
 
-export const cancelledBy = ({ was, is }: StateChange): { cancelledSchedule?: string } =>
-  was.publishAt && !is.publishAt ? { cancelledSchedule: wireTime(was.publishAt) } : {}
+export const cancelledBy = ({ before, after }: StateChange): { cancelledSchedule?: string } =>
+  before.publishAt && !after.publishAt ? { cancelledSchedule: wireTime(before.publishAt) } : {}

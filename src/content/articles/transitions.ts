@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
 import { wireTime } from '../../core/time.ts'
-import { wireShape } from '../../core/zod.ts'
+import { responseSchema } from '../../core/zod.ts'
 import { databaseError } from '../../db/client.ts'
 import { postStatuses } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
@@ -12,7 +12,7 @@ import { type Kind, requireSlug } from './kind.ts'
 import { cancelledBy, cancelledSchedule, type StateChange } from './state-change.ts'
 import { type Update, updateArticle, updateArticles } from './update.ts'
 
-export const Publication = /* @__PURE__ */ wireShape(() =>
+export const Publication = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       slug: z.string(),
@@ -98,7 +98,7 @@ async function setStatus(
   const { changes } = await updateArticles(ctx, kind.table, site, which, toStatus(kind, status, options))
   return changes.map((change) => ({
     ...toPublication(change),
-    changed: change.is.status !== change.was.status,
+    changed: change.after.status !== change.before.status,
     refused: isRefused(change, status),
   }))
 }
@@ -125,8 +125,8 @@ function toStatus(
   }
 }
 
-const isRefused = ({ was, is }: StateChange, status: 'draft' | 'published'): boolean =>
-  is === was && (was.status !== status || was.publishAt != null)
+const isRefused = ({ before, after }: StateChange, status: 'draft' | 'published'): boolean =>
+  after === before && (before.status !== status || before.publishAt != null)
 
 /** Does nothing if it has the slug already. @throws AppError post_not_found or guide_not_found; slug_taken */
 export async function renameArticle(
@@ -174,11 +174,11 @@ export async function deleteArticle(
   return { eventsNotSent }
 }
 
-const toPublication = ({ was, is }: StateChange): Publication => ({
-  slug: is.slug,
-  id: is.id,
-  status: is.status,
-  publishedAt: wireTime(is.publishedAt),
-  updatedAt: wireTime(is.updatedAt),
-  ...cancelledBy({ was, is }),
+const toPublication = ({ before, after }: StateChange): Publication => ({
+  slug: after.slug,
+  id: after.id,
+  status: after.status,
+  publishedAt: wireTime(after.publishedAt),
+  updatedAt: wireTime(after.updatedAt),
+  ...cancelledBy({ before, after }),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { wireShape } from '../../core/zod.ts'
+import { responseSchema } from '../../core/zod.ts'
 import { guides } from '../../db/schema.ts'
 import { apiShapes, inputOf } from '../articles/field-table.ts'
 import type { Kind } from '../articles/kind.ts'
@@ -11,20 +11,20 @@ export const GuideInput = z.strictObject(inputOf(GUIDE_FIELDS))
 
 export type GuideInput = z.infer<typeof GuideInput>
 
-export const Guide = /* @__PURE__ */ wireShape(() =>
+export const Guide = /* @__PURE__ */ responseSchema(() =>
   z.object(apiShapes(GUIDE_FIELDS)).register(z.globalRegistry, { id: 'Guide' }),
 )
 
 export type Guide = z.infer<typeof Guide>
 
-export const PartialGuide = /* @__PURE__ */ wireShape(() => {
+export const PartialGuide = /* @__PURE__ */ responseSchema(() => {
   const { id, slug, updatedAt } = Guide.shape
   return z
     .extend(z.partial(Guide), { id, slug, updatedAt })
     .register(z.globalRegistry, { id: 'PartialGuide', description: PARTIAL })
 })
 
-export const GuideList = /* @__PURE__ */ wireShape(() =>
+export const GuideList = /* @__PURE__ */ responseSchema(() =>
   z.object({ items: z.array(Guide), ...pageShape }).register(z.globalRegistry, { id: 'GuideList' }),
 )
 

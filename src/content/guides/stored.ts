@@ -1,16 +1,16 @@
 import * as z from 'zod/mini'
-import { wireShape } from '../../core/zod.ts'
+import { responseSchema } from '../../core/zod.ts'
 import { listedShapes, readOnlyShapes } from '../articles/field-table.ts'
 import { GUIDE_FIELDS } from './fields.ts'
 import { GuideInput } from './guide.ts'
 
-export const ListedGuide = /* @__PURE__ */ wireShape(() =>
+export const ListedGuide = /* @__PURE__ */ responseSchema(() =>
   z
     .object({ id: z.uuid(), ...listedShapes(GUIDE_FIELDS), updatedAt: z.iso.datetime() })
     .register(z.globalRegistry, { id: 'ListedGuide' }),
 )
 
-export const StoredGuide = /* @__PURE__ */ wireShape(() =>
+export const StoredGuide = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),

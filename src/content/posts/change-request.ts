@@ -3,7 +3,7 @@ import { not, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
 import { wireTime } from '../../core/time.ts'
-import { wireShape } from '../../core/zod.ts'
+import { responseSchema } from '../../core/zod.ts'
 import { posts, reviewStatuses } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { cancelledBy, cancelledSchedule } from '../articles/state-change.ts'
@@ -20,7 +20,7 @@ export const ChangeRequestInput = z.strictObject({
   ),
 })
 
-export const Review = /* @__PURE__ */ wireShape(() =>
+export const Review = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       slug: z.string(),
@@ -60,14 +60,14 @@ export function resolveChanges(ctx: Context, site: SiteScope, slug: string): Pro
 }
 
 async function review(ctx: Context, site: SiteScope, slugText: string, update: Update): Promise<Review> {
-  const { was, is } = await updateArticle(ctx, POST, site, slugText, update)
-  const { slug, id, reviewStatus, changeRequest, updatedAt } = is
+  const { before, after } = await updateArticle(ctx, POST, site, slugText, update)
+  const { slug, id, reviewStatus, changeRequest, updatedAt } = after
   return {
     slug,
     id,
     reviewStatus,
     changeRequest,
     updatedAt: wireTime(updatedAt),
-    ...cancelledBy({ was, is }),
+    ...cancelledBy({ before, after }),
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { wireShape } from '../../core/zod.ts'
+import { responseSchema } from '../../core/zod.ts'
 import { posts } from '../../db/schema.ts'
 import { apiShapes, inputOf } from '../articles/field-table.ts'
 import type { Kind } from '../articles/kind.ts'
@@ -13,24 +13,24 @@ export const PostInput = z.strictObject(inputOf(POST_FIELDS))
 
 export type PostInput = z.infer<typeof PostInput>
 
-export const Post = /* @__PURE__ */ wireShape(() =>
+export const Post = /* @__PURE__ */ responseSchema(() =>
   z.object(apiShapes(POST_FIELDS)).register(z.globalRegistry, { id: 'Post' }),
 )
 
 export type Post = z.infer<typeof Post>
 
-export const PartialPost = /* @__PURE__ */ wireShape(() => {
+export const PartialPost = /* @__PURE__ */ responseSchema(() => {
   const { id, slug, updatedAt } = Post.shape
   return z
     .extend(z.partial(Post), { id, slug, updatedAt })
     .register(z.globalRegistry, { id: 'PartialPost', description: PARTIAL })
 })
 
-export const PostList = /* @__PURE__ */ wireShape(() =>
+export const PostList = /* @__PURE__ */ responseSchema(() =>
   z.object({ items: z.array(Post), ...pageShape }).register(z.globalRegistry, { id: 'PostListResponse' }),
 )
 
-export const PartialPostList = /* @__PURE__ */ wireShape(() =>
+export const PartialPostList = /* @__PURE__ */ responseSchema(() =>
   z
     .object({ items: z.array(PartialPost), ...pageShape })
     .register(z.globalRegistry, { id: 'PartialPostList' }),

@@ -9,7 +9,7 @@ import { requireRole } from '../../core/actor.ts'
 import { AppError, type ErrorCode } from '../../core/errors.ts'
 import { sha256Hex } from '../../core/ids.ts'
 import { expiryWithin, wireTime } from '../../core/time.ts'
-import { wireShape } from '../../core/zod.ts'
+import { responseSchema } from '../../core/zod.ts'
 import { generateToken, isTokenWellFormed } from '../../crypto/token.ts'
 import { databaseError } from '../../db/client.ts'
 import { posts, previewLinks, sites } from '../../db/schema.ts'
@@ -29,7 +29,7 @@ const MAKER_LEFT = 'HC002'
 
 export const PreviewLinkInput = z.strictObject({ expiresAt: z.optional(expiryWithin(MAX_LINK_DAYS)) })
 
-export const PreviewLink = /* @__PURE__ */ wireShape(() =>
+export const PreviewLink = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       id: z.uuid(),

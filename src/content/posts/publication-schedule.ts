@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
 import { expiryWithin, wireTime } from '../../core/time.ts'
-import { wireShape } from '../../core/zod.ts'
+import { responseSchema } from '../../core/zod.ts'
 import { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { markDue } from '../../freshness/marks.ts'
@@ -18,7 +18,7 @@ export const MAX_SCHEDULE_DAYS = 366
 
 export const PublicationScheduleInput = z.strictObject({ publishAt: expiryWithin(MAX_SCHEDULE_DAYS) })
 
-export const PublicationSchedule = /* @__PURE__ */ wireShape(() =>
+export const PublicationSchedule = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       slug: z.string(),
@@ -49,7 +49,7 @@ export async function schedulePost(
   const { id = null, name = null } = ctx.actor ?? {}
   // Before the write: a needless mark costs one query, a missing one a delay of up to an hour.
   await markDue(ctx, [{ siteId: site.id, at: publishAt.getTime() }])
-  const { was, is } = await updateArticle(ctx, POST, site, slugText, {
+  const { before, after } = await updateArticle(ctx, POST, site, slugText, {
     set: { publishAt, scheduledBy: { id, name } },
     unless: or(
       ne(posts.status, 'draft'),
@@ -57,9 +57,9 @@ export async function schedulePost(
       unlessChangesRequested ? CHANGES_REQUESTED : undefined,
     ),
   })
-  if (was.status === 'published') throw new AppError('published_already')
-  if (is.publishAt?.getTime() !== publishAt.getTime()) throw new AppError('changes_requested')
-  return toSchedule(is)
+  if (before.status === 'published') throw new AppError('published_already')
+  if (after.publishAt?.getTime() !== publishAt.getTime()) throw new AppError('changes_requested')
+  return toSchedule(after)
 }
 
 /** Does nothing without a schedule. @throws AppError post_not_found */
@@ -69,7 +69,7 @@ export async function cancelSchedule(
   slugText: string,
 ): Promise<PublicationSchedule> {
   const update = { set: { publishAt: null }, unless: isNull(posts.publishAt) }
-  return toSchedule((await updateArticle(ctx, POST, site, slugText, update)).is)
+  return toSchedule((await updateArticle(ctx, POST, site, slugText, update)).after)
 }
 
 /** @throws AppError post_not_found */

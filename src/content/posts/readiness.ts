@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
 import { wireTime } from '../../core/time.ts'
-import { wireShape } from '../../core/zod.ts'
+import { responseSchema } from '../../core/zod.ts'
 import { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { requireSlug } from '../articles/kind.ts'
@@ -11,7 +11,7 @@ import { updateArticles } from '../articles/update.ts'
 import { CHANGES_REQUESTED } from './fields.ts'
 import { POST } from './post.ts'
 
-export const Readiness = /* @__PURE__ */ wireShape(() =>
+export const Readiness = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       slug: z.string(),
@@ -61,17 +61,17 @@ export async function markPostsReady(
       unlessChangesRequested ? CHANGES_REQUESTED : undefined,
     ),
   })
-  return changes.map(({ was, is }) => {
-    const { slug, id, updatedAt } = is
-    if (was.status !== 'draft') return { slug, refusal: 'not_a_draft' }
-    if (was.qualityBand === null) return { slug, refusal: 'draft_not_quality_checked' }
-    if (is.readyAt === null) return { slug, refusal: 'changes_requested' }
+  return changes.map(({ before, after }) => {
+    const { slug, id, updatedAt } = after
+    if (before.status !== 'draft') return { slug, refusal: 'not_a_draft' }
+    if (before.qualityBand === null) return { slug, refusal: 'draft_not_quality_checked' }
+    if (after.readyAt === null) return { slug, refusal: 'changes_requested' }
     const ready = events.find(({ event, resourceId }) => event === 'article.ready' && resourceId === id)
     return {
       slug,
       id,
       updatedAt: wireTime(updatedAt),
-      alreadyReady: was.readyAt !== null,
+      alreadyReady: before.readyAt !== null,
       eventId: ready?.id ?? null,
     }
   })

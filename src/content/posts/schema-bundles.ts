@@ -3,7 +3,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
 import { describeError } from '../../core/log.ts'
-import { wireShape } from '../../core/zod.ts'
+import { responseSchema } from '../../core/zod.ts'
 import { posts, sites } from '../../db/schema.ts'
 import { setVerb } from '../../db/write.ts'
 import { writeSite } from '../../freshness/write-site.ts'
@@ -16,7 +16,7 @@ const REQUEST_PARTS = 10
 const REQUEST_MS = 5_000
 const MAX_COUNTED = 10_000
 
-export const RebuiltBundles = /* @__PURE__ */ wireShape(() =>
+export const RebuiltBundles = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       rebuilt: z.int().check(z.describe('Posts changed by this call')),

@@ -6,7 +6,7 @@ import { requireRole } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import { MAX_REDIRECTS } from '../../core/limits.ts'
 import { wireTime } from '../../core/time.ts'
-import { wireShape } from '../../core/zod.ts'
+import { responseSchema } from '../../core/zod.ts'
 import type { Page } from '../../db/paging.ts'
 import { refusalOf, refuse } from '../../db/refusals.ts'
 import { guides, posts, redirectKinds, redirects, resources } from '../../db/schema.ts'
@@ -41,13 +41,13 @@ export const RedirectsInput = z.strictObject({
   onlyNew: z.optional(z.boolean()),
 })
 
-export const PutRedirects = /* @__PURE__ */ wireShape(() =>
+export const PutRedirects = /* @__PURE__ */ responseSchema(() =>
   z
     .object({ created: z.int(), updated: z.int(), unchanged: z.int() })
     .register(z.globalRegistry, { id: 'PutRedirects' }),
 )
 
-export const ListedRedirect = /* @__PURE__ */ wireShape(() =>
+export const ListedRedirect = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       from: z.string().check(z.describe("Path on the site's domain, with or without a trailing slash")),

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { requireRole } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import { sha256Hex } from '../../core/ids.ts'
-import { wireShape } from '../../core/zod.ts'
+import { responseSchema } from '../../core/zod.ts'
 import { generateToken, isTokenWellFormed } from '../../crypto/token.ts'
 import { sites } from '../../db/schema.ts'
 import { siteScope } from '../../db/site-scope.ts'
@@ -15,7 +15,7 @@ import { writeAs } from '../../db/write.ts'
 import { purgeAtOnce, requestPurge } from '../../freshness/purges.ts'
 import { withSeqlock } from '../../freshness/site-versions.ts'
 
-export const PublishedSitemap = /* @__PURE__ */ wireShape(() =>
+export const PublishedSitemap = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       url: z.url(),
