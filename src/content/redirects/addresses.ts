@@ -1,5 +1,5 @@
 /** Redirects from old addresses, as operators and imports give them. */
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
 import { requireRole } from '../../core/actor.ts'
@@ -8,7 +8,7 @@ import { MAX_REDIRECTS } from '../../core/limits.ts'
 import { wireTime } from '../../core/time.ts'
 import { responseSchema } from '../../core/zod.ts'
 import type { Page } from '../../db/paging.ts'
-import { refusalOf, refuse } from '../../db/refusals.ts'
+import { refusalOf } from '../../db/refusals.ts'
 import { guides, posts, redirectKinds, redirects, resources } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { writeSite } from '../../freshness/write-site.ts'
@@ -16,10 +16,9 @@ import { SlugOfPost } from '../articles/shared-fields.ts'
 import { hrefOfPath, readSitePath, readTarget } from '../model/site-path.ts'
 import { pathOf } from '../redirects.ts'
 import { cursorOf, type RedirectCursor, type RedirectRow, selectRedirects } from './find.ts'
-import { articlesAt, oldSlugsAt, slugsAt } from './pages.ts'
+import { oldSlugsAt, slugsAt } from './pages.ts'
+import { type Lead, MAX_ADDRESSES, type Pair, upsertRedirects } from './upsert.ts'
 
-/** Per site, not counting old slugs. */
-const MAX_ADDRESSES = 50_000
 const TOO_MANY = `would exceed the limit of ${MAX_ADDRESSES.toLocaleString('en')} for a site`
 /** Only bounds the work: the rules have lower limits. */
 const address = z.string().check(z.maxLength(8_000))
@@ -69,17 +68,9 @@ type Outcome = z.infer<typeof PutRedirects>
 
 type PutOptions = {
   onlyNew?: boolean | undefined
-  /** The target that each address must still have; null for none. */
   current?: Lead | null
   /** The prefix of an error's path. */
   where?: (index: number) => string
-}
-
-type Lead = {
-  target: string | null
-  target_resource: string | null
-  resource_id: string | null
-  suffix: string | null
 }
 
 /** All or none. Replaces a target that redirects, or an article's path. @throws AppError invalid_body; changed_meanwhile */
@@ -104,7 +95,7 @@ export async function putRedirects(
     } = await writeSite(ctx, site.id, [
       // JIT compilation would take longer than the statement.
       ctx.db.execute(sql`select set_config('jit', 'off', true)`),
-      ctx.db.execute(upsert(site, pairs, { onlyNew, current })),
+      ctx.db.execute(upsertRedirects(site, pairs, { onlyNew, current })),
     ])
     const [{ created, updated }] = rows as [{ created: number; updated: number }]
     return { created, updated, unchanged: inputs.length - created - updated }
@@ -119,14 +110,6 @@ export async function putRedirects(
     if (reason !== 'address_circle') throw error
     throw refuseInput(position, field, 'must not lead back to the address itself')
   }
-}
-
-type Pair = {
-  path: string
-  target: string | null
-  suffix: string | null
-  resource: string | null
-  slug: string | null
 }
 
 function toPair(
@@ -150,78 +133,6 @@ function toPair(
   const target = readTarget(to, domain)
   if (target.path === undefined) throw problem('to', target.problem)
   return { path, target: target.path, suffix: target.suffix, resource: null, slug: null }
-}
-
-/** One statement, so that it reads and writes the same redirects. */
-function upsert(site: SiteScope, pairs: Pair[], { onlyNew = false, current }: PutOptions): SQL {
-  const values = pairs.map(
-    ({ path, target, suffix, resource, slug }, position) =>
-      sql`(${position}::integer, ${path}::text, ${target}::text, ${suffix}::text, ${resource}::text, ${slug}::text)`,
-  )
-  const addresses = sql`${redirects} r where r.site_id = ${site.id} and r.resource = 'address'`
-  const leads = sql.raw('target, target_resource, resource_id, suffix')
-  const there = sql`select from ${addresses} and r.slug = i.path`
-  const isOvertaken = current
-    ? sql`not exists (${there} and (r.target, r.target_resource, r.resource_id::text, r.suffix) is not distinct from
-        (${current.target}::text, ${current.target_resource}::text, ${current.resource_id}::text, ${current.suffix}::text))`
-    : sql`${current === null}::boolean and exists (${there})`
-  return sql`
-    with recursive input (position, path, target, suffix, resource, slug) as (values ${sql.join(values, sql`, `)}),
-    targets as materialized (select distinct target as path from input where target like '/%'),
-    slugs as materialized (${slugsAt(site, sql`targets`)}),
-    pages as (
-      select distinct on (path) path, resource, id from (
-        select 1 as rank, path, resource, id from (${articlesAt(site, sql`slugs`)}) a
-        union all
-        select 2, path, resource, id from (${oldSlugsAt(site, sql`slugs`)}) o
-      ) every order by path, rank
-    ),
-    wanted as (
-      select i.position, i.path, case when t.id is null then i.target end as target, t.resource as target_resource,
-        case when ${isOvertaken} then ${refuse('changed_meanwhile', sql``)}
-          when i.slug is not null and t.id is null then ${refuse('target_missing', sql`'position', i.position`)} else t.id end as resource_id, i.suffix
-      from input i
-      left join ${posts} p on i.resource = 'post' and p.site_id = ${site.id} and p.slug = i.slug
-      left join ${guides} g on i.resource = 'guide' and g.site_id = ${site.id} and g.slug = i.slug
-      left join pages at on at.path = i.target
-      cross join lateral (select coalesce(i.resource, at.resource) as resource, coalesce(p.id, g.id, at.id) as id) t
-      where not ${onlyNew}::boolean or not exists (select from ${addresses} and r.slug = i.path)
-    ),
-    graph as (
-      select path, ${leads} from wanted
-      union
-      select r.slug, ${leads} from ${addresses} and r.slug in (select w.target from wanted w)
-        and not exists (select from wanted w where w.path = r.slug)
-      union
-      select r.slug, ${leads} from ${addresses} and r.target in (select w.path from wanted w)
-        and not exists (select from wanted w where w.path = r.slug)
-    ),
-    steps as (
-      select path, ${leads} from graph
-      union
-      select s.path, g.target, g.target_resource, g.resource_id, coalesce(g.suffix, s.suffix) from steps s join graph g on g.path = s.target
-    ),
-    written as (
-      insert into ${redirects} (site_id, resource, slug, ${leads})
-      select ${site.id}::uuid, 'address', s.path, s.target, s.target_resource, s.resource_id, s.suffix
-      from steps s left join ${redirects} r on r.site_id = ${site.id} and r.resource = 'address' and r.slug = s.path
-      where not exists (select from graph g where g.path = s.target)
-        and (s.target, s.target_resource, s.resource_id, s.suffix) is distinct from (r.target, r.target_resource, r.resource_id, r.suffix)
-      on conflict (site_id, resource, slug) do update
-      set target = excluded.target, target_resource = excluded.target_resource, resource_id = excluded.resource_id, suffix = excluded.suffix
-      returning slug
-    ),
-    counted as (
-      select count(*) filter (where r.slug is null)::integer as created, count(r.slug)::integer as updated
-      from written n join input i on i.path = n.slug
-      left join ${redirects} r on r.site_id = ${site.id} and r.resource = 'address' and r.slug = n.slug
-    )
-    select c.created, c.updated,
-      (select ${refuse('address_circle', sql`'position', min(w.position)`)}
-        from steps s join wanted w on w.path = s.path where s.target = s.path having count(*) > 0),
-      case when c.created > 0 and c.created + (select count(*) from ${addresses}) > ${MAX_ADDRESSES}::integer
-        then ${refuse('too_many_addresses', sql``)} end
-    from counted c`
 }
 
 /** `to` is as in the list. Null if there is none, or the address is invalid. */
