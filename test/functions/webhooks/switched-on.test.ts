@@ -6,7 +6,6 @@ import { POST } from '../../../src/content/posts/post.ts'
 import { putPosts } from '../../../src/content/posts/put.ts'
 import { getSiteScope } from '../../../src/sites/sites.ts'
 import { payloadSchema } from '../../../src/webhooks/event-kinds.ts'
-import { callsOf } from '../../support/calls.ts'
 import { lossyQueue, testContext } from '../../support/context.ts'
 import { hand, heard, listening, outboxOf } from '../../support/outbox.ts'
 import { post, type TestSite } from '../../support/site.ts'
@@ -20,6 +19,12 @@ function inOneTransaction({ id }: TestSite, changes: string) {
     .map((change) => (change === 'delete' ? 'delete from posts' : `update posts ${change}`))
     .map((statement) => `${statement} where site_id = '${id}';`)
   return runSql(`do $$ begin ${statements.join(' ')} end $$`)
+}
+
+/** The statements of each call that writes. A sweep of another runtime may make the service read the versions again. */
+async function writesOf(work: () => Promise<unknown>) {
+  const calls = await statementsByCall(work)
+  return calls.filter((statements) => statements.some((text) => text.includes('lock_site')))
 }
 
 describe('an optional event', () => {
@@ -248,16 +253,16 @@ describe('an optional event', () => {
     const ctx = testContext({ queue: lossyQueue })
     const write = async (site: TestSite, title: string) => {
       const scope = await getSiteScope(ctx, site.id)
-      return callsOf(async () => {
-        await putPosts(ctx, scope, [{ ...post({ status: 'published', title }), slug: 'a' }] as never)
-        return new Response()
-      })
+      return writesOf(() =>
+        putPosts(ctx, scope, [{ ...post({ status: 'published', title }), slug: 'a' }] as never),
+      )
     }
     await write(none, 'First')
     await write(all, 'First')
     const [without, withEvents] = [await write(none, 'Second'), await write(all, 'Second')]
-    expect(without.postgres).toBe(withEvents.postgres)
-    expect(without.redis).toBe(withEvents.redis)
+    expect(without).toHaveLength(1)
+    expect(withEvents).toHaveLength(1)
+    expect(without[0]).toHaveLength(withEvents[0]!.length)
     expect(await outboxOf(none)).toEqual([])
   })
 
@@ -274,11 +279,10 @@ describe('an optional event', () => {
     }
     const ctx = testContext({ queue: queue as typeof lossyQueue })
     const scope = await getSiteScope(ctx, site.id)
-    const write = await callsOf(async () => {
-      await putPosts(ctx, scope, [{ ...post({ status: 'published' }), slug: 'a' }] as never)
-      return new Response()
-    })
-    expect([write.postgres, batches]).toEqual([1, [5]])
+    const writes = await writesOf(() =>
+      putPosts(ctx, scope, [{ ...post({ status: 'published' }), slug: 'a' }] as never),
+    )
+    expect([writes.length, batches]).toEqual([1, [5]])
     const { rows } = await ctx.db.execute(sql`select id from webhook_events where site_id = ${site.id}`)
 
     const sending = await statementsByCall(() => hand(rows.map(({ id }) => ({ kind: 'event', eventId: id }))))
