@@ -30,7 +30,7 @@ export async function migrateServer(
   try {
     await client.connect()
     await lock(client)
-    await migrateDatabase(overServer(client, patienceMs), migrationsFolder, 'Use an empty database')
+    await migrateDatabase(overServer(client, patienceMs), migrationsFolder, 'Otherwise use an empty database')
   } catch (error) {
     throw failure(error as Error)
   } finally {

@@ -46,7 +46,9 @@ export async function migrateDatabase(database: Database, folder: string, remedy
     rows = await selectDone(database)
   }
   if (rows.length > 0 && rows[0]!.hash !== migrations[0]!.hash) {
-    throw new Error(`an earlier version created it, and there is no upgrade from that version. ${remedy}`)
+    throw new Error(
+      `another version created it. If that is an earlier one, migrate with the release before this one first. ${remedy}`,
+    )
   }
   const last = (rows.at(-1)?.at as number | undefined) ?? 0
   for (const migration of migrations) {

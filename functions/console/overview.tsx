@@ -123,7 +123,7 @@ function AllClear({ unless = false, children }: { unless?: boolean; children?: C
   return (
     <EmptyState title="Nothing needs your attention">
       <p>
-        Nothing has failed since yesterday, no quota is nearly used up, no key expires soon, and no draft is
+        No delivery waits to be resent, no quota is nearly used up, no key expires soon, and no draft is
         waiting for anyone. {children}
       </p>
     </EmptyState>

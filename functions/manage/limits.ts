@@ -25,7 +25,7 @@ export function describeLimits(): void {
       format: 'uri',
       maxLength: 2_048,
       description:
-        'URL of your preview page, for links to drafts. They add the query parameters `token`, `id` and `slug`. Must be https, or http to localhost, without user, password or fragment. If null, links show the preview of the service',
+        'URL of your preview page, for preview links. They add the query parameters `token`, `id` and `slug`. Must be https, or http to localhost, without user, password or fragment. If null, links show the preview of the service',
       'x-since': '1.1.0',
     })
     .add(SiteInput.shape.feedContent, {

@@ -31,7 +31,7 @@ const WebhookDetails = z.object({
 const QuotaDetails = z.object({
   counter: z
     .enum(quotaCounters)
-    .check(z.describe('`sitemap` counts sitemap-only keys, `preview` counts links to drafts')),
+    .check(z.describe('`sitemap` counts sitemap-only keys, `preview` counts preview links')),
   percent: z.int(),
   limit: z.int(),
   day: z.iso.date(),
@@ -39,7 +39,7 @@ const QuotaDetails = z.object({
     .nullable(z.object({ id: z.uuid(), name: z.string(), requests: z.int() }))
     .check(
       z.describe(
-        'The key with the most requests that day when the alert was raised. Null for links to drafts and older alerts',
+        'The key with the most requests that day when the alert was raised. Null for preview links and older alerts',
       ),
     ),
 })

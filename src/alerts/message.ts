@@ -57,7 +57,7 @@ const UNDECRYPTABLE =
 export const OF_COUNTER = {
   full: '',
   sitemap: ' of its sitemap-only keys',
-  preview: ' of its links to drafts',
+  preview: ' of its preview links',
 }
 
 function describeQuota(

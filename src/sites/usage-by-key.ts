@@ -20,7 +20,7 @@ export const KeyUsage = /* @__PURE__ */ responseSchema(() =>
         .nullable(z.object({ id: z.uuid(), name: z.nullable(z.string()) }))
         .check(
           z.describe(
-            'Null for links to drafts, published sitemaps, and days before requests were counted by key',
+            'Null for preview links, published sitemaps, and days before requests were counted by key',
           ),
         ),
       requests: z.int(),

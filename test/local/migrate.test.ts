@@ -149,7 +149,7 @@ describe('a migration', () => {
       await migrateEmbedded(database)
       await database.exec("update drizzle.__drizzle_migrations set hash = 'another'")
       await expect(migrateEmbedded(database)).rejects.toThrow(
-        `The database was not migrated: an earlier version created it, and there is no upgrade from that version. To start with an empty one, delete ${dataDir}`,
+        `The database was not migrated: another version created it. If that is an earlier one, migrate with the release before this one first. To start with an empty one, delete ${dataDir}`,
       )
     })
     await postgres.close()
