@@ -45,7 +45,7 @@ export async function migrateDatabase(database: Database, folder: string, remedy
     await adopt(database, migrations[0]!)
     rows = await selectDone(database)
   }
-  if (rows.length > 0 && rows[0]!.hash !== migrations[0]!.hash) {
+  if (rows.some(({ hash }, at) => migrations[at] && hash !== migrations[at].hash)) {
     throw new Error(
       `another version created it. If that is an earlier one, migrate with the release before this one first. ${remedy}`,
     )

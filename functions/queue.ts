@@ -38,7 +38,7 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
   })
   try {
     const { data } = QueueMessage.safeParse(message.body)
-    // The sweep picks up the work of unreadable messages.
+    // The sweep picks up the work of unreadable messages, except for a rebuild.
     if (data) await handle(ctx, data)
     else ctx.log('queue.message_unknown', { fields: Object.keys(Object(message.body)) })
     message.ack()

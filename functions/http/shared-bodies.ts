@@ -33,4 +33,5 @@ export async function shareBody(url: string, { body, totalPages }: SharedBody): 
   await (await openCache()).put(url, new Response(body, { headers }))
 }
 
-const openCache = () => caches.open('bodies')
+/** Another format of the entries needs another name. */
+const openCache = () => caches.open('bodies-2')

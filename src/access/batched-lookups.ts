@@ -10,13 +10,12 @@ const MAX_BATCH = 1_000
 export function batched(kind: BatchedKind, { find, ...credential }: Credential): Credential {
   const findTogether: Credential['find'] = async (ctx, [hash]) => {
     const { batches, waiting } = ctx.caches
-    waiting[kind].add(hash!)
     for (;;) {
-      const batch =
-        (await batches.underWay(kind)) ??
-        (await batches.lead(kind, () => findWaiting(ctx, waiting[kind], find), ctx.defer))
-      // An earlier batch does not include this hash.
-      if (batch.asked.has(hash!)) return batch.found
+      waiting[kind].add(hash!)
+      const lead = () => batches.lead(kind, () => findWaiting(ctx, waiting[kind], find), ctx.defer)
+      // Undefined if it takes too long. An earlier batch does not include this hash.
+      const batch = await (batches.underWay(kind) ?? lead())
+      if (batch?.asked.has(hash!)) return batch.found
     }
   }
   return { ...credential, find: findTogether, isBatched: true }

@@ -581,7 +581,7 @@ export const dailyKeyUsage = pgTable(
   (t) => [primaryKey({ columns: [t.siteId, t.day, t.keyId] })],
 )
 
-/** Signing out deletes the row; ending another's session keeps it for a day. */
+/** Signing out deletes the row; ending another's session keeps it for seven days. */
 export const consoleSessions = pgTable(
   'console_sessions',
   {

@@ -35,7 +35,7 @@ export async function writeAs<Batch extends Statements>(
     } catch (error) {
       const code = databaseError(error)?.code
       if (!code || BROKEN.test(code)) written.committed = 'unknown'
-      if (lock === undefined || tried === TRIES || code !== DEADLOCK) throw error
+      if (tried === TRIES || code !== DEADLOCK) throw error
     }
   }
 }

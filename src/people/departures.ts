@@ -103,24 +103,24 @@ type Departure = {
   where: SQL | undefined
   /** Removes or restricts the operators that match `where`. */
   change: BatchItem<'pg'> & { _: { result: { id: string }[] } }
-  endsAdmin: boolean
+  mayEndAdmin: boolean
 }
 
 /** One transaction. Returns how many operators changed. @throws AppError schedules_undecided; what `require_admin` raises */
 export async function writeDeparture(
   ctx: Context,
-  { id, restriction, choice, where, change, endsAdmin }: Departure,
+  { id, restriction, choice, where, change, mayEndAdmin }: Departure,
 ): Promise<number> {
   const { schedules, siteIds } = await findEnding(ctx, id, restriction)
   if (schedules > 0) checkChoice(ctx, id, choice, schedules)
-  const keeps = schedules > 0 && choice === 'keep'
   return withSeqlocks(ctx, siteIds, async () => {
-    const [, , changed, ended] = await writeAs(ctx, [
+    const [, , , changed, ended] = await writeAs(ctx, [
       lockAdmins(ctx),
-      takeOver(ctx, id, restriction, keeps ? where : sql`false`),
+      noteRole(ctx, id),
+      takeOver(ctx, id, restriction, choice === 'keep' ? where : sql`false`),
       change,
       selectEnded(ctx, id),
-      requireAdmin(ctx, endsAdmin),
+      requireAdmin(ctx, mayEndAdmin),
     ])
     return { result: changed.length, siteIds: ended.map(({ siteId }) => siteId) }
   })
@@ -135,10 +135,14 @@ const lockAdmins = ({ db }: Context) =>
     .orderBy(operators.id)
     .for('update')
 
-/** Fails if no admin can sign in. Behind Cloudflare Access, they need no token. */
-function requireAdmin({ db, config: { OPERATOR_TOKEN, ACCESS_TEAM_DOMAIN } }: Context, endsAdmin: boolean) {
-  const isRequired = endsAdmin && !OPERATOR_TOKEN
-  return db.execute(sql`select require_admin(${!ACCESS_TEAM_DOMAIN}) where ${isRequired}`)
+/** For `requireAdmin`, which runs after the change. */
+const noteRole = ({ db }: Context, id: string) =>
+  db.execute(sql`select set_config('departure.role', (select role from ${operators} where id = ${id}), true)`)
+
+/** Fails if the change ended an admin and no other can sign in. Behind Cloudflare Access, they need no token. */
+function requireAdmin({ db, config: { OPERATOR_TOKEN, ACCESS_TEAM_DOMAIN } }: Context, mayEndAdmin: boolean) {
+  return db.execute(sql`select require_admin(${!ACCESS_TEAM_DOMAIN})
+    where ${mayEndAdmin && !OPERATOR_TOKEN} and current_setting('departure.role') = 'admin'`)
 }
 
 function checkChoice({ actor }: Context, id: string, choice: ScheduleChoice | undefined, schedules: number) {

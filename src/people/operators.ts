@@ -122,9 +122,9 @@ export async function updateOperator(
     await checkSites(ctx, input)
     const where = and(eq(operators.id, id), current && isStill(operators, input, current))
     const change = ctx.db.update(operators).set(input).where(where).returning({ id: operators.id })
-    const endsAdmin = input.role !== undefined && input.role !== 'admin'
+    const mayEndAdmin = input.role !== undefined && input.role !== 'admin'
     const changed = await mapRefusals(
-      writeDeparture(ctx, { id, restriction: input, choice: schedules, where, change, endsAdmin }),
+      writeDeparture(ctx, { id, restriction: input, choice: schedules, where, change, mayEndAdmin }),
     )
     if (changed === 0) throw new AppError(current ? 'changed_meanwhile' : 'operator_not_found')
   }
@@ -141,7 +141,7 @@ export async function removeOperator(
   const where = eq(operators.id, id)
   const change = ctx.db.delete(operators).where(where).returning({ id: operators.id })
   const removed = await mapRefusals(
-    writeDeparture(ctx, { id, restriction: null, choice: schedules, where, change, endsAdmin: true }),
+    writeDeparture(ctx, { id, restriction: null, choice: schedules, where, change, mayEndAdmin: true }),
   )
   if (removed === 0) throw new AppError('operator_not_found')
 }

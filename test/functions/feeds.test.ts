@@ -2,9 +2,12 @@ import { createExecutionContext, createMessageBatch, waitOnExecutionContext } fr
 import rehypeRaw from 'rehype-raw'
 import { unified } from 'unified'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { editArticle, readStored } from '../../src/content/articles/edit.ts'
 import { deleteArticle, setArticleStatus } from '../../src/content/articles/transitions.ts'
 import { absoluteHtml } from '../../src/content/feeds/absolute-html.ts'
-import { POST } from '../../src/content/posts/post.ts'
+import { deriveAgain } from '../../src/content/posts/derive.ts'
+import { POST, type PostInput } from '../../src/content/posts/post.ts'
+import { putPosts } from '../../src/content/posts/put.ts'
 import { generateToken } from '../../src/crypto/token.ts'
 import { purgesKey } from '../../src/freshness/purges.ts'
 import { getSiteScope } from '../../src/sites/sites.ts'
@@ -376,8 +379,12 @@ describe('a post that is no longer public', () => {
     await deleteArticle(ctx, POST, scope, 'draft')
     await setArticleStatus(ctx, POST, scope, 'a', 'published')
     expect([purges, later]).toEqual([[], []])
-    await setArticleStatus(ctx, POST, scope, 'a', 'draft')
+    const editing = { kind: POST, deriveAgain, put: putPosts }
+    const stored = await readStored<PostInput>(ctx, POST, scope, 'a')
+    await editArticle(ctx, editing, scope, stored, { slug: 'renamed' })
     expect([purges, later]).toEqual([[[`sitemap-${site.id}`]], [60_000]])
+    await setArticleStatus(ctx, POST, scope, 'renamed', 'draft')
+    expect([purges, later]).toEqual([Array(2).fill([`sitemap-${site.id}`]), [60_000, 60_000]])
   })
 })
 

@@ -142,12 +142,15 @@ describe('a migration', () => {
     await postgres.close()
   })
 
-  it('refuses a database whose first migration is not ours, with instructions', async () => {
+  it.each([
+    ['first', ''],
+    ['last', ' where id = (select max(id) from drizzle.__drizzle_migrations)'],
+  ])('refuses a database whose %s migration is not ours, with instructions', async (_, which) => {
     const dataDir = join(mkdtempSync(join(tmpdir(), 'migrate-')), 'postgres')
     const postgres = await openEmbeddedPostgres(dataDir)
     await postgres.exclusively(async (database) => {
       await migrateEmbedded(database)
-      await database.exec("update drizzle.__drizzle_migrations set hash = 'another'")
+      await database.exec(`update drizzle.__drizzle_migrations set hash = 'another'${which}`)
       await expect(migrateEmbedded(database)).rejects.toThrow(
         `The database was not migrated: another version created it. If that is an earlier one, migrate with the release before this one first. To start with an empty one, delete ${dataDir}`,
       )

@@ -106,6 +106,15 @@ describe('the last admin', () => {
     }
   })
 
+  it('is not reported for others, also when no admin has a token, as with sign-in links', async () => {
+    const [ada] = await makeAdmins('Ada')
+    await revokeToken(service(), ada!.id, ada!.token.id)
+    const bea = await addOperator(service(), { name: 'Bea', role: 'editor' })
+    expect(await updateOperator(service(), bea.id, { role: 'viewer' })).toMatchObject({ role: 'viewer' })
+    await removeOperator(service(), bea.id)
+    expect(await listOperators(service())).toHaveLength(1)
+  })
+
   it('is not reported for an unknown operator', async () => {
     await makeAdmins('Ada')
     const unknown = removeOperator(service(), crypto.randomUUID())

@@ -60,7 +60,11 @@ export async function editArticle<Input extends ArticleInput>(
   ]
   const after = [sql`select ${setEditedFields([])}`, renaming(ctx, kind, site, slug, renamed)]
   try {
-    const [result] = await put(ctx, site, [input], { where: () => '', before, ...(isRenamed && { after }) })
+    const [result] = await put(ctx, site, [input], {
+      where: () => '',
+      before,
+      ...(isRenamed && { after, isRenamed }),
+    })
     const { outcome, cancelledSchedule } = result!
     return { slug: renamed, isChanged: isRenamed || outcome !== 'unchanged', cancelledSchedule }
   } catch (error) {

@@ -37,6 +37,8 @@ export type PutOptions = {
   /** Statements of the same transaction; these may refuse the put. */
   before?: SQL[]
   after?: SQL[]
+  /** One of them gives the article another slug. */
+  isRenamed?: boolean
 }
 
 /** By position. `eventsNotSent` counts the events that `events` left out. */
@@ -50,6 +52,7 @@ type Put = {
   /** Return the articles that they wrote. */
   upserts: (BatchItem<'pg'> & { _: { result: State[] } })[]
   after: SQL[]
+  isRenamed: boolean
 }
 
 /** One transaction. Returns one result per input, in the same order. */
@@ -57,7 +60,7 @@ export async function writePut(
   ctx: Context,
   { table }: Kind,
   site: SiteScope,
-  { inputs, where, events, before, upserts, after }: Put,
+  { inputs, where, events, before, upserts, after, isRenamed }: Put,
 ): Promise<PutResults> {
   const slugs = inputs.map(({ slug }) => slug)
   const [states, ...statements] = [
@@ -76,7 +79,10 @@ export async function writePut(
     const { results, eventsNotSent } = await writeSite(ctx, site.id, [states!, ...statements], {
       sending: events,
       hidesPublished: (all) =>
-        toChanges(all).some(({ before, after }) => before && isHidden({ before, after })),
+        toChanges(all).some(
+          ({ before, after }) =>
+            before && (isHidden({ before, after }) || (isRenamed && before.status === 'published')),
+        ),
     })
     return Object.assign(toChanges(results).map(toResult), { eventsNotSent })
   } catch (error) {

@@ -22,7 +22,14 @@ export async function putGuides(
   ctx: Context,
   site: SiteScope,
   inputs: GuideInput[],
-  { where = (index) => `guides[${index}].`, ids, events, before = [], after = [] }: PutOptions = {},
+  {
+    where = (index) => `guides[${index}].`,
+    ids,
+    events,
+    before = [],
+    after = [],
+    isRenamed = false,
+  }: PutOptions = {},
 ): Promise<PutResults> {
   const keptIds = checkInputs(ctx, inputs, where, ids)
   return writePut(ctx, GUIDE, site, {
@@ -32,6 +39,7 @@ export async function putGuides(
     before: [...checkStored(GUIDE, site, inputs, keptIds), ...before],
     upserts: [upsertGuides(ctx, site, inputs, keptIds)],
     after,
+    isRenamed,
   })
 }
 

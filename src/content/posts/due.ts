@@ -77,7 +77,9 @@ async function publishPart(ctx: Context, { site_id: siteId, scheduled_by: by }: 
     where id in (select id from due) and ${mayEdit}`
   // The audit log has one changeset for each person.
   const changesetId = await uuidOf(`${ctx.changesetId} ${JSON.stringify(by)}`)
-  const { results } = await writeSite({ ...ctx, actor, changesetId }, siteId, [ctx.db.execute(statement)])
+  const { results } = await writeSite({ ...ctx, actor, changesetId, written: { committed: 'no' } }, siteId, [
+    ctx.db.execute(statement),
+  ])
   return results[0].rowCount
 }
 

@@ -25,7 +25,14 @@ export async function putPosts(
   ctx: Context,
   site: SiteScope,
   inputs: PostInput[],
-  { where = (index) => `posts[${index}].`, ids, events, before = [], after = [] }: PutOptions = {},
+  {
+    where = (index) => `posts[${index}].`,
+    ids,
+    events,
+    before = [],
+    after = [],
+    isRenamed = false,
+  }: PutOptions = {},
 ): Promise<PutResults> {
   const keptIds = checkInputs(ctx, inputs, where, ids)
   const upserts = inSourceOrder(inputs, where).map((level) => upsertPosts(ctx, site, level, keptIds))
@@ -37,6 +44,7 @@ export async function putPosts(
       before: [...checkStored(POST, site, inputs, keptIds), ...before],
       upserts,
       after: [...settleSources(site, inputs), ...after],
+      isRenamed,
     })
   } catch (error) {
     throw toSourceError(error, inputs, where)

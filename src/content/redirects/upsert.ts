@@ -66,7 +66,7 @@ const valuesOf = (pairs: Pair[]) =>
     sql`, `,
   )
 
-/** `pages`: the article that is at a target's path, or was there before a rename. */
+/** Defines `pages`: for each target path, the article there, or the one that was there before a rename. */
 function pagesAtTargets(site: SiteScope): SQL {
   return sql`
     targets as materialized (select distinct target as path from input where target like '/%'),
@@ -100,7 +100,7 @@ function selectWanted(site: SiteScope, { onlyNew, current }: Options): SQL {
     where not ${onlyNew}::boolean or not exists (${stored})`
 }
 
-/** With the stored redirects at their targets, and those that lead to them. */
+/** The new redirects, the stored ones that start at their targets, and the stored ones that lead to their paths. */
 function selectGraph(site: SiteScope): SQL {
   const isReplaced = sql`exists (select from wanted w where w.path = r.slug)`
   return sql`
@@ -132,10 +132,10 @@ function writeEnds(site: SiteScope): SQL {
     returning slug`
 }
 
-/** Only of the given paths: the write may also have updated redirects that led to them. */
+/** Counts only paths from the request. The write may also update redirects that led to them. */
 function countWritten(site: SiteScope): SQL {
   return sql`
     select count(*) filter (where r.slug is null)::integer as created, count(r.slug)::integer as updated
-    from written n join input i on i.path = n.slug
+    from written n join wanted w on w.path = n.slug
     left join ${redirects} r on r.site_id = ${site.id} and r.resource = 'address' and r.slug = n.slug`
 }

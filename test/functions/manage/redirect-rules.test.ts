@@ -28,6 +28,21 @@ describe('a redirect chain', () => {
     expect(await steps(site)).toEqual(['/a /c', '/b /elsewhere'])
   })
 
+  it('with onlyNew, counts only what was put', async () => {
+    const site = await makeSite()
+    await put(site, { from: '/a', to: '/b' })
+    const redirects = [
+      { from: '/a', to: '/x' },
+      { from: '/b', to: '/c' },
+    ]
+    expect(await site.manage('PUT', '/redirects', { redirects, onlyNew: true })).toEqual({
+      created: 1,
+      updated: 0,
+      unchanged: 1,
+    })
+    expect(await steps(site)).toEqual(['/a /c', '/b /c'])
+  })
+
   it('ends at a post or guide that is given by its current or an old path', async () => {
     const site = await makeSite()
     await publish(site, 'a', { language: 'de' })
