@@ -36,8 +36,8 @@ type Attempts = { wrong: number; unjudged: number; reset: number }
 /** `until` is Unix milliseconds. */
 export type LiveTokens = { hashes: ReadonlySet<string>; until: number }
 
-/** Ends at `reset` (Unix seconds). `used`: Redis's last reply. `asking`: requests in flight. `alone`: served uncounted since. */
-export type DayUse = { used: number; asking: number; alone: number; reset: number }
+/** Ends at `reset` (Unix seconds). `used`: Redis's last reply. `inFlight`: requests. `uncounted`: served since. */
+export type DayUse = { used: number; inFlight: number; uncounted: number; reset: number }
 
 export type CachedBody = { body: Uint8Array<ArrayBuffer>; totalPages: number | null; etag: string }
 

@@ -67,8 +67,7 @@ CREATE FUNCTION differing(one jsonb, other jsonb, fields text[]) RETURNS jsonb L
   WHERE one ->> field IS DISTINCT FROM other ->> field AND one ->> field IS NOT NULL
 $$;
 
--- Row trigger: logs a write of a noun (first argument, or the row's kind) with its changes in these fields (second) and, for
--- updates, in these too (third).
+-- Row trigger: logs a write. Arguments: the resource's name (or the row's kind), logged fields, fields logged for updates only.
 CREATE FUNCTION log_row() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

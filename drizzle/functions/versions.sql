@@ -96,7 +96,8 @@ CREATE TRIGGER guides_updated AFTER UPDATE ON guides
   FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_updates();
 
 -- Row trigger: the same for rows outside the feed. Readers of published content see redirects, but not training rows. Once per
--- transaction is enough, because others see only its end. A setting remembers the sites, of which a large write has one.
+-- transaction is enough, because others see only its end. The setting versions.raised lists the sites already
+-- raised in this transaction.
 CREATE FUNCTION raise_version_once() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   site uuid := coalesce(NEW.site_id, OLD.site_id);

@@ -44,7 +44,7 @@ export const anyOrigin = createMiddleware<Env>(async function anyOrigin(c, next)
 export const api = createApp()
 
 api.use(refuseMethods(api, onError))
-api.use(withContext({ writes: true }))
+api.use(withContext)
 
 for (const resource of [posts, guides, sitemap, redirects, training, changes, webhooks])
   api.route('/', resource)

@@ -30,7 +30,7 @@ const publishedSitemap: Resource<SitemapInput> = { ...sitemapResource, ...PUBLIS
 export const sitemaps = createApp()
 
 sitemaps.use(refuseMethods(sitemaps, onError))
-sitemaps.use(withContext({ writes: false }))
+sitemaps.use(withContext)
 
 /** For crawlers of this host. The protocol requires an index and its files on one host. */
 sitemaps.get('/:sitemapId/sitemap.xml', zValidator('query', PublishedQuery, refuseInvalid), (c) => {

@@ -69,7 +69,7 @@ workspaceConsole.use(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
   await next()
 })
-workspaceConsole.use(sameOrigin, withContext({ writes: true }), signedNotices, flagDelayedEffect)
+workspaceConsole.use(sameOrigin, withContext, signedNotices, flagDelayedEffect)
 workspaceConsole.route('/', signIn)
 workspaceConsole.route('/', signInLink)
 // The routes above have their own limits: the sign-in page keeps forms of other pages.

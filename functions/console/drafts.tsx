@@ -56,7 +56,7 @@ drafts.use(
   }),
 )
 drafts.use(refuseMethods(drafts, errorPage))
-drafts.use(withContext({ writes: false }))
+drafts.use(withContext)
 
 drafts.get('/:token', async (c) => {
   const ctx = c.get('ctx')

@@ -62,22 +62,20 @@ export function createContext(
   }
 }
 
-/** With `writes`, only GET and HEAD get the short timeouts. */
-export function withContext({ writes }: { writes: boolean }) {
-  return createMiddleware<Env>(async function withContext(c, next) {
-    const ctx = createContext(c.env, c.executionCtx as ExecutionContext, {
-      writes: writes && !isRead(c),
-      logFields: { requestId: c.get('requestId') },
-      takesEffectLater: (withinMs) => c.header(EFFECTIVE_WITHIN, String(withinMs / 1_000)),
-    })
-    c.set('ctx', ctx)
-    await next()
-    if (c.error instanceof AppError && c.error.code === 'role_required') {
-      const [what, operation] = [c.req.path, routePath(c, -1)].map((path) => `${c.req.method} ${path}`)
-      ctx.defer(logRefusal(ctx, 'operator.refused', what!, operation!))
-    }
+/** Only GET and HEAD get the short timeouts. */
+export const withContext = createMiddleware<Env>(async function withContext(c, next) {
+  const ctx = createContext(c.env, c.executionCtx as ExecutionContext, {
+    writes: !isRead(c),
+    logFields: { requestId: c.get('requestId') },
+    takesEffectLater: (withinMs) => c.header(EFFECTIVE_WITHIN, String(withinMs / 1_000)),
   })
-}
+  c.set('ctx', ctx)
+  await next()
+  if (c.error instanceof AppError && c.error.code === 'role_required') {
+    const [what, operation] = [c.req.path, routePath(c, -1)].map((path) => `${c.req.method} ${path}`)
+    ctx.defer(logRefusal(ctx, 'operator.refused', what!, operation!))
+  }
+})
 
 export const isRead = (c: Http) => ['GET', 'HEAD'].includes(c.req.method)
 

@@ -13,7 +13,7 @@ import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
 
 const CLI = /^headless-content-api-cli\b/
 
-/** A UUID that groups the requests of one changeset, such as one command. */
+/** Clients send one UUID with all requests of a command. Their audit log entries form one changeset. */
 const CHANGESET_ID = 'X-Changeset-Id'
 
 type OperatorChannel = 'cli' | 'console' | 'management' | 'mcp'

@@ -19,11 +19,11 @@ import { toBytes } from './stream.ts'
 
 type View = { visibility: Visibility; postId?: string | undefined }
 
-type Unread = { body: string | AsyncIterable<string> }
+type Rendered = { body: string | AsyncIterable<string> }
 /** `totalPages` becomes the `Link` header. */
-type Loaded = Unread & { totalPages?: number }
+type Loaded = Rendered & { totalPages?: number }
 
-export type Loader<Result extends Unread = Loaded> = (ctx: Context, site: ContentScope) => Promise<Result>
+export type Loader<Result extends Rendered = Loaded> = (ctx: Context, site: ContentScope) => Promise<Result>
 
 export type Resource<Input> = {
   /** Part of every tag. Change it when the response format changes in ways that the field tables don't show. */
@@ -68,19 +68,20 @@ export async function serveCredential<Input>(
   const {
     auth,
     quota,
-    counting: answer,
+    counting: representation,
   } = await admitRequest(c.get('ctx'), presented, (versions) =>
     represent(c, resource, view, input, siteId, versions),
   )
   applyQuota(c, quota)
-  c.header('ETag', answer.etag)
+  c.header('ETag', representation.etag)
   c.header('Cache-Control', resource.cacheControl)
-  if (answer.notModified) return c.body(null, 304)
+  if (representation.notModified) return c.body(null, 304)
   const loader: Loader = (ctx, site) => resource.load(ctx, site, view, input)
-  const { body, totalPages, etag } = answer.cached ?? (await loadOnce(c, auth, answer, loader))
+  const { body, totalPages, etag } =
+    representation.cached ?? (await loadOnce(c, auth, representation, loader))
   c.header('ETag', etag)
   // `If-None-Match: *` needs the loaded response to know that it exists.
-  if (matchesEtag(c.req.header('If-None-Match'), answer.etag, true)) return c.body(null, 304)
+  if (matchesEtag(c.req.header('If-None-Match'), representation.etag, true)) return c.body(null, 304)
   c.header('Content-Type', resource.contentType)
   if (totalPages !== null) c.header('Link', pageLinks(c.req.url, totalPages))
   return c.body(body, 200)
@@ -159,7 +160,7 @@ async function loadOnce(
 const isStreamed = ({ body }: LoadedBody) => body instanceof ReadableStream
 
 /** Streams a body too large to cache. `isOfVersion`: every statement so far read at `version`. @throws what `loader` throws */
-export async function readAtVersion<Result extends Unread>(
+export async function readAtVersion<Result extends Rendered>(
   ctx: Context,
   auth: ConfirmedAuth,
   version: number,

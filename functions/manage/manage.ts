@@ -41,7 +41,7 @@ manage.onError(async (error, c) => {
   return response
 })
 manage.use(refuseMethods(manage, onError))
-manage.use(withContext({ writes: true }))
+manage.use(withContext)
 manage.get('/openapi.json', serveDocument)
 // Every path below needs a token, even unknown ones.
 manage.use(requireOperator)

@@ -46,7 +46,7 @@ export function mcpServer(app: Hono<Env>): Hono<Env> {
   const mcp = createApp()
   mcp.use(refuseOrigins)
   mcp.use(refuseMethods(mcp, onError))
-  mcp.use(withContext({ writes: false }))
+  mcp.use(withContext)
   mcp.post('/', async (c) => {
     // Identify first, because we buffer bodies only for valid credentials.
     const holder = await identifyHolder(c)

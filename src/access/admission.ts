@@ -33,7 +33,7 @@ export type Admission<Decided extends Counting> = {
   counting: Decided
 }
 
-/** Null when it opens nothing. In a burst with an unknown key, one request does the lookup. */
+/** Null if the credential grants no access. Simultaneous requests share one lookup. */
 export async function lookUp(ctx: Context, credential: Credential | null): Promise<PresentedKey | null> {
   if (!credential || isRefused(ctx, credential)) return null
   const own = findOwnAuth(ctx, credential)
@@ -70,7 +70,7 @@ export async function confirmKey(ctx: Context, presented: PresentedKey): Promise
   return (await admitRequest(ctx, presented, () => ({ mode: 'skip', dependsOnContent: false }))).auth
 }
 
-/** With a stale cached key, Redis counts nothing, and we count again. @throws AppError the credential's refusal */
+/** If the cached key is stale, the script counts nothing: we look the key up and count in a second call. @throws AppError the credential's refusal */
 export async function admitRequest<Decided extends Counting>(
   ctx: Context,
   presented: PresentedKey,

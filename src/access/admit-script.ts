@@ -7,7 +7,7 @@ import { currentVersions, type Versions } from '../freshness/versions.ts'
 import { NO_ACTIVITY, type PendingActivity } from './activity.ts'
 import { KEY_REQUESTS_KEPT_S, keyRequestsKey } from './key-requests.ts'
 
-/** KEYS: versions, counter, requests by key, activity. Counts only at expected versions with quota left: no refund needed. */
+/** KEYS: versions, counter, requests by key, activity. Counts only if the versions start with `expected` and quota is left. */
 const ADMIT = `${ON_LEADER}
   local id, expected, limit, counts, window, kept, site, uses, active = unpack(ARGV)
   local versions = redis.call('GET', KEYS[1])

@@ -5,7 +5,7 @@ import { activeSites } from './activity.ts'
 import { quotaKey } from './admit-script.ts'
 import { counterName, limitOf, noteOutage, type QuotaSubject } from './quota.ts'
 
-/** The limiter keeps a counter for a day from its first request, and the next sweep may be an hour away. */
+/** A counter expires a day after its first request, and the next roll-up may be an hour away. */
 export const COUNTERS_KEPT_S = (2 * DAY_MS) / 1_000
 
 type Counter = (typeof quotaCounters)[number]

@@ -10,7 +10,7 @@ export type Credential = {
   /** SHA-256 in hex, the cache key. */
   hash: string
   siteId: string | null
-  /** In one query. Omits those that open nothing. */
+  /** Looks up all hashes in one query. Returns only those that grant access. */
   find: (ctx: Context, hashes: string[]) => Promise<Map<string, AuthRow>>
   /** `find` already batches its queries, so skip Redis. */
   isBatched?: true
@@ -28,7 +28,7 @@ export function isRefused(ctx: Context, { hash }: Credential): boolean {
   return Date.now() < (ctx.caches.refusedKeys.get(hash) ?? 0)
 }
 
-/** Simultaneous lookups share one query. `share` puts the result in Redis. @returns null when it opens nothing */
+/** Simultaneous lookups share one query. `share` puts the result in Redis. @returns null if it grants no access */
 export function queryCredential(
   ctx: Context,
   credential: Credential,

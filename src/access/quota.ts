@@ -59,11 +59,11 @@ async function tryToCount(
   const [counter, limit] = [counterName(subject), limitOf(subject)]
   const activity = pendingActivity(ctx, subject, counts)
   const known = usedToday(ctx, subject)
-  if (known && counts) known.asking += 1
+  if (known && counts) known.inFlight += 1
   try {
     const command = { site, keyId, counter, limit, counts, expected, activity }
     const { versions, isCurrent, ...quota } = await runAdmitScript(ctx, command).finally(() => {
-      if (known && counts) known.asking -= 1
+      if (known && counts) known.inFlight -= 1
     })
     activity.stored()
     remember(ctx, subject, quota)
@@ -78,24 +78,24 @@ async function tryToCount(
 function remember(ctx: Context, subject: QuotaSubject, { limit, remaining, reset }: Quota): void {
   const known = usedToday(ctx, subject)
   const used = limit - remaining
-  if (known) Object.assign(known, { used, alone: 0 })
-  else ctx.caches.used.set(counterName(subject), { used, asking: 0, alone: 0, reset })
+  if (known) Object.assign(known, { used, uncounted: 0 })
+  else ctx.caches.used.set(counterName(subject), { used, inFlight: 0, uncounted: 0, reset })
 }
 
-/** For a Redis outage. Null means serve it. */
+/** During a Redis outage: the exceeded quota, or null to serve the request uncounted. */
 export function countLocally(ctx: Context, subject: QuotaSubject, mode: QuotaMode): Quota | null {
   if (mode === 'skip') return null
   const exceeded = findExhaustedQuota(ctx, subject)
   if (exceeded) return exceeded
   const known = usedToday(ctx, subject)
-  if (known && mode === 'consume') known.alone += 1
+  if (known && mode === 'consume') known.uncounted += 1
   return null
 }
 
 export function findExhaustedQuota(ctx: Context, subject: QuotaSubject): Quota | null {
   const known = usedToday(ctx, subject)
   const limit = limitOf(subject)
-  if (!known || known.used + known.asking + known.alone < limit) return null
+  if (!known || known.used + known.inFlight + known.uncounted < limit) return null
   return { limit, remaining: 0, reset: known.reset, exceeded: true }
 }
 
@@ -114,7 +114,7 @@ export const shareUsed = (limit: number, used: number) =>
 function reportShare(ctx: Context, { site, access }: QuotaSubject, { limit, remaining, reset }: Quota): void {
   const percent = SHARES_PERCENT.find((share) => limit - remaining === countOf(limit, share))
   if (!percent) return
-  const counter = isApart(access) ? access : 'full'
+  const counter = hasOwnCounter(access) ? access : 'full'
   const day = utcDay(new Date((reset - 1) * 1_000))
   const used = { siteId: site.id, counter, percent, limit, day } as const
   ctx.defer(
@@ -131,15 +131,15 @@ export function counterName({
   site: { id: string }
   access: QuotaSubject['access']
 }): string {
-  return isApart(access) ? `${site.id}:${access}` : site.id
+  return hasOwnCounter(access) ? `${site.id}:${access}` : site.id
 }
 
-const isApart = (access: QuotaSubject['access']): access is 'sitemap' | 'preview' =>
+const hasOwnCounter = (access: QuotaSubject['access']): access is 'sitemap' | 'preview' =>
   access === 'sitemap' || access === 'preview'
 
 export function limitOf({ site, access }: QuotaSubject): number {
   const quota = site.dailyQuota ?? PLAN_QUOTAS[site.plan]
-  return isApart(access) ? Math.max(APART_MINIMUM, Math.ceil(quota / APART_DIVISOR)) : quota
+  return hasOwnCounter(access) ? Math.max(APART_MINIMUM, Math.ceil(quota / APART_DIVISOR)) : quota
 }
 
 /** `apart` is the limit of each separate counter. */

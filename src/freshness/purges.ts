@@ -47,7 +47,7 @@ export async function purgeAtOnce(ctx: Context, siteId: string): Promise<boolean
     await ctx.purgeCache([sitemapTag(siteId)])
     // Delays the purges of other sites by 12 s, or not at all without Redis.
     await ctx.redis.set(turnKey(ctx), '1', { ex: PURGE_EVERY_S }).catch(() => {})
-    // Their own message may find this turn taken and end.
+    // Their `purge` message may find this turn taken and do nothing.
     await enqueuePurge(ctx)
     return true
   } catch (error) {

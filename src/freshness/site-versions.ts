@@ -54,7 +54,7 @@ const newToken = () => `~${crypto.randomUUID()}`
 export type Latest = Versions & { sitemapId: string | null }
 type Site = Latest & { id: string }
 
-/** Stores the new versions before responding, so that later reads see the write. No versions means that the site is gone. */
+/** Stores the new versions before responding, so that later reads see the write. Without versions, the site is deleted. */
 export function withSeqlock<Result>(
   ctx: Context,
   siteId: string,
@@ -133,7 +133,7 @@ async function store(ctx: Context, token: string, sites: Site[]): Promise<number
   return Number(stored)
 }
 
-/** From then on, no read returns an older state than `latest`. @returns false if only after `EFFECTIVE_AFTER_MS` */
+/** Makes sure that Redis has versions at least as new as `latest`. @returns false if it cannot */
 export function ensureStored(ctx: Context, siteId: string, latest: Versions | undefined): Promise<boolean> {
   return tryWithPauses(ctx, PAUSES_MS, async () => {
     const [value] = await readVersions(ctx, [siteId])

@@ -29,7 +29,7 @@ export type Jobs = {
   ofSites: Record<string, Job>
   /** This job also runs for sites with something due. */
   due: string
-  /** These keep their work list in Redis. While one finds work, no site's mark is removed. */
+  /** These run only while a site is marked, so their work keeps all marks. */
   keepMarks: string[]
 }
 

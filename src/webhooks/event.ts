@@ -78,7 +78,7 @@ export async function enqueueNextEvents(ctx: Context, siteId: string): Promise<v
       order by created_at, id limit ${MAX_AT_ONCE})
     returning e.id`)
   const messages = (rows as { id: string }[]).map(({ id }): QueueMessage => ({ kind: 'event', eventId: id }))
-  // In the middle, because the last batch waits a second for more messages.
+  // In the middle, because consumers wait a second to fill the last batch.
   if (messages.length === MAX_AT_ONCE) messages.splice(MAX_AT_ONCE / 2, 0, { kind: 'events', siteId })
   if (messages.length > 0) await ctx.queue.sendBatch(messages.map((body) => ({ body })))
 }

@@ -51,7 +51,7 @@ export function reader(
     async run(isolate) {
       const resource = { ...post, load: await prepare(isolate) }
       const app = new Hono<Env>()
-        .use(withContext({ writes: false }))
+        .use(withContext)
         .get('/sites/:siteId/posts/a', (c) => serveRead(c, resource, POST))
         .onError(onError)
       const execution = { waitUntil() {}, passThroughOnException() {}, props: {} }

@@ -5,7 +5,7 @@ import type { Database } from '../../db/client.ts'
 import type { posts } from '../../db/schema.ts'
 import type { ArticleTable } from './kind.ts'
 
-/** Small columns for the answers of writes. Guides lack those of `ofPost`. */
+/** The columns that responses of writes show. Guides have only `shared`. */
 export const stateColumns = (table: ArticleTable) => {
   const { id, slug, status, publishedAt, updatedAt, ...others } = table as PostTable
   const { publishAt, scheduledBy, reviewStatus, changeRequest, qualityBand, readyAt } = others
@@ -18,7 +18,7 @@ type PostTable = typeof posts
 
 export type State = Pick<PostTable['$inferSelect'], keyof ReturnType<typeof stateColumns>>
 
-/** The same object twice if the write left the article alone. */
+/** `before` and `after` are the same object if the write skipped the article. */
 export type StateChange = { before: State; after: State }
 
 export function toStateChanges(found: State[], written: State[]): StateChange[] {

@@ -17,7 +17,7 @@ import { hrefOfPath, readSitePath, readTarget } from '../model/site-path.ts'
 import { pathOf } from '../redirects.ts'
 import { cursorOf, type RedirectCursor, type RedirectRow, selectRedirects } from './find.ts'
 import { oldSlugsAt, slugsAt } from './pages.ts'
-import { type Lead, MAX_ADDRESSES, type Pair, upsertRedirects } from './upsert.ts'
+import { MAX_ADDRESSES, type Pair, type StoredTarget, upsertRedirects } from './upsert.ts'
 
 const TOO_MANY = `would exceed the limit of ${MAX_ADDRESSES.toLocaleString('en')} for a site`
 /** Only bounds the work: the rules have lower limits. */
@@ -68,7 +68,7 @@ type Outcome = z.infer<typeof PutRedirects>
 
 type PutOptions = {
   onlyNew?: boolean | undefined
-  current?: Lead | null
+  current?: StoredTarget | null
   /** The prefix of an error's path. */
   where?: (index: number) => string
 }
@@ -140,7 +140,7 @@ export async function findAddress(
   ctx: Context,
   site: SiteScope,
   from: string,
-): Promise<(Lead & { to: string }) | null> {
+): Promise<(StoredTarget & { to: string }) | null> {
   const { path } = readSitePath(from, site.domain)
   if (path === undefined) return null
   const { rows } = await ctx.db.execute(sql`
@@ -149,7 +149,7 @@ export async function findAddress(
     left join ${posts} p on r.target_resource = 'post' and p.id = r.resource_id and p.site_id = r.site_id
     left join ${guides} g on r.target_resource = 'guide' and g.id = r.resource_id and g.site_id = r.site_id
     where r.site_id = ${site.id} and r.resource = 'address' and r.slug = ${path}`)
-  const [row] = rows as (Lead & Pick<RedirectRow, 'slug' | 'language'>)[]
+  const [row] = rows as (StoredTarget & Pick<RedirectRow, 'slug' | 'language'>)[]
   if (!row) return null
   const { target, target_resource, resource_id, suffix } = row
   const resource = target_resource as RedirectRow['resource']

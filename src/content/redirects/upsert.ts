@@ -18,7 +18,7 @@ export type Pair = {
 }
 
 /** The end of a redirect as it is stored. */
-export type Lead = {
+export type StoredTarget = {
   target: string | null
   target_resource: string | null
   resource_id: string | null
@@ -28,12 +28,12 @@ export type Lead = {
 type Options = {
   onlyNew: boolean
   /** The target that each address must still have; null for none. */
-  current: Lead | null | undefined
+  current: StoredTarget | null | undefined
 }
 
-const LEAD = sql.raw('target, target_resource, resource_id, suffix')
+const TARGET_COLUMNS = sql.raw('target, target_resource, resource_id, suffix')
 
-const leadOf = (alias: string) =>
+const targetOf = (alias: string) =>
   sql.raw(`(${alias}.target, ${alias}.target_resource, ${alias}.resource_id, ${alias}.suffix)`)
 
 /** Returns `created` and `updated`. */
@@ -104,17 +104,17 @@ function selectWanted(site: SiteScope, { onlyNew, current }: Options): SQL {
 function selectGraph(site: SiteScope): SQL {
   const isReplaced = sql`exists (select from wanted w where w.path = r.slug)`
   return sql`
-    select path, ${LEAD} from wanted
+    select path, ${TARGET_COLUMNS} from wanted
     union
-    select r.slug, ${LEAD} from ${addressesOf(site)} and r.slug in (select w.target from wanted w) and not ${isReplaced}
+    select r.slug, ${TARGET_COLUMNS} from ${addressesOf(site)} and r.slug in (select w.target from wanted w) and not ${isReplaced}
     union
-    select r.slug, ${LEAD} from ${addressesOf(site)} and r.target in (select w.path from wanted w) and not ${isReplaced}`
+    select r.slug, ${TARGET_COLUMNS} from ${addressesOf(site)} and r.target in (select w.path from wanted w) and not ${isReplaced}`
 }
 
 /** The last step of a path is the one whose target is no path of the graph. */
 function followGraph(): SQL {
   return sql`
-    select path, ${LEAD} from graph
+    select path, ${TARGET_COLUMNS} from graph
     union
     select s.path, g.target, g.target_resource, g.resource_id, coalesce(g.suffix, s.suffix)
     from steps s join graph g on g.path = s.target`
@@ -122,11 +122,11 @@ function followGraph(): SQL {
 
 function writeEnds(site: SiteScope): SQL {
   return sql`
-    insert into ${redirects} (site_id, resource, slug, ${LEAD})
+    insert into ${redirects} (site_id, resource, slug, ${TARGET_COLUMNS})
     select ${site.id}::uuid, 'address', s.path, s.target, s.target_resource, s.resource_id, s.suffix
     from steps s left join ${redirects} r on r.site_id = ${site.id} and r.resource = 'address' and r.slug = s.path
     where not exists (select from graph g where g.path = s.target)
-      and ${leadOf('s')} is distinct from ${leadOf('r')}
+      and ${targetOf('s')} is distinct from ${targetOf('r')}
     on conflict (site_id, resource, slug) do update
     set target = excluded.target, target_resource = excluded.target_resource, resource_id = excluded.resource_id, suffix = excluded.suffix
     returning slug`
