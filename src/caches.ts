@@ -57,8 +57,6 @@ export type Caches = {
   skipUntil: LruCache<number>
   used: LruCache<DayUse>
   liveTokens: LruCache<LiveTokens>
-  /** The first page beyond the end of a sitemap, by site and content version. Also by page, for missing pages. */
-  sitemapEnds: LruCache<number>
   lookups: SingleFlight<LookedUp | null>
   queries: SingleFlight<CachedAuth | null>
   /** Lookups above the budget for guesses, and the hashes for the next batch. */
@@ -86,7 +84,6 @@ const LIMITS = {
   skipUntil: MIB,
   used: MIB,
   liveTokens: 8 * MIB,
-  sitemapEnds: MIB / 4,
 }
 
 /** In bytes. Separate limits, so that guessed keys evict nothing else. */
@@ -100,7 +97,6 @@ export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
     skipUntil: new LruCache(bytes.skipUntil, () => NUMBER_BYTES),
     used: new LruCache(bytes.used, () => 4 * NUMBER_BYTES),
     liveTokens: new LruCache(bytes.liveTokens, ({ hashes }) => hashes.size * HASH_BYTES),
-    sitemapEnds: new LruCache(bytes.sitemapEnds, () => NUMBER_BYTES),
     lookups: new SingleFlight(MAX_WAIT_MS),
     queries: new SingleFlight(MAX_WAIT_MS),
     batches: new SingleFlight(MAX_WAIT_MS),

@@ -70,7 +70,11 @@ await put(manageDescription(), manage, [
     ...(await import('../../functions/manage/publication-schedule.ts')),
     ...(await import('../../functions/manage/change-request.ts')),
   }),
-  tag('Preview links', 'Links that show a draft to others.', await import('../../functions/manage/preview-links.ts')),
+  tag(
+    'Preview links',
+    'Links that show a draft to others.',
+    await import('../../functions/manage/preview-links.ts'),
+  ),
   tag('Guides', 'Guides, by slug.', await import('../../functions/manage/guides.ts')),
   tag(
     'Changes',

@@ -17,7 +17,7 @@ function activeSitesKey(ctx: Context, day: Date): string {
   return `${ctx.config.REDIS_PREFIX}:active:${utcDay(day)}`
 }
 
-/** An empty string means nothing to write. The key-use mark comes before the set of active sites. */
+/** An empty string means nothing to write. Only written keys are passed, because Upstash locks them: key uses, then active sites. */
 export type PendingActivity = {
   keys: string[]
   usedAt: number | ''

@@ -13,16 +13,10 @@ export async function renderSitemap(
   page: number | null,
   filesAt = `${siteUrl(site)}sitemap.xml`,
 ): Promise<AsyncIterable<string>> {
-  const version = `${site.id} ${site.contentVersion}`
-  const { sitemapEnds } = ctx.caches
-  if ((page ?? 0) >= (sitemapEnds.get(version) ?? Infinity)) throw new AppError('not_found')
   const { isIndex, files, lastmod, step } = await planSitemap(ctx, site)
   if (isIndex && page === null) return index(files.length, lastmod, filesAt)
   const file = files[(page ?? 1) - 1]
-  if (!file) {
-    sitemapEnds.set(version, files.length + 1)
-    throw new AppError('not_found')
-  }
+  if (!file) throw new AppError('not_found')
   return urlset(ctx, site, file, step)
 }
 

@@ -30,3 +30,23 @@ it.each<[string, (Error | null)[], Committed]>([
   }
   expect(written.committed).toBe(committed)
 })
+
+it.each([undefined, crypto.randomUUID()])(
+  'a transaction that a deadlock aborted is tried three times (lock: %s)',
+  async (lock) => {
+    const written: { committed: Committed } = { committed: 'no' }
+    let tries = 0
+    const batch = async () => {
+      tries += 1
+      throw failure('40P01')
+    }
+    const db = { execute() {}, batch } as unknown as Context['db']
+    const writing = writeAs(
+      { db, written, actor: null, changesetId: '' },
+      [db.execute('')],
+      lock ? { lock } : {},
+    )
+    await expect(writing).rejects.toMatchObject({ code: '40P01' })
+    expect([tries, written.committed]).toEqual([3, 'no'])
+  },
+)
