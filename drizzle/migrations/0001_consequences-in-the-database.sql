@@ -174,6 +174,7 @@ DROP TRIGGER webhook_resends_ended_logged ON webhook_resends;
 --> statement-breakpoint
 DROP TRIGGER webhook_resends_started_logged ON webhook_resends;
 --> statement-breakpoint
+-- Contract: only triggers called it, and none does any more.
 DROP FUNCTION is_begun(act uuid, of_action text, of_site uuid);
 --> statement-breakpoint
 -- Contract: only triggers called it, and none does any more.

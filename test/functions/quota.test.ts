@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { counterKeys } from '../../src/access/counters.ts'
+import { createLimiter, Ratelimit } from '../../src/access/rate-limiter.ts'
 import { versionKey } from '../../src/freshness/site-versions.ts'
 import { stopAtMinute } from '../support/clock.ts'
 import { makeKey, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
@@ -250,6 +251,13 @@ describe('a sitemap-only key', () => {
 })
 
 describe('a counted request', () => {
+  it('is counted where Ratelimit counts', async () => {
+    const site = await makeSite({ dailyQuota: 5 })
+    for (let read = 0; read < 2; read++) await site.get('/posts')
+    const limiter = createLimiter(testContext(), 'quota', Ratelimit.fixedWindow(5, '1 d'))
+    expect((await limiter.getRemaining(site.id)).remaining).toBe(3)
+  })
+
   it('is one command to Redis, also when it is refused or answered with 304', async () => {
     const site = await makeSite({ dailyQuota: 2 })
     await site.put('a')
