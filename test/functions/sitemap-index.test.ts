@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { putAll, putGuide } from '../support/content.ts'
 import { call, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
 import { readSitemap } from '../support/sitemap.ts'
@@ -79,7 +79,7 @@ const LONG = '字'.repeat(130)
 
 describe('index', () => {
   it('lists the files for more than 50,000 URLs, which contain each URL once', {
-    timeout: 180_000,
+    timeout: 180_000 * inject('pace'),
   }, async () => {
     const site = await makeSite()
     await insertPublished(site, 'posts', 15_000)
@@ -145,7 +145,7 @@ describe('index', () => {
   })
 
   it('fills files up to 50 MB when long URLs have many alternates', {
-    timeout: 180_000,
+    timeout: 180_000 * inject('pace'),
   }, async () => {
     const site = await makeSite()
     await insertTranslated(site, 140)
@@ -178,7 +178,7 @@ describe('index', () => {
   })
 
   it('has a lastmod for each file that is never older than a change in the file', {
-    timeout: 180_000,
+    timeout: 180_000 * inject('pace'),
   }, async () => {
     const site = await makeSite()
     await insertTranslated(site, 300)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { takeLock } from '../../src/local/lock.ts'
 
 let dir: string
@@ -47,7 +47,7 @@ describe('the lock of a folder', () => {
     for (const folder of ['/proc/x', '/proc/x/y/z', '/dev/null/x']) {
       const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source, folder], {
         encoding: 'utf8',
-        timeout: 20_000,
+        timeout: 20_000 * inject('pace'),
       })
       expect(stdout).toMatch(`The folder ${folder} cannot be used (`)
     }

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startCountingReceiver } from '../support/counting-receiver.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const SLACK_PATH = '/services/T00000000/B00000000/a-secret-of-slack'
 const NAME = 'Acme\r\nBcc: all@example.com'
-const IN_TIME = { interval: 100, timeout: 60_000 }
+const IN_TIME = { interval: 100, timeout: 60_000 * inject('pace') }
 
 let service: Service
 let receiver: Awaited<ReturnType<typeof startCountingReceiver>>

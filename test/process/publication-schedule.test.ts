@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 it(`a due publication happens once with two Workers that are killed again and again, over connections that lose replies (FUZZ_SEED=${seed})`, {
-  timeout: 180_000,
+  timeout: 180_000 * inject('pace'),
 }, async () => {
   const site = await service.makeSite()
   await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url, events: ['post.published'] })
