@@ -58,7 +58,7 @@ describe('the first deployment', () => {
 
 /** Runs the command of the page. */
 async function deploy(secrets: Record<string, string>): Promise<void> {
-  const [, command] = /\*\*First deployment\*\*: `npx wrangler ([^`]+)`/.exec(page)!
+  const [, command] = /\*\*Deploy:\*\* `npx wrangler ([^`]+)`/.exec(page)!
   const file = join(dir, 'secrets.json')
   await writeFile(file, JSON.stringify(secrets))
   const options = command!.replace('FILE', file).split(' ')

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import pg from 'pg'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { migrateEmbedded, migrateServer } from '../../drizzle/migrate.ts'
@@ -67,7 +68,7 @@ describe('a migration', () => {
         truncate drizzle.__drizzle_migrations;
         insert into drizzle.__drizzle_migrations (hash, created_at)
           select n::text, n from generate_series(1, 34) n`)
-      await expect(migrateEmbedded(database)).rejects.toThrow('an earlier version created it')
+      await expect(migrateEmbedded(database)).rejects.toThrow('another version created it')
       await database.exec(
         `insert into drizzle.__drizzle_migrations (hash, created_at) values ('${hash}', 1000)`,
       )
@@ -292,8 +293,9 @@ describe.runIf(inject('server'))('a migration of a server that is in use', () =>
     for (const slug of 'bcdef') await put(client, slug)
     const folder = firstMigrationsAnd(STEPS)
     const [first] = STEPS.split('--> statement-breakpoint')
+    const { hash } = readMigrationFiles({ migrationsFolder: folder }).at(-1)!
     await client.query(
-      `${first}; insert into drizzle.__drizzle_migrations (hash, created_at) values ('', -${LAST}); ${done}`,
+      `${first}; insert into drizzle.__drizzle_migrations (hash, created_at) values ('${hash}', -${LAST}); ${done}`,
     )
     await migrateServer(url, undefined, folder)
     await expectSteps(url)
