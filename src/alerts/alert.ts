@@ -13,7 +13,7 @@ import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
 import type { Sweep } from '../freshness/sweep.ts'
 import { maskWebhookUrl } from '../people/webhook-url.ts'
-import { ALERT_INTERVAL } from '../webhooks/streak.ts'
+import { ALERT_INTERVAL } from '../webhooks/raised-alert.ts'
 
 /** The second try is for failed targets, and for a Worker that died before it wrote the results. */
 const MAX_TRIES = 2

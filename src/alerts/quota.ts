@@ -1,5 +1,5 @@
 /** Quota alerts, raised by the request that uses up a share of the quota, and every hour if its message was lost. */
-import { inArray, type SQL, sql } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import { activeSites } from '../access/activity.ts'
 import { COUNTERS_KEPT_S, counterKeys } from '../access/counters.ts'
 import { busiestKey, readKeyRequests } from '../access/key-requests.ts'
@@ -10,12 +10,12 @@ import { utcDay } from '../core/time.ts'
 import { alerts, apiKeys, sites } from '../db/schema.ts'
 import type { Sweep } from '../freshness/sweep.ts'
 import type { UsedQuota } from '../queue-message.ts'
-import { enqueueAlerts, type Raised, raisedIn, selectRaised } from '../webhooks/streak.ts'
+import { enqueueAlerts, type Raised, SELECT_RAISED } from '../webhooks/raised-alert.ts'
 
 /** Once per day, counter and share, because a message may arrive twice. */
 export async function raiseQuotaAlert(ctx: Context, used: UsedQuota): Promise<void> {
   if (!ctx.config.hasAlerts) return
-  const raised = raisedIn(await raise(ctx, [used]))
+  const [raised] = await raise(ctx, [used])
   if (raised) await enqueueAlerts(ctx, raised)
 }
 
@@ -39,15 +39,14 @@ export async function raiseQuotaAlerts(ctx: Context, { now }: Pick<Sweep, 'now'>
       }),
     )
     if (used.length === 0) continue
-    const { rows: raised } = await raise(ctx, used)
-    const bySite = new Map((raised as Raised[]).map((each) => [each.siteId, each]))
+    const bySite = new Map((await raise(ctx, used)).map((raised) => [raised.siteId, raised]))
     for (const each of bySite.values()) await enqueueAlerts(ctx, each)
     found += bySite.size
   }
   return found
 }
 
-async function raise(ctx: Context, used: UsedQuota[]) {
+async function raise(ctx: Context, used: UsedQuota[]): Promise<Raised[]> {
   const siteIds = [...new Set(used.map(({ siteId }) => siteId))]
   const { id, siteId, name, access } = apiKeys
   const [keys, requests] = await Promise.all([
@@ -55,31 +54,28 @@ async function raise(ctx: Context, used: UsedQuota[]) {
     // An alert without a key is better than none.
     readRequests(ctx, used).catch((error) => void noteOutage(ctx, error)),
   ])
-  const rows = used.map(({ siteId, ...details }, at) => {
+  const given = used.map(({ siteId, ...details }, at) => {
     const { counter, day, percent } = details
     const ofSite = keys.filter((key) => key.siteId === siteId)
     const key = busiestKey(counter, requests?.[at] ?? [], ofSite)
     return { siteId, key: `${counter} ${day} ${percent}`, details: { ...details, key } }
   })
-  return ctx.db.execute(insertAlerts(rows))
+  const { rows } = await ctx.db.execute(sql`
+    with raised as (
+      insert into ${alerts} as a (site_id, kind, quota_key, details)
+      select s.id, 'quota', g.key, g.details
+      from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g ("siteId" uuid, key text, details jsonb)
+      join ${sites} s on s.id = g."siteId" and s.deletion_started_at is null
+      for key share of s
+      on conflict (site_id, quota_key) do nothing
+      returning a.site_id
+    )
+    ${SELECT_RAISED}`)
+  return rows as Raised[]
 }
 
 /** All must be of one day. */
 function readRequests(ctx: Context, used: UsedQuota[]) {
   const ofSites = used.map(({ siteId }) => ({ id: siteId }))
   return readKeyRequests(ctx, ofSites, new Date(used[0]!.day), COUNTERS_KEPT_S)
-}
-
-function insertAlerts(rows: object[]): SQL {
-  return sql`
-    with raised as (
-      insert into ${alerts} as a (site_id, kind, quota_key, details)
-      select s.id, 'quota', g.key, g.details
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g ("siteId" uuid, key text, details jsonb)
-      join ${sites} s on s.id = g."siteId" and s.deletion_started_at is null
-      for key share of s
-      on conflict (site_id, quota_key) do nothing
-      returning a.site_id
-    )
-    ${selectRaised(sql`raised`)}`
 }

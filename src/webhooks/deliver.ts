@@ -17,10 +17,10 @@ import { type Claimable, claimEvent, completeAttempt } from './attempt.ts'
 import { type EndpointRow, selectEndpoints } from './endpoint.ts'
 import { getDelivery } from './log.ts'
 import { type NothingSent, noResponse, type Outcome } from './outcome.ts'
+import { enqueueAlerts } from './raised-alert.ts'
 import { decryptSigningSecrets } from './secret.ts'
 import { postEvent } from './send.ts'
 import { signatureHeaders } from './signature.ts'
-import { enqueueAlerts } from './streak.ts'
 
 export const USER_AGENT = 'headless-content-api/1.0 (+webhooks)'
 const CLAIM_TIMEOUT_MS = 2_000
