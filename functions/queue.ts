@@ -8,7 +8,7 @@ import { isUnderMaintenance } from '../src/core/config.ts'
 import { describeError } from '../src/core/log.ts'
 import { purgeSitemaps } from '../src/freshness/purges.ts'
 import { storeVersions } from '../src/freshness/site-versions.ts'
-import { storeLater } from '../src/freshness/store-later.ts'
+import { enqueueStore } from '../src/freshness/store-messages.ts'
 import { QueueMessage } from '../src/queue-message.ts'
 import { continueDeletion } from '../src/sites/deletion.ts'
 import { beginAttempt, sendAttempt } from '../src/webhooks/deliver.ts'
@@ -81,7 +81,7 @@ async function handle(ctx: Context, message: QueueMessage): Promise<unknown> {
 
 /** Sends a new message when versions cannot be stored, because one is retried ten times at most. */
 async function storeOrRetry(ctx: Context, siteId: string): Promise<void> {
-  if ((await storeVersions(ctx, siteId)) || (await storeLater(ctx, siteId))) return
+  if ((await storeVersions(ctx, siteId)) || (await enqueueStore(ctx, [siteId]))) return
   throw new Error('The versions are neither stored nor queued')
 }
 

@@ -13,7 +13,7 @@ import { sitePages } from '../db/site-pages.ts'
 import { addMark } from './marks.ts'
 import { enqueuePurge, purgesKey, requestPurge } from './purges.ts'
 import { retry } from './retry.ts'
-import { storeAllLater } from './store-later.ts'
+import { enqueueStore } from './store-messages.ts'
 import type { Sweep } from './sweep.ts'
 import { currentVersions, formatVersions, type Versions } from './versions.ts'
 
@@ -62,35 +62,35 @@ export function withSeqlock<Result>(
 ): Promise<Result> {
   return withSeqlocks(ctx, [siteId], async () => {
     const { result, versions } = await write()
-    return { result, siteIds: [siteId], latest: versions && { ...versions, id: siteId } }
+    return { result, latest: versions ? [{ ...versions, id: siteId }] : [] }
   })
 }
 
-/** `write` may change more sites than `siteIds`. Without Redis, the queue stores the versions later. */
+/** `latest`: sites with their versions as of the commit, also some not in `siteIds`. Without Redis, the queue stores them later. */
 export async function withSeqlocks<Result>(
   ctx: Context,
   siteIds: string[],
-  write: () => Promise<{ result: Result; siteIds: string[]; latest?: Site | undefined }>,
+  write: () => Promise<{ result: Result; latest: Site[] }>,
 ): Promise<Result> {
   const token = newToken()
-  const started = await tryWithPauses(ctx, [], () => startWrite(ctx, siteIds, token))
-  const {
-    result,
-    siteIds: changed,
-    latest,
-  } = await write().catch(async (error) => {
+  const hasStarted = await tryWithPauses(ctx, [], () => startWrite(ctx, siteIds, token))
+  const { result, latest } = await write().catch(async (error) => {
     // The write may have been committed, and without a mark the sweep would miss it.
-    if (!started) await storeAllLater(ctx, siteIds)
+    if (!hasStarted) await enqueueStore(ctx, siteIds)
     // With the token of a failed write, every read would ask Postgres.
     else if (ctx.written.committed !== 'unknown')
       ctx.defer(tryWithPauses(ctx, [], () => storeLatest(ctx, siteIds)))
     throw error
   })
-  const all = [...new Set([...siteIds, ...changed])]
-  // An unconfirmed token may arrive late and overwrite a later writer's versions.
-  const end = () => (started && latest ? endWrite(ctx, token, latest) : storeLatest(ctx, all))
-  if (!(await tryWithPauses(ctx, PAUSES_MS, end))) {
-    const areQueued = await storeAllLater(ctx, all)
+  const all = [...new Set([...siteIds, ...latest.map(({ id }) => id)])]
+  const areStored = await tryWithPauses(ctx, PAUSES_MS, async () => {
+    // An unconfirmed token may arrive late and overwrite a later writer's versions.
+    const stored = hasStarted ? await store(ctx, token, latest) : 0
+    // Another writer has started since, or a site has no versions.
+    if (stored < all.length) await storeLatest(ctx, all)
+  })
+  if (!areStored) {
+    const areQueued = await enqueueStore(ctx, all)
     ctx.takesEffectLater(areQueued ? QUEUED_WITHIN_MS : EFFECTIVE_AFTER_MS)
   }
   return result
@@ -116,13 +116,9 @@ export function storeVersions(ctx: Context, siteId: string): Promise<boolean> {
   return tryWithPauses(ctx, [], () => storeLatest(ctx, [siteId]))
 }
 
-/** `latest` is as of the commit. If another writer has started since, we read the versions again. */
-async function endWrite(ctx: Context, token: string, latest: Site): Promise<void> {
-  if ((await store(ctx, token, [latest])) !== 1) await storeLatest(ctx, [latest.id])
-}
-
 /** @returns how many sites no other writer has started to write */
 async function store(ctx: Context, token: string, sites: Site[]): Promise<number> {
+  if (sites.length === 0) return 0
   const values = sites.flatMap((site) => [formatVersions(site), site.sitemapId === null ? '' : site.id])
   const [stored, marked] = await ctx.redis.eval<unknown[], unknown[]>(
     STORE,
@@ -188,7 +184,7 @@ async function storeLatest(ctx: Context, siteIds: string[], { marked = true } = 
     .select({ id: sites.id, ...versionColumns })
     .from(sites)
     .where(inArray(sites.id, siteIds))
-  if (latest.length > 0) await store(ctx, token, latest)
+  await store(ctx, token, latest)
   const found = new Set(latest.map(({ id }) => id))
   const gone = siteIds.filter((id) => !found.has(id))
   await forgetSites(ctx, gone)

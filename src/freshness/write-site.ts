@@ -5,9 +5,9 @@ import { requireRole } from '../core/actor.ts'
 import { optionalEvents } from '../core/enums.ts'
 import { sites, webhookEvents } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
+import { enqueueEvents } from './event-messages.ts'
 import { purgeHidden } from './purges.ts'
 import { type Latest, versionColumns, withSeqlock } from './site-versions.ts'
-import { enqueueEvents } from './wake-ups.ts'
 
 type Statements = Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>
 

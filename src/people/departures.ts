@@ -8,9 +8,9 @@ import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { AppError } from '../core/errors.ts'
 import { responseSchema } from '../core/zod.ts'
-import { operators, operatorTokens, posts, previewLinks } from '../db/schema.ts'
+import { operators, operatorTokens, posts, previewLinks, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
-import { withSeqlocks } from '../freshness/site-versions.ts'
+import { versionColumns, withSeqlocks } from '../freshness/site-versions.ts'
 import { requireOwn } from './operator-tokens.ts'
 
 const MAX_LISTED = 100
@@ -122,7 +122,7 @@ export async function writeDeparture(
       selectEnded(ctx, id),
       requireAdmin(ctx, mayEndAdmin),
     ])
-    return { result: changed.length, siteIds: ended.map(({ siteId }) => siteId) }
+    return { result: changed.length, latest: ended }
   })
 }
 
@@ -188,10 +188,11 @@ function takeOver({ db, actor }: Context, id: string, restriction: Restriction, 
     where ${isScheduledBy(id)} and ${cannotEditSite(id, restriction)} and exists (select from ${operators} where ${where})`)
 }
 
-/** Sites whose links this transaction has ended. */
+/** Sites whose links this transaction has ended, with their new versions. */
 function selectEnded({ db }: Context, id: string) {
+  const isEnded = sql`made_by = ${id} and revoked_at = now()::timestamptz(3)`
   return db
-    .selectDistinct({ siteId: previewLinks.siteId })
-    .from(previewLinks)
-    .where(sql`made_by = ${id} and revoked_at = now()::timestamptz(3)`)
+    .select({ id: sites.id, ...versionColumns })
+    .from(sites)
+    .where(sql`${sites.id} in (select site_id from ${previewLinks} where ${isEnded})`)
 }

@@ -11,9 +11,9 @@ import { prune } from '../db/parts.ts'
 import { eventStates, guides, posts, sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
+import { MAX_AT_ONCE, sendEventMessages } from '../freshness/event-messages.ts'
 import { markSite } from '../freshness/marks.ts'
 import type { Sweep } from '../freshness/sweep.ts'
-import { MAX_AT_ONCE, sendWakeUps } from '../freshness/wake-ups.ts'
 import type { QueueMessage } from '../queue-message.ts'
 import type { Payload } from './event-kinds.ts'
 
@@ -97,7 +97,7 @@ export async function requeueOverdueEvents(
     ) overdue
     order by rank, created_at limit ${MAX_EVENTS_PER_SWEEP}`)
   const overdue = (rows as { id: string }[]).map(({ id }) => id)
-  await sendWakeUps(ctx, overdue)
+  await sendEventMessages(ctx, overdue)
   return overdue.length
 }
 

@@ -7,8 +7,8 @@ import type { Context } from '../context.ts'
 import { auditLog, sites, webhookEvents, webhookResends } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
+import { sendEventMessages } from '../freshness/event-messages.ts'
 import type { Sweep } from '../freshness/sweep.ts'
-import { sendWakeUps } from '../freshness/wake-ups.ts'
 import { authorColumns, continueAs } from '../people/audit-log.ts'
 import { enqueueTurn, hasWebhook, isToSend, releaseUnsent } from './resend.ts'
 
@@ -28,7 +28,7 @@ export async function continueResend(ctx: Context, id: string, turn: number): Pr
   const { siteId, hasEnded, perSecond, eventIds } = taken
   if (hasEnded) return void (await releaseUnsent(ctx, { id: siteId }, id))
   if (eventIds.length > 0) {
-    await sendWakeUps(ctx, eventIds)
+    await sendEventMessages(ctx, eventIds)
     return enqueueTurn(ctx, id, turn + 1, perSecond === null ? 0 : 1)
   }
   if (!(await finish(ctx, siteId, id))) await enqueueTurn(ctx, id, turn + 1, WAIT_SECONDS)

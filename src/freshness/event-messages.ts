@@ -10,13 +10,13 @@ export const MAX_AT_ONCE = 20
 export async function enqueueEvents(ctx: Context, siteId: string, eventIds: string[]): Promise<void> {
   try {
     if (eventIds.length > MAX_AT_ONCE) await ctx.queue.send({ kind: 'events', siteId })
-    else await sendWakeUps(ctx, eventIds)
+    else await sendEventMessages(ctx, eventIds)
   } catch (error) {
     ctx.log('queue.unreachable', { eventIds, error: describeError(error) })
   }
 }
 
-export async function sendWakeUps(ctx: Context, eventIds: string[]): Promise<void> {
+export async function sendEventMessages(ctx: Context, eventIds: string[]): Promise<void> {
   for (let from = 0; from < eventIds.length; from += MAX_MESSAGES_PER_BATCH) {
     const batch = eventIds.slice(from, from + MAX_MESSAGES_PER_BATCH)
     await ctx.queue.sendBatch(batch.map((eventId) => ({ body: { kind: 'event', eventId } })))
