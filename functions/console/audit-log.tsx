@@ -43,7 +43,7 @@ async function auditPage(c: Http, siteId: string | null) {
   const input = Object.fromEntries(given.map(([name, text]) => [name, toInstantText(text)]))
   const paging = { limit: ROWS_A_PAGE, cursor, rows: values.changesetId ? 'entry' : 'changeset' } as const
   const { result, errors } = await submit(Filters, input, (filter) =>
-    listAuditEntries(c.get('ctx'), paging, { siteId, ...filter }),
+    listAuditEntries(c.get('ctx'), { siteId, ...filter, ...paging }),
   )
   if (errors) c.status(400)
   const path = siteId ? sitePath(c, PATH) : `/console${PATH}`

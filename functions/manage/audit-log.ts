@@ -3,7 +3,7 @@ import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import type { Context } from '../../src/context.ts'
 import { AuditEntry, listAuditEntries, openAuditPosition } from '../../src/people/audit-log.ts'
-import { type AuditFilter, MAX_NAMED } from '../../src/people/audit-search.ts'
+import { MAX_NAMED } from '../../src/people/audit-search.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { idParam, oneOfParam, timeParam, wordsParam } from '../http/query.ts'
@@ -62,10 +62,9 @@ auditLog.get('/sites/:siteId/audit-log', zValidator('query', AuditQuery, refuseI
 )
 
 async function list(ctx: Context, siteId: string | null, query: z.infer<typeof AuditQuery>) {
-  const { limit, cursor, per, ...given } = query
-  const filter: AuditFilter = { siteId, ...given }
+  const { limit, cursor, per, ...filter } = query
   const paging = await sealedPaging({ limit, cursor }, (sealed) => openAuditPosition(ctx, sealed))
-  const page = await listAuditEntries(ctx, { ...paging, rows: per }, filter)
+  const page = await listAuditEntries(ctx, { siteId, ...filter, ...paging, rows: per })
   return {
     next: page.next,
     items: page.items.map(({ noun: _, target: __, actorTarget: ___, ...entry }): AuditEntry => entry),

@@ -13,13 +13,7 @@ import type { Page } from '../db/paging.ts'
 import { prune } from '../db/parts.ts'
 import { auditLog, channels, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
-import {
-  type AuditFilter,
-  type AuditPosition,
-  type AuditRows,
-  isInScope,
-  selectAuditRows,
-} from './audit-search.ts'
+import { type AuditPosition, type AuditSearch, isInScope, selectAuditRows } from './audit-search.ts'
 import { visibleWebhookUrl } from './webhook-url.ts'
 
 /** Triggers refuse to delete newer entries. */
@@ -127,30 +121,24 @@ type Row = Omit<ListedEntry, 'id' | 'siteName' | 'changeset' | 'at'> & {
   actions: Record<string, number>
 }
 
-/** @param rows `changeset` lists only the first matching entry of each changeset */
+/** `isCut` is true if a text search found more resources than it covers. */
 export async function listAuditEntries(
   ctx: Context,
-  {
-    limit,
-    cursor,
-    rows = 'entry',
-  }: { limit: number; cursor: AuditPosition | null; rows?: AuditRows | undefined },
-  filter: AuditFilter,
+  { limit, ...search }: AuditSearch,
 ): Promise<Page<ListedEntry> & { isCut: boolean }> {
-  const found = selectAuditRows(ctx, filter, { rows, limit: limit + 1, cursor })
   const [, page] = await ctx.db.batch([
     // JIT compilation takes far longer than the query.
     ctx.db.execute(sql`select set_config('jit', 'off', true)`),
-    ctx.db.execute(selectPage(ctx, filter, found, limit + 1)),
+    ctx.db.execute(selectPage(ctx, { ...search, limit: limit + 1 })),
   ])
-  const rowsShown = (page.rows as Row[]).slice(0, limit)
-  const items = await Promise.all(rowsShown.map((row) => toEntry(ctx, row)))
-  const last = rowsShown.at(-1)
-  const hasMore = last !== undefined && page.rows.length > limit
-  const next = hasMore
-    ? await sealCursor(ctx.config, LIST, `${Date.parse(String(last.at))}_${last.id}`)
-    : null
-  return { items, next, isCut: (page.rows as Row[]).some((row) => row.isCut) }
+  const rows = page.rows as Row[]
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return {
+    items: await Promise.all(shown.map((row) => toEntry(ctx, row))),
+    next: last ? await sealCursor(ctx.config, LIST, `${Date.parse(String(last.at))}_${last.id}`) : null,
+    isCut: rows.some((row) => row.isCut),
+  }
 }
 
 /** Null if the cursor is invalid. */
@@ -160,10 +148,12 @@ export async function openAuditPosition({ config }: Context, cursor: string): Pr
   return at === undefined ? null : { at: new Date(Number(at)), id: Number(id) }
 }
 
-function selectPage(ctx: Context, { siteId }: AuditFilter, rows: SQL, limit: number): SQL {
+function selectPage(ctx: Context, search: AuditSearch): SQL {
   const a = alias(auditLog, 'a')
   return sql`
-    with page as (select * from (${rows}) r order by at desc, id desc limit ${limit})
+    with page as (
+      select * from (${selectAuditRows(ctx, search)}) r order by at desc, id desc limit ${search.limit}
+    )
     select page.id, wire_time(page.at) as at, page.site_id as "siteId", ${sites.name} as site_name, action,
       resource_id as "resourceId", subject, title, before, after, actor_id as "actorId", actor, channel, address,
       page.changeset_id as "changesetId", (to_jsonb(page) ->> 'is_cut')::boolean as "isCut", entries, actions, ${noun} as noun, ${target} as target,
@@ -175,7 +165,7 @@ function selectPage(ctx: Context, { siteId }: AuditFilter, rows: SQL, limit: num
     join (select changeset_id, c.* from (select distinct changeset_id from page) changesets cross join lateral (
       select sum(n)::integer as entries, jsonb_object_agg(action, n) as actions from (
         select action, count(*)::integer as n from (
-          select a.action from ${auditLog} a where a.changeset_id = changesets.changeset_id and ${isInScope(ctx, siteId, a) ?? sql`true`}
+          select a.action from ${auditLog} a where a.changeset_id = changesets.changeset_id and ${isInScope(ctx, search.siteId, a) ?? sql`true`}
           limit ${MAX_COUNTED}
         ) a group by action
       ) b

@@ -15,7 +15,9 @@ import { seesWebhookUrls } from './webhook-url.ts'
 export const MAX_NAMED = 200
 const MANY_NAMED = 2_000
 
-export type AuditFilter = {
+export type AuditPosition = { at: Date; id: number }
+
+export type AuditSearch = {
   siteId: string | null
   /** A resource's id, or words from a current or former slug, title or name. */
   subject?: string | null | undefined
@@ -27,39 +29,29 @@ export type AuditFilter = {
   changesetId?: string | undefined
   since?: Date | undefined
   until?: Date | undefined
+  /** `changeset` finds only the first matching entry of each changeset. The default is `entry`. */
+  rows?: 'entry' | 'changeset' | undefined
+  limit: number
+  cursor: AuditPosition | null
 }
 
-export type AuditRows = 'entry' | 'changeset'
-
-export type AuditPosition = { at: Date; id: number }
-
 type Table = { [Name in keyof typeof auditLog.$inferSelect]: AnyPgColumn }
-type Search = { rows: AuditRows; limit: number; cursor: AuditPosition | null }
+
+const l = alias(auditLog, 'l')
 
 /** Text searches add `is_cut`: they found more resources than they cover. */
-export function selectAuditRows(ctx: Context, filter: AuditFilter, search: Search): SQL {
-  const l = alias(auditLog, 'l')
-  const { actor, action, subject } = filter
-  const otherFilters = matchesFilter(ctx, filter, l)
-  if (subject) {
-    const found = and(otherFilters, actor ? sql`${l.actor} in (${selectNames(actor)})` : undefined)
-    return selectBySubject(ctx, filter, subject, and(found, isAction(action, l)), search, l)
-  }
+export function selectAuditRows(ctx: Context, search: AuditSearch): SQL {
+  const { subject, actor, action } = search
+  if (subject) return selectBySubject(ctx, search, subject)
   if (actor) {
-    const one = selectNewest(
-      ctx,
-      filter,
-      and(otherFilters, isAction(action, l), sql`${l.actor} = k.key`),
-      search,
-      l,
-    )
-    return sql`select e.* from (${selectNames(actor)}) k cross join lateral (${one}) e`
+    const newest = selectNewest(ctx, search, and(isAction(action, l), sql`${l.actor} = k.key`))
+    return sql`select e.* from (${selectNames(actor)}) k cross join lateral (${newest}) e`
   }
   if (action && !action.includes('.')) {
-    const one = selectNewest(ctx, filter, and(otherFilters, sql`${l.action} = k.key`), search, l)
-    return sql`select e.* from (${selectActions(action)}) k cross join lateral (${one}) e`
+    const newest = selectNewest(ctx, search, sql`${l.action} = k.key`)
+    return sql`select e.* from (${selectActions(action)}) k cross join lateral (${newest}) e`
   }
-  return selectNewest(ctx, filter, and(otherFilters, isAction(action, l)), search, l)
+  return selectNewest(ctx, search, isAction(action, l))
 }
 
 /** Entries that the reader may see. */
@@ -71,8 +63,8 @@ export function isInScope(ctx: Context, siteId: string | null, t: Table): SQL | 
 }
 
 /** All filters except the action and the text search. */
-function matchesFilter(ctx: Context, filter: AuditFilter, t: Table): SQL | undefined {
-  const { siteId, resourceId, actorId, changesetId, since, until } = filter
+function matchesFilter(ctx: Context, search: AuditSearch, t: Table): SQL | undefined {
+  const { siteId, resourceId, actorId, changesetId, since, until } = search
   return and(
     isInScope(ctx, siteId, t),
     resourceId ? eq(t.resourceId, resourceId) : undefined,
@@ -88,54 +80,46 @@ function isAction(action: string | null | undefined, t: Table): SQL | undefined 
   return action.includes('.') ? eq(t.action, action) : sql`starts_with(${t.action}, ${`${action}.`})`
 }
 
-function isAfter(cursor: AuditPosition | null, t: Table): SQL | undefined {
+function isAfter(cursor: AuditPosition | null): SQL | undefined {
   if (!cursor) return undefined
-  return sql`(${t.at}, ${t.id}) < (${cursor.at.toISOString()}::timestamptz, ${cursor.id}::bigint)`
+  return sql`(${l.at}, ${l.id}) < (${cursor.at.toISOString()}::timestamptz, ${cursor.id}::bigint)`
 }
 
-function selectNewest(
-  ctx: Context,
-  filter: AuditFilter,
-  where: SQL | undefined,
-  search: Search,
-  l: Table,
-): SQL {
-  const { rows, limit, cursor } = search
+function selectNewest(ctx: Context, search: AuditSearch, where: SQL | undefined): SQL {
+  const { rows, limit, cursor, action } = search
   const part = (isHead: boolean, more?: SQL) => sql`
-    select l.* from ${auditLog} l where ${and(sql`${l.isHead} = ${isHead}`, where, isAfter(cursor, l), more)}
+    select l.* from ${auditLog} l
+    where ${and(sql`${l.isHead} = ${isHead}`, matchesFilter(ctx, search, l), where, isAfter(cursor), more)}
     order by l.at desc, l.id desc limit ${limit}`
-  if (rows === 'entry') return sql`(${part(true)}) union all (${part(false)})`
+  if (rows !== 'changeset') return sql`(${part(true)}) union all (${part(false)})`
   const p = alias(auditLog, 'p')
-  const earlier = and(matchesFilter(ctx, filter, p), isAction(filter.action, p))
-  return part(
-    true,
-    sql`not exists (select from ${auditLog} p where ${and(sql`p.changeset_id = l.changeset_id and p.is_head and (p.at, p.id) < (l.at, l.id)`, earlier)})`,
-  )
+  const isEarlier = sql`p.changeset_id = l.changeset_id and p.is_head and (p.at, p.id) < (l.at, l.id)`
+  const earlier = and(isEarlier, matchesFilter(ctx, search, p), isAction(action, p))
+  return part(true, sql`not exists (select from ${auditLog} p where ${earlier})`)
 }
 
 /**
  * All entries of resources that ever had this name. Entries without a resource, such as refusals, stand alone. A site, its first
  * webhook and its sitemap share an id, so the noun separates their entries.
  */
-function selectBySubject(
-  ctx: Context,
-  { siteId }: AuditFilter,
-  subject: string,
-  where: SQL | undefined,
-  { rows, limit, cursor }: Search,
-  l: Table,
-): SQL {
+function selectBySubject(ctx: Context, search: AuditSearch, subject: string): SQL {
+  const { siteId, actor, action, rows, limit, cursor } = search
   const subjects = UUID.test(subject)
     ? sql`select ${subject}::uuid as resource_id, null as noun, null::bigint as entry_id, false as is_cut`
     : selectSubjects(ctx, siteId, subject)
-  const newestWhere = (is: SQL) => sql`
-    select l.* from ${auditLog} l where ${and(is, where, rows === 'entry' ? isAfter(cursor, l) : undefined)}
-    ${rows === 'entry' ? sql`order by l.at desc, l.id desc limit ${limit}` : sql``}`
+  const isNamed = actor ? sql`${l.actor} in (${selectNames(actor)})` : undefined
+  const where = and(matchesFilter(ctx, search, l), isNamed, isAction(action, l))
+  const part = (is: SQL) =>
+    rows === 'changeset'
+      ? sql`select l.* from ${auditLog} l where ${and(is, where)}`
+      : sql`select l.* from ${auditLog} l where ${and(is, where, isAfter(cursor))}
+          order by l.at desc, l.id desc limit ${limit}`
   const found = sql`select e.*, s.is_cut from (${subjects}) s cross join lateral (
-    (${newestWhere(sql`l.resource_id = s.resource_id and (s.noun is null or starts_with(l.action, s.noun))`)}) union all (${newestWhere(sql`l.id = s.entry_id`)})) e`
-  if (rows === 'entry') return found
+    (${part(sql`l.resource_id = s.resource_id and (s.noun is null or starts_with(l.action, s.noun))`)})
+    union all (${part(sql`l.id = s.entry_id`)})) e`
+  if (rows !== 'changeset') return found
   return sql`select l.* from (select distinct on (e.changeset_id) e.* from (${found}) e order by e.changeset_id, e.at, e.id) l
-    where ${isAfter(cursor, l) ?? sql`true`}`
+    where ${isAfter(cursor) ?? sql`true`}`
 }
 
 /**
