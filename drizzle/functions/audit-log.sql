@@ -30,19 +30,11 @@ $$;
 CREATE TRIGGER audit_log_refused BEFORE INSERT ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_entries();
 
--- Row trigger: sets is_head on the first entry for each changeset, action and site. A setting caches the transaction's first
--- answer, so that a large write queries the table once.
+-- Row trigger: sets is_head on the first entry for each changeset, action and site. A large write queries the table once.
 CREATE FUNCTION begin_changeset() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  key text := concat_ws(' ', NEW.changeset_id, NEW.action, NEW.site_id) || E'\n';
-  begun text := coalesce(current_setting('audit.begun', true), '');
 BEGIN
-  IF strpos(begun, key) > 0 THEN
-    NEW.is_head := false;
-  ELSE
-    NEW.is_head := NOT is_begun(NEW.changeset_id, NEW.action, NEW.site_id);
-    PERFORM set_config('audit.begun', CASE WHEN length(begun) < 2000 THEN begun ELSE '' END || key, true);
-  END IF;
+  NEW.is_head := is_first('audit.begun', concat_ws(' ', NEW.changeset_id, NEW.action, NEW.site_id))
+    AND NOT is_begun(NEW.changeset_id, NEW.action, NEW.site_id);
   RETURN NEW;
 END
 $$;

@@ -95,24 +95,32 @@ CREATE TRIGGER guides_updated AFTER UPDATE ON guides
   REFERENCING OLD TABLE AS removed NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_updates();
 
+-- True once in a transaction for each key. The setting lists the keys so far. When it is full, it forgets them.
+CREATE FUNCTION is_first(setting text, key text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  keys text := coalesce(current_setting(setting, true), '');
+BEGIN
+  IF strpos(keys, key || E'\n') > 0 THEN
+    RETURN false;
+  END IF;
+  PERFORM set_config(setting, CASE WHEN length(keys) < 2000 THEN keys ELSE '' END || key || E'\n', true);
+  RETURN true;
+END
+$$;
+
 -- Row trigger: the same for rows outside the feed. Readers of published content see redirects, but not training rows. Once per
--- transaction is enough, because others see only its end. The setting versions.raised lists the sites already
--- raised in this transaction.
+-- transaction is enough, because others see only its end.
 CREATE FUNCTION raise_version_once() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   site uuid := coalesce(NEW.site_id, OLD.site_id);
-  key text := concat(TG_TABLE_NAME, ' ', site, E'\n');
-  raised text := coalesce(current_setting('versions.raised', true), '');
 BEGIN
-  IF strpos(raised, key) > 0 THEN
-    RETURN NULL;
+  IF is_first('versions.raised', concat(TG_TABLE_NAME, ' ', site)) THEN
+    UPDATE sites SET (content_version, published_version) = (
+      SELECT v, CASE WHEN TG_TABLE_NAME = 'redirects' THEN v ELSE published_version END
+      FROM next_version(greatest(content_version, published_version)) v
+    )
+    WHERE id = site;
   END IF;
-  PERFORM set_config('versions.raised', CASE WHEN length(raised) < 2000 THEN raised ELSE '' END || key, true);
-  UPDATE sites SET (content_version, published_version) = (
-    SELECT v, CASE WHEN TG_TABLE_NAME = 'redirects' THEN v ELSE published_version END
-    FROM next_version(greatest(content_version, published_version)) v
-  )
-  WHERE id = site;
   RETURN NULL;
 END
 $$;

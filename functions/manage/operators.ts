@@ -2,7 +2,7 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { roles } from '../../src/db/schema.ts'
-import { getMade, MadeByOperator, scheduleChoices } from '../../src/people/departures.ts'
+import { getMade, MadeByOperator, scheduleChoices } from '../../src/people/access-loss.ts'
 import { createToken, OperatorToken, revokeToken, TokenInput } from '../../src/people/operator-tokens.ts'
 import {
   addOperator,
@@ -120,7 +120,7 @@ operators.get(`${OPERATOR}/made`, async (c) => c.json(await getMade(c.get('ctx')
 
 const OperatorChanges = z.partial(OperatorInput)
 
-const Departure = z.object({
+const ScheduleQuery = z.object({
   schedules: oneOfParam(scheduleChoices, {
     description:
       'Required if drafts that the operator scheduled would lose their editor. `keep` publishes them in your name. `cancel` leaves them as drafts',
@@ -135,7 +135,7 @@ export const updateOperatorOperation = (): Operation => ({
   operationId: 'updateOperator',
   summary: "Change an operator's name, role or sites",
   description: `Takes effect from the operator's next request on. While \`OPERATOR_TOKEN\` is off, the last admin who can sign in cannot lose the role.${SCHEDULES_DECIDED}`,
-  query: Departure,
+  query: ScheduleQuery,
   body: OperatorChanges,
   responses: {
     200: jsonResponse(Operator, 'The updated operator'),
@@ -147,7 +147,7 @@ export const updateOperatorOperation = (): Operation => ({
 
 operators.patch(
   OPERATOR,
-  zValidator('query', Departure, refuseInvalid),
+  zValidator('query', ScheduleQuery, refuseInvalid),
   zValidator('json', OperatorChanges, refuseInvalid),
   async (c) =>
     c.json(await updateOperator(c.get('ctx'), operatorIdOf(c), c.req.valid('json'), c.req.valid('query'))),
@@ -158,11 +158,11 @@ export const removeOperatorOperation = (): Operation => ({
   operationId: 'removeOperator',
   summary: 'Remove an operator',
   description: `Its sessions, its tokens and the tokens created with them end at once. The audit log keeps its name. While \`OPERATOR_TOKEN\` is off, the last admin who can sign in cannot be removed.${SCHEDULES_DECIDED}`,
-  query: Departure,
+  query: ScheduleQuery,
   responses: { 204: noContentResponse, 400: invalidInputResponse, ...operatorErrors(), ...lastAdmin() },
 })
 
-operators.delete(OPERATOR, zValidator('query', Departure, refuseInvalid), async (c) => {
+operators.delete(OPERATOR, zValidator('query', ScheduleQuery, refuseInvalid), async (c) => {
   await removeOperator(c.get('ctx'), operatorIdOf(c), c.req.valid('query'))
   return c.body(null, 204)
 })

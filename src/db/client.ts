@@ -4,6 +4,7 @@ import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
 import type { Config } from '../core/config.ts'
 
 export type Database = NeonHttpDatabase
+export const FOREIGN_KEY_VIOLATION = '23503'
 type DatabaseError = Error & { code?: string; detail?: string; constraint?: string }
 
 /** Reads may wait for Postgres to wake up, but fail within 5 s. Writes may send 8 MiB and wait for the site's lock. */
@@ -45,7 +46,7 @@ async function fetchWithBody(url: string, init: RequestInit): Promise<Response> 
 
 /** Includes our volatile functions, which a SELECT may call. */
 const WRITES =
-  /\b(insert|update|delete|is_begun|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|raise_site_versions|refuse|require_admin)\b/i
+  /\b(insert|update|delete|is_begun|is_first|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|raise_site_versions|refuse|require_admin)\b/i
 
 /** No read is this long. Skips parsing a put of 8 MiB only to detect a write. */
 const MAX_READ_LENGTH = 1_000_000

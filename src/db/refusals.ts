@@ -4,6 +4,8 @@ import { databaseError } from './client.ts'
 
 /** SQLSTATE that the function `refuse` raises. */
 const REFUSED = 'HC001'
+/** SQLSTATE of `require_link_maker` and `check_token_maker`: who makes the row was just removed, restricted or revoked. */
+export const MAKER_REFUSED = 'HC002'
 
 export type Reason =
   | 'changed_meanwhile'
@@ -17,8 +19,9 @@ export type Reason =
   | 'target_missing'
   | 'address_circle'
   | 'too_many_addresses'
+  | 'schedules_undecided'
 
-export type Refusal = { reason: Reason; slug?: string; id?: string; position?: number }
+export type Refusal = { reason: Reason; slug?: string; id?: string; position?: number; schedules?: number }
 
 /** `about` has the properties of `Refusal` except the reason. */
 export const refuse = (reason: Reason, about: SQL): SQL =>

@@ -7,7 +7,8 @@ import { equalSecrets, sha256Hex } from '../core/ids.ts'
 import { expiryWithin, wireTime } from '../core/time.ts'
 import { responseSchema } from '../core/zod.ts'
 import { generateToken, isTokenWellFormed } from '../crypto/token.ts'
-import { databaseError } from '../db/client.ts'
+import { databaseError, FOREIGN_KEY_VIOLATION } from '../db/client.ts'
+import { MAKER_REFUSED } from '../db/refusals.ts'
 import { operators, operatorTokens, type tokenKinds } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 
@@ -18,9 +19,6 @@ const PREFIXES: Record<TokenKind, string> = { token: 'hca_operator_', link: 'hca
 export const TOKEN_DAYS = 90
 const MAX_TOKEN_DAYS = 366
 const USE_NOTED_EVERY = '30 minutes'
-const FOREIGN_KEY_VIOLATION = '23503'
-/** Raised by `check_token_maker`. */
-const DEAD_MAKER = 'HC002'
 
 export const TokenInput = z.strictObject({ expiresAt: z.optional(expiryWithin(MAX_TOKEN_DAYS)) })
 
@@ -147,7 +145,7 @@ export async function insertToken(
     .returning()
   const [[row]] = await writeAs(ctx, [insertion]).catch((error) => {
     const code = databaseError(error)?.code
-    if (code === DEAD_MAKER) throw new AppError('operator_refused')
+    if (code === MAKER_REFUSED) throw new AppError('operator_refused')
     throw code === FOREIGN_KEY_VIOLATION ? new AppError('operator_not_found') : error
   })
   if (!row) throw new AppError('token_exists')

@@ -1,5 +1,5 @@
 /** Operators: people and programs that write. */
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
@@ -10,7 +10,7 @@ import { databaseError } from '../db/client.ts'
 import { isStill } from '../db/is-still.ts'
 import { operators, operatorTokens, roles, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
-import { type ScheduleChoice, writeDeparture } from './departures.ts'
+import { type ScheduleChoice, writeAccessLoss } from './access-loss.ts'
 import { Name } from './name.ts'
 import { type Identity, identityColumns, OperatorToken, ROOT, toToken } from './operator-tokens.ts'
 import { SignInLink, toLink } from './sign-in-links.ts'
@@ -57,40 +57,35 @@ const isNamed = (name: string) => eq(sql`lower(${operators.name})`, sql`lower(${
 
 /** Operators limited to some sites see only themselves. */
 export async function listOperators(ctx: Context): Promise<Operator[]> {
-  const { db, actor } = ctx
+  const { actor } = ctx
+  return selectOperators(ctx, actor?.sites ? eq(operators.id, actor.id!) : undefined)
+}
+
+/** @throws AppError operator_not_found, also for other operators if the actor is limited to some sites */
+export async function getOperator(ctx: Context, id: string): Promise<Operator> {
+  if (ctx.actor?.sites && ctx.actor.id !== id) throw new AppError('operator_not_found')
+  const [operator] = await selectOperators(ctx, eq(operators.id, id))
+  if (!operator) throw new AppError('operator_not_found')
+  return operator
+}
+
+async function selectOperators({ db }: Context, where: SQL | undefined): Promise<Operator[]> {
   const rows = await db
     .select({ operator: operators, token: operatorTokens })
     .from(operators)
     .leftJoin(operatorTokens, eq(operatorTokens.operatorId, operators.id))
-    .where(actor?.sites ? eq(operators.id, actor.id!) : undefined)
+    .where(where)
     .orderBy(
       sql`lower(${operators.name}) collate "C"`,
       operators.id,
       desc(operatorTokens.createdAt),
       operatorTokens.id,
     )
-  const tokens = Map.groupBy(rows, ({ operator }) => operator.id)
-  return [...tokens.values()].map((own) =>
+  return [...Map.groupBy(rows, ({ operator }) => operator.id).values()].map((own) =>
     toOperator(
       own[0]!.operator,
       own.flatMap(({ token }) => token ?? []),
     ),
-  )
-}
-
-/** @throws AppError operator_not_found, also for other operators if the actor is limited to some sites */
-export async function getOperator({ db, actor }: Context, id: string): Promise<Operator> {
-  if (actor?.sites && actor.id !== id) throw new AppError('operator_not_found')
-  const rows = await db
-    .select({ operator: operators, token: operatorTokens })
-    .from(operators)
-    .leftJoin(operatorTokens, eq(operatorTokens.operatorId, operators.id))
-    .where(eq(operators.id, id))
-    .orderBy(desc(operatorTokens.createdAt), operatorTokens.id)
-  if (!rows[0]) throw new AppError('operator_not_found')
-  return toOperator(
-    rows[0].operator,
-    rows.flatMap(({ token }) => token ?? []),
   )
 }
 
@@ -103,7 +98,7 @@ export async function addOperator(ctx: Context, input: z.infer<typeof OperatorIn
 }
 
 /** Required if the person loses scheduled posts. */
-type DepartureOptions = { schedules?: ScheduleChoice | undefined }
+type Choice = { schedules?: ScheduleChoice | undefined }
 
 /**
  * Also ends what the operator made but may no longer make.
@@ -115,34 +110,24 @@ export async function updateOperator(
   ctx: Context,
   id: string,
   input: Partial<z.infer<typeof OperatorInput>>,
-  { schedules, current }: DepartureOptions & { current?: Operator | undefined } = {},
+  { schedules, current }: Choice & { current?: Operator | undefined } = {},
 ): Promise<Operator> {
   requireRole(ctx, 'admin')
   if (Object.keys(input).length > 0) {
     await checkSites(ctx, input)
     const where = and(eq(operators.id, id), current && isStill(operators, input, current))
     const change = ctx.db.update(operators).set(input).where(where).returning({ id: operators.id })
-    const mayEndAdmin = input.role !== undefined && input.role !== 'admin'
-    const changed = await mapRefusals(
-      writeDeparture(ctx, { id, restriction: input, choice: schedules, where, change, mayEndAdmin }),
-    )
+    const changed = await mapRefusals(writeAccessLoss(ctx, id, schedules, change))
     if (changed === 0) throw new AppError(current ? 'changed_meanwhile' : 'operator_not_found')
   }
   return getOperator(ctx, id)
 }
 
 /** @throws AppError operator_not_found; last_admin; schedules_undecided */
-export async function removeOperator(
-  ctx: Context,
-  id: string,
-  { schedules }: DepartureOptions = {},
-): Promise<void> {
+export async function removeOperator(ctx: Context, id: string, { schedules }: Choice = {}): Promise<void> {
   requireRole(ctx, 'admin')
-  const where = eq(operators.id, id)
-  const change = ctx.db.delete(operators).where(where).returning({ id: operators.id })
-  const removed = await mapRefusals(
-    writeDeparture(ctx, { id, restriction: null, choice: schedules, where, change, mayEndAdmin: true }),
-  )
+  const change = ctx.db.delete(operators).where(eq(operators.id, id)).returning({ id: operators.id })
+  const removed = await mapRefusals(writeAccessLoss(ctx, id, schedules, change))
   if (removed === 0) throw new AppError('operator_not_found')
 }
 

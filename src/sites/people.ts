@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { isAllowed } from '../core/actor.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { sites } from '../db/schema.ts'
-import { selectMade, toMade } from '../people/departures.ts'
+import { selectMade, toMade } from '../people/access-loss.ts'
 import { getOperator } from '../people/operators.ts'
 import { selectSessions, toSession } from '../people/sessions.ts'
 
@@ -28,10 +28,10 @@ const selectOfferedSites = (ctx: Context) =>
 /** Two calls. `sessions` and `made` are null if the actor may not see them. @throws AppError operator_not_found */
 export async function getPersonInFull(ctx: Context, operatorId: string) {
   const person = await getOperator(ctx, operatorId)
-  const [offered, open, ...made] = await ctx.db.batch([
+  const [offered, open, made] = await ctx.db.batch([
     selectOfferedSites(ctx),
     selectSessions(ctx, operatorId),
-    ...selectMade(ctx, operatorId),
+    selectMade(ctx, operatorId),
   ])
   const canSee = ctx.actor?.id === operatorId || isAllowed(ctx.actor!, 'admin')
   return {

@@ -1,6 +1,6 @@
 /** Listing, changing and removing people. */
 import { orNull } from '../../../src/core/errors.ts'
-import { getMade } from '../../../src/people/departures.ts'
+import { getMade } from '../../../src/people/access-loss.ts'
 import { listOperators, removeOperator, updateOperator } from '../../../src/people/operators.ts'
 import { getPersonInFull, listOfferedSites, type OfferedSite } from '../../../src/sites/people.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -21,7 +21,7 @@ import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { choiceOf, EndsWithPerson, MadeSection, restrictionPage, ScheduleField } from './departure.tsx'
+import { choiceOf, EndsWithPerson, MadeSection, restrictionPage, ScheduleField } from './access-loss.tsx'
 import { LinksSection, links } from './links.tsx'
 import { newPerson } from './new-person.tsx'
 import {

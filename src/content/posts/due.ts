@@ -52,7 +52,7 @@ async function selectDue({ db }: Context, siteIds: string[] | null): Promise<Gro
 
 const isOpen = sql`exists (select from ${sites} s where s.id = site_id and s.deletion_started_at is null)`
 
-/** Under the site's lock, a repeated run finds nothing. Ends schedules that were set while their maker was being removed. */
+/** Under the site's lock, a repeated run finds nothing. Ends schedules that were set while a person was being removed. */
 async function publishPart(ctx: Context, { site_id: siteId, scheduled_by: by }: Group): Promise<number> {
   const { id = null, name = null } = by ?? {}
   const actor = {

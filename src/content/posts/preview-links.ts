@@ -11,7 +11,8 @@ import { sha256Hex } from '../../core/ids.ts'
 import { expiryWithin, wireTime } from '../../core/time.ts'
 import { responseSchema } from '../../core/zod.ts'
 import { generateToken, isTokenWellFormed } from '../../crypto/token.ts'
-import { databaseError } from '../../db/client.ts'
+import { databaseError, FOREIGN_KEY_VIOLATION } from '../../db/client.ts'
+import { MAKER_REFUSED } from '../../db/refusals.ts'
 import { posts, previewLinks, sites } from '../../db/schema.ts'
 import { type SiteScope, siteScope } from '../../db/site-scope.ts'
 import { writeAs } from '../../db/write.ts'
@@ -23,9 +24,6 @@ const PREFIX = 'hca_preview_'
 export const LINK_DAYS = 7
 const MAX_LINK_DAYS = 30
 const MAX_SHOWN = 100
-const FOREIGN_KEY_VIOLATION = '23503'
-/** Raised by the trigger `require_link_maker`. */
-const MAKER_LEFT = 'HC002'
 
 export const PreviewLinkInput = z.strictObject({ expiresAt: z.optional(expiryWithin(MAX_LINK_DAYS)) })
 
@@ -52,7 +50,7 @@ export type PreviewLink = z.infer<typeof PreviewLink>
 
 export const previewLinkUrl = (token: string, origin: string) => `${origin}/drafts/${token}`
 
-/** Pass an `id` to make retries safe. @throws AppError post_not_found; preview_link_exists; operator_refused if its maker just left */
+/** Pass an `id` to make retries safe. @throws AppError post_not_found; preview_link_exists; operator_refused if its creator just lost access */
 export async function createPreviewLink(
   ctx: Context,
   site: SiteScope,
@@ -78,7 +76,7 @@ export async function createPreviewLink(
   const pruning = ctx.db.delete(previewLinks).where(and(eq(previewLinks.postId, postId), isOld))
   const [[row]] = await writeAs(ctx, [insertion, pruning]).catch((error) => {
     const code = databaseError(error)?.code
-    if (code === MAKER_LEFT) throw new AppError('operator_refused')
+    if (code === MAKER_REFUSED) throw new AppError('operator_refused')
     throw code === FOREIGN_KEY_VIOLATION ? new AppError('post_not_found') : error
   })
   if (!row) throw new AppError('preview_link_exists')

@@ -1,6 +1,6 @@
 /** Schedules and links that a person created, on their page and before they are removed or restricted. */
 import type { Child } from 'hono/jsx'
-import { type MadeByOperator, type ScheduleChoice, scheduleChoices } from '../../../src/people/departures.ts'
+import { type MadeByOperator, type ScheduleChoice, scheduleChoices } from '../../../src/people/access-loss.ts'
 import type { OfferedSite } from '../../../src/sites/people.ts'
 import type { Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
