@@ -28,7 +28,7 @@ const time = (name: string) => timestamp(name, { withTimezone: true, precision: 
 /** From the transaction's settings (`setActor` in write.ts). Null for manual SQL. */
 const actorSetting = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
 
-/** Revoked when the operator who created the row leaves (drizzle/functions/access-loss.sql). Null for OPERATOR_TOKEN and manual SQL. */
+/** Revoked when the operator who created the row loses access (drizzle/functions/access-loss.sql). Null for OPERATOR_TOKEN and manual SQL. */
 const madeBy = () => uuid('made_by').default(sql`${actorSetting('actor_id')}::uuid`)
 
 const id = () => uuid('id').primaryKey().defaultRandom()

@@ -188,9 +188,8 @@ const target = sql`case ${noun}
   when 'key' then (select id::text from api_keys where id = resource_id and site_id = page.site_id)
   when 'webhook' then (
     select id::text from webhook_endpoints where id = resource_id and site_id = page.site_id)
-  when 'operator' then (select id::text from operators where id = resource_id)
-  when 'token' then (select id::text from operators where id = resource_id)
-  when 'link' then (select id::text from operators where id = resource_id)
+  -- An operator's own entries, tokens and links.
+  else (select id::text from operators where id = resource_id)
 end`
 
 /** Query for a batch. `ids` is a subquery. */

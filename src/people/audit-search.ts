@@ -43,14 +43,10 @@ const l = alias(auditLog, 'l')
 export function selectAuditRows(ctx: Context, search: AuditSearch): SQL {
   const { subject, actor, action } = search
   if (subject) return selectBySubject(ctx, search, subject)
-  if (actor) {
-    const newest = selectNewest(ctx, search, and(isAction(action, l), sql`${l.actor} = k.key`))
-    return sql`select e.* from (${selectNames(actor)}) k cross join lateral (${newest}) e`
-  }
-  if (action && !action.includes('.')) {
-    const newest = selectNewest(ctx, search, sql`${l.action} = k.key`)
-    return sql`select e.* from (${selectActions(action)}) k cross join lateral (${newest}) e`
-  }
+  const newestOfEach = (keys: SQL, where: SQL | undefined) =>
+    sql`select e.* from (${keys}) k cross join lateral (${selectNewest(ctx, search, where)}) e`
+  if (actor) return newestOfEach(selectNames(actor), and(isAction(action, l), sql`${l.actor} = k.key`))
+  if (action && !action.includes('.')) return newestOfEach(selectActions(action), sql`${l.action} = k.key`)
   return selectNewest(ctx, search, isAction(action, l))
 }
 
@@ -152,19 +148,16 @@ function selectSubjects(ctx: Context, siteId: string | null, search: string): SQ
     from named`
 }
 
-const selectNames = (part: string) => sql`
-  with recursive ${distinctKeys(sql`actor`, sql`actor is not null`)}
-  select key from keys where strpos(lower(key), lower(${part})) > 0`
+const selectNames = (part: string) => selectKeys(sql`actor`, sql`strpos(lower(key), lower(${part})) > 0`)
 
-const selectActions = (noun: string) => sql`
-  with recursive ${distinctKeys(sql`action`, sql`true`)}
-  select key from keys where starts_with(key, ${`${noun}.`})`
+const selectActions = (noun: string) => selectKeys(sql`action`, sql`starts_with(key, ${`${noun}.`})`)
 
-/** A loose index scan: one index step per distinct value. */
-function distinctKeys(column: SQL, where: SQL): SQL {
+/** Distinct values by a loose index scan: one index step each. */
+function selectKeys(column: SQL, where: SQL): SQL {
   const next = (more: SQL) => sql`
-    select ${column} as key from ${auditLog} where ${where} ${more} order by ${column} limit 1`
-  return sql`keys as (
+    select ${column} as key from ${auditLog} where ${column} is not null ${more} order by ${column} limit 1`
+  return sql`with recursive keys as (
     (${next(sql``)}) union all
-    select n.key from keys k cross join lateral (${next(sql`and ${column} > k.key`)}) n)`
+    select n.key from keys k cross join lateral (${next(sql`and ${column} > k.key`)}) n)
+  select key from keys where ${where}`
 }

@@ -12,13 +12,9 @@ const KEPT_MS = 10_000
 export async function mayBeLive(ctx: Context, token: string, asOf: 'now' | 'lately'): Promise<boolean> {
   if (await isRootToken(ctx, token)) return true
   if (!isTokenOfOperator(token)) return false
-  const { hashes } = (asOf === 'lately' && keptTokens(ctx)) || (await readTokens(ctx))
+  const kept = asOf === 'lately' ? ctx.caches.liveTokens.get('all') : undefined
+  const { hashes } = kept && Date.now() < kept.until ? kept : await readTokens(ctx)
   return hashes.has(await sha256Hex(token))
-}
-
-function keptTokens({ caches }: Context): LiveTokens | null {
-  const kept = caches.liveTokens.get('all')
-  return kept && Date.now() < kept.until ? kept : null
 }
 
 function readTokens(ctx: Context): Promise<LiveTokens> {

@@ -131,9 +131,8 @@ export async function removeOperator(ctx: Context, id: string, { schedules }: Ch
   if (removed === 0) throw new AppError('operator_not_found')
 }
 
-async function checkSites({ db }: Context, { role, sites: ids }: Partial<z.infer<typeof OperatorInput>>) {
+async function checkSites({ db }: Context, { sites: ids }: Partial<z.infer<typeof OperatorInput>>) {
   if (!ids) return
-  if (role === 'admin') throw adminsReachAll()
   const found = await db.select({ id: sites.id }).from(sites).where(inArray(sites.id, ids))
   const known = new Set(found.map(({ id }) => id))
   const issues = ids.flatMap((id, i) =>
@@ -142,18 +141,14 @@ async function checkSites({ db }: Context, { role, sites: ids }: Partial<z.infer
   if (issues.length > 0) throw new AppError('invalid_body', ...issues)
 }
 
-const adminsReachAll = () =>
-  new AppError('invalid_body', {
-    path: 'sites',
-    message: 'must be left out for an admin, who can access all sites',
-  })
-
 async function mapRefusals<Result>(write: Promise<Result>): Promise<Result> {
   return write.catch((error) => {
     const { code, constraint } = databaseError(error) ?? {}
     if (code === NO_ADMIN) throw new AppError('last_admin')
-    if (constraint === 'operators_admins_reach_all') throw adminsReachAll()
-    throw constraint === 'operators_name' ? new AppError('operator_exists') : error
+    if (constraint === 'operators_name') throw new AppError('operator_exists')
+    if (constraint !== 'operators_admins_reach_all') throw error
+    const message = 'must be left out for an admin, who can access all sites'
+    throw new AppError('invalid_body', { path: 'sites', message })
   })
 }
 

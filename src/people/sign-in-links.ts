@@ -18,6 +18,7 @@ import {
   insertToken,
   isTokenLive,
   isTokenOfOperator,
+  requireOwn,
   revoke,
   TOKEN_DAYS,
 } from './operator-tokens.ts'
@@ -65,8 +66,8 @@ export async function createLink(
   { id: operatorId, name }: { id: string; name: string },
   { email, id, consoleUrl }: z.infer<typeof LinkInput> & { id?: string | undefined; consoleUrl: string },
 ) {
-  const isOwn = ctx.actor?.id === operatorId && ctx.actor.channel !== 'api'
-  if (!isOwn || email) requireRole(ctx, 'admin')
+  if (email) requireRole(ctx, 'admin')
+  else requireOwn(ctx, operatorId)
   if (email && !canMail(ctx)) {
     throw new AppError('invalid_body', {
       path: 'email',
