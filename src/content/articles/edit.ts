@@ -1,14 +1,14 @@
 /** Edits an article: puts it again with some fields changed, unless somebody else has changed it. */
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
 import { MAX_BODY_BYTES } from '../../core/limits.ts'
+import { refuse } from '../../db/refusals.ts'
 import type { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { setEditedFields } from '../../db/write.ts'
 import type { ArticleInput, Kind } from './kind.ts'
 import type { PutOptions, PutResults } from './put.ts'
-import { checkUnchanged } from './put-checks.ts'
 import { getStored } from './stored.ts'
 import { isSlugTaken, toSlug } from './transitions.ts'
 
@@ -55,7 +55,7 @@ export async function editArticle<Input extends ArticleInput>(
   }
   const isRenamed = renamed !== slug
   const before = [
-    checkUnchanged(kind.table, site.id, slug, updatedAt),
+    checkUnchanged(kind, site, slug, updatedAt),
     sql`select ${setEditedFields(Object.keys(fields))}`,
   ]
   const after = [sql`select ${setEditedFields([])}`, renaming(ctx, kind, site, slug, renamed)]
@@ -71,6 +71,11 @@ export async function editArticle<Input extends ArticleInput>(
     throw isSlugTaken(error) ? new AppError('slug_taken') : error
   }
 }
+
+/** The site's lock keeps everybody else from writing until the commit. */
+const checkUnchanged = ({ table }: Kind, site: SiteScope, slug: string, updatedAt: string): SQL => sql`
+  select ${refuse('changed_meanwhile', sql``)} where not exists (
+    select from ${table} where site_id = ${site.id} and slug = ${slug} and updated_at = ${updatedAt}::timestamptz)`
 
 const renaming = ({ db }: Context, kind: Kind, site: SiteScope, slug: string, renamed: string) =>
   db

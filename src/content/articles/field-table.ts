@@ -198,6 +198,3 @@ export function bodyBytes(table: FieldTable, wireBytes: PgColumn): SQL {
 function sumOfBytes(first: SQL, fields: [name: string, field: Field][]): SQL {
   return sql.join([first, ...fields.map(([, { column }]) => sql`json_bytes(${column}::text)`)], sql` + `)
 }
-
-export const editedByPut = (table: FieldTable): string[] =>
-  pick(table, ({ put }) => put === 'edit').map(([name]) => name)

@@ -11,6 +11,8 @@ export type ArticleInput = {
   title: string
   contentHtml: string
   originId?: string | null | undefined
+  /** Only posts have a source. */
+  sourceSlug?: string | null | undefined
 }
 
 export type ArticleTable = typeof posts | typeof guides

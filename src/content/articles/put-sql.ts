@@ -2,9 +2,9 @@
 import { type Column, getTableColumns, is, or, SQL, sql } from 'drizzle-orm'
 import { FOLD_VERSION, foldCase } from '../../core/fold.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { editedByPut, type FieldTable } from './field-table.ts'
+import type { FieldTable } from './field-table.ts'
 import type { ArticleInput, ArticleTable } from './kind.ts'
-import type { KeptIds } from './put-checks.ts'
+import type { KeptIds } from './put.ts'
 
 type PutInput = ArticleInput & { publishedAt?: Date | null | undefined; status?: string | undefined }
 
@@ -51,7 +51,8 @@ export const excluded = ({ name }: Pick<Column, 'name'>): SQL => sql`excluded.${
 
 export function setContent(table: ArticleTable, fields: FieldTable): Assignments {
   const columns: Record<string, Column> = getTableColumns(table)
-  return Object.fromEntries(editedByPut(fields).map((name) => [name, excluded(columns[name]!)]))
+  const edited = Object.entries(fields).filter(([, { put }]) => put === 'edit')
+  return Object.fromEntries(edited.map(([name]) => [name, excluded(columns[name]!)]))
 }
 
 /** Keeps the states that an input omits. */

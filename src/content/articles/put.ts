@@ -1,15 +1,17 @@
-/** Steps that puts of posts and guides share. Their upserts are in posts/put.ts and guides/put.ts. */
-import type { SQL } from 'drizzle-orm'
+/** The steps that puts of posts and guides share: check, write in one transaction, and report each outcome. */
+import { type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
+import { AppError } from '../../core/errors.ts'
 import { wireTime } from '../../core/time.ts'
 import { responseSchema } from '../../core/zod.ts'
-import { postStatuses } from '../../db/schema.ts'
+import { databaseError } from '../../db/client.ts'
+import { refusalOf, refuse } from '../../db/refusals.ts'
+import { guides, postStatuses, posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { type Sending, writeSite } from '../../freshness/write-site.ts'
-import type { ArticleInput, Kind } from './kind.ts'
-import { toInputError } from './put-checks.ts'
+import type { ArticleInput, ArticleTable, Kind } from './kind.ts'
 import { cancelledBy, cancelledSchedule, isHidden, type State, selectStates } from './state-change.ts'
 
 export const PutResult = /* @__PURE__ */ responseSchema(() =>
@@ -44,49 +46,58 @@ export type PutOptions = {
 /** By position. `eventsNotSent` counts the events that `events` left out. */
 export type PutResults = PutResult[] & { eventsNotSent: number }
 
-type Put = {
-  inputs: ArticleInput[]
-  where: (index: number) => string
-  events: Sending | undefined
-  before: SQL[]
+/** Ids for new articles by slug, so that a restored export keeps its ids. */
+export type KeptIds = Record<string, string>
+
+type Where = (index: number) => string
+
+type Checked = { ids: KeptIds; where: Where }
+
+type Writes = {
   /** Return the articles that they wrote. */
   upserts: (BatchItem<'pg'> & { _: { result: State[] } })[]
-  after: SQL[]
-  isRenamed: boolean
+  /** Statements that run once the articles are written. */
+  settling?: SQL[]
 }
 
-/** One transaction. Returns one result per input, in the same order. */
-export async function writePut(
+/** Returns one result per input, in the same order. `write` gets the inputs once they are checked. @throws AppError invalid_body */
+export async function putArticles(
   ctx: Context,
-  { table }: Kind,
+  { noun, table }: Kind,
   site: SiteScope,
-  { inputs, where, events, before, upserts, after, isRenamed }: Put,
+  inputs: ArticleInput[],
+  options: PutOptions,
+  write: (checked: Checked) => Writes,
 ): Promise<PutResults> {
+  const { where = (index) => `${noun}s[${index}].`, events, isRenamed } = options
+  const ids = checkInputs(ctx, inputs, where, options.ids)
+  const { upserts, settling = [] } = write({ ids, where })
   const slugs = inputs.map(({ slug }) => slug)
-  const [states, ...statements] = [
-    selectStates(ctx.db, table, site, slugs),
-    ...before.map((statement) => ctx.db.execute(statement)),
-    ...upserts,
-    ...after.map((statement) => ctx.db.execute(statement)),
-  ]
+  const toStatements = (queries: SQL[] = []) => queries.map((query) => ctx.db.execute(query))
+  const before = toStatements([
+    ...checkKeptIds(table, site.id, ids),
+    ...checkOrigins(table, site.id, inputs),
+    ...(options.before ?? []),
+  ])
+  const after = toStatements([...settling, ...(options.after ?? [])])
   const toChanges = ([found, ...others]: unknown[]) => {
     const written = others.slice(before.length, before.length + upserts.length) as State[][]
     const stored = new Map((found as State[]).map((row) => [row.slug, row]))
     const put = new Map(written.flat().map((row) => [row.slug, row]))
     return slugs.map((slug) => ({ before: stored.get(slug), after: put.get(slug) ?? stored.get(slug)! }))
   }
+  const isHiddenByPut = ({ before, after }: ReturnType<typeof toChanges>[number]) =>
+    before && (isHidden({ before, after }) || (isRenamed && before.status === 'published'))
   try {
-    const { results, eventsNotSent } = await writeSite(ctx, site.id, [states!, ...statements], {
-      sending: events,
-      hidesPublished: (all) =>
-        toChanges(all).some(
-          ({ before, after }) =>
-            before && (isHidden({ before, after }) || (isRenamed && before.status === 'published')),
-        ),
-    })
+    const { results, eventsNotSent } = await writeSite(
+      ctx,
+      site.id,
+      [selectStates(ctx.db, table, site, slugs), ...before, ...upserts, ...after],
+      { sending: events, hidesPublished: (all) => toChanges(all).some(isHiddenByPut) },
+    )
     return Object.assign(toChanges(results).map(toResult), { eventsNotSent })
   } catch (error) {
-    throw toInputError(error, slugs, where)
+    throw toInputError(error, inputs, where)
   }
 }
 
@@ -100,5 +111,87 @@ function toResult({ before, after }: { before: State | undefined; after: State }
     status: after.status,
     updatedAt: wireTime(after.updatedAt),
     ...(before && cancelledBy({ before, after })),
+  }
+}
+
+/** Only operators with access to all sites may send ids: refusing a taken id would reveal that another site has it. @throws AppError invalid_body; role_required */
+function checkInputs(
+  { actor }: Context,
+  inputs: ArticleInput[],
+  where: Where,
+  ids: string[] | undefined,
+): KeptIds {
+  for (const name of ['slug', 'originId'] as const) {
+    const values = inputs.map((input) => input[name] ?? null)
+    const first = values.findIndex((value, index) => value !== null && values.lastIndexOf(value) > index)
+    if (first >= 0) throw givenTwice(`${where(first)}${name}`)
+  }
+  if (!ids) return {}
+  if (actor?.sites)
+    throw new AppError('role_required', {
+      path: '',
+      message: '`ids` are only for people who reach all sites',
+    })
+  const kept = ids.map((id) => id.toLowerCase())
+  const second = kept.findIndex((id, index) => kept.indexOf(id) < index)
+  if (second >= 0) throw givenTwice(`ids[${second}]`)
+  return Object.fromEntries(inputs.map(({ slug }, index) => [slug, kept[index]!]))
+}
+
+const givenTwice = (path: string) => invalid(path, 'must not be given twice')
+
+const invalid = (path: string, message: string) => new AppError('invalid_body', { path, message })
+
+function checkKeptIds(table: ArticleTable, siteId: string, ids: KeptIds): SQL[] {
+  if (Object.keys(ids).length === 0) return []
+  return [
+    sql`
+  select case when e.id is null then ${refuse('id_taken', sql`'slug', k.slug`)} else ${refuse('id_not_of_slug', sql`'slug', k.slug`)} end
+  from (select key as slug, value::uuid as id from jsonb_each_text(${JSON.stringify(ids)}::jsonb)) k
+  left join ${table} e on e.site_id = ${siteId} and e.slug = k.slug
+  where e.id <> k.id or e.id is null
+    and (exists (select from ${posts} where id = k.id) or exists (select from ${guides} where id = k.id))`,
+  ]
+}
+
+/** An origin is the id of an imported article at its source. */
+function checkOrigins(table: ArticleTable, siteId: string, inputs: ArticleInput[]): SQL[] {
+  const origins = inputs.flatMap(({ slug, originId }) => (originId == null ? [] : { slug, origin: originId }))
+  if (origins.length === 0) return []
+  return [
+    sql`
+    select ${refuse('origin_taken', sql`'slug', k.slug`)}
+    from jsonb_to_recordset(${JSON.stringify(origins)}::jsonb) as k (slug text, origin text)
+    join ${table} e on e.site_id = ${siteId} and e.origin_id = k.origin
+    where e.slug <> k.slug`,
+  ]
+}
+
+const ID_TAKEN = 'must not be the id of another post or guide'
+
+function toInputError(error: unknown, inputs: ArticleInput[], where: Where): unknown {
+  // Another request took one after the check.
+  if (['posts_pkey', 'guides_pkey'].includes(databaseError(error)?.constraint ?? ''))
+    return invalid('ids', ID_TAKEN)
+  const refusal = refusalOf(error)
+  const index = inputs.findIndex(({ slug }) => slug === refusal?.slug)
+  const source = inputs[index]?.sourceSlug ? 'sourceSlug' : 'sourcePostId'
+  switch (refusal?.reason) {
+    case 'changed_meanwhile':
+      return new AppError('changed_meanwhile')
+    case 'id_taken':
+      return invalid(`ids[${index}]`, ID_TAKEN)
+    case 'id_not_of_slug':
+      return invalid(`ids[${index}]`, 'must match the id stored under this slug')
+    case 'origin_taken':
+      return invalid(`${where(index)}originId`, 'must not belong to another article')
+    case 'source_missing':
+      return invalid(`${where(index)}${source}`, 'must name a post of this site')
+    case 'source_is_translation':
+      return invalid(`${where(index)}${source}`, 'must not be a translation of this post')
+    case 'source_circle':
+      return invalid(`${where(index)}${source}`, 'must not lead back to the post itself')
+    default:
+      return error
   }
 }

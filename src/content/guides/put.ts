@@ -2,8 +2,7 @@ import { or } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { guides } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { type PutOptions, type PutResults, writePut } from '../articles/put.ts'
-import { checkInputs, checkStored, type KeptIds } from '../articles/put-checks.ts'
+import { type KeptIds, type PutOptions, type PutResults, putArticles } from '../articles/put.ts'
 import {
   differs,
   selectPut,
@@ -18,30 +17,15 @@ import { GUIDE_FIELDS } from './fields.ts'
 import { GUIDE, type GuideInput } from './guide.ts'
 
 /** See `putPosts`. @throws AppError invalid_body */
-export async function putGuides(
+export const putGuides = (
   ctx: Context,
   site: SiteScope,
   inputs: GuideInput[],
-  {
-    where = (index) => `guides[${index}].`,
-    ids,
-    events,
-    before = [],
-    after = [],
-    isRenamed = false,
-  }: PutOptions = {},
-): Promise<PutResults> {
-  const keptIds = checkInputs(ctx, inputs, where, ids)
-  return writePut(ctx, GUIDE, site, {
-    inputs,
-    where,
-    events,
-    before: [...checkStored(GUIDE, site, inputs, keptIds), ...before],
-    upserts: [upsertGuides(ctx, site, inputs, keptIds)],
-    after,
-    isRenamed,
-  })
-}
+  options: PutOptions = {},
+): Promise<PutResults> =>
+  putArticles(ctx, GUIDE, site, inputs, options, ({ ids }) => ({
+    upserts: [upsertGuides(ctx, site, inputs, ids)],
+  }))
 
 function upsertGuides(ctx: Context, site: SiteScope, inputs: GuideInput[], ids: KeptIds) {
   const rows = inputs.map((input) => toRow(site, input, ids))

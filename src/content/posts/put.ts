@@ -1,10 +1,9 @@
-import { or, type SQL, sql } from 'drizzle-orm'
+import { isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '../../context.ts'
 import { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { type PutOptions, type PutResults, writePut } from '../articles/put.ts'
-import { checkInputs, checkStored, type KeptIds } from '../articles/put-checks.ts'
+import { type KeptIds, type PutOptions, type PutResults, putArticles } from '../articles/put.ts'
 import {
   differs,
   excluded,
@@ -18,38 +17,19 @@ import { stateColumns } from '../articles/state-change.ts'
 import { derivePost } from './derive.ts'
 import { POST_FIELDS } from './fields.ts'
 import { POST, type PostInput } from './post.ts'
-import { inSourceOrder, isTranslation, settleSources, sourceOf, toSourceError } from './sources.ts'
+import { inSourceOrder, isTranslation, settleSources, sourceOf } from './sources.ts'
 
 /** One transaction. Keeps omitted `status` and `publishedAt`; derives or clears other omitted fields. @throws AppError invalid_body */
-export async function putPosts(
+export const putPosts = (
   ctx: Context,
   site: SiteScope,
   inputs: PostInput[],
-  {
-    where = (index) => `posts[${index}].`,
-    ids,
-    events,
-    before = [],
-    after = [],
-    isRenamed = false,
-  }: PutOptions = {},
-): Promise<PutResults> {
-  const keptIds = checkInputs(ctx, inputs, where, ids)
-  const upserts = inSourceOrder(inputs, where).map((level) => upsertPosts(ctx, site, level, keptIds))
-  try {
-    return await writePut(ctx, POST, site, {
-      inputs,
-      where,
-      events,
-      before: [...checkStored(POST, site, inputs, keptIds), ...before],
-      upserts,
-      after: [...settleSources(site, inputs), ...after],
-      isRenamed,
-    })
-  } catch (error) {
-    throw toSourceError(error, inputs, where)
-  }
-}
+  options: PutOptions = {},
+): Promise<PutResults> =>
+  putArticles(ctx, POST, site, inputs, options, ({ ids, where }) => ({
+    upserts: inSourceOrder(inputs, where).map((level) => upsertPosts(ctx, site, level, ids)),
+    settling: settleSources(site, inputs),
+  }))
 
 function upsertPosts(ctx: Context, site: SiteScope, inputs: PostInput[], ids: KeptIds) {
   const rows = inputs.map((input) => toRow(site, input, ids))
@@ -72,38 +52,41 @@ const toRow = (site: SiteScope, input: PostInput, ids: KeptIds) => ({
   ...sharedColumns(site, input, ids),
 })
 
-/** True if the caller sent back the bundle that we derived: it stays derived. */
-const IS_PUT_BACK = sql`(${posts.schemaBundleDerived} and not excluded.schema_bundle_derived
+/** A client that reads a post and puts it again sends the bundle that we derived as its own. */
+const RETURNS_DERIVED_BUNDLE = sql`(${posts.schemaBundleDerived} and not excluded.schema_bundle_derived
   and undated_bundle(${posts.schemaBundle}) = undated_bundle(excluded.schema_bundle))`
 
-const keepIfPutBack = (column: PgColumn) =>
-  sql`case when ${IS_PUT_BACK} then ${column} else ${excluded(column)} end`
+/** Dates and FAQ differ, because the row trigger sets them in the stored one. */
+const DERIVES_SAME_BUNDLE = sql`(${posts.schemaBundleDerived} and excluded.schema_bundle_derived
+  and undated_bundle(${posts.schemaBundle}) - 'faq' = undated_bundle(excluded.schema_bundle) - 'faq')`
 
-/** Clients that never saw the metadata do not delete it when they put a post back. */
-const keepIfOmitted = (column: PgColumn, none: SQL) =>
-  sql`case when ${excluded(column)} ${none} and ${IS_PUT_BACK} then ${column} else ${excluded(column)} end`
+const keepIf = (condition: SQL, column: PgColumn): SQL =>
+  sql`case when ${condition} then ${column} else ${excluded(column)} end`
 
-const NULL = sql`is null`
-const EMPTY = sql`= '[]'`
+/** Such a client may not have seen the metadata, which responses include only on request. */
+const keepUnseen = (column: PgColumn, isOmitted: SQL): SQL =>
+  keepIf(sql`${excluded(column)} ${isOmitted} and ${RETURNS_DERIVED_BUNDLE}`, column)
+
+const IS_NULL = sql`is null`
+const IS_EMPTY = sql`= '[]'`
 
 const CONTENT = {
   ...setContent(posts, POST_FIELDS),
-  trustScore: sql`coalesce(excluded.trust_score,
-    case when excluded.quality_band = ${posts.qualityBand} then ${posts.trustScore} end)`,
-  reviewStatus: sql`case when ${posts.changeRequest} is null then excluded.review_status else ${posts.reviewStatus} end`,
-  // Ignores the dates and the FAQ, which the row trigger sets in a derived bundle.
-  schemaBundle: sql`case when ${IS_PUT_BACK} or (${posts.schemaBundleDerived} and excluded.schema_bundle_derived
-      and undated_bundle(${posts.schemaBundle}) - 'faq' = undated_bundle(excluded.schema_bundle) - 'faq')
-    then ${posts.schemaBundle} else excluded.schema_bundle end`,
-  schemaBundleDerived: sql`(excluded.schema_bundle_derived or ${IS_PUT_BACK})`,
-  schemaArticle: keepIfPutBack(posts.schemaArticle),
-  urlTemplate: keepIfPutBack(posts.urlTemplate),
-  modifiedAt: keepIfPutBack(posts.modifiedAt),
-  authors: keepIfOmitted(posts.authors, EMPTY),
-  categories: keepIfOmitted(posts.categories, EMPTY),
-  tags: keepIfOmitted(posts.tags, EMPTY),
-  image: keepIfOmitted(posts.image, NULL),
-  canonicalUrl: keepIfOmitted(posts.canonicalUrl, NULL),
+  trustScore: keepIf(
+    sql`excluded.trust_score is null and excluded.quality_band = ${posts.qualityBand}`,
+    posts.trustScore,
+  ),
+  reviewStatus: keepIf(isNotNull(posts.changeRequest), posts.reviewStatus),
+  schemaBundle: keepIf(sql`${RETURNS_DERIVED_BUNDLE} or ${DERIVES_SAME_BUNDLE}`, posts.schemaBundle),
+  schemaBundleDerived: keepIf(RETURNS_DERIVED_BUNDLE, posts.schemaBundleDerived),
+  schemaArticle: keepIf(RETURNS_DERIVED_BUNDLE, posts.schemaArticle),
+  urlTemplate: keepIf(RETURNS_DERIVED_BUNDLE, posts.urlTemplate),
+  modifiedAt: keepIf(RETURNS_DERIVED_BUNDLE, posts.modifiedAt),
+  authors: keepUnseen(posts.authors, IS_EMPTY),
+  categories: keepUnseen(posts.categories, IS_EMPTY),
+  tags: keepUnseen(posts.tags, IS_EMPTY),
+  image: keepUnseen(posts.image, IS_NULL),
+  canonicalUrl: keepUnseen(posts.canonicalUrl, IS_NULL),
 }
 
 const IS_EDIT = differs(posts, CONTENT)

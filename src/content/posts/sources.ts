@@ -1,7 +1,7 @@
 /** Translations name the post that they translate, which is never itself a translation. */
 import { type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../core/errors.ts'
-import { type Reason, refusalOf, refuse } from '../../db/refusals.ts'
+import { refuse } from '../../db/refusals.ts'
 import { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import type { PostInput } from './post.ts'
@@ -69,23 +69,4 @@ function checkSources(site: SiteScope, slugs: string[]): SQL {
     select ${refuse('source_circle', sql`'slug', t.slug`)}
     from ${posts} t join ${posts} s on s.id = t.source_post_id
     where t.site_id = ${site.id} and t.slug in ${slugs} and s.source_post_id is not null`
-}
-
-const SOURCE_PROBLEMS: { [reason in Reason]?: string } = {
-  source_missing: 'must name a post of this site',
-  source_is_translation: 'must not be a translation of this post',
-  source_circle: 'must not lead back to the post itself',
-}
-
-export function toSourceError(
-  error: unknown,
-  inputs: PostInput[],
-  where: (index: number) => string,
-): unknown {
-  const refusal = refusalOf(error)
-  const message = refusal && SOURCE_PROBLEMS[refusal.reason]
-  if (!message) return error
-  const index = inputs.findIndex(({ slug }) => slug === refusal.slug)
-  const field = inputs[index]?.sourceSlug ? 'sourceSlug' : 'sourcePostId'
-  return new AppError('invalid_body', { path: `${where(index)}${field}`, message })
 }
