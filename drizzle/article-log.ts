@@ -1,6 +1,6 @@
 import { Column, is } from 'drizzle-orm'
 import type { FieldTable } from '../src/content/articles/field-table.ts'
-import { GUIDE_FIELDS } from '../src/content/guides/fields.ts'
+import { GUIDE_FIELDS } from '../src/content/guides/guide.ts'
 import { POST_FIELDS } from '../src/content/posts/fields.ts'
 
 type Log = {
@@ -82,5 +82,5 @@ CREATE TRIGGER ${table}_updated_logged AFTER UPDATE ON ${table}
 }
 
 export const renderArticleLog = (): string =>
-  `-- Made by \`npm run db:generate\` from src/content/posts/fields.ts and src/content/guides/fields.ts.
+  `-- Made by \`npm run db:generate\` from src/content/posts/fields.ts and src/content/articles/shared-fields.ts.
 ${renderLog('post')}${renderLog('guide')}`

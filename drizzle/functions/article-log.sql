@@ -1,4 +1,4 @@
--- Made by `npm run db:generate` from src/content/posts/fields.ts and src/content/guides/fields.ts.
+-- Made by `npm run db:generate` from src/content/posts/fields.ts and src/content/articles/shared-fields.ts.
 
 -- Statement trigger: logs posts. Calling functions of ours would double the cost of a large write.
 CREATE FUNCTION log_posts() RETURNS trigger LANGUAGE plpgsql

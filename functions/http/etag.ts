@@ -1,5 +1,5 @@
 import { apiForm } from '../../src/content/articles/field-table.ts'
-import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
+import { GUIDE_FIELDS } from '../../src/content/guides/guide.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { sha256Hex } from '../../src/core/ids.ts'
 

@@ -35,36 +35,27 @@ import {
 } from './responses.ts'
 import { NoQuery, PageQuery, paging, siteOf, slugParam } from './route.ts'
 
-type Many<Input> = { inputs: Input[]; ids: string[] | undefined }
-
 export type Articles<Input extends { slug: string }> = {
   kind: Kind
-  /** Body of a single put. The slug is in the path. */
-  One: z.ZodMiniType<Omit<Input, 'slug'> & { slug?: string | undefined }>
-  /** Body of a bulk put, built by `manyOf`. */
-  Many: z.ZodMiniType<Many<Input>>
+  Input: z.ZodMiniType<Input>
   put: (ctx: Context, site: SiteScope, inputs: Input[], options: PutOptions) => Promise<PutResults>
 }
 
-export function manyOf<Input>(name: string, input: z.ZodMiniType<Input>): z.ZodMiniType<Many<Input>> {
-  const inputs = z.array(input).check(z.minLength(1), z.maxLength(MAX_ARTICLES))
+/** A single put has the slug in its path. */
+const oneOf = <Input extends { slug: string }>({ Input }: Articles<Input>) =>
+  z.partial(Input as never, { slug: true }) as z.ZodMiniType<Omit<Input, 'slug'> & { slug?: string }>
+
+function manyOf<Input extends { slug: string }>({ kind: { noun }, Input }: Articles<Input>) {
+  const inputs = z.array(Input).check(z.minLength(1), z.maxLength(MAX_ARTICLES))
   const ids = z.optional(z.array(z.uuid()))
-  return z.pipe(
-    z.strictObject({ [name]: inputs, ids }),
-    z.transform((body, { issues }) => {
-      const given = { inputs: body[name] as Input[], ids: body.ids as string[] | undefined }
-      if (!given.ids || given.ids.length === given.inputs.length) return given
-      const message = `must have as many items as \`${name}\``
-      issues.push({ code: 'custom', input: given.ids, path: ['ids'], message })
-      return z.NEVER
-    }),
-  )
+  return z.strictObject({ [`${noun}s`]: inputs, ids }).check(({ value, issues }) => {
+    if (!value.ids || value.ids.length === value[`${noun}s`]!.length) return
+    const message = `must have as many items as \`${noun}s\``
+    issues.push({ code: 'custom', input: value.ids, path: ['ids'], message })
+  })
 }
 
-const QUERIES = {
-  post: z.extend(PageQuery, filterParams('management', 'posts')),
-  guide: z.extend(PageQuery, filterParams('management', 'guides')),
-}
+const listQuery = ({ noun }: Kind) => z.extend(PageQuery, filterParams('management', `${noun}s`))
 
 /** For imports and other bulk work. Guides have no events. */
 const EventsQuery = z.strictObject({
@@ -78,23 +69,19 @@ const withEventsNotSent = <Shape extends z.core.$ZodLooseShape>(schema: z.ZodMin
 
 const Renaming = z.strictObject({ slug: NewSlug })
 
-const ALL = { post: '/sites/:siteId/posts', guide: '/sites/:siteId/guides' } as const
+const pathOf = ({ noun }: Kind) => `/sites/:siteId/${noun}s` as const
 
 export function articleRoutes<Input extends { slug: string }>(articles: Articles<Input>): Hono<Env> {
-  const { kind, One, Many, put } = articles
-  const all = ALL[kind.noun]
+  const { kind, put } = articles
+  const all = pathOf(kind)
   const app = createApp()
 
-  app.get(
-    all,
-    zValidator('query', QUERIES[kind.noun] as (typeof QUERIES)['post'], refuseInvalid),
-    async (c) => {
-      const query = c.req.valid('query')
-      const input = { ...paging(query), ...filtersIn('management', `${kind.noun}s`, query) }
-      const { items, next } = await listStored(c.get('ctx'), await siteOf(c), kind, input)
-      return c.body(`{"items":[${items.join()}],"next":${JSON.stringify(next)}}`, 200, JSON_HEADERS)
-    },
-  )
+  app.get(all, zValidator('query', listQuery(kind), refuseInvalid), async (c) => {
+    const query = c.req.valid('query')
+    const input = { ...paging(query), ...filtersIn('management', `${kind.noun}s`, query) }
+    const { items, next } = await listStored(c.get('ctx'), await siteOf(c), kind, input)
+    return c.body(`{"items":[${items.join()}],"next":${JSON.stringify(next)}}`, 200, JSON_HEADERS)
+  })
 
   app.get(`${all}/:slug`, async (c) =>
     c.body(await getStored(c.get('ctx'), await siteOf(c), kind, c.req.param('slug')), 200, JSON_HEADERS),
@@ -102,21 +89,22 @@ export function articleRoutes<Input extends { slug: string }>(articles: Articles
 
   const query = zValidator('query', EventsQuery, refuseInvalid)
 
-  app.put(all, query, zValidator('json', Many, refuseInvalid), async (c) => {
-    const { inputs, ids } = c.req.valid('json')
+  app.put(all, query, zValidator('json', manyOf(articles), refuseInvalid), async (c) => {
+    const { ids, [`${kind.noun}s`]: inputs } = c.req.valid('json')
     const { events } = c.req.valid('query')
-    const items = await put(c.get('ctx'), await siteOf(c), inputs, { ids, events })
-    return c.json({ items, ...(events && { eventsNotSent: items.eventsNotSent }) })
+    const options = { ids: ids as string[] | undefined, events }
+    const { items, eventsNotSent } = await put(c.get('ctx'), await siteOf(c), inputs as Input[], options)
+    return c.json({ items, ...(events && { eventsNotSent }) })
   })
 
-  app.put(`${all}/:slug`, query, zValidator('json', One, refuseInvalid), async (c) => {
+  app.put(`${all}/:slug`, query, zValidator('json', oneOf(articles), refuseInvalid), async (c) => {
     const body = c.req.valid('json')
     const { events } = c.req.valid('query')
     const input = { ...body, slug: slugParam(c, body.slug) } as Input
-    const results = await put(c.get('ctx'), await siteOf(c), [input], { where: () => '', events })
-    const { eventsNotSent } = results
-    const result = { ...results[0]!, ...(events && { eventsNotSent }) }
-    return c.json(result, result.outcome === 'created' ? 201 : 200)
+    const options = { where: () => '', events }
+    const { items, eventsNotSent } = await put(c.get('ctx'), await siteOf(c), [input], options)
+    const [result] = items
+    return c.json({ ...result!, ...(events && { eventsNotSent }) }, result!.outcome === 'created' ? 201 : 200)
   })
 
   const setStatus = async (c: Http, status: 'draft' | 'published', options: StateOptions) =>
@@ -143,10 +131,12 @@ export function articleRoutes<Input extends { slug: string }>(articles: Articles
 
 /** `shapes` are the schemas of a list item and of one article. */
 export function articleOperations<Input extends { slug: string }>(
-  { kind: { noun }, One, Many }: Articles<Input>,
+  articles: Articles<Input>,
   shapes: { Listed: z.core.$ZodType; Stored: z.core.$ZodType },
 ): Operation[] {
-  const all = ALL[noun]
+  const { kind } = articles
+  const { noun } = kind
+  const all = pathOf(kind)
   const Noun = noun === 'post' ? 'Post' : 'Guide'
   const put = {
     200: writtenResponse(withEventsNotSent(PutResult), 'Updated or unchanged'),
@@ -160,7 +150,7 @@ export function articleOperations<Input extends { slug: string }>(
       operationId: `list${Noun}s`,
       summary: `List ${noun}s without bodies, newest update first`,
       description: `Includes drafts. A ${noun} that is edited while you page through the list moves to the front, so you can miss it. To miss none, use \`listChanges\`.`,
-      query: QUERIES[noun],
+      query: listQuery(kind),
       responses: {
         200: pageResponse(shapes.Listed, `A page of ${noun}s`),
         ...siteErrors,
@@ -179,7 +169,7 @@ export function articleOperations<Input extends { slug: string }>(
       summary: `Create or update up to ${MAX_ARTICLES} ${noun}s`,
       description: `Matches ${noun}s by slug. If one ${noun} breaks a rule, none is written. \`items\` of the response are in the order of the request. \`ids\` sets the ids of new ${noun}s, one for each ${noun} in the same order. Existing ${noun}s keep their ids. Only operators with access to all sites may send \`ids\`.`,
       query: EventsQuery,
-      body: Many,
+      body: manyOf(articles),
       responses: {
         200: writtenResponse(
           withEventsNotSent(z.object({ items: z.array(PutResult) })),
@@ -195,7 +185,7 @@ export function articleOperations<Input extends { slug: string }>(
       summary: `Create or update a ${noun}`,
       description: `Fields that you leave out are cleared, except \`status\`, \`publishedAt\`, \`originId\` and \`originSlug\`, which keep their values.${noun === 'post' ? ' `trustScore` is also kept if `qualityBand` stays the same.' : ''} If nothing changes, \`updatedAt\` stays the same.`,
       query: EventsQuery,
-      body: One.register(z.globalRegistry, { id: `${Noun}Input` }),
+      body: oneOf(articles).register(z.globalRegistry, { id: `${Noun}Input` }),
       responses: { ...put, ...siteErrors, ...bodyErrors },
     },
     {

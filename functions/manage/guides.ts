@@ -1,16 +1,9 @@
 /** `/sites/{siteId}/guides`. */
-import * as z from 'zod/mini'
-import { GUIDE, GuideInput } from '../../src/content/guides/guide.ts'
+import { GUIDE, GuideInput, ListedGuide, StoredGuide } from '../../src/content/guides/guide.ts'
 import { putGuides } from '../../src/content/guides/put.ts'
-import { ListedGuide, StoredGuide } from '../../src/content/guides/stored.ts'
-import { type Articles, articleOperations, articleRoutes, manyOf } from './articles.ts'
+import { type Articles, articleOperations, articleRoutes } from './articles.ts'
 
-const GUIDES: Articles<GuideInput> = {
-  kind: GUIDE,
-  One: z.partial(GuideInput, { slug: true }),
-  Many: manyOf('guides', GuideInput),
-  put: putGuides,
-}
+const GUIDES: Articles<GuideInput> = { kind: GUIDE, Input: GuideInput, put: putGuides }
 
 export const guides = articleRoutes(GUIDES)
 

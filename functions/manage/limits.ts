@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { FieldTable } from '../../src/content/articles/field-table.ts'
 import { SLUG_OF_POST_DOCS, SlugOfPost } from '../../src/content/articles/shared-fields.ts'
-import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
+import { GUIDE_FIELDS } from '../../src/content/guides/guide.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { Instant } from '../../src/core/time.ts'
 import { SiteInput } from '../../src/sites/sites.ts'

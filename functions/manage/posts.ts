@@ -1,24 +1,17 @@
 /** `/sites/{siteId}/posts`, and the URLs in their schema bundles. */
 import { zValidator } from '@hono/zod-validator'
-import * as z from 'zod/mini'
-import { POST, PostInput } from '../../src/content/posts/post.ts'
+import { ListedPost, POST, PostInput, StoredPost } from '../../src/content/posts/post.ts'
 import { putPosts } from '../../src/content/posts/put.ts'
 import { markPostReady, Readiness } from '../../src/content/posts/readiness.ts'
 import { RebuiltBundles, rebuildBundles } from '../../src/content/posts/schema-bundles.ts'
-import { ListedPost, StoredPost } from '../../src/content/posts/stored.ts'
 import type { Operation } from '../http/document.ts'
 import { errorResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { type Articles, articleOperations, articleRoutes, manyOf } from './articles.ts'
+import { type Articles, articleOperations, articleRoutes } from './articles.ts'
 import { bodyErrors, siteErrors, writtenResponse } from './responses.ts'
 import { NoQuery, siteOf } from './route.ts'
 
-const POSTS: Articles<PostInput> = {
-  kind: POST,
-  One: z.partial(PostInput, { slug: true }),
-  Many: manyOf('posts', PostInput),
-  put: putPosts,
-}
+const POSTS: Articles<PostInput> = { kind: POST, Input: PostInput, put: putPosts }
 
 export const posts = articleRoutes(POSTS)
 

@@ -14,8 +14,7 @@ import { prune } from '../db/parts.ts'
 import { guides, postStatuses, posts, resources, tombstones } from '../db/schema.ts'
 import type { ContentScope } from '../db/site-scope.ts'
 import type { Sweep } from '../freshness/sweep.ts'
-import { articleJson, type Fields } from './articles/field-table.ts'
-import { apiBytesOf } from './articles/kind.ts'
+import { apiBytes, articleJson, type Fields } from './articles/field-table.ts'
 import { selectByIds } from './articles/read.ts'
 import { groupByBytes } from './byte-budget.ts'
 import { GUIDE, Guide, PartialGuide } from './guides/guide.ts'
@@ -105,7 +104,7 @@ export function listChanges(
   const { content, fields, include } = input
   return readChanges(ctx, site, input, {
     drafts: { post: visibility === 'all', guide: false },
-    bytes: { post: apiBytesOf(POST, fields, include), guide: apiBytesOf(GUIDE, fields, include) },
+    bytes: { post: apiBytes(POST, fields, include), guide: apiBytes(GUIDE, fields, include) },
     content: content ? (ids) => selectContent(ctx, site, visibility, ids, input) : null,
   })
 }

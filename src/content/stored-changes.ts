@@ -2,15 +2,12 @@
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { responseSchema } from '../core/zod.ts'
-import { articleJson, readOnlyShapes } from './articles/field-table.ts'
-import { bodyBytesOf } from './articles/kind.ts'
+import { articleJson, bodyBytes, readOnlyShapes } from './articles/field-table.ts'
 import { storedById } from './articles/stored.ts'
 import { type ChangePage, changeFields, changeListOf, readChanges } from './changes.ts'
-import { GUIDE } from './guides/guide.ts'
-import { StoredGuide } from './guides/stored.ts'
+import { GUIDE, StoredGuide } from './guides/guide.ts'
 import { POST_FIELDS } from './posts/fields.ts'
-import { POST } from './posts/post.ts'
-import { StoredPost } from './posts/stored.ts'
+import { POST, StoredPost } from './posts/post.ts'
 
 export const StoredChangeList = /* @__PURE__ */ responseSchema(() => {
   const change = z.object({
@@ -28,7 +25,7 @@ export const StoredChangeList = /* @__PURE__ */ responseSchema(() => {
 export function listStoredChanges(ctx: Context, site: { id: string }, page: ChangePage): Promise<string> {
   return readChanges(ctx, site, page, {
     drafts: { post: true, guide: true },
-    bytes: { post: bodyBytesOf(POST), guide: bodyBytesOf(GUIDE) },
+    bytes: { post: bodyBytes(POST), guide: bodyBytes(GUIDE) },
     async content(ids) {
       const guides = storedById(ctx, site, GUIDE, ids)
       const rows = await storedById(ctx, site, POST, ids).unionAll(guides)

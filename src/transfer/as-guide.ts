@@ -1,4 +1,4 @@
-import { GUIDE_FIELDS } from '../content/guides/fields.ts'
+import { GUIDE_FIELDS } from '../content/guides/guide.ts'
 import { POST_FIELDS } from '../content/posts/fields.ts'
 import type { Report } from './report.ts'
 import type { Article, Found } from './source.ts'

@@ -15,7 +15,7 @@ import {
 } from '../../drizzle/compare.ts'
 import { MIGRATIONS } from '../../drizzle/migrate.ts'
 import type { FieldTable } from '../../src/content/articles/field-table.ts'
-import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
+import { GUIDE_FIELDS } from '../../src/content/guides/guide.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { postTitles } from '../../src/db/schema.ts'
 import { contentScope, siteScope } from '../../src/db/site-scope.ts'

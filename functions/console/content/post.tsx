@@ -2,7 +2,7 @@
 
 import type { Child } from 'hono/jsx'
 import { getArticle } from '../../../src/content/articles/read.ts'
-import type { GUIDE_FIELDS } from '../../../src/content/guides/fields.ts'
+import type { GUIDE_FIELDS } from '../../../src/content/guides/guide.ts'
 import { postUrl } from '../../../src/content/model/urls.ts'
 import { asFilters } from '../../../src/content/posts/browse.ts'
 import { deriveAgain } from '../../../src/content/posts/derive.ts'

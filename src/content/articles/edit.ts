@@ -60,12 +60,12 @@ export async function editArticle<Input extends ArticleInput>(
   ]
   const after = [sql`select ${setEditedFields([])}`, renaming(ctx, kind, site, slug, renamed)]
   try {
-    const [result] = await put(ctx, site, [input], {
+    const { items } = await put(ctx, site, [input], {
       where: () => '',
       before,
       ...(isRenamed && { after, isRenamed }),
     })
-    const { outcome, cancelledSchedule } = result!
+    const { outcome, cancelledSchedule } = items[0]!
     return { slug: renamed, isChanged: isRenamed || outcome !== 'unchanged', cancelledSchedule }
   } catch (error) {
     throw isSlugTaken(error) ? new AppError('slug_taken') : error

@@ -48,12 +48,18 @@ type Shapes<Table, Of> = {
 
 type Api = { api: NonNullable<Field['api']> }
 
-function pick(table: FieldTable, isWanted: (field: Field) => unknown): [name: string, field: Field][] {
-  return Object.entries(table).filter(([, field]) => isWanted(field))
+type IsWanted = (field: Field, name: string) => unknown
+
+function pick(table: FieldTable, isWanted: IsWanted): [name: string, field: Field][] {
+  return Object.entries(table).filter(([name, field]) => isWanted(field, name))
 }
 
-function shapesOf(table: FieldTable, isWanted: (field: Field) => unknown) {
+function shapesOf(table: FieldTable, isWanted: IsWanted) {
   return Object.fromEntries(pick(table, isWanted).map(([name, { shape }]) => [name, shape]))
+}
+
+function columnsOf(table: FieldTable, isWanted: IsWanted): Columns {
+  return Object.fromEntries(pick(table, isWanted).map(([name, { column }]) => [name, column]))
 }
 
 export function groupFields<const Table extends Record<string, { column: PgColumn; shape: z.core.$ZodType }>>(
@@ -86,11 +92,6 @@ export function readOnlyShapes<const Table extends FieldTable>(
 }
 
 const isListed = ({ operator }: Field) => operator === 'listed' || operator === 'readOnly'
-
-function columnsOf(table: FieldTable, isWanted: (field: Field, name: string) => unknown): Columns {
-  const wanted = Object.entries(table).filter(([name, field]) => isWanted(field, name))
-  return Object.fromEntries(wanted.map(([name, { column }]) => [name, column]))
-}
 
 export const listedColumns = (table: FieldTable) => columnsOf(table, isListed)
 
@@ -159,7 +160,7 @@ function includedColumn(table: FieldTable, fields: Fields, include: string[]) {
 }
 
 const includedIn = (table: FieldTable, fields: Fields, include: string[]) =>
-  Object.entries(table).filter(([name]) => include.includes(name) && isAsked(fields, name))
+  pick(table, (_, name) => include.includes(name) && isAsked(fields, name))
 
 export function bodyColumns(table: FieldTable): WireColumns {
   const body = pick(table, ({ operator }) => operator === 'body' || operator === 'listed')
@@ -180,19 +181,21 @@ export function articlesById(rows: ArticleRow[]): Map<string, string> {
   return new Map(rows.map((row) => [row.id, articleJson(row)]))
 }
 
+type Sized = { fields: FieldTable; table: { wireBytes: PgColumn } }
+
 /** JSON bytes of the heavy fields to send. The column `wireBytes` is the sum of all heavy fields. */
-export function apiBytes(table: FieldTable, wireBytes: PgColumn, fields: Fields, include: string[]): SQL {
-  const isWhole = isAsked(fields, 'contentHtml')
-  const heavy = isWhole ? [] : pick(table, ({ heavy }) => heavy).filter(([name]) => isAsked(fields, name))
-  const counted = [...heavy, ...includedIn(table, fields, include)]
-  return sumOfBytes(isWhole ? sql`${wireBytes}` : sql`0`, counted)
+export function apiBytes({ fields, table }: Sized, asked: Fields, include: string[]): SQL {
+  const isWhole = isAsked(asked, 'contentHtml')
+  const heavy = isWhole ? [] : pick(fields, ({ heavy }, name) => heavy && isAsked(asked, name))
+  const counted = [...heavy, ...includedIn(fields, asked, include)]
+  return sumOfBytes(isWhole ? sql`${table.wireBytes}` : sql`0`, counted)
 }
 
 /** JSON bytes of the operator's body. `wireBytes` leaves out the fields that the API shows only with `?include`. */
-export function bodyBytes(table: FieldTable, wireBytes: PgColumn): SQL {
+export function bodyBytes({ fields, table }: Sized): SQL {
   const isUncounted = ({ operator, column, heavy }: Field) =>
     operator === 'body' && is(column, PgJsonb) && !heavy
-  return sumOfBytes(sql`${wireBytes}`, pick(table, isUncounted))
+  return sumOfBytes(sql`${table.wireBytes}`, pick(fields, isUncounted))
 }
 
 function sumOfBytes(first: SQL, fields: [name: string, field: Field][]): SQL {

@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from '../../core/errors.ts'
 import type { guides, posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { parseSlug } from '../model/slug.ts'
-import { apiBytes, bodyBytes, type Fields, type FieldTable } from './field-table.ts'
+import type { FieldTable } from './field-table.ts'
 
 export type ArticleInput = {
   slug: string
@@ -28,11 +28,6 @@ export type Kind = {
   /** Columns that change with the slug. */
   following?: (site: SiteScope, slug: string) => Record<string, SQL>
 }
-
-export const apiBytesOf = ({ fields, table }: Kind, asked: Fields, include: string[]): SQL =>
-  apiBytes(fields, table.wireBytes, asked, include)
-
-export const bodyBytesOf = ({ fields, table }: Kind): SQL => bodyBytes(fields, table.wireBytes)
 
 /** Returns the stored form. @throws AppError post_not_found or guide_not_found */
 export function requireSlug({ missing }: Pick<Kind, 'missing'>, slugText: string): string {

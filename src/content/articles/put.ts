@@ -12,7 +12,7 @@ import { guides, postStatuses, posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { type Sending, writeSite } from '../../freshness/write-site.ts'
 import type { ArticleInput, ArticleTable, Kind } from './kind.ts'
-import { cancelledBy, cancelledSchedule, isHidden, type State, selectStates } from './state-change.ts'
+import { cancelledBy, cancelledSchedule, isHidden, type State, selectStates } from './update.ts'
 
 export const PutResult = /* @__PURE__ */ responseSchema(() =>
   z
@@ -43,8 +43,8 @@ export type PutOptions = {
   isRenamed?: boolean
 }
 
-/** By position. `eventsNotSent` counts the events that `events` left out. */
-export type PutResults = PutResult[] & { eventsNotSent: number }
+/** `items` has one per input, in the same order. `eventsNotSent` counts the events that `events` left out. */
+export type PutResults = { items: PutResult[]; eventsNotSent: number }
 
 /** Ids for new articles by slug, so that a restored export keeps its ids. */
 export type KeptIds = Record<string, string>
@@ -60,7 +60,7 @@ type Writes = {
   settling?: SQL[]
 }
 
-/** Returns one result per input, in the same order. `write` gets the inputs once they are checked. @throws AppError invalid_body */
+/** One transaction. Calls `write` once the inputs are checked. @throws AppError invalid_body */
 export async function putArticles(
   ctx: Context,
   { noun, table }: Kind,
@@ -95,7 +95,7 @@ export async function putArticles(
       [selectStates(ctx.db, table, site, slugs), ...before, ...upserts, ...after],
       { sending: events, hidesPublished: (all) => toChanges(all).some(isHiddenByPut) },
     )
-    return Object.assign(toChanges(results).map(toResult), { eventsNotSent })
+    return { items: toChanges(results).map(toResult), eventsNotSent }
   } catch (error) {
     throw toInputError(error, inputs, where)
   }

@@ -7,7 +7,7 @@ import { prepared } from '../../db/prepared.ts'
 import type { posts } from '../../db/schema.ts'
 import { GUIDE } from '../guides/guide.ts'
 import { POST } from '../posts/post.ts'
-import { apiColumns, articleJson, type Fields } from './field-table.ts'
+import { apiBytes, apiColumns, articleJson, type Fields } from './field-table.ts'
 import { type Filters, type Status, shownStatus } from './filters.ts'
 import {
   findArticles,
@@ -17,7 +17,7 @@ import {
   type PageNumber,
   toListParams,
 } from './find.ts'
-import { apiBytesOf, type Kind, requireSlug } from './kind.ts'
+import { type Kind, requireSlug } from './kind.ts'
 import { type ArticlePage, selectPage, toPage } from './page.ts'
 
 type Noun = Kind['noun']
@@ -37,7 +37,7 @@ type ListShape = {
 const selectList = prepared((db, { noun, asked, order, fields, include, visibility }: ListShape) => {
   const kind = KINDS[noun]
   const columns = apiColumns(kind.fields, fields, include)
-  const rows = { table: kind.table, columns, bytes: apiBytesOf(kind, fields, include) }
+  const rows = { table: kind.table, columns, bytes: apiBytes(kind, fields, include) }
   return selectPage(db, rows, findArticles(db, `${noun}s`, listPlaceholders(asked), order), order, visibility)
 })
 

@@ -9,8 +9,14 @@ import { postStatuses } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { type Sending, writeSite } from '../../freshness/write-site.ts'
 import { type Kind, requireSlug } from './kind.ts'
-import { cancelledBy, cancelledSchedule, type StateChange } from './state-change.ts'
-import { type Update, updateArticle, updateArticles } from './update.ts'
+import {
+  cancelledBy,
+  cancelledSchedule,
+  type StateChange,
+  type Update,
+  updateArticle,
+  updateArticles,
+} from './update.ts'
 
 export const Publication = /* @__PURE__ */ responseSchema(() =>
   z

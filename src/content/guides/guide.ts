@@ -1,11 +1,12 @@
 import * as z from 'zod/mini'
 import { responseSchema } from '../../core/zod.ts'
 import { guides } from '../../db/schema.ts'
-import { apiShapes, inputOf } from '../articles/field-table.ts'
+import { apiShapes, inputOf, listedShapes, readOnlyShapes } from '../articles/field-table.ts'
 import type { Kind } from '../articles/kind.ts'
 import { pageShape } from '../articles/page.ts'
-import { PARTIAL } from '../articles/shared-fields.ts'
-import { GUIDE_FIELDS } from './fields.ts'
+import { articleFields, PARTIAL } from '../articles/shared-fields.ts'
+
+export const GUIDE_FIELDS = articleFields(guides)
 
 export const GuideInput = z.strictObject(inputOf(GUIDE_FIELDS))
 
@@ -26,6 +27,25 @@ export const PartialGuide = /* @__PURE__ */ responseSchema(() => {
 
 export const GuideList = /* @__PURE__ */ responseSchema(() =>
   z.object({ items: z.array(Guide), ...pageShape }).register(z.globalRegistry, { id: 'GuideList' }),
+)
+
+export const ListedGuide = /* @__PURE__ */ responseSchema(() =>
+  z
+    .object({ id: z.uuid(), ...listedShapes(GUIDE_FIELDS), updatedAt: z.iso.datetime() })
+    .register(z.globalRegistry, { id: 'ListedGuide' }),
+)
+
+export const StoredGuide = /* @__PURE__ */ responseSchema(() =>
+  z
+    .object({
+      id: z.uuid(),
+      updatedAt: z.iso.datetime(),
+      ...readOnlyShapes(GUIDE_FIELDS),
+      guide: GuideInput.check(
+        z.meta({ id: 'GuideBody', description: 'The body that puts the same guide again' }),
+      ),
+    })
+    .register(z.globalRegistry, { id: 'StoredGuide' }),
 )
 
 export const GUIDE: Kind = {

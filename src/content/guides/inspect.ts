@@ -10,8 +10,7 @@ import {
   selectNeighbours,
   toNeighbours,
 } from '../articles/neighbours.ts'
-import { GUIDE_FIELDS } from './fields.ts'
-import { GUIDE, type Guide } from './guide.ts'
+import { GUIDE, GUIDE_FIELDS, type Guide } from './guide.ts'
 
 /** One database call, also for drafts. @throws AppError guide_not_found */
 export async function inspectGuide(

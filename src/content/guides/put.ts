@@ -11,10 +11,9 @@ import {
   setStates,
   sharedColumns,
 } from '../articles/put-sql.ts'
-import { stateColumns } from '../articles/state-change.ts'
 import { deriveText } from '../articles/text.ts'
-import { GUIDE_FIELDS } from './fields.ts'
-import { GUIDE, type GuideInput } from './guide.ts'
+import { stateColumns } from '../articles/update.ts'
+import { GUIDE, GUIDE_FIELDS, type GuideInput } from './guide.ts'
 
 /** See `putPosts`. @throws AppError invalid_body */
 export const putGuides = (

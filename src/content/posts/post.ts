@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { responseSchema } from '../../core/zod.ts'
 import { posts } from '../../db/schema.ts'
-import { apiShapes, inputOf } from '../articles/field-table.ts'
+import { apiShapes, inputOf, listedShapes, readOnlyShapes } from '../articles/field-table.ts'
 import type { Kind } from '../articles/kind.ts'
 import { pageShape } from '../articles/page.ts'
 import { PARTIAL } from '../articles/shared-fields.ts'
@@ -34,6 +34,25 @@ export const PartialPostList = /* @__PURE__ */ responseSchema(() =>
   z
     .object({ items: z.array(PartialPost), ...pageShape })
     .register(z.globalRegistry, { id: 'PartialPostList' }),
+)
+
+export const ListedPost = /* @__PURE__ */ responseSchema(() =>
+  z
+    .object({ id: z.uuid(), ...listedShapes(POST_FIELDS), updatedAt: z.iso.datetime() })
+    .register(z.globalRegistry, { id: 'ListedPost' }),
+)
+
+export const StoredPost = /* @__PURE__ */ responseSchema(() =>
+  z
+    .object({
+      id: z.uuid(),
+      updatedAt: z.iso.datetime(),
+      ...readOnlyShapes(POST_FIELDS),
+      post: PostInput.check(
+        z.meta({ id: 'PostBody', description: 'The body that puts the same post again' }),
+      ),
+    })
+    .register(z.globalRegistry, { id: 'StoredPost' }),
 )
 
 export const POST: Kind = {

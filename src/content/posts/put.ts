@@ -13,7 +13,7 @@ import {
   setStates,
   sharedColumns,
 } from '../articles/put-sql.ts'
-import { stateColumns } from '../articles/state-change.ts'
+import { stateColumns } from '../articles/update.ts'
 import { derivePost } from './derive.ts'
 import { POST_FIELDS } from './fields.ts'
 import { POST, type PostInput } from './post.ts'

@@ -1,6 +1,6 @@
 /** The controls of the edit form. Fields that people do not edit are null. */
 import type { Inputs } from '../../../../src/content/articles/field-table.ts'
-import type { GUIDE_FIELDS } from '../../../../src/content/guides/fields.ts'
+import type { GUIDE_FIELDS } from '../../../../src/content/guides/guide.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import type { POST_FIELDS } from '../../../../src/content/posts/fields.ts'
 import type { reviewStatuses } from '../../../../src/db/schema.ts'

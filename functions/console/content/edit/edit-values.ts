@@ -1,6 +1,6 @@
 /** Converts article fields to form texts and back. */
 import type * as z from 'zod/mini'
-import type { GUIDE_FIELDS } from '../../../../src/content/guides/fields.ts'
+import type { GUIDE_FIELDS } from '../../../../src/content/guides/guide.ts'
 import type { POST_FIELDS } from '../../../../src/content/posts/fields.ts'
 import { toLines, type Values } from '../../forms/opened.ts'
 import type { Control, Editable, GUIDE_CONTROLS, POST_CONTROLS } from './controls.ts'
