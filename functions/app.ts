@@ -11,7 +11,7 @@ import { docs, llms } from './http/docs.ts'
 import { notFound, onError } from './http/errors.ts'
 import { maintenance, notCachedByDefault, notSniffed, requestLog } from './http/request.ts'
 import { manage } from './manage/manage.ts'
-import { mcpServer } from './mcp/mcp.ts'
+import { mcp } from './mcp/mcp.ts'
 
 /** Clients' ids are echoed and logged, so they must be too short to hold a key or token. */
 const MAX_REQUEST_ID_LENGTH = 40
@@ -34,7 +34,6 @@ app.use(maintenance)
 app.get('/', (c) => c.redirect('/console/overview'))
 app.route('/api/v1', api)
 app.route('/manage/v1', manage)
-const mcp = mcpServer(app)
 for (const path of ['/mcp', '/mcp/']) app.route(path, mcp)
 app.route('/console', workspaceConsole)
 app.route('/sitemaps', sitemaps)

@@ -55,7 +55,7 @@ async function readDocument(root: string): Promise<Document> {
 }
 
 function toTool<Needs>(document: Document, entry: Entry<Needs>): ToolOf<Needs> {
-  const { name, title, description, needs, effect, hidden = [], preset = {}, answer = {} } = entry
+  const { name, title, description, needs, effect, hidden = [], preset = {}, response = {} } = entry
   const { method, path, operation } = find(document, entry.operation)
   const parameters = (operation.parameters ?? []).filter((each) => each.in !== 'header')
   const body =
@@ -93,7 +93,7 @@ function toTool<Needs>(document: Document, entry: Entry<Needs>): ToolOf<Needs> {
       hasBody: body !== undefined,
       preset,
     },
-    answer,
+    response,
   }
 }
 

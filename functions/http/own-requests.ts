@@ -1,17 +1,16 @@
 /** Requests from the Worker to its own routes. Clients cannot make them. */
-import type { Hono } from 'hono'
 import type { Actor } from '../../src/core/actor.ts'
-import type { Env, Http } from './env.ts'
+import type { Http } from './env.ts'
 
 const mcpRequests = new WeakSet<Request>()
 
 /** Keeps the request id and client address of `c`. */
-export async function askForMcp(c: Http, app: Hono<Env>, request: Request): Promise<Response> {
+export async function askForMcp(c: Http, request: Request): Promise<Response> {
   request.headers.set('X-Request-Id', c.get('requestId'))
   const address = c.req.header('CF-Connecting-IP')
   if (address) request.headers.set('CF-Connecting-IP', address)
   mcpRequests.add(request)
-  return app.fetch(request, c.env, c.executionCtx)
+  return c.get('app').fetch(request, c.env, c.executionCtx)
 }
 
 const actors = new WeakMap<Request, Actor>()

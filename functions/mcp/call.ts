@@ -1,13 +1,12 @@
-import type { Hono } from 'hono'
 import { AppError } from '../../src/core/errors.ts'
-import type { Env, Http } from '../http/env.ts'
+import type { Http } from '../http/env.ts'
 import { askForMcp } from '../http/own-requests.ts'
 import { readUpTo } from '../http/stream.ts'
 import type { Holder } from './holder.ts'
 import type { AnyTool, ToolResponse } from './tool.ts'
 
 /** Models read far less. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 const MAX_TEXT_LENGTH = 1024 * 1024
 /** Objects are sent as text for models and as JSON for programs, unless that would double a large response. */
 const MAX_STRUCTURED_LENGTH = 256 * 1024
@@ -37,30 +36,24 @@ const failureResult = (text: string, structuredContent?: Json): CallResult => ({
 })
 
 /** Refusals and invalid arguments become results with `isError`. @throws AppError credential_refused */
-export async function callTool(
-  c: Http,
-  app: Hono<Env>,
-  holder: Holder,
-  tool: AnyTool,
-  args: Json,
-): Promise<CallResult> {
+export async function callTool(c: Http, holder: Holder, tool: AnyTool, args: Json): Promise<CallResult> {
   const request = toRequest(c, holder, tool, args)
   if (typeof request === 'string') {
     await holder.confirm()
     return failureResult(`Invalid arguments: ${request}`)
   }
-  const response = await askForMcp(c, app, request)
+  const response = await askForMcp(c, request)
   if (response.status === 401) throw new AppError('credential_refused')
   for (const name of REPEATED_HEADERS)
     if (response.headers.has(name)) c.header(name, response.headers.get(name)!)
-  const read = await readUpTo(response.body!, MAX_ANSWER_BYTES)
+  const read = await readUpTo(response.body!, MAX_RESPONSE_BYTES)
   if (read instanceof ReadableStream) {
     await read.cancel()
     return tooLarge()
   }
   const text = new TextDecoder().decode(read)
   if (!response.ok) return refusal(response, JSON.parse(text))
-  return toResult(text, response.headers.get('Content-Type') ?? '', tool.answer)
+  return toResult(text, response.headers.get('Content-Type') ?? '', tool.response)
 }
 
 /** Refuses arguments outside the tool's schema. */
@@ -123,9 +116,9 @@ function refusal(response: Response, { error, issues }: Json): CallResult {
   })
 }
 
-async function toResult(text: string, contentType: string, answer: ToolResponse): Promise<CallResult> {
+async function toResult(text: string, contentType: string, shape: ToolResponse): Promise<CallResult> {
   if (!contentType.startsWith('application/json')) return asText(text)
-  const { markdown, without = [] } = answer
+  const { markdown, without = [] } = shape
   if (markdown !== undefined) return asMarkdown(JSON.parse(text), markdown, without)
   const body = without.length > 0 ? slim(JSON.parse(text), without) : text
   const result = asText(body)

@@ -1,5 +1,4 @@
 /** The Model Context Protocol over HTTP, without sessions. A tool is a request to an operation of the two APIs. */
-import type { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../src/core/errors.ts'
 import { MAX_BODY_BYTES } from '../../src/core/limits.ts'
@@ -18,6 +17,7 @@ import {
   invalidParams,
   invalidRequest,
   isFailure,
+  isObject,
   type Message,
   type Reply,
   readBody,
@@ -42,29 +42,26 @@ const refuseOrigins = createMiddleware<Env>(async function refuseOrigins(c, next
 
 const limit = limitBody(MAX_BODY_BYTES)
 
-export function mcpServer(app: Hono<Env>): Hono<Env> {
-  const mcp = createApp()
-  mcp.use(refuseOrigins)
-  mcp.use(refuseMethods(mcp, onError))
-  mcp.use(withContext)
-  mcp.post('/', async (c) => {
-    // Identify first, because we buffer bodies only for valid credentials.
-    const holder = await identifyHolder(c)
-    await limit(c, async () => {
-      c.res = sendReply(c, await replyToBody(c, app, holder))
-    })
-    return c.res
+export const mcp = createApp()
+mcp.use(refuseOrigins)
+mcp.use(refuseMethods(mcp, onError))
+mcp.use(withContext)
+mcp.post('/', async (c) => {
+  // Identify first, because we buffer bodies only for valid credentials.
+  const holder = await identifyHolder(c)
+  await limit(c, async () => {
+    c.res = sendReply(c, await replyToBody(c, holder))
   })
-  return mcp
-}
+  return c.res
+})
 
-async function replyToBody(c: Http, app: Hono<Env>, holder: Holder): Promise<Reply | Reply[] | null> {
+async function replyToBody(c: Http, holder: Holder): Promise<Reply | Reply[] | null> {
   const read = await readBody(c)
-  if (!Array.isArray(read)) return reply(c, app, holder, read)
+  if (!Array.isArray(read)) return reply(c, holder, read)
   const replies: Reply[] = []
   for (const message of read) {
-    const answer = await reply(c, app, holder, isInitialize(message) ? notInBatch(message) : message)
-    if (answer) replies.push(answer)
+    const sent = await reply(c, holder, isInitialize(message) ? notInBatch(message) : message)
+    if (sent) replies.push(sent)
   }
   return replies
 }
@@ -72,26 +69,18 @@ async function replyToBody(c: Http, app: Hono<Env>, holder: Holder): Promise<Rep
 const isInitialize = (message: Message | Failure): message is Message =>
   !isFailure(message) && message.method === 'initialize'
 
-const notInBatch = ({ id }: Message): Failure => ({
-  ...invalidRequest('initialize must not be in a batch'),
-  id,
-})
+const notInBatch = ({ id }: Message) => invalidRequest('initialize must not be in a batch', id)
 
 /** Null for notifications and for client responses. */
-async function reply(
-  c: Http,
-  app: Hono<Env>,
-  holder: Holder,
-  message: Message | Failure,
-): Promise<Reply | null> {
+async function reply(c: Http, holder: Holder, message: Message | Failure): Promise<Reply | null> {
   if (!isFailure(message) && message.id !== null && message.method === 'tools/call')
-    return call(c, app, holder, message)
+    return call(c, holder, message)
   await holder.confirm()
   if (isFailure(message)) return failureReply(message)
-  return message.id === null ? null : answer(holder, message)
+  return message.id === null ? null : replyToMethod(holder, message)
 }
 
-function answer(holder: Holder, message: Message): Reply {
+function replyToMethod(holder: Holder, message: Message): Reply {
   const { method, params, isStateless } = message
   if (method === 'tools/list') {
     if (params.cursor !== undefined && params.cursor !== null)
@@ -116,13 +105,11 @@ function answer(holder: Holder, message: Message): Reply {
 const unknownTool = (name: unknown) =>
   typeof name === 'string' ? `Unknown tool: ${name.slice(0, 100)}` : 'name must be a string'
 
-async function call(c: Http, app: Hono<Env>, holder: Holder, message: Message): Promise<Reply> {
+async function call(c: Http, holder: Holder, message: Message): Promise<Reply> {
   const { name } = message.params
   const args = message.params.arguments ?? {}
   const tool = holder.callable.find((each) => each.tool.name === name)
-  const isObject = typeof args === 'object' && !Array.isArray(args)
-  if (tool && isObject)
-    return resultReply(message, await callTool(c, app, holder, tool, args as object as never))
+  if (tool && isObject(args)) return resultReply(message, await callTool(c, holder, tool, args))
   await holder.confirm()
   const problem = tool ? 'arguments must be an object' : unknownTool(name)
   return failureReply(invalidParams(message, problem))

@@ -40,27 +40,26 @@ export type Failure = {
   data?: unknown
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const isFailure = (read: Message | Failure): read is Failure => 'code' in read
 
-const failure = (status: Failure['status'], code: number, message: string): Failure => ({
-  ...{ status, id: null, code, message },
-})
+const failure = (
+  status: Failure['status'],
+  code: number,
+  message: string,
+  id: Id | null = null,
+): Failure => ({ status, id, code, message })
 
-export const invalidParams = ({ id }: Message, message: string): Failure => ({
-  ...{ status: 200, id, code: INVALID_PARAMS, message },
-})
+export const invalidParams = ({ id }: Message, message: string) => failure(200, INVALID_PARAMS, message, id)
 
 /** Since 2026-07-28 the HTTP status shows the error, too. */
-export const unknownMethod = ({ id, method, isStateless }: Message): Failure => ({
-  ...{ status: isStateless ? 404 : 200, id, code: METHOD_NOT_FOUND },
-  message: `Method not found: ${method.slice(0, 100)}`,
-})
+export const unknownMethod = ({ id, method, isStateless }: Message) =>
+  failure(isStateless ? 404 : 200, METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 100)}`, id)
 
-export const invalidRequest = (message: string) =>
-  failure(400, INVALID_REQUEST, `Invalid request: ${message}`)
+export const invalidRequest = (message: string, id: Id | null = null) =>
+  failure(400, INVALID_REQUEST, `Invalid request: ${message}`, id)
 
 export async function readBody(c: Http): Promise<Message | Failure | (Message | Failure)[]> {
   const refused = refuseHeaders(c)
@@ -167,7 +166,8 @@ export function resultReply({ id, isStateless }: Message, result: object): Reply
 }
 
 export const failureReply = ({ status, id, code, message, data }: Failure): Reply => ({
-  ...{ status, body: { jsonrpc: '2.0', id, error: { code, message, data } } },
+  status,
+  body: { jsonrpc: '2.0', id, error: { code, message, data } },
 })
 
 /** Sends an event to clients that accept nothing else. Sends 202 without a body when there is no reply. */

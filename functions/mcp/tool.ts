@@ -37,7 +37,7 @@ export type ToolResponse = {
   without?: string[]
 }
 
-export type ToolOf<Needs> = { tool: Tool; needs: Needs; request: ToolRequest; answer: ToolResponse }
+export type ToolOf<Needs> = { tool: Tool; needs: Needs; request: ToolRequest; response: ToolResponse }
 
 export type Tools = { key: ToolOf<RequiredAccess>[]; operator: ToolOf<Role>[] }
 export type AnyTool = ToolOf<unknown>

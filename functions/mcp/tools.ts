@@ -15,7 +15,7 @@ export type Entry<Needs> = {
   /** Parameters and body properties that are not arguments. */
   hidden?: string[]
   preset?: Record<string, string>
-  answer?: ToolResponse
+  response?: ToolResponse
 }
 
 const BRIEF =
@@ -44,7 +44,7 @@ export const KEY_TOOLS: Entry<RequiredAccess>[] = [
     effect: 'read',
     hidden: ['fields'],
     preset: { fields: `${BRIEF},contentHtml,${EXPANSIONS}` },
-    answer: { markdown: '' },
+    response: { markdown: '' },
   },
   {
     name: 'get_post',
@@ -62,7 +62,7 @@ export const KEY_TOOLS: Entry<RequiredAccess>[] = [
     operation: 'listGuides',
     needs: 'published',
     effect: 'read',
-    answer: { without: ['contentHtml'] },
+    response: { without: ['contentHtml'] },
   },
   {
     name: 'read_guide',
@@ -71,7 +71,7 @@ export const KEY_TOOLS: Entry<RequiredAccess>[] = [
     operation: 'getGuide',
     needs: 'published',
     effect: 'read',
-    answer: { markdown: '' },
+    response: { markdown: '' },
   },
   {
     name: 'get_guide',
@@ -136,7 +136,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
     operation: 'getPost',
     needs: 'viewer',
     effect: 'read',
-    answer: { markdown: 'post', without: MARKUP },
+    response: { markdown: 'post', without: MARKUP },
   },
   {
     name: 'get_post',
@@ -163,7 +163,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
     operation: 'getGuide',
     needs: 'viewer',
     effect: 'read',
-    answer: { markdown: 'guide' },
+    response: { markdown: 'guide' },
   },
   {
     name: 'put_post',

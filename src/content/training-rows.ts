@@ -108,15 +108,16 @@ export async function listTrainingRows(
     .orderBy(asc(trainingRows.position))
     .limit(limit + 1)
   const [shown = []] = groupByBytes(index.slice(0, limit), ({ bytes }) => bytes)
-  const ids = shown.map(({ id }) => id)
+  const ids = shown.map((row) => row.id)
+  const { id, postId, language, prompt, completion, qualityBand, optIn, createdAt } = trainingRows
   const rows = await ctx.db
-    .select({ row: trainingRows, postSlug: posts.slug })
+    .select({ id, postId, postSlug: posts.slug, language, prompt, completion, qualityBand, optIn, createdAt })
     .from(trainingRows)
     .leftJoin(posts, eq(posts.id, trainingRows.postId))
     .where(and(eq(trainingRows.siteId, site.id), inArray(trainingRows.id, ids)))
     .orderBy(asc(trainingRows.position))
   const next = index.length > shown.length ? await sealPosition(ctx, shown.at(-1)!.position) : null
-  return { items: rows.map(toListed), next }
+  return { items: rows.map((row) => ({ ...row, createdAt: wireTime(row.createdAt) })), next }
 }
 
 /** @throws AppError training_row_not_found */
@@ -193,16 +194,4 @@ function insert(site: SiteScope, inputs: (TrainingRowInput & { otherId?: string 
     where not exists (select from ${trainingRows} o where o.id = i.other_id and o.site_id = ${site.id})
       and (t.id is null or (t.site_id <> ${site.id} and ${refuse('id_of_another_site', sql`'id', t.id`)} is not null))
     order by i.position`
-}
-
-function toListed({
-  row,
-  postSlug,
-}: {
-  row: typeof trainingRows.$inferSelect
-  postSlug: string | null
-}): z.infer<typeof ListedTrainingRow> {
-  const { id, postId, language, prompt, completion, qualityBand, optIn, createdAt } = row
-  const at = wireTime(createdAt)
-  return { id, postId, postSlug, language, prompt, completion, qualityBand, optIn, createdAt: at }
 }

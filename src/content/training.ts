@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { AppError } from '../core/errors.ts'
@@ -24,6 +24,9 @@ export const TrainingRow = /* @__PURE__ */ responseSchema(() =>
 )
 
 export type TrainingRow = z.infer<typeof TrainingRow>
+
+const { id, postId, language, prompt, completion, qualityBand, createdAt } = trainingRows
+const SHOWN = { id, postId, language, prompt, completion, qualityBand, createdAt }
 
 /** Up to 500 rows, oldest first, streamed in parts of 8 MiB. @throws AppError invalid_query if `after` is not a row of the site */
 export async function exportTrainingRows(ctx: Context, site: { id: string }, after: string | null) {
@@ -73,23 +76,11 @@ async function* streamRows(
   for (const group of groupByBytes(index, (row) => row.bytes)) {
     const ids = group.map((row) => row.id)
     const rows = await ctx.db
-      .select({ ...getTableColumns(trainingRows), contentVersion: contentVersionOf(site.id, 'all') })
+      .select({ contentVersion: contentVersionOf(site.id, 'all'), row: SHOWN })
       .from(trainingRows)
       .where(and(eq(trainingRows.siteId, site.id), inArray(trainingRows.id, ids)))
       .orderBy(asc(trainingRows.position))
     ctx.noteVersionRead(rows[0]?.contentVersion)
-    yield* rows.map(toTrainingRow)
-  }
-}
-
-function toTrainingRow(row: typeof trainingRows.$inferSelect): TrainingRow {
-  return {
-    id: row.id,
-    postId: row.postId,
-    language: row.language,
-    prompt: row.prompt,
-    completion: row.completion,
-    qualityBand: row.qualityBand,
-    createdAt: wireTime(row.createdAt),
+    yield* rows.map(({ row }) => ({ ...row, createdAt: wireTime(row.createdAt) }))
   }
 }

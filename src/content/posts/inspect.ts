@@ -90,15 +90,10 @@ export async function inspectPost(
     ctx.db.execute(selectNeighbours(POST, site, slug, list)),
   ])
   if (!row) throw new AppError('post_not_found')
+  const { json, contentHtml, included, ...shown } = row
   return {
-    post: JSON.parse(articleJson(row)) as Post,
-    readyAt: row.readyAt,
-    readyBy: row.readyBy,
-    publishAt: row.publishAt,
-    scheduledBy: row.scheduledBy,
-    changeRequest: row.changeRequest,
-    isBlocked: row.isBlocked,
-    createdAt: row.createdAt,
+    ...shown,
+    post: JSON.parse(articleJson({ json, contentHtml, included })) as Post,
     translations,
     ...toPostHistory(history),
     entries,
