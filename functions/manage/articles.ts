@@ -3,8 +3,8 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { Kind } from '../../src/content/articles/kind.ts'
-import { type PutOptions, PutResult, type PutResults } from '../../src/content/articles/put.ts'
+import type { ArticleInput, Kind } from '../../src/content/articles/kind.ts'
+import { type Put, PutResult } from '../../src/content/articles/put.ts'
 import { NewSlug } from '../../src/content/articles/shared-fields.ts'
 import { getStored, listStored } from '../../src/content/articles/stored.ts'
 import {
@@ -15,9 +15,7 @@ import {
   type StateOptions,
   setArticleStatus,
 } from '../../src/content/articles/transitions.ts'
-import type { Context } from '../../src/context.ts'
 import { MAX_ARTICLES } from '../../src/core/limits.ts'
-import type { SiteScope } from '../../src/db/site-scope.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env, Http } from '../http/env.ts'
@@ -35,17 +33,17 @@ import {
 } from './responses.ts'
 import { NoQuery, PageQuery, paging, siteOf, slugParam } from './route.ts'
 
-export type Articles<Input extends { slug: string }> = {
+export type Articles<Input extends ArticleInput> = {
   kind: Kind
   Input: z.ZodMiniType<Input>
-  put: (ctx: Context, site: SiteScope, inputs: Input[], options: PutOptions) => Promise<PutResults>
+  put: Put<Input>
 }
 
 /** A single put has the slug in its path. */
-const oneOf = <Input extends { slug: string }>({ Input }: Articles<Input>) =>
+const oneOf = <Input extends ArticleInput>({ Input }: Articles<Input>) =>
   z.partial(Input as never, { slug: true }) as z.ZodMiniType<Omit<Input, 'slug'> & { slug?: string }>
 
-function manyOf<Input extends { slug: string }>({ kind: { noun }, Input }: Articles<Input>) {
+function manyOf<Input extends ArticleInput>({ kind: { noun }, Input }: Articles<Input>) {
   const inputs = z.array(Input).check(z.minLength(1), z.maxLength(MAX_ARTICLES))
   const ids = z.optional(z.array(z.uuid()))
   return z.strictObject({ [`${noun}s`]: inputs, ids }).check(({ value, issues }) => {
@@ -71,7 +69,7 @@ const Renaming = z.strictObject({ slug: NewSlug })
 
 const pathOf = ({ noun }: Kind) => `/sites/:siteId/${noun}s` as const
 
-export function articleRoutes<Input extends { slug: string }>(articles: Articles<Input>): Hono<Env> {
+export function articleRoutes<Input extends ArticleInput>(articles: Articles<Input>): Hono<Env> {
   const { kind, put } = articles
   const all = pathOf(kind)
   const app = createApp()
@@ -130,7 +128,7 @@ export function articleRoutes<Input extends { slug: string }>(articles: Articles
 }
 
 /** `shapes` are the schemas of a list item and of one article. */
-export function articleOperations<Input extends { slug: string }>(
+export function articleOperations<Input extends ArticleInput>(
   articles: Articles<Input>,
   shapes: { Listed: z.core.$ZodType; Stored: z.core.$ZodType },
 ): Operation[] {

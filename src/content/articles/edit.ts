@@ -8,7 +8,7 @@ import type { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { setEditedFields } from '../../db/write.ts'
 import type { ArticleInput, Kind } from './kind.ts'
-import type { PutOptions, PutResults } from './put.ts'
+import type { Put } from './put.ts'
 import { getStored } from './stored.ts'
 import { isSlugTaken, toSlug } from './transitions.ts'
 
@@ -35,7 +35,7 @@ export type ArticleEditing<Input extends ArticleInput> = {
   kind: Kind
   /** Sets the fields to undefined that the put must derive again. */
   deriveAgain: (stored: Input, edit: Partial<Input>) => Partial<Input>
-  put: (ctx: Context, site: SiteScope, inputs: Input[], options: PutOptions) => Promise<PutResults>
+  put: Put<Input>
 }
 
 /** One transaction; status and publication times stay. @throws AppError changed_meanwhile; slug_taken; invalid_body */

@@ -46,6 +46,13 @@ export type PutOptions = {
 /** `items` has one per input, in the same order. `eventsNotSent` counts the events that `events` left out. */
 export type PutResults = { items: PutResult[]; eventsNotSent: number }
 
+export type Put<Input extends ArticleInput> = (
+  ctx: Context,
+  site: SiteScope,
+  inputs: Input[],
+  options?: PutOptions,
+) => Promise<PutResults>
+
 /** Ids for new articles by slug, so that a restored export keeps its ids. */
 export type KeptIds = Record<string, string>
 

@@ -12,6 +12,7 @@ import { type Kind, requireSlug } from './kind.ts'
 import {
   cancelledBy,
   cancelledSchedule,
+  type ReviewOptions,
   type StateChange,
   type Update,
   updateArticle,
@@ -38,10 +39,7 @@ type Updated = Publication & { changed: boolean; refused: boolean }
 
 export const EventsNotSent = z.object({ eventsNotSent: z.int() })
 
-export type StateOptions = {
-  events?: Sending | undefined
-  unlessChangesRequested?: boolean
-}
+export type StateOptions = ReviewOptions & { events?: Sending | undefined }
 
 /** Also ends the schedule. @throws AppError post_not_found or guide_not_found; changes_requested */
 export async function setArticleStatus(

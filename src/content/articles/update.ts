@@ -49,6 +49,9 @@ export const cancelledSchedule = z.optional(
 export const cancelledBy = ({ before, after }: StateChange): { cancelledSchedule?: string } =>
   before.publishAt && !after.publishAt ? { cancelledSchedule: wireTime(before.publishAt) } : {}
 
+/** The console passes it, so that nobody publishes or announces a post whose changes are pending. */
+export type ReviewOptions = { unlessChangesRequested?: boolean }
+
 export type Update = {
   set: PgUpdateSetSource<typeof posts>
   /** Articles to skip. The SQL must not be null, because it is negated. */

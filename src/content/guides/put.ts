@@ -2,7 +2,7 @@ import { or } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { guides } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { type KeptIds, type PutOptions, type PutResults, putArticles } from '../articles/put.ts'
+import { type KeptIds, type Put, putArticles } from '../articles/put.ts'
 import {
   differs,
   selectPut,
@@ -16,12 +16,7 @@ import { stateColumns } from '../articles/update.ts'
 import { GUIDE, GUIDE_FIELDS, type GuideInput } from './guide.ts'
 
 /** See `putPosts`. @throws AppError invalid_body */
-export const putGuides = (
-  ctx: Context,
-  site: SiteScope,
-  inputs: GuideInput[],
-  options: PutOptions = {},
-): Promise<PutResults> =>
+export const putGuides: Put<GuideInput> = (ctx, site, inputs, options = {}) =>
   putArticles(ctx, GUIDE, site, inputs, options, ({ ids }) => ({
     upserts: [upsertGuides(ctx, site, inputs, ids)],
   }))

@@ -9,7 +9,7 @@ import { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { markDue } from '../../freshness/marks.ts'
 import { requireSlug } from '../articles/kind.ts'
-import { type State, selectStates, updateArticle } from '../articles/update.ts'
+import { type ReviewOptions, type State, selectStates, updateArticle } from '../articles/update.ts'
 import { CHANGES_REQUESTED } from './fields.ts'
 import { POST } from './post.ts'
 
@@ -33,17 +33,13 @@ export const PublicationSchedule = /* @__PURE__ */ responseSchema(() =>
 
 export type PublicationSchedule = z.infer<typeof PublicationSchedule>
 
-type ScheduleOptions = {
-  unlessChangesRequested?: boolean
-}
-
 /** In the actor's name. The same time changes nothing. @throws AppError post_not_found; published_already; changes_requested */
 export async function schedulePost(
   ctx: Context,
   site: SiteScope,
   slugText: string,
   { publishAt }: z.infer<typeof PublicationScheduleInput>,
-  { unlessChangesRequested = false }: ScheduleOptions = {},
+  { unlessChangesRequested = false }: ReviewOptions = {},
 ): Promise<PublicationSchedule> {
   const { id = null, name = null } = ctx.actor ?? {}
   // Before the write: a needless mark costs one query, a missing one a delay of up to an hour.

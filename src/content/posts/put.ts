@@ -3,7 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '../../context.ts'
 import { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { type KeptIds, type PutOptions, type PutResults, putArticles } from '../articles/put.ts'
+import { type KeptIds, type Put, putArticles } from '../articles/put.ts'
 import {
   differs,
   excluded,
@@ -20,12 +20,7 @@ import { POST, type PostInput } from './post.ts'
 import { inSourceOrder, isTranslation, settleSources, sourceOf } from './sources.ts'
 
 /** One transaction. Keeps omitted `status` and `publishedAt`; derives or clears other omitted fields. @throws AppError invalid_body */
-export const putPosts = (
-  ctx: Context,
-  site: SiteScope,
-  inputs: PostInput[],
-  options: PutOptions = {},
-): Promise<PutResults> =>
+export const putPosts: Put<PostInput> = (ctx, site, inputs, options = {}) =>
   putArticles(ctx, POST, site, inputs, options, ({ ids, where }) => ({
     upserts: inSourceOrder(inputs, where).map((level) => upsertPosts(ctx, site, level, ids)),
     settling: settleSources(site, inputs),

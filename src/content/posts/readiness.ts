@@ -7,7 +7,7 @@ import { responseSchema } from '../../core/zod.ts'
 import { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { requireSlug } from '../articles/kind.ts'
-import { updateArticles } from '../articles/update.ts'
+import { type ReviewOptions, updateArticles } from '../articles/update.ts'
 import { CHANGES_REQUESTED } from './fields.ts'
 import { POST } from './post.ts'
 
@@ -30,7 +30,7 @@ export async function markPostReady(
   ctx: Context,
   site: SiteScope,
   slugText: string,
-  options: ReadinessOptions = {},
+  options: ReviewOptions = {},
 ): Promise<z.infer<typeof Readiness>> {
   const [post] = await markPostsReady(ctx, site, [requireSlug(POST, slugText)], options)
   if (!post) throw new AppError('post_not_found')
@@ -43,14 +43,12 @@ type RefusedPost = {
   refusal: 'not_a_draft' | 'draft_not_quality_checked' | 'changes_requested'
 }
 
-export type ReadinessOptions = { unlessChangesRequested?: boolean }
-
 /** Sends `article.ready` for each draft, and skips ready ones. Returns the posts that exist. */
 export async function markPostsReady(
   ctx: Context,
   site: SiteScope,
   slugs: string[],
-  { unlessChangesRequested = false }: ReadinessOptions = {},
+  { unlessChangesRequested = false }: ReviewOptions = {},
 ): Promise<(z.infer<typeof Readiness> | RefusedPost)[]> {
   const { changes, events } = await updateArticles(ctx, posts, site, inArray(posts.slug, slugs), {
     set: { readyAt: sql`now()` },
