@@ -7,10 +7,11 @@ import { ORIGIN, operatorToken } from './site.ts'
 
 export { decode } from './html.ts'
 
+type Form = Record<string, string> | string[][]
 type Visit = {
   cookie?: string
-  /** Posted as a form of the console's own page. */
-  form?: Record<string, string>
+  /** Posted as a form of the console's own page. A name may repeat in a list of pairs. */
+  form?: Form
   /** A raw body, instead of a form. */
   body?: BodyInit
   method?: string
@@ -78,6 +79,28 @@ export async function signIn(): Promise<string> {
 /** The Cookie header a browser would send. */
 export function cookieOf({ headers }: { headers: Headers }): string {
   return headers.getSetCookie()[0]!.split(';')[0]!
+}
+
+let operator: string | undefined
+
+/** The pages of a site below a path, in the browser of an operator whose session all tests share. */
+export async function browse({ id }: { id: string }, below = '') {
+  operator ??= await signIn()
+  const cookie = operator
+  const at = (path = '') => `/console/sites/${id}${below}${path}`
+  const open = (path = '', options: Visit = {}) =>
+    visit(path.startsWith('/console') ? path : at(path), { cookie, ...options })
+  return {
+    at,
+    open,
+    read: async (path = '', options: Visit = {}) => wordsOf(await open(path, options)),
+    /** Posts a form, and follows the redirect. */
+    async submit(path = '', form: Form = {}, options: Visit = {}) {
+      const answer = await open(path, { form, ...options })
+      const page = answer.location ? await open(answer.location) : answer
+      return { ...answer, page, words: wordsOf(page) }
+    },
+  }
 }
 
 export function wordsOf({ text }: { text: string }): string {

@@ -1,5 +1,6 @@
 /** The form that edits an article, as a browser reads and sends it. */
-import { decode, visit } from './console.ts'
+import { browse, decode } from './console.ts'
+import { ORIGIN } from './site.ts'
 
 /** A text as a browser sees it: without carriage returns. */
 const asRead = (text: string) => decode(text.replace(/\r\n?/g, '\n'))
@@ -26,15 +27,16 @@ export function formOn({ text }: { text: string }): Record<string, string> {
 
 type Fields = Record<string, string>
 
-/** Opens the form; `save` sends it with changes, in the encoding that its page names. */
-export async function openForm(path: string, cookie: string) {
-  const page = await visit(path, { cookie })
+/** Opens the form that edits an article; `save` sends it with changes, in the encoding that its page names. */
+export async function openForm(site: { id: string }, below = 'posts/one') {
+  const { at, open } = await browse(site, '/content')
+  const path = at(`/${below}/edit`)
+  const page = await open(path)
   const fields = formOn(page)
-  return { page, fields, save: (changes: Fields = {}) => send(path, cookie, { ...fields, ...changes }) }
-}
-
-export function send(path: string, cookie: string, fields: Fields, headers: Fields = {}) {
-  const body = new FormData()
-  for (const [name, value] of Object.entries(fields)) body.append(name, value)
-  return visit(path, { cookie, method: 'POST', body, headers: { Origin: 'https://api.test', ...headers } })
+  const send = (texts: Fields, to = path) => {
+    const body = new FormData()
+    for (const [name, value] of Object.entries(texts)) body.append(name, value)
+    return open(to, { method: 'POST', body, headers: { Origin: ORIGIN } })
+  }
+  return { page, path, open, fields, send, save: (changes: Fields = {}) => send({ ...fields, ...changes }) }
 }

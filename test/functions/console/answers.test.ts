@@ -1,69 +1,47 @@
 import { describe, expect, it } from 'vitest'
 import { workspaceConsole } from '../../../functions/console/console.tsx'
 import { labelOf } from '../../../functions/console/parts/fields/field-labels.ts'
-import { decode, signIn, visit, wordsOf } from '../../support/console.ts'
+import { browse, decode, signIn, visit, wordsOf } from '../../support/console.ts'
+import { putGuide } from '../../support/content.ts'
+import { hand, lostEvent } from '../../support/outbox.ts'
 import { call, makeSite, manage } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
-import { setWebhook } from '../../support/webhook.ts'
+import { deliveries, setWebhook } from '../../support/webhook.ts'
 import { BROKEN_DATABASE } from '../../support/world.ts'
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'none'; " +
   "form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-async function answersOfAllKinds() {
-  const cookie = await signIn()
-  const { id } = await makeSite()
-  return {
-    page: await visit('/console/sites', { cookie }),
-    'page of a site': await visit(`/console/sites/${id}/api`, { cookie }),
-    'sign-in page': await visit('/console/sign-in'),
-    redirect: await visit('/console/sites'),
-    'refused form': await visit('/console/sites', { cookie, form: {} }),
-    'missing page': await visit('/console/nowhere', { cookie }),
-    'wrong method': await visit('/console/sites/new', { cookie, form: {} }),
-    'cross-site form': await visit('/console/sites', {
-      cookie,
-      form: {},
-      headers: { Origin: 'https://evil.example' },
-    }),
-    failure: await visit('/console/sites', { cookie, world: BROKEN_DATABASE }),
-  }
-}
-
 describe('every answer', () => {
-  it('has security headers, and is not cached', async () => {
-    for (const [kind, { headers }] of Object.entries(await answersOfAllKinds())) {
-      const seen = {
-        kind,
-        policy: headers.get('Content-Security-Policy'),
-        sniff: headers.get('X-Content-Type-Options'),
-        frame: headers.get('X-Frame-Options'),
-        referrer: headers.get('Referrer-Policy'),
-        cache: headers.get('Cache-Control'),
-        request: headers.get('X-Request-Id'),
-      }
-      expect(seen).toEqual({
-        kind,
-        policy: POLICY,
-        sniff: 'nosniff',
-        frame: 'DENY',
-        referrer: 'same-origin',
-        cache: 'no-store',
-        request: expect.any(String),
-      })
-    }
-  })
-
-  it('has the same policy on a page that updates itself, except that it may connect to this service', async () => {
+  it('has security headers, is not cached, and is a page without inline scripts, styles or foreign resources', async () => {
+    const cookie = await signIn()
     const { id } = await makeSite()
-    const { headers } = await visit(`/console/sites/${id}/integrations`, { cookie: await signIn() })
-    const policy = headers.get('Content-Security-Policy')
-    expect(policy).toBe(POLICY.replace("connect-src 'none'", "connect-src 'self'"))
-  })
-
-  it('is a page without inline scripts or styles and without resources from other hosts', async () => {
-    for (const [kind, { status, headers, text }] of Object.entries(await answersOfAllKinds())) {
+    const answers = {
+      page: await visit('/console/sites', { cookie }),
+      'page of a site': await visit(`/console/sites/${id}/api`, { cookie }),
+      'sign-in page': await visit('/console/sign-in'),
+      redirect: await visit('/console/sites'),
+      'refused form': await visit('/console/sites', { cookie, form: {} }),
+      'missing page': await visit('/console/nowhere', { cookie }),
+      'wrong method': await visit('/console/sites/new', { cookie, form: {} }),
+      'cross-site form': await visit('/console/sites', {
+        cookie,
+        form: {},
+        headers: { Origin: 'https://evil.example' },
+      }),
+      failure: await visit('/console/sites', { cookie, world: BROKEN_DATABASE }),
+    }
+    for (const [kind, { status, headers, text }] of Object.entries(answers)) {
+      expect({ kind, ...Object.fromEntries(headers) }).toMatchObject({
+        kind,
+        'content-security-policy': POLICY,
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'same-origin',
+        'cache-control': 'no-store',
+        'x-request-id': expect.any(String),
+      })
       if (status === 303) continue
       expect([kind, headers.get('Content-Type')]).toEqual([kind, 'text/html; charset=UTF-8'])
       expect(text).toMatch(/^<!doctype html><html lang="en">/)
@@ -71,6 +49,12 @@ describe('every answer', () => {
       const urls = [...text.matchAll(/ (?:src|href|action)="([^"]*)"/g)].map(([, url]) => url!)
       expect(urls.filter((url) => !/^(\/|#|data:image\/svg)/.test(url))).toEqual([])
     }
+  })
+
+  it('has the same policy on a page that updates itself, except that it may connect to this service', async () => {
+    const { open } = await browse(await makeSite())
+    const policy = (await open('/integrations')).headers.get('Content-Security-Policy')
+    expect(policy).toBe(POLICY.replace("connect-src 'none'", "connect-src 'self'"))
   })
 })
 
@@ -125,6 +109,7 @@ describe('404', () => {
     '/console/nowhere',
     '/console/sites/nonsense',
     '/console/sites/nonsense/api',
+    `/console/sites/${crypto.randomUUID()}/nowhere`,
     `/console/sites/${crypto.randomUUID()}/settings`,
     '/console/assets/console-000000000000.css',
   ])('%s is a page with a link back', async (path) => {
@@ -132,18 +117,6 @@ describe('404', () => {
     expect(answer.status).toBe(404)
     expect(wordsOf(answer)).toContain('Page not found')
     expect(answer.text).toContain('<a href="/console/sites">All sites</a>')
-  })
-
-  it('is sent for unknown paths and keys below a site', async () => {
-    const { id } = await makeSite()
-    const cookie = await signIn()
-    for (const below of ['/nowhere', `/keys/${crypto.randomUUID()}/revocation`, '/keys/x/revocation']) {
-      expect((await visit(`/console/sites/${id}${below}`, { cookie })).status).toBe(404)
-    }
-    for (const keyId of [crypto.randomUUID(), 'x']) {
-      const path = `/console/sites/${id}/keys/${keyId}/revocation`
-      expect((await visit(path, { cookie, form: {} })).status).toBe(404)
-    }
   })
 })
 
@@ -226,42 +199,33 @@ describe('500', () => {
   })
 })
 
-const OTHERWISE = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-origin' }
-
 describe('a form from another site', () => {
-  it.each([
-    ['by its origin', { Origin: 'https://evil.example' }],
-    ['by the fetch metadata', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
-    [
-      'by the fetch metadata of a sibling host',
-      { Origin: 'https://sister.api.test', 'Sec-Fetch-Site': 'same-site' },
-    ],
-    ['by one of the two', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['by its origin, against the fetch metadata', OTHERWISE],
-    ['without either', { Origin: '' }],
-    ...['application/json', 'application/xml', 'image/png', 'x'].map(
-      (type): [string, Record<string, string>] => [
-        `with a body of the type ${type}`,
-        { 'Content-Type': type, Origin: 'https://evil.example' },
-      ],
-    ),
-  ])('is refused %s, and does nothing', async (_, headers) => {
+  const evil = { Origin: 'https://evil.example' }
+
+  it('is refused by its origin or the fetch metadata, whatever its type, and does nothing', async () => {
     const cookie = await signIn()
-    const answer = await visit('/console/sign-out', { cookie, form: {}, headers })
-    expect(answer.status).toBe(403)
-    expect(wordsOf(answer)).toContain('nothing was changed')
+    const from: Record<string, string>[] = [
+      evil,
+      { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
+      { Origin: 'https://sister.api.test', 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { ...evil, 'Sec-Fetch-Site': 'same-origin' },
+      { Origin: '' },
+      { Origin: '', 'Content-Type': 'application/json' },
+      ...['application/json', 'application/xml', 'image/png', 'x'].map((type) => ({
+        'Content-Type': type,
+        ...evil,
+      })),
+    ]
+    for (const headers of from) {
+      const answer = await visit('/console/sign-out', { cookie, form: {}, headers })
+      expect([headers, answer.status]).toEqual([headers, 403])
+      expect(wordsOf(answer)).toContain('nothing was changed')
+    }
+    const bare = await visit('/console/sign-out', { cookie, method: 'POST' })
+    expect(bare.status).toBe(403)
     expect((await visit('/console/sites', { cookie })).status).toBe(200)
   })
-
-  it.each(['application/json', ''])(
-    'is refused without Origin and Sec-Fetch-Site, also as %j',
-    async (type) => {
-      const cookie = await signIn()
-      const headers: Record<string, string> = type ? { 'Content-Type': type } : {}
-      expect((await visit('/console/sign-out', { cookie, method: 'POST', headers })).status).toBe(403)
-      expect((await visit('/console/sites', { cookie })).status).toBe(200)
-    },
-  )
 
   it('is recognized by fetch metadata if the browser sends no Origin', async () => {
     const cookie = await signIn()
@@ -305,31 +269,64 @@ describe('the stylesheet and the script', () => {
 
 describe('a page', () => {
   it('takes at most three queries', async () => {
-    const site = await makeSite()
-    const { id, keyId } = site
-    const cookie = await signIn()
-    await setWebhook(site, 'ok')
-    const tested = await visit(`/console/sites/${id}/integrations/tests`, { cookie, form: {} })
-    const deliveryId = /tested=([0-9a-f-]{36})/.exec(tested.location!)![1]!
-    const below = [
-      ...['', '/api', '/keys/new', `/keys/${keyId}/revocation`, '/settings', '/integrations'],
-      ...['/settings/deletion', '/content/training'],
-      `/integrations?tested=${deliveryId}&event=webhook.test&outcome=delivered`,
-      ...['', '/secret-rotations', '/removal'].map((page) => `/integrations/webhook${page}`),
-      '/integrations/deliveries',
-      `/integrations/deliveries/${deliveryId}`,
-      '/integrations/signature-check',
-      `/integrations/signature-check?delivery=${deliveryId}`,
+    const { site, eventId } = await lostEvent()
+    await hand([{ kind: 'event', eventId }])
+    await putGuide(site, 'guide')
+    await site.manage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C' }] })
+    const [row] = (await site.manage('GET', '/training-rows')).items
+    const [delivery] = await deliveries(site)
+    const list = encodeURIComponent('/content?search=50%25&page=2')
+    const { at, open } = await browse(site)
+    const takes: [calls: number, paths: string[]][] = [
+      [1, ['/console/sites/new']],
+      [2, ['/console/overview', '/console/sites', '/console/people', '/console/audit-log']],
+      [
+        3,
+        [
+          ...['/overview', '/usage', '/audit-log', '/content', '/content/guides', '/content?search=a'],
+          ...['', '/preview', '/json', '/slug', '/deletion', '/edit', `?list=${list}`].map(
+            (page) => `/content/posts/draft${page}`,
+          ),
+          ...['', '/preview', '/json', '/edit'].map((page) => `/content/guides/guide${page}`),
+          ...[`/content/training/${row!.id}`, '/content/redirects', '/settings', '/settings/deletion'],
+          ...['', '/deliveries', '/deliveries?search=a&outcome=not_arrived'].map(
+            (page) => `/integrations${page}`,
+          ),
+          ...[
+            `deliveries/${delivery!.id}`,
+            'signature-check',
+            `signature-check?delivery=${delivery!.id}`,
+          ].map((page) => `/integrations/${page}`),
+          ...['', '/secret-rotations', '/removal'].map((page) => `/integrations/webhook${page}`),
+          ...['/api', `/keys/${site.keyId}/revocation`, '/content/training'],
+        ],
+      ],
     ]
-    for (const path of ['', '/new', ...below.map((page) => `/${id}${page}`)]) {
-      const calls = await callsOf(() => visit(`/console/sites${path}`, { cookie }))
-      expect({ path, atMostThree: calls > 0 && calls <= 3 }).toEqual({ path, atMostThree: true })
-    }
+    for (const [atMost, paths] of takes)
+      for (const path of paths) {
+        const calls = await callsOf(async () => expect((await open(path)).status).toBe(200))
+        expect({ path, isWithin: calls <= atMost, calls }).toEqual({ path, isWithin: true, calls })
+      }
     expect(await callsOf(() => visit('/console/sign-in'))).toBe(0)
+    for (const form of ['readiness', 'publication', 'readiness'])
+      expect(
+        await callsOf(() => open(at(`/content/posts/draft/${form}`), { form: { status: 'published' } })),
+      ).toBe(3)
   })
 })
 
-describe('the pages of a site', () => {
+describe('the pages with lists, and those of a site,', () => {
+  it('refuse an invalid cursor, and do not fall back to the first page', async () => {
+    const { open } = await browse(await makeSite())
+    const lists = ['/integrations/deliveries', '/content/training', '/audit-log']
+    for (const list of ['/console/sites', '/console/audit-log', ...lists])
+      for (const cursor of ['abc', '[1]', '["x","00000000-0000-4000-8000-000000000001"]', '[1,"x"]']) {
+        const page = await open(`${list}?${new URLSearchParams({ cursor })}`)
+        expect([list, cursor, page.status]).toEqual([list, cursor, 400])
+        expect(wordsOf(page)).toContain('cursor must be the cursor of a page link')
+      }
+  })
+
   it('link to the guide with the site’s id, where questions arise', async () => {
     const { id } = await makeSite()
     const cookie = await signIn()

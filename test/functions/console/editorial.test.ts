@@ -1,28 +1,15 @@
 /** Scheduling and requested changes from an editor's view. */
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
-import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
+import { browse, errorBeside, filledIn, wordsOf } from '../../support/console.ts'
 import { putAll } from '../../support/content.ts'
-import { makeSite, ORIGIN, type TestSite } from '../../support/site.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
 
 const NOTE = 'Which brake?\n<b>Rim</b> or disc'
 
-async function open(site: TestSite, below: string) {
-  return visit(`/console/sites/${site.id}/content${below}`, { cookie: await signIn() })
-}
-
-/** Posts a form, and follows the redirect. */
-async function send(site: TestSite, below: string, form: Record<string, string> | string[][] = {}) {
-  const cookie = await signIn()
-  const answer = await visit(`/console/sites/${site.id}/content${below}`, {
-    cookie,
-    method: 'POST',
-    body: new URLSearchParams(form),
-    headers: { Origin: ORIGIN },
-  })
-  const page = answer.location ? await visit(answer.location, { cookie }) : answer
-  return { ...answer, page, words: wordsOf(page) }
-}
+const open = async (site: TestSite, below: string) => (await browse(site, '/content')).open(below)
+const send = async (site: TestSite, below: string, form: Record<string, string> | string[][] = {}) =>
+  (await browse(site, '/content')).submit(below, form)
 
 const stored = (site: TestSite, slug = 'a') => site.manage('GET', `/posts/${slug}`)
 

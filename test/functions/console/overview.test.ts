@@ -158,12 +158,6 @@ describe('the overview of a site', () => {
     expect(found.text).toContain('name="slug" value="a"')
     expect(found.text).not.toContain('name="slug" value="b"')
   })
-
-  it('takes three queries, with those of the session and the site', async () => {
-    const site = await makeSite()
-    const cookie = await signIn()
-    expect(await callsOf(() => visit(pathOf(site), { cookie }))).toBe(3)
-  })
 })
 
 describe('the overview of all sites', () => {
@@ -218,14 +212,6 @@ describe('the list of sites', () => {
     expect((await namesOf(word, 'trouble=ready')).names).toEqual(['Waits'])
     expect((await namesOf(word, 'trouble=nonsense&sort=nonsense')).names).toHaveLength(5)
   })
-
-  it.each(['nonsense', '[1]', '["x","00000000-0000-4000-8000-000000000001"]', '[1,"x"]'])(
-    'refuses the cursor %s',
-    async (cursor) => {
-      const query = new URLSearchParams({ cursor })
-      expect((await visit(`/console/sites?${query}`, { cookie: await signIn() })).status).toBe(400)
-    },
-  )
 })
 
 describe('the cron', () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { decode, signIn, unsigned, visit } from '../../support/console.ts'
+import { browse, decode, unsigned } from '../../support/console.ts'
 import { putAll, putGuide } from '../../support/content.ts'
 import { hand, lostEvent } from '../../support/outbox.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
-import { callsOf } from '../../support/sql.ts'
 
 /** The target of the link with this text. */
 function linkTo(words: string, { text }: { text: string }): string {
@@ -19,41 +18,34 @@ function actionOf(end: string, { text }: { text: string }): string {
   return actions.find((action) => action.split('?')[0]!.endsWith(end)) ?? `No form posts to ${end}`
 }
 
-async function browse(site: TestSite) {
-  const cookie = await signIn()
-  const base = `/console/sites/${site.id}`
+async function pagesOf(site: TestSite) {
+  const { at, open } = await browse(site)
   return {
-    base,
-    open: (path: string) => visit(path.startsWith('/') ? path : `${base}/${path}`, { cookie }),
-    post: async (path: string, form: Record<string, string> = {}) =>
-      (await visit(path, { cookie, form })).location!,
+    base: at(),
+    open: (path: string) => open(path.startsWith('/') ? path : `/${path}`),
+    post: async (path: string, form: Record<string, string> = {}) => (await open(path, { form })).location!,
   }
 }
 
 /** The second page of the drafts. */
 const DRAFTS = 'content?search=50%25+off+%26&status=draft&page=2'
 
-async function withDrafts() {
+async function withDrafts(count = 51) {
   const site = await makeSite()
-  const titles = Array.from({ length: 51 }, (_, i) => `50% off & more ${i}`)
+  const titles = Array.from({ length: count }, (_, i) => `50% off & more ${i}`)
   await putAll(
     site,
     titles.map((title, i) => ({ slug: `post-${i}`, title, trustScore: 90 })),
   )
-  return { site, ...(await browse(site)) }
+  return { site, ...(await pagesOf(site)) }
 }
 
 describe('the page of a post', () => {
-  it('links back to its list with the filter and the page', async () => {
-    const { base, open } = await withDrafts()
-    const post = await open(linkTo('50% off &amp; more 0', await open(DRAFTS)))
-    expect(linkTo('Posts', post)).toBe(`${base}/${DRAFTS}`)
-    expect(linkTo('Content', post)).toBe(`${base}/content`)
-  })
-
-  it('links back after each of its forms, and its deletion returns to the list', async () => {
+  it('links back to its list with filter and page, also after each of its forms, and its deletion returns there', async () => {
     const { base, open, post } = await withDrafts()
     let page = await open(linkTo('50% off &amp; more 0', await open(DRAFTS)))
+    expect(linkTo('Posts', page)).toBe(`${base}/${DRAFTS}`)
+    expect(linkTo('Content', page)).toBe(`${base}/content`)
     for (const end of ['/readiness', '/publication']) {
       page = await open(await post(actionOf(end, page), { status: 'published' }))
       expect(linkTo('Posts', page)).toBe(`${base}/${DRAFTS}`)
@@ -69,7 +61,7 @@ describe('the page of a post', () => {
   it('links back after a visit to one of its deliveries', async () => {
     const { site, eventId } = await lostEvent('ok')
     await hand([{ kind: 'event', eventId }])
-    const { base, open } = await browse(site)
+    const { base, open, post: submitTo } = await pagesOf(site)
     const [{ slug, title }] = (await site.json<{ items: { slug: string; title: string }[] }>('/posts'))
       .items as [{ slug: string; title: string }]
     const post = await open(linkTo(title, await open('content?sort=title')))
@@ -77,12 +69,16 @@ describe('the page of a post', () => {
     const seen = await open(decode(delivery!))
     expect(linkTo('All deliveries', seen)).toBe(`${base}/integrations/deliveries`)
     expect(linkTo('Posts', await open(linkTo(title, seen)))).toBe(`${base}/content?sort=title`)
-    const resent = await visit(actionOf('/resends', post), { cookie: await signIn(), form: { post: slug } })
-    expect(linkTo('Posts', await open(resent.location!))).toBe(`${base}/content?sort=title`)
+    const resent = await submitTo(actionOf('/resends', post), { post: slug })
+    expect(linkTo('Posts', await open(resent))).toBe(`${base}/content?sort=title`)
   })
 
-  it('links to the whole list when it was opened directly, or from an invalid list', async () => {
-    const { base, open } = await withDrafts()
+  it('links to the list without its message, and to the whole list when it was opened from none', async () => {
+    const { base, open } = await withDrafts(1)
+    const list = await open('content?sort=title&done=publish&changed=1&already=0')
+    expect(linkTo('Posts', await open(linkTo('50% off &amp; more 0', list)))).toBe(
+      `${base}/content?sort=title`,
+    )
     for (const list of [
       '',
       '?list=/content',
@@ -94,33 +90,15 @@ describe('the page of a post', () => {
     ])
       expect(linkTo('Posts', await open(`content/posts/post-0${list}`))).toBe(`${base}/content`)
   })
-
-  it('does not repeat the message of the list', async () => {
-    const { base, open } = await withDrafts()
-    const list = await open('content?sort=title&done=publish&changed=1&already=0')
-    expect(linkTo('Posts', await open(linkTo('50% off &amp; more 0', list)))).toBe(
-      `${base}/content?sort=title`,
-    )
-  })
-
-  it('needs no further query for it', async () => {
-    const { open } = await withDrafts()
-    const alone = await callsOf(() => open('content/posts/post-0'))
-    expect(await callsOf(() => open(`content/posts/post-0?list=${encodeURIComponent(`/${DRAFTS}`)}`))).toBe(
-      alone,
-    )
-  })
 })
 
 describe('a refused selection', () => {
   it('links to its posts, and they link back to the list', async () => {
     const site = await makeSite()
     await site.put('unchecked')
-    const { base, open } = await browse(site)
-    const refused = await visit(`${base}/content/selection?sort=title`, {
-      cookie: await signIn(),
-      form: { change: 'ready', slug: 'unchecked' },
-    })
+    const { base, open } = await pagesOf(site)
+    const { submit } = await browse(site)
+    const refused = await submit('/content/selection?sort=title', { change: 'ready', slug: 'unchecked' })
     expect(linkTo('Posts', await open(linkTo('unchecked', refused)))).toBe(`${base}/content?sort=title`)
   })
 })
@@ -129,7 +107,7 @@ describe('the page of a guide', () => {
   it('links back to its list with the filter', async () => {
     const site = await makeSite()
     await putGuide(site, 'one', { title: 'One' })
-    const { base, open, post } = await browse(site)
+    const { base, open, post } = await pagesOf(site)
     const guide = await open(linkTo('One', await open('content/guides?status=published')))
     expect(linkTo('Guides', guide)).toBe(`${base}/content/guides?status=published`)
     const deletion = await open(linkTo('Delete', guide))
@@ -143,7 +121,7 @@ describe('the page of a delivery', () => {
   it('links back to the deliveries with the filter, also from its other attempts', async () => {
     const { site, eventId } = await lostEvent('ok')
     await hand([{ kind: 'event', eventId }])
-    const { base, open, post } = await browse(site)
+    const { base, open, post } = await pagesOf(site)
     const list = await open('integrations/deliveries?event=article.ready&outcome=delivered')
     const [, first] = /href="([^"]*\/integrations\/deliveries\/[^"]*)"/.exec(list.text)!
     const delivery = await open(decode(first!))

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { decode, errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
-import { testContext } from '../../support/context.ts'
 import { hand, lostEvent } from '../../support/outbox.ts'
+import { runSql } from '../../support/sql.ts'
 import { addWebhook, received } from '../../support/webhook.ts'
 
 /** A delivery as its receiver got it, and a function that checks it on the page. */
@@ -26,20 +25,6 @@ async function delivered() {
       }),
   }
 }
-
-describe('a body', () => {
-  it.each([
-    ['objects', '{"a":'.repeat(5_000), '}'.repeat(5_000)],
-    ['unclosed objects', '{"a":'.repeat(5_000), ''],
-    ['lists', '['.repeat(20_000), ']'.repeat(20_000)],
-    ['lists in objects', '{"a":['.repeat(5_000), ']}'.repeat(5_000)],
-  ])('of %s, thousands deep, is compared as text', async (_, open, close) => {
-    const { check } = await delivered()
-    const page = await check({ body: `${open}${close && '1'}${close}` })
-    expect(page.status).toBe(200)
-    expect(wordsOf(page)).not.toContain('Genuine:')
-  })
-})
 
 describe('a signature', () => {
   it('that is valid is recognized, with its delivery, and the secret is not shown', async () => {
@@ -65,42 +50,40 @@ describe('a signature', () => {
     expect(wordsOf(refused)).toContain('Nothing was checked.')
   })
 
-  it.each<[string, (genuine: Record<string, string>) => Record<string, string>, RegExp]>([
-    [
-      'body that was parsed',
-      ({ body }) => ({ body: JSON.stringify(JSON.parse(body!)) }),
-      /Body Reserialised .* Signature Valid/,
-    ],
-    [
-      'body with an additional line',
-      ({ body }) => ({ body: `${body}\r\n` }),
-      /Body Differs at the ends .* Signature Valid/,
-    ],
-    ['body of another delivery', () => ({ body: '{}' }), /Body Differs .* Signature Valid/],
-    [
-      'timestamp of another delivery',
-      ({ timestamp }) => ({ timestamp: String(Number(timestamp) - 1) }),
-      /Timestamp Differs .* Body As signed .* Signature Valid/,
-    ],
-    ['timestamp in words', () => ({ timestamp: 'today' }), /Timestamp Not a number/],
-    [
-      'timestamp in milliseconds',
-      ({ timestamp }) => ({ timestamp: `${timestamp}000` }),
-      /Timestamp Milliseconds/,
-    ],
-    [
-      'signature of another delivery',
-      () => ({ signature: '0'.repeat(64) }),
-      /Body As signed .* Signature Differs/,
-    ],
-    ['truncated signature', () => ({ signature: 'abc' }), /Signature Wrong length/],
-    ['signature over only the body', () => ({ signature: 'sha256=abc' }), /Signature Prefixed/],
-  ])('with a %s is refused, and the page says which part is wrong', async (_, change, words) => {
+  it('that is wrong is refused, and the page says which part is wrong', async () => {
     const { genuine, check } = await delivered()
-    const page = await check(change(genuine))
-    expect(page.status).toBe(200)
-    expect(wordsOf(page)).toContain('The signature does not verify')
-    expect(wordsOf(page)).toMatch(words)
+    const { body, timestamp } = genuine
+    const wrong: [Partial<typeof genuine>, RegExp][] = [
+      [{ body: JSON.stringify(JSON.parse(body)) }, /Body Reserialised .* Signature Valid/],
+      [{ body: `${body}\r\n` }, /Body Differs at the ends .* Signature Valid/],
+      [{ body: '{}' }, /Body Differs .* Signature Valid/],
+      [
+        { timestamp: String(Number(timestamp) - 1) },
+        /Timestamp Differs .* Body As signed .* Signature Valid/,
+      ],
+      [{ timestamp: 'today' }, /Timestamp Not a number/],
+      [{ timestamp: `${timestamp}000` }, /Timestamp Milliseconds/],
+      [{ signature: '0'.repeat(64) }, /Body As signed .* Signature Differs/],
+      [{ signature: 'abc' }, /Signature Wrong length/],
+      [{ signature: 'sha256=abc' }, /Signature Prefixed/],
+    ]
+    for (const [change, words] of wrong) {
+      const page = await check(change)
+      expect(page.status).toBe(200)
+      expect(wordsOf(page)).toContain('The signature does not verify')
+      expect(wordsOf(page)).toMatch(words)
+    }
+    // Bodies that are too deep for a parser are compared as text.
+    for (const [open, close] of [
+      ['{"a":'.repeat(5_000), '}'.repeat(5_000)],
+      ['{"a":'.repeat(5_000), ''],
+      ['['.repeat(20_000), ']'.repeat(20_000)],
+      ['{"a":['.repeat(5_000), ']}'.repeat(5_000)],
+    ] as const) {
+      const page = await check({ body: `${open}${close && '1'}${close}` })
+      expect(page.status).toBe(200)
+      expect(wordsOf(page)).not.toContain('Genuine:')
+    }
   })
 
   it('from before the last rotation is recognized, and so is an older one', async () => {
@@ -135,35 +118,31 @@ describe('a signature', () => {
     const [mine, other] = [await delivered(), await delivered()]
     const page = await mine.check({ ...other.genuine, timestamp: '1700000000' })
     expect(wordsOf(page)).toMatch(/Timestamp [\d,]+ days old .* Body Unknown .* Signature Does not match/)
+    const wrong = { body: '{}', timestamp: '1700000000', signature: '0'.repeat(64) }
+    const words = wordsOf(await mine.check({ ...wrong, id: other.headers['webhook-id']! }))
+    expect(words).toMatch(/Body Unknown .* Signature Does not match/)
   })
 
-  it('is recognized however many tests were sent after it', async () => {
-    const { site, genuine, check } = await delivered()
-    await testContext().db.execute(sql`
-      with tests as (
-        insert into webhook_events (site_id, endpoint_id, event, payload, state)
-        select ${site.id}::uuid, ${site.id}::uuid, 'webhook.test', '{}', 'delivered' from generate_series(1, 1001) returning id
+  it('is found however many events were sent after it, and shows where its body differs', async () => {
+    const { site, genuine, headers, check } = await delivered()
+    const { timestamp } = genuine
+    /** 1,001 later deliveries with these headers. */
+    const sendMany = (event: string, sent: Record<string, string>) =>
+      runSql(
+        `with newer as (
+           insert into webhook_events (site_id, endpoint_id, event, payload, state)
+           select $1, $1, $2, '{}', 'delivered' from generate_series(1, 1001) returning id
+         )
+         insert into webhook_deliveries (event_id, site_id, url, status, request_headers)
+         select id, $1, 'https://cms.example.org/', 200, $3 from newer`,
+        [site.id, event, JSON.stringify(sent)],
       )
-      insert into webhook_deliveries (event_id, site_id, url, status, request_headers)
-      select id, ${site.id}::uuid, 'https://cms.example.org/', 200,
-        jsonb_build_object(
-          'X-Service-Timestamp', ${genuine.timestamp}::text,
-          'X-Service-Signature', '00',
-          'webhook-signature', 'v1,00'
-        ) from tests`)
+    const forged = { 'X-Service-Signature': '00', 'webhook-signature': 'v1,00' }
+    await sendMany('webhook.test', { 'X-Service-Timestamp': timestamp, ...forged })
     expect(wordsOf(await check({}))).toContain('Delivery View the delivery')
     expect(wordsOf(await check({ signature: '0'.repeat(64) }))).toMatch(/Body As signed .* Signature Differs/)
-  })
 
-  it('is compared with the event of its webhook-id, however old, and shows where the body differs', async () => {
-    const { site, genuine, headers, check } = await delivered()
-    await testContext().db.execute(sql`
-      with newer as (
-        insert into webhook_events (site_id, endpoint_id, event, payload, state)
-        select ${site.id}::uuid, ${site.id}::uuid, 'article.ready', '{}', 'delivered' from generate_series(1, 1001) returning id
-      )
-      insert into webhook_deliveries (event_id, site_id, url, status, request_headers)
-      select id, ${site.id}::uuid, 'https://cms.example.org/', 200, '{"X-Service-Timestamp": "1"}' from newer`)
+    await sendMany('article.ready', { 'X-Service-Timestamp': '1' })
     const body = genuine.body.replace('"trustScore"', '"trustscore"')
     const byte = Buffer.byteLength(genuine.body.split('"trustScore"')[0]!) + 6
     const wrong = { body, timestamp: '1700000000', signature: '0'.repeat(64) }
@@ -185,27 +164,5 @@ describe('a signature', () => {
     )
     expect(await shownFor(genuine.body.slice(0, -1))).toMatch(/\(the end\)$/)
     expect(wordsOf(await check({}))).not.toContain('First difference')
-  })
-
-  it('is not compared with an event of another site', async () => {
-    const [mine, other] = [await delivered(), await delivered()]
-    const wrong = { body: '{}', timestamp: '1700000000', signature: '0'.repeat(64) }
-    const words = wordsOf(await mine.check({ ...wrong, id: other.headers['webhook-id']! }))
-    expect(words).toMatch(/Body Unknown .* Signature Does not match/)
-  })
-
-  it.each(['timestamp', 'body', 'signature'])(
-    'without its %s is refused with an error at the field',
-    async (field) => {
-      const { check } = await delivered()
-      const page = await check({ [field]: '' })
-      expect(page.status).toBe(400)
-      expect(errorBeside(field, page)).toMatch(/ is required\.$/)
-    },
-  )
-
-  it('with text that Postgres cannot store is refused with an error at the field', async () => {
-    const { check } = await delivered()
-    expect(errorBeside('body', await check({ body: 'a\0b' }))).toBe('Body must not contain NUL.')
   })
 })

@@ -1,15 +1,15 @@
 import { describe, expect, inject, it } from 'vitest'
 import { getSiteScope } from '../../../src/sites/sites.ts'
 import { getUsage } from '../../../src/sites/usage.ts'
-import { decode, signIn, visit, wordsOf } from '../../support/console.ts'
+import { browse, decode, wordsOf } from '../../support/console.ts'
 import { makeKey } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
 import { runFullSweep } from '../../support/outbox.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 
-const usageOf = async (site: TestSite, world: Record<string, string> = {}) =>
-  visit(`/console/sites/${site.id}/usage`, { cookie: await signIn(), world })
+const usageOf = async (site: TestSite, world: Record<string, string> = {}, below = '/usage') =>
+  (await browse(site)).open(below, { world })
 
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
@@ -52,36 +52,39 @@ describe('requests', () => {
     expect(page.text).toContain(`datetime="${reset.toISOString()}"`)
   })
 
-  it.each([
-    [3, '<progress max="5" value="3" aria-label="Requests used today">', '3 of 5 requests The count resets'],
-    [
-      4,
-      '<progress max="5" value="4" aria-label="Requests used today" class="warning">',
-      "4 of 5 requests 80% used 80% of today's quota is used. At 100%, the API returns 429 until 00:00 UTC.",
-    ],
-    [
-      6,
-      '<progress max="5" value="5" aria-label="Requests used today" class="danger">',
-      "5 of 5 requests Used up Today's quota is used up. The API returns 429 until 00:00 UTC, in ",
-    ],
-  ])('%i of 5 are shown with the right severity', async (requests, bar, words) => {
+  it('are shown with the right severity, on the API page too', async () => {
     const site = await makeSite({ dailyQuota: 5 })
-    for (let times = 0; times < requests; times++) await site.get('/posts')
-    const page = await usageOf(site)
-    expect(page.text).toContain(bar)
-    expect(wordsOf(page)).toContain(words)
-  })
-
-  it.each([
-    [3, false, '3 of 5 requests'],
-    [4, true, "80% of today's quota is used."],
-    [5, true, "Today's quota is used up. The API returns 429 until 00:00 UTC, in "],
-  ])('%i of 5 are on the API page too', async (requests, warns, words) => {
-    const site = await makeSite({ dailyQuota: 5 })
-    for (let times = 0; times < requests; times++) await site.get('/posts')
-    const page = await visit(`/console/sites/${site.id}/api`, { cookie: await signIn() })
-    expect(wordsOf(page)).toContain(words)
-    expect(page.text.includes('class="notice')).toBe(warns)
+    const { open, read } = await browse(site)
+    const warning = "80% of today's quota is used."
+    const usedUp = "Today's quota is used up. The API returns 429 until 00:00 UTC, in "
+    let made = 0
+    for (const [requests, bar, words, onApiPage] of [
+      [
+        3,
+        'value="3" aria-label="Requests used today">',
+        '3 of 5 requests The count resets',
+        '3 of 5 requests',
+      ],
+      [
+        4,
+        'value="4" aria-label="Requests used today" class="warning">',
+        `4 of 5 requests 80% used ${warning} At 100%, the API returns 429 until 00:00 UTC.`,
+        warning,
+      ],
+      [
+        6,
+        'value="5" aria-label="Requests used today" class="danger">',
+        `5 of 5 requests Used up ${usedUp}`,
+        usedUp,
+      ],
+    ] as const) {
+      for (; made < requests; made++) await site.get('/posts')
+      const page = await open('/usage')
+      expect(page.text).toContain(`<progress max="5" ${bar}`)
+      expect(wordsOf(page)).toContain(words)
+      expect(await read('/api')).toContain(onApiPage)
+      expect((await open('/api')).text.includes('class="notice')).toBe(requests > 3)
+    }
   })
 
   it('that nearly use up the quota are shown with the key that made the most, and advice', async () => {
@@ -127,12 +130,6 @@ describe('requests', () => {
     expect(wordsOf(page)).toContain('1,242 in the last 30 days.')
   })
 
-  it('explain how to start when the list is empty', async () => {
-    expect(wordsOf(await usageOf(await makeSite()))).toMatch(
-      /No requests in the last 30 days .* first request/,
-    )
-  })
-
   it.each([
     ['refuses', () => 'http://127.0.0.1:1'],
     ['hangs', () => `${inject('receiver')}/redis/hang`],
@@ -148,7 +145,7 @@ describe('requests', () => {
 })
 
 describe('deliveries', () => {
-  it('are counted by outcome', async () => {
+  it('are counted by outcome, with links to the attempts', async () => {
     const site = await makeSite()
     for (let times = 0; times < 6; times++) await attempt(site, { status: 200 })
     await attempt(site, { status: 500, error: 'http_status' })
@@ -156,29 +153,21 @@ describe('deliveries', () => {
     await attempt(site, { error: 'timeout' })
     await attempt(site, {})
     await attempt(site, { error: 'dns', daysAgo: 31 })
-    const words = wordsOf(await usageOf(site))
+    const page = await usageOf(site)
+    const words = wordsOf(page)
     expect(words).toContain('66.7% arrived')
     expect(words).toContain(
       'Deliveries by outcome Outcome Attempts Share Arrived 6 66.7% Timed out 2 22.2% ' +
         'Answered with an error 1 11.1% Under way 1',
     )
-  })
-
-  it('link to the attempts with their outcome', async () => {
-    const site = await makeSite()
-    await attempt(site, { status: 200 })
-    await attempt(site, { error: 'timeout' })
-    await attempt(site, {})
-    const { text } = await usageOf(site)
-    const cookie = await signIn()
+    const { at, open } = await browse(site, '/integrations/deliveries')
     for (const [query, name, chosen] of [
       ['outcome=delivered', 'Arrived', 'delivered'],
       ['outcome=not_arrived&amp;cause=timeout', 'Timed out', 'timeout'],
       ['outcome=under_way', 'Under way', 'under_way'],
     ]) {
-      const link = `/console/sites/${site.id}/integrations/deliveries?${query}`
-      expect(text).toContain(`href="${link}">${name}</a>`)
-      expect((await visit(decode(link), { cookie })).text).toContain(`<option value="${chosen}" selected`)
+      expect(page.text).toContain(`href="${at()}?${query}">${name}</a>`)
+      expect((await open(`?${decode(query!)}`)).text).toContain(`<option value="${chosen}" selected`)
     }
   })
 
@@ -194,23 +183,24 @@ describe('deliveries', () => {
     expect(page.text).toMatch(/<title>\d+ \w+: 3 arrived, 1 failed<\/title>/)
   })
 
-  it.each([
-    [
-      false,
-      'No webhook is set up. A webhook notifies your CMS when a draft is marked ready. Set up a webhook',
-    ],
-    [true, 'The webhook is called when a draft is marked ready. Send a test event'],
-  ])('have the right explanation when there are none: a webhook is set: %s', async (isSet, words) => {
+  it('and requests have the right explanation when there are none', async () => {
     const site = await makeSite()
     await attempt(await makeSite(), { status: 200 })
-    if (isSet) await site.manage('PUT', '/webhook', { url: 'https://cms.example.org/hooks' })
-    expect(wordsOf(await usageOf(site))).toContain(`Nothing sent in the last 30 days ${words}`)
+    const nothing = 'Nothing sent in the last 30 days '
+    const words = wordsOf(await usageOf(site))
+    expect(words).toMatch(/No requests in the last 30 days .* first request/)
+    expect(words).toContain(
+      `${nothing}No webhook is set up. A webhook notifies your CMS when a draft is marked ready. Set up a webhook`,
+    )
+    await site.manage('PUT', '/webhook', { url: 'https://cms.example.org/hooks' })
+    expect(wordsOf(await usageOf(site))).toContain(
+      `${nothing}The webhook is called when a draft is marked ready. Send a test event`,
+    )
   })
 })
 
 describe('requests by key', () => {
-  const csvOf = async (site: TestSite, query = '') =>
-    visit(`/console/sites/${site.id}/usage.csv${query}`, { cookie: await signIn() })
+  const csvOf = (site: TestSite, query = '') => usageOf(site, {}, `/usage.csv${query}`)
 
   const month = dayBefore(0).slice(0, 7)
 
@@ -250,7 +240,7 @@ describe('requests by key', () => {
     expect(days.text).toBe('day,key,key_id,requests\r\n2025-03-09,,,7\r\n')
     expect(days.headers.get('Content-Disposition')).toContain('usage-keys.example.com-2025-03.csv')
     expect((await csvOf(site, `?month=${month}`)).text).toContain(`${dayBefore(0)},test,${site.keyId},2`)
-    const march = await visit(`/console/sites/${site.id}/usage?month=2025-03`, { cookie: await signIn() })
+    const march = await usageOf(site, {}, '/usage?month=2025-03')
     expect(wordsOf(march)).toContain('Keys in March 2025')
     expect(wordsOf(march)).toContain('Preview links, and requests before keys were counted 7 (100%)')
   })
@@ -306,13 +296,10 @@ describe('posts and training rows', () => {
 })
 
 describe('the overview', () => {
-  it('takes one query, and the page three with its layout', async () => {
-    const site = await makeSite()
-    const cookie = await signIn()
-    expect(await callsOf(() => visit(`/console/sites/${site.id}/usage`, { cookie }))).toBe(3)
+  it('takes one query', async () => {
     const ctx = testContext()
-    const of = await getSiteScope(ctx, site.id)
-    expect(await callsOf(() => getUsage(ctx, of, new Date()))).toBe(1)
+    const site = await getSiteScope(ctx, (await makeSite()).id)
+    expect(await callsOf(() => getUsage(ctx, site, new Date()))).toBe(1)
   })
 
   it('counts all requests after the quota was lowered', async () => {

@@ -4,13 +4,13 @@ import { expect, inject, it } from 'vitest'
 import { publishDuePosts } from '../../../src/content/posts/due.ts'
 import { optionalEvents } from '../../../src/core/enums.ts'
 import { storeStaleVersions } from '../../../src/freshness/site-versions.ts'
-import { signIn, visit } from '../../support/console.ts'
+import { browse } from '../../support/console.ts'
 import { makeKey } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
 import { depthOf } from '../../support/depth.ts'
 import { openForm } from '../../support/edit-form.ts'
 import { randomFrom } from '../../support/random.ts'
-import { call, makeSite, ORIGIN, post, type TestSite } from '../../support/site.ts'
+import { call, makeSite, post, type TestSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 import { addWebhook } from '../../support/webhook.ts'
 
@@ -56,17 +56,8 @@ const anyPost = (slug: string) => ({
   originId: maybe(`origin:${slug}`),
 })
 
-let cookie: string | undefined
-
-async function inConsole(site: TestSite, below: string, fields: string[][]) {
-  cookie ??= await signIn()
-  const path = `/console/sites/${site.id}/content${below}`
-  return visit(path, {
-    cookie,
-    method: 'POST',
-    body: new URLSearchParams(fields),
-    headers: { Origin: ORIGIN },
-  })
+async function inConsole(site: TestSite, below: string, form: string[][]) {
+  return (await browse(site, '/content')).open(below, { form })
 }
 
 const select = (site: TestSite, change: string) =>
@@ -77,8 +68,7 @@ const select = (site: TestSite, change: string) =>
   ])
 
 async function edit(site: TestSite, slug: string, changes: Record<string, string>) {
-  cookie ??= await signIn()
-  const { page, save } = await openForm(`/console/sites/${site.id}/content/posts/${slug}/edit`, cookie)
+  const { page, save } = await openForm(site, `posts/${slug}`)
   if (page.status === 200) await save(changes)
 }
 

@@ -1,0 +1,149 @@
+/** Each form of the console with input that its verb refuses. The edit form and the list filters have tests of their own. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { browse, errorBeside, filledIn, wordsOf } from '../../support/console.ts'
+import { putGuide } from '../../support/content.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
+import { setWebhook } from '../../support/webhook.ts'
+
+type Form = Record<string, string>
+type Refusals = { form: Form; refused: [field: string, value: string, error: string | RegExp][] }
+
+const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+const SLUG_RULE = 'Slug must be 1 to 200 letters, digits, "-", "_", "." or "~".'
+const slugs = (noun: string): Refusals => ({
+  form: {},
+  refused: [
+    ['slug', 'taken', `Slug is already used by another ${noun}.`],
+    ['slug', 'a b', SLUG_RULE],
+    ['slug', '"><b>', SLUG_RULE],
+    ['slug', '', 'Slug is required.'],
+  ],
+})
+
+/** By path: a valid form, and the values that are refused. */
+const FORMS: Record<string, Refusals> = {
+  '/console/sites': {
+    form: { name: 'A', domain: 'a.example.com' },
+    refused: [
+      ['name', '', 'Name is required.'],
+      ['name', ' ', 'Name must be at least 1 character.'],
+      ['name', 'A\0', 'Name must not contain NUL.'],
+      ['domain', 'https://a.example.com', 'Domain must be a domain name such as example.com.'],
+    ],
+  },
+  '/console/people': {
+    form: { name: `ada-${crypto.randomUUID()}`, role: 'viewer' },
+    refused: [
+      ['name', '', 'Name is required.'],
+      ['name', 'Operator_Token', /must not be OPERATOR_TOKEN/],
+      ['name', 'ada\u200bx', 'Name must not contain invisible characters.'],
+      ['role', 'owner', 'Role must be viewer, editor or admin.'],
+    ],
+  },
+  '/settings': {
+    form: {
+      name: 'Changed',
+      domain: 'site.example.com',
+      defaultLanguage: 'en',
+      postPath: '/blog/{slug}',
+      guidePath: '/guides/{slug}',
+      plan: 'free',
+      dailyQuota: '',
+    },
+    refused: [
+      ['name', '', 'Name is required.'],
+      ['domain', 'localhost', 'Domain must be a domain name such as example.com.'],
+      ['defaultLanguage', '', 'Default language must be a language code such as en or pt-BR.'],
+      [
+        'postPath',
+        '/blog',
+        /^Post path must be a path that begins with one "\/" and has {slug} in it once\.$/,
+      ],
+      ['guidePath', 'x{slug}', /^Guide path must be a path that begins with one "\/"/],
+      ['plan', 'gold', 'Plan must be free, starter, growth or scale.'],
+      ['dailyQuota', 'many', 'Custom daily quota must be a number.'],
+      ['dailyQuota', '-5', 'Custom daily quota must be at least 1.'],
+      ['dailyQuota', '9999999999', 'Custom daily quota must be at most 1000000000.'],
+    ],
+  },
+  '/settings/deletion': {
+    form: {},
+    refused: ['test', 'Tes', '', '"><b>'].map((name) => ['name', name, "Name must be the site's name."]),
+  },
+  '/keys': {
+    form: { name: 'A', access: 'full' },
+    refused: [
+      ['name', '', 'Name is required.'],
+      ['access', 'all', 'Access must be full, published or sitemap.'],
+      ['expiresAt', day(-366), 'Expires must be today or later.'],
+      ['expiresAt', 'soon', 'Expires must be a date such as 2027-01-31.'],
+    ],
+  },
+  '/content/posts/one/slug': slugs('post'),
+  '/content/guides/one/slug': slugs('guide'),
+  '/content/redirects': {
+    form: { from: '/a', to: '/b' },
+    refused: [
+      ['from', '/?p=1', 'From must have neither a query nor a fragment.'],
+      ['to', '/a/', 'To must not lead back to the address itself.'],
+      ['to', '', 'To must be a path that begins with one "/", or an http or https URL.'],
+    ],
+  },
+  '/integrations/webhook': {
+    form: {},
+    refused: [
+      ['url', '', 'URL is required.'],
+      ['url', 'cms', 'URL must be an absolute URL of at most 2048 characters.'],
+      ['url', 'http://cms.example.org/', 'URL must use https.'],
+      ['url', 'https://10.0.0.1/', 'URL must not be an IP address.'],
+      ['url', 'https://me:pw@cms.example.org/', 'URL must not carry a user or a password.'],
+    ],
+  },
+  '/integrations/webhooks': {
+    form: { new: '1' },
+    refused: [['url', 'http://10.0.0.1/', 'URL must use https.']],
+  },
+  '/integrations/signature-check': {
+    form: { timestamp: '1', body: '{}', signature: 'x', id: '' },
+    refused: [
+      ['timestamp', '', 'Timestamp is required.'],
+      ['body', '', 'Body is required.'],
+      ['signature', '', 'Signature is required.'],
+      ['body', 'a\0b', 'Body must not contain NUL.'],
+    ],
+  },
+}
+
+let site: TestSite
+beforeAll(async () => {
+  site = await makeSite()
+  await setWebhook(site, 'ok')
+  for (const slug of ['one', 'taken']) {
+    await site.put(slug)
+    await putGuide(site, slug)
+  }
+})
+
+describe.each(Object.keys(FORMS))('the form %s', (path) => {
+  it('shows an error at the refused field, keeps the typed texts, and changes nothing', async () => {
+    const { submit } = await browse(site)
+    const writes = () => runSql('select id from audit_log where site_id = $1', [site.id])
+    const before = await writes()
+    const { form, refused } = FORMS[path]!
+    for (const [field, value, error] of refused) {
+      const typed: Form = { ...form, [field]: value }
+      const answer = await submit(path, typed)
+      expect([value, answer.status]).toEqual([value, 400])
+      expect(errorBeside(field, answer)).toEqual(
+        typeof error === 'string' ? error : expect.stringMatching(error),
+      )
+      expect(wordsOf(answer)).toMatch(/Nothing was (saved|deleted|created|added|checked|changed)\./)
+      const fields = Object.keys(typed).filter((name) => filledIn(name, answer) !== undefined)
+      expect(fields).not.toEqual([])
+      for (const name of fields) expect([name, filledIn(name, answer)]).toEqual([name, typed[name]])
+    }
+    expect(await writes()).toEqual(before)
+  })
+})
