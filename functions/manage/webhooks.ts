@@ -47,7 +47,8 @@ export const setWebhookOperation = (): Operation => ({
 })
 
 webhooks.put('/sites/:siteId/webhook', zValidator('json', EndpointInput, refuseInvalid), async (c) => {
-  const { secret, ...endpoint } = await setWebhook(c.get('ctx'), await siteOf(c), c.req.valid('json'))
+  const { secret, ...listed } = await setWebhook(c.get('ctx'), await siteOf(c), c.req.valid('json'))
+  const endpoint = withoutId(listed)
   return secret === null ? c.json({ ...endpoint, secret }, 200) : c.json({ ...endpoint, secret }, 201)
 })
 

@@ -66,9 +66,9 @@ export async function sendAlerts(ctx: Context, claimed: ClaimedAlerts): Promise<
     if (!send) continue
     const unsent = alerts.filter(({ results }) => !hasReceived(results, target))
     if (unsent.length === 0) continue
-    const answer = await send({ site, alerts: unsent, message: writeMessage(ctx.config, site, unsent) })
-    ctx.log('alert.sent', { siteId: site.id, target, alerts: unsent.length, ...answer })
-    const result = { target, at: new Date().toISOString(), ...answer }
+    const sent = await send({ site, alerts: unsent, message: writeMessage(ctx.config, site, unsent) })
+    ctx.log('alert.sent', { siteId: site.id, target, alerts: unsent.length, ...sent })
+    const result = { target, at: new Date().toISOString(), ...sent }
     for (const alert of unsent)
       alert.results = [...alert.results.filter((other) => other.target !== target), result]
   }

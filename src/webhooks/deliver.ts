@@ -52,7 +52,9 @@ export async function beginAttempt(
 
 /** Never throws. */
 export async function sendAttempt(ctx: Context, { deliveryId, event, request }: Attempt): Promise<Outcome> {
-  const outcome = await send(ctx, event, request)
+  const outcome = await send(ctx, request)
+  const { answerExcerpt: _, answerHeaders: __, ...logged } = outcome
+  ctx.log('webhook.attempt', { eventId: event.id, siteId: event.siteId, ...logged })
   await recordOutcome(ctx, { ...outcome, deliveryId })
   return outcome
 }
@@ -71,7 +73,7 @@ export async function resendEvent(ctx: Context, site: { id: string }, eventId: s
 }
 
 /** `versions` are those of its site, read after the event. */
-type FoundEvent = { event: EventRow; endpoint: EndpointRow | null; versions: Versions | undefined }
+type FoundEvent = { event: EventRow; endpoint: EndpointRow | undefined; versions: Versions | undefined }
 
 async function findEvent(ctx: Context, where: SQL | undefined): Promise<FoundEvent | undefined> {
   const ofEvent = sql`(select ${webhookEvents.siteId} from ${webhookEvents} where ${where})`
@@ -80,11 +82,7 @@ async function findEvent(ctx: Context, where: SQL | undefined): Promise<FoundEve
     selectEndpoints(ctx, ofEvent),
     selectVersions(ctx, ofEvent),
   ])
-  return event && { event, endpoint: endpointOf(event, endpoints), versions }
-}
-
-function endpointOf(event: EventRow, endpoints: EndpointRow[]): EndpointRow | null {
-  return endpoints.find(({ id }) => id === event.endpointId) ?? null
+  return event && { event, endpoint: endpoints.find(({ id }) => id === event.endpointId), versions }
 }
 
 /** The claim comes last, after everything that can fail. */
@@ -112,7 +110,7 @@ async function ensurePostVisible(
 async function prepareRequest(
   ctx: Context,
   event: EventRow,
-  endpoint: EndpointRow | null,
+  endpoint: EndpointRow | undefined,
 ): Promise<PreparedRequest> {
   if (!endpoint) return { url: '', headers: null, error: 'endpoint_removed' }
   const { url } = endpoint
@@ -145,14 +143,7 @@ function claimWithRetries(
   )
 }
 
-async function send(ctx: Context, event: EventRow, request: PreparedRequest): Promise<Outcome> {
-  const outcome = await outcomeOf(ctx, request)
-  const { answerExcerpt: _, answerHeaders: __, ...logged } = outcome
-  ctx.log('webhook.attempt', { eventId: event.id, siteId: event.siteId, ...logged })
-  return outcome
-}
-
-async function outcomeOf(ctx: Context, request: PreparedRequest): Promise<Outcome> {
+async function send(ctx: Context, request: PreparedRequest): Promise<Outcome> {
   if (!request.headers) return noResponse(request.error)
   const { outcome, drained } = await postEvent(ctx.fetch, request.url, request.headers, request.body)
   ctx.defer(drained)

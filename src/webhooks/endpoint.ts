@@ -88,7 +88,7 @@ export async function setWebhook(
     .returning({ ...getTableColumns(webhookEndpoints), created: sql<boolean>`xmax = 0` })
   const [[row]] = await writeAs(ctx, [insertion])
   if (!row) throw new AppError('changed_meanwhile')
-  return { ...toEndpoint(row), secret: row.created ? secret : null }
+  return { ...toListed(row), secret: row.created ? secret : null }
 }
 
 /** @throws AppError invalid_body; too_many_webhooks */
@@ -98,7 +98,7 @@ export async function addWebhook(ctx: Context, site: Site, input: z.infer<typeof
   const [id, secret] = [crypto.randomUUID(), generateSecret()]
   const insertion = ctx.db.execute(sql`
     insert into ${webhookEndpoints} (id, site_id, url, events, secret)
-    select ${id}::uuid, ${site.id}::uuid, ${url}, ${sqlOf(events)}, ${await encrypt(ctx.config, id, secret)}
+    select ${id}::uuid, ${site.id}::uuid, ${url}, ${eventsParam(events)}, ${await encrypt(ctx.config, id, secret)}
     where (select count(*) from ${webhookEndpoints} where site_id = ${site.id} and id <> site_id) < ${MAX_WEBHOOKS - 1}`)
   const statements = [insertion, selectEndpoint(ctx, site, id)] as const
   const [, [row]] = await writeAs(ctx, statements, { lock: site.id })
@@ -213,18 +213,15 @@ function toStored({ url, events }: z.infer<typeof EndpointChange>) {
 
 type Changes = ReturnType<typeof changesOf>
 
-const sqlOf = (events: Changes['events']) =>
-  events
-    ? sql`array[${sql.join(
-        events.map((event) => sql`${event}`),
-        sql`, `,
-      )}]::text[]`
-    : sql`null::text[]`
+const eventsParam = (events: Changes['events']) =>
+  sql`${sql.param(events ?? null, webhookEndpoints.events)}::text[]`
 
 const isSame = ({ url, events }: Changes) =>
   and(
     url === undefined ? sql`true` : eq(webhookEndpoints.url, url),
-    events === undefined ? sql`true` : sql`${webhookEndpoints.events} is not distinct from ${sqlOf(events)}`,
+    events === undefined
+      ? sql`true`
+      : sql`${webhookEndpoints.events} is not distinct from ${eventsParam(events)}`,
   )
 
 const touchedIfChanged = (changes: Changes) =>
@@ -244,10 +241,9 @@ export function inListOrder(site: Site, rows: EndpointRow[]): EndpointRow[] {
   return rows.toSorted((a, b) => age(a) - age(b) || (a.id < b.id ? -1 : 1))
 }
 
-const toListed = (row: EndpointRow): ListedEndpoint => ({ id: row.id, ...toEndpoint(row) })
-
-function toEndpoint(row: Omit<EndpointRow, 'id'>): z.infer<typeof Endpoint> {
+function toListed(row: EndpointRow): ListedEndpoint {
   return {
+    id: row.id,
     url: row.url,
     events: optionalEvents.filter((event) => row.events?.includes(event)),
     createdAt: wireTime(row.createdAt),

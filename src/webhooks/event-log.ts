@@ -1,5 +1,5 @@
 /** The log of events, with one row per event and webhook and its last attempt. log.ts has every attempt. */
-import { type SQL, sql } from 'drizzle-orm'
+import { and, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { EventKind } from '../core/enums.ts'
 import { cutPage, type Page, type Paging } from '../db/paging.ts'
@@ -60,19 +60,18 @@ const LAST = sql`lateral (
 function from(site: Site, filter: EventFilter): SQL {
   const { outcome, cause, webhook, event, search, since, until } = filter
   const needsLast = cause !== undefined || outcome === 'not_sent'
-  const conditions = [
+  const conditions = and(
     sql`e.site_id = ${site.id}`,
     outcome && hasOutcome(outcome),
     cause && sql`e.state = 'failed' and a.error = ${cause.error}`,
     cause && cause.status !== null ? sql`a.status = ${cause.status}` : undefined,
-    webhook && sql`e.endpoint_id = ${webhook}::uuid`,
+    webhook ? sql`e.endpoint_id = ${webhook}::uuid` : undefined,
     event && sql`e.event = ${event}`,
     search?.trim() ? sql`e.id in ${selectFoundEvents(site, search.trim())}` : undefined,
     since && sql`e.created_at >= ${since.toISOString()}::timestamptz`,
     until && sql`e.created_at < ${until.toISOString()}::timestamptz`,
-  ].filter((condition) => condition !== undefined && condition !== '')
-  return sql`from ${webhookEvents} e ${needsLast ? sql`cross join ${LAST}` : sql``}
-    where ${sql.join(conditions as SQL[], sql` and `)}`
+  )
+  return sql`from ${webhookEvents} e ${needsLast ? sql`cross join ${LAST}` : sql``} where ${conditions}`
 }
 
 function hasOutcome(outcome: NonNullable<EventFilter['outcome']>): SQL {

@@ -8,14 +8,11 @@ import { wireTime } from '../core/time.ts'
 import { responseSchema } from '../core/zod.ts'
 import { afterCursor, cutPage, type Paging } from '../db/paging.ts'
 import { prune } from '../db/parts.ts'
-import { eventStates, guides, posts, sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { eventStates, guides, posts, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
-import { writeAs } from '../db/write.ts'
 import { MAX_AT_ONCE, sendEventMessages } from '../freshness/event-messages.ts'
-import { markSite } from '../freshness/marks.ts'
 import type { Sweep } from '../freshness/sweep.ts'
 import type { QueueMessage } from '../queue-message.ts'
-import type { Payload } from './event-kinds.ts'
 
 const MAX_EVENTS_PER_SWEEP = 1_000
 /** Gives the first message time to arrive. */
@@ -42,30 +39,6 @@ export function currentOf(column: 'title' | 'slug', e: SQL | typeof webhookEvent
   return sql<
     string | null
   >`case ${e}.resource when 'post' then ${inTable(posts)} when 'guide' then ${inTable(guides)} end`
-}
-
-/** @returns the event's id, or null if the site has no such endpoint */
-export async function insertTestEvent(
-  ctx: Context,
-  site: { id: string },
-  endpointId: string,
-): Promise<string | null> {
-  const payload = JSON.stringify({
-    event: 'webhook.test',
-    siteId: site.id,
-    at: new Date().toISOString(),
-    message: 'This is a test of your webhook. No post has changed.',
-  } satisfies Payload<'webhook.test'>)
-  await markSite(ctx, site)
-  const insertion = ctx.db.execute(sql`
-    insert into ${webhookEvents} (site_id, endpoint_id, event, payload)
-    select s.id, w.id, 'webhook.test', ${payload}
-    from ${webhookEndpoints} w join ${sites} s on s.id = w.site_id
-    where w.site_id = ${site.id} and w.id = ${endpointId}::uuid
-    for key share of s
-    returning id`)
-  const [result] = await writeAs(ctx, [insertion])
-  return (result.rows[0] as { id: string } | undefined)?.id ?? null
 }
 
 /** Enqueues the site's next events, and a message that enqueues more if the batch is full. */

@@ -135,15 +135,16 @@ function hasOutcome(outcome: NonNullable<DeliveryFilter['outcome']>): SQL | unde
   if (outcome === 'delivered') return and(isNotNull(status), isNull(error))
   if (outcome === 'under_way') return and(isNull(status), isNull(error))
   if (outcome === 'not_arrived')
-    return and(isNotNull(error), eq(webhookEvents.state, 'failed'), sql`not ${exists('later')}`)
+    return and(isNotNull(error), eq(webhookEvents.state, 'failed'), sql`not exists (select ${FROM_LATER})`)
   if (outcome === 'not_sent') return inArray(error, [...NOTHING_SENT])
   return outcome === 'failed' ? isNotNull(error) : eq(error, outcome)
 }
 
-const exists = (which: 'later' | 'arrived later') => sql`exists (
-  select from ${webhookDeliveries} l where l.event_id = ${webhookDeliveries.eventId}
-    and (l.attempted_at, l.id) > (${webhookDeliveries.attemptedAt}, ${webhookDeliveries.id})
-    ${which === 'later' ? sql`` : sql`and l.error is null and l.status is not null`})`
+/** SQL: from the later attempts `l` of the same event. */
+const FROM_LATER = sql`from ${webhookDeliveries} l where l.event_id = ${webhookDeliveries.eventId}
+  and (l.attempted_at, l.id) > (${webhookDeliveries.attemptedAt}, ${webhookDeliveries.id})`
+
+const FROM_ARRIVED_LATER = sql`${FROM_LATER} and l.error is null and l.status is not null`
 
 export function toDeliveryPage(ctx: Pick<Context, 'actor'>, rows: DeliveryRow[], paging: Paging) {
   return cutPage(
@@ -159,6 +160,12 @@ export function selectDelivery({ db }: Context, site: { id: string }, deliveryId
   return db
     .select({
       delivery: deliveryColumns,
+      resource: webhookEvents.resource,
+      currentSlug: currentOf('slug', webhookEvents),
+      endpointId: webhookEvents.endpointId,
+      arrivalId: sql<
+        string | null
+      >`(select l.id ${FROM_ARRIVED_LATER} order by l.attempted_at, l.id limit 1)`,
       headers: webhookDeliveries.requestHeaders,
       body: webhookEvents.payload,
       answerExcerpt: webhookDeliveries.answerExcerpt,
@@ -182,7 +189,7 @@ export function toDeliveryInFull(
     request: headers && { headers: visibleHeaders(ctx, headers), body },
     answerExcerpt: answerExcerpt && visibleResponse(ctx, answerExcerpt, delivery.url),
     answerTruncated,
-    answerHeaders: answerHeaders && visibleAnswerHeaders(ctx, answerHeaders),
+    answerHeaders: answerHeaders && visibleResponseHeaders(ctx, answerHeaders),
   }
 }
 
@@ -193,7 +200,7 @@ function visibleHeaders({ actor }: Pick<Context, 'actor'>, headers: Record<strin
 }
 
 /** A redirect often leads to the same path at another host. */
-function visibleAnswerHeaders(ctx: Pick<Context, 'actor'>, headers: Record<string, string>) {
+function visibleResponseHeaders(ctx: Pick<Context, 'actor'>, headers: Record<string, string>) {
   const { location } = headers
   return location === undefined ? headers : { ...headers, location: visibleWebhookUrl(ctx, location) }
 }
@@ -212,7 +219,7 @@ const deliveryColumns = {
   error: webhookDeliveries.error,
   durationMs: webhookDeliveries.durationMs,
   arrivedLater: sql<boolean>`${webhookDeliveries.error} is not null and ${webhookEvents.state} = 'delivered'
-    and ${exists('arrived later')}`,
+    and exists (select ${FROM_ARRIVED_LATER})`,
   manual: webhookDeliveries.manual,
   attemptedAt: webhookDeliveries.attemptedAt,
 }

@@ -1,11 +1,9 @@
 /** Each function reads a whole console page in one database call. */
-import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { NO_ID } from '../core/ids.ts'
 import type { Paging } from '../db/paging.ts'
-import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { selectEndpoints, toEndpoints } from './endpoint.ts'
-import { currentOf } from './event.ts'
 import {
   type AdjacentDeliveries,
   type CauseCount,
@@ -84,58 +82,26 @@ export async function getDeliveryWithAttempts(
   deliveryId: string,
   filter: EventFilter,
 ) {
-  const [delivery, attempts, endpoints, [of], [arrival], adjacent, failures] = await ctx.db.batch([
+  const [found, attempts, endpoints, adjacent, failures] = await ctx.db.batch([
     selectDelivery(ctx, site, deliveryId),
     selectDeliveries(ctx, site, NEWEST_ATTEMPTS, { sameEventAs: deliveryId }),
     selectEndpoints(ctx, sql`${site.id}`),
-    selectSubject(ctx, site, deliveryId),
-    selectArrivalAfter(ctx, site, deliveryId),
     selectAdjacentDeliveries(ctx, site, deliveryId, filter),
     selectAdjacentDeliveries(ctx, site, deliveryId, { ...filter, outcome: 'not_arrived' }),
   ])
+  const delivery = toDeliveryInFull(ctx, found)
+  const { resource, currentSlug, arrivalId, endpointId } = found[0]!
   return {
-    delivery: toDeliveryInFull(ctx, delivery),
-    resource: of?.resource ?? null,
-    /** The current slug. Null for a test or once the article is deleted. */
-    slug: of?.slug ?? null,
+    delivery,
+    resource,
+    /** Null for a test or once the article is deleted. */
+    currentSlug,
     attempts: toDeliveryPage(ctx, attempts, NEWEST_ATTEMPTS),
     /** The first later attempt that was delivered, which may not be in `attempts`. */
-    arrivalId: arrival?.id ?? null,
+    arrivalId,
     /** Null if it was removed. */
-    endpoint: toEndpoints(ctx, site, endpoints).find(({ id }) => id === of?.endpointId) ?? null,
+    endpoint: toEndpoints(ctx, site, endpoints).find(({ id }) => id === endpointId) ?? null,
     adjacent: adjacent.rows[0] as AdjacentDeliveries,
     failures: failures.rows[0] as AdjacentDeliveries,
   }
-}
-
-function selectSubject({ db }: Context, site: { id: string }, deliveryId: string) {
-  return db
-    .select({
-      resource: webhookEvents.resource,
-      slug: currentOf('slug', webhookEvents),
-      endpointId: webhookEvents.endpointId,
-    })
-    .from(webhookDeliveries)
-    .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .where(and(eq(webhookDeliveries.siteId, site.id), eq(webhookDeliveries.id, deliveryId)))
-}
-
-function selectArrivalAfter({ db }: Context, site: { id: string }, deliveryId: string) {
-  const { id, siteId, eventId, attemptedAt, status, error } = webhookDeliveries
-  const of = (columns: string) =>
-    sql`(select ${sql.raw(columns)} from ${webhookDeliveries} d where d.site_id = ${site.id} and d.id = ${deliveryId})`
-  return db
-    .select({ id })
-    .from(webhookDeliveries)
-    .where(
-      and(
-        eq(siteId, site.id),
-        eq(eventId, of('d.event_id')),
-        sql`(${attemptedAt}, ${id}) > ${of('d.attempted_at, d.id')}`,
-        isNotNull(status),
-        isNull(error),
-      ),
-    )
-    .orderBy(asc(attemptedAt), asc(id))
-    .limit(1)
 }

@@ -156,14 +156,7 @@ export async function startResend(
       where ${hasWebhook} and not exists (
         select from ${webhookResends} where site_id = ${site.id} and ended_at is null)
       on conflict (site_id) where ended_at is null do nothing`),
-    selectResends(ctx, site)
-      .where(
-        and(
-          eq(webhookResends.siteId, site.id),
-          or(eq(webhookResends.id, id), isNull(webhookResends.endedAt)),
-        ),
-      )
-      .limit(1),
+    selectResends(ctx, site, or(eq(webhookResends.id, id), isNull(webhookResends.endedAt))).limit(1),
     ctx.db.execute(sql`
       with r as (select ${site.id}::uuid as site_id, ${failed.webhookId ?? null}::uuid as endpoint_id)
       select from r where ${hasWebhook}`),
@@ -188,14 +181,15 @@ export async function enqueueTurn(ctx: Context, id: string, turn: number, delayS
 /** @throws AppError resend_not_found */
 export async function stopResend(ctx: Context, site: Site, id: string): Promise<Resend> {
   requireRole(ctx, 'editor')
-  const isResend = and(eq(webhookResends.siteId, site.id), eq(webhookResends.id, id))
+  const isRunning = and(
+    eq(webhookResends.siteId, site.id),
+    eq(webhookResends.id, id),
+    isNull(webhookResends.endedAt),
+  )
   const [, , [row]] = await writeAs(ctx, [
-    ctx.db
-      .update(webhookResends)
-      .set({ endedAt: sql`now()`, ending: 'stopped' })
-      .where(and(isResend, isNull(webhookResends.endedAt))),
+    ctx.db.update(webhookResends).set({ endedAt: sql`now()`, ending: 'stopped' }).where(isRunning),
     releaseUnsent(ctx, site, id),
-    selectResends(ctx, site).where(isResend),
+    selectResends(ctx, site, eq(webhookResends.id, id)),
   ] as const)
   if (!row) throw new AppError('resend_not_found')
   return toResend(row)
@@ -210,29 +204,24 @@ export function releaseUnsent({ db }: Context, site: Site, id: string) {
 
 /** @throws AppError resend_not_found */
 export async function getResend(ctx: Context, site: Site, id: string): Promise<Resend> {
-  const [row] = await selectResends(ctx, site).where(
-    and(eq(webhookResends.siteId, site.id), eq(webhookResends.id, id)),
-  )
+  const [row] = await selectResends(ctx, site, eq(webhookResends.id, id))
   if (!row) throw new AppError('resend_not_found')
   return toResend(row)
 }
 
 export async function listResends(ctx: Context, site: Site, paging: Paging) {
-  const { siteId, startedAt, id } = webhookResends
-  const rows = await selectResends(ctx, site)
-    .where(and(eq(siteId, site.id), afterCursor(paging.cursor, startedAt, id)))
-    .orderBy(desc(startedAt), desc(id))
-    .limit(paging.limit + 1)
+  const after = afterCursor(paging.cursor, webhookResends.startedAt, webhookResends.id)
+  const rows = await selectResends(ctx, site, after).limit(paging.limit + 1)
   return cutPage(rows, paging, (row) => row.startedAt, toResend)
 }
 
 /** Query for a batch. `toResend` reads its row. */
 export function selectNewestResend(ctx: Context, site: Site) {
-  const { siteId, startedAt, id } = webhookResends
-  return selectResends(ctx, site).where(eq(siteId, site.id)).orderBy(desc(startedAt), desc(id)).limit(1)
+  return selectResends(ctx, site).limit(1)
 }
 
-function selectResends({ db }: Context, site: Site) {
+/** Newest first. */
+function selectResends({ db }: Context, site: Site, where?: SQL) {
   const { endpointId, id, startedAt, ...columns } = webhookResends
   const attempts = (where: SQL) =>
     sql`(select count(*) from ${webhookDeliveries} d
@@ -257,6 +246,8 @@ function selectResends({ db }: Context, site: Site) {
       ending: columns.ending,
     })
     .from(webhookResends)
+    .where(and(eq(webhookResends.siteId, site.id), where))
+    .orderBy(desc(startedAt), desc(id))
     .$dynamic()
 }
 

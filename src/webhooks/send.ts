@@ -56,11 +56,9 @@ export async function postEvent(
     const { status } = response
     const answerExcerpt = excerpt.text()
     const error = classifyStatus(response, answerExcerpt)
-    const answer = { answerExcerpt, answerTruncated: excerpt.isTruncated() }
-    return {
-      outcome: { status, error, durationMs, ...answer, answerHeaders: keepHeaders(response.headers) },
-      drained,
-    }
+    const answerTruncated = excerpt.isTruncated()
+    const answerHeaders = keepHeaders(response.headers)
+    return { outcome: { status, error, durationMs, answerExcerpt, answerTruncated, answerHeaders }, drained }
   } catch (error) {
     const durationMs = Date.now() - started
     const failure = signal.aborted ? 'timeout' : classifyFailure(String(error))

@@ -1,14 +1,17 @@
 /** `webhook.test`, which anyone with a key of the site can send. */
-
+import { sql } from 'drizzle-orm'
 import { createLimiter, Ratelimit } from '../access/rate-limiter.ts'
 import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'
 import { describeError } from '../core/log.ts'
 import { secondsUntil } from '../core/time.ts'
+import { sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { writeAs } from '../db/write.ts'
+import { markSite } from '../freshness/marks.ts'
 import { beginAttempt, sendAttempt } from './deliver.ts'
 import { findWebhook } from './endpoint.ts'
-import { insertTestEvent } from './event.ts'
+import type { Payload } from './event-kinds.ts'
 import type { Outcome } from './outcome.ts'
 
 const MAX_TESTS_PER_MINUTE = 10
@@ -46,4 +49,28 @@ async function countTest(ctx: Context, site: { id: string }): Promise<number> {
     ctx.log('webhook_test.uncounted', { error: describeError(error) })
     return 0
   }
+}
+
+/** @returns the event's id, or null if the site has no such endpoint */
+async function insertTestEvent(
+  ctx: Context,
+  site: { id: string },
+  endpointId: string,
+): Promise<string | null> {
+  const payload = JSON.stringify({
+    event: 'webhook.test',
+    siteId: site.id,
+    at: new Date().toISOString(),
+    message: 'This is a test of your webhook. No post has changed.',
+  } satisfies Payload<'webhook.test'>)
+  await markSite(ctx, site)
+  const insertion = ctx.db.execute(sql`
+    insert into ${webhookEvents} (site_id, endpoint_id, event, payload)
+    select s.id, w.id, 'webhook.test', ${payload}
+    from ${webhookEndpoints} w join ${sites} s on s.id = w.site_id
+    where w.site_id = ${site.id} and w.id = ${endpointId}::uuid
+    for key share of s
+    returning id`)
+  const [result] = await writeAs(ctx, [insertion])
+  return (result.rows[0] as { id: string } | undefined)?.id ?? null
 }

@@ -26,7 +26,7 @@ import { formatDuration, OutcomeNotice, ResponseSnippet } from './result.tsx'
 export const delivery = createApp()
 
 delivery.get('/deliveries/:deliveryId', async (c) => {
-  const { delivery, attempts, endpoint, resource, slug, arrivalId, adjacent, failures } =
+  const { delivery, attempts, endpoint, resource, currentSlug, arrivalId, adjacent, failures } =
     await getDeliveryWithAttempts(c.get('ctx'), c.get('site'), deliveryIdOf(c), parentFilter(c))
   const { id, event, url, request } = delivery
   // Postgres does not keep the order of a JSON object's keys.
@@ -66,8 +66,8 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
       )}
       <Facts boxed>
         <Fact label={resource === 'guide' ? 'Guide' : 'Post'}>
-          {resource && slug ? (
-            <SiteLink to={itemPath(`${resource}s`, slug)}>{delivery.title ?? slug}</SiteLink>
+          {resource && currentSlug ? (
+            <SiteLink to={itemPath(`${resource}s`, currentSlug)}>{delivery.title ?? currentSlug}</SiteLink>
           ) : (
             delivery.slug && `${delivery.slug} (deleted)`
           )}
