@@ -1,7 +1,9 @@
-import { desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import type { DeliveryError } from './outcome.ts'
+
+type Site = { id: string }
 
 const MAX_EVENTS = 20
 const MAX_ATTEMPTS = 20
@@ -16,62 +18,38 @@ export type PostAttempt = Pick<
 > & { error: DeliveryError | null }
 
 /** Query for a batch. `toPostHistory` reads its rows. `postId` is an SQL expression. */
-export function selectPostHistory({ db }: Context, site: { id: string }, postId: SQL) {
-  const { id, event, state, createdAt } = webhookEvents
-  const events = db
-    .select({ id, event, state, createdAt })
-    .from(webhookEvents)
-    .where(isOfPost(site, postId))
-    .orderBy(desc(createdAt), desc(id))
-    .limit(MAX_EVENTS + 1)
-    .as('events')
-  const attempts = db
-    .select({
-      id: webhookDeliveries.id,
-      status: webhookDeliveries.status,
-      error: webhookDeliveries.error,
-      durationMs: webhookDeliveries.durationMs,
-      manual: webhookDeliveries.manual,
-      resendId: webhookDeliveries.resendId,
-      attemptedAt: webhookDeliveries.attemptedAt,
-    })
+export function selectPostHistory(ctx: Context, site: Site, postId: SQL) {
+  const event = selectNewest(ctx, site, postId, MAX_EVENTS + 1)
+  const { id, status, error, durationMs, manual, resendId, attemptedAt } = webhookDeliveries
+  const attempt = ctx.db
+    .select({ id, status, error, durationMs, manual, resendId, attemptedAt })
     .from(webhookDeliveries)
-    .where(eq(webhookDeliveries.eventId, events.id))
-    .orderBy(desc(webhookDeliveries.attemptedAt), desc(webhookDeliveries.id))
+    .where(eq(webhookDeliveries.eventId, event.id))
+    .orderBy(desc(attemptedAt), desc(id))
     .limit(MAX_ATTEMPTS + 1)
-    .as('attempts')
-  return db
-    .select({
-      event: { id: events.id, event: events.event, state: events.state, createdAt: events.createdAt },
-      attempt: {
-        id: attempts.id,
-        status: attempts.status,
-        error: attempts.error,
-        durationMs: attempts.durationMs,
-        manual: attempts.manual,
-        resendId: attempts.resendId,
-        attemptedAt: attempts.attemptedAt,
-      },
-    })
-    .from(events)
-    .leftJoinLateral(attempts, sql`true`)
-    .orderBy(desc(events.createdAt), desc(events.id), desc(attempts.attemptedAt), desc(attempts.id))
+    .as('attempt')
+  return ctx.db
+    .select()
+    .from(event)
+    .leftJoinLateral(attempt, sql`true`)
+    .orderBy(desc(event.createdAt), desc(event.id), desc(attempt.attemptedAt), desc(attempt.id))
 }
 
 /** Subquery of the ids of the events in a post's history. */
-export function selectEventIds({ db }: Context, site: { id: string }, postId: SQL): SQL {
-  const { id, createdAt } = webhookEvents
-  const newest = db
-    .select({ id })
-    .from(webhookEvents)
-    .where(isOfPost(site, postId))
-    .orderBy(desc(createdAt), desc(id))
-    .limit(MAX_EVENTS)
-  return sql`(${newest})`
+export function selectEventIds(ctx: Context, site: Site, postId: SQL): SQL {
+  return sql`(select id from ${selectNewest(ctx, site, postId, MAX_EVENTS)})`
 }
 
-const isOfPost = (site: { id: string }, postId: SQL) =>
-  sql`${eq(webhookEvents.siteId, site.id)} and ${webhookEvents.resourceId} = ${postId}`
+function selectNewest({ db }: Context, site: Site, postId: SQL, limit: number) {
+  const { id, event, state, createdAt } = webhookEvents
+  return db
+    .select({ id, event, state, createdAt })
+    .from(webhookEvents)
+    .where(and(eq(webhookEvents.siteId, site.id), eq(webhookEvents.resourceId, postId)))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(limit)
+    .as('event')
+}
 
 /** `isCut` if there are more events or attempts. */
 export function toPostHistory(rows: Awaited<ReturnType<typeof selectPostHistory>>): {
