@@ -1,41 +1,31 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath, launchChromium } from './chromium.ts'
-import { openService } from './one-service.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { inChromium } from './in-chromium.ts'
 import { signIn } from './pages.ts'
-import type { Service } from './service.ts'
 
-describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is installed)', () => {
-  let browser: Browser
-  let service: Service
+inChromium('editing', (world) => {
   let context: BrowserContext
   let page: Page
-  let posts: string
+  let site: string
 
   beforeAll(async () => {
-    ;[browser, service] = await Promise.all([launchChromium(), openService()])
-    posts = `/console/sites/${service.demo.siteId}/content/posts`
-    context = await browser.newContext({ baseURL: service.origin })
+    site = `/sites/${world.service.demo.siteId}`
+    context = await world.browser.newContext({ baseURL: world.service.origin })
     page = await context.newPage()
-    await signIn(page, service)
+    await signIn(page, world.service)
   })
 
-  afterAll(async () => {
-    await browser?.close()
-  })
-
-  async function put(slug: string, fields: object = {}) {
-    const answer = await fetch(`${service.origin}/manage/v1/sites/${service.demo.siteId}/posts/${slug}`, {
-      method: 'PUT',
-      headers: { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ title: 'To be edited', contentHtml: '<p>Before</p>', ...fields }),
+  const put = (slug: string, fields: object = {}) =>
+    world.manage('PUT', `${site}/posts/${slug}`, {
+      title: 'To be edited',
+      contentHtml: '<p>Before</p>',
+      ...fields,
     })
-    expect(answer.ok).toBe(true)
-  }
+  const edit = (slug: string, on = page) => on.goto(`/console${site}/content/posts/${slug}/edit`)
 
   it('shows the preview while typing, asks before unsaved text is left, and saves once', async () => {
     await put('typed')
-    await page.goto(`${posts}/typed/edit`)
+    await edit('typed')
     await page.getByLabel('Content', { exact: true }).fill('<p>After</p>\n<b>words')
     const preview = page.frameLocator('iframe.preview:not(.loading)')
     await preview.getByText('Line 2: <b> is not closed').waitFor()
@@ -64,7 +54,7 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
 
   it('keeps a text that is too long to be sent, and says so', async () => {
     await put('long')
-    await page.goto(`${posts}/long/edit`)
+    await edit('long')
     await page.evaluate(`document.querySelector('form.edit').dataset.maxBytes = 1000`)
     const content = page.getByLabel('Content', { exact: true })
     await content.fill('ä'.repeat(501))
@@ -78,10 +68,10 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
 
   it('works without a script: the button shows the preview, and Enter saves', async () => {
     await put('plain')
-    const plain = await browser.newContext({ baseURL: service.origin, javaScriptEnabled: false })
+    const plain = await world.browser.newContext({ baseURL: world.service.origin, javaScriptEnabled: false })
     await plain.addCookies(await context.cookies())
     const tab = await plain.newPage()
-    await tab.goto(`${posts}/plain/edit`)
+    await edit('plain', tab)
     await tab.getByLabel('Content', { exact: true }).fill('<p>Typed</p>')
     await tab.getByRole('button', { name: 'Update preview' }).click()
     await tab.frameLocator('iframe.preview').getByText('Typed').waitFor()
@@ -95,7 +85,7 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
   it('a focused field is not covered by the bar, whichever way the focus moves', async () => {
     await put('keyboard')
     await page.setViewportSize({ width: 1280, height: 600 })
-    await page.goto(`${posts}/keyboard/edit`)
+    await edit('keyboard')
     await page.getByLabel('Keywords').focus()
     const covered = []
     for (let stop = 0; stop < 16; stop++) {
@@ -113,7 +103,7 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
 
   it('the title of a post keeps its width next to any buttons, and the printed page has only the article', async () => {
     await put('wide', { title: 'A title of several words that could be squeezed', status: 'published' })
-    await page.goto(`${posts}/wide`)
+    await page.goto(`/console${site}/content/posts/wide`)
     for (const width of [641, 768, 1024, 1280, 1366]) {
       await page.setViewportSize({ width, height: 800 })
       const head = async () => {

@@ -1,48 +1,36 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { chromiumPath, launchChromium } from './chromium.ts'
-import { openService } from './one-service.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { inChromium } from './in-chromium.ts'
 import { signIn } from './pages.ts'
-import type { Service } from './service.ts'
 
 const WIDTHS = [360, 700, 1000, 1179, 1180, 1440]
 
-describe.skipIf(!chromiumPath)('lists and posts, in Chromium (skipped where none is installed)', () => {
-  let browser: Browser
-  let service: Service
+inChromium('lists and posts', (world) => {
   let context: BrowserContext
   let page: Page
   let siteId: string
 
   beforeAll(async () => {
-    ;[browser, service] = await Promise.all([launchChromium(), openService()])
-    siteId = (await manage('POST', '/sites', { name: 'Lists', domain: 'lists.example.com' })).id
-    for (const word of ['winter', 'summer', 'autumn'])
-      await manage('PUT', `/sites/${siteId}/posts/${word}`, {
-        title: `Tyres for ${word}`,
-        contentHtml: '<p>x</p>',
-      })
+    const site = { name: 'Lists', domain: 'lists.example.com' }
+    siteId = (await world.manage('POST', '/sites', site)).id
+    for (const word of ['winter', 'summer', 'autumn']) await put(word, `Tyres for ${word}`)
   })
-
-  beforeEach(async () => {
-    context = await browser.newContext({ baseURL: service.origin, reducedMotion: 'reduce' })
-    page = await context.newPage()
-    await signIn(page, service)
-  })
-
+  beforeEach(() => open())
   afterEach(() => context?.close())
-  afterAll(() => browser?.close())
 
-  async function manage(method: string, below: string, body?: object): Promise<{ id: string }> {
-    const answer = await fetch(`${service.origin}/manage/v1${below}`, {
-      method,
-      headers: { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
+  async function open(options: object = {}) {
+    await context?.close()
+    context = await world.browser.newContext({
+      baseURL: world.service.origin,
+      reducedMotion: 'reduce',
+      ...options,
     })
-    if (!answer.ok) throw new Error(await answer.text())
-    return answer.json() as Promise<{ id: string }>
+    page = await context.newPage()
+    await signIn(page, world.service)
   }
 
+  const put = (slug: string, title: string, contentHtml = '<p>x</p>') =>
+    world.manage('PUT', `/sites/${siteId}/posts/${slug}`, { title, contentHtml })
   const goto = (below: string) => page.goto(`/console/sites/${siteId}/${below}`)
 
   it('a click after typing a search does what its button says', async () => {
@@ -87,7 +75,7 @@ describe.skipIf(!chromiumPath)('lists and posts, in Chromium (skipped where none
   it('a table that is wider than the screen scrolls on its own on the page of its post', async () => {
     const cells = Array.from({ length: 24 }, (_, at) => `<td>Column-number-${at}</td>`).join('')
     const contentHtml = `<p>Before.</p><table><tr>${cells}</tr></table><pre>${'code '.repeat(200)}</pre>`
-    await manage('PUT', `/sites/${siteId}/posts/table`, { title: 'Wide', contentHtml })
+    await put('table', 'Wide', contentHtml)
     await goto('content/posts/table')
     await page.getByRole('cell', { name: 'Column-number-0', exact: true }).waitFor()
     const overflows = []
@@ -102,11 +90,8 @@ describe.skipIf(!chromiumPath)('lists and posts, in Chromium (skipped where none
   })
 
   it('a refused schedule keeps its field, zone and title and says that the time is past; an edit offers the time again', async () => {
-    await context.close()
-    context = await browser.newContext({ baseURL: service.origin, timezoneId: 'Pacific/Kiritimati' })
-    page = await context.newPage()
-    await signIn(page, service)
-    await manage('PUT', `/sites/${siteId}/posts/plan`, { title: 'The plan', contentHtml: '<p>x</p>' })
+    await open({ timezoneId: 'Pacific/Kiritimati' })
+    await put('plan', 'The plan')
     await goto('content/posts/plan')
     await page.getByRole('textbox', { name: 'Publish at' }).fill('2020-01-31T10:00')
     await page.getByRole('button', { name: 'Schedule', exact: true }).click()

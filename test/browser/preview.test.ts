@@ -1,39 +1,32 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type HttpServer, startHttpServer } from '../support/http-server.ts'
-import { chromiumPath, launchChromium } from './chromium.ts'
-import { openService } from './one-service.ts'
+import { inChromium } from './in-chromium.ts'
 import { signIn } from './pages.ts'
-import type { Service } from './service.ts'
 
 const SLUG = 'hostile'
 
-describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none is installed)', () => {
-  let browser: Browser
-  let service: Service
+inChromium('hostile content', (world) => {
   let page: Page
   let stranger: HttpServer
   let asked: string[]
+  let site: string
 
   beforeAll(async () => {
-    ;[browser, service] = await Promise.all([launchChromium(), openService()])
+    site = `/sites/${world.service.demo.siteId}`
     stranger = await startHttpServer((request, response) => {
       asked.push(request.url!)
       response.end('stranger')
     })
     await put(stranger.url)
-    page = await browser.newPage({ baseURL: service.origin })
+    page = await world.browser.newPage({ baseURL: world.service.origin })
     page.on('dialog', (dialog) => {
       asked.push(`dialog ${dialog.message()}`)
       void dialog.dismiss()
     })
-    await signIn(page, service)
+    await signIn(page, world.service)
   })
-
-  afterAll(async () => {
-    await browser?.close()
-    await stranger?.close()
-  })
+  afterAll(() => stranger?.close())
 
   async function put(evil: string) {
     const contentHtml = `
@@ -54,31 +47,20 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
       <a id="self" href="${evil}/self">Leave</a>
       <form id="form" action="${evil}/form" target="_top"><button name="sent" value="1">Send</button></form>
       <form action="/console/sign-out" method="post"><button id="sign-out">Sign out</button></form>`
-    const manage = `${service.origin}/manage/v1/sites/${service.demo.siteId}/posts/${SLUG}`
-    const answer = await fetch(manage, {
-      method: 'PUT',
-      headers: { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ title: 'Hostile', contentHtml }),
-    })
-    expect(answer.status).toBe(201)
+    await world.manage('PUT', `${site}/posts/${SLUG}`, { title: 'Hostile', contentHtml })
   }
 
   const ways = ['on the page of the post', 'on its own page', 'behind a link']
 
   async function makeLink(): Promise<string> {
-    const links = `${service.origin}/manage/v1/sites/${service.demo.siteId}/posts/${SLUG}/preview-links`
-    const answer = await fetch(links, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' },
-      body: '{}',
-    })
-    const { token } = (await answer.json()) as { token: string }
+    const links = `${site}/posts/${SLUG}/preview-links`
+    const { token } = await world.manage<{ token: string }>('POST', links, {})
     return `/drafts/${token}`
   }
 
   it.each(ways)('does nothing %s', async (way) => {
     asked = []
-    const post = `/console/sites/${service.demo.siteId}/content/posts/${SLUG}`
+    const post = `/console${site}/content/posts/${SLUG}`
     const isRead = way === ways[0]
     const url = isRead ? post : way === ways[1] ? `${post}/preview` : await makeLink()
     await page.goto(url)
@@ -102,29 +84,24 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
   it('loads images from the site, however their URLs are written', async () => {
     const images =
       '<img src="/a.png"><img src="b.png"><picture><source srcset="../c.png"><img src="/d.png"></picture>'
-    const path = `/sites/${service.demo.siteId}`
-    const headers = { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' }
-    const call = (below: string, init: object = {}) =>
-      fetch(`${service.origin}/manage/v1${path}${below}`, { headers, ...init })
-    const body = JSON.stringify({ title: 'Images', contentHtml: images })
-    expect((await call('/posts/images', { method: 'PUT', body })).status).toBe(201)
-    const { domain } = (await (await call('')).json()) as { domain: string }
+    await world.manage('PUT', `${site}/posts/images`, { title: 'Images', contentHtml: images })
+    const { domain } = await world.manage<{ domain: string }>('GET', site)
     const loaded: string[] = []
     await page.route(`https://${domain}/**`, (route) => {
       loaded.push(new URL(route.request().url()).pathname)
       return route.abort()
     })
-    await page.goto(`/console${path}/content/posts/images/preview`)
+    await page.goto(`/console${site}/content/posts/images/preview`)
     await expect.poll(() => [...loaded].sort()).toEqual(['/a.png', '/blog/b.png', '/c.png'])
     await page.unroute(`https://${domain}/**`)
   })
 
   it('cannot be framed by another host, and console pages cannot be framed at all', async () => {
-    const post = `/console/sites/${service.demo.siteId}/content/posts/${SLUG}`
-    const other = await browser.newPage()
+    const post = `/console${site}/content/posts/${SLUG}`
+    const other = await world.browser.newPage()
     await other.goto(stranger.url.replace('127.0.0.1', 'localhost'))
     for (const path of [`${post}/preview`, post, await makeLink()]) {
-      await other.setContent(`<iframe src="${service.origin}${path}"></iframe>`)
+      await other.setContent(`<iframe src="${world.service.origin}${path}"></iframe>`)
       await other.waitForTimeout(500)
       expect(await other.frameLocator('iframe').getByText('Harmless words').count()).toBe(0)
     }

@@ -1,28 +1,19 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { Webhook } from 'standardwebhooks'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { chromiumPath, launchChromium } from './chromium.ts'
-import { openService } from './one-service.ts'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { inChromium } from './in-chromium.ts'
 import { signIn } from './pages.ts'
 import type { Service } from './service.ts'
 
-describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', () => {
-  let browser: Browser
+inChromium('the console', (world) => {
   let service: Service
   let context: BrowserContext
   let page: Page
   let complaints: string[]
 
-  beforeAll(async () => {
-    ;[browser, service] = await Promise.all([launchChromium(), openService()])
+  beforeAll(() => {
+    service = world.service
   })
-
-  afterAll(async () => {
-    await browser?.close()
-  })
-
   beforeEach(() => open())
-
   afterEach(async () => {
     await context.close()
     expect(complaints).toEqual([])
@@ -30,7 +21,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
 
   async function open(options: Parameters<Browser['newContext']>[0] = {}) {
     await context?.close()
-    context = await browser.newContext({ baseURL: service.origin, ...options })
+    context = await world.browser.newContext({ baseURL: service.origin, ...options })
     context.setDefaultTimeout(15_000)
     page = await context.newPage()
     complaints = []
@@ -93,81 +84,18 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByRole('heading', { name: 'API', exact: true }).waitFor()
   })
 
-  it('a user sets a webhook, tests it, sees a draft announced, rotates the secret and resends the event', async () => {
-    const siteId = await makeSite()
-    await signIn(page, service)
-    await page.goto(`/console/sites/${siteId}/integrations`)
-    await page.getByRole('link', { name: 'Set up a webhook' }).click()
-    await page.getByLabel('URL').fill(`${service.receiver}/story/ok`)
-    await page.getByRole('button', { name: 'Add webhook' }).click()
-    await page.getByRole('heading', { name: 'Webhook added' }).waitFor()
-    const secret = await page.locator('dd code').innerText()
-    expect(page.url()).not.toContain(secret)
-    await page.getByRole('link', { name: 'Done' }).click()
-
-    await page.getByRole('button', { name: 'Send test event' }).click()
-    await page.getByText('The receiver responded with 200.').waitFor()
-    await expect.poll(() => page.locator('#test pre').first().innerText()).toBe('thanks')
-
-    await manage('PUT', `/${siteId}/posts/news`, {
-      title: 'News',
-      contentHtml: '<p>New.</p>',
-      trustScore: 91,
-    })
-    await manage('PUT', `/${siteId}/posts/news/readiness`)
-    const row = page.getByRole('row').filter({ hasText: 'News' })
-    await expect
-      .poll(async () => {
-        await page.goto(`/console/sites/${siteId}/integrations/deliveries?event=article.ready`)
-        return row.filter({ hasText: 'Arrived' }).count()
-      })
-      .toBe(1)
-    await row.getByRole('link').click()
-    await page.waitForURL(/deliveries\/[^?]/)
-    const delivery = page.url()
-    const posts = async () =>
-      (await (await fetch(`${service.receiver}/story`)).json()) as {
-        body: string
-        headers: Record<string, string>
-      }[]
-    const [, post] = await posts()
-    await expect.poll(() => page.locator('#request pre').first().innerText()).toBe(post!.body)
-    expect(new Webhook(secret).verify(post!.body, post!.headers)).toMatchObject({ slug: 'news' })
-
-    await page.getByRole('link', { name: 'Check signature' }).click()
-    await page.getByRole('button', { name: 'Check' }).click()
-    await page.getByText("Genuine: signed with this site's secret.").waitFor()
-    await page.getByLabel('Body').fill(JSON.stringify(JSON.parse(post!.body)))
-    await page.getByRole('button', { name: 'Check' }).click()
-    await page.getByText('Reserialised').waitFor()
-
-    await page.goto(`/console/sites/${siteId}/integrations`)
-    await page.getByRole('link', { name: 'Rotate secret' }).click()
-    await page.getByRole('button', { name: 'Rotate secret' }).click()
-    await page.getByRole('heading', { name: 'Secret rotated' }).waitFor()
-    const next = await page.locator('dd code').innerText()
-    await page.goto(delivery)
-    await page.getByRole('button', { name: 'Resend' }).click()
-    await page.getByRole('heading', { name: 'Other attempts' }).waitFor()
-    const [, , again] = await posts()
-    for (const each of [secret, next])
-      expect(new Webhook(each).verify(again!.body, again!.headers)).toMatchObject({ slug: 'news' })
-    await page.getByText('Formatted body').click()
-    await page.getByText('"slug": "news"').waitFor()
-
-    await page.goto(`/console/sites/${siteId}/integrations`)
-    await page.getByRole('link', { name: 'Remove webhook' }).click()
-    await page.getByRole('button', { name: 'Remove webhook' }).click()
-    await page.getByText('No webhook yet').waitFor()
-  })
-
-  it('a text is copied, and the page says so', async () => {
+  it('a text is copied, and the page says so before the button shows its label again', async () => {
     await open({ permissions: ['clipboard-read', 'clipboard-write'] })
     await signIn(page, service)
     await page.goto(`/console/sites/${service.demo.siteId}/api`)
-    await page.getByRole('button', { name: 'Copy Site ID' }).click()
+    const button = page.getByRole('button', { name: 'Copy Base URL' })
+    const label = () => page.evaluate(`document.querySelector('button[data-copy]').firstChild.data`)
+    await button.click()
+    await page.getByRole('button', { name: 'Copied Base URL' }).waitFor()
     await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' })
-    await expect.poll(copied).toBe(service.demo.siteId)
+    await expect.poll(copied).toBe(`${service.origin}/api/v1`)
+    await expect.poll(label).toBe('Copy')
+    await expect.poll(() => button.locator('.visually-hidden').count()).toBe(1)
     const line = await page.locator('pre code').innerText()
     await page.getByRole('button', { name: 'Copy First request' }).click()
     await expect.poll(copied).toBe(line)
@@ -344,19 +272,6 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     },
   )
 
-  it('a copy button says that it has copied, and then shows its label again', async () => {
-    await open({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await signIn(page, service)
-    await page.goto(`/console/sites/${service.demo.siteId}/api`)
-    const button = page.getByRole('button', { name: 'Copy Base URL' })
-    const label = () => page.evaluate(`document.querySelector('button[data-copy]').firstChild.data`)
-    await button.click()
-    await page.getByRole('button', { name: 'Copied Base URL' }).waitFor()
-    await expect.poll(copied).toBe(`${service.origin}/api/v1`)
-    await expect.poll(label).toBe('Copy')
-    await expect.poll(() => button.locator('.visually-hidden').count()).toBe(1)
-  })
-
   it('a button shows that it waits, and can be used again after loading was stopped', async () => {
     await signIn(page, service)
     const siteId = await makeSite()
@@ -383,21 +298,6 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
       ['stopped', 'Send test event', null],
       ['sent', 'Sending…', 'true'],
     ])
-  })
-
-  it('all failed events are resent after a confirmation, and the page shows the outcome', async () => {
-    const { siteId, send } = await openDeliveries('status/500')
-    await send()
-    await send()
-    await manage('PUT', `/${siteId}/webhook`, { url: `${service.receiver}/${siteId}/ok` })
-    await page.reload()
-    await page.getByText('Answered 500 2').waitFor()
-    await page.getByRole('button', { name: 'Resend all failed events' }).click()
-    await page.getByRole('heading', { name: 'Resend 2 events?' }).waitFor()
-    await page.locator('main').getByText(new URL(service.receiver).host).waitFor()
-    await page.getByRole('button', { name: 'Resend 2 events' }).click()
-    await page.getByText('2 arrived, 0 failed again.').waitFor()
-    await page.getByText('Resend finished.', { exact: true }).waitFor()
   })
 
   it('the list of deliveries updates automatically, and / focuses its search', async () => {
@@ -465,23 +365,6 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByText('Updates automatically.').waitFor()
     // The browser logs the aborted request.
     complaints = complaints.filter((text) => !text.includes('net::ERR_FAILED'))
-  })
-
-  it('a form is kept after the session has ended', async () => {
-    await signIn(page, service)
-    await page.goto('/console/sites/new')
-    await page.getByLabel('Name', { exact: true }).fill('Kept "form"')
-    await page.getByLabel('Domain').fill('kept.example.com')
-    await context.clearCookies()
-    await page.getByRole('button', { name: 'Create site' }).click()
-    await page.getByText('so nothing was changed').waitFor()
-    // The browser logs the status.
-    complaints = complaints.filter((text) => !text.includes('401'))
-    await page.getByLabel('Token').fill(service.operatorToken)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('Kept "form"').waitFor()
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('No keys yet').waitFor()
   })
 
   it('a keyboard is enough, and focus is always visible', async () => {
@@ -563,15 +446,8 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     return (await manage<{ id: string }>('POST', '', { name: 'Story', domain: 'story.example.com' })).id
   }
 
-  async function manage<Answer>(method: string, below: string, body?: object): Promise<Answer> {
-    const answer = await fetch(`${service.origin}/manage/v1/sites${below}`, {
-      method,
-      headers: { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    if (!answer.ok) throw new Error(await answer.text())
-    return answer.json() as Promise<Answer>
-  }
+  const manage = <Answer>(method: string, below: string, body?: object) =>
+    world.manage<Answer>(method, `/sites${below}`, body)
 
   async function tabTo(name: string, atMost = 30): Promise<void> {
     for (let stops = 1; stops <= atMost; stops++) {

@@ -1,9 +1,7 @@
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath, launchChromium } from './chromium.ts'
-import { openService } from './one-service.ts'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { inChromium } from './in-chromium.ts'
 import { signIn } from './pages.ts'
-import type { Service } from './service.ts'
 
 const WIDTHS = [360, 660, 700, 760, 880, 940, 1000, 1440]
 /** Widths at which a table of the console fits its columns. */
@@ -13,47 +11,33 @@ const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunte
 const LONG_SLUG = `${'long-'.repeat(30)}slug`
 const LONG_NAME = 'bartholomew.featherstonehaugh@engineering.subsidiary.example.com'
 
-describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is installed)', () => {
-  let browser: Browser
-  let service: Service
+inChromium('lists', (world) => {
   let context: BrowserContext
   let page: Page
+  let site: string
 
   beforeAll(async () => {
-    ;[browser, service] = await Promise.all([launchChromium(), openService()])
+    site = `/sites/${world.service.demo.siteId}`
     await fill()
-    context = await browser.newContext({ baseURL: service.origin, reducedMotion: 'reduce' })
+    context = await world.browser.newContext({ baseURL: world.service.origin, reducedMotion: 'reduce' })
     page = await context.newPage()
-    await signIn(page, service)
+    await signIn(page, world.service)
   })
 
-  afterAll(async () => {
-    await browser?.close()
-  })
-
-  async function manage(method: string, below: string, body: object, token = service.operatorToken) {
-    const answer = await fetch(`${service.origin}/manage/v1${below}`, {
-      method,
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!answer.ok) throw new Error(await answer.text())
-    return answer.json() as Promise<{ id: string; token: string }>
-  }
+  /** A path below the demo site unless it begins with `/`. */
+  const goto = (path: string, on = page) => on.goto(path.startsWith('/') ? path : `/console${site}/${path}`)
+  const put = (slug: string, fields: object) =>
+    world.manage('PUT', `${site}/posts/${slug}`, { contentHtml: '<p>Words.</p>', ...fields })
+  const setSize = (width: number, height = 800) => page.setViewportSize({ width, height })
 
   /** A site whose texts all have the maximum length. */
   async function fill() {
-    const site = `/sites/${service.demo.siteId}`
-    await manage('POST', '/operators', { name: LONG_NAME, role: 'viewer' })
-    await manage('POST', '/sites', { name: LONG_WORD, domain: `${'long-'.repeat(11)}name.example.com` })
-    await manage('PUT', `${site}/posts/${LONG_SLUG}`, {
-      title: LONG_WORD,
-      contentHtml: '<p>Words.</p>',
-      trustScore: 50,
-    })
-    await manage('PUT', `${site}/posts/18-rtl`, { title: 'מדריך', contentHtml: '<p>Words.</p>' })
-    await manage('PUT', `${site}/webhook`, { url: `${service.receiver}/widths/ok` })
-    await manage('PUT', `${site}/posts/${LONG_SLUG}/readiness`, {})
+    await world.manage('POST', '/operators', { name: LONG_NAME, role: 'viewer' })
+    await world.manage('POST', '/sites', { name: LONG_WORD, domain: `${'long-'.repeat(11)}name.example.com` })
+    await put(LONG_SLUG, { title: LONG_WORD, trustScore: 50 })
+    await put('18-rtl', { title: 'מדריך' })
+    await world.manage('PUT', `${site}/webhook`, { url: `${world.service.receiver}/widths/ok` })
+    await world.manage('PUT', `${site}/posts/${LONG_SLUG}/readiness`, {})
   }
 
   const LISTS = [
@@ -68,10 +52,10 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
   ] as const
 
   it.each(LISTS)('%s fit every screen, as cards where columns have no room', async (_, path) => {
-    await page.goto(path.startsWith('/') ? path : `/console/sites/${service.demo.siteId}/${path}`)
+    await goto(path)
     await page.locator('.cards tbody tr').first().waitFor()
     for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 800 })
+      await setSize(width)
       const layout = async () => ({
         width: await page.evaluate('innerWidth'),
         overflow:
@@ -84,8 +68,8 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
   })
 
   it('the cards of a phone are a table for screen readers, too', async () => {
-    await page.setViewportSize({ width: 360, height: 640 })
-    await page.goto(`/console/sites/${service.demo.siteId}/content?search=kette-reinigen`)
+    await setSize(360, 640)
+    await goto('content?search=kette-reinigen')
     const session = await context.newCDPSession(page)
     const { nodes } = await session.send('Accessibility.getFullAXTree')
     const roles = nodes.filter(({ ignored }) => !ignored).map(({ role }) => String(role?.value))
@@ -98,28 +82,32 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     ['sites', '/console/sites'],
     ['the audit log', '/console/audit-log'],
   ])('%s start on the first screen of a phone', async (_, path) => {
-    await expectOnFirstScreen(path.startsWith('/') ? path : `/console/sites/${service.demo.siteId}/${path}`)
+    await expectOnFirstScreen(path)
   })
 
   it('deliveries start on the first screen of a phone', async () => {
     // Without failures, which the page shows first: other tests let the demo site's deliveries fail.
-    const { id } = await manage('POST', '/sites', { name: 'Quiet', domain: 'quiet.example.com' })
-    await manage('PUT', `/sites/${id}/webhook`, { url: `${service.receiver}/widths/ok` })
-    await manage('PUT', `/sites/${id}/posts/a`, { title: 'A', contentHtml: '<p>Words.</p>', trustScore: 90 })
-    await manage('PUT', `/sites/${id}/posts/a/readiness`, {})
+    const { id } = await world.manage('POST', '/sites', { name: 'Quiet', domain: 'quiet.example.com' })
+    await world.manage('PUT', `/sites/${id}/webhook`, { url: `${world.service.receiver}/widths/ok` })
+    await world.manage('PUT', `/sites/${id}/posts/a`, {
+      title: 'A',
+      contentHtml: '<p>Words.</p>',
+      trustScore: 90,
+    })
+    await world.manage('PUT', `/sites/${id}/posts/a/readiness`, {})
     await expectOnFirstScreen(`/console/sites/${id}/integrations/deliveries`)
   })
 
   const boxOf = async (shown: Locator) => (await shown.boundingBox())!
 
   async function expectOnFirstScreen(path: string) {
-    await page.setViewportSize({ width: 360, height: 640 })
-    await page.goto(path)
+    await setSize(360, 640)
+    await goto(path)
     await expect.poll(async () => (await boxOf(page.locator('tbody tr').first())).y).toBeLessThan(640)
   }
 
   it('the guide has one line for each part and page on a phone, with whole words', async () => {
-    await page.setViewportSize({ width: 360, height: 640 })
+    await setSize(360, 640)
     await page.goto('/docs/webhooks')
     for (const name of ['Parts', 'Guide']) {
       const part = page.getByRole('navigation', { name })
@@ -128,16 +116,11 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
   })
 
   it('the choices for schedules of a removed person are spaced apart', async () => {
-    const site = `/sites/${service.demo.siteId}`
-    const { id } = await manage('POST', '/operators', { name: 'Scheduler', role: 'editor' })
-    const { token } = await manage('POST', `/operators/${id}/tokens`, {})
-    await manage('PUT', `${site}/posts/to-come`, {
-      title: 'To come',
-      contentHtml: '<p>Words.</p>',
-      trustScore: 90,
-    })
+    const { id } = await world.manage('POST', '/operators', { name: 'Scheduler', role: 'editor' })
+    const { token } = await world.manage<{ token: string }>('POST', `/operators/${id}/tokens`, {})
+    await put('to-come', { title: 'To come', trustScore: 90 })
     const publishAt = new Date(Date.now() + 3_600_000).toISOString()
-    await manage('PUT', `${site}/posts/to-come/publication-schedule`, { publishAt }, token)
+    await world.manage('PUT', `${site}/posts/to-come/publication-schedule`, { publishAt }, token)
     await page.goto(`/console/people/${id}/deletion`)
     const [keep, cancel] = [page.locator('.choice').first(), page.locator('.choice').last()]
     const gap = async () => (await boxOf(cancel)).y - (await boxOf(keep)).y - (await boxOf(keep)).height
@@ -145,8 +128,8 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
   })
 
   it('the time of a redirect is on one line, however long its URL', async () => {
-    await page.setViewportSize({ width: 1440, height: 800 })
-    await page.goto(`/console/sites/${service.demo.siteId}/content/redirects`)
+    await setSize(1440)
+    await goto('content/redirects')
     await page.getByLabel('From').fill(`/${LONG_SLUG}`)
     await page.getByLabel('To').fill('/blog/kette-reinigen')
     await page.getByRole('button', { name: 'Save redirect' }).click()
@@ -155,16 +138,16 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
   })
 
   it.each([360, 1440])('a right-to-left title is aligned with the others, at %s px', async (width) => {
-    await page.setViewportSize({ width, height: 800 })
-    await page.goto(`/console/sites/${service.demo.siteId}/content?sort=title`)
+    await setSize(width)
+    await goto('content?sort=title')
     const lefts = `[...new Set([...document.querySelectorAll('tbody th > a')].map((link) =>
       Math.round(link.getClientRects()[0].x)))]`
     await expect.poll(() => page.evaluate(lefts)).toHaveLength(1)
   })
 
   it('a card has a line for its title and, where there is room, one for everything else', async () => {
-    await page.setViewportSize({ width: 760, height: 800 })
-    await page.goto(`/console/sites/${service.demo.siteId}/content?search=kette-reinigen`)
+    await setSize(760)
+    await goto('content?search=kette-reinigen')
     const lines = `[...new Set(
       [...document.querySelectorAll('tbody tr > *')].map((cell) => Math.round(cell.getBoundingClientRect().bottom / 8)),
     )].length`
@@ -174,16 +157,16 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
   })
 
   it('a card has two lines also for the longest title and slug', async () => {
-    await page.setViewportSize({ width: 760, height: 800 })
-    await page.goto(`/console/sites/${service.demo.siteId}/content?search=Donau`)
+    await setSize(760)
+    await goto('content?search=Donau')
     await page.evaluate(`document.querySelector('tbody time').textContent = 'Dec 28, 2026, 12:58 PM'`)
     const { height } = await boxOf(page.locator('tbody tr'))
-    await page.goto(`/console/sites/${service.demo.siteId}/content?search=kette-reinigen`)
+    await goto('content?search=kette-reinigen')
     await expect.poll(async () => (await boxOf(page.locator('tbody tr'))).height).toBe(height)
   })
 
   it('a slug that starts with a number reads from left to right next to a right-to-left title', async () => {
-    await page.goto(`/console/sites/${service.demo.siteId}/content?search=18-rtl`)
+    await goto('content?search=18-rtl')
     const isNumberFirst = `(() => {
       const text = document.querySelector('tbody .slug').firstChild
       const [number, word] = [[0, 2], [3, 6]].map(([from, to]) => {
@@ -198,8 +181,8 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
   })
 
   it.each([360, 1440])('a right-to-left title leaves room for its checkbox, at %s px', async (width) => {
-    await page.setViewportSize({ width, height: 800 })
-    await page.goto(`/console/sites/${service.demo.siteId}/content?search=rtl`)
+    await setSize(width)
+    await goto('content?search=rtl')
     const places = async () => {
       const box = await boxOf(page.getByLabel('Select מדריך'))
       const title = await boxOf(page.getByRole('link', { name: 'מדריך' }))
@@ -212,8 +195,8 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
   it.each([true, false])(
     'the current tab is in view on a narrow screen, and the page stays at its fragment (with JavaScript: %s)',
     async (javaScriptEnabled) => {
-      const own = await browser.newContext({
-        baseURL: service.origin,
+      const own = await world.browser.newContext({
+        baseURL: world.service.origin,
         javaScriptEnabled,
         storageState: await context.storageState(),
         viewport: { width: 360, height: 400 },
@@ -225,13 +208,13 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
         // A scroll position is a whole pixel.
         return x > -1 && x + width < 361
       }
-      await narrow.goto(`/console/sites/${service.demo.siteId}/settings`)
+      await goto('settings', narrow)
       await expect.poll(() => isInView('Settings')).toBe(true)
       await expect.poll(() => isInView('API')).toBe(false)
-      await narrow.goto(`/console/sites/${service.demo.siteId}/api`)
+      await goto('api', narrow)
       await expect.poll(() => isInView('API')).toBe(true)
       await expect.poll(() => isInView('Settings')).toBe(false)
-      await narrow.goto(`/console/sites/${service.demo.siteId}/integrations#verify`)
+      await goto('integrations#verify', narrow)
       await expect.poll(async () => Math.abs((await boxOf(narrow.locator('#verify'))).y)).toBeLessThan(400)
       await own.close()
     },
