@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createContext } from '../../../functions/http/context.ts'
 import { sweep } from '../../../src/jobs.ts'
-import { signIn, visit, wordsOf } from '../../support/console.ts'
+import { browse, signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeKey } from '../../support/content.ts'
 import { bindings, NO_EXECUTION, patientRedis } from '../../support/context.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
@@ -10,9 +10,11 @@ import { callsOf, runSql } from '../../support/sql.ts'
 const AWAY = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
 
 const pathOf = (site: { id: string }) => `/console/sites/${site.id}/overview`
+const overviewOf = async (site: { id: string }, world: Record<string, string> = {}) =>
+  (await browse(site)).open('/overview', { world })
 
 async function linesOf(site: { id: string }, world: Record<string, string> = {}) {
-  const { text } = await visit(pathOf(site), { cookie: await signIn(), world })
+  const { text } = await overviewOf(site, world)
   const list = /<ul class="lines">[\s\S]*?<\/ul>/.exec(text)?.[0] ?? ''
   return [...list.matchAll(/<li[\s\S]*?<\/li>/g)].map(([line]) => ({
     words: wordsOf({ text: line }).replace(/ ([.,:])/g, '$1'),
@@ -38,7 +40,7 @@ describe('the overview of a site', () => {
     const site = await makeSite({ dailyQuota: 10 })
     await site.put('a', { status: 'published' })
     await site.get('/posts')
-    const words = wordsOf(await visit(pathOf(site), { cookie: await signIn() }))
+    const words = wordsOf(await overviewOf(site))
     expect(words).toContain('Nothing needs your attention')
     expect(words).toContain('Posts 1 published, 0 drafts Requests today 1 of 10')
     expect(await linesOf(site)).toEqual([])
@@ -48,11 +50,11 @@ describe('the overview of a site', () => {
     const site = await makeSite()
     await site.put('winter-tyres', { title: 'Winter tyres' })
     await site.put('chains', { title: 'Chains' })
-    const cookie = await signIn()
-    const { text } = await visit(pathOf(site), { cookie })
+    const { open, read } = await browse(site)
+    const { text } = await open('/overview')
     const [, action, name] =
       /<main[\s\S]*?<form method="get" action="([^"]+)"[\s\S]*?<input[^>]* name="(\w+)"/.exec(text)!
-    const words = wordsOf(await visit(`${action}?${name}=tyres`, { cookie }))
+    const words = await read(`${action}?${name}=tyres`)
     expect(words).toContain('Winter tyres winter-tyres')
     expect(words).not.toContain('Chains')
   })
@@ -133,7 +135,7 @@ describe('the overview of a site', () => {
     ])
     await site.get('/posts')
     expect((await linesOf(site))[1]!.words).toContain("Today's quota is used up")
-    const isFound = await visit(pathOf(site), { cookie: await signIn(), world: AWAY })
+    const isFound = await overviewOf(site, AWAY)
     expect(wordsOf(isFound)).toContain("today's usage is unknown")
     expect(wordsOf(isFound)).not.toContain('used up')
   })
@@ -153,8 +155,7 @@ describe('the overview of a site', () => {
         '2 drafts are ready for review. The oldest has been waiting for less than an hour. Premium only Review',
       to: '/content?status=ready&amp;band=premium',
     })
-    const list = `/console/sites/${site.id}/content?status=ready&band=premium`
-    const found = await visit(list, { cookie: await signIn() })
+    const found = await (await browse(site)).open('/content?status=ready&band=premium')
     expect(found.text).toContain('name="slug" value="a"')
     expect(found.text).not.toContain('name="slug" value="b"')
   })
@@ -225,8 +226,8 @@ describe('the cron', () => {
     const world = { REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` }
     const ctx = createContext({ ...bindings, ...world }, NO_EXECUTION, { writes: true })
     const overviewsOf = async (site: TestSite) => {
-      const cookie = await signIn()
-      const pages = [pathOf(site), '/console/overview'].map((path) => visit(path, { cookie, world }))
+      const { open } = await browse(site)
+      const pages = ['/overview', '/console/overview'].map((path) => open(path, { world }))
       return (await Promise.all(pages)).map(wordsOf)
     }
     return { world, ctx, overviewsOf, stateKey: `${world.REDIS_PREFIX}:sweep` }
@@ -235,7 +236,7 @@ describe('the cron', () => {
   it('is reported within minutes with instructions when it has never run, on every page', async () => {
     const { world, overviewsOf } = apart()
     const site = await makeSite()
-    const quiet = wordsOf(await visit(pathOf(site), { cookie: await signIn(), world }))
+    const quiet = wordsOf(await overviewOf(site, world))
     expect(quiet).toContain('Nothing needs your attention')
     await age(site, 4)
     for (const words of await overviewsOf(site)) {
@@ -255,7 +256,7 @@ describe('the cron', () => {
     const since = new Date(Date.now() - 4 * 60_000).toISOString().slice(0, 10)
     for (const words of await overviewsOf(site))
       expect(words.replaceAll(',', '')).toMatch(/The cron job has not run since .*UTC/)
-    const page = await visit(pathOf(site), { cookie: await signIn(), world })
+    const page = await overviewOf(site, world)
     expect(page.text).toContain(`datetime="${since}`)
     await sweep(ctx, new Date())
     for (const words of await overviewsOf(site)) expect(words).not.toContain('The cron job has not run')
@@ -264,7 +265,7 @@ describe('the cron', () => {
   it('is not reported while Redis is unreachable', async () => {
     const site = await makeSite()
     await age(site, 60)
-    const page = await visit(pathOf(site), { cookie: await signIn(), world: AWAY })
+    const page = await overviewOf(site, AWAY)
     expect(wordsOf(page)).not.toContain('The cron job has not run')
   })
 })

@@ -74,8 +74,9 @@ describe('the page of a post', () => {
   })
 
   it('links to the list without its message, and to the whole list when it was opened from none', async () => {
-    const { base, open } = await withDrafts(1)
-    const list = await open('content?sort=title&done=publish&changed=1&already=0')
+    const { base, open, post } = await withDrafts(1)
+    const selection = `${base}/content/selection?sort=title`
+    const list = await open(await post(selection, { change: 'publish', slug: 'post-0' }))
     expect(linkTo('Posts', await open(linkTo('50% off &amp; more 0', list)))).toBe(
       `${base}/content?sort=title`,
     )
