@@ -1,11 +1,9 @@
 import axe, { type AxeResults } from 'axe-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { depthOf } from '../support/depth.ts'
-import { chromiumPath, launchChromium } from './chromium.ts'
-import { openService } from './one-service.ts'
+import { inChromium } from './in-chromium.ts'
 import { OUTSIDE, PAGES, signIn, WIDTHS } from './pages.ts'
-import type { Service } from './service.ts'
 
 type Variant = { width: number; scheme: 'light' | 'dark'; isChecked: boolean }
 
@@ -23,45 +21,31 @@ function variantsOf(index: number): Variant[] {
 /** Axe checks every rule, or only those that the dark scheme affects. */
 const RULES = { light: {}, dark: { runOnly: ['cat.color'] } }
 
-describe.skipIf(!chromiumPath)('every page, in Chromium (skipped where none is installed)', () => {
-  let browser: Browser
-  let service: Service
+inChromium('every page', (world) => {
   let stranger: Page
   let operator: Page
 
   beforeAll(async () => {
-    ;[browser, service] = await Promise.all([launchChromium(), openService()])
-    stranger = await (await open(browser, service)).newPage()
-    operator = await (await open(browser, service)).newPage()
-    await signIn(operator, service)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
+    // Otherwise axe may see a colour in the middle of a transition.
+    const open = () => world.browser.newPage({ baseURL: world.service.origin, reducedMotion: 'reduce' })
+    ;[stranger, operator] = await Promise.all([open(), open()])
+    await signIn(operator, world.service)
   })
 
   describe('is accessible and fits the screen, narrow or wide, light or dark', () => {
     it.each(OUTSIDE.map((page, index) => ({ ...page, index })))('$name', async ({ open, index }) => {
-      await open(stranger, service)
+      await open(stranger, world.service)
       expect(await problems(stranger, variantsOf(index))).toEqual([])
     })
 
     it.each(PAGES.map((page, index) => ({ ...page, index })))('$name', async ({ open, index }) => {
-      await open(operator, service)
+      await open(operator, world.service)
       expect(await problems(operator, variantsOf(index))).toEqual([])
       // Internal vocabulary that readers do not need.
       await expect.poll(() => operator.locator('main').innerText()).not.toMatch(/Redis|Postgres|Upstash|Neon/)
     })
   })
 })
-
-function open(browser: Browser, service: Service): Promise<BrowserContext> {
-  return browser.newContext({
-    baseURL: service.origin,
-    // Otherwise axe may see a colour in the middle of a transition.
-    reducedMotion: 'reduce',
-  })
-}
 
 async function problems(page: Page, variants: Variant[]): Promise<string[]> {
   const found: string[] = []
