@@ -4,10 +4,19 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { reasonOf } from '../../src/cli/markdown/folder.ts'
 import { convertFiles } from '../../src/cli/markdown/pool.ts'
-import { admin, adminJson, folderOf } from './support/admin.ts'
+import { admin, adminJson, folderOf, importMarkdown } from './support/admin.ts'
 import { startManageServer, storingScript, TOKEN } from './support/manage-server.ts'
 
-const post = (title: string) => `---\ntitle: ${title}\n---\nbody`
+const post = (title: string, fields = '') => `---\ntitle: ${title}\n${fields}\n---\nbody`
+/** They fill a request, so that the next files come in another one. */
+const FILLERS = Object.fromEntries(Array.from({ length: 99 }, (_, i) => [`p${i}.md`, post('P')]))
+const TRANSLATIONS = {
+  'a.md': post('A', 'lang: fr\nsourceSlug: b'),
+  'b.md': post('B', 'lang: de\nsourceSlug: c'),
+  'c.md': post('C'),
+  'd.md': post('D', 'lang: de\nsourceSlug: c'),
+  'e.md': post('E', 'lang: fr\nsourceSlug: d'),
+}
 const putPaths = (asked: { method: string; path: string }[]) =>
   asked.filter(({ method }) => method === 'PUT').map(({ path }) => path)
 
@@ -112,58 +121,71 @@ describe('import markdown', () => {
     expect(putPaths(server.asked)).toEqual(['/sites/s1/posts?events=none', '/sites/s1/posts'])
   })
 
-  it('stops when the service fails, and reports its progress', async () => {
-    const { script } = storingScript()
-    let puts = 0
-    await using server = await startManageServer((asked) => {
-      if (asked.method === 'PUT' && ++puts > 1) return { status: 500, body: { error: 'Internal error' } }
-      return script(asked)
-    })
-    await using folder = await folderOf(
-      Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`p${i}.md`, post('P')])),
-    )
-    const { code, json, stderr } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
-    expect(code).toBe(1)
-    expect(json.error).toBe(
-      'Internal error (100 of 120 were saved before; run the same command again to continue)',
-    )
-    expect(stderr).toContain(json.error)
+  it.each([
+    [
+      500,
+      'Internal error',
+      2,
+      'Internal error (100 of 104 were saved before; run the same command again to continue)',
+    ],
+    [403, 'Needs the role editor', 1, /^Needs the role editor/],
+  ])(
+    'stops when the service answers %i, and reports its progress',
+    async (status, error, failing, message) => {
+      const { script } = storingScript()
+      let puts = 0
+      await using server = await startManageServer((asked) =>
+        asked.method === 'PUT' && ++puts >= failing ? { status, body: { error } } : script(asked),
+      )
+      await using folder = await folderOf({ ...FILLERS, ...TRANSLATIONS })
+      const { code, json, stderr } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+      expect(code).toBe(1)
+      expect(json.error).toMatch(message)
+      expect(stderr).toContain(json.error)
+      expect(puts).toBe(failing)
+    },
+  )
+
+  it('puts sources before their translations, whatever the order of the files', async () => {
+    const { asked } = await importMarkdown({ ...FILLERS, ...TRANSLATIONS })
+    const put = asked.flatMap(({ body }) => body?.posts ?? []) as { slug: string }[]
+    expect(put).toHaveLength(104)
+    expect(put.map(({ slug }) => slug).filter((slug) => /^[a-e]$/.test(slug))).toEqual([
+      'c',
+      'b',
+      'd',
+      'a',
+      'e',
+    ])
   })
 
-  it('puts sources before their translations', async () => {
-    const { script } = storingScript()
-    await using server = await startManageServer(script)
-    const files = Object.fromEntries(
-      Array.from({ length: 120 }, (_, i) =>
-        ['ar', 'en'].map((language) => [`${language}/p${i}.md`, post('P')]),
-      ).flat(),
+  it('takes --status, --language and --as; guides have no language, authors or tags, which are named', async () => {
+    const files = { 'a.md': post('A', 'tags: [x]\nauthor: Ada\ndescription: D') }
+    const flags = ['--status', 'published', '--language', 'de', '--json']
+    const common = {
+      ...{ slug: 'a', title: 'A', contentHtml: '<p>body</p>', excerpt: 'D', status: 'published' },
+      ...{ originId: 'markdown:a.md', originSlug: 'a' },
+    }
+    const posts = await importMarkdown(files, ...flags)
+    const more = { language: 'de', tags: ['x'], authors: [{ name: 'Ada' }] }
+    expect(posts.asked.at(-1)!.body).toEqual({ posts: [{ ...common, ...more }] })
+    const guides = await importMarkdown(
+      { 'a.md': `${files['a.md']}`.replace('tags', 'lang: fr\ntags') },
+      ...flags,
+      '--as',
+      'guides',
     )
-    await using folder = await folderOf(files)
-    const { json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
-    expect(json.imported).toBe(240)
-    const put = server.asked.flatMap(({ body }) => body?.posts ?? []) as { sourceSlug?: string }[]
-    const firstTranslation = put.findIndex(({ sourceSlug }) => sourceSlug)
-    expect(put.slice(firstTranslation).every(({ sourceSlug }) => sourceSlug)).toBe(true)
-    expect(firstTranslation).toBe(120)
-  })
-
-  it('takes --as, --status and --language', async () => {
-    await using server = await startManageServer(storingScript().script)
-    await using folder = await folderOf({ 'a.md': post('A') })
-    const flags = ['--status', 'published', '--language', 'de']
-    await adminJson(server.url, 'import', 'markdown', 's1', folder.path, ...flags)
-    await adminJson(server.url, 'import', 'markdown', 's1', folder.path, ...flags, '--as', 'guides')
-    const bodies = server.asked.filter(({ method }) => method === 'PUT').map(({ body }) => body)
-    const origin = { originId: 'markdown:a.md', originSlug: 'a' }
-    const common = { slug: 'a', title: 'A', contentHtml: '<p>body</p>', status: 'published', ...origin }
-    expect(bodies).toEqual([{ posts: [{ ...common, language: 'de' }] }, { guides: [common] }])
+    expect(guides.asked.at(-1)!.body).toEqual({ guides: [common] })
+    expect(guides.json.notTakenOver).toEqual(
+      ['language', 'authors', 'tags'].map((field) => ({
+        ...{ file: 'a.md', field, reason: 'guides have no such field' },
+      })),
+    )
   })
 
   it('prints a summary', async () => {
-    await using server = await startManageServer(storingScript().script)
-    await using folder = await folderOf({ 'a.md': '# A\n\n<Foo/>', 'b.md': 'b', 'c.md': '' })
-    const run = await admin(['--url', server.url, '--token', TOKEN, 'import', 'markdown', 's1', folder.path])
-    expect(run.stdout).toBe(
+    const { stdout } = await importMarkdown({ 'a.md': '# A\n\n<Foo/>', 'b.md': 'b', 'c.md': '' })
+    expect(stdout).toBe(
       'Skipped c.md: empty\n' +
         'Not imported: contentHtml (a.md): left out, but its text is kept: <Foo>\n' +
         'Changed: title (b.md): it has no title: the name of its file is used: B\n' +
@@ -173,36 +195,53 @@ describe('import markdown', () => {
 
   it('says how many new articles are published without a date', async () => {
     await using server = await startManageServer(storingScript().script)
-    const files = {
-      'a.md': '# A\n\na',
-      'b.md': '# B\n\nb',
-      'c.md': '---\ntitle: C\ndate: 2024-05-06\n---\nc',
-    }
-    await using folder = await folderOf({ ...files, 'd.md': '---\ntitle: D\ndraft: true\n---\nd' })
-    const args = ['--url', server.url, '--token', TOKEN, 'import', 'markdown', 's1', folder.path]
+    await using folder = await folderOf({
+      ...{ 'a.md': '# A\n\na', 'b.md': '# B\n\nb', 'c.md': post('C', 'date: 2024-05-06') },
+      'd.md': post('D', 'draft: true'),
+    })
+    const run = async (...flags: string[]) =>
+      (
+        await admin([
+          '--url',
+          server.url,
+          '--token',
+          TOKEN,
+          'import',
+          'markdown',
+          's1',
+          folder.path,
+          ...flags,
+        ])
+      ).stdout
     const line = '2 articles have no date: they are published as of now\n'
-    expect((await admin([...args, '--status', 'published', '--dry-run'])).stdout).toContain(line)
-    expect((await admin([...args, '--status', 'draft', '--dry-run'])).stdout).not.toContain('no date')
-    expect((await admin([...args, '--status', 'published'])).stdout).toContain(line)
-    expect((await admin([...args, '--status', 'published'])).stdout).not.toContain('no date')
+    expect(await run('--status', 'published', '--dry-run')).toContain(line)
+    expect(await run('--status', 'draft', '--dry-run')).not.toContain('no date')
+    expect(await run('--status', 'published')).toContain(line)
+    expect(await run('--status', 'published')).not.toContain('no date')
   })
 
   it.each([
     ['nowhere', 'Cannot read nowhere: the folder does not exist'],
     [import.meta.filename, `${import.meta.filename} is not a folder`],
-  ])('of something that is not a folder fails in one line: %s', async (dir, error) => {
-    const { json, code } = await adminJson('http://127.0.0.1:1', 'import', 'markdown', 's1', dir)
+    ['--include-drafts .', '--include-drafts needs --status published'],
+    ['--include-drafts --status draft .', '--include-drafts needs --status published'],
+  ])('is refused in one line: %s', async (args, error) => {
+    const { json, code } = await adminJson(
+      'http://127.0.0.1:1',
+      'import',
+      'markdown',
+      's1',
+      ...args.split(' '),
+    )
     expect(json).toEqual({ error })
     expect(code).toBe(1)
   })
 
   it('of a folder without Markdown fails in one line', async () => {
-    await using server = await startManageServer(storingScript().script)
-    await using folder = await folderOf({ 'a.txt': '' })
-    const { json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
-    expect(json).toEqual({
-      error: `No .md, .markdown or .mdx file, and no .html with front matter, in ${folder.path}`,
-    })
+    const { json } = await importMarkdown({ 'a.txt': '' }, '--json')
+    expect(json.error).toMatch(
+      /^No \.md, \.markdown or \.mdx file, and no \.html with front matter, in \/\S+$/,
+    )
   })
 })
 
@@ -218,35 +257,7 @@ describe('a second run', () => {
   // No thread answers within a millisecond.
   const AT_ONCE = 1
 
-  it('converts only changed files', async () => {
-    const { script, stored } = storingScript()
-    await using server = await startManageServer(script)
-    await using home = await folderOf({ 'blog/a.md': post('A'), 'blog/b.md': post('B') })
-    const again = async (flags: string[] = [], fileTimeoutMs?: number) => {
-      const flagsOfAll = ['--url', server.url, '--token', TOKEN, '--json']
-      const args = ['import', 'markdown', 's1', join(home.path, 'blog'), ...flags, ...flagsOfAll]
-      const { stdout } = await admin(args, '/nonexistent', { HOME: home.path }, fileTimeoutMs)
-      return JSON.parse(stdout)
-    }
-    const first = { imported: 2, updated: 0, unchanged: 0, skipped: [] }
-    expect(await again(['--status', 'published'])).toMatchObject(first)
-    const asBefore = { imported: 0, updated: 0, unchanged: 2, skipped: [] }
-    expect(await again(['--status', 'published'], AT_ONCE)).toMatchObject(asBefore)
-    // The cache does not contain anything from flags.
-    const changed = { imported: 0, updated: 2, unchanged: 0, skipped: [] }
-    expect(await again(['--status', 'draft', '--language', 'fr'], AT_ONCE)).toMatchObject(changed)
-    expect(JSON.parse(stored.get('a') ?? '')).toMatchObject({ status: 'draft', language: 'fr' })
-
-    await writeFile(join(home.path, 'blog/b.md'), post('B two'))
-    expect((await again([], AT_ONCE)).skipped).toEqual([
-      { file: 'b.md', reason: 'takes longer than 0.001 s to convert' },
-    ])
-    expect((await again(['--no-cache'], AT_ONCE)).skipped).toHaveLength(2)
-    expect(await again()).toMatchObject({ skipped: [] })
-    expect(JSON.parse(stored.get('b') ?? '')).toMatchObject({ title: 'B two' })
-  })
-
-  it('converts again files whose generator settings changed', async () => {
+  it('converts only changed files, and those whose generator settings changed', async () => {
     const { script, stored } = storingScript()
     await using server = await startManageServer(script)
     const section = (title: string) => `---\ncascade:\n  description: ${title}\n---\n`
@@ -256,27 +267,37 @@ describe('a second run', () => {
       'blog/content/a/b.md': post('B'),
       'blog/content/c.md': post('C'),
     })
-    const again = async (fileTimeoutMs?: number) => {
-      const flags = ['--url', server.url, '--token', TOKEN, '--json']
+    const write = (file: string, text: string) => writeFile(join(home.path, 'blog', file), text)
+    const again = async (fileTimeoutMs?: number, ...flags: string[]) => {
       const args = ['import', 'markdown', 's1', join(home.path, 'blog'), ...flags]
-      const { stdout } = await admin(args, '/nonexistent', { HOME: home.path }, fileTimeoutMs)
-      return JSON.parse(stdout)
+      const all = ['--url', server.url, '--token', TOKEN, ...args, '--json']
+      const json = JSON.parse((await admin(all, '/nonexistent', { HOME: home.path }, fileTimeoutMs)).stdout)
+      const skipped: { file: string; reason: string }[] = json.skipped
+      const late = skipped.filter(({ reason }) => reason === 'takes longer than 0.001 s to convert')
+      return { ...json, late: late.map(({ file }) => file) }
     }
-    const lateFiles = ({ skipped }: { skipped: { file: string; reason: string }[] }) =>
-      skipped.filter(({ reason }) => reason.startsWith('takes longer')).map(({ file }) => file)
-    const descriptionOf = (slug: string) => JSON.parse(stored.get(slug) ?? '').excerpt
-    await again()
-    expect(descriptionOf('b')).toBe('One')
-    const second = await again(AT_ONCE)
-    expect(second).toMatchObject({ updated: 0, unchanged: 2 })
-    expect(lateFiles(second)).toEqual([])
+    const put = (slug: string) => JSON.parse(stored.get(slug) ?? '')
 
-    await writeFile(join(home.path, 'blog/content/a/_index.md'), section('Two'))
-    expect(lateFiles(await again(AT_ONCE))).toEqual(['content/a/b.md'])
+    expect(await again()).toMatchObject({ imported: 2, late: [] })
+    expect(put('b').excerpt).toBe('One')
+    expect(await again(AT_ONCE)).toMatchObject({ imported: 0, unchanged: 2, late: [] })
+    // The cache does not contain anything from flags.
+    const flags = ['--status', 'draft', '--language', 'fr']
+    expect(await again(AT_ONCE, ...flags)).toMatchObject({ updated: 2, late: [] })
+    expect(put('b')).toMatchObject({ status: 'draft', language: 'fr' })
+
+    await write('content/c.md', post('C two'))
+    expect(await again(AT_ONCE)).toMatchObject({ late: ['content/c.md'] })
+    expect(await again(AT_ONCE, '--no-cache')).toMatchObject({ late: ['content/a/b.md', 'content/c.md'] })
+    await again()
+    expect(put('c').title).toBe('C two')
+
+    await write('content/a/_index.md', section('Two'))
+    expect(await again(AT_ONCE)).toMatchObject({ late: ['content/a/b.md'] })
     expect(await again()).toMatchObject({ updated: 1, unchanged: 1 })
-    expect(descriptionOf('b')).toBe('Two')
-    await writeFile(join(home.path, 'blog/hugo.toml'), 'baseURL = "https://example.org/blog/"')
-    expect(lateFiles(await again(AT_ONCE))).toEqual(['content/a/b.md', 'content/c.md'])
+    expect(put('b').excerpt).toBe('Two')
+    await write('hugo.toml', 'baseURL = "https://example.org/blog/"')
+    expect(await again(AT_ONCE)).toMatchObject({ late: ['content/a/b.md', 'content/c.md'] })
   })
 })
 

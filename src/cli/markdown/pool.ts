@@ -30,6 +30,9 @@ const largeFor = (mib: number) => limitsOf(Math.min(2048, Math.ceil(256 + 512 * 
 /** Generous: a busy laptop takes 0.2 s for 20 KB, 3 s for 1 MiB. */
 const timeoutFor = (mib: number) => Math.min(60, Math.ceil(10 + 30 * mib)) * 1_000
 
+/** Kept for a process that converts several folders. */
+let bundled: Promise<string> | undefined
+
 type Sized = { file: string; mib: number }
 
 type End = 'late' | 'ended'
@@ -42,7 +45,8 @@ export async function convertFiles(
   changed = files,
 ): Promise<void> {
   if (changed.length === 0) return
-  const code = await bundle()
+  bundled ??= bundle()
+  const code = await bundled
   const start = (limits: ResourceLimits) => startThread(code, { root, files, others }, limits)
   // The process's own value is too small for the threads, but would override their limits.
   setFlagsFromString('--max-semi-space-size=0')

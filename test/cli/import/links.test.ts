@@ -1,25 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { admin, adminJson, folderOf } from '../support/admin.ts'
-import { startManageServer, storingScript, TOKEN } from '../support/manage-server.ts'
+import { importMarkdown } from '../support/admin.ts'
 import { jpeg, png } from '../support/pictures.ts'
 
 const post = (body: string, fields = '') => `---\ntitle: T\n${fields}\n---\n${body}`
 
-/**
- * Imports files with `flags`, in which `DIR` is their folder.
- * @returns the articles by slug
- */
 async function imported(files: Record<string, string | Uint8Array>, ...flags: string[]) {
-  const { script, stored } = storingScript()
-  await using server = await startManageServer(script)
-  await using folder = await folderOf(files)
-  const own = flags.map((flag) => flag.replace('DIR', folder.path))
-  const { json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path, ...own)
+  const run = await importMarkdown(files, ...flags, '--json')
   const html = Object.fromEntries(
-    [...stored].map(([slug, text]) => [slug, JSON.parse(text).contentHtml as string]),
+    Object.entries(run.articles).map(([slug, { contentHtml }]) => [slug, contentHtml as string]),
   )
-  const articles = Object.fromEntries([...stored].map(([slug, text]) => [slug, JSON.parse(text)]))
-  return { json, html, articles }
+  return { ...run, html }
 }
 
 const hrefs = (html = '') =>
@@ -123,30 +113,20 @@ describe('a link between files', () => {
     )
   })
 
-  it("may be Obsidian's, by the name of a file anywhere in the folder", async () => {
+  it("may be Obsidian's, or a reference of Hugo or Jekyll, in any folder", async () => {
+    const references =
+      '[x]({{< ref "c.md#y" >}}) [y]({{% relref "sub/c.md" %}}) [z]({% post_url 2020-01-02-b %})'
     const { html, json } = await imported({
-      'a.md': post('[[My note]], [[sub/c|x]] and [[gone]]'),
+      'a.md': post(`[[My note]], [[sub/c|x]] and [[gone]] ${references}`),
       'sub/My note.md': post('x'),
       'sub/c.md': post('x'),
+      '_posts/2020-01-02-b.md': post('x'),
     })
     expect(html.a).toContain('and [[gone]]')
-    expect(hrefs(html.a)).toHaveLength(2)
+    expect(hrefs(html.a)).toEqual(
+      ['My-note', 'c', 'c#y', 'c', 'b'].map((slug) => `https://n.example/blog/${slug}`),
+    )
     expect(json.notTakenOver).toMatchObject([{ file: 'a.md', reason: 'kept as text: [[gone]]' }])
-  })
-
-  it('may be a reference of Hugo or Jekyll', async () => {
-    const body = '[x]({{< ref "c.md#y" >}}) [y]({{% relref "sub/c.md" %}}) [z]({% post_url 2020-01-02-b %})'
-    const { html, json } = await imported({
-      'a.md': post(body),
-      '_posts/2020-01-02-b.md': post('x'),
-      'sub/c.md': post('x'),
-    })
-    expect(hrefs(html.a)).toEqual([
-      'https://n.example/blog/c#y',
-      'https://n.example/blog/c',
-      'https://n.example/blog/b',
-    ])
-    expect(json.notTakenOver).toEqual([])
   })
 })
 
@@ -166,9 +146,9 @@ describe('images', () => {
   ]
 
   it('are listed, and keep their URLs', async () => {
-    const { json, html, articles } = await imported(files)
+    const { json, articles } = await imported(files)
     expect(json.images).toEqual(sources.map((src) => ({ file: 'p/a.md', src, to: null })))
-    expect(hrefs(html.a)).toContain('./i.png')
+    expect(articles.a.contentHtml).toContain('"./i.png"')
     expect(articles.a.image).toEqual({ url: './i.png' })
   })
 
@@ -233,10 +213,7 @@ describe('images', () => {
   })
 
   it('are called images in the report, and other files files', async () => {
-    await using server = await startManageServer(storingScript().script)
-    await using folder = await folderOf({ 'a.md': post('![i](i.png) [p](s.pdf)') })
-    const args = ['--url', server.url, '--token', TOKEN, 'import', 'markdown', 's1', folder.path]
-    const { stdout } = await admin([...args, '--media', folder.path])
+    const { stdout } = await importMarkdown({ 'a.md': post('![i](i.png) [p](s.pdf)') }, '--media', 'DIR')
     expect(stdout).toContain('a file is not in --media: i.png as i.png, s.pdf as s.pdf')
     expect(stdout).toContain('File in a.md: s.pdf is now https://n.example/s.pdf')
     expect(stdout).toContain('Image in a.md: i.png is now https://n.example/i.png')

@@ -3,15 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { weightOf } from '../../../src/cli/import/losses.ts'
 import { openReport, type ReportOptions } from '../../../src/cli/import/report.ts'
-import { adminJson, folderOf } from '../support/admin.ts'
-import { startManageServer, storingScript } from '../support/manage-server.ts'
+import { folderOf, importMarkdown } from '../support/admin.ts'
 
 const DROPPED = 'posts have no such field'
 const CHANGED = 'a link leads to no article of this import'
 const MINOR = 'in the trash'
 
-/** The text of a report in which `count` articles each have a loss of every weight, the lightest first. */
-async function textOf(options: Partial<ReportOptions>, count = 1, kinds = 1): Promise<string[]> {
+/** A report in which `count` articles each have a loss of every weight, the lightest first. */
+async function filled(options: Partial<ReportOptions>, count: number, kinds = 1) {
   const report = await openReport({ dryRun: false, ...options })
   for (let i = 0; i < count; i++) {
     const file = `p${i}`
@@ -21,7 +20,11 @@ async function textOf(options: Partial<ReportOptions>, count = 1, kinds = 1): Pr
     await report.image({ file, src: `${i}.png`, to: null })
   }
   await report.image({ file: 'p0', src: '/plan.pdf?x=1', to: null })
-  const result = report.result()
+  return report
+}
+
+async function textOf(options: Partial<ReportOptions>, count = 1, kinds = 1): Promise<string[]> {
+  const result = (await filled(options, count, kinds)).result()
   let text = ''
   if ('pieces' in result) for await (const piece of result.pieces(false)) text += piece
   return text.trimEnd().split('\n')
@@ -44,6 +47,9 @@ describe('the report', () => {
       'File in p0: /plan.pdf?x=1 is unchanged',
       '0 imported, 0 updated, 0 unchanged, 0 skipped',
     ])
+    expect(await textOf({}, 20)).toContain(
+      '21 images and other files, 0 with a new address; --report FILE lists them',
+    )
     expect(await textOf({ verbose: true }, 2)).toContain(
       'Minor: contentHtml (2 files, the first is p0): in the trash',
     )
@@ -79,37 +85,36 @@ describe('the report', () => {
 
 describe('--report', () => {
   it('writes everything to a file, as lines or as JSON, in addition to the output', async () => {
-    await using server = await startManageServer(storingScript().script)
-    await using folder = await folderOf(
-      Object.fromEntries(
-        Array.from({ length: 30 }, (_, i) => [
-          `p${i}.md`,
-          `---\ntitle: P\nlayout: x${i}\n---\n![](${i}.png)`,
-        ]),
-      ),
+    const files = { 'a.md': '---\ntitle: P\nlayout: x\n---\n![](a.png)' }
+    await using folder = await folderOf({})
+    const run = async (name: string) => {
+      const { json } = await importMarkdown(files, '--json', '--report', join(folder.path, name))
+      return [json, await readFile(join(folder.path, name), 'utf8')]
+    }
+    const [json, saved] = await run('report.json')
+    expect(json.notTakenOver).toHaveLength(1)
+    expect(JSON.parse(saved)).toEqual(json)
+    expect((await run('report.txt'))[1]).toBe(
+      'Not imported: layout (a.md): posts have no such field\n' +
+        'Image in a.md: a.png is unchanged\n1 imported, 0 updated, 0 unchanged, 0 skipped\n',
     )
-    const run = (name: string) =>
-      adminJson(server.url, 'import', 'markdown', 's1', folder.path, '--report', join(folder.path, name))
-    const { json } = await run('report.json')
-    expect(json.notTakenOver).toHaveLength(30)
-    expect(JSON.parse(await readFile(join(folder.path, 'report.json'), 'utf8'))).toEqual(json)
-    await run('report.txt')
-    const lines = (await readFile(join(folder.path, 'report.txt'), 'utf8')).trimEnd().split('\n')
-    expect(lines).toHaveLength(61)
-    expect(lines[29]).toBe('Not imported: layout (p9.md): posts have no such field')
-    expect(lines[59]).toBe('Image in p9.md: 9.png is unchanged')
-    expect(lines[60]).toBe('0 imported, 0 updated, 30 unchanged, 0 skipped')
+  })
+
+  it('has a line for each loss and image, however many there are', async () => {
+    await using folder = await folderOf({})
+    const report = await filled({}, 30)
+    const path = join(folder.path, 'report.txt')
+    await report.save(path)
+    const lines = (await readFile(path, 'utf8')).split('\n')
+    expect(lines.filter((line) => line.startsWith('Not imported: f0 (p'))).toHaveLength(30)
+    expect(lines.filter((line) => line.startsWith('Image in p'))).toHaveLength(30)
+    await report.close()
   })
 
   it('that cannot be written fails in one line, before anything is put', async () => {
-    await using server = await startManageServer(storingScript().script)
-    await using folder = await folderOf({ 'a.md': '# A' })
-    const { json, code } = await adminJson(
-      server.url,
-      ...['import', 'markdown', 's1', folder.path, '--report', folder.path],
-    )
+    const { json, code, asked } = await importMarkdown({ 'a.md': '# A' }, '--json', '--report', 'DIR')
     expect(code).toBe(1)
     expect(json.error).toMatch(/^Cannot write the report: EISDIR/)
-    expect(server.asked.filter(({ method }) => method === 'PUT')).toEqual([])
+    expect(asked.filter(({ method }) => method === 'PUT')).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { run } from '../../../src/cli/run.ts'
-import { TOKEN } from './manage-server.ts'
+import { type Answer, startManageServer, storingScript, TOKEN } from './manage-server.ts'
 
 export const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts')
 
@@ -60,6 +60,29 @@ export async function spawnAdmin(args: string[]): Promise<Run> {
 export async function adminJson(url: string, ...args: string[]) {
   const run = await admin(['--url', url, '--token', TOKEN, ...args, '--json'])
   return { ...run, json: JSON.parse(run.stdout) }
+}
+
+/** Runs `admin` against a server with these answers, the last of which it repeats. */
+export async function adminWith(answers: Answer | Answer[], ...args: string[]) {
+  const left = [answers].flat()
+  await using server = await startManageServer(() => (left.length > 1 ? left.shift()! : left[0]!))
+  const run = await admin(['--url', server.url, '--token', TOKEN, ...args])
+  const asked = server.asked.map(({ method, path, body }) => ({ asks: `${method} ${path}`, body }))
+  return { ...run, asked, json: args.includes('--json') ? JSON.parse(run.stdout) : undefined }
+}
+
+/** Imports these files as Markdown into an empty site. In `flags`, `DIR` is their folder. */
+export async function importMarkdown(files: Record<string, string | Uint8Array>, ...flags: string[]) {
+  const { script, stored, redirects } = storingScript()
+  await using server = await startManageServer(script)
+  await using folder = await folderOf(files)
+  const args = ['import', 'markdown', 's1', folder.path, ...flags].map((arg) =>
+    arg.replace('DIR', folder.path),
+  )
+  const run = await admin(['--url', server.url, '--token', TOKEN, ...args])
+  const articles = Object.fromEntries([...stored].map(([slug, text]) => [slug, JSON.parse(text)]))
+  const json = args.includes('--json') ? JSON.parse(run.stdout) : undefined
+  return { ...run, json, articles, redirects: Object.fromEntries(redirects), asked: server.asked }
 }
 
 /** A folder with the given files, deleted at the end of the `using` scope. */
