@@ -7,7 +7,7 @@ import { folderOf } from '../support/admin.ts'
 import { postRow } from './support/export.ts'
 
 const HEAP_MIB = 64
-const POSTS = 2_000
+const POSTS = 1_280
 const BYTES = 64 * 1024
 
 const SOURCE = join(import.meta.dirname, '../../../src/cli/ghost/source.ts')

@@ -133,13 +133,3 @@ Said.
     ],
   })
 })
-
-describe('a site of MkDocs', () => {
-  itImports({
-    'mkdocs.yml': ['site_name: T'],
-    'docs/post.md': [
-      '---\ntitle: Post\ndate:\n  created: 2023-12-31\n  updated: 2024-01-02\n---\nText.',
-      { date: '2023-12-31T00:00:00.000Z', modified: '2024-01-02T00:00:00.000Z', html: '<p>Text.</p>' },
-    ],
-  })
-})

@@ -162,21 +162,6 @@ puts "{{ x }}"
   })
 })
 
-describe.each([
-  ['pretty', '/c/2020/01/02/a/'],
-  ['none', '/c/a.html'],
-  ['/:year/:i_month/:title', '/2020/1/a'],
-  ['/:unknown/:title', undefined],
-])('posts of Jekyll with the permalink %s', (permalink, address) => {
-  itImports(
-    {
-      '_config.yml': [`permalink: ${permalink}`],
-      '_posts/2020-01-02-a.md': [post('title: A\ncategories: C'), { redirects: address ? [address] : [] }],
-    },
-    { dir: '_posts' },
-  )
-})
-
 describe('dates of Jekyll', () => {
   const NO_DATE = (date: string) => [`date: not a date: ${date}`]
   const dated = (date: string, publishedAt: string, losses: string[] = []): Files[string] => [

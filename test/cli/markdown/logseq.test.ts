@@ -18,12 +18,3 @@ describe('a graph of Logseq', () => {
     { dir: 'pages' },
   )
 })
-
-describe('a folder that is named like that of Logseq', () => {
-  itImports({
-    'logseq/a.md': [
-      '# A\n\n- b [[c]]\n  d:: e',
-      { html: '<ul>\n<li>b [[c]]\nd:: e</li>\n</ul>', losses: ['contentHtml: kept as text: [[c]]'] },
-    ],
-  })
-})

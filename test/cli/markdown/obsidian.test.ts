@@ -148,20 +148,6 @@ Nor this.
   )
 })
 
-describe('a folder of a vault', () => {
-  itImports(
-    {
-      '.obsidian/app.json': ['{}'],
-      'Blog/A.md': [
-        '[[B]] ==m==',
-        { title: 'A', html: '<p><a href="https://n.example/blog/B">B</a> <mark>m</mark></p>' },
-      ],
-      'Blog/B.md': ['b', { title: 'B' }],
-    },
-    { dir: 'Blog' },
-  )
-})
-
 describe('a vault that is the content of Hugo', () => {
   itImports(
     {

@@ -2,32 +2,6 @@
 import { describe } from 'vitest'
 import { itImports } from './support/styles.ts'
 
-describe('a site of MkDocs below the configuration of something else', () => {
-  itImports(
-    {
-      'hugo.json': ['{ "title": "Stray" }'],
-      'site/mkdocs.yml': ['site_name: A\nmarkdown_extensions:\n  - x: !!python/name:a.b'],
-      'site/docs/index.md': [
-        '# Home\n\nPress ++a++.',
-        { html: '<p>Press <kbd>A</kbd>.</p>', status: 'published' },
-      ],
-      'site/docs/guide/two.md': ['# Two\n\n*x*', { html: '<p><em>x</em></p>', status: 'published' }],
-    },
-    { dir: 'site/docs' },
-  )
-})
-
-describe('a folder below a configuration whose content is elsewhere', () => {
-  itImports(
-    {
-      'hugo.toml': ['title = "Stray"'],
-      'notes/index.md': ['# Home\n\na', { status: 'published' }],
-      'notes/two.md': ['# Two\n\nb ++c++', { status: 'published', html: '<p>b ++c++</p>' }],
-    },
-    { dir: 'notes' },
-  )
-})
-
 describe('a folder that Hugo mounts as its content', () => {
   itImports(
     {
@@ -70,4 +44,14 @@ describe('a folder of Pelican', () => {
     },
     { dir: 'text' },
   )
+})
+
+describe('a site of MkDocs', () => {
+  itImports({
+    'mkdocs.yml': ['site_name: T'],
+    'docs/post.md': [
+      '---\ntitle: Post\ndate:\n  created: 2023-12-31\n  updated: 2024-01-02\n---\nText.',
+      { date: '2023-12-31T00:00:00.000Z', modified: '2024-01-02T00:00:00.000Z', html: '<p>Text.</p>' },
+    ],
+  })
 })

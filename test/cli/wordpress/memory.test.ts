@@ -49,16 +49,16 @@ function* times(count: number, part: (at: number) => string): Generator<string> 
   for (let at = 0; at < count; at++) yield part(at)
 }
 
-describe('an export of 200 MB is read in less than 200 MiB', () => {
+describe('an export of more than 120 MB is read in less than 200 MiB', () => {
   it('with many items', async () => {
     const revision = item({ 'wp:post_type': 'revision', 'content:encoded': `${'Text. '.repeat(300)}\n` })
     const post = (at: number) =>
       item({ 'wp:post_id': at + 1, 'wp:post_name': `post-with-number-${at}`, 'content:encoded': 'Text.' })
     const { found, mib } = await read(
       'many.xml',
-      times(3_000, (at) => post(at) + revision.repeat(30)),
+      times(2_000, (at) => post(at) + revision.repeat(30)),
     )
-    expect(found).toBe(3_000)
+    expect(found).toBe(2_000)
     expect(mib).toBeLessThan(200)
   })
 
@@ -79,7 +79,7 @@ describe('an export of 200 MB is read in less than 200 MiB', () => {
   it('with readers’ comments', async () => {
     const comment = `<wp:comment><wp:comment_content>${cdata('Nice. '.repeat(1_000))}</wp:comment_content></wp:comment>`
     const [start = '', end = ''] = item({ more: '#' }).split('#')
-    const { found, mib } = await read('comments.xml', [start, ...times(30_000, () => comment), end])
+    const { found, mib } = await read('comments.xml', [start, ...times(20_000, () => comment), end])
     expect(found).toBe(1)
     expect(mib).toBeLessThan(200)
   })

@@ -108,12 +108,6 @@ describe('a running WordPress', () => {
       slug: 'winter-work',
       language: 'en',
     })
-    expect(source.target(`${wordpress.url}/about/history`, '')).toMatchObject({
-      kind: 'guides',
-      slug: 'history',
-    })
-    expect(source.target('/category/news/', '')).toBeNull()
-    expect(source.target('https://elsewhere.example/', '')).toBeUndefined()
     expect(source.mediaPath('/wp-content/uploads/2024/03/pier.png', '')).toBe(
       'wp-content/uploads/2024/03/pier.png',
     )

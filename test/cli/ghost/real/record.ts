@@ -15,12 +15,16 @@ export async function record(site: Site): Promise<void> {
   const write = (name: string, text: string) =>
     writeFile(join(FOLDER, name), `${text.replaceAll(site.url, RECORDED_URL)}\n`)
   const { db } = JSON.parse(await site.exported()) as { db: [{ meta: object; data: Tables }] }
-  await write('pier.json', lines({ db: [{ meta: db[0].meta, data: withoutSecrets(db[0].data) }] }))
+  const data = Object.entries(withoutSecrets(db[0].data)).map(
+    ([table, rows]) => `${JSON.stringify(table)}:${lines(rows)}`,
+  )
+  await write('pier.json', `{"db":[{"meta":${JSON.stringify(db[0].meta)},"data":{\n${data.join(',\n')}}}]}`)
   await write('pier-rows.json', lines((await site.rows()).map(short)))
   await write('redirects.json', lines(JSON.parse(await site.redirects())))
 }
 
-const lines = (value: unknown) => JSON.stringify(value, null, 1)
+/** An array with a row on each line. */
+export const lines = (rows: unknown[]) => `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]`
 
 /** Tables that are not read are only counted, and users and settings have no credentials. */
 function withoutSecrets(data: Tables): Tables {

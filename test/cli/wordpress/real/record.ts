@@ -1,6 +1,7 @@
 /** Records a real WordPress's answers for the daily tests. `RECORD=1` makes `real.test.ts` do it. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lines } from '../../ghost/real/record.ts'
 import { type Site, WAYS } from './ways.ts'
 
 const FOLDER = join(import.meta.dirname, '../recordings')
@@ -44,5 +45,5 @@ export async function record(site: Site): Promise<void> {
     join(FOLDER, 'quay.xml'),
     (await site.exported()).replaceAll(site.url, 'http://quay.example'),
   )
-  await writeFile(join(FOLDER, 'quay-rows.json'), `${JSON.stringify(await site.rows(), null, 1)}\n`)
+  await writeFile(join(FOLDER, 'quay-rows.json'), `${lines(await site.rows())}\n`)
 }
