@@ -67,7 +67,9 @@ describe('the connection', () => {
   const remote = { HCA_URL: 'http://a.example', HCA_TOKEN: 'remote' }
   const made = async (env: Record<string, string>, flags: { url?: string; token?: string }) => {
     await using folder = await folderOf({ 'service.json': JSON.stringify(local) })
-    const io = { env: { LOCAL_DIR: folder.path, ...env }, cwd: '/' } as Parameters<typeof connection>[0]
+    const io = { env: { LOCAL_DIR: folder.path, ...env }, cwd: '/' } as unknown as Parameters<
+      typeof connection
+    >[0]
     const { url, token } = await connection(io, flags)
     return `${url} ${token}`
   }

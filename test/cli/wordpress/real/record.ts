@@ -39,8 +39,8 @@ export async function record(site: Site): Promise<void> {
   }
   await WAYS.REST(site, noting)
   await WAYS['REST, signed in'](site, noting)
-  const lines = [...answers].map(([request, answer]) => JSON.stringify({ request, ...answer }))
-  await writeFile(join(FOLDER, 'quay.ndjson'), `${lines.join('\n')}\n`)
+  const recorded = [...answers].map(([request, answer]) => JSON.stringify({ request, ...answer }))
+  await writeFile(join(FOLDER, 'quay.ndjson'), `${recorded.join('\n')}\n`)
   await writeFile(
     join(FOLDER, 'quay.xml'),
     (await site.exported()).replaceAll(site.url, 'http://quay.example'),
