@@ -24,16 +24,17 @@ async function commandsIn(...nouns: string[]): Promise<string[][]> {
 
 describe('every command', () => {
   it('has --help and takes --json', async () => {
-    const nouns = await commandsIn()
-    expect(nouns).toHaveLength(17)
-    for (const noun of nouns) {
+    const commands: string[][] = []
+    for (const noun of await commandsIn()) {
       const verbs = await commandsIn(...noun)
-      for (const verb of verbs.length > 0 ? verbs : [noun]) {
-        const { code, stdout } = await admin([...verb, '--help'])
-        expect(code).toBe(0)
-        expect(stdout).toContain(`Usage: admin ${verb.join(' ')}`)
-        expect(stdout).toContain('--json')
-      }
+      commands.push(...(verbs.length > 0 ? verbs : [noun]))
+    }
+    expect(commands).toHaveLength(75)
+    for (const command of commands) {
+      const { code, stdout } = await admin([...command, '--help'])
+      expect(code).toBe(0)
+      expect(stdout).toContain(`Usage: admin ${command.join(' ')}`)
+      expect(stdout).toContain('--json')
     }
   })
 
@@ -235,6 +236,7 @@ describe('operator', () => {
   const script = ({ method, path }: Asked): Answer => {
     if (path.includes('/sessions')) return ok(method === 'GET' ? { items: [], next: null } : { ended: 2 })
     if (method === 'DELETE') return { status: 204 }
+    if (path.endsWith('/made')) return ok({ schedules: [], previewLinks: [] })
     if (path.endsWith('/sign-in-links')) return ok({ ...link, url: 'https://c.example/l' })
     if (method === 'GET') return page(ada)
     return ok(path.endsWith('/tokens') ? { ...token, token: 'hca_operator_x' } : ada)
@@ -265,6 +267,7 @@ describe('operator', () => {
     ],
     ['remove o1', ['DELETE /operators/o1']],
     ['remove ADA --schedules keep', ['DELETE /operators/o1?schedules=keep']],
+    ['made Ada', ['GET /operators/o1/made']],
     ['token Ada', ['POST /operators/o1/tokens', {}]],
     ['revoke Ada abcd', ['PUT /operators/o1/tokens/t1/revocation']],
     ['revoke Ada t1', ['PUT /operators/o1/tokens/t1/revocation']],

@@ -8,7 +8,6 @@ import { startManageServer, storingScript } from './support/manage-server.ts'
 
 const CORPUS = join(import.meta.dirname, '../../../shared/corpus')
 const BLOG = join(CORPUS, 'nodejs-blog')
-const ABOUT = join(CORPUS, 'nodejs-about')
 
 type Post = {
   slug: string
@@ -50,33 +49,5 @@ describe.skipIf(!isTaken)('the blog of a thousand posts (../shared/corpus/nodejs
     expect(alert?.contentHtml).toContain(
       'This article covers a part of the migration from Node.js v16 to v18.',
     )
-  })
-})
-
-describe.skipIf(!existsSync(ABOUT))('the pages in sixteen languages (../shared/corpus/nodejs-about)', () => {
-  it('are translations of one another, and a second import changes nothing', {
-    timeout: 300_000 * inject('pace'),
-  }, async () => {
-    const { script, stored } = storingScript()
-    await using server = await startManageServer(script)
-    const { json } = await adminJson(server.url, 'import', 'markdown', 's1', ABOUT)
-    expect(json).toMatchObject({ imported: 52, skipped: [] })
-
-    const governance = posts(stored).filter(({ slug }) => slug.startsWith('governance'))
-    expect(governance).toHaveLength(16)
-    expect(governance.filter(({ sourceSlug }) => sourceSlug === 'governance')).toHaveLength(15)
-    expect(governance.find(({ slug }) => slug === 'governance-pt-br')).toMatchObject({
-      language: 'pt-br',
-      title: 'Governança do Projeto',
-    })
-    // There is no English page of this name, so the first language by name is the source.
-    const contribute = posts(stored).filter(({ slug }) => slug.startsWith('contribute'))
-    expect(contribute.find(({ slug }) => slug === 'contribute-fa')?.sourceSlug).toBeUndefined()
-    expect(contribute.filter(({ sourceSlug }) => sourceSlug === 'contribute-fa')).toHaveLength(
-      contribute.length - 1,
-    )
-
-    const second = await adminJson(server.url, 'import', 'markdown', 's1', ABOUT)
-    expect(second.json).toMatchObject({ imported: 0, updated: 0, unchanged: 52 })
   })
 })

@@ -27,12 +27,6 @@ describe('the process', () => {
     expect(server.asked).toMatchObject([{ path: '/sites?limit=100', token: `Bearer ${TOKEN}` }])
   })
 
-  it('exits with 1 and one line when it failed', async () => {
-    const failed = await spawnAdmin(['site', 'list', '--json'])
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^No .*service\.json here.*\n$/) })
-    expect(JSON.parse(failed.stdout)).toEqual({ error: failed.stderr.trim() })
-  })
-
   it('exits with 1 when something failed, and ends its threads', async () => {
     await using server = await startManageServer(storingScript().script)
     await using folder = await folderOf({ 'a.md': '# A', 'b.md': '---\ntitle: [\n---\n' })

@@ -70,27 +70,6 @@ it('a subscript does not overlap with strikethrough', () => {
   expect(md('H~2~O ~~no~~ and ~that~').html).toBe('<p>H<sub>2</sub>O <del>no</del> and <del>that</del></p>')
 })
 
-describe('HTML', () => {
-  it('has no form fields except checkboxes', () => {
-    expect(md('a <input type="text" value="x"> b').html).toBe('<p>a  b</p>')
-    expect(named('a <input type="text"> b')).toEqual(['left out: <input>'])
-    expect(md('- [x] a').html).toContain('<input type="checkbox" checked disabled>')
-  })
-
-  it.each([
-    '<a href="https://a.example" target="_blank" download="f">x</a>',
-    '<ol reversed start="3"><li>a</li></ol>',
-    '<p class="has-text-align-center">a</p>',
-    '<img class="alignright" src="a.png">',
-  ])('keeps %s', (html) => {
-    expect(md(`<div>${html}</div>`).html).toBe(`<div>${html}</div>`)
-  })
-
-  it('has no other classes', () => {
-    expect(md('<p class="evil">a</p>').html).toBe('<p>a</p>')
-  })
-})
-
 describe("Hugo's shortcodes", () => {
   it('for pictures become figures', () => {
     expect(md('{{< figure src="a.png" alt="A" caption="Of \\"it\\" & more" link="/b" >}}').html).toBe(

@@ -208,46 +208,23 @@ describe('Lexical', () => {
 })
 
 describe('Mobiledoc', () => {
+  const section = (tag: string, ...markers: unknown[]) => ({ sections: [[1, tag, markers]] })
+  const CODE = ['code', { code: 'a' }]
   const markups = [['strong'], ['em'], ['a', ['href', '/a', 'rel', 'nofollow']], ['script']]
 
   it.each<[string, Node, string]>([
-    ['paragraphs', { sections: [[1, 'p', [[0, [], 0, 'a < b']]]] }, '<p>a &lt; b</p>'],
-    ['headings', { sections: [[1, 'h2', [[0, [], 0, 'A']]]] }, '<h2 id="a">A</h2>'],
-    ['quotes', { sections: [[1, 'blockquote', [[0, [], 0, 'a']]]] }, '<blockquote>a</blockquote>'],
+    ['paragraphs', section('p', [0, [], 0, 'a < b']), '<p>a &lt; b</p>'],
+    ['headings', section('h2', [0, [], 0, 'A']), '<h2 id="a">A</h2>'],
+    ['quotes', section('blockquote', [0, [], 0, 'a']), '<blockquote>a</blockquote>'],
     [
       'markups that open and close in different markers',
-      {
-        sections: [
-          [
-            1,
-            'p',
-            [
-              [0, [0], 0, 'a'],
-              [0, [1], 1, 'b'],
-              [0, [2], 2, 'c'],
-              [0, [], 0, 'd'],
-            ],
-          ],
-        ],
-      },
+      section('p', [0, [0], 0, 'a'], [0, [1], 1, 'b'], [0, [2], 2, 'c'], [0, [], 0, 'd']),
       '<p><strong>a<em>b</em><a href="/a">c</a></strong>d</p>',
     ],
-    ['no other tags', { sections: [[1, 'script', [[0, [3], 1, 'a']]]] }, '<p>a</p>'],
+    ['no other tags', section('script', [0, [3], 1, 'a']), '<p>a</p>'],
     [
       'line breaks',
-      {
-        atoms: [['soft-return', '', {}]],
-        sections: [
-          [
-            1,
-            'p',
-            [
-              [0, [], 0, 'a'],
-              [1, [], 0, 0],
-            ],
-          ],
-        ],
-      },
+      { atoms: [['soft-return', '', {}]], ...section('p', [0, [], 0, 'a'], [1, [], 0, 0]) },
       '<p>a<br></p>',
     ],
     [
@@ -259,16 +236,8 @@ describe('Mobiledoc', () => {
     [
       'cards',
       {
-        cards: [
-          ['hr', {}],
-          ['code', { code: 'a' }],
-          ['card-markdown', { markdown: '**b**' }],
-        ],
-        sections: [
-          [10, 1],
-          [10, 0],
-          [10, 2],
-        ],
+        cards: [['hr', {}], CODE, ['card-markdown', { markdown: '**b**' }]],
+        sections: [1, 0, 2].map((card) => [10, card]),
       },
       '<pre><code>a</code></pre><hr><p><strong>b</strong></p>',
     ],

@@ -53,45 +53,6 @@ describe('a running WordPress', () => {
     ])
   })
 
-  it('returns all fields of a post', async () => {
-    await using wordpress = await startWordPress(RECORDED)
-    const { found } = await readAll(await wordpressSite(wordpress.url, options))
-    expect(found[0]?.article).toMatchObject({
-      title: 'Spring tide',
-      excerpt: 'How high the water came, & why.',
-      status: 'published',
-      publishedAt: '2024-03-10T08:30:00.000Z',
-      language: 'en',
-      authors: [{ name: "Ann O'Hara & Sons" }],
-      image: { url: `${wordpress.url}/wp-content/uploads/2024/03/boat.png` },
-      categories: ['News', 'Old boats'],
-      tags: ['high water', 'tides'],
-      modifiedAt: '2024-04-01T06:00:00.000Z',
-    })
-    // The block of the latest posts, as WordPress rendered it.
-    expect(found[0]?.article.contentHtml).not.toContain('<li>')
-    expect(found[2]?.article).toMatchObject({ title: 'Tom & Jerry sail' })
-    expect(found[2]?.article.excerpt).toBeUndefined()
-  })
-
-  it('returns drafts, private posts and those with a password to an application password', async () => {
-    await using wordpress = await startWordPress(RECORDED)
-    const { source, found, skipped, losses } = await readAll(await wordpressSite(wordpress.url, signedIn))
-    expect(source.total).toBe(12)
-    expect(skipped).toEqual([])
-    expect(
-      found.filter(({ article: { status } }) => status === 'draft').map(({ article: { slug } }) => slug),
-    ).toEqual(['members', 'private-berth', 'not-ready-yet', 'for-review', 'regatta'])
-    expect(found.find(({ article: { slug } }) => slug === 'members')?.article.contentHtml).toBe(
-      '<p>The code of the gate.</p>',
-    )
-    expect(found.find(({ article: { slug } }) => slug === 'regatta')?.article.publishedAt).toBe(
-      '2035-06-01T10:00:00.000Z',
-    )
-    expect(found.find(({ article: { slug } }) => slug === 'for-review')?.article.publishedAt).toBeUndefined()
-    expect(losses.filter(({ field }) => field === 'status')).toHaveLength(4)
-  })
-
   it('can be read without pretty permalinks too', async () => {
     await using wordpress = await startWordPress('harbour-plain.ndjson')
     const source = await wordpressSite(wordpress.url, options)
