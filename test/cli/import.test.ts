@@ -159,29 +159,28 @@ describe('import markdown', () => {
     ])
   })
 
-  it('takes --status, --language and --as; guides have no language, authors or tags, which are named', async () => {
-    const files = { 'a.md': post('A', 'tags: [x]\nauthor: Ada\ndescription: D') }
-    const flags = ['--status', 'published', '--language', 'de', '--json']
-    const common = {
-      ...{ slug: 'a', title: 'A', contentHtml: '<p>body</p>', excerpt: 'D', status: 'published' },
-      ...{ originId: 'markdown:a.md', originSlug: 'a' },
-    }
-    const posts = await importMarkdown(files, ...flags)
-    const more = { language: 'de', tags: ['x'], authors: [{ name: 'Ada' }] }
-    expect(posts.asked.at(-1)!.body).toEqual({ posts: [{ ...common, ...more }] })
-    const guides = await importMarkdown(
-      { 'a.md': `${files['a.md']}`.replace('tags', 'lang: fr\ntags') },
-      ...flags,
-      '--as',
-      'guides',
-    )
-    expect(guides.asked.at(-1)!.body).toEqual({ guides: [common] })
-    expect(guides.json.notTakenOver).toEqual(
-      ['language', 'authors', 'tags'].map((field) => ({
-        ...{ file: 'a.md', field, reason: 'guides have no such field' },
-      })),
-    )
-  })
+  it.each([
+    ['posts', { language: 'de', tags: ['x'], authors: [{ name: 'Ada' }] }, []],
+    ['guides', {}, ['language', 'authors', 'tags']],
+  ])(
+    'takes --status, --language and --as %s; fields that guides lack are named',
+    async (kind, more, lost) => {
+      const language = kind === 'guides' ? 'lang: fr\n' : ''
+      const files = { 'a.md': post('A', `${language}tags: [x]\nauthor: Ada\ndescription: D`) }
+      const flags = ['--as', kind, '--status', 'published', '--language', 'de', '--json']
+      const { json, asked } = await importMarkdown(files, ...flags)
+      const common = {
+        ...{ slug: 'a', title: 'A', contentHtml: '<p>body</p>', excerpt: 'D', status: 'published' },
+        ...{ originId: 'markdown:a.md', originSlug: 'a' },
+      }
+      expect(json.skipped).toEqual([])
+      const put = asked.filter(({ method }) => method === 'PUT')
+      expect(put.map(({ body }) => body)).toEqual([{ [kind]: [{ ...common, ...more }] }])
+      expect(json.notTakenOver).toEqual(
+        lost.map((field) => ({ file: 'a.md', field, reason: 'guides have no such field' })),
+      )
+    },
+  )
 
   it('prints a summary', async () => {
     const { stdout } = await importMarkdown({ 'a.md': '# A\n\n<Foo/>', 'b.md': 'b', 'c.md': '' })

@@ -52,29 +52,7 @@ import b from './b.png'
         post('title: Third\nslug: own/third'),
         { slug: 'third', losses: ['slug: has characters that a slug cannot have: it is third'] },
       ],
-      'src/content/blog/en/hello.md': [post('title: Hello'), { slug: 'hello', language: 'en' }],
-      'src/content/blog/es/hello.md': [
-        post('title: Hola\ndraft: true'),
-        {
-          slug: 'hello-es',
-          language: 'es',
-          sourceSlug: 'hello',
-          status: 'draft',
-          losses: ['status: marked as a draft: imported as a draft'],
-        },
-      ],
-      'src/content/blog/_unfinished.md': [
-        post('title: U'),
-        {
-          status: 'draft',
-          losses: ['status: its name or folder begins with "_", so it has no page: imported as a draft'],
-        },
-      ],
       'src/content/blog/guide.mdoc': [post('title: G'), { skipped: 'neither Markdown nor HTML' }],
-      'src/content/blog/future.md': [
-        post('title: F\npubDate: 9000-01-01'),
-        { status: 'draft', losses: ['status: dated in the future: imported as a draft'] },
-      ],
     },
     { dir: 'src/content' },
   )

@@ -115,10 +115,6 @@ and <img src="@site/static/img/i.png" alt="i">.</p>
       post('title: U\nunlisted: true'),
       { status: 'draft', losses: ['status: unlisted, which is not supported here: imported as a draft'] },
     ],
-    'docs/draft.md': [
-      post('title: D\ndraft: true'),
-      { status: 'draft', losses: ['status: marked as a draft: imported as a draft'] },
-    ],
     'versioned_docs/version-1.0/01-intro.md': [
       post('title: Introduction of 1.0\nid: intro'),
       {

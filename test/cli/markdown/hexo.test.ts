@@ -71,14 +71,6 @@ See {% post_link photo %}, {% post_link photo "the photo" %} and [it](/b/2021/03
         redirects: ['/b/2020/09/29/no-open/'],
       },
     ],
-    'source/_posts/four.md': [
-      '----\ntitle: Four dashes\ndate: 2020-09-30 10:00:00\n----\nBody.',
-      { title: 'Four dashes', html: '<p>Body.</p>', redirects: ['/b/2020/09/30/four/'] },
-    ],
-    'source/_drafts/later.md': [
-      post('title: Later'),
-      { status: 'draft', losses: ['status: in a folder of drafts: imported as a draft'] },
-    ],
     'source/about/index.md': [post('title: About'), { slug: 'about', redirects: ['/b/about/'] }],
   })
 })

@@ -101,14 +101,6 @@ notes = "/:year/:month/:slug/"`,
       { html: '<p>x first</p>', redirects: ['/journal/page/'] },
     ],
     'content/org.org': ['#+TITLE: Org', { skipped: 'neither Markdown nor HTML' }],
-    'content/held/draft.md': [
-      post('title: D\ndraft: true\nurl: /d/'),
-      {
-        status: 'draft',
-        losses: ['status: marked as a draft: imported as a draft'],
-        redirects: ['/journal/d/'],
-      },
-    ],
     'content/held/future.md': [
       post('title: F\ndate: 2024-01-01\npublishDate: 9000-01-01'),
       {
@@ -119,14 +111,6 @@ notes = "/:year/:month/:slug/"`,
           'status: dated in the future: imported as a draft',
         ],
         redirects: ['/journal/held/future/'],
-      },
-    ],
-    'content/held/expired.md': [
-      post('title: E\nexpiryDate: 2020-01-01'),
-      {
-        status: 'draft',
-        losses: ['status: expired at 2020-01-01T00:00:00.000Z: imported as a draft'],
-        redirects: ['/journal/held/expired/'],
       },
     ],
     'content/held/never.md': [

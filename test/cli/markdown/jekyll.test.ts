@@ -73,15 +73,6 @@ puts "{{ x }}"
         redirects: ['/site/x/2020/02/04/two.html'],
       },
     ],
-    '_posts/2020-03-03-untitled.md': [
-      post('tags: [a b, c]', 'Only text.'),
-      {
-        title: 'Untitled',
-        tags: ['a b', 'c'],
-        losses: ['title: it has no title: the name of its file is used: Untitled'],
-        redirects: ['/site/2020/03/03/untitled.html'],
-      },
-    ],
     'travel/_posts/2020-04-04-trip.html': [
       post('title: Trip\ncategories: [sea]', '<p>{{ page.title }}</p>'),
       {
@@ -94,18 +85,6 @@ puts "{{ x }}"
     '_posts/hidden/2020-05-05-secret.md': [
       post('title: Secret'),
       { status: 'draft', losses: ['status: marked as a draft: imported as a draft'] },
-    ],
-    '_posts/2020-06-06-off.md': [
-      post('title: Off\npublished: false'),
-      { status: 'draft', losses: ['status: marked as a draft: imported as a draft'] },
-    ],
-    '_posts/9000-01-01-later.md': [
-      post('title: Later'),
-      {
-        status: 'draft',
-        losses: ['status: dated in the future: imported as a draft'],
-        redirects: ['/site/9000/01/01/later.html'],
-      },
     ],
     '_posts/2020-07-07-noon.md': [
       post('title: "Noon of {{ site.title }}"\ndate: 2020-07-07 12:00'),
@@ -135,10 +114,6 @@ puts "{{ x }}"
         redirects: ['/site/2020/08/08/gallery.html'],
       },
     ],
-    '_drafts/idea.md': [
-      post('title: Idea'),
-      { status: 'draft', losses: ['status: in a folder of drafts: imported as a draft'] },
-    ],
     '_recipes/soup.md': [post('title: Soup'), { slug: 'soup', redirects: ['/site/cook/soup/'] }],
     '_staff/ada.md': [post('title: Ada'), { status: 'draft', losses: [HIDDEN] }],
     '_notes/n.md': [post('title: N'), { status: 'draft', losses: [HIDDEN] }],
@@ -152,9 +127,7 @@ puts "{{ x }}"
       post('title: M\npermalink: /m/\nredirect_to: https://other.example/m'),
       { lost: 'redirect_to: a page that only redirects becomes a redirect: https://other.example/m' },
     ],
-    'plain.html': ['<p>as it is</p>', { skipped: 'HTML without metadata' }],
     'feed.liquid': [post('layout: none'), { skipped: 'neither Markdown nor HTML' }],
-    'old.textile': [post('title: T', 'h1. T'), { skipped: 'neither Markdown nor HTML' }],
   })
 
   it('has redirects from pages that only redirect', () => {

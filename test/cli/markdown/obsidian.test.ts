@@ -97,10 +97,6 @@ Nor this.
       'Notes/boat.png': [''],
       'Files/boat.png': [''],
       'Files/Deep/Paper.pdf': [''],
-      'Private.md': [
-        note('publish: false'),
-        { title: 'Private', status: 'draft', losses: ['status: marked as a draft: imported as a draft'] },
-      ],
       'Public.md': [
         note('publish: true\ndate: 2024-05-06'),
         { date: '2024-05-06T00:00:00.000Z', status: 'published' },
@@ -142,7 +138,6 @@ Nor this.
       // As some file systems return it.
       'Trips/Cafe\u0301.md': ['x', { slug: 'Caf\u00e9' }],
       'Files/Where.md': ['[[log]]', { html: '<p><a href="https://n.example/blog/Log">log</a></p>' }],
-      'Empty.md': ['\n', { skipped: 'empty' }],
     },
     { flags: ['--media', 'https://media.example'] },
   )
