@@ -2,7 +2,7 @@ import type { ErrorHandler, NotFoundHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { AppError, type ErrorCode, type Issue, joinIssues } from '../../src/core/errors.ts'
 import { createLog, describeError } from '../../src/core/log.ts'
-import { databaseError } from '../../src/db/client.ts'
+import { databaseError, REQUEST_TOO_LARGE } from '../../src/db/client.ts'
 import type { Env, Http } from './env.ts'
 
 type Status = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 429 | 500 | 503
@@ -117,6 +117,6 @@ function refusalOf(error: Error): AppError | null {
   // The site was deleted after the request was admitted.
   if (problem?.code === '23503' && problem.constraint?.endsWith('_sites_id_fk'))
     return new AppError('site_not_found')
-  const tooLarge = problem?.message.includes('HTTP status 413') || problem?.constraint === 'posts_readable'
+  const tooLarge = problem?.code === REQUEST_TOO_LARGE || problem?.constraint === 'posts_readable'
   return tooLarge ? new AppError('body_too_large') : null
 }

@@ -11,9 +11,12 @@ type DatabaseError = Error & { code?: string; detail?: string; constraint?: stri
 export const READ_TIMEOUT_MS = 4_000
 export const WRITE_TIMEOUT_MS = 15_000
 
+/** A code of our own, among Postgres's. */
+export const REQUEST_TOO_LARGE = 'HC413'
+
 export function connectDatabase(config: Config, timeoutMs: number): Database {
   if (config.DATABASE_HTTP_ENDPOINT) neonConfig.fetchEndpoint = config.DATABASE_HTTP_ENDPOINT
-  neonConfig.fetchFunction ??= retryRead
+  neonConfig.fetchFunction ??= callNeon
   const sql = neon(config.DATABASE_URL, {
     fetchOptions: {
       // A getter, because the driver spreads the options on every call, and each call needs a fresh signal.
@@ -23,6 +26,13 @@ export function connectDatabase(config: Config, timeoutMs: number): Database {
     },
   })
   return drizzle({ client: sql })
+}
+
+/** Like an error of Postgres, which has a code. The driver describes other statuses only in prose. */
+async function callNeon(url: string, init: RequestInit & { body: string }): Promise<Response> {
+  const response = await retryRead(url, init)
+  if (response.status !== 413) return response
+  return Response.json({ message: 'Request is too large', code: REQUEST_TOO_LARGE }, { status: 400 })
 }
 
 /** Retries within the same timeout. Never retries a write, which may have been committed. */

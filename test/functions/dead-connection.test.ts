@@ -106,6 +106,16 @@ it('a read that times out is not retried', async () => {
   expect(calls.length).toBeLessThanOrEqual(1)
 })
 
+it('a statement that Neon refuses as too large is a 413', async () => {
+  const site = await makeSite()
+  const calls = dying(async () => new Response('request is too large', { status: 413 }), 1, /\binsert /i)
+  expect(await site.tryManage('PUT', '/posts/a', post())).toEqual({
+    status: 413,
+    body: { error: 'Request body too large' },
+  })
+  expect(calls).toHaveLength(1)
+})
+
 it('a SELECT that calls a volatile function of ours counts as a write', async () => {
   const rows = await runSql(`
     select proname as name from pg_proc
