@@ -1,4 +1,4 @@
-import type { ArticlePage } from '../../src/content/articles/page.ts'
+import type { ArticlePage } from '../../src/content/articles/read.ts'
 import { integerParam } from './query.ts'
 
 /** Some proxies reject response headers over 4 KiB. */

@@ -101,17 +101,15 @@ export const areInCounts = (bound: Bound): boolean => namesOf(bound).every(isInC
 export const areInIndexes = (bound: Bound): boolean =>
   namesOf(bound).every((name) => conditionOf(name).inIndexes)
 
-/** Columns of `post_titles`; `ARTICLES` has those of `posts` and `guides`. */
+/** A search reads the folded columns of `post_titles`. Guides are few, so they are folded when they are searched. */
 const TITLES: Searched = { title: sql`title_key`, slug: sql`slug_folded` }
-export const ARTICLES: Searched = {
-  title: sql`without_diacritics(title_folded)`,
-  slug: sql`lower(slug)`,
-}
+const GUIDES: Searched = { title: sql`without_diacritics(title_folded)`, slug: sql`lower(slug)` }
 
-type Which = { searched?: Searched; only?: 'counted' | 'uncounted' }
+type Table = 'posts' | 'post_titles' | 'post_counts' | 'guides'
 
 /** For appending to another condition. `only` picks the filters with or without `inCounts`. */
-export function andFilters(bound: Bound, { searched = TITLES, only }: Which = {}): SQL {
+export function andFilters(bound: Bound, table: Table, only?: 'counted' | 'uncounted'): SQL {
+  const searched = table === 'guides' ? GUIDES : TITLES
   const names = namesOf(bound).filter((name) => !only || isInCounts(name) === (only === 'counted'))
   return sql.join(names.map((name) => sql` and ${conditionOf(name).where(bound[name], searched)}`))
 }

@@ -1,17 +1,9 @@
-/** Finds a page by `updatedAt`, which is unique in a site, with indexes, counts and the narrow `post_titles` instead of whole posts. */
+/** Finds a page of articles by `updatedAt`, which is unique in a site. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { guides, postCounts, posts, postTitles } from '../../db/schema.ts'
 import type { ArticleKind } from '../model/article-filters.ts'
-import {
-  ARTICLES,
-  andFilters,
-  areInCounts,
-  areInIndexes,
-  type Bound,
-  bindFilters,
-  type Filters,
-} from './filters.ts'
+import { andFilters, areInCounts, areInIndexes, type Bound, bindFilters, type Filters } from './filters.ts'
 
 /** Null comes last. */
 export type OrderKey = { column: string; isReversed?: boolean; isNullable?: boolean }
@@ -33,8 +25,6 @@ export const ORDERS = {
 } satisfies Record<string, OrderKey[]>
 
 export type Order = keyof typeof ORDERS
-
-const INDEXED: Order[] = ['updated', 'updated-oldest', 'lastPublished']
 
 /** Oldest first with `updatedAfter`, so that a poller can continue from a page's newest article. */
 export const orderByUpdate = ({ updatedAfter }: Filters): Order =>
@@ -67,51 +57,55 @@ export function toListParams(
 export const listPlaceholders = (names: string[]) =>
   Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as ListParams
 
+type Parts = { total: SQL; page: SQL }
+
 /** Two CTEs: `total`, one row, and `page`, the `updatedAt` of each article. */
 export function findArticles(db: Database, kind: ArticleKind, params: ListParams, order: Order) {
-  const { total, page } = kind === 'guides' ? findIn('guides', params, order) : findPosts(params, order)
+  const { total, page } = kind === 'guides' ? readRows('guides', params, order) : findPosts(params, order)
   return {
     total: db.$with('found', { total: sql<number>`total`.as('total') }).as(total),
     page: db.$with('page', { updatedAt: posts.updatedAt }).as(page),
   }
 }
 
-type Parts = { total: SQL; page: SQL }
-
 function findPosts(params: ListParams, order: Order): Parts {
-  if (!areInIndexes(params) || !INDEXED.includes(order)) return findIn('post_titles', params, order)
-  const isOfLanguage = 'language' in params || 'languageOrNone' in params
-  return isOfLanguage || order === 'lastPublished'
-    ? findInGroups(params, order)
-    : findIn('posts', params, order)
+  const parts = readPosts(params, order)
+  return areInCounts(params) ? { ...parts, total: sumCounts(params) } : parts
 }
+
+/** Reads the wide `posts` only through an index that has all filters and the order, otherwise the narrow copy `post_titles`. */
+function readPosts(params: ListParams, order: Order): Parts {
+  if (!isIndexed(params, order)) return readRows('post_titles', params, order)
+  return needsGroups(params, order) ? readGroups(params, order) : readRows('posts', params, order)
+}
+
+const isIndexed = (params: ListParams, order: Order) =>
+  areInIndexes(params) && ['updated', 'updated-oldest', 'lastPublished'].includes(order)
+
+/** These indexes begin with status and language. */
+const needsGroups = (params: ListParams, order: Order) =>
+  'language' in params || 'languageOrNone' in params || order === 'lastPublished'
 
 const TABLES = { posts, post_titles: postTitles, guides }
 
-function findIn(name: keyof typeof TABLES, params: ListParams, order: Order): Parts {
+function readRows(name: keyof typeof TABLES, params: ListParams, order: Order): Parts {
   const { siteId, pageSize, offset } = params
-  const where = andFilters(params, name === 'post_titles' ? {} : { searched: ARTICLES })
-  const rows = sql`${TABLES[name]} where site_id = ${siteId}${where}`
+  const rows = sql`${TABLES[name]} where site_id = ${siteId}${andFilters(params, name)}`
   return {
-    total:
-      name !== 'guides' && areInCounts(params)
-        ? sumCounts(params)
-        : sql`select count(*)::integer as total from ${rows}`,
+    total: sql`select count(*)::integer as total from ${rows}`,
     page: sql`select updated_at from ${rows} order by ${orderBy(order, name)} limit ${pageSize} offset ${offset}`,
   }
 }
 
 /** Reads each matching pair of status and language in index order: 12 posts in a language among a million cost 12 index entries. */
-function findInGroups(params: ListParams, order: Order): Parts {
+function readGroups(params: ListParams, order: Order): Parts {
   const { siteId, pageSize, offset, upToPage } = params
   const groups = sql`(select distinct status, language_key from ${matchingCounts(params)}) c`
   const sorted = sql.raw(`p.updated_at${order === 'lastPublished' ? ', p.published_at, p.id' : ''}`)
   const group = sql`${posts} p
-    where p.site_id = ${siteId} and p.status = c.status and p.language_key = c.language_key${andFilters(params, { only: 'uncounted' })}`
+    where p.site_id = ${siteId} and p.status = c.status and p.language_key = c.language_key${andFilters(params, 'posts', 'uncounted')}`
   return {
-    total: areInCounts(params)
-      ? sumCounts(params)
-      : sql`select coalesce(sum(n), 0)::integer as total from ${groups}, lateral (select count(*) as n from ${group}) l`,
+    total: sql`select coalesce(sum(n), 0)::integer as total from ${groups}, lateral (select count(*) as n from ${group}) l`,
     page: sql`select l.updated_at from ${groups},
       lateral (select ${sorted} from ${group} order by ${orderBy(order, 'p')} limit ${upToPage}) l
       order by ${orderBy(order, 'l')} limit ${pageSize} offset ${offset}`,
@@ -123,5 +117,5 @@ function sumCounts(params: ListParams): SQL {
 }
 
 function matchingCounts(params: ListParams): SQL {
-  return sql`${postCounts} where site_id = ${params.siteId}${andFilters(params, { only: 'counted' })}`
+  return sql`${postCounts} where site_id = ${params.siteId}${andFilters(params, 'post_counts', 'counted')}`
 }

@@ -1,7 +1,7 @@
 /** The articles before and after one in a list. Its sort key finds them, so it may have left the list. */
 import { type SQL, sql } from 'drizzle-orm'
 import { guides, postTitles } from '../../db/schema.ts'
-import { ARTICLES, andFilters, bindFilters, type Filters } from './filters.ts'
+import { andFilters, bindFilters, type Filters } from './filters.ts'
 import { ORDERS, type Order, type OrderKey } from './find.ts'
 import type { Kind } from './kind.ts'
 
@@ -26,7 +26,7 @@ export function selectNeighbours(
 ): SQL {
   const keys = ORDERS[sort].map(toKey)
   const list = noun === 'post' ? postTitles : guides
-  const where = andFilters(bindFilters(filters), noun === 'post' ? {} : { searched: ARTICLES })
+  const where = andFilters(bindFilters(filters), noun === 'post' ? 'post_titles' : 'guides')
   const self = sql`select * from ${list} where site_id = ${site.id}
     and updated_at = (select updated_at from ${table} where site_id = ${site.id} and slug = ${slug})`
   const names = keys.map((_, at) => sql.raw(`k${at}`))

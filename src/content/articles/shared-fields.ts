@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Instant } from '../../core/time.ts'
+import { responseSchema } from '../../core/zod.ts'
 import { type guides, postStatuses, type posts } from '../../db/schema.ts'
 import { SLUG, SLUG_RULE, slugProblem } from '../model/slug.ts'
 import type { FieldTable } from './field-table.ts'
@@ -35,6 +36,13 @@ const INPUT = {
   originSlug: z.nullish(z.string().check(z.minLength(1), z.maxLength(500))),
   readingTimeMinutes: z.nullish(z.int().check(z.minimum(0), z.maximum(100_000))),
 }
+
+export const pageShape = /* @__PURE__ */ responseSchema(() => ({
+  page: z.int(),
+  pageSize: z.int(),
+  total: z.int(),
+  totalPages: z.int(),
+}))
 
 export const PARTIAL = 'Has `id`, `slug`, `updatedAt` and the requested `fields`'
 

@@ -3,8 +3,7 @@ import { responseSchema } from '../../core/zod.ts'
 import { guides } from '../../db/schema.ts'
 import { apiShapes, inputOf, listedShapes, readOnlyShapes } from '../articles/field-table.ts'
 import type { Kind } from '../articles/kind.ts'
-import { pageShape } from '../articles/page.ts'
-import { articleFields, PARTIAL } from '../articles/shared-fields.ts'
+import { articleFields, PARTIAL, pageShape } from '../articles/shared-fields.ts'
 
 export const GUIDE_FIELDS = articleFields(guides)
 

@@ -73,7 +73,7 @@ function tallies(site: SiteScope, language: Filters): SQL<Tally[]> {
       ? [postCounts, sql`sum(posts)::integer`]
       : [postTitles, sql`count(*)::integer`]
     return sql`select ${state}::text as state, coalesce(quality_band, '') as band, ${count} as posts
-      from ${table} where site_id = ${site.id}${andFilters(bound)} group by 2`
+      from ${table} where site_id = ${site.id}${andFilters(bound, 'post_titles')} group by 2`
   })
   return sql`(select coalesce(json_agg(t), '[]') from (${sql.join(states, sql` union all `)}) t)`
 }
