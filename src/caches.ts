@@ -62,7 +62,8 @@ export type Caches = {
   /** Lookups above the budget for guesses, and the hashes for the next batch. */
   batches: SingleFlight<Batch>
   waiting: Record<BatchedKind, Set<string>>
-  firstCounts: SingleFlight<{ reached: boolean }>
+  /** Null without Redis. */
+  firstCounts: SingleFlight<object | null>
   tokenReads: SingleFlight<LiveTokens>
   loads: SingleFlight<LoadedBody>
   storeMessages: SingleFlight<void>

@@ -1,12 +1,16 @@
-import { confirmKey, type PresentedKey } from '../../src/access/admission.ts'
+import { confirmKey, lookUp, type PresentedKey } from '../../src/access/admission.ts'
+import { type CredentialKind, countOwnAttempt, judge } from '../../src/access/attempts.ts'
+import { batched, type Credential, findSharedAuth, isRefused } from '../../src/access/credentials.ts'
 import { keyCredential } from '../../src/access/keys.ts'
-import type { ConfirmedAuth } from '../../src/caches.ts'
+import type { BatchedKind, ConfirmedAuth } from '../../src/caches.ts'
 import { previewCredential } from '../../src/content/posts/preview-links.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { keyAccesses } from '../../src/db/schema.ts'
 import type { Http } from './env.ts'
-import { lookUpWithinBudget } from './lookup-budget.ts'
+import { refuseAttempt } from './operator.ts'
 import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
+
+const ANY_ADDRESS = 'any'
 
 /** The sitemap also accepts its key in `?token=`. */
 export type RequiredAccess = (typeof keyAccesses)[number]
@@ -55,6 +59,32 @@ async function find(
   const keyAuth = await keyCredential(key, siteId)
   if (keyAuth || !isForLinks) return lookUpWithinBudget(c, 'keys', keyAuth)
   return lookUpWithinBudget(c, 'drafts', await previewCredential(key, { siteId, refusal: 'api_key_refused' }))
+}
+
+const isBatched = (kind: CredentialKind): kind is BatchedKind => kind === 'keys' || kind === 'drafts'
+
+/** Above the limit, keys and preview links share batched queries. Other credentials get 429 unless Redis has them. @throws AppError */
+export async function lookUpWithinBudget(
+  c: Http,
+  kind: CredentialKind,
+  credential: Credential | null,
+): Promise<PresentedKey | null> {
+  const ctx = c.get('ctx')
+  if (!credential || isRefused(ctx, credential)) return null
+  const { hash } = credential
+  const { auths, lookups } = ctx.caches
+  // A valid credential, or one that another request is looking up, is not a guess.
+  if (auths.get(hash)) return lookUp(ctx, credential)
+  const underWay = lookups.underWay(hash)
+  if (underWay && (await underWay) !== undefined) return lookUp(ctx, credential)
+  const isShared = isBatched(kind)
+  // All visitors of a front end share its address.
+  const attempt = countOwnAttempt(ctx, kind, isShared ? ANY_ADDRESS : addressOf(c))
+  if (attempt.exceeded && isShared) return lookUp(ctx, batched(kind, credential))
+  if (attempt.exceeded && !(await findSharedAuth(ctx, credential).catch(() => null))) {
+    refuseAttempt(c, attempt)
+  }
+  return judge(attempt, lookUp(ctx, credential))
 }
 
 function opens(

@@ -1,51 +1,17 @@
-/** Notes for the sweep, written in the Redis call that counts a request: the site's activity today and the key's last use. */
+/** For the sweep: the activity of sites and the last use of keys, which the calls that count requests have noted in Redis. */
 import { sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
 import { apiKeys } from '../db/schema.ts'
-import { marksKey, parseMarks, readMarks, removeMarks } from '../freshness/marks.ts'
+import { parseMarks, readMarks, removeMarks } from '../freshness/marks.ts'
 import type { Sweep } from '../freshness/sweep.ts'
 
-const USE_NOTED_EVERY_MS = 30 * 60_000
 const USES_AT_ONCE = 500
 const ACTIVE_SITES_AT_ONCE = 500
-const ACTIVE_SITES_KEPT_S = (3 * DAY_MS) / 1_000
+export const ACTIVE_SITES_KEPT_S = (3 * DAY_MS) / 1_000
 
-type Noting = { keyId?: string | null; site: { id: string } }
-
-function activeSitesKey(ctx: Context, day: Date): string {
+export function activeSitesKey(ctx: Context, day: Date): string {
   return `${ctx.config.REDIS_PREFIX}:active:${utcDay(day)}`
-}
-
-/** An empty string means nothing to write. Only written keys are passed, because Upstash locks them: key uses, then active sites. */
-export type PendingActivity = {
-  keys: string[]
-  usedAt: number | ''
-  activeForSeconds: number | ''
-  /** Call it only once Redis has accepted the notes. */
-  stored: () => void
-}
-
-export const NO_ACTIVITY: PendingActivity = { keys: [], usedAt: '', activeForSeconds: '', stored: () => {} }
-
-export function pendingActivity(ctx: Context, { keyId, site }: Noting, counted: boolean): PendingActivity {
-  const now = Date.now()
-  const { skipUntil } = ctx.caches
-  const isDue = (id: string) => now >= (skipUntil.get(id) ?? 0)
-  const isUseDue = Boolean(keyId) && isDue(keyId!)
-  const isSiteDue = counted && isDue(site.id)
-  return {
-    keys: [
-      ...(isUseDue ? [marksKey(ctx, 'key-uses')] : []),
-      ...(isSiteDue ? [activeSitesKey(ctx, new Date(now))] : []),
-    ],
-    usedAt: isUseDue ? now : '',
-    activeForSeconds: isSiteDue ? ACTIVE_SITES_KEPT_S : '',
-    stored: () => {
-      if (isUseDue) skipUntil.set(keyId!, now + USE_NOTED_EVERY_MS)
-      if (isSiteDue) skipUntil.set(site.id, (Math.floor(now / DAY_MS) + 1) * DAY_MS)
-    },
-  }
 }
 
 /** @throws Error for an invalid reply, which would otherwise loop forever */

@@ -4,8 +4,9 @@ import type { ApiKeyAuth, CachedAuth, ConfirmedAuth, LookedUp } from '../caches.
 import type { Context } from '../context.ts'
 import { AppError } from '../core/errors.ts'
 import type { Versions } from '../freshness/versions.ts'
-import { type Credential, findOwnAuth, isLookedUp, isRefused, queryCredential } from './credentials.ts'
+import { type Credential, findOwnAuth, findSharedAuth, isRefused, queryCredential } from './credentials.ts'
 import {
+  type Counted,
   countLocally,
   countRequest,
   findExhaustedQuota,
@@ -13,9 +14,10 @@ import {
   type Quota,
   type QuotaMode,
 } from './quota.ts'
-import { findSharedAuth } from './shared-auths.ts'
 
 const lookedUp = Symbol('lookedUp')
+
+const TRUSTED_FOR_MS = 10_000
 
 /** Only admission may use its site, which may be stale. */
 export type PresentedKey = Pick<ApiKeyAuth, 'keyId' | 'access' | 'postId'> & {
@@ -70,7 +72,10 @@ export async function confirmKey(ctx: Context, presented: PresentedKey): Promise
   return (await admitRequest(ctx, presented, () => ({ mode: 'skip', dependsOnContent: false }))).auth
 }
 
-/** If the cached key is stale, the script counts nothing: we look the key up and count in a second call. @throws AppError the credential's refusal */
+/**
+ * Counts on the assumption that the cached key is current. If it is not, Redis counts nothing: we look the key up and count in
+ * a second call. @throws AppError the credential's refusal
+ */
 export async function admitRequest<Decided extends Counting>(
   ctx: Context,
   presented: PresentedKey,
@@ -79,25 +84,14 @@ export async function admitRequest<Decided extends Counting>(
   const { cached, isFresh, redis } = presented[lookedUp]
   const before = cached.auth
   const expected = await decide(before.site)
-  if (!redis) {
-    return { auth: asConfirmed(before), quota: countLocally(ctx, before, expected.mode), counting: expected }
-  }
   const prefix = isFresh ? '' : expectedPrefix(before.site, expected)
-  const first = await countRequest(ctx, before, expected.mode, prefix)
-  // Refuses from memory, without a query, for clients that keep retrying over quota.
-  if (!first.reached && expected.mode !== 'skip' && isLookedUp(ctx, presented.credential)) {
-    const quota = findExhaustedQuota(ctx, before)
-    if (quota) return { auth: asConfirmed(before), quota, counting: expected }
-  }
-  const auth = await revalidate(ctx, presented, first.versions)
-  const hasSameAccess =
-    auth?.access === before.access && auth.site.id === before.site.id && auth.postId === before.postId
-  if (!hasSameAccess) throw new AppError(presented.credential.refusal)
+  const first = redis ? await countRequest(ctx, before, expected.mode, prefix) : null
+  const exhausted = first ? null : findExhaustedLately(ctx, cached, expected.mode)
+  if (exhausted) return { auth: asConfirmed(before), quota: exhausted, counting: expected }
+  const auth = await revalidate(ctx, presented, first?.versions ?? null)
   const isSame = auth.site.contentVersion === before.site.contentVersion
   const counting = isSame ? expected : await decide(auth.site)
-  const isCounted = first.isCurrent || !first.reached
-  const counted = isCounted ? first : await countRequest(ctx, auth, counting.mode)
-  const quota = counted.reached ? counted.quota : countLocally(ctx, auth, counting.mode)
+  const quota = first?.isCurrent ? first.quota : await countAgain(ctx, auth, counting.mode, first)
   return { auth, quota, counting }
 }
 
@@ -105,22 +99,52 @@ function expectedPrefix({ authVersion, contentVersion }: Versions, { dependsOnCo
   return dependsOnContent ? `${authVersion}/${contentVersion}/` : `${authVersion}/`
 }
 
+/** Without Redis, clients that keep retrying over quota cause a query every 10 s at most. */
+function findExhaustedLately(ctx: Context, { auth, checkedAt }: CachedAuth, mode: QuotaMode): Quota | null {
+  const isRecent = Date.now() < checkedAt + TRUSTED_FOR_MS
+  return isRecent && mode !== 'skip' ? findExhaustedQuota(ctx, auth) : null
+}
+
+/** `first` is null without Redis. */
+async function countAgain(
+  ctx: Context,
+  auth: ConfirmedAuth,
+  mode: QuotaMode,
+  first: Counted | null,
+): Promise<Quota | null> {
+  const second = first && (await countRequest(ctx, auth, mode))
+  return second ? second.quota : countLocally(ctx, auth, mode)
+}
+
+/** `versions` are Redis's. @throws AppError the credential's refusal, also if it grants other access by now */
 async function revalidate(
+  ctx: Context,
+  presented: PresentedKey,
+  versions: Versions | null,
+): Promise<ConfirmedAuth> {
+  const { credential, access, siteId, postId } = presented
+  const auth = await findCurrent(ctx, presented, versions)
+  const isSame = auth?.access === access && auth.site.id === siteId && auth.postId === postId
+  if (!isSame) throw new AppError(credential.refusal)
+  return auth
+}
+
+async function findCurrent(
   ctx: Context,
   { credential, [lookedUp]: { cached, isFresh } }: PresentedKey,
   versions: Versions | null,
 ): Promise<ConfirmedAuth | null> {
-  const ask = async (share: boolean) => {
-    const queried = await queryCredential(ctx, credential, { share })
-    return queried && asConfirmed(queried.auth)
-  }
   if (isFresh) return asConfirmed(cached.auth)
-  if (!versions) return ask(false)
-  const confirmed = confirm(cached, versions)
-  if (confirmed) return confirmed
-  // Another isolate may have refreshed the key.
-  const shared = await findSharedAuth(ctx, credential).catch(() => null)
-  return (shared && confirm(shared, versions)) ?? ask(true)
+  if (versions) {
+    const confirmed = confirm(cached, versions)
+    if (confirmed) return confirmed
+    // Another isolate may have refreshed the key.
+    const shared = await findSharedAuth(ctx, credential).catch(() => null)
+    const refreshed = shared && confirm(shared, versions)
+    if (refreshed) return refreshed
+  }
+  const queried = await queryCredential(ctx, credential, { share: versions !== null })
+  return queried && asConfirmed(queried.auth)
 }
 
 /** Null when the site's keys or settings have changed. */

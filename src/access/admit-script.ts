@@ -2,32 +2,38 @@
 import type { Context } from '../context.ts'
 import { ON_LEADER, runScript } from '../core/redis.ts'
 import { DAY_MS } from '../core/time.ts'
+import { marksKey } from '../freshness/marks.ts'
 import { versionKey } from '../freshness/site-versions.ts'
 import { currentVersions, type Versions } from '../freshness/versions.ts'
-import { NO_ACTIVITY, type PendingActivity } from './activity.ts'
+import { ACTIVE_SITES_KEPT_S, activeSitesKey } from './activity.ts'
 import { KEY_REQUESTS_KEPT_S, keyRequestsKey } from './key-requests.ts'
 
-/** KEYS: versions, counter, requests by key, activity. Counts only if the versions start with `expected` and quota is left. */
-const ADMIT = `${ON_LEADER}
-  local id, expected, limit, counts, window, kept, site, uses, active = unpack(ARGV)
-  local versions = redis.call('GET', KEYS[1])
-  local used = tonumber(redis.call('GET', KEYS[2]) or 0)
+/**
+ * `names` are those of the arguments, as Lua variables. Key names are arguments, too, because an optional one has no fixed place
+ * in KEYS, which Upstash locks. Counts only if the versions start with `expected` and quota is left.
+ */
+const admitScript = (names: string[]) => `${ON_LEADER}
+  local ${names.join(', ')} = unpack(ARGV)
+  local versions = redis.call('GET', versionsKey)
+  local used = tonumber(redis.call('GET', counterKey) or 0)
   local isCurrent = expected == '' or (versions and versions:sub(1, #expected) == expected)
   local isExceeded = used >= tonumber(limit)
-  if counts == '1' and isCurrent and not isExceeded then
-    used = redis.call('INCR', KEYS[2])
-    if used == 1 then redis.call('PEXPIRE', KEYS[2], window) end
-    if id ~= '' then
-      redis.call('HINCRBY', KEYS[3], id, 1)
-      redis.call('EXPIRE', KEYS[3], kept)
+  if counts == 'true' and isCurrent and not isExceeded then
+    used = redis.call('INCR', counterKey)
+    if used == 1 then redis.call('PEXPIRE', counterKey, ${DAY_MS}) end
+    if keyId ~= '' then
+      redis.call('HINCRBY', requestsKey, keyId, 1)
+      redis.call('EXPIRE', requestsKey, ${KEY_REQUESTS_KEPT_S})
     end
   end
-  if uses ~= '' then redis.call('ZADD', KEYS[4], uses, id) end
-  if active ~= '' then
-    redis.call('SADD', KEYS[#KEYS], site)
-    redis.call('EXPIRE', KEYS[#KEYS], active)
+  if usesKey ~= '' then redis.call('ZADD', usesKey, now, keyId) end
+  if activeKey ~= '' then
+    redis.call('SADD', activeKey, siteId)
+    redis.call('EXPIRE', activeKey, ${ACTIVE_SITES_KEPT_S})
   end
   return { versions, isCurrent and 1 or 0, isExceeded and 1 or 0, used }`
+
+const USE_NOTED_EVERY_MS = 30 * 60_000
 
 const dayOf = (at: Date) => Math.floor(at.getTime() / DAY_MS)
 
@@ -36,19 +42,18 @@ export function quotaKey(ctx: Context, counter: string, at: Date): string {
   return `${ctx.config.REDIS_PREFIX}:quota:${counter}:${dayOf(at)}`
 }
 
-export type Command = {
+type Command = {
   site: { id: string }
-  keyId?: string | null | undefined
+  keyId: string | null
   counter: string
   limit: number
   counts: boolean
   /** A prefix of the site's versions. '' accepts any or none. */
   expected: string
-  activity?: PendingActivity
 }
 
 /** `reset` is Unix seconds. `versions` is null without current ones in Redis. `isCurrent`: the site's versions match the cached ones. */
-export type Reply = {
+type Reply = {
   limit: number
   remaining: number
   reset: number
@@ -59,17 +64,22 @@ export type Reply = {
 
 /** @throws Error when Redis times out or sends an invalid reply */
 export async function runAdmitScript(ctx: Context, command: Command): Promise<Reply> {
-  const { site, keyId, counter, limit, counts, expected, activity = NO_ACTIVITY } = command
+  const { site, keyId, counter, limit, counts, expected } = command
   const now = new Date()
-  const keys = [
-    versionKey(ctx, site.id),
-    quotaKey(ctx, counter, now),
-    keyRequestsKey(ctx, site, now),
-    ...activity.keys,
-  ]
-  const counting = [keyId ?? '', expected, limit, counts ? 1 : 0, DAY_MS, KEY_REQUESTS_KEPT_S]
-  const args = [...counting, site.id, activity.usedAt, activity.activeForSeconds]
-  const [versions, ...numbers] = toReply(await runScript(ctx.redis, ADMIT, keys, args.map(String)))
+  const notes = pendingNotes(ctx, command, now)
+  const keys = {
+    versionsKey: versionKey(ctx, site.id),
+    counterKey: quotaKey(ctx, counter, now),
+    requestsKey: keyRequestsKey(ctx, site, now),
+    usesKey: notes.isUseDue ? marksKey(ctx, 'key-uses') : '',
+    activeKey: notes.isSiteDue ? activeSitesKey(ctx, now) : '',
+  }
+  const args = { ...keys, siteId: site.id, keyId: keyId ?? '', now: now.getTime(), expected, limit, counts }
+  const script = admitScript(Object.keys(args))
+  const locked = Object.values(keys).filter(Boolean)
+  const reply = await runScript(ctx.redis, script, locked, Object.values(args).map(String))
+  const [versions, ...numbers] = toReply(reply)
+  notes.stored()
   const [isCurrent, isExceeded, used] = numbers
   return {
     limit,
@@ -85,4 +95,18 @@ function toReply(reply: unknown): [unknown, ...number[]] {
   if (Array.isArray(reply) && reply.length === 4 && reply.slice(1).every(Number.isFinite))
     return reply as [unknown, ...number[]]
   throw new Error('Redis sent an invalid reply')
+}
+
+/** For the sweep. Rarely due, because Upstash would lock these keys for all requests. Call `stored` once Redis has them. */
+function pendingNotes({ caches }: Context, { keyId, site, counts }: Command, at: Date) {
+  const now = at.getTime()
+  const { skipUntil } = caches
+  const isDue = (id: string) => now >= (skipUntil.get(id) ?? 0)
+  const isUseDue = keyId !== null && isDue(keyId)
+  const isSiteDue = counts && isDue(site.id)
+  const stored = () => {
+    if (isUseDue) skipUntil.set(keyId, now + USE_NOTED_EVERY_MS)
+    if (isSiteDue) skipUntil.set(site.id, (dayOf(at) + 1) * DAY_MS)
+  }
+  return { isUseDue, isSiteDue, stored }
 }

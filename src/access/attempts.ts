@@ -2,11 +2,11 @@
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 import { secondsUntil } from '../core/time.ts'
-import { networkOf } from './network.ts'
 import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
 const ATTEMPTS = { console: 5, management: 5, sitemaps: 20, keys: 20, drafts: 20 }
 const WINDOW_MS = 60_000
+const IPV4_MAPPED = '0:0:0:0:0:ffff'
 
 export type CredentialKind = keyof typeof ATTEMPTS
 
@@ -100,3 +100,23 @@ export async function shareAttempt(
 }
 
 const clientOf = (kind: CredentialKind, address: string) => `${kind}:${networkOf(address)}`
+
+/** The IPv4 address, also when written as IPv6, or the /64 of an IPv6 address. Returns anything else unchanged. */
+export function networkOf(address: string): string {
+  const url = `http://[${address}]/`
+  if (!URL.canParse(url)) return address
+  const [head = '', tail] = new URL(url).hostname.slice(1, -1).split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const last = tail ? tail.split(':') : []
+  while (groups.length + last.length < 8) groups.push('0')
+  groups.push(...last)
+  if (groups.slice(0, 6).join(':') === IPV4_MAPPED) return ipv4(groups.slice(6))
+  return `${groups.slice(0, 4).join(':')}::/64`
+}
+
+function ipv4(groups: string[]): string {
+  return groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((pair) => [pair >> 8, pair & 255])
+    .join('.')
+}

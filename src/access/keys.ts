@@ -14,8 +14,7 @@ import { writeAs } from '../db/write.ts'
 import { selectVersions, withSeqlock } from '../freshness/site-versions.ts'
 import type { Sweep } from '../freshness/sweep.ts'
 import { Name } from '../people/name.ts'
-import type { Credential } from './credentials.ts'
-import { shareAuths, unshareAuths } from './shared-auths.ts'
+import { type Credential, shareAuths, unshareAuths } from './credentials.ts'
 
 const PREFIX = 'hca_live_'
 const RENEWED_AT_ONCE = 500

@@ -5,7 +5,6 @@ import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 import { utcDay } from '../core/time.ts'
 import type { Versions } from '../freshness/versions.ts'
-import { pendingActivity } from './activity.ts'
 import { runAdmitScript } from './admit-script.ts'
 
 const OUTAGE_LOGGED_EVERY_MS = 60_000
@@ -21,31 +20,24 @@ export type Quota = { limit: number; remaining: number; reset: number; exceeded:
 
 export type QuotaMode = 'consume' | 'peek' | 'skip'
 
-/** `quota` is null for `skip` and for uncounted requests: the versions differ (`isCurrent` is false), or Redis timed out. */
-export type Counted = {
-  quota: Quota | null
-  versions: Versions | null
-  isCurrent: boolean
-  reached: boolean
-}
+/** `quota` is null for `skip`, and for uncounted requests because the versions differ (`isCurrent` is false). */
+export type Counted = { quota: Quota | null; versions: Versions | null; isCurrent: boolean }
 
-const OUT_OF_REACH: Counted = { quota: null, versions: null, isCurrent: false, reached: false }
-
-/** In a burst on an unknown counter, one request asks Redis first, so that the burst cannot exceed the quota. */
+/** In a burst on an unknown counter, one request asks Redis first, so that the burst cannot exceed the quota. Null without Redis. */
 export async function countRequest(
   ctx: Context,
   subject: ApiKeyAuth,
   mode: QuotaMode,
   expected = '',
-): Promise<Counted> {
+): Promise<Counted | null> {
   const count = () => tryToCount(ctx, subject, mode, expected)
   if (mode === 'skip' || usedToday(ctx, subject)) return count()
   const { firstCounts } = ctx.caches
   const first = await firstCounts.underWay(counterName(subject))
-  if (!first) return firstCounts.lead(counterName(subject), count, ctx.defer)
-  if (first.reached) return count()
+  if (first === undefined) return firstCounts.lead(counterName(subject), count, ctx.defer)
+  if (first) return count()
   noteOutage(ctx, new Error('Redis has just failed'))
-  return OUT_OF_REACH
+  return null
 }
 
 async function tryToCount(
@@ -53,25 +45,23 @@ async function tryToCount(
   subject: ApiKeyAuth,
   mode: QuotaMode,
   expected: string,
-): Promise<Counted> {
+): Promise<Counted | null> {
   const counts = mode === 'consume'
   const { site, keyId } = subject
   const [counter, limit] = [counterName(subject), limitOf(subject)]
-  const activity = pendingActivity(ctx, subject, counts)
   const known = usedToday(ctx, subject)
   if (known && counts) known.inFlight += 1
   try {
-    const command = { site, keyId, counter, limit, counts, expected, activity }
+    const command = { site, keyId, counter, limit, counts, expected }
     const { versions, isCurrent, ...quota } = await runAdmitScript(ctx, command).finally(() => {
       if (known && counts) known.inFlight -= 1
     })
-    activity.stored()
     remember(ctx, subject, quota)
     if (counts && isCurrent && !quota.exceeded && ctx.config.hasAlerts) reportShare(ctx, subject, quota)
-    return { quota: mode === 'skip' || !isCurrent ? null : quota, versions, isCurrent, reached: true }
+    return { quota: mode === 'skip' || !isCurrent ? null : quota, versions, isCurrent }
   } catch (error) {
     noteOutage(ctx, error)
-    return OUT_OF_REACH
+    return null
   }
 }
 

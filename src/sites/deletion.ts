@@ -1,6 +1,6 @@
 /** Closes a site, then deletes it in parts, since one statement would exceed its time limit. The sweep restarts a stopped deletion. */
 import { and, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
-import { unshareAuths } from '../access/shared-auths.ts'
+import { unshareAuths } from '../access/credentials.ts'
 import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'

@@ -86,7 +86,7 @@ const NEVER: [files: string, modules: RegExp][] = [
   ['src/sdk/client/{error,etags,follow,names,operations,pages,store,sync,transport,types,wait}.ts', /^node:/],
   ['src/sdk/webhooks{,/payloads}.ts', /^(?!src\/sdk\/webhooks\/payloads)/],
   // Routes get the access of a key only from serveRead or requireKey, which confirm it. Published sitemaps need no key.
-  ['functions/api/!(sitemaps).ts', /src\/access\/(admission|credentials|keys|shared-auths)\.ts$/],
+  ['functions/api/!(sitemaps).ts', /src\/access\/(admission|credentials|keys)\.ts$/],
 ]
 
 /** Files that must not contain a match. */

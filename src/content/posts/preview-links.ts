@@ -1,8 +1,7 @@
 /** Links that show one post, usually a draft, to anybody who has them. */
 import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import type { Credential } from '../../access/credentials.ts'
-import { unshareAuths } from '../../access/shared-auths.ts'
+import { type Credential, unshareAuths } from '../../access/credentials.ts'
 import type { AuthRow } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { requireRole } from '../../core/actor.ts'

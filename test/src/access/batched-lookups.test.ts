@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { batched } from '../../../src/access/batched-lookups.ts'
-import type { Credential } from '../../../src/access/credentials.ts'
+import { batched, type Credential } from '../../../src/access/credentials.ts'
 import { createCaches } from '../../../src/caches.ts'
 import type { Context } from '../../../src/context.ts'
 

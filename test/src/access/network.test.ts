@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { networkOf } from '../../../src/access/network.ts'
+import { networkOf } from '../../../src/access/attempts.ts'
 
 describe('the network of an address', () => {
   it.each([
