@@ -41,7 +41,7 @@ export type DayUse = { used: number; inFlight: number; uncounted: number; reset:
 
 export type CachedBody = { body: Uint8Array<ArrayBuffer>; totalPages: number | null; etag: string }
 
-/** Large bodies are streamed to one request only. */
+/** A stream is a body too large to cache. */
 export type LoadedBody = Omit<CachedBody, 'body'> & { body: CachedBody['body'] | ReadableStream<Uint8Array> }
 
 export type Caches = {
@@ -65,7 +65,8 @@ export type Caches = {
   /** Null without Redis. */
   firstCounts: SingleFlight<object | null>
   tokenReads: SingleFlight<LiveTokens>
-  loads: SingleFlight<LoadedBody>
+  /** Null for a stream. */
+  loads: SingleFlight<CachedBody | null>
   storeMessages: SingleFlight<void>
 }
 

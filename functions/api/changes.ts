@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { includable } from '../../src/content/articles/field-table.ts'
 import { ChangeList, listChanges, PartialChangeList } from '../../src/content/changes.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
-import { authenticate, requireKey } from '../http/api-key.ts'
+import { authenticate, requireKey, validQuery } from '../http/api-key.ts'
 import { changePage, changePageParams } from '../http/changes.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
@@ -21,7 +21,6 @@ import {
   rateHeaders,
   tagHeaders,
 } from '../http/responses.ts'
-import { validQuery } from '../http/validation.ts'
 
 export const changes = createApp()
 
@@ -73,7 +72,7 @@ export const changeFeed: Resource<ChangesInput> = {
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
   // `*` asks if the cursor is still valid, which the version does not show.
-  matchAny: () => false,
+  alwaysExists: () => false,
   counted: true,
   load: async (ctx, site, { visibility }, input) => ({
     body: await listChanges(ctx, site, visibility, input),

@@ -19,13 +19,13 @@ export const rssResource = {
   // Raise the number when the HTML allow-list changes, so that caches drop the old feed.
   name: 'rss-2',
   contentType: 'application/rss+xml; charset=utf-8',
-  matchAny: () => true,
+  alwaysExists: () => true,
   load: loaderOf(writeRss, 'feed.xml'),
 } satisfies Partial<Resource<FeedInput>>
 
 export const jsonFeedResource = {
   name: 'json-feed-2',
   contentType: 'application/feed+json; charset=utf-8',
-  matchAny: () => true,
+  alwaysExists: () => true,
   load: loaderOf(writeJsonFeed, 'feed.json'),
 } satisfies Partial<Resource<FeedInput>>

@@ -2,10 +2,10 @@
 import * as z from 'zod/mini'
 import { getArticle, type ListInput, listArticles } from '../../src/content/articles/read.ts'
 import { GUIDE, Guide, GuideList } from '../../src/content/guides/guide.ts'
+import { validQuery } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import { filterParams, filtersIn } from '../http/filters.ts'
-import { pageBody, pageInput, pageParams } from '../http/page.ts'
+import { filterParams, filtersIn, pageBody, pageInput, pageParams } from '../http/list.ts'
 import { type Resource, serveRead } from '../http/read.ts'
 import {
   ifNoneMatch,
@@ -18,7 +18,6 @@ import {
   tagHeaders,
   uncountedNotModifiedResponse,
 } from '../http/responses.ts'
-import { validQuery } from '../http/validation.ts'
 
 export const guides = createApp()
 
@@ -46,7 +45,7 @@ export const guideList: Resource<ListInput> = {
   access: 'published',
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
-  matchAny: () => true,
+  alwaysExists: () => true,
   counted: false,
   load: async (ctx, site, { visibility }, input) =>
     pageBody(await listArticles(ctx, GUIDE, site, visibility, input), input),
@@ -78,7 +77,7 @@ export const guide: Resource<{ slug: string }> = {
   slugOf: ({ slug }) => slug,
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
-  matchAny: () => false,
+  alwaysExists: () => false,
   counted: false,
   load: async (ctx, site, { visibility }, { slug }) => ({
     body: await getArticle(ctx, GUIDE, site, slug, { status: visibility }),

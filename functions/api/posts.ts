@@ -9,10 +9,10 @@ import {
 } from '../../src/content/articles/read.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { PartialPost, PartialPostList, POST, Post, PostList } from '../../src/content/posts/post.ts'
+import { validQuery } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import { filterParams, filtersIn } from '../http/filters.ts'
-import { pageBody, pageInput, pageParams } from '../http/page.ts'
+import { filterParams, filtersIn, pageBody, pageInput, pageParams } from '../http/list.ts'
 import { fieldsParam, includeParam, sortParam } from '../http/query.ts'
 import { type Resource, serveRead } from '../http/read.ts'
 import {
@@ -28,7 +28,6 @@ import {
   rateHeaders,
   tagHeaders,
 } from '../http/responses.ts'
-import { validQuery } from '../http/validation.ts'
 
 const CACHE_CONTROL = 'private, no-cache'
 const JSON_TYPE = 'application/json'
@@ -78,7 +77,7 @@ export const postList: Resource<ListInput> = {
   visibility: (opened, { status }) => (status === 'published' ? 'published' : opened),
   cacheControl: CACHE_CONTROL,
   contentType: JSON_TYPE,
-  matchAny: () => true,
+  alwaysExists: () => true,
   counted: true,
   load: async (ctx, site, { visibility }, input) =>
     pageBody(await listArticles(ctx, POST, site, visibility, input), input),
@@ -131,7 +130,7 @@ export const post: Resource<Required<FieldSelection> & { slug: string }> = {
   cacheControl: CACHE_CONTROL,
   contentType: JSON_TYPE,
   // `*` asks if the post exists, which the version does not show.
-  matchAny: () => false,
+  alwaysExists: () => false,
   counted: true,
   load: async (ctx, site, { visibility, postId }, { slug, ...asked }) => ({
     body: await getArticle(ctx, POST, site, slug, { ...asked, status: visibility, postId }),

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../src/core/errors.ts'
 import type { Http } from '../http/env.ts'
-import { matchesEtag } from '../http/etag.ts'
+import { matchesEtag } from '../http/read.ts'
 
 export type PublishedFile = { file: string; page: number | null }
 

@@ -7,6 +7,7 @@ import {
   redirectFormats,
   renderRedirects,
 } from '../../src/content/redirects.ts'
+import { validQuery } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { oneOfParam } from '../http/query.ts'
@@ -20,7 +21,6 @@ import {
   tagHeaders,
   uncountedNotModifiedResponse,
 } from '../http/responses.ts'
-import { validQuery } from '../http/validation.ts'
 
 export const redirects = createApp()
 
@@ -58,7 +58,7 @@ export const redirectList: Resource<{ format: RedirectFormat }> = {
   access: 'published',
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
-  matchAny: () => true,
+  alwaysExists: () => true,
   counted: false,
   load: async (ctx, site, _view, { format }) => ({ body: renderRedirects(ctx, site, format) }),
 }

@@ -1,6 +1,7 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
 import * as z from 'zod/mini'
 import { renderSitemap } from '../../src/content/sitemap/render.ts'
+import { validQuery } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { integerParam, textParam } from '../http/query.ts'
@@ -17,7 +18,6 @@ import {
   rateHeaders,
   tagHeaders,
 } from '../http/responses.ts'
-import { validQuery } from '../http/validation.ts'
 
 export const sitemap = createApp()
 
@@ -64,7 +64,7 @@ export const sitemapResource = {
   name: 'sitemap-2',
   contentType: 'application/xml; charset=utf-8',
   // `*` asks if the file exists, which the version does not show.
-  matchAny: ({ page }) => page === null,
+  alwaysExists: ({ page }) => page === null,
   load: async (ctx, site, _view, { page, filesAt }) => ({
     body: await renderSitemap(ctx, site, page, filesAt),
   }),

@@ -4,11 +4,11 @@ import { exportTrainingRows, type TrainingRow } from '../../src/content/training
 import { AppError } from '../../src/core/errors.ts'
 import { UUID } from '../../src/core/ids.ts'
 import { MAX_TRAINING_ROWS } from '../../src/core/limits.ts'
-import { requireKey } from '../http/api-key.ts'
+import { requireKey, validQuery } from '../http/api-key.ts'
+import { type Loader, readAtVersion } from '../http/bodies.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { textParam } from '../http/query.ts'
-import { type Loader, readAtVersion } from '../http/read.ts'
 import {
   commonHeaders,
   errorResponse,
@@ -17,7 +17,6 @@ import {
   keyRefusedResponse,
   textHeader,
 } from '../http/responses.ts'
-import { validQuery } from '../http/validation.ts'
 
 export const training = createApp()
 

@@ -1,3 +1,6 @@
+import { zValidator } from '@hono/zod-validator'
+import type { Context } from 'hono'
+import type * as z from 'zod/mini'
 import { confirmKey, lookUp, type PresentedKey } from '../../src/access/admission.ts'
 import { type CredentialKind, countOwnAttempt, judge } from '../../src/access/attempts.ts'
 import { batched, type Credential, findSharedAuth, isRefused } from '../../src/access/credentials.ts'
@@ -9,6 +12,7 @@ import { keyAccesses } from '../../src/db/schema.ts'
 import type { Http } from './env.ts'
 import { refuseAttempt } from './operator.ts'
 import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
+import { refuseInvalid } from './validation.ts'
 
 const ANY_ADDRESS = 'any'
 
@@ -49,6 +53,14 @@ export async function requireKey(c: Http, asked: KeyRequirement = {}): Promise<C
   }
   return auth
 }
+
+/** A wrong key gives 401 even if the query is invalid, too. */
+export const validQuery = <Schema extends z.core.$ZodType>(schema: Schema, asked: KeyRequirement = {}) =>
+  zValidator('query', schema, async (result, c: Context) => {
+    if (result.success) return
+    await requireKey(c, asked)
+    refuseInvalid(result)
+  })
 
 async function find(
   c: Http,

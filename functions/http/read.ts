@@ -4,26 +4,28 @@
  * loads a body only after Redis has admitted the request.
  */
 import { admitRequest, type Counting, type PresentedKey } from '../../src/access/admission.ts'
-import type { CachedBody, ConfirmedAuth, LoadedBody } from '../../src/caches.ts'
+import type { Quota } from '../../src/access/quota.ts'
+import type { CachedBody } from '../../src/caches.ts'
+import { apiForm } from '../../src/content/articles/field-table.ts'
+import { GUIDE_FIELDS } from '../../src/content/guides/guide.ts'
+import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import type { Context } from '../../src/context.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { sha256Hex } from '../../src/core/ids.ts'
+import { secondsUntil } from '../../src/core/time.ts'
 import { slugVersionIn, type Visibility, versionsVisible } from '../../src/db/content-version.ts'
 import type { ContentScope } from '../../src/db/site-scope.ts'
 import type { Versions } from '../../src/freshness/versions.ts'
 import { authenticate, type RequiredAccess } from './api-key.ts'
+import { type Loader, loadBody, loadOnce } from './bodies.ts'
 import type { Http } from './env.ts'
-import { entityTag, matchesEtag, tagOfStream, uniqueTag } from './etag.ts'
-import { pageLinks } from './page.ts'
-import { applyQuota } from './rate-limit.ts'
-import { findSharedBody, shareBody, sharedUrl } from './shared-bodies.ts'
-import { toBytes } from './stream.ts'
+import { pageLinks } from './list.ts'
+
+/** Changes with the response format, so that clients drop responses in the old one. */
+const FORM = [POST_FIELDS, GUIDE_FIELDS].map(apiForm).join()
+let formDigest: string | undefined
 
 type View = { visibility: Visibility; postId?: string | undefined }
-
-type Rendered = { body: string | AsyncIterable<string> }
-/** `totalPages` becomes the `Link` header. */
-type Loaded = Rendered & { totalPages?: number }
-
-export type Loader<Result extends Rendered = Loaded> = (ctx: Context, site: ContentScope) => Promise<Result>
 
 export type Resource<Input> = {
   /** Part of every tag. Change it when the response format changes in ways that the field tables don't show. */
@@ -38,7 +40,7 @@ export type Resource<Input> = {
   cacheControl: string
   contentType: string
   /** The response exists at every version, so `If-None-Match: *` gives 304 without loading it. */
-  matchAny: (input: Input) => boolean
+  alwaysExists: (input: Input) => boolean
   /** Responses other than 304 use up quota. */
   counted: boolean
   load: (ctx: Context, site: ContentScope, view: View, input: Input) => ReturnType<Loader>
@@ -63,22 +65,21 @@ export async function serveCredential<Input>(
   resource: Resource<Input>,
   input: Input,
 ): Promise<Response> {
+  const ctx = c.get('ctx')
   const { siteId } = presented
   const view = viewOf(presented, resource, input)
   const {
     auth,
     quota,
     counting: representation,
-  } = await admitRequest(c.get('ctx'), presented, (versions) =>
-    represent(c, resource, view, input, siteId, versions),
-  )
+  } = await admitRequest(ctx, presented, (versions) => represent(c, resource, view, input, siteId, versions))
   applyQuota(c, quota)
   c.header('ETag', representation.etag)
   c.header('Cache-Control', resource.cacheControl)
   if (representation.notModified) return c.body(null, 304)
   const loader: Loader = (ctx, site) => resource.load(ctx, site, view, input)
-  const { body, totalPages, etag } =
-    representation.cached ?? (await loadOnce(c, auth, representation, loader))
+  const load = () => loadBody(ctx, c.req.url, auth, representation, loader)
+  const { body, totalPages, etag } = representation.cached ?? (await loadOnce(ctx, representation.key, load))
   c.header('ETag', etag)
   // `If-None-Match: *` needs the loaded response to know that it exists.
   if (matchesEtag(c.req.header('If-None-Match'), representation.etag, true)) return c.body(null, 304)
@@ -99,7 +100,7 @@ function viewOf<Input>(
 
 async function represent<Input>(
   c: Http,
-  { name, matchAny, slugOf, counted }: Resource<Input>,
+  { name, alwaysExists, slugOf, counted }: Resource<Input>,
   view: View,
   input: Input,
   id: string,
@@ -113,64 +114,39 @@ async function represent<Input>(
   const cached = c.get('ctx').caches.bodies.get(key)
   const etag = cached?.etag ?? (await entityTag({ id, version }, asked))
   const ifNoneMatch = c.req.header('If-None-Match')
-  const notModified = matchesEtag(ifNoneMatch, etag, cached !== undefined || matchAny(input))
+  const notModified = matchesEtag(ifNoneMatch, etag, cached !== undefined || alwaysExists(input))
   const mode = counted ? (notModified ? 'peek' : 'consume') : 'skip'
   const dependsOnContent = counted && ifNoneMatch !== undefined
   return { version, key, etag, cached, notModified, mode, dependsOnContent }
 }
 
-/**
- * Caches a body only if Postgres read it at this version, because a write may come in between. A burst shares one load, but later
- * requests don't share a body that cannot be cached.
- */
-async function loadOnce(
-  c: Http,
-  auth: ConfirmedAuth,
-  { version, key, etag }: Representation,
-  loader: Loader,
-): Promise<LoadedBody> {
-  const ctx = c.get('ctx')
-  const { bodies, loads } = ctx.caches
-  const url = sharedUrl(c.req.url, `${key} ${etag}`)
-  const keep = (whole: CachedBody) => {
-    bodies.set(key, whole)
-    return whole
-  }
-  const fetchBody = async (): Promise<LoadedBody> => {
-    const shared = await findSharedBody(url)
-    if (shared) return keep({ ...shared, etag })
-    const { loaded, body, isOfVersion } = await readAtVersion(ctx, auth, version, loader)
-    const { totalPages = null } = loaded
-    if (!isOfVersion) return { body, totalPages, etag: uniqueTag() }
-    if (body instanceof ReadableStream) return { body, totalPages, etag: tagOfStream(etag) }
-    ctx.defer(shareBody(url, { body, totalPages }))
-    return keep({ body, totalPages, etag })
-  }
-  const earlier = await loads.underWay(key)
-  if (earlier && isStreamed(earlier)) return fetchBody()
-  let own: LoadedBody | undefined
-  const lead = async () => {
-    own = bodies.get(key) ?? (await fetchBody())
-    return own
-  }
-  const body = bodies.get(key) ?? (await loads.share(key, lead, ctx.defer))
-  return body !== own && isStreamed(body) ? fetchBody() : body
+async function entityTag(site: { id: string; version: number }, cacheKey: unknown): Promise<string> {
+  formDigest ??= await sha256Hex(FORM)
+  const digest = await sha256Hex(JSON.stringify([formDigest, site.id, cacheKey]))
+  return `W/"${site.version.toString(36)}-${digest.slice(0, 16)}"`
 }
 
-const isStreamed = ({ body }: LoadedBody) => body instanceof ReadableStream
+/** Compares weakly: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2. `*` matches any response that exists. */
+export function matchesEtag(header: string | undefined, etag: string, exists: boolean): boolean {
+  const value = header?.trim()
+  if (value === undefined) return false
+  if (value === '*') return exists
+  const wanted = opaque(etag)
+  const streamPrefix = wanted.replace(/"$/, '-')
+  return (value.match(/(?:W\/)?"[^"]*"/g) ?? []).some(
+    (tag) => opaque(tag) === wanted || opaque(tag).startsWith(streamPrefix),
+  )
+}
 
-/** Streams a body too large to cache. `isOfVersion`: every statement so far read at `version`. @throws what `loader` throws */
-export async function readAtVersion<Result extends Rendered>(
-  ctx: Context,
-  auth: ConfirmedAuth,
-  version: number,
-  loader: Loader<Result>,
-) {
-  const versionsRead: unknown[] = []
-  const noteVersionRead = (each: unknown) => void versionsRead.push(each)
-  const site = { ...auth.site, contentVersion: version }
-  const loaded = await loader({ ...ctx, noteVersionRead }, site)
-  const body = await toBytes(loaded.body, ctx.caches.bodies.maxEntryBytes)
-  const isOfVersion = versionsRead.length > 0 && versionsRead.every((each) => Number(each) === version)
-  return { loaded, body, isOfVersion }
+const opaque = (tag: string) => tag.replace(/^W\//, '')
+
+/** Null means that the request was not counted. @throws AppError quota_exceeded */
+export function applyQuota(c: Http, quota: Quota | null): void {
+  if (!quota) return
+  c.header('X-RateLimit-Limit', String(quota.limit))
+  c.header('X-RateLimit-Remaining', String(quota.remaining))
+  c.header('X-RateLimit-Reset', String(quota.reset))
+  if (!quota.exceeded) return
+  c.header('Retry-After', String(secondsUntil(quota.reset * 1_000)))
+  throw new AppError('quota_exceeded')
 }

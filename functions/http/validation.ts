@@ -1,10 +1,8 @@
-import { zValidator } from '@hono/zod-validator'
-import type { Context, ValidationTargets } from 'hono'
+import type { ValidationTargets } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod/mini'
 import { AppError } from '../../src/core/errors.ts'
 import { issuesOf } from '../../src/core/zod.ts'
-import { type KeyRequirement, requireKey } from './api-key.ts'
 import type { Env } from './env.ts'
 import { MAX_NAME_LENGTH } from './query.ts'
 
@@ -34,11 +32,3 @@ export const refuseUnknownParameters = createMiddleware<Env>(async function refu
   }))
   if (issues[0]) throw new AppError('invalid_query', issues[0], ...issues.slice(1, MAX_ISSUES))
 })
-
-/** A wrong key gives 401 even if the query is invalid, too. */
-export const validQuery = <Schema extends z.core.$ZodType>(schema: Schema, asked: KeyRequirement = {}) =>
-  zValidator('query', schema, async (result, c: Context) => {
-    if (result.success) return
-    await requireKey(c, asked)
-    refuseInvalid(result)
-  })

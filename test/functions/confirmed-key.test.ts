@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { loadTrainingRows } from '../../functions/api/training.ts'
 import { requireKey } from '../../functions/http/api-key.ts'
+import { readAtVersion } from '../../functions/http/bodies.ts'
 import type { Http } from '../../functions/http/env.ts'
-import { readAtVersion } from '../../functions/http/read.ts'
+
 import { lookUp } from '../../src/access/admission.ts'
 import { keyCredential } from '../../src/access/keys.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'

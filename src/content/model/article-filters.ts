@@ -1,4 +1,4 @@
-/** The list filters of each front end. SQL: articles/filters.ts, parameters: functions/http/filters.ts, fields: functions/console. */
+/** The list filters of each front end. SQL: articles/filters.ts, parameters: functions/http/list.ts, fields: functions/console. */
 import { postStatuses, qualityBands } from '../../core/enums.ts'
 
 export const FILTER_VALUES = {
