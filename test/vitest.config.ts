@@ -2,7 +2,8 @@
  * The Worker's code is tested in workerd, code for Node in Node, the whole service in real processes, and the console in a
  * browser: on the PostgreSQL and Redis of DATABASE_URL and REDIS_URL, or without them on the embedded stack.
  *
- * `--mode smoke` makes each request once on the embedded stack, and `--mode deep` runs the long searches completely.
+ * `--mode smoke` makes each request once on the embedded stack, `--mode installs` runs what we hand out in the programs that it is
+ * for, and `--mode deep` runs the long searches completely.
  */
 
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -47,6 +48,12 @@ const SERVERS_ONLY = [
   'test/sync/**/*.test.ts',
 ]
 
+/** They install, build or start programs of others. */
+const INSTALLS = ['test/installs/*.test.ts']
+
+/** Whole searches, which only `--mode deep` runs. */
+const SEARCHES_ONLY = ['test/model/**/*.test.ts']
+
 /** Tests that measure times, or use the whole machine. */
 const ALONE = ['test/process/{load,outage}.test.ts']
 /** Started first, so that the run does not end with waiting for one of them. */
@@ -55,11 +62,8 @@ const LONGEST = [
   'cli/corpus',
   'process/kill',
   'process/round-trip',
-  'process/examples',
-  'process/receivers',
   'process/writer-without-redis',
   'local/start',
-  'model/gate',
   'sync/sync',
   'snippets/guide',
   'functions/webhooks/delivery',
@@ -100,8 +104,10 @@ export default defineConfig(({ mode }) => {
     ? filesOf(Object.values(SEARCHES).map(({ file }) => file))
     : mode === 'smoke'
       ? filesOf(SMOKE)
-      : null
-  const leftOut = onServers ? [] : SERVERS_ONLY
+      : mode === 'installs'
+        ? filesOf(INSTALLS)
+        : null
+  const leftOut = [...(onServers ? [] : SERVERS_ONLY), ...(chosen ? [] : [...INSTALLS, ...SEARCHES_ONLY])]
   filesOf([...SMOKE, ...SERVERS_ONLY, ...ALONE, ...LONGEST.map((name) => `test/${name}.test.ts`)])
   filesOf(Object.values(SEARCHES).map(({ file }) => file))
   const included = (patterns: string[]) =>
@@ -199,7 +205,7 @@ export default defineConfig(({ mode }) => {
             setupFiles: ['test/support/own-connections.ts'],
             isolate,
             globalSetup: 'test/process/one-bundle.ts',
-            include: included(['test/process/**/*.test.ts', 'test/sync/**/*.test.ts']),
+            include: included(['test/{process,installs,sync}/**/*.test.ts']),
             exclude: [...leftOut, ...ALONE],
             expect,
             testTimeout: limit(150_000),

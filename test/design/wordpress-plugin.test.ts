@@ -1,4 +1,4 @@
-/** The plugin for WordPress as text; `test/process/wordpress-plugin.test.ts` runs it. */
+/** The plugin for WordPress as text; `test/installs/wordpress-plugin.test.ts` runs it. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

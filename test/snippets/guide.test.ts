@@ -16,13 +16,13 @@ const END_OF_BLOCK = '\u001e'
 /** Blocks that are not run, by their start. */
 const ELSEWHERE: Record<string, string> = {
   '// src/content.config.ts':
-    'that of docs/examples/astro, as the test below says; built by test/process/examples.test.ts',
-  '// Code by Zapier': 'run on signed and forged POSTs by test/snippets/automation.test.ts',
-  'import { verify }': 'run on a signed POST by test/snippets/verify-webhook.test.ts',
-  '$headers = array_change_key_case': 'run on a signed POST by test/snippets/verify-webhook.test.ts',
-  'headers = env.filter_map': 'run on a signed POST by test/snippets/verify-webhook.test.ts',
-  '// sitemap.js': 'run in workerd by test/process/sitemap-proxies.test.ts',
-  'location = /sitemap.xml': 'run in nginx by test/process/sitemap-proxies.test.ts',
+    'that of docs/examples/astro, as the test below says; built by test/installs/examples.test.ts',
+  '// Code by Zapier': 'run on signed and forged POSTs by test/installs/automation.test.ts',
+  'import { verify }': 'run on a signed POST by test/installs/verify-webhook.test.ts',
+  '$headers = array_change_key_case': 'run on a signed POST by test/installs/verify-webhook.test.ts',
+  'headers = env.filter_map': 'run on a signed POST by test/installs/verify-webhook.test.ts',
+  '// sitemap.js': 'run in workerd by test/installs/sitemap-proxies.test.ts',
+  'location = /sitemap.xml': 'run in nginx by test/installs/sitemap-proxies.test.ts',
   'claude mcp add': 'of a program that is not here',
   '{\n  "mcpServers": {\n    "content": {\n      "url"': 'the settings of a client',
   '{\n  "mcpServers": {\n    "content": {\n      "command"': 'the settings of a client',

@@ -62,14 +62,14 @@ export const SEARCHES = {
     file: 'test/model/gate.test.ts',
     promise: 'no order of the steps of two writers, the sweep and two isolates breaks a rule of the gate',
     unit: 'steps of the largest search',
-    suite: 11,
+    suite: 0,
     deep: 15,
   },
   gateFaults: {
     file: 'test/model/gate.test.ts',
     promise: 'nor does one that calls to Redis and Postgres fail in',
     unit: 'faults in one run',
-    suite: 1,
+    suite: 0,
     deep: 2,
   },
   sync: {
@@ -119,7 +119,7 @@ export const SEARCHES = {
     deep: 1,
   },
   wordpressPlugin: {
-    file: 'test/process/wordpress-plugin.test.ts',
+    file: 'test/installs/wordpress-plugin.test.ts',
     promise:
       'the plugin makes one post of each article in a real WordPress, whatever is lost, doubled, forged or killed, and overwrites no editor',
     unit: 'kills, each among 30 drafts',
@@ -128,7 +128,7 @@ export const SEARCHES = {
     seed: 'KILL_SEED',
   },
   nextExample: {
-    file: 'test/process/next-example.test.ts',
+    file: 'test/installs/next-example.test.ts',
     promise:
       'the example in Next.js shows what is published within seconds, and a draft only to whoever has its link',
     unit: 'builds',

@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import { afterEach, expect, it, vi } from 'vitest'
 import { generateSecret } from '../../src/webhooks/secret.ts'
 import { signatureHeaders } from '../../src/webhooks/signature.ts'
-import { blocksOf } from './blocks.ts'
+import { blocksOf } from '../snippets/blocks.ts'
 
 const secret = generateSecret()
 const payload = { event: 'article.ready', slug: 'a-post', fetch: { path: '/api/v1/sites/s/posts/a-post' } }

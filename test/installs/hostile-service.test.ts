@@ -11,8 +11,8 @@ import { postLoader } from '../../src/sdk/astro.ts'
 import { folderStore } from '../../src/sdk/client/folder.ts'
 import { sqliteStore } from '../../src/sdk/client/sqlite.ts'
 import { createClient, memoryStore, type Store } from '../../src/sdk/client.ts'
+import { idOf, titlesIn } from '../sdk/support/content.ts'
 import { type HttpServer, startHttpServer } from '../support/http-server.ts'
-import { idOf, titlesIn } from './support/content.ts'
 
 const SITE = '6f1c1d5e-0000-4000-8000-000000000001'
 const NAMES = [

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { generateSecret } from '../../src/webhooks/secret.ts'
 import { signatureHeaders } from '../../src/webhooks/signature.ts'
+import { blocksOf } from '../snippets/blocks.ts'
 import { malformedForms } from '../support/forged-events.ts'
-import { blocksOf } from './blocks.ts'
 
 type Post = { headers: Record<string, string>; body: Buffer }
 type Node = { name: string; parameters: { jsCode: string; value: string; dataPropertyName: string } }
