@@ -51,8 +51,13 @@ const SERVERS_ONLY = [
 /** They install, build or start programs of others. */
 const INSTALLS = ['test/installs/*.test.ts']
 
-/** Whole searches, which only `--mode deep` runs. */
-const SEARCHES_ONLY = ['test/model/**/*.test.ts']
+/** Only `--mode deep` runs these: whole searches, large sites, and faults that take a minute to show. */
+const DEEP_ONLY = [
+  'test/{model,scale}/**/*.test.ts',
+  'test/functions/sitemap-index.test.ts',
+  'test/process/{hanging-writes,resend-killed,round-trip,site-deletion}.test.ts',
+  'test/cli/**/memory.test.ts',
+]
 
 /** Tests that measure times, or use the whole machine. */
 const ALONE = ['test/process/{load,outage}.test.ts']
@@ -61,13 +66,11 @@ const LONGEST = [
   'functions/fuzz',
   'cli/corpus',
   'process/kill',
-  'process/round-trip',
   'process/writer-without-redis',
   'local/start',
   'sync/sync',
   'snippets/guide',
   'functions/webhooks/delivery',
-  'functions/sitemap-index',
   'browser/accessibility',
   'browser/story',
 ]
@@ -101,13 +104,13 @@ export default defineConfig(({ mode }) => {
   const onServers = Boolean(process.env.DATABASE_URL && process.env.REDIS_URL)
   const isDeep = mode === 'deep'
   const chosen = isDeep
-    ? filesOf(Object.values(SEARCHES).map(({ file }) => file))
+    ? filesOf([...Object.values(SEARCHES).map(({ file }) => file), ...DEEP_ONLY])
     : mode === 'smoke'
       ? filesOf(SMOKE)
       : mode === 'installs'
         ? filesOf(INSTALLS)
         : null
-  const leftOut = [...(onServers ? [] : SERVERS_ONLY), ...(chosen ? [] : [...INSTALLS, ...SEARCHES_ONLY])]
+  const leftOut = [...(onServers ? [] : SERVERS_ONLY), ...(chosen ? [] : [...INSTALLS, ...DEEP_ONLY])]
   filesOf([...SMOKE, ...SERVERS_ONLY, ...ALONE, ...LONGEST.map((name) => `test/${name}.test.ts`)])
   filesOf(Object.values(SEARCHES).map(({ file }) => file))
   const included = (patterns: string[]) =>
