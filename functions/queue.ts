@@ -11,6 +11,7 @@ import { storeVersions } from '../src/freshness/site-versions.ts'
 import { enqueueStore } from '../src/freshness/store-messages.ts'
 import { QueueMessage } from '../src/queue-message.ts'
 import { continueDeletion } from '../src/sites/deletion.ts'
+import { INTERRUPTED_AFTER_MS } from '../src/webhooks/attempt.ts'
 import { beginAttempt, sendAttempt } from '../src/webhooks/deliver.ts'
 import { enqueueNextEvents } from '../src/webhooks/event.ts'
 import { continueResend } from '../src/webhooks/resend-turns.ts'
@@ -20,9 +21,6 @@ import type { Bindings } from './http/env.ts'
 const RETRY_DELAY_SECONDS = 10
 /** Cloudflare Queues retries a message ten times, so none is lost within two and a half hours. */
 const MAINTENANCE_DELAY_SECONDS = 900
-/** Until the sweep closes the attempt. The retry must recognise a claim that may have been made. */
-const CLAIM_TIMEOUT_MS = 60_000
-
 /** POSTs may still be running when it returns. */
 export async function queue(batch: MessageBatch<unknown>, env: Bindings, execution: ExecutionContext) {
   if (isUnderMaintenance(env)) return batch.retryAll({ delaySeconds: MAINTENANCE_DELAY_SECONDS })
@@ -51,7 +49,8 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
 async function handle(ctx: Context, message: QueueMessage): Promise<unknown> {
   switch (message.kind) {
     case 'event': {
-      const attempt = await beginAttempt(ctx, message.eventId, { claimTimeoutMs: CLAIM_TIMEOUT_MS })
+      // The retry must recognise a claim that may have been made.
+      const attempt = await beginAttempt(ctx, message.eventId, { claimTimeoutMs: INTERRUPTED_AFTER_MS })
       if (attempt) ctx.defer(sendAttempt(ctx, attempt))
       return
     }

@@ -1,18 +1,16 @@
 /** An attempt's log row: inserted with the claim, completed after the POST, or closed by the sweep. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
-import { alerts, webhookDeliveries, webhookEndpoints, webhookEvents, webhookStreaks } from '../db/schema.ts'
+import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
 import type { Sweep } from '../freshness/sweep.ts'
-import type { DeliveryError, Outcome } from './outcome.ts'
-import { type Raised, SELECT_RAISED } from './raised-alert.ts'
+import type { Outcome } from './outcome.ts'
+import type { Raised } from './raised-alert.ts'
+import { countOutcome } from './streak.ts'
 
-/** Longer than attempts can take: a POST, and three tries to write the outcome. */
-const INTERRUPTED_AFTER = '1 minute'
-
-/** Only the operator can repair it. */
-const ALERTS_AT_ONCE: DeliveryError = 'secret_undecryptable'
+/** The sweep then closes an attempt. Longer than the claim's reply, the POST and the writing of its outcome take. */
+export const INTERRUPTED_AFTER_MS = 60_000
 
 const isUndecided = sql`d.error is null and d.status is null`
 
@@ -61,61 +59,35 @@ export async function claimEvent(ctx: Context, claim: Claim, which: Claimable): 
 }
 
 /**
- * Writes the outcome, counts the endpoint's failures in a row, and raises an alert after ALERT_AFTER_FAILURES of them and when a
- * delivery succeeds again. Does nothing if the sweep has closed the attempt: attempts of a Worker that died do not count.
+ * Writes the outcome, and counts it for alerts. Does nothing if the sweep has closed the attempt: attempts of a Worker that died
+ * do not count.
  */
 export async function completeAttempt(
   ctx: Context,
   { deliveryId, ...outcome }: Outcome & { deliveryId: string },
 ): Promise<Raised | undefined> {
-  const { hasAlerts, ALERT_AFTER_FAILURES: limit } = ctx.config
-  const { rows } = await ctx.db.execute(sql`
+  const ofDelivery = sql`d.id = ${deliveryId} and ${isUndecided}`
+  const complete = ctx.db.execute(sql`
     with completed as (
       update ${webhookDeliveries} d
       set status = ${outcome.status}, error = ${outcome.error}, duration_ms = ${outcome.durationMs},
         answer_excerpt = ${outcome.answerExcerpt}, answer_truncated = ${outcome.answerTruncated},
         answer_headers = ${outcome.answerHeaders && JSON.stringify(outcome.answerHeaders)}::jsonb
-      where d.id = ${deliveryId} and ${isUndecided}
-      returning d.event_id, d.site_id, d.url, d.status, d.error
-    ),
-    finished as (
-      update ${webhookEvents} e set finished_at = now(),
-        state = case when c.error is null or ${wasDelivered} then 'delivered' else 'failed' end
-      from completed c where e.id = c.event_id
-      returning c.site_id, e.endpoint_id, c.url, c.status, c.error
-    ),
-    counted as (
-      select f.* from finished f join ${webhookEndpoints} w on w.id = f.endpoint_id where ${hasAlerts}
-    ),
-    failing as (
-      insert into ${webhookStreaks} as s (endpoint_id, site_id, failures, alerted_after)
-      select endpoint_id, site_id, 1, case when ${limit} <= 1 or error = ${ALERTS_AT_ONCE} then 1 end
-      from counted where error is not null
-      on conflict (endpoint_id) do update set failures = s.failures + 1,
-        alerted_after = coalesce(s.alerted_after,
-          case when s.failures + 1 >= ${limit} or excluded.alerted_after = 1 then s.failures + 1 end)
-      returning *
-    ),
-    recovered as (
-      delete from ${webhookStreaks} s using counted c
-      where c.error is null and s.endpoint_id = c.endpoint_id
-      returning s.*
-    ),
-    alerting as (
-      select 'webhook_failing' as kind, * from failing where alerted_after = failures
-      union all
-      select 'webhook_recovered', * from recovered where alerted_after is not null
-    ),
-    raised as (
-      insert into ${alerts} as a (site_id, kind, endpoint_id, details)
-      select c.site_id, s.kind, c.endpoint_id, jsonb_build_object('url', c.url, 'failures', s.failures,
-        'since', wire_time(s.since), 'status', c.status, 'error', c.error)
-      from counted c join alerting s on s.endpoint_id = c.endpoint_id
-      on conflict (site_id, endpoint_id, kind) where state = 'pending'
-        do update set created_at = excluded.created_at, details = excluded.details
-      returning a.site_id
+      where ${ofDelivery}
+      returning d.event_id, d.error
     )
-    ${SELECT_RAISED}`)
+    update ${webhookEvents} e set finished_at = now(),
+      state = case when c.error is null or ${wasDelivered} then 'delivered' else 'failed' end
+    from completed c where e.id = c.event_id`)
+  // The event comes first, as in the sweep, because they could deadlock otherwise.
+  const lock = ctx.db.execute(sql`
+    select from ${webhookEvents} e
+    where e.id = (select event_id from ${webhookDeliveries} where id = ${deliveryId}) for no key update`)
+  if (!ctx.config.hasAlerts) {
+    await ctx.db.batch([lock, complete])
+    return undefined
+  }
+  const [, { rows }] = await ctx.db.batch([lock, countOutcome(ctx, outcome, ofDelivery), complete])
   return (rows as Raised[])[0]
 }
 
@@ -128,7 +100,7 @@ export async function closeInterruptedAttempts(
     with interrupted as (
       update ${webhookEvents} e set finished_at = now(),
         state = case when ${wasDelivered} then 'delivered' else 'failed' end
-      where state = 'sending' and claimed_at < now() - ${INTERRUPTED_AFTER}::interval and ${isOfSites(siteIds)}
+      where state = 'sending' and claimed_at < now() - ${`${INTERRUPTED_AFTER_MS} ms`}::interval and ${isOfSites(siteIds)}
       returning id
     )
     update ${webhookDeliveries} d set error = 'interrupted'

@@ -7,25 +7,29 @@ import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'
 import { describeError } from '../core/log.ts'
+import { WRITE_TIMEOUT_MS } from '../db/client.ts'
 import { webhookEvents } from '../db/schema.ts'
 import { markSite } from '../freshness/marks.ts'
 import { pausesUntil, retry } from '../freshness/retry.ts'
 import { EFFECTIVE_AFTER_MS, ensureStored, selectVersions } from '../freshness/site-versions.ts'
 import type { Versions } from '../freshness/versions.ts'
 import { validateWebhookUrl } from './address.ts'
-import { type Claimable, claimEvent, completeAttempt } from './attempt.ts'
+import { type Claimable, claimEvent, completeAttempt, INTERRUPTED_AFTER_MS } from './attempt.ts'
 import { type EndpointRow, selectEndpoints } from './endpoint.ts'
 import { getDelivery } from './log.ts'
 import { type NothingSent, noResponse, type Outcome } from './outcome.ts'
 import { enqueueAlerts } from './raised-alert.ts'
 import { decryptSigningSecrets } from './secret.ts'
-import { postEvent } from './send.ts'
+import { MAX_POST_MS, postEvent } from './send.ts'
 import { signatureHeaders } from './signature.ts'
 
 export const USER_AGENT = 'headless-content-api/1.0 (+webhooks)'
 const CLAIM_TIMEOUT_MS = 2_000
 const CLAIM_RETRY_INTERVAL_MS = 250
-const RECORD_PAUSES_MS = [1_000, 1_000]
+const MAX_RECORD_TRIES = 3
+const RECORD_PAUSE_MS = 1_000
+/** The last try must end before the sweep closes the attempt, also after a slow claim and a slow POST. */
+const RECORD_RETRIED_MS = INTERRUPTED_AFTER_MS - MAX_POST_MS - 2 * WRITE_TIMEOUT_MS - RECORD_PAUSE_MS
 
 type EventRow = typeof webhookEvents.$inferSelect
 
@@ -152,16 +156,22 @@ async function send(ctx: Context, request: PreparedRequest): Promise<Outcome> {
 
 /** Retries, because the POST cannot be undone. The sweep closes a row that stays open. */
 async function recordOutcome(ctx: Context, outcome: Outcome & { deliveryId: string }): Promise<void> {
-  const logFailure = (error: unknown, tries: number) =>
+  const pauses = pausesUntil(Date.now() + RECORD_RETRIED_MS, RECORD_PAUSE_MS).take(MAX_RECORD_TRIES - 1)
+  let tries = 0
+  const record = () => {
+    tries += 1
+    return completeAttempt(ctx, outcome)
+  }
+  const logFailure = (error: unknown) =>
     ctx.log('webhook.record_failed', {
       deliveryIds: [outcome.deliveryId],
       tries,
       error: describeError(error),
     })
   try {
-    const raised = await retry(RECORD_PAUSES_MS, () => completeAttempt(ctx, outcome), logFailure)
+    const raised = await retry(pauses, record, logFailure)
     if (raised) await enqueueAlerts(ctx, raised)
   } catch (error) {
-    logFailure(error, RECORD_PAUSES_MS.length + 1)
+    logFailure(error)
   }
 }

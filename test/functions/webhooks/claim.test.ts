@@ -1,9 +1,13 @@
+import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { claimEvent, closeInterruptedAttempts } from '../../../src/webhooks/attempt.ts'
+import { claimEvent, closeInterruptedAttempts, completeAttempt } from '../../../src/webhooks/attempt.ts'
 import { beginAttempt, resendEvent, sendAttempt } from '../../../src/webhooks/deliver.ts'
+import { noResponse } from '../../../src/webhooks/outcome.ts'
 import { testContext } from '../../support/context.ts'
 import { hand, lostEvent, lostEvents, rewind, runCron, stateOf } from '../../support/outbox.ts'
 import { deliveries, received } from '../../support/webhook.ts'
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const NOWHERE = { url: 'https://cms.example.org/', headers: null }
 
@@ -102,6 +106,27 @@ describe('a claim whose reply is lost', () => {
     expect(await resendEvent(testContext(), site, eventId)).toMatchObject({ status: 200, manual: true })
     expect(await received(site)).toHaveLength(2)
     expect(await deliveries(site)).toHaveLength(2)
+  })
+})
+
+describe('an attempt whose outcome arrives while the sweep closes it', () => {
+  it('is either closed or completed: they do not deadlock', async () => {
+    const { site, eventId } = await lostEvent()
+    const ctx = testContext()
+    const attempt = await beginAttempt(ctx, eventId)
+    await rewind(eventId, 'claimed_at', '61 seconds')
+    // Both wait for a lock of the event, the sweep first.
+    const locked = ctx.db.batch([
+      ctx.db.execute(sql`select id from webhook_events where id = ${eventId} for update`),
+      ctx.db.execute(sql`select pg_sleep(2)`),
+    ])
+    await pause(400)
+    const closed = closeInterruptedAttempts(ctx, { siteIds: [site.id] })
+    await pause(400)
+    const { deliveryId } = attempt!
+    const completed = completeAttempt(ctx, { ...noResponse('timeout'), deliveryId })
+    await expect(Promise.all([locked, closed, completed])).resolves.toHaveLength(3)
+    expect(await deliveries(site)).toMatchObject([{ error: 'interrupted' }])
   })
 })
 
