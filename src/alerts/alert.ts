@@ -11,6 +11,7 @@ import { prune } from '../db/parts.ts'
 import { type AlertResult, alertKinds, alerts, alertTargets, eventStates, sites } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
+import { sendMessages } from '../freshness/event-messages.ts'
 import type { Sweep } from '../freshness/sweep.ts'
 import { maskWebhookUrl } from '../people/webhook-url.ts'
 import { ALERT_INTERVAL } from '../webhooks/raised-alert.ts'
@@ -120,7 +121,10 @@ export async function requeueDueAlerts(ctx: Context, { siteIds }: Pick<Sweep, 's
   const { rows } = await ctx.db.execute(sql`
     select distinct site_id from ${alerts} a
     where ${isOpen} and ${isOfSites(siteIds)} and ${isDue} limit ${MAX_SITES}`)
-  for (const { site_id } of rows) await ctx.queue.send({ kind: 'alerts', siteId: String(site_id) })
+  await sendMessages(
+    ctx,
+    rows.map(({ site_id }) => ({ kind: 'alerts', siteId: String(site_id) })),
+  )
   return rows.length
 }
 

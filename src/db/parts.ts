@@ -6,7 +6,7 @@ const FIRST_PART_ROWS = 500
 const MAX_PART_ROWS = 20_000
 /** Well below the statement timeout. */
 const PART_MS = 3_000
-/** Workers' Free plan allows 50 subrequests per invocation. */
+/** Per call, because a Worker's calls are limited. */
 const MAX_PARTS = 8
 const PARTS_MS = 10_000
 

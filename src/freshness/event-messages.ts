@@ -1,6 +1,7 @@
 /** Queue messages for events to send. A lost one only costs time, because the sweep finds the event in the outbox. */
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
+import type { QueueMessage } from '../queue-message.ts'
 
 /** Cloudflare Queues' limit for `sendBatch`. */
 const MAX_MESSAGES_PER_BATCH = 100
@@ -16,9 +17,17 @@ export async function enqueueEvents(ctx: Context, siteId: string, eventIds: stri
   }
 }
 
-export async function sendEventMessages(ctx: Context, eventIds: string[]): Promise<void> {
-  for (let from = 0; from < eventIds.length; from += MAX_MESSAGES_PER_BATCH) {
-    const batch = eventIds.slice(from, from + MAX_MESSAGES_PER_BATCH)
-    await ctx.queue.sendBatch(batch.map((eventId) => ({ body: { kind: 'event', eventId } })))
+export function sendEventMessages(ctx: Context, eventIds: string[]): Promise<void> {
+  return sendMessages(
+    ctx,
+    eventIds.map((eventId) => ({ kind: 'event', eventId })),
+  )
+}
+
+/** In as few calls as possible, because a Worker's calls are limited. */
+export async function sendMessages(ctx: Context, messages: QueueMessage[]): Promise<void> {
+  for (let from = 0; from < messages.length; from += MAX_MESSAGES_PER_BATCH) {
+    const batch = messages.slice(from, from + MAX_MESSAGES_PER_BATCH)
+    await ctx.queue.sendBatch(batch.map((body) => ({ body })))
   }
 }

@@ -447,6 +447,18 @@ describe('an alert', () => {
     expect(counted()).toEqual({ redis: 1, statements: 0 })
   })
 
+  it('is queued by the sweep in batches, because calls are limited', async () => {
+    const world = await alertWorld()
+    const sizes: number[] = []
+    const ids = Array.from({ length: 101 }, () => crypto.randomUUID())
+    const ctx = world.context()
+    const db = { execute: async () => ({ rows: ids.map((site_id) => ({ site_id })) }) } as never
+    const sendBatch = async (messages: Iterable<unknown>) => void sizes.push([...messages].length)
+    const queue = { send: async () => void sizes.push(1), sendBatch } as never
+    expect(await requeueDueAlerts({ ...ctx, db, queue }, { siteIds: null })).toBe(101)
+    expect(sizes).toEqual([100, 1])
+  })
+
   it('is sent again by the sweep of all sites when its Worker died while it sent it', async () => {
     const world = await alertWorld()
     const site = await siteWith('status/500')

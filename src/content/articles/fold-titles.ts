@@ -8,10 +8,10 @@ import { markSites } from '../../freshness/marks.ts'
 
 /** Takes Postgres about 0.1 s, during which writers of these sites wait. */
 const PART_ARTICLES = 500
-/** Each takes three queries, and Workers Free allows 50 calls per run. */
+/** Each takes three calls, and a Worker's calls are limited. */
 const MAX_PARTS = 10
 
-/** Up to 5,000 titles; `updatedAt` stays. A site with wrong folds gets a new version, and the next minute publishes it. */
+/** Up to 5,000 titles; `updatedAt` stays. A site with wrong folds gets a new version, which the same sweep stores. */
 export async function foldTitles(ctx: Context): Promise<number> {
   let folded = 0
   let parts = 0
