@@ -103,7 +103,7 @@ export const hasWebhook = sql`exists (select from ${webhookEndpoints} w
   where w.site_id = r.site_id and w.id = coalesce(r.endpoint_id, w.id))`
 
 /** CTEs: the row `r` of a resend, by the database's clock, and the number of events to send, by webhook and in total. */
-const counted = (site: Site, { webhookId, failedSince, failedUntil, includeInterrupted }: Failed) => sql`
+const withCounts = (site: Site, { webhookId, failedSince, failedUntil, includeInterrupted }: Failed) => sql`
   r as (
     select ${site.id}::uuid as site_id, ${webhookId ?? null}::uuid as endpoint_id,
       ${failedSince?.toISOString() ?? null}::timestamptz as failed_since,
@@ -128,7 +128,7 @@ type FailedOfWebhook = { id: string; count: number; since: string; until: string
 
 export async function countFailed(ctx: Context, site: Site, failed: Failed) {
   const { rows } = await ctx.db.execute(sql`
-    with ${counted(site, failed)}
+    with ${withCounts(site, failed)}
     select wire_time(failed_until) as "failedUntil", total, found.interrupted,
       (select coalesce(jsonb_agg(to_jsonb(w) order by count desc, id) filter (where count > 0), '[]') from webhooks w) as webhooks
     from r, found`)
@@ -147,7 +147,7 @@ export async function startResend(
   await markSite(ctx, site)
   const [inserted, [row], webhooks] = await writeAs(ctx, [
     ctx.db.execute(sql`
-      with ${counted(site, failed)}
+      with ${withCounts(site, failed)}
       insert into ${webhookResends} (id, site_id, endpoint_id, failed_since, failed_until, include_interrupted, per_second,
         total, interrupted, ended_at, ending)
       select ${id}, r.site_id, r.endpoint_id, r.failed_since, r.failed_until, r.include_interrupted, ${perSecond}::integer,
