@@ -28,7 +28,8 @@ export type AuthRow = Omit<CachedAuth, 'checkedAt'>
 /** Many visitors share an address behind a front end, so guesses are slowed down, not refused. */
 export type BatchedKind = 'keys' | 'drafts'
 
-type Batch = { asked: Set<string>; found: Map<string, AuthRow> }
+/** `found` has settled. */
+type Batch = { asked: Set<string>; found: Promise<Map<string, AuthRow>> }
 
 /** `reset` is Unix milliseconds. */
 type Attempts = { wrong: number; unjudged: number; reset: number }

@@ -86,9 +86,7 @@ export async function lookUpWithinBudget(
   const { hash } = credential
   const { auths, lookups } = ctx.caches
   // A valid credential, or one that another request is looking up, is not a guess.
-  if (auths.get(hash)) return lookUp(ctx, credential)
-  const underWay = lookups.underWay(hash)
-  if (underWay && (await underWay) !== undefined) return lookUp(ctx, credential)
+  if (auths.get(hash) || lookups.has(hash)) return lookUp(ctx, credential)
   const isShared = isBatched(kind)
   // All visitors of a front end share its address.
   const attempt = countOwnAttempt(ctx, kind, isShared ? ANY_ADDRESS : addressOf(c))

@@ -2,6 +2,7 @@
  * Finds the access of a credential: in the isolate's memory, then in Redis for all isolates, then in Postgres. Entries in Redis
  * are encrypted, so that write access to Redis cannot forge access or restore expired access.
  */
+import { RETRY_WITHIN_MS } from '../cache/single-flight.ts'
 import type { AuthRow, BatchedKind, CachedAuth } from '../caches.ts'
 import type { Context } from '../context.ts'
 import type { ErrorCode } from '../core/errors.ts'
@@ -64,12 +65,14 @@ async function query(ctx: Context, { hash, find }: Credential, share: boolean): 
 export function batched(kind: BatchedKind, { find, ...credential }: Credential): Credential {
   const findTogether: Credential['find'] = async (ctx, [hash]) => {
     const { batches, waiting } = ctx.caches
+    const retryUntil = Date.now() + RETRY_WITHIN_MS
     for (;;) {
       waiting[kind].add(hash!)
       const lead = () => batches.lead(kind, () => findWaiting(ctx, waiting[kind], find), ctx.defer)
       // Undefined if it takes too long. An earlier batch does not include this hash.
-      const batch = await (batches.underWay(kind) ?? lead())
+      const batch = await (batches.pending(kind) ?? lead())
       if (batch?.asked.has(hash!)) return batch.found
+      if (Date.now() > retryUntil) await batch?.found
     }
   }
   return { ...credential, find: findTogether, isBatched: true }
@@ -79,7 +82,10 @@ async function findWaiting(ctx: Context, waiting: Set<string>, find: Credential[
   await new Promise((resolve) => setTimeout(resolve, BETWEEN_QUERIES_MS))
   const hashes = [...waiting].slice(0, MAX_BATCH)
   for (const hash of hashes) waiting.delete(hash)
-  return { asked: new Set(hashes), found: await find(ctx, hashes) }
+  const found = find(ctx, hashes)
+  // A failure is for the lookups of this batch, not for others that wait for it.
+  await found.catch(() => {})
+  return { asked: new Set(hashes), found }
 }
 
 /** Null if missing, expired or not ours. With `siteId`, it has Redis's content version. @throws Error without Redis */

@@ -33,9 +33,10 @@ export async function countRequest(
   const count = () => tryToCount(ctx, subject, mode, expected)
   if (mode === 'skip' || usedToday(ctx, subject)) return count()
   const { firstCounts } = ctx.caches
-  const first = await firstCounts.underWay(counterName(subject))
-  if (first === undefined) return firstCounts.lead(counterName(subject), count, ctx.defer)
-  if (first) return count()
+  const first = firstCounts.pending(counterName(subject))
+  // Decided without a pause, so that only one of several requests goes first.
+  if (!first) return firstCounts.lead(counterName(subject), count, ctx.defer)
+  if (await first) return count()
   noteOutage(ctx, new Error('Redis has just failed'))
   return null
 }

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { SingleFlight } from '../../../src/cache/single-flight.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { RETRY_WITHIN_MS, SingleFlight } from '../../../src/cache/single-flight.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 const defer = () => {}
 const moment = () => new Promise((resolve) => setTimeout(resolve, 5))
@@ -58,16 +60,42 @@ describe('share', () => {
     expect(await Promise.all(found)).toEqual(['a', 'b'])
   })
 
-  it('fails when the work fails, also when it was already running', async () => {
+  it('fails when the work fails, for all its callers', async () => {
     const flights = new SingleFlight<number>(1_000)
     const { held, work } = heldWork()
     const asked = [1, 2, 3].map(() => flights.share('a', work, defer))
-    held[0]!.reject(new Error('away'))
-    for (const { reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[]) {
-      expect(reason).toEqual(new Error('away'))
-    }
-    expect(held).toHaveLength(1)
+    held[0]!.resolve(1)
+    await moment()
+    held[1]!.reject(new Error('away'))
+    const [first, ...others] = await Promise.allSettled(asked)
+    expect(first).toMatchObject({ value: 1 })
+    expect(others).toMatchObject([{ reason: new Error('away') }, { reason: new Error('away') }])
+    expect(held).toHaveLength(2)
     expect(await flights.share('a', async () => 3, defer)).toBe(3)
+  })
+
+  it('ignores a failure of work that started before the call', async () => {
+    const flights = new SingleFlight<number>(1_000)
+    const { held, work } = heldWork()
+    const asked = Promise.allSettled([1, 2, 3].map(() => flights.share('a', work, defer)))
+    held[0]!.reject(new Error('away'))
+    await moment()
+    held[1]?.resolve(2)
+    const [first, ...others] = await asked
+    expect(first).toMatchObject({ reason: new Error('away') })
+    expect(others).toMatchObject([{ value: 2 }, { value: 2 }])
+  })
+
+  it('fails with earlier work for which it has waited too long to try again', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const flights = new SingleFlight<number>(1_000)
+    const { held, work } = heldWork()
+    const asked = [1, 2, 3].map(() => flights.share('a', work, defer))
+    vi.setSystemTime(Date.now() + RETRY_WITHIN_MS + 1)
+    held[0]!.reject(new Error('away'))
+    for (const each of await Promise.allSettled(asked))
+      expect(each).toMatchObject({ reason: new Error('away') })
+    expect(held).toHaveLength(1)
   })
 
   it('waits a limited time for work that never ends, and then does it once', async () => {
@@ -98,12 +126,12 @@ describe('share', () => {
 describe('waiting for running work', () => {
   it('returns the result of others, and nothing when nobody works', async () => {
     const flights = new SingleFlight<number>(1_000)
-    expect(await flights.underWay('a')).toBeUndefined()
+    expect(await flights.pending('a')).toBeUndefined()
     const { held, work } = heldWork()
     void flights.lead('a', work, defer)
-    const waiting = flights.underWay('a')
+    const waiting = flights.pending('a')
     held[0]!.resolve(7)
     expect(await waiting).toBe(7)
-    expect(await flights.underWay('a')).toBeUndefined()
+    expect(await flights.pending('a')).toBeUndefined()
   })
 })
