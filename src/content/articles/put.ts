@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
+import { requireRole } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import { wireTime } from '../../core/time.ts'
 import { responseSchema } from '../../core/zod.ts'
@@ -61,8 +62,7 @@ type Where = (index: number) => string
 type Checked = { ids: KeptIds; where: Where }
 
 type Writes = {
-  /** Return the articles that they wrote. */
-  upserts: (BatchItem<'pg'> & { _: { result: State[] } })[]
+  upserts: BatchItem<'pg'>[]
   /** Statements that run once the articles are written. */
   settling?: SQL[]
 }
@@ -76,6 +76,7 @@ export async function putArticles(
   options: PutOptions,
   write: (checked: Checked) => Writes,
 ): Promise<PutResults> {
+  requireRole(ctx, 'editor')
   const { where = (index) => `${noun}s[${index}].`, events, isRenamed } = options
   const ids = checkInputs(ctx, inputs, where, options.ids)
   const { upserts, settling = [] } = write({ ids, where })
@@ -86,12 +87,12 @@ export async function putArticles(
     ...checkOrigins(table, site.id, inputs),
     ...(options.before ?? []),
   ])
-  const after = toStatements([...settling, ...(options.after ?? [])])
-  const toChanges = ([found, ...others]: unknown[]) => {
-    const written = others.slice(before.length, before.length + upserts.length) as State[][]
-    const stored = new Map((found as State[]).map((row) => [row.slug, row]))
-    const put = new Map(written.flat().map((row) => [row.slug, row]))
-    return slugs.map((slug) => ({ before: stored.get(slug), after: put.get(slug) ?? stored.get(slug)! }))
+  const statements = [...before, ...upserts, ...toStatements(settling)]
+  const selection = selectStates(ctx.db, table, site, slugs)
+  const toChanges = (results: unknown[]) => {
+    const stored = bySlug(results[0])
+    const put = bySlug(results[statements.length + 1])
+    return slugs.map((slug) => ({ before: stored.get(slug), after: put.get(slug)! }))
   }
   const isHiddenByPut = ({ before, after }: ReturnType<typeof toChanges>[number]) =>
     before && (isHidden({ before, after }) || (isRenamed && before.status === 'published'))
@@ -99,7 +100,7 @@ export async function putArticles(
     const { results, eventsNotSent } = await writeSite(
       ctx,
       site.id,
-      [selectStates(ctx.db, table, site, slugs), ...before, ...upserts, ...after],
+      [selection, ...statements, selection, ...toStatements(options.after)],
       { sending: events, hidesPublished: (all) => toChanges(all).some(isHiddenByPut) },
     )
     return { items: toChanges(results).map(toResult), eventsNotSent }
@@ -107,6 +108,8 @@ export async function putArticles(
     throw toInputError(error, inputs, where)
   }
 }
+
+const bySlug = (rows: unknown) => new Map((rows as State[]).map((row) => [row.slug, row]))
 
 /** A put without a visible change keeps `updatedAt`. */
 function toResult({ before, after }: { before: State | undefined; after: State }): PutResult {

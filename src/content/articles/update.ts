@@ -12,7 +12,7 @@ import { type Sending, type Written, writeSite } from '../../freshness/write-sit
 import { type ArticleTable, type Kind, requireSlug } from './kind.ts'
 
 /** The columns that responses of writes show. Guides have only `shared`. */
-export const stateColumns = (table: ArticleTable) => {
+const stateColumns = (table: ArticleTable) => {
   const { id, slug, status, publishedAt, updatedAt, ...others } = table as PostTable
   const { publishAt, scheduledBy, reviewStatus, changeRequest, qualityBand, readyAt } = others
   const ofPost = { publishAt, scheduledBy, reviewStatus, changeRequest, qualityBand, readyAt }

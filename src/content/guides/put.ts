@@ -12,7 +12,6 @@ import {
   sharedColumns,
 } from '../articles/put-sql.ts'
 import { deriveText } from '../articles/text.ts'
-import { stateColumns } from '../articles/update.ts'
 import { GUIDE, GUIDE_FIELDS, type GuideInput } from './guide.ts'
 
 /** See `putPosts`. @throws AppError invalid_body */
@@ -32,7 +31,6 @@ function upsertGuides(ctx: Context, site: SiteScope, inputs: GuideInput[], ids: 
       set: { ...CONTENT, ...setFoldedTitle(guides), ...states },
       setWhere: or(differs(guides, CONTENT), differs(guides, states)),
     })
-    .returning(stateColumns(guides))
 }
 
 const toRow = (site: SiteScope, input: GuideInput, ids: KeptIds) => ({

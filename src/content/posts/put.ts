@@ -13,7 +13,6 @@ import {
   setStates,
   sharedColumns,
 } from '../articles/put-sql.ts'
-import { stateColumns } from '../articles/update.ts'
 import { derivePost } from './derive.ts'
 import { POST_FIELDS } from './fields.ts'
 import { POST, type PostInput } from './post.ts'
@@ -38,7 +37,6 @@ function upsertPosts(ctx: Context, site: SiteScope, inputs: PostInput[], ids: Ke
       set: { ...CONTENT, ...UPON_EDIT, ...setFoldedTitle(posts), ...states },
       setWhere: or(IS_EDIT, differs(posts, states)),
     })
-    .returning(stateColumns(posts))
 }
 
 const toRow = (site: SiteScope, input: PostInput, ids: KeptIds) => ({

@@ -197,6 +197,16 @@ describe('bulk put', () => {
     expect(await site.json('/posts/c')).toMatchObject({ sourcePostId: id })
   })
 
+  it('reports the updatedAt that each post ends up with, also if its source becomes a translation', async () => {
+    const site = await makeSite()
+    await site.put('c')
+    const { id: sourcePostId } = await site.put('b')
+    const posts = [post({ slug: 'b', sourceSlug: 'c' }), post({ slug: 'a', sourcePostId })]
+    const { items } = await site.manage('PUT', '/posts', { posts })
+    for (const { slug, updatedAt } of items)
+      expect(await site.json(`/posts/${slug}`)).toMatchObject({ updatedAt })
+  })
+
   it('refuses cycles, duplicates and more than 100 posts', async () => {
     const site = await makeSite()
     const put = async (posts: object[]) => (await site.tryManage('PUT', '/posts', { posts })).body?.error
