@@ -2,6 +2,7 @@
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
+import { requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'
 import { uuidOf } from '../core/ids.ts'
 import { wireTime } from '../core/time.ts'
@@ -59,6 +60,7 @@ export async function addTrainingRows(
   site: SiteScope,
   inputs: TrainingRowInput[],
 ): Promise<{ added: number }> {
+  requireRole(ctx, 'editor')
   const ids = inputs.map(({ id }) => id?.toLowerCase())
   const twice = ids.findIndex((id, index) => id !== undefined && ids.indexOf(id) < index)
   if (twice >= 0) throw refusal(twice, 'id', 'must not be given twice')

@@ -1,6 +1,7 @@
 /** Edits an article: puts it again with some fields changed, unless somebody else has changed it. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
+import { requireRole } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import { refuse } from '../../db/refusals.ts'
@@ -46,6 +47,7 @@ export async function editArticle<Input extends ArticleInput>(
   { updatedAt, article }: StoredArticle<Input>,
   edit: Partial<Input>,
 ): Promise<{ slug: string; isChanged: boolean; cancelledSchedule?: string | undefined }> {
+  requireRole(ctx, 'editor')
   const { slug } = article
   const { slug: renamed = slug, ...fields } = edit
   const input = { ...article, ...edit, ...deriveAgain(article, edit), ...keptStates(kind), slug }

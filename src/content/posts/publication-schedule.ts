@@ -2,6 +2,7 @@
 import { and, eq, isNull, ne, or, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
+import { requireRole } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import { expiryWithin, wireTime } from '../../core/time.ts'
 import { responseSchema } from '../../core/zod.ts'
@@ -41,6 +42,7 @@ export async function schedulePost(
   { publishAt }: z.infer<typeof PublicationScheduleInput>,
   { unlessChangesRequested = false }: ReviewOptions = {},
 ): Promise<PublicationSchedule> {
+  requireRole(ctx, 'editor')
   const { id = null, name = null } = ctx.actor ?? {}
   // Before the write: a needless mark costs one query, a missing one a delay of up to an hour.
   await markDue(ctx, [{ siteId: site.id, at: publishAt.getTime() }])

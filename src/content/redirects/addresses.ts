@@ -80,6 +80,7 @@ export async function putRedirects(
   inputs: RedirectInput[],
   { onlyNew = false, current, where = (index) => `redirects[${index}].` }: PutOptions = {},
 ): Promise<Outcome> {
+  requireRole(ctx, 'editor')
   const refuseInput = (index: number, field: string, message: string) =>
     new AppError('invalid_body', { path: `${where(index)}${field}`, message })
   const pairs = inputs.map((input, index) => {

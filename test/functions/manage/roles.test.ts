@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { marksKey } from '../../../src/freshness/marks.ts'
 import { startResend } from '../../../src/webhooks/resend.ts'
 import { putGuide } from '../../support/content.ts'
-import { lossyQueue, testContext } from '../../support/context.ts'
+import { lossyQueue, patientRedis, testContext } from '../../support/context.ts'
 import { operationsOf, readDocument } from '../../support/openapi.ts'
 import { call, makeSite, manage } from '../../support/site.ts'
 import { addWebhook, eventually, finished, setWebhook } from '../../support/webhook.ts'
@@ -342,6 +343,28 @@ describe('the roles', () => {
         expect(entry).toMatchObject({ actor: world.self.name, channel: 'management', address: '203.0.113.7' })
     },
   )
+
+  it('refuse a viewer before anything else is checked or stored', async () => {
+    const made = await makeSite()
+    await made.put('draft')
+    const { id } = await manage('POST', '/operators', { name: crypto.randomUUID(), role: 'viewer' })
+    const { token } = await manage('POST', `/operators/${id}/tokens`, {})
+    const twice = <Input>(input: Input) => [input, input]
+    const publishAt = new Date(Date.now() + 86_400_000).toISOString()
+    const requests: [method: string, path: string, body: object][] = [
+      ['PUT', '/posts/draft/publication-schedule', { publishAt }],
+      ['PUT', '/posts', { posts: twice({ ...POST, slug: 'a' }) }],
+      ['PUT', '/guides', { guides: twice({ ...POST, slug: 'a' }) }],
+      ['PUT', '/redirects', { redirects: twice({ from: '/old', to: '/new' }) }],
+      ['POST', '/training-rows', { rows: twice({ id: crypto.randomUUID(), prompt: 'P', completion: 'C' }) }],
+    ]
+    for (const [method, path, body] of requests)
+      expect((await call(`/manage/v1${made.path}${path}`, { method, body, key: token })).status, path).toBe(
+        403,
+      )
+    const marks = await patientRedis().zrange<string[]>(marksKey(testContext(), 'due'), 0, -1)
+    expect(marks.filter((mark) => mark.startsWith(made.id))).toEqual([])
+  })
 
   it('show the signatures of a delivery to editors and admins only', async () => {
     for (const role of ROLES) {
