@@ -22,16 +22,16 @@ type Group = { site_id: string; scheduled_by: Scheduler | null }
 export async function publishDuePosts(ctx: Context, { siteIds }: Pick<Sweep, 'siteIds'>): Promise<number> {
   let published = 0
   let failure: unknown
-  const failed = new Set<string>()
+  const failed: Group[] = []
   for (let parts = 0; parts < MAX_PARTS; ) {
-    const groups = (await selectDue(ctx, siteIds)).filter((group) => !failed.has(JSON.stringify(group)))
+    const groups = await selectDue(ctx, siteIds, failed)
     if (groups.length === 0) break
     for (const group of groups.slice(0, MAX_PARTS - parts)) {
       parts += 1
       try {
         published += await publishPart(ctx, group)
       } catch (error) {
-        failed.add(JSON.stringify(group))
+        failed.push(group)
         ctx.log('schedule.failed', { siteId: group.site_id, error: describeError(error) })
         failure = error
       }
@@ -42,11 +42,14 @@ export async function publishDuePosts(ctx: Context, { siteIds }: Pick<Sweep, 'si
   return published
 }
 
-async function selectDue({ db }: Context, siteIds: string[] | null): Promise<Group[]> {
+/** In random order, so that people and sites whose writes always fail don't use up every run. */
+async function selectDue({ db }: Context, siteIds: string[] | null, failed: Group[]): Promise<Group[]> {
   const { rows } = await db.execute(sql`
     select site_id, scheduled_by from ${posts}
     where publish_at <= now() and ${isOfSites(siteIds)} and ${isOpen}
-    group by site_id, scheduled_by order by min(publish_at) limit ${MAX_PARTS}`)
+      and jsonb_build_object('site_id', site_id, 'scheduled_by', scheduled_by)
+        not in (select jsonb_array_elements(${JSON.stringify(failed)}::jsonb))
+    group by site_id, scheduled_by order by random() limit ${MAX_PARTS}`)
   return rows as Group[]
 }
 
