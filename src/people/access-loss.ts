@@ -1,9 +1,9 @@
 /**
  * People who are removed, become viewers or lose sites also lose what they made. A trigger ends it
- * (drizzle/functions/access-loss.sql). This file passes the choice about schedules, and stores new versions of sites, so that
- * links end at once.
+ * (drizzle/functions/access-loss.sql). This file passes the choice about schedules, and stores new versions of sites in Redis, so
+ * that links end at once.
  */
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
@@ -11,6 +11,7 @@ import { AppError } from '../core/errors.ts'
 import { responseSchema } from '../core/zod.ts'
 import { refusalOf } from '../db/refusals.ts'
 import { operators, operatorTokens, posts, previewLinks, sites } from '../db/schema.ts'
+import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
 import { versionColumns, withSeqlocks } from '../freshness/site-versions.ts'
 import { requireOwn } from './operator-tokens.ts'
@@ -90,8 +91,11 @@ export function selectMade({ db }: Pick<Context, 'db'>, id: string) {
 
 export const toMade = ({ rows }: { rows: unknown[] }) => rows[0] as MadeByOperator
 
+/** Null removes the person. */
+type AccessChange = Partial<Pick<typeof operators.$inferInsert, 'role' | 'sites'>> | null
+
 /**
- * Removes or restricts a person in one transaction. Returns how many operators `change` matched.
+ * Changes or removes a person in one transaction. Returns how many operators `write` matched.
  *
  * @throws AppError schedules_undecided; invalid_query; what `require_admin` raises
  */
@@ -99,22 +103,25 @@ export async function writeAccessLoss(
   ctx: Context,
   id: string,
   schedules: ScheduleChoice | undefined,
-  change: BatchItem<'pg'> & { _: { result: { id: string }[] } },
+  change: AccessChange,
+  write: BatchItem<'pg'> & { _: { result: { id: string }[] } },
 ): Promise<number> {
+  const { db } = ctx
   // Nobody takes over their own schedules.
   const isOwn = schedules === 'keep' && ctx.actor?.id === id
-  const { db } = ctx
-  const linked = await selectSitesOfLinks(ctx, id)
-  const siteIds = linked.map((site) => site.id)
-  return withSeqlocks(ctx, siteIds, async () => {
+  const choice = (!isOwn && schedules) || 'ask'
+  const lost = await findLost(ctx, id, change)
+  if (choice === 'ask' && lost.schedules > 0) throw undecided(lost.schedules, isOwn)
+  return withSeqlocks(ctx, lost.siteIds, async () => {
     const [, , changed, latest] = await writeAs(ctx, [
       // Serialises admins who demote each other, so that the second sees the change of the first.
       db.select().from(operators).where(eq(operators.role, 'admin')).orderBy(operators.id).for('update'),
-      db.execute(sql`select set_config('access_loss.schedules', ${(!isOwn && schedules) || 'ask'}, true)`),
-      change,
-      selectSitesOfLinks(ctx, id),
+      db.execute(sql`select set_config('access_loss.schedules', ${choice}, true)`),
+      write,
+      selectSitesOfEndedLinks(ctx, id),
       requireAdmin(ctx),
     ]).catch((error) => {
+      // Scheduled after `findLost`.
       const refusal = refusalOf(error)
       throw refusal?.reason === 'schedules_undecided' ? undecided(refusal.schedules!, isOwn) : error
     })
@@ -122,13 +129,38 @@ export async function writeAccessLoss(
   })
 }
 
-/** Sites whose preview links by a person work, or worked until this transaction, with their versions. */
-function selectSitesOfLinks({ db }: Context, id: string) {
-  const wasLive = sql`made_by = ${id} and expires_at > now() and coalesce(revoked_at = now()::timestamptz(3), true)`
+/** The sites whose links end, and the number of schedules that end. The trigger decides again, as of the transaction. */
+async function findLost(ctx: Context, id: string, change: AccessChange): Promise<Lost> {
+  if (change && change.role === undefined && change.sites === undefined) return NOTHING
+  const { rows } = await ctx.db.execute(sql`
+    select
+      array(select distinct site_id from ${previewLinks} where ${isLiveLinkOf(id)} and not ${mayStillEdit(change)}) as "siteIds",
+      (select count(*)::integer from ${posts}
+        where publish_at is not null and scheduled_by ->> 'id' = ${id} and not ${mayStillEdit(change)}) as schedules
+    from ${operators} o where o.id = ${id}`)
+  return (rows[0] as Lost | undefined) ?? NOTHING
+}
+
+type Lost = { siteIds: string[]; schedules: number }
+
+const NOTHING: Lost = { siteIds: [], schedules: 0 }
+
+/** Like `may_edit` in SQL, but as of the change. */
+function mayStillEdit(change: AccessChange): SQL {
+  if (!change) return sql`false`
+  const { role, sites: ids } = change
+  const isEditor = role === undefined ? sql`o.role <> 'viewer'` : sql`${role !== 'viewer'}`
+  const reaches = ids === undefined ? sql`(o.sites is null or site_id = any(o.sites))` : isOfSites(ids)
+  return sql`(${isEditor} and ${reaches})`
+}
+
+/** Sites of links that this transaction ended, with their versions. */
+function selectSitesOfEndedLinks({ db }: Context, id: string) {
+  const isEnded = sql`made_by = ${id} and revoked_at = now()::timestamptz(3)`
   return db
     .select({ id: sites.id, ...versionColumns })
     .from(sites)
-    .where(sql`${sites.id} in (select site_id from ${previewLinks} where ${wasLive})`)
+    .where(sql`${sites.id} in (select site_id from ${previewLinks} where ${isEnded})`)
 }
 
 /** Fails if the change ended an admin and no other can sign in. Behind Cloudflare Access, they need no token. */

@@ -117,7 +117,7 @@ export async function updateOperator(
     await checkSites(ctx, input)
     const where = and(eq(operators.id, id), current && isStill(operators, input, current))
     const change = ctx.db.update(operators).set(input).where(where).returning({ id: operators.id })
-    const changed = await mapRefusals(writeAccessLoss(ctx, id, schedules, change))
+    const changed = await mapRefusals(writeAccessLoss(ctx, id, schedules, input, change))
     if (changed === 0) throw new AppError(current ? 'changed_meanwhile' : 'operator_not_found')
   }
   return getOperator(ctx, id)
@@ -127,7 +127,7 @@ export async function updateOperator(
 export async function removeOperator(ctx: Context, id: string, { schedules }: Choice = {}): Promise<void> {
   requireRole(ctx, 'admin')
   const change = ctx.db.delete(operators).where(eq(operators.id, id)).returning({ id: operators.id })
-  const removed = await mapRefusals(writeAccessLoss(ctx, id, schedules, change))
+  const removed = await mapRefusals(writeAccessLoss(ctx, id, schedules, null, change))
   if (removed === 0) throw new AppError('operator_not_found')
 }
 
@@ -147,7 +147,7 @@ async function mapRefusals<Result>(write: Promise<Result>): Promise<Result> {
     if (code === NO_ADMIN) throw new AppError('last_admin')
     if (constraint === 'operators_name') throw new AppError('operator_exists')
     if (constraint !== 'operators_admins_reach_all') throw error
-    const message = 'must be left out for an admin, who can access all sites'
+    const message = 'must be null (all sites) for an admin'
     throw new AppError('invalid_body', { path: 'sites', message })
   })
 }

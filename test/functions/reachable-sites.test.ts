@@ -144,12 +144,19 @@ describe('a person with access to some sites', () => {
   it('cannot be an admin', async () => {
     const refused = {
       status: 400,
-      body: { error: 'Invalid body: sites must be left out for an admin, who can access all sites' },
+      body: { error: 'Invalid body: sites must be null (all sites) for an admin' },
     }
     expect(
       await tryManage('POST', '/operators', { name: 'x', role: 'admin', sites: [own.id] }),
     ).toMatchObject(refused)
     expect(await tryManage('PATCH', `/operators/${person.id}`, { role: 'admin' })).toMatchObject(refused)
+    const { id } = await manage('POST', '/operators', {
+      name: crypto.randomUUID(),
+      role: 'editor',
+      sites: [own.id],
+    })
+    const promoted = await manage('PATCH', `/operators/${id}`, { role: 'admin', sites: null })
+    expect(promoted).toMatchObject({ role: 'admin', sites: null })
     const update = runSql("update operators set role = 'admin' where id = $1", [person.id])
     await expect(update).rejects.toThrow('operators_admins_reach_all')
   })

@@ -263,7 +263,9 @@ describe('the sites of a person', () => {
     ])
     await send(path, some('editor', a))
     expect(await manage('GET', `/operators/${id}`)).toMatchObject({ role: 'editor', sites: [a.id] })
-    expect(wordsOf(await send(path, some('admin', a)))).toContain('Sites must be left out for an admin')
+    expect(wordsOf(await send(path, some('admin', a)))).toContain(
+      'Sites must be null (all sites) for an admin',
+    )
     await visit(path, { cookie: admin, form: { name, role: 'admin', reach: 'all' } })
     expect(await manage('GET', `/operators/${id}`)).toMatchObject({ role: 'admin', sites: null })
   })

@@ -2,9 +2,11 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import worker from '../../../functions/worker.ts'
 import { publishDuePosts } from '../../../src/content/posts/due.ts'
+import { versionKey } from '../../../src/freshness/site-versions.ts'
+import { removeOperator, updateOperator } from '../../../src/people/operators.ts'
 import { ADMIN } from '../../support/actor.ts'
 import { cookieOf, trySignIn, visit, wordsOf } from '../../support/console.ts'
-import { bindings, testContext } from '../../support/context.ts'
+import { bindings, patientRedis, testContext } from '../../support/context.ts'
 import { call, makeSite, manage, ORIGIN, type TestSite, tryManage } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 import { callIn } from '../../support/world.ts'
@@ -100,6 +102,26 @@ describe('a preview link stops working at once when its creator', () => {
     await manage('PATCH', person.path, { role: 'admin' })
     await manage('PATCH', person.path, { role: 'editor' })
     expect(await open()).toBe(200)
+  })
+
+  it('without a seqlock on the site for a change that ends nothing, or is refused', async () => {
+    const person = await makePerson()
+    const { site } = await siteWithLink(person)
+    await site.put('draft')
+    await schedule(person, site)
+    const ctx = testContext({ actor: ADMIN })
+    const stored = () => patientRedis().get(versionKey(ctx, site.id))
+    // Writers replace it, and nobody reads it in this test.
+    await patientRedis().set(versionKey(ctx, site.id), 'untouched')
+    await updateOperator(ctx, person.id, { name: `eve-${crypto.randomUUID()}` })
+    await updateOperator(ctx, person.id, { role: 'admin' })
+    await updateOperator(ctx, person.id, { role: 'editor', sites: [site.id] })
+    const undecided = { code: 'schedules_undecided' }
+    await expect(updateOperator(ctx, person.id, { role: 'viewer' })).rejects.toMatchObject(undecided)
+    await expect(removeOperator(ctx, person.id)).rejects.toMatchObject(undecided)
+    expect(await stored()).toBe('untouched')
+    await removeOperator(ctx, person.id, { schedules: 'cancel' })
+    expect(await stored()).not.toBe('untouched')
   })
 
   it('is removed while it is created: the row is refused', async () => {
