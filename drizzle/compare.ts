@@ -64,7 +64,7 @@ const byKind = (a: Entry, b: Entry) => a.kind.localeCompare(b.kind)
 
 function dropStatement({ kind, name, signature }: Entry, file?: Entry): string {
   const isTriggers = !file && signature.endsWith(') trigger')
-  const reason = isTriggers ? '-- Contract: only triggers called it, and none does any more.\n' : ''
+  const reason = isTriggers ? '-- Contract: only triggers called it, and none does now.\n' : ''
   return `${reason}DROP ${kind.toUpperCase()} ${name};`
 }
 

@@ -1,4 +1,4 @@
--- People who are removed, become viewers or lose sites also lose what they made, whoever writes that.
+-- People who are removed, become viewers or lose sites also lose what they made, also by manual SQL.
 
 -- True if a person may change content of a site. Null stands for OPERATOR_TOKEN and manual SQL.
 CREATE FUNCTION may_edit(person uuid, site uuid) RETURNS boolean LANGUAGE sql STABLE AS $$

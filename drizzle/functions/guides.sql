@@ -1,6 +1,6 @@
 -- Triggers of guides. Compare posts.sql.
 
--- Row trigger: sets a guide's computed columns, whoever writes it.
+-- Row trigger: sets a guide's computed columns for every writer.
 CREATE FUNCTION prepare_guide() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   shown guides;

@@ -1,4 +1,4 @@
--- Rules for operators and their tokens, whoever writes them.
+-- Rules for operators and their tokens, also for manual SQL.
 
 -- Row trigger: only admins create tokens for others, and no token outlives the one that created it. The locks make a removal of
 -- the admin or a revocation of that token wait, and see this one.
@@ -9,14 +9,14 @@ BEGIN
   IF NEW.made_by <> NEW.operator_id THEN
     PERFORM FROM operators WHERE id = NEW.made_by AND role = 'admin' FOR SHARE;
     IF NOT FOUND THEN
-      RAISE EXCEPTION 'The person who makes this token is no admin' USING ERRCODE = 'HC002';
+      RAISE EXCEPTION 'The person who makes this token is not an admin' USING ERRCODE = 'HC002';
     END IF;
   END IF;
   IF NEW.maker_id IS NOT NULL THEN
     SELECT expires_at INTO latest FROM operator_tokens
     WHERE id = NEW.maker_id AND revoked_at IS NULL AND expires_at > now() FOR SHARE;
     IF NOT FOUND THEN
-      RAISE EXCEPTION 'The token that makes this one opens nothing any more' USING ERRCODE = 'HC002';
+      RAISE EXCEPTION 'The token that makes this one has ended' USING ERRCODE = 'HC002';
     END IF;
     NEW.expires_at := least(NEW.expires_at, latest);
   END IF;

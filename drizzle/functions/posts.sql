@@ -1,4 +1,4 @@
--- Triggers of posts. Triggers of one event run in the order of their names.
+-- Triggers of posts. Postgres runs triggers of the same event in the order of their names.
 
 -- Refuses a write. src/db/refusals.ts parses the error.
 CREATE FUNCTION refuse(reason text, about jsonb) RETURNS uuid LANGUAGE plpgsql AS $$

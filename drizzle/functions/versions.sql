@@ -1,4 +1,4 @@
--- Each change that the API shows raises the site's content_version, whoever writes it, because otherwise two bodies would share
+-- Each change that the API shows raises the site's content_version, also by manual SQL, because otherwise two bodies would share
 -- a tag. It also raises the slug_versions of the changed slugs. Each change of access raises auth_version. published_version
 -- and published_slug_versions do the same for published content: they rise, to the same number, when a row was or is published.
 
@@ -111,15 +111,13 @@ $$;
 -- Row trigger: the same for rows outside the feed. Readers of published content see redirects, but not training rows. Once per
 -- transaction is enough, because others see only its end.
 CREATE FUNCTION raise_version_once() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  site uuid := coalesce(NEW.site_id, OLD.site_id);
 BEGIN
-  IF is_first('versions.raised', concat(TG_TABLE_NAME, ' ', site)) THEN
+  IF is_first('versions.raised', concat_ws(' ', TG_TABLE_NAME, OLD.site_id, NEW.site_id)) THEN
     UPDATE sites SET (content_version, published_version) = (
       SELECT v, CASE WHEN TG_TABLE_NAME = 'redirects' THEN v ELSE published_version END
       FROM next_version(greatest(content_version, published_version)) v
     )
-    WHERE id = site;
+    WHERE id IN (OLD.site_id, NEW.site_id);
   END IF;
   RETURN NULL;
 END
@@ -185,7 +183,7 @@ CREATE TRIGGER sites_versions BEFORE UPDATE OF
 CREATE FUNCTION raise_auth_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' OR coalesce(OLD.expires_at > now(), true) THEN
-    UPDATE sites SET auth_version = auth_version WHERE id = OLD.site_id;
+    UPDATE sites SET auth_version = auth_version WHERE id IN (OLD.site_id, NEW.site_id);
   END IF;
   RETURN NULL;
 END

@@ -52,6 +52,18 @@ BEGIN
 END
 $function$;
 --> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.raise_auth_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'UPDATE' OR coalesce(OLD.expires_at > now(), true) THEN
+    UPDATE sites SET auth_version = auth_version WHERE id IN (OLD.site_id, NEW.site_id);
+  END IF;
+  RETURN NULL;
+END
+$function$;
+--> statement-breakpoint
 CREATE OR REPLACE FUNCTION public.begin_changeset()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -63,19 +75,42 @@ BEGIN
 END
 $function$;
 --> statement-breakpoint
-CREATE OR REPLACE FUNCTION public.raise_version_once()
+CREATE OR REPLACE FUNCTION public.check_token_maker()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 DECLARE
-  site uuid := coalesce(NEW.site_id, OLD.site_id);
+  latest timestamptz;
 BEGIN
-  IF is_first('versions.raised', concat(TG_TABLE_NAME, ' ', site)) THEN
+  IF NEW.made_by <> NEW.operator_id THEN
+    PERFORM FROM operators WHERE id = NEW.made_by AND role = 'admin' FOR SHARE;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'The person who makes this token is not an admin' USING ERRCODE = 'HC002';
+    END IF;
+  END IF;
+  IF NEW.maker_id IS NOT NULL THEN
+    SELECT expires_at INTO latest FROM operator_tokens
+    WHERE id = NEW.maker_id AND revoked_at IS NULL AND expires_at > now() FOR SHARE;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'The token that makes this one has ended' USING ERRCODE = 'HC002';
+    END IF;
+    NEW.expires_at := least(NEW.expires_at, latest);
+  END IF;
+  RETURN NEW;
+END
+$function$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION public.raise_version_once()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF is_first('versions.raised', concat_ws(' ', TG_TABLE_NAME, OLD.site_id, NEW.site_id)) THEN
     UPDATE sites SET (content_version, published_version) = (
       SELECT v, CASE WHEN TG_TABLE_NAME = 'redirects' THEN v ELSE published_version END
       FROM next_version(greatest(content_version, published_version)) v
     )
-    WHERE id = site;
+    WHERE id IN (OLD.site_id, NEW.site_id);
   END IF;
   RETURN NULL;
 END

@@ -51,6 +51,8 @@ describe('SQL by hand raises the content version of a site', () => {
     `update guides set site_id = '${OTHER}' where slug = 'h'`,
     `insert into redirects (site_id, resource, slug, resource_id) select site_id, 'post', 'older', id from posts where slug = 'b'`,
     `update redirects set slug = 'oldest'`,
+    `update redirects set site_id = '${OTHER}'`,
+    `update training_rows set site_id = '${OTHER}'`,
     'delete from redirects',
     'truncate redirects',
     'truncate guides',
@@ -86,6 +88,22 @@ describe('SQL by hand raises the content version of a site', () => {
     expect(SLUGS.filter((_, at) => after[at]! > before[at]!)).toEqual(
       SLUGS.filter((slug) => slugs.includes(slug)),
     )
+  })
+
+  it('and the version of access of both sites when a key moves', async () => {
+    const authVersions = async () => {
+      const { rows } = await database.query<{ version: string }>(
+        'select auth_version as version from sites order by id',
+      )
+      return rows.map(({ version }) => Number(version))
+    }
+    await database.exec(
+      `insert into api_keys (site_id, name, key_hash, prefix, last_four) values ('${ONE}', 'K', 'hash', 'k', 'abcd')`,
+    )
+    const before = await authVersions()
+    await database.exec(`update api_keys set site_id = '${OTHER}'`)
+    const after = await authVersions()
+    expect(after.map((version, site) => version > before[site]!)).toEqual([true, true])
   })
 
   it('and a slug has the same version in SQL and in JavaScript', async () => {

@@ -117,7 +117,7 @@ describe('a token created with another token', () => {
        values ($1, $2, 'late', now() + interval '1 day', $3)`,
       [id, crypto.randomUUID(), token.id],
     )
-    await expect(insertion).rejects.toThrow('opens nothing any more')
+    await expect(insertion).rejects.toThrow('has ended')
   })
 
   it('is in the audit log with its parent', async () => {
