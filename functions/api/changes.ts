@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { includable } from '../../src/content/articles/field-table.ts'
 import { ChangeList, listChanges, PartialChangeList } from '../../src/content/changes.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
-import { authenticate, requireKey, validQuery } from '../http/api-key.ts'
+import { authenticate, requireKey } from '../http/api-key.ts'
 import { changePage, changePageParams } from '../http/changes.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
@@ -21,6 +21,7 @@ import {
   rateHeaders,
   tagHeaders,
 } from '../http/responses.ts'
+import { validQuery } from '../http/validation.ts'
 
 export const changes = createApp()
 

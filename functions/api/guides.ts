@@ -2,7 +2,6 @@
 import * as z from 'zod/mini'
 import { getArticle, type ListInput, listArticles } from '../../src/content/articles/read.ts'
 import { GUIDE, Guide, GuideList } from '../../src/content/guides/guide.ts'
-import { validQuery } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { filterParams, filtersIn, pageBody, pageInput, pageParams } from '../http/list.ts'
@@ -18,6 +17,7 @@ import {
   tagHeaders,
   uncountedNotModifiedResponse,
 } from '../http/responses.ts'
+import { validQuery } from '../http/validation.ts'
 
 export const guides = createApp()
 

@@ -9,7 +9,6 @@ import {
 } from '../../src/content/articles/read.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { PartialPost, PartialPostList, POST, Post, PostList } from '../../src/content/posts/post.ts'
-import { validQuery } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { filterParams, filtersIn, pageBody, pageInput, pageParams } from '../http/list.ts'
@@ -28,6 +27,7 @@ import {
   rateHeaders,
   tagHeaders,
 } from '../http/responses.ts'
+import { validQuery } from '../http/validation.ts'
 
 const CACHE_CONTROL = 'private, no-cache'
 const JSON_TYPE = 'application/json'

@@ -7,7 +7,6 @@ import {
   redirectFormats,
   renderRedirects,
 } from '../../src/content/redirects.ts'
-import { validQuery } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { oneOfParam } from '../http/query.ts'
@@ -21,6 +20,7 @@ import {
   tagHeaders,
   uncountedNotModifiedResponse,
 } from '../http/responses.ts'
+import { validQuery } from '../http/validation.ts'
 
 export const redirects = createApp()
 

@@ -1,7 +1,6 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
 import * as z from 'zod/mini'
 import { renderSitemap } from '../../src/content/sitemap/render.ts'
-import { validQuery } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { integerParam, textParam } from '../http/query.ts'
@@ -18,6 +17,7 @@ import {
   rateHeaders,
   tagHeaders,
 } from '../http/responses.ts'
+import { validQuery } from '../http/validation.ts'
 
 export const sitemap = createApp()
 

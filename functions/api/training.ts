@@ -4,7 +4,7 @@ import { exportTrainingRows, type TrainingRow } from '../../src/content/training
 import { AppError } from '../../src/core/errors.ts'
 import { UUID } from '../../src/core/ids.ts'
 import { MAX_TRAINING_ROWS } from '../../src/core/limits.ts'
-import { requireKey, validQuery } from '../http/api-key.ts'
+import { requireKey } from '../http/api-key.ts'
 import { type Loader, readAtVersion } from '../http/bodies.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
@@ -17,6 +17,7 @@ import {
   keyRefusedResponse,
   textHeader,
 } from '../http/responses.ts'
+import { validQuery } from '../http/validation.ts'
 
 export const training = createApp()
 

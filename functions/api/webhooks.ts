@@ -4,7 +4,7 @@ import { AppError } from '../../src/core/errors.ts'
 import { UUID } from '../../src/core/ids.ts'
 import { responseSchema } from '../../src/core/zod.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
-import { requireKey, validQuery } from '../http/api-key.ts'
+import { requireKey } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { textParam } from '../http/query.ts'
@@ -16,6 +16,7 @@ import {
   keyRefusedResponse,
   textHeader,
 } from '../http/responses.ts'
+import { validQuery } from '../http/validation.ts'
 
 export const webhooks = createApp()
 

@@ -1,6 +1,3 @@
-import { zValidator } from '@hono/zod-validator'
-import type { Context } from 'hono'
-import type * as z from 'zod/mini'
 import { confirmKey, lookUp, type PresentedKey } from '../../src/access/admission.ts'
 import { type CredentialKind, countOwnAttempt, judge } from '../../src/access/attempts.ts'
 import { batched, type Credential, findSharedAuth, isRefused } from '../../src/access/credentials.ts'
@@ -12,7 +9,6 @@ import { keyAccesses } from '../../src/db/schema.ts'
 import type { Http } from './env.ts'
 import { refuseAttempt } from './operator.ts'
 import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
-import { refuseInvalid } from './validation.ts'
 
 const ANY_ADDRESS = 'any'
 
@@ -31,7 +27,8 @@ export async function authenticate(c: Http, asked: KeyRequirement): Promise<Pres
   const askedSite = c.req.param('siteId') === undefined ? null : siteIdOf(c, 'api_key_refused')
   const key = bearerToken(c) ?? (access === 'sitemap' ? queryToken(c) : null)
   const presented = key && (await find(c, key, askedSite, isForLinks))
-  if (!presented || !opens(presented, askedSite, access, isForLinks)) throw new AppError('api_key_refused')
+  if (!presented || !grantsAccess(presented, askedSite, access, isForLinks))
+    throw new AppError('api_key_refused')
   const { keyId, siteId } = presented
   Object.assign(ctx.logFields, { siteId, keyId })
   return presented
@@ -53,14 +50,6 @@ export async function requireKey(c: Http, asked: KeyRequirement = {}): Promise<C
   }
   return auth
 }
-
-/** A wrong key gives 401 even if the query is invalid, too. */
-export const validQuery = <Schema extends z.core.$ZodType>(schema: Schema, asked: KeyRequirement = {}) =>
-  zValidator('query', schema, async (result, c: Context) => {
-    if (result.success) return
-    await requireKey(c, asked)
-    refuseInvalid(result)
-  })
 
 async function find(
   c: Http,
@@ -97,7 +86,7 @@ export async function lookUpWithinBudget(
   return judge(attempt, lookUp(ctx, credential))
 }
 
-function opens(
+function grantsAccess(
   { access, siteId }: PresentedKey,
   askedSite: string | null,
   required: RequiredAccess,

@@ -1,8 +1,10 @@
-import type { ValidationTargets } from 'hono'
+import { zValidator } from '@hono/zod-validator'
+import type { Context, ValidationTargets } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod/mini'
 import { AppError } from '../../src/core/errors.ts'
 import { issuesOf } from '../../src/core/zod.ts'
+import { type KeyRequirement, requireKey } from './api-key.ts'
 import type { Env } from './env.ts'
 import { MAX_NAME_LENGTH } from './query.ts'
 
@@ -19,6 +21,14 @@ export function refuseInvalid(result: Result): void {
   const code = result.target === 'query' ? 'invalid_query' : 'invalid_body'
   throw new AppError(code, ...issuesOf(result.error))
 }
+
+/** A wrong key gives 401 even if the query is invalid, too. */
+export const validQuery = <Schema extends z.core.$ZodType>(schema: Schema, asked: KeyRequirement = {}) =>
+  zValidator('query', schema, async (result, c: Context) => {
+    if (result.success) return
+    await requireKey(c, asked)
+    refuseInvalid(result)
+  })
 
 /** Refuses unknown parameters on reads, such as `page` on a cursor list, after the handler has validated the known ones. */
 export const refuseUnknownParameters = createMiddleware<Env>(async function refuseUnknownParameters(c, next) {
