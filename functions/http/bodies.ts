@@ -19,7 +19,7 @@ type Loaded = Rendered & { totalPages?: number }
 
 export type Loader<Result extends Rendered = Loaded> = (ctx: Context, site: ContentScope) => Promise<Result>
 
-/** A burst shares one load, except for a stream, which has one reader. Later requests don't share a body that cannot be cached. */
+/** A burst shares a load that starts after its requests. A stream has one reader, so the others load it again. */
 export async function loadOnce(
   ctx: Context,
   key: string,
@@ -41,8 +41,7 @@ export async function loadBody(
   ctx: Context,
   requested: string,
   auth: ConfirmedAuth,
-  { version, key, etag }: { version: number; key: string; etag: string },
-  loader: Loader,
+  { version, key, etag, load }: { version: number; key: string; etag: string; load: Loader },
 ): Promise<LoadedBody> {
   const url = sharedUrl(requested, `${key} ${etag}`)
   const keep = (whole: CachedBody) => {
@@ -51,7 +50,7 @@ export async function loadBody(
   }
   const shared = await findSharedBody(url)
   if (shared) return keep({ ...shared, etag })
-  const { loaded, body, isOfVersion } = await readAtVersion(ctx, auth, version, loader)
+  const { loaded, body, isOfVersion } = await readAtVersion(ctx, auth, version, load)
   const { totalPages = null } = loaded
   if (!isOfVersion) return { body, totalPages, etag: uniqueTag() }
   if (body instanceof ReadableStream) return { body, totalPages, etag: tagOfStream(etag) }

@@ -1,9 +1,9 @@
 /**
- * A read: authenticate → parse → admit (count, confirm the key, read the versions) → 304, or load → respond. Cached versions
- * decide how to count. If they are stale, Redis counts nothing, and we look up again and count with a second call. Postgres
- * loads a body only after Redis has admitted the request.
+ * A read: validate the query → look up the key → admit (count, confirm the key, read the versions) → 304, or load → respond.
+ * Cached versions decide how to count. If they are stale, Redis counts nothing, and we look up again and count with a second
+ * call. A body is loaded only for an admitted request, which without Redis is one whose key Postgres has just confirmed.
  */
-import { admitRequest, type Counting, type PresentedKey } from '../../src/access/admission.ts'
+import { admitRequest, type Plan, type PresentedKey } from '../../src/access/admission.ts'
 import type { Quota } from '../../src/access/quota.ts'
 import type { CachedBody } from '../../src/caches.ts'
 import { apiForm } from '../../src/content/articles/field-table.ts'
@@ -34,7 +34,7 @@ export type Resource<Input> = {
   /** Other routes refuse preview links like a wrong key. */
   isForLinks?: boolean
   /** Narrows the content that the key may see. Defaults to published content. */
-  visibility?: (opened: Visibility, input: Input) => Visibility
+  visibility?: (granted: Visibility, input: Input) => Visibility
   /** This slug's version tags the response, instead of the site's. */
   slugOf?: (input: Input) => string | null
   cacheControl: string
@@ -46,12 +46,13 @@ export type Resource<Input> = {
   load: (ctx: Context, site: ContentScope, view: View, input: Input) => ReturnType<Loader>
 }
 
-type Representation = Counting & {
+type ReadPlan = Plan & {
   version: number
   key: string
   etag: string
   cached: CachedBody | undefined
   notModified: boolean
+  load: Loader
 }
 
 /** The response depends on `input`, the site's content and access to drafts only. @throws AppError */
@@ -68,21 +69,18 @@ export async function serveCredential<Input>(
   const ctx = c.get('ctx')
   const { siteId } = presented
   const view = viewOf(presented, resource, input)
-  const {
-    auth,
-    quota,
-    counting: representation,
-  } = await admitRequest(ctx, presented, (versions) => represent(c, resource, view, input, siteId, versions))
+  const { auth, quota, plan } = await admitRequest(ctx, presented, (versions) =>
+    planRead(c, resource, view, input, siteId, versions),
+  )
   applyQuota(c, quota)
-  c.header('ETag', representation.etag)
+  c.header('ETag', plan.etag)
   c.header('Cache-Control', resource.cacheControl)
-  if (representation.notModified) return c.body(null, 304)
-  const loader: Loader = (ctx, site) => resource.load(ctx, site, view, input)
-  const load = () => loadBody(ctx, c.req.url, auth, representation, loader)
-  const { body, totalPages, etag } = representation.cached ?? (await loadOnce(ctx, representation.key, load))
+  if (plan.notModified) return c.body(null, 304)
+  const load = () => loadBody(ctx, c.req.url, auth, plan)
+  const { body, totalPages, etag } = plan.cached ?? (await loadOnce(ctx, plan.key, load))
   c.header('ETag', etag)
   // `If-None-Match: *` needs the loaded response to know that it exists.
-  if (matchesEtag(c.req.header('If-None-Match'), representation.etag, true)) return c.body(null, 304)
+  if (matchesEtag(c.req.header('If-None-Match'), plan.etag, true)) return c.body(null, 304)
   c.header('Content-Type', resource.contentType)
   if (totalPages !== null) c.header('Link', pageLinks(c.req.url, totalPages))
   return c.body(body, 200)
@@ -94,18 +92,18 @@ function viewOf<Input>(
   { visibility = () => 'published' }: Resource<Input>,
   input: Input,
 ): View {
-  const opened = access === 'full' || postId !== undefined ? 'all' : 'published'
-  return { visibility: visibility(opened, input), postId }
+  const granted = access === 'full' || postId !== undefined ? 'all' : 'published'
+  return { visibility: visibility(granted, input), postId }
 }
 
-async function represent<Input>(
+async function planRead<Input>(
   c: Http,
-  { name, alwaysExists, slugOf, counted }: Resource<Input>,
+  { name, alwaysExists, slugOf, counted, load }: Resource<Input>,
   view: View,
   input: Input,
   id: string,
   versions: Versions,
-): Promise<Representation> {
+): Promise<ReadPlan> {
   const { contentVersion, slugVersions } = versionsVisible(versions, view.visibility)
   const asked = [name, view, input]
   const slug = view.postId === undefined ? (slugOf?.(input) ?? null) : null
@@ -117,7 +115,16 @@ async function represent<Input>(
   const notModified = matchesEtag(ifNoneMatch, etag, cached !== undefined || alwaysExists(input))
   const mode = counted ? (notModified ? 'peek' : 'consume') : 'skip'
   const dependsOnContent = counted && ifNoneMatch !== undefined
-  return { version, key, etag, cached, notModified, mode, dependsOnContent }
+  return {
+    version,
+    key,
+    etag,
+    cached,
+    notModified,
+    mode,
+    dependsOnContent,
+    load: (ctx, site) => load(ctx, site, view, input),
+  }
 }
 
 async function entityTag(site: { id: string; version: number }, cacheKey: unknown): Promise<string> {

@@ -6,7 +6,6 @@ import { AppError } from '../core/errors.ts'
 import type { Versions } from '../freshness/versions.ts'
 import { type Credential, findOwnAuth, findSharedAuth, isRefused, queryCredential } from './credentials.ts'
 import {
-  type Counted,
   countLocally,
   countRequest,
   findExhaustedQuota,
@@ -26,28 +25,25 @@ export type PresentedKey = Pick<ApiKeyAuth, 'keyId' | 'access' | 'postId'> & {
   [lookedUp]: LookedUp
 }
 
-export type Counting = { mode: QuotaMode; dependsOnContent: boolean }
+/** How to count a request. */
+export type Plan = { mode: QuotaMode; dependsOnContent: boolean }
 
 /** `quota` is null for `skip`, and without Redis while this isolate's estimate has quota left. */
-export type Admission<Decided extends Counting> = {
-  auth: ConfirmedAuth
-  quota: Quota | null
-  counting: Decided
-}
+export type Admission<OwnPlan extends Plan> = { auth: ConfirmedAuth; quota: Quota | null; plan: OwnPlan }
 
 /** Null if the credential grants no access. Simultaneous requests share one lookup. */
 export async function lookUp(ctx: Context, credential: Credential | null): Promise<PresentedKey | null> {
   if (!credential || isRefused(ctx, credential)) return null
   const own = findOwnAuth(ctx, credential)
-  if (own) return present(credential, { cached: own, isFresh: false, redis: true })
+  if (own) return toPresentedKey(credential, { cached: own, isFresh: false, redis: true })
   const { lookups } = ctx.caches
   const found = await lookups.share(credential.hash, () => findAuth(ctx, credential), ctx.defer)
-  return found && present(credential, found)
+  return found && toPresentedKey(credential, found)
 }
 
-function present(credential: Credential, found: LookedUp): PresentedKey {
-  const { site, ...opened } = found.cached.auth
-  return { ...opened, credential, siteId: site.id, [lookedUp]: found }
+function toPresentedKey(credential: Credential, found: LookedUp): PresentedKey {
+  const { site, ...access } = found.cached.auth
+  return { ...access, credential, siteId: site.id, [lookedUp]: found }
 }
 
 async function findAuth(ctx: Context, credential: Credential): Promise<LookedUp | null> {
@@ -76,26 +72,47 @@ export async function confirmKey(ctx: Context, presented: PresentedKey): Promise
  * Counts on the assumption that the cached key is current. If it is not, Redis counts nothing: we look the key up and count in
  * a second call. @throws AppError the credential's refusal
  */
-export async function admitRequest<Decided extends Counting>(
+export async function admitRequest<OwnPlan extends Plan>(
   ctx: Context,
   presented: PresentedKey,
-  decide: (versions: Versions) => Decided | Promise<Decided>,
-): Promise<Admission<Decided>> {
+  planFor: (versions: Versions) => OwnPlan | Promise<OwnPlan>,
+): Promise<Admission<OwnPlan>> {
   const { cached, isFresh, redis } = presented[lookedUp]
-  const before = cached.auth
-  const expected = await decide(before.site)
-  const prefix = isFresh ? '' : expectedPrefix(before.site, expected)
-  const first = redis ? await countRequest(ctx, before, expected.mode, prefix) : null
-  const exhausted = first ? null : findExhaustedLately(ctx, cached, expected.mode)
-  if (exhausted) return { auth: asConfirmed(before), quota: exhausted, counting: expected }
-  const auth = await revalidate(ctx, presented, first?.versions ?? null)
-  const isSame = auth.site.contentVersion === before.site.contentVersion
-  const counting = isSame ? expected : await decide(auth.site)
-  const quota = first?.isCurrent ? first.quota : await countAgain(ctx, auth, counting.mode, first)
-  return { auth, quota, counting }
+  const known = cached.auth
+  const plan = await planFor(known.site)
+  if (isFresh) return { auth: asConfirmed(known), quota: await count(ctx, known, plan.mode, redis), plan }
+  const replan = ({ site }: ConfirmedAuth) =>
+    site.contentVersion === known.site.contentVersion ? plan : planFor(site)
+  const reply = await countRequest(ctx, known, plan.mode, expectedPrefix(known.site, plan))
+  if (!reply) return withoutRedis(ctx, presented, plan, replan)
+  const auth = await confirmOrLookUp(ctx, presented, reply.versions)
+  const currentPlan = await replan(auth)
+  const isCounted = reply.isCurrent || plan.mode === 'skip'
+  const quota = isCounted ? reply.quota : await count(ctx, auth, currentPlan.mode)
+  return { auth, quota, plan: currentPlan }
 }
 
-function expectedPrefix({ authVersion, contentVersion }: Versions, { dependsOnContent }: Counting): string {
+async function withoutRedis<OwnPlan extends Plan>(
+  ctx: Context,
+  presented: PresentedKey,
+  plan: OwnPlan,
+  replan: (auth: ConfirmedAuth) => OwnPlan | Promise<OwnPlan>,
+): Promise<Admission<OwnPlan>> {
+  const { cached } = presented[lookedUp]
+  const exhausted = findExhaustedLately(ctx, cached, plan.mode)
+  if (exhausted) return { auth: asConfirmed(cached.auth), quota: exhausted, plan }
+  const auth = await confirmOrLookUp(ctx, presented, null)
+  const currentPlan = await replan(auth)
+  return { auth, quota: countLocally(ctx, auth, currentPlan.mode), plan: currentPlan }
+}
+
+/** For a key that is current. */
+async function count(ctx: Context, auth: ApiKeyAuth, mode: QuotaMode, redis = true): Promise<Quota | null> {
+  const reply = redis ? await countRequest(ctx, auth, mode) : null
+  return reply ? reply.quota : countLocally(ctx, auth, mode)
+}
+
+function expectedPrefix({ authVersion, contentVersion }: Versions, { dependsOnContent }: Plan): string {
   return dependsOnContent ? `${authVersion}/${contentVersion}/` : `${authVersion}/`
 }
 
@@ -105,19 +122,8 @@ function findExhaustedLately(ctx: Context, { auth, checkedAt }: CachedAuth, mode
   return isRecent && mode !== 'skip' ? findExhaustedQuota(ctx, auth) : null
 }
 
-/** `first` is null without Redis. */
-async function countAgain(
-  ctx: Context,
-  auth: ConfirmedAuth,
-  mode: QuotaMode,
-  first: Counted | null,
-): Promise<Quota | null> {
-  const second = first && (await countRequest(ctx, auth, mode))
-  return second ? second.quota : countLocally(ctx, auth, mode)
-}
-
-/** `versions` are Redis's. @throws AppError the credential's refusal, also if it grants other access by now */
-async function revalidate(
+/** `versions` are Redis's, null without it. @throws AppError the credential's refusal, also if it grants other access by now */
+async function confirmOrLookUp(
   ctx: Context,
   presented: PresentedKey,
   versions: Versions | null,
@@ -131,10 +137,9 @@ async function revalidate(
 
 async function findCurrent(
   ctx: Context,
-  { credential, [lookedUp]: { cached, isFresh } }: PresentedKey,
+  { credential, [lookedUp]: { cached } }: PresentedKey,
   versions: Versions | null,
 ): Promise<ConfirmedAuth | null> {
-  if (isFresh) return asConfirmed(cached.auth)
   if (versions) {
     const confirmed = confirm(cached, versions)
     if (confirmed) return confirmed

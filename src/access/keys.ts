@@ -107,7 +107,7 @@ export async function keyCredential(key: string, siteId: string | null): Promise
 }
 
 async function findKeys(ctx: Context, hashes: string[]): Promise<Map<string, AuthRow>> {
-  const rows = await selectOpening(ctx, inArray(apiKeys.keyHash, hashes))
+  const rows = await selectValid(ctx, inArray(apiKeys.keyHash, hashes))
   return new Map(rows.map((row) => [row.keyHash, toAuthRow(row)]))
 }
 
@@ -117,7 +117,7 @@ export async function renewSharedAuths(ctx: Context, { now }: Pick<Sweep, 'now'>
   for (let renewed = 0, last: string | null = null; ; ) {
     const checkedAt = Date.now()
     const isNext: SQL | undefined = last === null ? undefined : gt(apiKeys.id, last)
-    const rows = await selectOpening(ctx, and(gt(apiKeys.lastUsedAt, since), isNext))
+    const rows = await selectValid(ctx, and(gt(apiKeys.lastUsedAt, since), isNext))
       .orderBy(apiKeys.id)
       .limit(RENEWED_AT_ONCE)
     if (rows.length > 0) {
@@ -132,7 +132,7 @@ export async function renewSharedAuths(ctx: Context, { now }: Pick<Sweep, 'now'>
   }
 }
 
-function selectOpening(ctx: Context, which: SQL | undefined) {
+function selectValid(ctx: Context, which: SQL | undefined) {
   return ctx.db
     .select({
       id: apiKeys.id,
@@ -159,7 +159,7 @@ function toAuthRow({
   access,
   expiresAt,
   site,
-}: Awaited<ReturnType<typeof selectOpening>>[number]): AuthRow {
+}: Awaited<ReturnType<typeof selectValid>>[number]): AuthRow {
   return { auth: { keyId: id, access, site }, expiresAt: expiresAt?.getTime() ?? null }
 }
 

@@ -1,12 +1,14 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { loadTrainingRows } from '../../functions/api/training.ts'
 import { requireKey } from '../../functions/http/api-key.ts'
 import { readAtVersion } from '../../functions/http/bodies.ts'
 import type { Http } from '../../functions/http/env.ts'
-
-import { lookUp } from '../../src/access/admission.ts'
+import { confirmKey, lookUp } from '../../src/access/admission.ts'
 import { keyCredential } from '../../src/access/keys.ts'
+import { createCaches } from '../../src/caches.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
+import { testContext } from '../support/context.ts'
+import { makeSite } from '../support/site.ts'
 
 const KEY = 'hca_live_'
 const LOADER = loadTrainingRows(null)
@@ -29,4 +31,17 @@ async function openWithoutAdmission(c: Http) {
 
 it('only bodies for keys that were confirmed can be loaded, which the compiler checks', () => {
   expect(openWithoutAdmission).toBeTypeOf('function')
+})
+
+it('a key that has changed is confirmed with one count in Redis, where nothing is counted', async () => {
+  const site = await makeSite()
+  const ctx = testContext({ caches: createCaches() })
+  const present = async () => (await lookUp(ctx, await keyCredential(site.key, null)))!
+  await present()
+  await site.manage('PATCH', '', { dailyQuota: 7 })
+  const counts = vi.spyOn(ctx.redis, 'evalsha')
+  const { site: confirmed } = await confirmKey(ctx, await present())
+  expect(confirmed.dailyQuota).toBe(7)
+  expect(counts).toHaveBeenCalledOnce()
+  vi.restoreAllMocks()
 })
