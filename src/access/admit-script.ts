@@ -8,12 +8,24 @@ import { currentVersions, type Versions } from '../freshness/versions.ts'
 import { ACTIVE_SITES_KEPT_S, activeSitesKey } from './activity.ts'
 import { KEY_REQUESTS_KEPT_S, keyRequestsKey } from './key-requests.ts'
 
-/**
- * `names` are those of the arguments, as Lua variables. Key names are arguments, too, because an optional one has no fixed place
- * in KEYS, which Upstash locks. Counts only if the versions start with `expected` and quota is left.
- */
-const admitScript = (names: string[]) => `${ON_LEADER}
-  local ${names.join(', ')} = unpack(ARGV)
+/** Keys are arguments, too, because an optional one has no fixed place in KEYS, which Upstash locks. */
+const ARGUMENTS = [
+  'versionsKey',
+  'counterKey',
+  'requestsKey',
+  'usesKey',
+  'activeKey',
+  'siteId',
+  'keyId',
+  'now',
+  'expected',
+  'limit',
+  'counts',
+] as const
+
+/** Counts only if the versions start with `expected` and quota is left. */
+const ADMIT_SCRIPT = `${ON_LEADER}
+  local ${ARGUMENTS.join(', ')} = unpack(ARGV)
   local versions = redis.call('GET', versionsKey)
   local used = tonumber(redis.call('GET', counterKey) or 0)
   local isCurrent = expected == '' or (versions and versions:sub(1, #expected) == expected)
@@ -74,10 +86,18 @@ export async function runAdmitScript(ctx: Context, command: Command): Promise<Re
     usesKey: notes.isUseDue ? marksKey(ctx, 'key-uses') : '',
     activeKey: notes.isSiteDue ? activeSitesKey(ctx, now) : '',
   }
-  const args = { ...keys, siteId: site.id, keyId: keyId ?? '', now: now.getTime(), expected, limit, counts }
-  const script = admitScript(Object.keys(args))
+  const args: Record<(typeof ARGUMENTS)[number], unknown> = {
+    ...keys,
+    siteId: site.id,
+    keyId: keyId ?? '',
+    now: now.getTime(),
+    expected,
+    limit,
+    counts,
+  }
   const locked = Object.values(keys).filter(Boolean)
-  const reply = await runScript(ctx.redis, script, locked, Object.values(args).map(String))
+  const values = ARGUMENTS.map((name) => String(args[name]))
+  const reply = await runScript(ctx.redis, ADMIT_SCRIPT, locked, values)
   const [versions, ...numbers] = toReply(reply)
   notes.stored()
   const [isCurrent, isExceeded, used] = numbers
