@@ -58,6 +58,7 @@ describe.each(Object.entries(LISTS))('a list of %s', (frontEnd, kinds) => {
 
   it.each(listed)('of %s can be filtered by each of its filters, in each order', async (kind, names) => {
     for (const name of names) {
+      expect(VALUES[name], `the value of ${name}`).toBeDefined()
       const given = { [frontEnd === 'console' && name === 'search' ? 'words' : name]: VALUES[name] }
       for (const order of kind === 'posts' ? orders : orders.filter((each) => each !== 'lastPublished'))
         expect(await totalOf(kind, given, order), `${name} by ${order}`).toBe(0)
