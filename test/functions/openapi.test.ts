@@ -327,6 +327,16 @@ describe('the description of /api/v1', () => {
       language: { type: 'string' },
       updatedAfter: { type: 'string', format: 'date-time' },
     })
+    const ofListPosts = operations.find(({ operationId }) => operationId === 'listPosts')!.parameters!
+    const unmarked = ofListPosts.filter((each) => each.in === 'query' && !('x-addition' in each))
+    expect(unmarked.map(({ name }) => name).sort()).toEqual([
+      'language',
+      'page',
+      'pageSize',
+      'search',
+      'status',
+      'updatedAfter',
+    ])
     expect(Object.keys(query('getPost'))).toEqual(['include', 'fields'])
     expect(Object.keys(query('getSitemap')).sort()).toEqual(['page', 'token'])
     expect(Object.keys(query('exportTraining'))).toEqual(['after'])
