@@ -18,8 +18,10 @@ const failed: string[] = []
 
 async function work(): Promise<void> {
   for (let check = waiting.shift(); check; check = waiting.shift()) {
+    const begun = performance.now()
     const { isRight, output } = await run(check)
-    console.log(`${isRight ? '✓' : '✗'} npm run ${check}${isRight ? '' : `\n${output}`}`)
+    const seconds = ((performance.now() - begun) / 1_000).toFixed(0)
+    console.log(`${isRight ? '✓' : '✗'} npm run ${check} (${seconds} s)${isRight ? '' : `\n${output}`}`)
     if (!isRight) failed.push(check)
   }
 }
