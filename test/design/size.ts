@@ -1,5 +1,5 @@
 /**
- * The weight of the service: its bundle and startup CPU in workerd, each next to an empty route with the same packages; the
+ * The weight of the service: its bundle; its startup CPU in workerd, next to an empty route with the same packages; the
  * npm package's client, for a browser; the pages of the reference, with their resources; the size of `npm ci`; and the time
  * of a second `npm start`. Fails when a weight exceeds its limit; times depend on the machine, and are only shown.
  * `node test/design/size.ts [bundle | client | reference | install | startup | ready]…`
@@ -51,18 +51,10 @@ for (const name of asked.length > 0 ? asked : Object.keys(FIGURES)) {
 }
 
 async function bundleSize(): Promise<Figure> {
-  const [whole, packages] = await Promise.all([gzippedKib(), gzippedKib(EMPTY_ROUTE)])
-  return {
-    text: `${whole.toFixed(1)} KiB gzipped of at most ${BUNDLE_KIB}; a route that uses the packages has ${packages.toFixed(1)}`,
-    tooMuch: whole > BUNDLE_KIB,
-  }
-}
-
-async function gzippedKib(entry?: string): Promise<number> {
-  const bundle = await makeBundle(entry)
-  const content = await readFile(join(bundle.dir, bundle.main))
+  const bundle = await makeBundle()
+  const kib = gzipSync(await readFile(join(bundle.dir, bundle.main)), { level: 9 }).length / 1024
   await bundle.remove()
-  return gzipSync(content, { level: 9 }).length / 1024
+  return { text: `${kib.toFixed(1)} KiB gzipped of at most ${BUNDLE_KIB}`, tooMuch: kib > BUNDLE_KIB }
 }
 
 /** The whole package, with its engine. A built-in module of Node could not be bundled for browsers. */
