@@ -2,8 +2,7 @@
  * The Worker's code is tested in workerd, code for Node in Node, the whole service in real processes, and the console in a
  * browser: on the PostgreSQL and Redis of DATABASE_URL and REDIS_URL, or without them on the embedded stack.
  *
- * `--mode smoke` makes each request once on the embedded stack, `--mode installs` runs what we hand out in the programs that it is
- * for, and `--mode deep` runs the long searches completely.
+ * `--mode installs` runs what we hand out in the programs that it is for, and `--mode deep` runs the long searches completely.
  */
 
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -29,16 +28,6 @@ process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node-compile'
 const cache = mkdtempSync(join(tmpdir(), 'cache-'))
 process.env.XDG_CACHE_HOME = cache
 process.on('exit', () => rmSync(cache, { recursive: true, force: true }))
-
-/**
- * Each operation of both APIs with each status, the console, and the gateways. The tests of `npm start`, of the guide and
- * in the browser always use the embedded stack.
- */
-const SMOKE = [
-  'test/process/openapi-answers.test.ts',
-  'test/functions/console/answers.test.ts',
-  'test/local/{postgres-gateway,redis-gateway,ratelimit}.test.ts',
-]
 
 /** These need more than the embedded stack, which is one process with one connection. */
 const SERVERS_ONLY = [
@@ -96,22 +85,15 @@ function filesOf(patterns: string[]): string[] {
 }
 
 export default defineConfig(({ mode }) => {
-  if (mode === 'smoke') {
-    // Also for tests that look for servers themselves.
-    delete process.env.DATABASE_URL
-    delete process.env.REDIS_URL
-  }
   const onServers = Boolean(process.env.DATABASE_URL && process.env.REDIS_URL)
   const isDeep = mode === 'deep'
   const chosen = isDeep
     ? filesOf([...Object.values(SEARCHES).map(({ file }) => file), ...DEEP_ONLY])
-    : mode === 'smoke'
-      ? filesOf(SMOKE)
-      : mode === 'installs'
-        ? filesOf(INSTALLS)
-        : null
+    : mode === 'installs'
+      ? filesOf(INSTALLS)
+      : null
   const leftOut = [...(onServers ? [] : SERVERS_ONLY), ...(chosen ? [] : [...INSTALLS, ...DEEP_ONLY])]
-  filesOf([...SMOKE, ...SERVERS_ONLY, ...ALONE, ...LONGEST.map((name) => `test/${name}.test.ts`)])
+  filesOf([...SERVERS_ONLY, ...ALONE, ...LONGEST.map((name) => `test/${name}.test.ts`)])
   filesOf(Object.values(SEARCHES).map(({ file }) => file))
   const included = (patterns: string[]) =>
     chosen?.filter((file) => patterns.some((pattern) => matchesGlob(file, pattern))) ?? patterns

@@ -36,7 +36,8 @@ let world: World
 let workshop: Workshop
 
 beforeAll(async () => {
-  const service = await startService()
+  // Other tests use the servers; here each operation meets the embedded Postgres and Redis.
+  const service = await startService({ embedded: true })
   const receiver = await startReceiver()
   world = { service, receiver, recorder: createRecorder(service.origin, documents) }
   workshop = await recordWrites(world)

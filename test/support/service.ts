@@ -22,18 +22,21 @@ export type WorkerService = Awaited<ReturnType<typeof startWorkerService>>
 
 /** @param pace multiplies the service's limits, where a test does not measure them */
 export async function startService({
+  embedded = false,
   latencyMs,
   replicaLagMs,
   pace = inject('pace'),
   vars = {},
 }: {
+  /** On the embedded stack, also where the other tests use servers. */
+  embedded?: boolean
   latencyMs?: number
   replicaLagMs?: number
   pace?: number
   /** Additional variables of the Worker. */
   vars?: Record<string, string>
 } = {}) {
-  const server = inject('server')
+  const server = embedded ? null : inject('server')
   const template = inject('template') ?? undefined
   const database = server ? await createDatabase(server, template) : null
   const stack = await startStack({
