@@ -57,6 +57,17 @@ describe('headers', () => {
   })
 })
 
+describe('the day', () => {
+  it('begins at midnight UTC, with a new quota', async () => {
+    const midnight = nextMidnight() * 1_000
+    vi.setSystemTime(midnight - 1)
+    const site = await makeSite({ dailyQuota: 1 })
+    const statuses = [(await site.get('/posts')).status, (await site.get('/posts')).status]
+    vi.setSystemTime(midnight)
+    expect([...statuses, (await site.get('/posts')).status]).toEqual([200, 429, 200])
+  })
+})
+
 describe('304', () => {
   it.each(['/posts', '/posts/a', '/sitemap.xml'])(
     'of %s is free, and shows the remaining quota',

@@ -110,6 +110,24 @@ describe('a bot check in front of the receiver', () => {
   })
 })
 
+describe("Cloudflare's answer for a receiver that it cannot reach", () => {
+  it.each([
+    [521, 'refused'],
+    [522, 'timeout'],
+    [523, 'refused'],
+    [524, 'timeout'],
+    [525, 'tls'],
+    [526, 'tls'],
+    [530, 'dns'],
+  ])('%i is the error %s, as if we had called it directly', async (status, error) => {
+    expect(await answerOf(answering(status, { Server: 'cloudflare' }))).toMatchObject({ status, error })
+  })
+
+  it('is only recognized if Cloudflare sent it', async () => {
+    expect(await answerOf(answering(530, {}))).toMatchObject({ status: 530, error: 'http_status' })
+  })
+})
+
 describe('the headers of a response', () => {
   it('are kept if they are useful, cut at 500 characters, and never include cookies', async () => {
     const { error, answerHeaders } = await answerOf('headers')

@@ -4,6 +4,7 @@ import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { payloadSchema } from '../../../src/webhooks/event-kinds.ts'
 import { makeSite } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
 import { deliveries, eventually, finished, received, setWebhook } from '../../support/webhook.ts'
 
 async function readyDraft(script: string, fields: object = {}) {
@@ -21,7 +22,7 @@ describe('article.ready', () => {
     const { site, id } = await readyDraft('ok', { language: 'en-GB', assuranceLabel: 'Checked' })
     const { body, headers } = await arrival(site)
     expect(headers['content-type']).toBe('application/json')
-    expect(headers['user-agent']).toMatch(/^headless-content-api\//)
+    expect(headers['user-agent']).toBe('headless-content-api/1.0 (+webhooks)')
     const payload = z.strictObject(payloadSchema('article.ready').shape).parse(JSON.parse(body))
     expect(payload).toEqual({
       event: 'article.ready',
@@ -147,6 +148,22 @@ describe('signature', () => {
     expect(headers['x-service-signature']).toBe(
       createHmac('sha256', secret!).update(`${headers['x-service-timestamp']}.${body}`).digest('hex'),
     )
+  })
+
+  it('is made with the new secret only, 24 hours after a rotation', async () => {
+    const site = await makeSite()
+    const old = await setWebhook(site, 'ok')
+    const { secret } = await site.manage('POST', '/webhook/secret-rotations')
+    await runSql(
+      "update webhook_endpoints set previous_secret_expires_at = previous_secret_expires_at - interval '24 hours' where site_id = $1",
+      [site.id],
+    )
+    await site.put('draft', { trustScore: 91 })
+    await site.manage('PUT', '/posts/draft/readiness')
+    const { headers, body } = await arrival(site)
+    expect(headers['webhook-signature']!.split(' ')).toHaveLength(1)
+    expect(new Webhook(secret!).verify(body, headers)).toBeTruthy()
+    expect(() => new Webhook(old).verify(body, headers)).toThrow()
   })
 })
 
