@@ -12,7 +12,7 @@ INSERT INTO webhook_deliveries (event_id, site_id, url, error)
 SELECT id, site_id, '', 'interrupted' FROM closed WHERE id NOT IN (SELECT event_id FROM interrupted);
 -- Stop resends in progress.
 UPDATE webhook_resends SET ended_at = now(), ending = 'stopped' WHERE ended_at IS NULL;
--- Otherwise, sessions that ended since would be open again, and links used since would work again.
+-- End all sessions and unused links. The restore revived sessions that have ended and links that have been used since.
 DELETE FROM console_sessions;
 UPDATE operator_tokens SET revoked_at = now() WHERE kind = 'link' AND used_at IS NULL AND revoked_at IS NULL;
 -- Raise all versions, so that isolates, caches and clients drop content from after the restored point.

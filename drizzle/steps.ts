@@ -17,13 +17,13 @@ export const BUSY = ['55P03', '40P01']
 const LOCK_TIMEOUT_MS = 500
 /** Above `deadlock_timeout`, after which Postgres cancels an autovacuum in the way. */
 const AUTOVACUUM_TIMEOUT_MS = 1_500
-/** Waiting for older transactions to end blocks nobody here. */
+/** CREATE INDEX CONCURRENTLY blocks nobody while it waits for older transactions. */
 const INDEX_LOCK_TIMEOUT_MS = 60_000
 
 const INDEX = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+"?(\w+)"?/i
 const IN_BATCHES = /^\s*-- In batches/m
 
-/** The migrations that the baseline replaces. `hash` is of the last one. */
+/** The migrations that the baseline replaces. `hash` is the hash of the last one. */
 const BEFORE_BASELINE = {
   count: 35,
   hash: 'c4b5c5165246209d50b284176080200fcf559b04c924bac433f8f887d2c09781',

@@ -49,7 +49,7 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
 async function handle(ctx: Context, message: QueueMessage): Promise<unknown> {
   switch (message.kind) {
     case 'event': {
-      // The retry must recognise a claim that may have been made.
+      // Retries an unanswered claim here, because a later run of this message could not recognise it.
       const attempt = await beginAttempt(ctx, message.eventId, { claimTimeoutMs: INTERRUPTED_AFTER_MS })
       if (attempt) ctx.defer(sendAttempt(ctx, attempt))
       return

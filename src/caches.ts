@@ -54,7 +54,7 @@ export type Caches = {
   attempts: LruCache<Attempts>
   /** By site, version and request. */
   bodies: LruCache<CachedBody>
-  /** Unix milliseconds until which to skip: a key's or site's note in Redis, a refusal's log entry, a site's store message. */
+  /** Until when (Unix ms) to skip noting a key or site in Redis, logging a refusal, or enqueuing a site's store message. */
   skipUntil: LruCache<number>
   used: LruCache<DayUse>
   liveTokens: LruCache<LiveTokens>
@@ -63,7 +63,7 @@ export type Caches = {
   /** Lookups above the budget for guesses, and the hashes for the next batch. */
   batches: SingleFlight<Batch>
   waiting: Record<BatchedKind, Set<string>>
-  /** Null without Redis. */
+  /** Null if Redis is unreachable. */
   firstCounts: SingleFlight<object | null>
   tokenReads: SingleFlight<LiveTokens>
   /** Null for a stream. */

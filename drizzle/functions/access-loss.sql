@@ -1,4 +1,4 @@
--- People who are removed, become viewers or lose sites also lose what they made, also by manual SQL.
+-- When people are removed, become viewers or lose sites, revokes what they created. Also applies to manual SQL.
 
 -- True if a person may change content of a site. Null stands for OPERATOR_TOKEN and manual SQL.
 CREATE FUNCTION may_edit(person uuid, site uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
@@ -7,8 +7,9 @@ CREATE FUNCTION may_edit(person uuid, site uuid) RETURNS boolean LANGUAGE sql ST
     WHERE o.id = person AND o.role <> 'viewer' AND (o.sites IS NULL OR site = ANY (o.sites)))
 $$;
 
--- Row trigger: ends what a person made and may no longer make. src/people/access-loss.ts sets what happens to schedules, manual
--- SQL cancels them. The service reads is_admin_lost at the end of the transaction, after all cascades.
+-- Row trigger: ends the schedules, preview links and tokens that the person could no longer create. src/people/access-loss.ts
+-- sets what happens to schedules; manual SQL cancels them. The service reads is_admin_lost at the end of the transaction, after
+-- all cascades.
 CREATE FUNCTION end_made_by() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   choice text := current_setting('access_loss.schedules', true);
@@ -44,7 +45,8 @@ $$;
 CREATE TRIGGER operators_lost_access AFTER DELETE OR UPDATE OF role, sites ON operators
   FOR EACH ROW EXECUTE FUNCTION end_made_by();
 
--- Row trigger: a person being removed creates no links. The lock makes the removal wait, and then end this row too.
+-- Row trigger: refuses links of people who may not edit the site. The lock makes a concurrent removal of the person wait, so that it
+-- also revokes this link.
 CREATE FUNCTION require_link_maker() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM operators WHERE id = NEW.made_by FOR SHARE;

@@ -130,7 +130,7 @@ CREATE TRIGGER operator_tokens_logged AFTER INSERT OR DELETE OR UPDATE OF
   ON operator_tokens
   FOR EACH ROW EXECUTE FUNCTION log_row('token', 'id maker_id last_four expires_at revoked_at used_at sent_to', 'operator_id token_hash');
 
--- Row trigger: the same for a site's published sitemap, without its id, which is secret.
+-- Row trigger: logs changes to a site's published sitemap, but not its id, which is secret.
 CREATE FUNCTION log_sitemap() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -296,7 +296,7 @@ $$;
 CREATE TRIGGER console_sessions_logged AFTER INSERT OR UPDATE OF ended_by OR DELETE ON console_sessions
   FOR EACH ROW EXECUTE FUNCTION log_session();
 
--- Logs a refused write, or a token that signs in nowhere. Limited, because anyone can retry: once a minute for the same
+-- Logs a refused write or a failed sign-in. Rate-limited, because anyone can retry: once a minute for the same
 -- refusal, and at most 60 a minute and 300 an hour per operator and for all wrong tokens together. The lock serialises
 -- simultaneous refusals.
 CREATE FUNCTION log_refusal(kind text, what text) RETURNS void LANGUAGE plpgsql

@@ -1,4 +1,4 @@
--- Triggers of guides. Compare posts.sql.
+-- Triggers on guides, similar to posts.sql.
 
 -- Row trigger: sets a guide's computed columns for every writer.
 CREATE FUNCTION prepare_guide() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$

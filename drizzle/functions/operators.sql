@@ -1,7 +1,7 @@
 -- Rules for operators and their tokens, also for manual SQL.
 
--- Row trigger: only admins create tokens for others, and no token outlives the one that created it. The locks make a removal of
--- the admin or a revocation of that token wait, and see this one.
+-- Row trigger: only admins create tokens for others, and no token outlives the one that created it. The locks make a
+-- concurrent removal of the admin or revocation of that token wait, so that it also covers this one.
 CREATE FUNCTION check_token_maker() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   latest timestamptz;
@@ -27,7 +27,7 @@ $$;
 CREATE TRIGGER operator_tokens_made BEFORE INSERT ON operator_tokens
   FOR EACH ROW EXECUTE FUNCTION check_token_maker();
 
--- Row trigger: a token's end also ends what was made with it, recursively.
+-- Row trigger: when a token is revoked or expires earlier, so do the tokens created with it, recursively.
 CREATE FUNCTION end_made_tokens() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE operator_tokens
@@ -40,7 +40,7 @@ $$;
 CREATE TRIGGER operator_tokens_ended AFTER UPDATE OF expires_at, revoked_at ON operator_tokens
   FOR EACH ROW EXECUTE FUNCTION end_made_tokens();
 
--- For the end of a transaction that removes an admin: somebody must be left who can sign in and add operators.
+-- Call it at the end of a transaction that removes an admin. Fails if nobody is left who can sign in and add operators.
 CREATE FUNCTION require_admin(needs_token boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (

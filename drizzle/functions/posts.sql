@@ -1,4 +1,4 @@
--- Triggers of posts. Postgres runs triggers of the same event in the order of their names.
+-- Triggers on posts. Postgres runs triggers of the same event in the order of their names.
 
 -- Refuses a write. src/db/refusals.ts parses the error.
 CREATE FUNCTION refuse(reason text, about jsonb) RETURNS uuid LANGUAGE plpgsql AS $$
@@ -12,7 +12,7 @@ CREATE FUNCTION undated_bundle(bundle jsonb) RETURNS jsonb LANGUAGE sql IMMUTABL
   SELECT bundle #- '{article,dateModified}' #- '{article,datePublished}'
 $$;
 
--- Row trigger: sets a post's computed columns for every writer. Keeps updated_at if nothing changes, or only the title's fold, the
+-- Row trigger: sets a post's computed columns for every writer. Keeps updated_at if nothing changes, or only the folded title, the
 -- origin, the schedule or the change request.
 CREATE FUNCTION prepare_post() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
@@ -102,7 +102,7 @@ $$;
 CREATE TRIGGER posts_prepare BEFORE INSERT OR UPDATE OR DELETE ON posts
   FOR EACH ROW EXECUTE FUNCTION prepare_post();
 
--- Strips diacritics from folded text, for search: `koln` finds `Köln`, and `lodz` finds `Łódź`. Keeps marks that make another
+-- Strips diacritics from folded text, for search: `koln` finds `Köln`, and `lodz` finds `Łódź`. Keeps marks that form a different
 -- letter, as in Japanese and Hindi.
 CREATE FUNCTION without_diacritics(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN octet_length(value) = length(value) THEN value
@@ -111,7 +111,8 @@ CREATE FUNCTION without_diacritics(value text) RETURNS text LANGUAGE sql IMMUTAB
       'łøđħŧ', 'lodht'), NFC) END
 $$;
 
--- Statement trigger: copies posts to post_titles and updates post_counts. Most updates change no count and stop before those.
+-- Statement trigger: copies posts to post_titles and updates post_counts. Most updates change no count, so they
+-- return early.
 CREATE FUNCTION copy_posts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP <> 'INSERT' THEN

@@ -1,7 +1,7 @@
 -- Targets of old slugs and other old addresses.
 
--- Row trigger: an article takes over its slug from previous owners. After a rename, its old slug leads to it, however often it
--- is renamed. Slugs that were never published get no redirect. A deletion removes the redirects to the article.
+-- Row trigger: drops redirects from an article's new slug, and redirects its old slugs to it, however often it is renamed.
+-- Slugs that were never published get no redirect. A deletion removes the redirects to the article.
 CREATE FUNCTION keep_redirects() RETURNS trigger LANGUAGE plpgsql
 SET enable_seqscan = off AS $$
 BEGIN

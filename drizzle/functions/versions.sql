@@ -1,5 +1,5 @@
 -- Each change that the API shows raises the site's content_version, also by manual SQL, because otherwise two bodies would share
--- a tag. It also raises the slug_versions of the changed slugs. Each change of access raises auth_version. published_version
+-- an ETag. It also raises the slug_versions of the changed slugs. Each change of access raises auth_version. published_version
 -- and published_slug_versions do the same for published content: they rise, to the same number, when a row was or is published.
 
 -- Versions are clock times in milliseconds, so that a restored database never reuses one.
@@ -95,7 +95,7 @@ CREATE TRIGGER guides_updated AFTER UPDATE ON guides
   REFERENCING OLD TABLE AS removed NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_updates();
 
--- True once in a transaction for each key. The setting lists the keys so far. When it is full, it forgets them.
+-- True for the first call with a key in a transaction. The setting holds the keys so far, and is cleared when it gets long.
 CREATE FUNCTION is_first(setting text, key text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   keys text := coalesce(current_setting(setting, true), '');
@@ -108,8 +108,8 @@ BEGIN
 END
 $$;
 
--- Row trigger: the same for rows outside the feed. Readers of published content see redirects, but not training rows. Once per
--- transaction is enough, because others see only its end.
+-- Row trigger: raises versions for rows outside the change feed. Redirects are published content, training rows are not. Once per
+-- transaction is enough, because others see only the committed state.
 CREATE FUNCTION raise_version_once() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF is_first('versions.raised', concat_ws(' ', TG_TABLE_NAME, OLD.site_id, NEW.site_id)) THEN

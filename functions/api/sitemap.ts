@@ -28,7 +28,7 @@ export const pageParam = integerParam({
 
 const SitemapQuery = z.object({
   page: pageParam,
-  // The key check reads it. Listed here for the API description.
+  // Read by the key check. Declared here for the API description only.
   token: textParam('The API key, for clients that cannot send headers'),
 })
 

@@ -16,7 +16,7 @@ import { jsonFeedResource, rssResource } from './feeds.ts'
 import { isCanonical, type PublishedFile, respondFromCache, urlOf } from './published-files.ts'
 import { pageParam, type SitemapInput, sitemapResource } from './sitemap.ts'
 
-/** Without `stale-if-error`, caches would serve old copies as long as the service fails. */
+/** `stale-if-error` limits how long caches serve old copies while the service fails. */
 const CACHE_CONTROL = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400'
 
 /** A short max-age is safe: unknown ids never start to exist, and a write that adds a page purges its 404. */

@@ -1,4 +1,3 @@
-/** Error pages. */
 import type { ErrorHandler } from 'hono'
 import { AppError, type ErrorCode } from '../../src/core/errors.ts'
 import { isUnanswered } from '../../src/db/client.ts'

@@ -1,4 +1,3 @@
-/** The layout of every page. */
 import { createMiddleware } from 'hono/factory'
 import type { Child } from 'hono/jsx'
 import { jsxRenderer } from 'hono/jsx-renderer'
@@ -151,7 +150,7 @@ function Header() {
           </p>
         )}
         {person?.by === 'access' && (
-          // A link, since Access redirects to another host, where our policy allows no form.
+          // A link, because Access redirects to another host, and our CSP forbids forms that leave ours.
           <a class="button quiet" href="/cdn-cgi/access/logout">
             Sign out
           </a>

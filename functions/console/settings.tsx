@@ -1,4 +1,3 @@
-/** The settings of a site. */
 import { countOutdatedBundles } from '../../src/content/posts/schema-bundles.ts'
 import { getSiteRow, SiteInput, type SiteRow, updateSite } from '../../src/sites/sites.ts'
 import { createApp } from '../http/create-app.ts'

@@ -18,7 +18,7 @@ export type RequiredAccess = (typeof keyAccesses)[number]
 /** `isForLinks` also accepts a preview link. */
 export type KeyRequirement = { access?: RequiredAccess; isForLinks?: boolean }
 
-/** May come from a cache: `serveRead` and `requireKey` confirm it. Every failure gives this refusal. @throws AppError */
+/** The key may come from a cache; `serveRead` and `requireKey` confirm it. @throws AppError api_key_refused for every failure */
 export async function authenticate(c: Http, asked: KeyRequirement): Promise<PresentedKey> {
   c.header('Vary', VARY)
   const ctx = c.get('ctx')

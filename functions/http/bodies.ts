@@ -105,5 +105,5 @@ async function shareBody(url: string, { body, totalPages }: SharedBody): Promise
   await (await openCache()).put(url, new Response(body, { headers }))
 }
 
-/** Another format of the entries needs another name. */
+/** Change the name when the format of the entries changes. */
 const openCache = () => caches.open('bodies-2')

@@ -7,7 +7,7 @@ import type { Env, Http } from './env.ts'
 
 type Status = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 429 | 500 | 503
 
-/** Texts of 1.0.0 stay, because clients may match them. `null` builds the text from the error's issues. */
+/** Don't change texts from 1.0.0, because clients may match them. `null` builds the text from the error's issues. */
 const RESPONSES: Record<ErrorCode, [Status, string | null]> = {
   invalid_query: [400, null],
   invalid_body: [400, null],

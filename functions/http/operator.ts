@@ -44,7 +44,7 @@ async function continueChangeset(ctx: Context, id: string): Promise<void> {
   ctx.changesetId = await uuidOf([ctx.actor?.id ?? ctx.actor?.name, id, hour].join(' '))
 }
 
-/** A valid token older than 10 s passes the address limit, so that nobody can lock a script out. @throws AppError */
+/** A valid token older than 10 s bypasses the address limit, so that nobody can lock a script out. @throws AppError */
 export async function identifyOperator(c: Http, channel: OperatorChannel): Promise<void> {
   c.header('Cache-Control', 'no-store')
   c.header('Vary', VARY)

@@ -112,7 +112,7 @@ export const fieldsParam = z.optional(
   'x-addition': true,
 })
 
-/** A missing one is listed with the other issues. */
+/** Reports a missing parameter together with the other issues. */
 export const requiredParam = (description: string) => param(singleValue, { description, required: true })
 
 export const textParam = (
@@ -164,7 +164,7 @@ export const timeParam = (description: string) => param(instant, { format: 'date
 export const instantParam = (description: string) =>
   param(z.pipe(instant, toText), { format: 'date-time', description })
 
-/** This time on a UTC day, in ISO 8601. */
+/** Parses a date as an instant: `time` on that day in UTC, as ISO 8601. */
 export const dayParam = (time: string, description: string) =>
   param(
     z.pipe(

@@ -11,7 +11,7 @@ import type { Env, Http } from './env.ts'
 const MAINTENANCE_RETRY_SECONDS = 60
 const MAINTENANCE_TEXT = 'The service is under maintenance. Try again in a few minutes.'
 
-/** People open these in a browser. */
+/** Paths that people open in a browser. */
 const PAGES = /^\/($|(console|docs|drafts)\b)/
 
 /** The validator parses these as JSON. */

@@ -10,7 +10,7 @@ const MAX_WORK = 100_000
 /** @throws RangeError when the HTML is too large or nested too deeply */
 export const markdownOf = (html: string): string => treeToMarkdown(treeOf(html), MAX_WORK)
 
-/** A browser's repairs would take a third of the Worker's size. A parent's end tag closes its children. */
+/** A spec-compliant HTML parser would take a third of the Worker's size. Here, a parent's end tag closes its children. */
 function treeOf(html: string): HtmlNode {
   const root = { type: 'root', children: [] as HtmlNode[] }
   const open = [root]

@@ -28,7 +28,7 @@ export type PresentedKey = Pick<ApiKeyAuth, 'keyId' | 'access' | 'postId'> & {
 /** How to count a request. */
 export type Plan = { mode: QuotaMode; dependsOnContent: boolean }
 
-/** `quota` is null for `skip`, and without Redis while this isolate's estimate has quota left. */
+/** `quota` is null for `skip`, and while Redis is down and this isolate's estimate has quota left. */
 export type Admission<OwnPlan extends Plan> = { auth: ConfirmedAuth; quota: Quota | null; plan: OwnPlan }
 
 /** Null if the credential grants no access. Simultaneous requests share one lookup. */
@@ -106,7 +106,7 @@ async function withoutRedis<OwnPlan extends Plan>(
   return { auth, quota: countLocally(ctx, auth, currentPlan.mode), plan: currentPlan }
 }
 
-/** For a key that is current. */
+/** Counts a request whose key is current. */
 async function count(ctx: Context, auth: ApiKeyAuth, mode: QuotaMode, redis = true): Promise<Quota | null> {
   const reply = redis ? await countRequest(ctx, auth, mode) : null
   return reply ? reply.quota : countLocally(ctx, auth, mode)
@@ -116,13 +116,13 @@ function expectedPrefix({ authVersion, contentVersion }: Versions, { dependsOnCo
   return dependsOnContent ? `${authVersion}/${contentVersion}/` : `${authVersion}/`
 }
 
-/** Without Redis, clients that keep retrying over quota cause a query every 10 s at most. */
+/** While Redis is down, clients that keep retrying over quota cause a query every 10 s at most. */
 function findExhaustedLately(ctx: Context, { auth, checkedAt }: CachedAuth, mode: QuotaMode): Quota | null {
   const isRecent = Date.now() < checkedAt + TRUSTED_FOR_MS
   return isRecent && mode !== 'skip' ? findExhaustedQuota(ctx, auth) : null
 }
 
-/** `versions` are Redis's, null without it. @throws AppError the credential's refusal, also if it grants other access by now */
+/** `versions` come from Redis, null if it is unreachable. @throws AppError the credential's refusal, also if its access has changed */
 async function confirmOrLookUp(
   ctx: Context,
   presented: PresentedKey,

@@ -117,7 +117,10 @@ function toReply(reply: unknown): [unknown, ...number[]] {
   throw new Error('Redis sent an invalid reply')
 }
 
-/** For the sweep. Rarely due, because Upstash would lock these keys for all requests. Call `stored` once Redis has them. */
+/**
+ * Key use and site activity to note in Redis for the sweep. Rarely due, because Upstash would lock these keys for every request.
+ * Call `stored` once Redis has the notes.
+ */
 function pendingNotes({ caches }: Context, { keyId, site, counts }: Command, at: Date) {
   const now = at.getTime()
   const { skipUntil } = caches

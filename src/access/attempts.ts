@@ -74,7 +74,7 @@ export async function judge<Found>(attempt: OwnAttempt, work: Promise<Found | nu
   }
 }
 
-/** Without Redis, only this isolate counts. */
+/** While Redis is down, only this isolate counts. */
 export async function shareAttempt(
   ctx: Context,
   kind: CredentialKind,

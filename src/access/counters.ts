@@ -10,7 +10,7 @@ export const COUNTERS_KEPT_S = (2 * DAY_MS) / 1_000
 
 type Counter = (typeof quotaCounters)[number]
 
-/** Null without Redis. */
+/** Null if Redis is unreachable. */
 export async function countersOfToday(
   ctx: Context,
   site: QuotaSubject['site'],
@@ -26,7 +26,7 @@ export async function countersOfToday(
   }
 }
 
-/** Null without Redis. */
+/** Null if Redis is unreachable. */
 export async function countersOfActiveSites(
   ctx: Context,
   now: Date,

@@ -61,7 +61,7 @@ async function query(ctx: Context, { hash, find }: Credential, share: boolean): 
   return cached
 }
 
-/** During guessing, lookups share a query: at most four a second per isolate and kind, without Redis. */
+/** Above the limit for guesses, lookups skip Redis and share queries: at most four a second per isolate and kind. */
 export function batched(kind: BatchedKind, { find, ...credential }: Credential): Credential {
   const findTogether: Credential['find'] = async (ctx, [hash]) => {
     const { batches, waiting } = ctx.caches
@@ -83,12 +83,12 @@ async function findWaiting(ctx: Context, waiting: Set<string>, find: Credential[
   const hashes = [...waiting].slice(0, MAX_BATCH)
   for (const hash of hashes) waiting.delete(hash)
   const found = find(ctx, hashes)
-  // A failure is for the lookups of this batch, not for others that wait for it.
+  // A failure concerns this batch only, not lookups that wait for the next one.
   await found.catch(() => {})
   return { asked: new Set(hashes), found }
 }
 
-/** Null if missing, expired or not ours. With `siteId`, it has Redis's content version. @throws Error without Redis */
+/** Null if missing, expired or not ours. With `siteId`, it has Redis's content version. @throws Error if Redis is unreachable */
 export async function findSharedAuth(
   ctx: Context,
   { hash, siteId }: { hash: string; siteId: string | null },
@@ -113,12 +113,12 @@ function isExpired({ checkedAt, expiresAt }: CachedAuth): boolean {
   return Date.now() >= Math.min(checkedAt + AUTH_TTL_MS, expiresAt ?? Number.POSITIVE_INFINITY)
 }
 
-/** Without Redis, other isolates ask Postgres. */
+/** If Redis is unreachable, other isolates ask Postgres. */
 async function shareAuth(ctx: Context, keyHash: string, cached: CachedAuth): Promise<void> {
   await shareAuths(ctx, [{ ...cached, keyHash }]).catch(() => {})
 }
 
-/** @throws Error without Redis */
+/** @throws Error if Redis is unreachable */
 export async function shareAuths(ctx: Context, auths: (CachedAuth & { keyHash: string })[]): Promise<void> {
   const sharing = ctx.redis.pipeline()
   for (const { keyHash, ...cached } of auths) {
@@ -128,7 +128,7 @@ export async function shareAuths(ctx: Context, auths: (CachedAuth & { keyHash: s
   await sharing.exec()
 }
 
-/** So that revoked keys cost no more than unknown ones. Without Redis, they cost one call more. */
+/** Removes revoked keys, so that they cost no more than unknown ones. If Redis is unreachable, they cost one more call. */
 export async function unshareAuths(ctx: Context, keyHashes: string[]): Promise<void> {
   await ctx.redis.del(...keyHashes.map((hash) => redisKey(ctx, hash))).catch(() => {})
 }

@@ -99,7 +99,7 @@ export function generateKey(): string {
   return generateToken(PREFIX)
 }
 
-/** Null when malformed, which saves the lookup. */
+/** Null if malformed, which saves the lookup. */
 export async function keyCredential(key: string, siteId: string | null): Promise<Credential | null> {
   if (!isKeyWellFormed(key)) return null
   const hash = await sha256Hex(key)

@@ -23,7 +23,10 @@ export type QuotaMode = 'consume' | 'peek' | 'skip'
 /** `quota` is null for `skip`, and for uncounted requests because the versions differ (`isCurrent` is false). */
 export type Counted = { quota: Quota | null; versions: Versions | null; isCurrent: boolean }
 
-/** In a burst on an unknown counter, one request asks Redis first, so that the burst cannot exceed the quota. Null without Redis. */
+/**
+ * In a burst on an unknown counter, one request asks Redis first, so that the burst cannot exceed the quota.
+ * @returns null if Redis is unreachable
+ */
 export async function countRequest(
   ctx: Context,
   subject: ApiKeyAuth,
@@ -34,7 +37,7 @@ export async function countRequest(
   if (mode === 'skip' || usedToday(ctx, subject)) return count()
   const { firstCounts } = ctx.caches
   const first = firstCounts.pending(counterName(subject))
-  // Decided without a pause, so that only one of several requests goes first.
+  // No await before this, so that only one of several requests goes first.
   if (!first) return firstCounts.lead(counterName(subject), count, ctx.defer)
   if (await first) return count()
   noteOutage(ctx, new Error('Redis has just failed'))

@@ -1,4 +1,4 @@
-/** A caller that waited longer for earlier work has no time left to try itself if that work fails. */
+/** Callers that have waited longer for earlier work don't retry when it fails, because their own time runs out. */
 export const RETRY_WITHIN_MS = 500
 
 /** Lets work continue after the request that started it, whose client may be gone. */

@@ -130,7 +130,7 @@ export async function readChanges(
     sequence: last ? Date.parse(last.sequence) : (cursor?.sequence ?? 0),
     caughtUp: hasMore && cursor ? cursor.caughtUp : input.today + DAY_MS,
   }
-  // An article edited since the first query comes again; one deleted since then is missing.
+  // An article edited since the first query appears again on a later page; one deleted since then has no content here.
   const ids = shown.filter(({ type }) => type === 'upsert').map(({ id }) => id)
   const contents = view.content && ids.length > 0 ? await view.content(ids) : null
   const items = shown.map((row) => changeJson(row, row.type === 'upsert' ? contents?.get(row.id) : undefined))

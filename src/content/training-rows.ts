@@ -135,7 +135,7 @@ export async function removeTrainingRow(ctx: Context, site: SiteScope, id: strin
   if (removed.length === 0) throw new AppError('training_row_not_found')
 }
 
-/** From the next export on. @throws AppError training_row_not_found */
+/** Takes effect with the next export. @throws AppError training_row_not_found */
 export async function setTrainingOptIn(
   ctx: Context,
   site: SiteScope,

@@ -10,7 +10,7 @@ export type Actor = {
   role: Role
   /** Null for all sites. */
   sites: string[] | null
-  /** Also set behind a console session. Null for OPERATOR_TOKEN, Cloudflare Access and API keys. */
+  /** Also set for console sessions. Null for OPERATOR_TOKEN, Cloudflare Access and API keys. */
   token: { id: string; expiresAt: Date } | null
   channel: (typeof channels)[number]
   address: string

@@ -65,7 +65,7 @@ export function orNull<Value>(value: Promise<Value>, ...codes: ErrorCode[]): Pro
   })
 }
 
-/** Callers may see it. `issues` is set for codes whose text depends on the input. */
+/** Safe to show to clients. `issues` is set for codes whose text depends on the input. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly issues: readonly Issue[]

@@ -9,7 +9,7 @@ export async function sealCursor(config: Config, list: string, position: string)
   return [id, ...safe].join('.')
 }
 
-/** Null for a foreign cursor. */
+/** Null for a cursor that we did not seal for this list. */
 export async function openCursor(config: Config, list: string, cursor: string): Promise<string | null> {
   const [id, ...parts] = cursor.split('.')
   const encrypted = [id, ...parts.map((part) => part.replaceAll('-', '+').replaceAll('_', '/'))].join('.')

@@ -11,7 +11,7 @@ type DatabaseError = Error & { code?: string; detail?: string; constraint?: stri
 export const READ_TIMEOUT_MS = 4_000
 export const WRITE_TIMEOUT_MS = 15_000
 
-/** A code of our own, among Postgres's. */
+/** Our own code, in place of a SQLSTATE. */
 export const REQUEST_TOO_LARGE = 'HC413'
 
 export function connectDatabase(config: Config, timeoutMs: number): Database {
@@ -28,7 +28,7 @@ export function connectDatabase(config: Config, timeoutMs: number): Database {
   return drizzle({ client: sql })
 }
 
-/** Like an error of Postgres, which has a code. The driver describes other statuses only in prose. */
+/** Turns a 413 into an error with a code, because the driver describes it only in prose. */
 async function callNeon(url: string, init: RequestInit & { body: string }): Promise<Response> {
   const response = await retryRead(url, init)
   if (response.status !== 413) return response

@@ -4,7 +4,7 @@ import { databaseError } from './client.ts'
 
 /** SQLSTATE that the function `refuse` raises. */
 const REFUSED = 'HC001'
-/** SQLSTATE of `require_link_maker` and `check_token_maker`: who makes the row was just removed, restricted or revoked. */
+/** SQLSTATE of `require_link_maker` and `check_token_maker`: the row's creator was just removed, restricted or revoked. */
 export const MAKER_REFUSED = 'HC002'
 
 export type Reason =

@@ -34,7 +34,7 @@ const madeBy = () => uuid('made_by').default(sql`${actorSetting('actor_id')}::uu
 const id = () => uuid('id').primaryKey().defaultRandom()
 const createdAt = () => time('created_at').notNull().defaultNow()
 
-/** `xmin` would be the savepoint. Null for rows older than this column. */
+/** Not `xmin`, which may be a subtransaction's. Null for rows older than this column. */
 const transactionId = () =>
   bigint('transaction_id', { mode: 'number' }).default(sql`(pg_current_xact_id()::text)::bigint`)
 
@@ -128,7 +128,7 @@ const article = () => ({
   updatedAt: time('updated_at').notNull().defaultNow(),
   createdAt: createdAt(),
   readingTimeMinutes: integer('reading_time_minutes'),
-  /** At the source of an import, such as `ghost:64f0c1a2`. */
+  /** The article's id at the source of an import, such as `ghost:64f0c1a2`. */
   originId: text('origin_id'),
   originSlug: text('origin_slug'),
   /** JSON bytes of the large fields, to keep query responses within Neon's limit. Set by the row trigger. */

@@ -24,7 +24,7 @@ export function addMark(ctx: Context, pipeline: Pipeline, set: MarkSet, id: stri
   pipeline.zadd(marksKey(ctx, set), { score: Date.now(), member: id })
 }
 
-/** Marks a new site, or a site before one of its events opens. Without Redis, the hourly sweep finds it. */
+/** Marks a new site, or a site before one of its events opens. If Redis is down, the hourly sweep finds it. */
 export function markSite(ctx: Context, site: { id: string }): Promise<void> {
   return markSites(ctx, [site.id])
 }
@@ -47,7 +47,7 @@ const dueId = ({ siteId, at }: Due) => `${siteId}/${at}`
 
 export const dueSiteId = ({ id }: Mark): string => id.split('/')[0]!
 
-/** The score is the due time. Without Redis, the hourly sweep finds what is due. */
+/** The score is the due time. If Redis is down, the hourly sweep finds due posts. */
 export async function markDue(ctx: Context, dues: Due[]): Promise<void> {
   const [first, ...others] = dues.map((due) => ({ score: due.at, member: dueId(due) }))
   if (!first) return

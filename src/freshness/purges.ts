@@ -45,9 +45,9 @@ export async function requestPurge(ctx: Context, siteId: string): Promise<void> 
 export async function purgeAtOnce(ctx: Context, siteId: string): Promise<boolean> {
   try {
     await ctx.purgeCache([sitemapTag(siteId)])
-    // Delays the purges of other sites by 12 s, or not at all without Redis.
+    // Takes this turn, which delays the purges of other sites by 12 s. If Redis is down, it delays none.
     await ctx.redis.set(turnKey(ctx), '1', { ex: PURGE_EVERY_S }).catch(() => {})
-    // Their `purge` message may find this turn taken and do nothing.
+    // Send a message for the other sites, because theirs may find this turn taken and do nothing.
     await enqueuePurge(ctx)
     return true
   } catch (error) {
@@ -60,7 +60,7 @@ export async function purgeHidden(ctx: Context, siteId: string): Promise<void> {
   if (!(await purgeAtOnce(ctx, siteId))) ctx.takesEffectLater(SWEPT_WITHIN_MS)
 }
 
-/** Keeps a mark until no response from before the write can still be cached. @throws Error if refused, or without Redis */
+/** Keeps a mark until no response from before the write can still be cached. @throws Error if refused, or if Redis is unreachable */
 export async function purgeSitemaps(ctx: Context): Promise<number> {
   const startedAt = Date.now()
   const reading = ctx.redis.pipeline()

@@ -66,7 +66,7 @@ export function withSeqlock<Result>(
   })
 }
 
-/** `latest`: sites with their versions as of the commit, also some not in `siteIds`. Without Redis, the queue stores them later. */
+/** `latest`: sites with their versions as of the commit, also some not in `siteIds`. If Redis is down, the queue stores them later. */
 export async function withSeqlocks<Result>(
   ctx: Context,
   siteIds: string[],
@@ -111,12 +111,12 @@ async function startWrite(
   await pipeline.exec()
 }
 
-/** Marks the site, because its writer could not. @returns false without Redis or Postgres */
+/** Marks the site, because its writer could not. @returns false if Redis or Postgres is unreachable */
 export function storeVersions(ctx: Context, siteId: string): Promise<boolean> {
   return tryWithPauses(ctx, [], () => storeLatest(ctx, [siteId]))
 }
 
-/** @returns how many sites no other writer has started to write */
+/** @returns the number of sites stored: those that no other writer has started to write */
 async function store(ctx: Context, token: string, sites: Site[]): Promise<number> {
   if (sites.length === 0) return 0
   const values = sites.flatMap((site) => [formatVersions(site), site.sitemapId === null ? '' : site.id])

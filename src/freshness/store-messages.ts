@@ -5,7 +5,7 @@ import { describeError } from '../core/log.ts'
 /** One message covers all writes of a site in this time. */
 const STORE_DELAY_S = 10
 
-/** @returns false without the queue */
+/** @returns false if the queue is unreachable */
 export async function enqueueStore(ctx: Context, siteIds: string[]): Promise<boolean> {
   const sent = await Promise.all(siteIds.map((siteId) => enqueueStoreOf(ctx, siteId)))
   return sent.every(Boolean)

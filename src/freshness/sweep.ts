@@ -14,7 +14,7 @@ const NO_KEY = -2
 const MAX_MARKS = 5_000
 const SITES_AT_ONCE = 500
 const MAX_DUE = 500
-/** Longer than any write, including one that Postgres commits after its writer timed out. */
+/** Longer than any write takes, even if Postgres commits it after its writer timed out. */
 const MARK_KEPT_MS = MINUTE_MS
 
 /** `siteIds` is null for all sites. */
@@ -29,7 +29,7 @@ export type Jobs = {
   ofSites: Record<string, Job>
   /** This job also runs for sites with something due. */
   due: string
-  /** These run only while a site is marked, so their work keeps all marks. */
+  /** All marks stay while one of these has work, because it runs only while a site is marked. */
   keepMarks: string[]
 }
 
@@ -42,7 +42,7 @@ const UNKNOWN: State = { sweptAt: 0, failed: {} }
 
 const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:sweep`
 
-/** Without Redis, sweeps all sites on the hour only. */
+/** While Redis is down, sweeps all sites on the hour only. */
 export async function sweep(ctx: Context, jobs: Jobs, now: Date): Promise<Swept> {
   const found = await readState(ctx, now)
   if (!found) return now.getUTCMinutes() === 0 ? sweepAll(ctx, jobs, now) : {}
@@ -65,7 +65,7 @@ function add(swept: Swept, more: Swept): void {
   }
 }
 
-/** Infinity after more than two hours or without any run. Null without Redis. */
+/** Infinity after more than two hours or without any run. Null if Redis is unreachable. */
 export async function cronAgeMs(ctx: Context): Promise<number | null> {
   try {
     const leftMs = Number(await ctx.redis.pttl(stateKey(ctx)))
@@ -110,7 +110,7 @@ async function writeState(ctx: Context, state: State, { isEnd = false } = {}): P
   }
 }
 
-/** Null without Redis, when we cannot know what to do. */
+/** Null if Redis is unreachable: we cannot know what is due. */
 async function readState(
   ctx: Context,
   now: Date,

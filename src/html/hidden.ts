@@ -6,7 +6,7 @@ export type Attributes = (name: string) => string | undefined
 
 export const HIDING_ATTRIBUTES = new Set(['aria-hidden', 'class', 'hidden', 'open', 'style'])
 
-/** Content for programs, or for browsers without support. */
+/** Elements that browsers don't show, or only as a fallback. */
 export const UNREAD = words('script style template noscript noembed noframes')
 /** A formula in another language. */
 const ANNOTATIONS = new Set(['annotation', 'annotation-xml'])
@@ -39,7 +39,7 @@ export function isHidden(name: string, attribute: Attributes): boolean {
   return isOnlySeen(attribute) && !CONTAINERS.has(name)
 }
 
-/** For the eye alone, for example an icon next to its text. */
+/** Visible but hidden from screen readers, for example an icon next to its text. */
 export function isOnlySeen(attribute: Attributes): boolean {
   return attribute('aria-hidden')?.trim().toLowerCase() === 'true'
 }

@@ -47,7 +47,7 @@ export function htmlToText(html: string): { text: string; prose: string } {
     apart.endBefore(name)
     if (!INLINE.has(name)) add(' ')
     if (VOID.has(name)) return
-    // Only foreign elements end like this, and without content they hide nothing.
+    // Only SVG and MathML elements can be self-closing, and without content they hide nothing.
     if (isSelfClosing && (isOpen(open, 'svg') || isOpen(open, 'math') || name === 'svg' || name === 'math'))
       return
     const given: Attributes = (each) => attributes.get(each)

@@ -71,7 +71,7 @@ async function open(dataDir?: string): Promise<PGlite> {
   const database = await PGlite.create({ dataDir, extensions: { pg_trgm } }).catch((error) => {
     throw new Error(`The embedded Postgres cannot be opened in ${dataDir}: ${reasonOf(error)}`)
   })
-  // As an option, PGlite would merge them with its own again for each query.
+  // Set directly: as an option, PGlite would merge them with its own for each query.
   database.parsers = textOfEveryType
   return database
 }

@@ -53,7 +53,7 @@ const SESSION_COMMANDS = new Set(['BEGIN', 'START', 'SET', 'PREPARE', 'DECLARE',
 /** Inside other statements. A `set_config` whose last argument is not a literal counts as local to the transaction. */
 const CHANGES_SESSION = /\bset_config\([^)]*\bfalse\b|advisory_lock(_shared)?\(|\btemp(orary)?\b/i
 
-/** Calls `clean` if a statement changed the session: at Neon, no session outlives a request. */
+/** Calls `clean` if a statement changed the session, because on Neon no session outlives a request. */
 export async function leavingNoTrace<T>(
   run: RunStatement,
   work: (run: RunStatement) => Promise<T>,

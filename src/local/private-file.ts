@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
-/** Atomic, and readable only by its owner, since it holds secrets. */
+/** Writes atomically. Only the owner can read the file, because it holds secrets. */
 export function writePrivateJson(file: string, value: unknown): void {
   const unfinished = `${file}.unfinished`
   rmSync(unfinished, { force: true })

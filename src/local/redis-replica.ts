@@ -1,5 +1,5 @@
 /**
- * A leader and a lagging replica, as at Upstash: writes and scripts that write run on the leader, and either may answer a
+ * A leader and a lagging replica, as on Upstash: writes and scripts that write run on the leader, and either may answer a
  * read. One Redis serves as both: for `lagMs` after a write, the replica shows a copy of the old value.
  */
 import { getKeyIndexes, hasFlag } from '@ioredis/commands'

@@ -15,7 +15,7 @@ import {
 const LANE_SIZE = 20
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** Connects on demand. While the server is down, calls are refused as by Neon. */
+/** Connects on demand. While the server is down, refuses calls as Neon does. */
 export function openServerPostgres(databaseUrl: string): PostgresBackEnd {
   // Reads have their own pool, so that they don't wait for writers that wait for a site's lock.
   const reads = openPool(databaseUrl, LANE_SIZE)

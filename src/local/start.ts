@@ -26,7 +26,7 @@ type Secrets = { operatorToken: string; webhookKeys: string; redisToken: string 
 
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-// npm sends signals to a shell that dies without passing them on.
+// npm sends signals to a shell that exits without forwarding them, so poll for its exit.
 const parent = process.ppid
 if (process.env.npm_lifecycle_event) setInterval(() => process.ppid === parent || stop(), 200).unref()
 // The terminal may be closed before the service ends.

@@ -42,7 +42,7 @@ export const NETWORK = 'LOCAL_NETWORK'
 const CRON = '/cdn-cgi/local/scheduled'
 
 /**
- * As at Cloudflare, puts a cache before the Worker, sets the client's address, and reads requests to their end: workerd
+ * As on Cloudflare, puts a cache before the Worker, sets the client's address, and reads requests to their end: workerd
  * would break the connection of a client that still sends. The port and calls to the gateways bypass Miniflare's own
  * Workers. Miniflare also opens a port to the default export, where clients could forge their address: so that serves only
  * the Worker's own requests, which have props.

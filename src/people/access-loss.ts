@@ -1,7 +1,7 @@
 /**
- * People who are removed, become viewers or lose sites also lose what they made. A trigger ends it
- * (drizzle/functions/access-loss.sql). This file passes the choice about schedules, and stores new versions of sites in Redis, so
- * that links end at once.
+ * When people are removed, become viewers or lose sites, a trigger ends their schedules, links and tokens
+ * (drizzle/functions/access-loss.sql). This file passes the choice about schedules to the trigger, and stores new site versions in
+ * Redis, so that links end at once.
  */
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
@@ -18,7 +18,7 @@ import { requireOwn } from './operator-tokens.ts'
 
 const MAX_LISTED = 100
 
-/** `keep` publishes in the remover's name. */
+/** `keep` transfers the schedules to the person who makes the change. */
 export const scheduleChoices = ['keep', 'cancel'] as const
 export type ScheduleChoice = (typeof scheduleChoices)[number]
 

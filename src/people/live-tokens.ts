@@ -8,7 +8,7 @@ import { isRootToken, isTokenLive, isTokenOfOperator } from './operator-tokens.t
 
 const KEPT_MS = 10_000
 
-/** `lately` accepts an answer that is up to 10 s old, to save queries. */
+/** `lately` accepts a result up to 10 s old, to save queries. */
 export async function mayBeLive(ctx: Context, token: string, asOf: 'now' | 'lately'): Promise<boolean> {
   if (await isRootToken(ctx, token)) return true
   if (!isTokenOfOperator(token)) return false

@@ -47,7 +47,7 @@ export const Operator = /* @__PURE__ */ responseSchema(() =>
 
 type Operator = z.infer<typeof Operator>
 type OperatorRow = typeof operators.$inferSelect
-/** By the name from Cloudflare Access. */
+/** Finds an operator by the name that Cloudflare Access reports. */
 export async function findByName({ db }: Context, name: string): Promise<Identity | null> {
   const [found] = await db.select(identityColumns).from(operators).where(isNamed(name))
   return found ? { ...found, token: null } : null

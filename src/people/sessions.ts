@@ -138,7 +138,7 @@ export function toSession({
   }
 }
 
-/** Ends one or all sessions. Their next page says who did it. @returns how many were open @throws AppError role_required */
+/** Ends one or all sessions. The next page they open says who did it. @returns how many were open @throws AppError role_required */
 export async function endSessions(
   ctx: Context,
   operatorId: string,
@@ -164,7 +164,7 @@ export async function endSessions(
   return ended.length
 }
 
-/** For everyone who holds its id. */
+/** Signs out everyone who holds the session id. */
 export async function endSession(ctx: Context, id: string): Promise<void> {
   const { own, root } = await hashesOf(ctx, id)
   const hashes = root === null ? [own] : [own, root]

@@ -1,5 +1,5 @@
 /**
- * Content loaders for Astro. A build reads only the changes since the last one, since Astro keeps the entries. An entry's
+ * Content loaders for Astro. A build reads only the changes since the last one, because Astro keeps the entries. An entry's
  * id is its slug, its data is the API's object, and `render` shows its HTML.
  */
 import type { Loader, LoaderContext } from 'astro/loaders'

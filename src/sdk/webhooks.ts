@@ -67,7 +67,7 @@ export type WebhookErrorReason =
   | 'not JSON'
   | 'not an event'
 
-/** Refusal of a POST. Its message contains no secret and no signature. */
+/** Thrown for a POST that must be refused. The message contains no secret or signature. */
 export class WebhookError extends Error {
   override name = 'WebhookError'
   readonly reason: WebhookErrorReason
@@ -206,7 +206,7 @@ function parseTimestamp(text: string, toleranceSeconds: number): Date {
   if (!/^\d{1,12}$/.test(text)) throw new WebhookError('malformed timestamp')
   const seconds = Number(text)
   const age = Math.floor(Date.now() / 1_000) - seconds
-  // In this form, NaN as the tolerance refuses, too.
+  // Not `>`, so that a NaN tolerance also refuses.
   if (!(Math.abs(age) <= toleranceSeconds))
     throw new WebhookError('timestamp out of tolerance', `${age} s old`)
   return new Date(seconds * 1_000)

@@ -96,7 +96,7 @@ async function enqueueDeletions(ctx: Context, siteIds: string[]): Promise<void> 
 
 const leaseKey = (ctx: Context, siteId: string) => `${ctx.config.REDIS_PREFIX}:deletion:${siteId}`
 
-/** Without Redis everybody gets the lease. The site's lock still separates them. */
+/** While Redis is down, everybody gets the lease. The site's lock still separates them. */
 async function acquireLease(ctx: Context, siteId: string): Promise<boolean> {
   return ctx.redis.set(leaseKey(ctx, siteId), '1', { nx: true, ex: LEASE_S }).then(
     (reply) => reply !== null,

@@ -13,7 +13,7 @@ export type SiteOverview = {
   site: Pick<SiteRow, 'id' | 'name' | 'domain' | 'plan'> & { deletionStartedAt: string | null }
   published: number
   drafts: number
-  /** Requests by full keys. Null without Redis. */
+  /** Requests by full keys. Null if Redis is unreachable. */
   today: { limit: number; used: number } | null
   /** 3 is the worst, 0 means nothing to report. */
   severity: number

@@ -47,7 +47,7 @@ export async function readToday(ctx: Context, site: SiteScope, now: Date) {
   return { counters, today: { requests, keys: keys[0] ?? [] } }
 }
 
-/** Newest period first, then the busiest key. `month` null lists months. `isWithoutToday`: without Redis, the last hour is missing. */
+/** Newest period first, then the busiest key. `month` null lists months. `isWithoutToday`: Redis is down, so up to an hour is missing. */
 export async function listKeyUsage(
   ctx: Context,
   site: SiteScope,

@@ -80,7 +80,7 @@ async function copyCounters(ctx: Context, siteIds: string[], day: Date): Promise
 }
 
 export type Usage = {
-  /** By counter. Null without Redis. */
+  /** By counter. Null if Redis is unreachable. */
   today: Awaited<ReturnType<typeof countersOfToday>>
   busiestKey: BusiestKey | null
   /** The last 30 UTC days, today last. */

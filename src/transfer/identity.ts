@@ -27,7 +27,7 @@ export type Missing = { kind: ArticleKind; slug: string; origin: string; isOfSou
 export type Identities = {
   /** @param isLast true if no other article will leave a slug */
   place(found: Found, isLast: boolean): Promise<Place>
-  /** The current slug here, which differs if the article was renamed here. */
+  /** The article's current slug on this site, which differs if it was renamed here. */
   here(target: Pick<Target, 'kind' | 'slug'>): string
   /** Articles that have, or may have, an origin of this source and were not in the import. */
   missing(): Missing[]

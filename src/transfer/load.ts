@@ -98,7 +98,7 @@ async function* inOrder(
   yield* translations.inOrder()
 }
 
-/** Yields the articles under their slugs here; those that wait for a slug come last. */
+/** Yields the articles with their slugs on this site; those that wait for a slug come last. */
 async function* placed(
   source: Source,
   identities: Identities,
@@ -138,7 +138,7 @@ async function* placed(
   }
 }
 
-/** The redirect's target may have been renamed here. */
+/** Follows renames of the redirect's target on this site. */
 function toHere({ file, redirect }: PlacedRedirect, { here }: Identities): PlacedRedirect {
   const { resource, slug } = redirect
   if (resource === undefined || slug === undefined) return { file, redirect }

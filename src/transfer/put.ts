@@ -65,7 +65,7 @@ async function putAll(
   return answer.items.map(({ outcome }, at) => ({ outcome, file: items[at]!.file, slug: items[at]!.slug }))
 }
 
-/** Statuses that are about one item. Others concern the token or the site, so every item would fail. */
+/** Statuses that concern one item. Others concern the token or the site, so every item would fail. */
 const ABOUT_ONE = [400, 413]
 
 export const isRefusal = (error: unknown): error is Failure =>

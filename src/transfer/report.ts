@@ -16,7 +16,7 @@ export type Report = {
   skip(skipped: Skipped): void
   lose(loss: Loss): Promise<void>
   image(image: Image): Promise<void>
-  /** Adds lines by name, about anything besides articles. */
+  /** Adds named lines about anything other than articles. */
   add(rest: Record<string, unknown>): void
   done(): number
   putSoFar(): number

@@ -31,7 +31,7 @@ export type Redirect = Schemas['RedirectInput']
 /** A part of an article that is lost. `detail`, for example an address, is added to the reason in the report. */
 export type Loss = { file: string; field: string; reason: string; detail?: string }
 
-/** `isNoArticle` marks an item that nobody expects to become an article, so nothing is missing. */
+/** `isNoArticle` marks an item that is not meant to be an article, so nothing is missing. */
 export type Skipped = { file: string; reason: string; isNoArticle?: boolean }
 
 /** `file` also says where in the file the redirect is. */

@@ -9,7 +9,7 @@ import type { Outcome } from './outcome.ts'
 import type { Raised } from './raised-alert.ts'
 import { countOutcome } from './streak.ts'
 
-/** The sweep then closes an attempt. Longer than the claim's reply, the POST and the writing of its outcome take. */
+/** The age at which the sweep closes an attempt. Longer than claiming, POSTing and recording the outcome can take. */
 export const INTERRUPTED_AFTER_MS = 60_000
 
 const isUndecided = sql`d.error is null and d.status is null`

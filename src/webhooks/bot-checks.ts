@@ -9,7 +9,7 @@ type BotCheck = {
   text?: string
 }
 
-/** Pages about bot checks mention their names further down. */
+/** Search only the start, because pages about bot checks mention their names further down. */
 const START_CHARS = 1_024
 const BLOCKED = [403, 429, 503]
 

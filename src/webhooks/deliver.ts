@@ -43,7 +43,7 @@ type ClaimOptions = { which: Claimable; claimTimeoutMs: number }
 
 /**
  * Claims a pending event. @returns null if it is unknown, finished or claimed by another attempt
- * @throws AppError post_not_yet_visible, or any error of ours. The event can then be retried
+ * @throws AppError post_not_yet_visible, or any internal error. The event can then be retried
  */
 export async function beginAttempt(
   ctx: Context,

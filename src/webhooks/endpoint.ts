@@ -186,7 +186,7 @@ export async function deleteWebhook(ctx: Context, site: Site, id = site.id): Pro
     .delete(webhookEndpoints)
     .where(isEndpoint(site, id))
     .returning({ id: webhookEndpoints.id })
-  // A webhook that is set again starts a new streak.
+  // A webhook that is created again starts a new streak.
   const forgetting = ctx.db
     .delete(webhookStreaks)
     .where(and(eq(webhookStreaks.siteId, site.id), eq(webhookStreaks.endpointId, id)))

@@ -140,7 +140,7 @@ export const events = {
     change: 'unpublished',
     fields: {
       ...publishedFields,
-      // The title that was public. The put may have changed it.
+      // The title that was public, which the write may have changed.
       title: [z.string(), 'titleBefore'],
       status: [z.literal('draft'), 'status'],
       at,

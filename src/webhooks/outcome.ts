@@ -1,5 +1,3 @@
-/** The outcome of a delivery attempt. */
-
 /** Explained in docs/guide/webhooks.md. */
 export const deliveryErrors = [
   'timeout',

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 8_000
 const MAX_RESPONSE_BYTES = 64 * 1024
 const EXCERPT_BYTES = 1_024
 const EXCERPT_TIMEOUT_MS = 500
-/** Until `postEvent` has an outcome. */
+/** The longest time until `postEvent` has an outcome. */
 export const MAX_POST_MS = TIMEOUT_MS + EXCERPT_TIMEOUT_MS
 /** Response headers that help to debug. Others may contain secrets, such as cookies. */
 const KEPT_HEADERS = new Set([

@@ -8,7 +8,7 @@ import { RoleReason, useAllowed } from '../parts/needs.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 
 type ConfirmProps = {
-  /** Put names into `<bdi>`: they have their own direction. */
+  /** Wrap names in `<bdi>`, because they may be right-to-left. */
   title: Child
   /** The consequences of confirming. */
   children: Child

@@ -18,7 +18,7 @@ export const flagDelayedEffect = createMiddleware<Env>(async function flagDelaye
   c.res.headers.set('Location', `${pathname}?${searchParams}${hash}`)
 })
 
-/** `children` is left out while the write has not taken effect, since it is not true yet. `saved` is always shown. */
+/** Hides `children` until the write has taken effect, because it isn't true before. Always shows `saved`. */
 export function Success({ saved, children }: { saved?: string; children?: Child }) {
   const delayed = useRequestContext().req.query(DELAYED)
   if (delayed) return <Delayed within={delayed} saved={saved} />

@@ -24,12 +24,12 @@ export type StatusChange = Exclude<Change, 'ready'>
 
 export const isChange = (name: string | undefined): name is Change => Object.hasOwn(CHANGES, name ?? '')
 
-/** A change of `count` articles, found again by the versions that it gave them. */
+/** A change to `count` articles, identified by the versions that it gave them. */
 export type Undoable = { change: Change; count: number; versions: UpdateRange }
 
 export const UNDOABLE = 'undo'
 
-/** The versions are unique to this change, since the lock of the site is held while they are assigned. */
+/** The versions are unique to this change, because they are assigned under the site's lock. */
 export function undoableOf(change: Change, changed: { updatedAt: string }[]): Undoable | null {
   if (changed.length === 0) return null
   const times = changed.map(({ updatedAt }) => updatedAt).toSorted()
@@ -72,7 +72,7 @@ export async function undo(c: Http, kind: ArticleKind, article: Kind) {
   return { change, changed, of: undoable.count }
 }
 
-/** A notice with buttons. It takes the focus that the form had. */
+/** A notice with buttons. Takes focus, because the submitted form is gone. */
 export function Outcome({ children, beside }: { children: Child; beside?: Child }) {
   return (
     <div class="outcome" tabindex={-1} autofocus>

@@ -49,7 +49,7 @@ export function StatusBadge({
   status: Article['status']
   readyAt?: Date | null
   publishAt?: Date | null
-  /** Changes are requested. */
+  /** True if an editor has requested changes. */
   isBlocked?: boolean
 }) {
   return (

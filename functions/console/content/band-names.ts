@@ -1,4 +1,3 @@
-/** Display names of the quality bands. */
 import type { qualityBands } from '../../../src/db/schema.ts'
 
 export const BAND_NAMES: Readonly<Record<(typeof qualityBands)[number] | 'none', string>> = {

@@ -52,7 +52,7 @@ changeRequests.post(`${PATH}/resolution`, async (c) => {
   return redirectDone(c, itemPath('posts', slug), 'post', 'resolved')
 })
 
-// A reload of the error page.
+// Reloading the error page sends a GET.
 for (const path of [PATH, `${PATH}/resolution`] as const)
   changeRequests.get(path, (c) => redirectInSite(c, itemPath('posts', c.req.param('slug'))))
 

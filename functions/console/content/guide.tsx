@@ -1,5 +1,3 @@
-/** The page of a guide. */
-
 import { getArticle } from '../../../src/content/articles/read.ts'
 import { deriveTextAgain } from '../../../src/content/articles/text.ts'
 import { GUIDE, type Guide, GuideInput } from '../../../src/content/guides/guide.ts'

@@ -1,5 +1,3 @@
-/** The page of a post. */
-
 import type { Child } from 'hono/jsx'
 import { getArticle } from '../../../src/content/articles/read.ts'
 import type { GUIDE_FIELDS } from '../../../src/content/guides/guide.ts'

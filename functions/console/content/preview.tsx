@@ -32,9 +32,9 @@ export const previewHeaders = createMiddleware<Env>(async function previewHeader
 type Previewed = { title: string; contentHtml: string; language: string }
 
 type PreviewOptions = {
-  /** The URL of the article. Without it relative URLs lead nowhere. */
+  /** The article's URL, to resolve relative URLs. */
   url?: string
-  /** For a page of its own. */
+  /** Adds a heading and a `<main>`, for a page that is not an article, such as an error. */
   heading?: Child
   /** Shown above the content. */
   notice?: Child

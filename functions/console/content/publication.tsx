@@ -57,7 +57,7 @@ export function publication(
     return donePage(c, kind, updated, undoable, change)
   })
 
-  // A reload of the confirmation page.
+  // Reloading the confirmation page sends a GET.
   app.get(`${path}/publication`, (c) => redirectInSite(c, itemPath(kind, c.req.param('slug'))))
 
   app.post(`${path}/undo`, async (c) => {

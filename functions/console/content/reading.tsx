@@ -20,7 +20,7 @@ const RENAMED: Record<string, string> = {
   h1: 'h2',
   ...Object.fromEntries([...LANDMARKS].map((name) => [name, 'div'])),
 }
-/** Left out with their content and named to the reader. Other unknown elements keep their text. */
+/** Dropped with their content, and listed for the reader. Other unknown elements keep their text. */
 const NOT_SHOWN = words('audio canvas embed form iframe input math object select svg textarea video')
 /** By element. All may have `lang` and `dir`. */
 const ATTRIBUTES: Record<string, string[]> = {
@@ -98,7 +98,7 @@ function imageOf({ src, alt = '' }: Record<string, string>, base: string): Child
 }
 
 function addressOf(text: string | undefined, base: string, schemes: RegExp): string | null {
-  // The page has no ids of the article, so fragments lead nowhere.
+  // The page drops the article's ids, so fragment links would not work.
   const url = text && !text.startsWith('#') ? URL.parse(text, base) : null
   return url && schemes.test(url.protocol) ? url.href : null
 }

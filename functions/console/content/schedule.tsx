@@ -55,7 +55,7 @@ schedules.post(`${PATH}/cancellation`, async (c) => {
   return redirectDone(c, itemPath('posts', slug), 'post', 'unscheduled')
 })
 
-// A reload of the error page.
+// Reloading the error page sends a GET.
 for (const path of [PATH, `${PATH}/cancellation`] as const)
   schedules.get(path, (c) => redirectInSite(c, itemPath('posts', c.req.param('slug'))))
 

@@ -61,7 +61,7 @@ deliveries.get('/deliveries', async (c) => {
       {(shown.length > 0 || isFiltered) && (
         <FilterForm values={values} errors={errors ?? {}} endpoints={endpoints} />
       )}
-      {/* The pager is inside, since a renewed list may end elsewhere. */}
+      {/* Includes the pager, because a refreshed list may end elsewhere. */}
       <div data-renew={!errors && 'deliveries'}>
         <ResendProgress resend={resend} />
         {!errors && <Causes causes={causes} values={values} />}
@@ -165,14 +165,14 @@ const EVENTS = [ALL, ...eventKinds.map((event) => ({ value: event, text: event }
 
 const OUTCOME_OPTIONS = [ALL, ...eventOutcomes.map((value) => ({ value, text: OUTCOMES[value] }))]
 
-/** A status appears only if a link has it. */
+/** Offers a status only if the URL already filters by it. */
 const causesFor = (given = '') => [
   ALL,
   ...deliveryErrors.map((error) => ({ value: error, text: OUTCOMES[error] })),
   ...(/^\d{3}$/.test(given) ? [{ value: given, text: `Answered ${given}` }] : []),
 ]
 
-/** A removed webhook appears only if a link has it. */
+/** Offers a removed webhook only if the URL already filters by it. */
 const webhooksFor = (endpoints: ListedEndpoint[], given = '') => [
   ALL,
   ...endpoints.map(({ id, url }, at) => ({

@@ -1,4 +1,3 @@
-/** The page of one delivery. */
 import { resendEvent } from '../../../src/webhooks/deliver.ts'
 import type { AdjacentDeliveries } from '../../../src/webhooks/event-log.ts'
 import { getDelivery } from '../../../src/webhooks/log.ts'
@@ -140,7 +139,7 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   const ctx = c.get('ctx')
   const id = deliveryIdOf(c)
   const { eventId } = await getDelivery(ctx, c.get('site'), id)
-  // The form of a post page names its post.
+  // A form on a post's page carries the post's slug.
   const { post } = await readForm(c)
   const back = post && itemPath('posts', post)
   try {

@@ -48,7 +48,7 @@ function explain(error: Failure, outcome: Outcome): Explanation {
   return error === 'http_status' ? explainStatus(outcome.status ?? 0) : FAILURES[error]
 }
 
-/** Lists load no headers, so they cannot name the check. */
+/** Lists don't load headers, so they can't name the bot check. */
 function explainBotCheck({ url, status, answerHeaders, answerExcerpt }: Outcome): Explanation {
   const header = (name: string) => answerHeaders?.[name]
   const name = findBotCheck({ status: status ?? 0, header }, answerExcerpt)

@@ -45,7 +45,7 @@ resends.post('/resends', async (c) => {
   requireRole(c.get('ctx'), 'editor')
   const { result, errors } = await submit(Input, given, async ({ includeInterrupted, ...input }) => {
     const failed = { ...input, includeInterrupted: includeInterrupted === 'on' }
-    // A form with a time was confirmed, or its button says how many events it sends.
+    // No confirmation with `failedUntil`: the form was confirmed, or its button shows the number of events.
     if (!input.failedUntil) {
       const found = await countFailed(c.get('ctx'), c.get('site'), failed)
       if (found.count.total > 0) return confirmationPage(c, given, found)

@@ -82,7 +82,7 @@ async function change(c: Http) {
     },
   })
   if (conflicts) {
-    // The webhook exists now.
+    // Drop `new`, because the webhook exists now.
     const { new: _, ...rest } = values
     const choice = { conflicts, values: rest, cancel: '/integrations' }
     return conflictPage(c, { tab: 'Integrations', title: 'Edit webhook' }, choice)

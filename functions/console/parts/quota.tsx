@@ -1,4 +1,4 @@
-/** The use of a daily quota. From 80 % on it warns, in words as well as in color. */
+/** Usage of a daily quota. Warns from 80 %, in words as well as in color. */
 import type { Child } from 'hono/jsx'
 import { Badge } from './badge.tsx'
 import { Notice } from './notice.tsx'
@@ -28,7 +28,7 @@ export function QuotaBadge(quota: Used) {
   return tone && <Badge tone={tone} text={tone === 'danger' ? 'Used up' : `${percent(quota)} used`} />
 }
 
-/** Warns from 80 % on. `children` says what to do. */
+/** Warns from 80 %. `children` says what to do. */
 export function QuotaNotice({ now, children, ...quota }: Used & { now: Date; children?: Child }) {
   const tone = toneOf(quota)
   if (!tone) return null

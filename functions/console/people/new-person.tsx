@@ -1,4 +1,3 @@
-/** Adding a person. */
 import * as z from 'zod/mini'
 import { createToken } from '../../../src/people/operator-tokens.ts'
 import { addOperator } from '../../../src/people/operators.ts'

@@ -28,7 +28,7 @@ sessions.post('/:operatorId/sessions/:sessionId/removal', async (c) => {
   return afterEnd(c, id, await endSessions(c.get('ctx'), id, session), c.get('person').session === session)
 })
 
-/** Signs out if the own session was ended. */
+/** Signs out people who ended their own session. */
 function afterEnd(c: Http, id: string, ended: number, isOwn: boolean) {
   if (!isOwn || c.get('person').session === null)
     return c.redirect(`${PEOPLE}/${id}?ended=${ended}#sessions`, 303)

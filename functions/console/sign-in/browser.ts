@@ -1,7 +1,7 @@
 /** The name of a browser, for the list of sessions. */
 import type { Http } from '../../http/env.ts'
 
-/** The first match counts: most browsers also claim to be others. */
+/** The first match wins, because most browsers also claim to be others. */
 const BROWSERS = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -195,7 +195,7 @@ async function putBatch(
     return (await api(`PUT /sites/{siteId}/${kind}`, [site], { body })).items
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    // The API counts within the batch, the operator within the file.
+    // Translates the API's index in the batch to the index in the file.
     const inFile = (_: string, at: string) => `${kind}[${batch[Number(at)]?.index ?? at}]`
     throw relocated(error, (path) => path.replace(/^\w+\[(\d+)\]/, inFile))
   }

@@ -8,7 +8,7 @@ import { type TreeNode, walk } from './tree.ts'
 
 export const ALERT_KINDS = ['note', 'tip', 'important', 'warning', 'caution']
 
-/** Other names in generators. Obsidian shows an unknown one as a note. */
+/** Names that generators use for these kinds. Obsidian shows an unknown kind as a note. */
 const LIKE: Record<string, string> = Object.fromEntries(
   Object.entries({
     note: 'info abstract summary tldr todo question help faq example quote cite secondary',

@@ -9,7 +9,7 @@ const NAME = /^\.?([A-Za-z][\w+#./-]*?)(?=[{:,[=!|(;]|$)/
 /** `title="a.js"`, but not HackMD's `js=12`. */
 const ATTRIBUTE = /^[\w-]+=(?!\d*$)/
 
-/** They read it from the first line of a block (https://python-markdown.github.io/extensions/code_hilite/). */
+/** Generators that read the language from the first line of a block (https://python-markdown.github.io/extensions/code_hilite/). */
 const PYTHON = new Set(['mkdocs', 'pelican'])
 const FIRST_LINE = /^(?::{3,}|#!)(?<path>\/\S*\/)?(?<language>[\w+#-]+)(?:[ \t].*)?(?:\n|$)/
 

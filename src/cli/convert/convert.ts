@@ -90,9 +90,9 @@ const toMd = unified()
 const processors = new Map<string, typeof toMd | typeof toMdx>()
 
 type Options = HexoPages & {
-  /** If false, the first heading is the title, and is dropped where it begins the body. */
+  /** False if the first heading is the title. It is then dropped if it begins the body. */
   titled: boolean
-  /** Restricts that to a heading with this text. */
+  /** Drops only a heading with this text. */
   title?: string
   isPage?: (name: string) => boolean
   generator?: string | null

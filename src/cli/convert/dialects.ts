@@ -6,7 +6,7 @@ import { replaceNodes, type TreeNode, walk } from './tree.ts'
 const HEADING_ID = /\s*\{#([\w:.-]+)((?:\s+[^{}\s]+)*)\s*\}\s*$/
 /** https://kramdown.gettalong.org/syntax.html#attribute-list-definitions: alone, or right after an element. */
 const ATTRIBUTE_LIST = /(^|\n)\{:[^{}\n]*\}[ \t]*(?=\n|$)/g
-/** Kramdown ignores one after a word. */
+/** Kramdown ignores an attribute list after a word. */
 const LIST_BEHIND_WORD = /(?<=[\p{L}\p{N}])\{:[^{}\n]*\}/gu
 const LIST_BEHIND = /^\{:[^{}\n]*\}/
 /** Marks a list that Kramdown replaces by a table of contents. */
@@ -37,7 +37,7 @@ export function headingIds() {
   }
 }
 
-/** Saves most texts the search. */
+/** A cheap check that spares most texts the search. */
 function mayHaveToc({ value }: { value?: unknown }): boolean {
   return /\{:[ \t]*toc/.test(String(value))
 }

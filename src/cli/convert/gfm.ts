@@ -21,7 +21,7 @@ type Construct = { name?: string }
 type Syntax = Record<string, Record<string, Construct | Construct[]>>
 type ParserData = { fromMarkdownExtensions?: (Extension | Extension[])[]; micromarkExtensions?: Syntax[] }
 
-/** Runs after remark-gfm, which looks for addresses in every node: passes on only nodes whose text may have one. */
+/** Runs after remark-gfm, which searches every node for URLs: passes it only nodes that may contain one. */
 export function linkWhereAddresses(this: Processor): void {
   const data = this.data() as ParserData
   data.fromMarkdownExtensions = data.fromMarkdownExtensions?.map((each) =>

@@ -8,7 +8,7 @@ const MAX_CELLS = 100_000
 const TOO_DEEP = `nested too deeply (more than ${MAX_DEPTH} levels)`
 
 const MARKER = String.raw`(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])|\[\^[^\s\]]+\]:)`
-/** The allowed part of a line with too many markers of containers. A break such as `- - -` has none. */
+/** Matches the first MAX_DEPTH container markers of a line with more. A thematic break such as `- - -` has no markers. */
 const DEEP_LINE = new RegExp(
   String.raw`^(?![ \t]*([-*])(?:[ \t]*\1)*[ \t]*$)(?:[ \t]*${MARKER}){${MAX_DEPTH}}[ \t]*(?=${MARKER})`,
   'gm',

@@ -45,7 +45,7 @@ export function parsePieces(text: string, options: Options, length = PIECE): Roo
   return { type: 'root', children }
 }
 
-/** Keeps a text whole if it has definitions, or anything but top-level fences that may hide such a start. */
+/** Doesn't split a text with definitions, or with anything other than a top-level fence that could contain such a start. */
 export function startsIn(text: string, length: number): number[] {
   if (text.startsWith('\ufeff')) return [0]
   const starts = [0]

@@ -99,7 +99,7 @@ function tagOf(match: RegExpMatchArray): Tag | null {
   return { name, argument: argument.trim(), escaped: !!comment, closing: !!slash, generator: 'hugo' }
 }
 
-/** Returns the address if the output is one below the site's root; the root itself counts only within an address. */
+/** The path if the tag outputs a URL below the site's root. The root itself counts only within a URL. */
 function addressIn(output: string, isInAddress: boolean): string | undefined {
   const value = output.replace(/^\{\{-?\s*|\s*-?\}\}$/g, '')
   return isInAddress && ROOT.test(value) ? '' : FROM_ROOT.exec(value)?.groups?.path
@@ -163,7 +163,7 @@ function replacement(tag: Tag, written: string, losses: Map<string, Loss>, pages
   return ''
 }
 
-/** Like WordPress's captions and embeds (https://gohugo.io/content-management/shortcodes/). */
+/** Converts to the same HTML as WordPress's captions and embeds (https://gohugo.io/content-management/shortcodes/). */
 function shownAs(
   { name, argument }: Pick<Tag, 'name' | 'argument'>,
   losses: Map<string, Loss>,

@@ -6,7 +6,7 @@ const WEEKDAY = /\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\b[.,]?\s*/i
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d))?(?=[Z +-]|$)/
 const ISO_LIKE =
   /^(?<year>\d{4})(?<separator>[-/.])(?<month>\d{1,2})\k<separator>(?<day>\d{1,2})(?:(?:T|\s+)(?<hour>\d{1,2})(?::(?<minute>\d{2})(?::(?<second>\d{2})(?<fraction>\.\d+)?)?(?:\s*(?<half>[ap]m))?|\s*(?<only>[ap]m)))?\s*(?<zone>Z|UTC|GMT|[ECMP][SD]T|[+-]\d{2}(?::?\d{2})?)?(?:(?<=\d)\s+\(.*\)|(?<=[+-]\d{2}:?\d{2})\s+[A-Z]{3,4})?$/i
-/** Ruby does not know these zones, and takes the time as local. */
+/** Ruby does not know these zones, and treats the time as local. */
 const UNKNOWN_ZONE = /(?<=\d:\d\d\s*)\s(?!UTC|GMT|[ECMP][SD]T|[AP]M)(?:[A-Z]{3,4}|[A-Z][a-z]+\/\w+)$/
 const DAY_FIRST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})\b/
 const ZONES: Record<string, string> = {

@@ -12,7 +12,7 @@ const BESIDE_BLOCKS = new RegExp(`\\s*(</?(?:${BLOCKS})\\b[^>]*>)\\s*`, 'g')
 /** Limits work by length: a body that takes unusually long stays HTML. */
 const MAX_WORK = 100_000
 const MAX_WORK_PER_CHARACTER = 2
-/** Escapes and line breaks in a paragraph: the time to parse it grows with their square. */
+/** Limits escapes and line breaks in a paragraph, because parsing time grows with their square. */
 const MAX_MARKS = 20_000
 /** Browsers reopen these in each later paragraph until they are closed. */
 const FORMATTING = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))

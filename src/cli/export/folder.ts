@@ -83,7 +83,7 @@ function planPage(state: State, changes: Change[]) {
   const names = new Set(Object.values(files).map(foldCase))
   const writes = new Map<string, Change>()
   for (const change of changes) {
-    // They become file names.
+    // The id and slug become file names.
     if (!UUID.test(change.id) || parseSlug(change.slug) === null)
       throw new Failure(`The service answered with a malformed id or slug: ${JSON.stringify(change.slug)}`)
     const before = files[change.id]

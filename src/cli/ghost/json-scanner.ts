@@ -9,7 +9,7 @@ const BYTE_ORDER_MARK = Buffer.from('\u{feff}')
 
 export type Path = readonly (string | number)[]
 
-/** `open` a list or object to choose again for each of its values, `take` a value, or `pass` over it. */
+/** `open` a list or object to choose for each of its values, `take` a value, or `pass` over (skip) it. */
 export type Choice = 'open' | 'take' | 'pass'
 
 /** A value that was not opened. Line and column count from 1, columns in bytes. */

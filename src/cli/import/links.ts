@@ -64,7 +64,7 @@ async function newCanonical(
 
 type Canonical = { canonicalUrl: string | null | undefined; canonical: string | undefined }
 
-/** Metadata without a field. WordPress gives the canonical address also as the article's own. */
+/** Metadata that has no field of its own. WordPress repeats the canonical URL in `url`. */
 async function withNewAbout(
   rewriting: Rewriting,
   { url, ...about }: Record<string, unknown>,

@@ -11,7 +11,7 @@ import { WEIGHTS, type Weight, weightOf } from './losses.ts'
 import { imageLine, imagesLine, lossLine, oneLine, type Sum, sumOf } from './report-lines.ts'
 import { openSpool } from './spool.ts'
 
-/** Nobody reads more; the saved report has all. */
+/** More than anybody reads. The saved report is complete. */
 const MAX_KINDS = 1_000
 const MAX_NAMED_IMAGES = 20
 /** Leaves room on a screen. */

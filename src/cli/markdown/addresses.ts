@@ -12,7 +12,7 @@ export type OldSite = { site: SiteAddress; base: string; url?: string }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
-/** The source's `target` and `mediaPath`, and the own addresses of pages. */
+/** The source's `target` and `mediaPath`, and each page's own paths. */
 export function addressBook(
   planned: Planned[],
   old: OldSite,

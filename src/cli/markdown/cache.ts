@@ -1,6 +1,7 @@
 /**
  * Caches conversions in the user's cache directory, so that an import converts only changed files. An entry is valid only
- * if it is complete and from this converter, and its file and surroundings are unchanged. Errors of the cache are ignored.
+ * if it is complete, comes from this converter, and neither its file nor anything else it depends on has changed. Cache
+ * errors are ignored.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -68,7 +69,7 @@ export async function openCache(
         (await digestOf(file, await readSource(root, file), asked)) === digest
       for await (const converted of kept()) {
         const { file } = converted.outline
-        // The file may be gone, or the answers may have changed.
+        // The file may be gone, or a dependency of the result may have changed.
         if (!left.has(file) || !(await isMadeOf(converted.made, file).catch(() => false))) continue
         left.delete(file)
         await take(converted)

@@ -44,7 +44,7 @@ export type Outline = {
   addresses: string[]
   canonical: string | undefined
   leadsTo?: string | undefined
-  /** Kind in an export. Then the slug is final, and nothing comes from the path. */
+  /** Set for files of an export. Their slug is final, and nothing is derived from the path. */
   exported: ArticleKind | undefined
 }
 

@@ -117,7 +117,7 @@ export function meaning(fields: Fields, name: Name): Field[] {
   return NAMES[name].flatMap((each) => fields.byName.get(each.toLowerCase()) ?? [])
 }
 
-/** The first text or number of a meaning, trimmed. Marks fields with the same value as taken, too. */
+/** The first text or number among the fields for `name`, trimmed. Marks those with the same value as used. */
 export function text(fields: Fields, name: Name): string | undefined {
   let first: string | undefined
   for (const field of meaning(fields, name)) {
@@ -134,7 +134,7 @@ export function plainFields(fields: Fields): Pick<Article, (typeof PLAIN)[number
   return Object.fromEntries(given.filter(([, value]) => value))
 }
 
-/** Distinct texts of a meaning, from lists and comma-separated texts. */
+/** Distinct texts of the fields for `name`, from lists and comma-separated texts. */
 export function texts(fields: Fields, name: Name): string[] {
   const values = meaning(fields, name).flatMap((field) => {
     const isDivided = fields.isJekyll && /^(?:tags|categories)$/i.test(field.name)
@@ -178,7 +178,7 @@ export const modifiedAt = (fields: Fields) => readableDate(fields, 'modified')
 
 export const expiresAt = (fields: Fields) => readableDate(fields, 'expiry')
 
-/** The first readable date; notes unreadable ones before it. */
+/** The first readable date. Records the fields before it that are not dates. */
 function readableDate(fields: Fields, name: Name): string | undefined {
   for (const field of meaning(fields, name)) {
     const { value } = field

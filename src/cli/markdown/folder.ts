@@ -20,7 +20,7 @@ const HEAD_BYTES = 4_096
 const METADATA = /^\s*<!--\s*\.\. (?:title|slug|date):|<meta\s[^>]*\bname\s*=\s*["']?date\b/i
 const FENCE = /^(?:\s|<!--[\s\S]*?-->)*(?:-{3,}|\+{3,}|;{3,})[ \t]*[\r\n]/
 
-/** A file that nobody expects to become an article. */
+/** Thrown for a file that is not meant to be an article. */
 export class NoArticle extends Error {}
 
 /** `file` is relative to the folder, with `/`. */
@@ -78,7 +78,7 @@ export async function findMarkdown(root: string): Promise<Found> {
   }
 }
 
-/** Generators copy HTML without front matter or `other` metadata unchanged. */
+/** False for HTML that generators copy unchanged: without front matter, and without metadata that matches `other`. */
 async function hasFrontMatter(path: string, other?: RegExp): Promise<boolean> {
   const file = await open(path)
   try {

@@ -41,7 +41,7 @@ export function metadataOf(fields: Fields): {
   return { metadata, article: isMore ? { image: oneOrAll(all) } : {}, losses }
 }
 
-/** Values of the first non-empty field of a meaning. Fields with the same values count as taken. */
+/** Values of the first non-empty field for `name`. Fields with the same values count as used. */
 function each<Value>(
   fields: Fields,
   name: 'image' | 'author',

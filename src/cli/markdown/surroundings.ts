@@ -1,4 +1,4 @@
-/** Records everything else that a conversion reads: a result is valid while these answers stay the same. */
+/** Records what a conversion asks about the rest of the folder. A cached result is valid while the answers stay the same. */
 import { createHash, randomUUID } from 'node:crypto'
 import { basename, resolve } from 'node:path'
 import { findGenerator } from './generators/find.ts'

@@ -9,7 +9,7 @@ export type Row = {
   id: number
   kind: ArticleKind
   slug: string
-  /** True if people may know its address. */
+  /** True if its URL has been public. */
   isPublic: boolean
   language: string | undefined
   /** For example `/2024/05/hello`; empty if unknown. */

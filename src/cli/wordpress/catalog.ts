@@ -1,4 +1,4 @@
-/** The first pass over an export: collects what posts need to know of others, and what is left out. */
+/** The first pass over an export: collects the data that posts need from other items, and what is left out. */
 
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { languageTag } from '../convert/languages.ts'

@@ -3,7 +3,7 @@ import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import { Failure } from '../../transfer/failure.ts'
 import { readXml } from './xml.ts'
 
-/** Fields that are kept of an item that is too large, to name it. */
+/** Fields that identify an item. Only these are kept of one that is too large. */
 const NAMES = new Set(['title', 'wp:post_id', 'wp:post_name', 'wp:post_type', 'wp:status'])
 const MAX_NAME_LENGTH = 10_000
 

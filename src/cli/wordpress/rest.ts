@@ -50,7 +50,7 @@ export async function connectRest(address: string, options: RestOptions = {}): P
       return { body: await jsonOf(response, url, isSignedIn), headers: response.headers }
     },
   }
-  // Lists ignore a wrong password.
+  // Check the password here, because lists ignore a wrong one.
   if (isSignedIn) await rest.get('wp/v2/users/me', { _fields: 'id' })
   return rest
 }

@@ -4,7 +4,7 @@ import { TextDecoder } from 'node:util'
 import { Tokenizer } from 'htmlparser2'
 
 const CHUNK_BYTES = 64 * 1024
-/** A longer token is null. */
+/** The text of a longer token is null. */
 const MAX_TOKEN_LENGTH = 8 * 1024 * 1024
 
 export type XmlHandler = {

@@ -1,4 +1,4 @@
-/** Edits an article: puts it again with some fields changed, unless somebody else has changed it. */
+/** Edits some fields of an article with a full put, unless somebody else has changed it. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { requireRole } from '../../core/actor.ts'
@@ -34,7 +34,7 @@ export async function readStored<Input>(
 
 export type ArticleEditing<Input extends ArticleInput> = {
   kind: Kind
-  /** Sets the fields to undefined that the put must derive again. */
+  /** Clears the fields that the put must derive again. */
   deriveAgain: (stored: Input, edit: Partial<Input>) => Partial<Input>
   put: Put<Input>
 }

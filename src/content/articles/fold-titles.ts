@@ -27,7 +27,7 @@ export async function foldTitles(ctx: Context): Promise<number> {
 
 async function foldPart(ctx: Context, table: typeof posts | typeof guides): Promise<number> {
   const { id, siteId, title, titleFolded } = table
-  // With `or`, Postgres would read all non-ASCII titles instead of one index for each.
+  // A union, because with `or` Postgres would read all non-ASCII titles instead of using one index per condition.
   const ids = (where: SQL) => ctx.db.select({ id }).from(table).where(where).limit(PART_ARTICLES)
   const found = await ctx.db
     .select({ id, siteId, title, titleFolded })

@@ -1,4 +1,4 @@
-/** The articles before and after one in a list. Its sort key finds them, so it may have left the list. */
+/** The articles before and after one in a list, found by its sort key, so that it need not be in the list any more. */
 import { type SQL, sql } from 'drizzle-orm'
 import { guides, postTitles } from '../../db/schema.ts'
 import { andFilters, bindFilters, type Filters } from './filters.ts'

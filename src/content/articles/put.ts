@@ -35,12 +35,12 @@ export type PutOptions = {
   where?: (index: number) => string
   /** For new articles, by position. */
   ids?: string[] | undefined
-  /** `none` sends no events that can be switched off. */
+  /** `none` drops the optional events. */
   events?: Sending | undefined
   /** Statements of the same transaction; these may refuse the put. */
   before?: SQL[]
   after?: SQL[]
-  /** One of them gives the article another slug. */
+  /** True if `after` renames the article. */
   isRenamed?: boolean
 }
 

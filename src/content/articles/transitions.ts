@@ -77,7 +77,7 @@ export async function setArticleStatuses(
 /** The first and last `updatedAt`, which is unique in a site. */
 export type UpdateRange = { from: string; to: string }
 
-/** For articles that a write changed and nobody has touched since. Returns those that had another status. */
+/** Sets the status of articles that a write changed and nobody has changed since. Returns those whose status changed. */
 export async function setStatusesOfVersions(
   ctx: Context,
   kind: Kind,

@@ -49,7 +49,7 @@ export const cancelledSchedule = z.optional(
 export const cancelledBy = ({ before, after }: StateChange): { cancelledSchedule?: string } =>
   before.publishAt && !after.publishAt ? { cancelledSchedule: wireTime(before.publishAt) } : {}
 
-/** The console passes it, so that nobody publishes or announces a post whose changes are pending. */
+/** Set by the console, so that nobody publishes or announces a post with requested changes. */
 export type ReviewOptions = { unlessChangesRequested?: boolean }
 
 export type Update = {

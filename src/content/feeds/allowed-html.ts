@@ -35,7 +35,7 @@ const ATTRIBUTES = words(`
   stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor textlength
   transform version viewbox x x1 x2 xml:space xmlns:xlink y y1 y2`)
 
-/** On an input, `form` would name a form of the reader's page, so only `mo` has it. */
+/** Only `mo` keeps `form`, because on an input it would attach to a form of the feed reader's page. */
 const ATTRIBUTES_OF: Record<string, ReadonlySet<string>> = { mo: words('form') }
 
 export function isAllowedAttribute(element: string, attribute: string): boolean {

@@ -12,7 +12,7 @@ import { writeSite } from '../../freshness/write-site.ts'
 const PART_POSTS = 250
 /** Per run over all sites, because a Worker's calls are limited. The next minute continues. */
 const MAX_PARTS = 20
-/** The hourly look finds later posts, even if it is late. */
+/** The hourly sweep marks later posts in time, even if it runs late. */
 const MARKED_AHEAD = '2 hours'
 const MAX_MARKED = 5_000
 

@@ -97,7 +97,10 @@ export function selectPreviewLinks({ db }: Pick<Context, 'db'>, postId: SQL) {
     .limit(MAX_SHOWN)
 }
 
-/** From the next request on; the first `revokedAt` stays. @throws AppError post_not_found; preview_link_not_found */
+/**
+ * Takes effect with the next request. Repeating it keeps the first `revokedAt`.
+ * @throws AppError post_not_found; preview_link_not_found
+ */
 export async function revokePreviewLink(ctx: Context, site: SiteScope, slug: string, linkId: string) {
   requireRole(ctx, 'editor')
   const postId = await findPostId(ctx, site, slug)

@@ -34,7 +34,10 @@ export const PublicationSchedule = /* @__PURE__ */ responseSchema(() =>
 
 export type PublicationSchedule = z.infer<typeof PublicationSchedule>
 
-/** In the actor's name. The same time changes nothing. @throws AppError post_not_found; published_already; changes_requested */
+/**
+ * Schedules in the actor's name. Repeating the same time changes nothing.
+ * @throws AppError post_not_found; published_already; changes_requested
+ */
 export async function schedulePost(
   ctx: Context,
   site: SiteScope,

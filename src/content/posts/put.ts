@@ -49,7 +49,7 @@ const toRow = (site: SiteScope, input: PostInput, ids: KeptIds) => ({
 const RETURNS_DERIVED_BUNDLE = sql`(${posts.schemaBundleDerived} and not excluded.schema_bundle_derived
   and undated_bundle(${posts.schemaBundle}) = undated_bundle(excluded.schema_bundle))`
 
-/** Dates and FAQ differ, because the row trigger sets them in the stored one. */
+/** Ignores dates and FAQ, because the row trigger adds them to the stored bundle. */
 const DERIVES_SAME_BUNDLE = sql`(${posts.schemaBundleDerived} and excluded.schema_bundle_derived
   and undated_bundle(${posts.schemaBundle}) - 'faq' = undated_bundle(excluded.schema_bundle) - 'faq')`
 
@@ -84,7 +84,7 @@ const CONTENT = {
 
 const IS_EDIT = differs(posts, CONTENT)
 
-/** An edit clears readiness and the schedule, and dates the change request. */
+/** An edit clears readiness and the schedule, and timestamps the change request. */
 const UPON_EDIT = {
   readyAt: sql`case when ${posts.readyAt} is not null and not (${IS_EDIT}) then ${posts.readyAt} end`,
   publishAt: sql`case when ${posts.publishAt} is not null and not (${IS_EDIT}) then ${posts.publishAt} end`,

@@ -35,7 +35,7 @@ export async function countOutdatedBundles(ctx: Context, site: { id: string }): 
   return toOutdated(await selectOutdated(ctx, site.id))
 }
 
-/** Up to 500 posts; a bundle that a caller gave stays. Each call is a write of its own, so callers may repeat it or stop. */
+/** Rebuilds up to 500 posts in one write, so callers may repeat it or stop. Keeps bundles that callers supplied. */
 export async function rebuildBundles(ctx: Context, site: { id: string }) {
   const {
     results: [, updated, left],
@@ -51,7 +51,7 @@ export async function rebuildBundles(ctx: Context, site: { id: string }) {
   return { rebuilt: updated.rowCount, outdated: toOutdated(left).count }
 }
 
-/** The queue continues in the name of the actor. */
+/** The queue rebuilds the rest, in the actor's name. */
 export async function rebuildManyBundles(
   ctx: Context,
   site: { id: string },

@@ -73,7 +73,7 @@ type PutOptions = {
   where?: (index: number) => string
 }
 
-/** All or none. Replaces a target that redirects, or an article's path. @throws AppError invalid_body; changed_meanwhile */
+/** All or none. Resolves targets that redirect or are an article's path. @throws AppError invalid_body; changed_meanwhile */
 export async function putRedirects(
   ctx: Context,
   site: SiteScope,

@@ -35,7 +35,7 @@ function slugs(resource: 'post' | 'guide', template: string, path: SQL, from: SQ
       and right(${path}, ${after}) = ${end}::text`
 }
 
-/** Rows of `path`, `resource`, `id`, `status`. Before it has statistics, Postgres without the limits reads the whole site per row. */
+/** Rows of `path`, `resource`, `id`, `status`. Without statistics, the limits keep Postgres from reading the whole site per row. */
 export function articlesAt(site: ContentScope, of: SQL): SQL {
   return sql`
     select c.path, c.resource, a.id, a.status from ${of} c cross join lateral (

@@ -111,7 +111,7 @@ function selectGraph(site: SiteScope): SQL {
     select r.slug, ${TARGET_COLUMNS} from ${addressesOf(site)} and r.target in (select w.path from wanted w) and not ${isReplaced}`
 }
 
-/** The last step of a path is the one whose target is no path of the graph. */
+/** A chain ends at the step whose target has no redirect in the graph. */
 function followGraph(): SQL {
   return sql`
     select path, ${TARGET_COLUMNS} from graph

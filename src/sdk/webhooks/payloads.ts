@@ -1,6 +1,6 @@
 /** Payloads of the events. The service's `npm run types` compares them with its own. */
 
-/** A draft is ready to be fetched. */
+/** A draft is ready to fetch. */
 export type ArticleReady = {
   event: 'article.ready'
   siteId: string

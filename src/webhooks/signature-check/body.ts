@@ -1,4 +1,4 @@
-/** Changes that keep a body's meaning, each with a normal form. The first with equal forms explains the difference. */
+/** Harmless changes to a body, each with a function that undoes it. The first that makes both bodies equal is the cause. */
 const BODY_CHANGES = { trimmed: trim, line_ends: unifyLineEnds, reserialised: sortKeys }
 
 export type BodyChange = keyof typeof BODY_CHANGES

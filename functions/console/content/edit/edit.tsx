@@ -1,4 +1,3 @@
-/** Editing a post or guide. */
 import type * as z from 'zod/mini'
 import {
   type ArticleEditing,

@@ -141,7 +141,7 @@ selection.post(UNDO, async (c) => {
   return doneList(c, change, result, { stayed: of - changed.length, of })
 })
 
-// A reload of a result page.
+// Reloading a result page sends a GET.
 for (const path of [SELECTION, UNDO]) selection.get(path, (c) => redirectInSite(c, listOf(c)))
 
 const NOTHING: Result = { undoable: null, already: 0, refused: [] }

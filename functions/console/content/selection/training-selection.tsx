@@ -36,7 +36,7 @@ trainingSelection.post(SELECTION, async (c) => {
   return redirectInSite(c, addQuery(listOf(c), { done: optIn, ...counts }))
 })
 
-// A reload of the error page.
+// Reloading the error page sends a GET.
 trainingSelection.get(SELECTION, (c) => redirectInSite(c, listOf(c)))
 
 const listOf = (c: Http) => LIST + new URL(c.req.url).search

@@ -40,7 +40,7 @@ export function describeResult(diagnosis: Diagnosis): { tone: Tone; text: string
   return { tone: 'danger', text: 'The signature does not verify.' }
 }
 
-/** Names the owner of the secret, in the genitive. */
+/** The owner of the secret, as a possessive. */
 function nameSigner({ signedBy }: Diagnosis): string {
   return signedBy === null ? "this site's" : `webhook ${signedBy}'s`
 }

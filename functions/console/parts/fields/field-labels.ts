@@ -1,7 +1,7 @@
 /** Field labels outside of forms. A test in answers.test.ts compares them with the forms. */
 import { EDITABLES } from '../../content/edit/controls.ts'
 
-/** Labels that differ from the name in words. */
+/** Labels that differ from the field name. */
 const LABELS: Record<string, string> = {
   dailyQuota: 'Custom daily quota',
   email: 'Email the link to',

@@ -1,4 +1,4 @@
-/** The interface of generators: how a file's page depends on more than the file. */
+/** The interface of generators: everything about a page that depends on more than its file. */
 import { basename, extname } from 'node:path'
 import { isLanguage, languageTag } from '../../convert/languages.ts'
 import type { Mapping } from '../metadata-lines.ts'
