@@ -129,6 +129,19 @@ export function openedIn({ text }: { text: string }): string {
   return decode(/name="opened" value="([^"]*)"/.exec(text)![1]!)
 }
 
+/** The form of a page whose path ends like this, or with this button, and its hidden fields. A name may repeat in the pairs. */
+export function formIn({ text }: { text: string }, pathOrButton: string) {
+  const forms = [...text.matchAll(/<form method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)]
+  const isWanted = (action: string, inner: string) =>
+    decode(action).split('?')[0]!.endsWith(pathOrButton) || inner.includes(`>${pathOrButton}<`)
+  const [, action = '', inner = ''] = forms.find(([, action, inner]) => isWanted(action!, inner!)) ?? []
+  const inputs = inner.matchAll(
+    /<(?:input type="hidden"|button type="submit") name="([^"]*)" value="([^"]*)"/g,
+  )
+  const pairs = [...inputs].map(([, name, value]) => [decode(name!), decode(value!)])
+  return { action: decode(action), pairs, fields: Object.fromEntries(pairs) as Record<string, string> }
+}
+
 /** The POST of the conflict page, with the saved value (0) or the typed one (1) chosen for each field. */
 export function chooseIn({ text }: { text: string }, choices: Record<string, 0 | 1>) {
   const [, action = '', form = ''] =

@@ -11,24 +11,20 @@ type Refusals = { form: Form; refused: [field: string, value: string, error: str
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-const SLUG_RULE = 'Slug must be 1 to 200 letters, digits, "-", "_", "." or "~".'
 const slugs = (noun: string): Refusals => ({
   form: {},
   refused: [
     ['slug', 'taken', `Slug is already used by another ${noun}.`],
-    ['slug', 'a b', SLUG_RULE],
-    ['slug', '"><b>', SLUG_RULE],
-    ['slug', '', 'Slug is required.'],
+    ['slug', '"><b>', 'Slug must be 1 to 200 letters, digits, "-", "_", "." or "~".'],
   ],
 })
 
-/** By path: a valid form, and the values that are refused. */
+/** By path: a valid form, and a refused value or two for each field. The rules themselves are tested with the management API. */
 const FORMS: Record<string, Refusals> = {
   '/console/sites': {
     form: { name: 'A', domain: 'a.example.com' },
     refused: [
       ['name', '', 'Name is required.'],
-      ['name', ' ', 'Name must be at least 1 character.'],
       ['name', 'A\0', 'Name must not contain NUL.'],
       ['domain', 'https://a.example.com', 'Domain must be a domain name such as example.com.'],
     ],
@@ -36,9 +32,7 @@ const FORMS: Record<string, Refusals> = {
   '/console/people': {
     form: { name: `ada-${crypto.randomUUID()}`, role: 'viewer' },
     refused: [
-      ['name', '', 'Name is required.'],
       ['name', 'Operator_Token', /must not be OPERATOR_TOKEN/],
-      ['name', 'ada\u200bx', 'Name must not contain invisible characters.'],
       ['role', 'owner', 'Role must be viewer, editor or admin.'],
     ],
   },
@@ -53,7 +47,6 @@ const FORMS: Record<string, Refusals> = {
       dailyQuota: '',
     },
     refused: [
-      ['name', '', 'Name is required.'],
       ['domain', 'localhost', 'Domain must be a domain name such as example.com.'],
       ['defaultLanguage', '', 'Default language must be a language code such as en or pt-BR.'],
       [
@@ -65,12 +58,11 @@ const FORMS: Record<string, Refusals> = {
       ['plan', 'gold', 'Plan must be free, starter, growth or scale.'],
       ['dailyQuota', 'many', 'Custom daily quota must be a number.'],
       ['dailyQuota', '-5', 'Custom daily quota must be at least 1.'],
-      ['dailyQuota', '9999999999', 'Custom daily quota must be at most 1000000000.'],
     ],
   },
   '/settings/deletion': {
     form: {},
-    refused: ['test', 'Tes', '', '"><b>'].map((name) => ['name', name, "Name must be the site's name."]),
+    refused: ['test', ''].map((name) => ['name', name, "Name must be the site's name."]),
   },
   '/keys': {
     form: { name: 'A', access: 'full' },
@@ -88,18 +80,11 @@ const FORMS: Record<string, Refusals> = {
     refused: [
       ['from', '/?p=1', 'From must have neither a query nor a fragment.'],
       ['to', '/a/', 'To must not lead back to the address itself.'],
-      ['to', '', 'To must be a path that begins with one "/", or an http or https URL.'],
     ],
   },
   '/integrations/webhook': {
     form: {},
-    refused: [
-      ['url', '', 'URL is required.'],
-      ['url', 'cms', 'URL must be an absolute URL of at most 2048 characters.'],
-      ['url', 'http://cms.example.org/', 'URL must use https.'],
-      ['url', 'https://10.0.0.1/', 'URL must not be an IP address.'],
-      ['url', 'https://me:pw@cms.example.org/', 'URL must not carry a user or a password.'],
-    ],
+    refused: [['url', 'https://10.0.0.1/', 'URL must not be an IP address.']],
   },
   '/integrations/webhooks': {
     form: { new: '1' },
@@ -109,9 +94,8 @@ const FORMS: Record<string, Refusals> = {
     form: { timestamp: '1', body: '{}', signature: 'x', id: '' },
     refused: [
       ['timestamp', '', 'Timestamp is required.'],
-      ['body', '', 'Body is required.'],
-      ['signature', '', 'Signature is required.'],
       ['body', 'a\0b', 'Body must not contain NUL.'],
+      ['signature', '', 'Signature is required.'],
     ],
   },
 }

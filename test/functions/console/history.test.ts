@@ -4,13 +4,12 @@ import { makeSite, type TestSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 import { deliveries, eventually, finished, received, release, setWebhook } from '../../support/webhook.ts'
 
-const pathOf = (site: TestSite, slug: string) => `/console/sites/${site.id}/content/posts/${slug}`
-
-const open = async (site: TestSite, slug: string) => (await browse(site)).open(`/content/posts/${slug}`)
+const open = async (site: TestSite, slug = 'one') => (await browse(site)).open(`/content/posts/${slug}`)
+const read = async (site: TestSite) => wordsOf(await open(site))
 
 /** The lines of the history, newest first, without their times. */
-async function storyOf(site: TestSite, slug: string): Promise<string[]> {
-  const { text } = await open(site, slug)
+async function historyOf(site: TestSite): Promise<string[]> {
+  const { text } = await open(site)
   const list = /<ol class="timeline">(.*?)<\/ol>/s.exec(text)![1]!
   return list
     .split('</li>')
@@ -18,19 +17,25 @@ async function storyOf(site: TestSite, slug: string): Promise<string[]> {
     .map((line) => wordsOf({ text: line.replace(/<time.*?<\/time>/, '') }).replace(/\d+ ms/, 'N ms'))
 }
 
-async function markReady(site: TestSite, slug = 'one') {
-  await site.put(slug, { trustScore: 90 })
-  await site.manage('PUT', `/posts/${slug}/readiness`)
+const markReady = (site: TestSite, slug = 'one') => site.manage('PUT', `/posts/${slug}/readiness`)
+
+/** A site with a draft that is marked ready, and a webhook if there is a script for it. */
+async function withReady(script?: string) {
+  const site = await makeSite()
+  if (script) await setWebhook(site, script)
+  await site.put('one', { trustScore: 90 })
+  await markReady(site)
+  return site
 }
 
 describe('the history of a post', () => {
   it('has who published and unpublished it, including a post created as published', async () => {
     const site = await makeSite()
     await site.put('one', { status: 'published', publishedAt: '2020-01-02T03:04:05Z' })
-    expect(await storyOf(site, 'one')).toEqual(['Created by OPERATOR_TOKEN', 'Published'])
+    expect(await historyOf(site)).toEqual(['Created by OPERATOR_TOKEN', 'Published'])
     await site.manage('DELETE', '/posts/one/publication')
     await runSql("update posts set title = 'By hand' where site_id = $1", [site.id])
-    expect(await storyOf(site, 'one')).toEqual([
+    expect(await historyOf(site)).toEqual([
       'Updated by SQL or the service itself',
       'Unpublished by OPERATOR_TOKEN',
       'Created by OPERATOR_TOKEN',
@@ -41,146 +46,118 @@ describe('the history of a post', () => {
   it('has no publication for a draft that was created with a publication date', async () => {
     const site = await makeSite()
     await site.put('one', { publishedAt: '2020-01-02T03:04:05Z' })
-    expect(await storyOf(site, 'one')).toEqual(['Created by OPERATOR_TOKEN'])
-    expect(wordsOf(await open(site, 'one'))).toContain('Publication date 2 Jan 2020')
+    expect(await historyOf(site)).toEqual(['Created by OPERATOR_TOKEN'])
+    expect(await read(site)).toContain('Publication date 2 Jan 2020')
     await site.manage('PUT', '/posts/one/publication')
-    expect(wordsOf(await open(site, 'one'))).toContain('Published 2 Jan 2020')
+    expect(await read(site)).toContain('Published 2 Jan 2020')
   })
 
   it('has its event and each attempt, with a button to resend it that returns here', async () => {
-    const site = await makeSite()
-    await setWebhook(site, 'status/500')
-    await markReady(site)
-    const { id } = await finished(site)
-    expect(await storyOf(site, 'one')).toEqual([
+    const site = await withReady('status/500')
+    const { id, eventId } = await finished(site)
+    expect(await historyOf(site)).toEqual([
       'Attempt: Answered 500, N ms Resend',
       'Event article.ready',
       'Marked ready by OPERATOR_TOKEN',
       'Created by OPERATOR_TOKEN',
     ])
-    const { text } = await open(site, 'one')
-    const resends = `/console/sites/${site.id}/integrations/deliveries/${id}/resends`
-    expect(text).toContain(
-      `<form method="post" action="${resends}"><button type="submit" name="post" value="one" data-busy="Sending…"`,
+    const { at, submit } = await browse(site)
+    const resends = `/integrations/deliveries/${id}/resends`
+    expect((await open(site)).text).toContain(
+      `<form method="post" action="${at(resends)}"><button type="submit" name="post" value="one" data-busy="Sending…"`,
     )
     await setWebhook(site, 'ok')
-    const resent = await (await browse(site)).submit(resends, { post: 'one' })
-    expect(unsigned(resent.location)).toBe(`${pathOf(site, 'one')}?done=resent#history`)
-    const { eventId } = (await deliveries(site)).find((each) => each.id === id)!
+    const resent = await submit(resends, { post: 'one' })
+    expect(unsigned(resent.location)).toBe(`${at('/content/posts/one')}?done=resent#history`)
+    expect(resent.words).toContain('Resent. The receiver responded with 200.')
+    expect(resent.words).toContain('Ready. The article.ready event has arrived.')
     await site.manage('POST', `/events/${eventId}/resends`)
-    const page = wordsOf(await open(site, resent.location!.split('/posts/')[1]!))
-    expect(page).toContain('Resent. The receiver responded with 200.')
-    expect(page).toContain('Ready. The article.ready event has arrived.')
-    expect(await storyOf(site, 'one')).toEqual([
+    expect((await historyOf(site)).slice(0, 3)).toEqual([
       'Resent by OPERATOR_TOKEN: Arrived, N ms Resend',
       'Resent by OPERATOR_TOKEN: Arrived, N ms',
       'Attempt: Answered 500, N ms',
-      'Event article.ready',
-      'Marked ready by OPERATOR_TOKEN',
-      'Created by OPERATOR_TOKEN',
     ])
   })
 
   it('says why an event cannot be resent, and returns to its own page, whatever the form says', async () => {
-    const site = await makeSite()
-    await setWebhook(site, 'ok')
-    await markReady(site)
+    const site = await withReady('ok')
     const { id } = await finished(site)
-    const { submit } = await browse(site)
+    const { at, submit } = await browse(site)
     const resend = (post: string) => submit(`/integrations/deliveries/${id}/resends`, { post })
     expect(unsigned((await resend('//evil.example/../..')).location)).toBe(
-      `${pathOf(site, '%2F%2Fevil.example%2F..%2F..')}?done=resent#history`,
+      `${at('/content/posts/%2F%2Fevil.example%2F..%2F..')}?done=resent#history`,
     )
     await site.manage('DELETE', '/webhook')
-    expect(await storyOf(site, 'one')).toContain('Attempt: Arrived, N ms')
+    expect(await historyOf(site)).toContain('Attempt: Arrived, N ms')
     const refused = await resend('one')
-    expect(unsigned(refused.location)).toBe(`${pathOf(site, 'one')}?refused=unset#history`)
+    expect(unsigned(refused.location)).toBe(`${at('/content/posts/one')}?refused=unset#history`)
     expect(refused.words).toContain('The webhook has been removed, so nothing was sent')
   })
 
   it('has nothing from other posts and sites, and says when it is cut', async () => {
-    const [site, other] = [await makeSite(), await makeSite()]
-    for (const each of [site, other]) await setWebhook(each, 'ok')
-    await markReady(site)
+    const [site, other] = [await withReady('ok'), await withReady('ok')]
+    await site.put('two', { trustScore: 90 })
     await markReady(site, 'two')
-    await markReady(other)
     await finished(other)
-    await eventually(async () => {
-      const sent = await deliveries(site)
-      return sent.filter(({ status }) => status === 200).length === 2 ? sent : null
-    })
-    expect(await storyOf(site, 'one')).toHaveLength(4)
-    expect(wordsOf(await open(site, 'one'))).not.toContain('Shows the latest events')
+    await expect
+      .poll(async () => (await deliveries(site)).filter(({ status }) => status === 200).length)
+      .toBe(2)
+    expect(await historyOf(site)).toHaveLength(4)
+    expect(await read(site)).not.toContain('Shows the latest events')
     await runSql(
       `insert into webhook_deliveries (event_id, site_id, url, status, attempted_at)
        select id, site_id, '', 200, now() - n * interval '1 minute' from webhook_events, generate_series(1, 21) n
        where site_id = $1 and slug = 'one'`,
       [site.id],
     )
-    expect(await storyOf(site, 'one')).toHaveLength(23)
-    expect(wordsOf(await open(site, 'one'))).toContain(
-      'Shows the latest events, and the latest attempts for each.',
-    )
+    expect(await historyOf(site)).toHaveLength(23)
+    expect(await read(site)).toContain('Shows the latest events, and the latest attempts for each.')
   })
 })
 
 describe('the page of a ready draft says about article.ready that', () => {
   const noticeOf = async (site: TestSite) =>
-    /(Ready\. The article|Ready, but|Marked ready, but).*?(?= Content )/.exec(
-      wordsOf(await open(site, 'one')),
-    )?.[0]
+    /(Ready\. The article|Ready, but|Marked ready, but).*?(?= Content )/.exec(await read(site))?.[0]
 
   it('it is being sent, and later that it has arrived', async () => {
-    const site = await makeSite()
-    await setWebhook(site, 'held')
-    await markReady(site)
+    const site = await withReady('held')
     await eventually(async () => ((await received(site)).length > 0 ? true : null))
     expect(await noticeOf(site)).toBe('Ready. The article.ready event is being sent.')
-    expect(await storyOf(site, 'one')).toContain('Event article.ready, being sent')
+    expect(await historyOf(site)).toContain('Event article.ready, being sent')
     await release(site)
     const { id } = await finished(site)
     expect(await noticeOf(site)).toBe('Ready. The article.ready event has arrived. View delivery')
-    expect((await open(site, 'one')).text).toContain(`/integrations/deliveries/${id}">View delivery</a>`)
+    expect((await open(site)).text).toContain(`/integrations/deliveries/${id}">View delivery</a>`)
   })
 
   it('it has not arrived, and why', async () => {
-    const site = await makeSite()
-    await setWebhook(site, 'status/500')
-    await markReady(site)
+    const site = await withReady('status/500')
     await finished(site)
     expect(await noticeOf(site)).toBe(
       'Ready, but the article.ready event has not arrived: Answered 500. View delivery and next steps',
     )
   })
 
-  it('no webhook was set', async () => {
-    const site = await makeSite()
-    await markReady(site)
+  it('no webhook was set, or nothing once the event may have expired', async () => {
+    const site = await withReady()
     expect(await noticeOf(site)).toBe(
       'Marked ready, but no webhook was set up at the time, so no event was sent. Set up a webhook',
     )
     await setWebhook(site, 'ok')
     expect(await noticeOf(site)).not.toContain('Set up a webhook')
+    await runSql(`update posts set ready_at = now() - interval '91 days' where site_id = $1`, [site.id])
+    expect(await noticeOf(site)).toBeUndefined()
   })
 
   it('it was sent for this readiness only, and only while the post is a ready draft', async () => {
-    const site = await makeSite()
-    await setWebhook(site, 'ok')
-    await markReady(site)
+    const site = await withReady('ok')
     await finished(site)
     await site.put('one', { trustScore: 91 })
     expect(await noticeOf(site)).toBeUndefined()
     await site.manage('DELETE', '/webhook')
-    await site.manage('PUT', '/posts/one/readiness')
+    await markReady(site)
     expect(await noticeOf(site)).toContain('no webhook was set')
     await site.manage('PUT', '/posts/one/publication')
-    expect(await noticeOf(site)).toBeUndefined()
-  })
-
-  it('nothing is known once the event may have expired', async () => {
-    const site = await makeSite()
-    await markReady(site)
-    await runSql(`update posts set ready_at = now() - interval '91 days' where site_id = $1`, [site.id])
     expect(await noticeOf(site)).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { stopAtMinute } from '../../support/clock.ts'
-import { browse, chooseIn, decode, filledIn, openedIn } from '../../support/console.ts'
+import { browse, filledIn, formIn } from '../../support/console.ts'
 import { call, makeSite } from '../../support/site.ts'
 import { deliveries, received, setWebhook } from '../../support/webhook.ts'
 
@@ -49,10 +49,7 @@ describe('events and further webhooks', () => {
     await submit(page, { url: url.replace('first', 'second') })
     expect((await submit(`${page}/tests`)).words).toMatch(/Test of webhook 2 .*Arrived/)
     expect((await received(site)).at(-1)!.path).toContain('second')
-    const [, action] = /action="([^"]*\/secret-rotations\?[^"]*)"/.exec(
-      (await open(`${page}/secret-rotations`)).text,
-    )!
-    const rotated = await submit(decode(action!))
+    const rotated = await submit(await rotationIn(open, page))
     expect(SECRET.exec(rotated.text)![0]).not.toBe(SECRET.exec(added.text)![0])
     await submit(`${page}/removal`)
     expect((await open(page)).status).toBe(404)
@@ -60,48 +57,12 @@ describe('events and further webhooks', () => {
   })
 })
 
-describe('the URL', () => {
-  it('is set with a secret that is shown once and verifies deliveries', async () => {
-    const { site, open, submit } = await withWebhook('ok')
-    const { url } = await site.manage('GET', '/webhook')
-    await site.manage('DELETE', '/webhook')
-    const answer = await submit('/webhook', { new: '1', url: ` ${url} ` })
-    expect(answer.status).toBe(201)
-    expect(answer.words).toContain('You will not be able to see it again')
-    await submit('/tests')
-    const [test] = await received(site)
-    const secret = SECRET.exec(answer.text)![0]
-    expect(new Webhook(secret).verify(test!.body, test!.headers)).toMatchObject({ event: 'webhook.test' })
-    const page = await open()
-    expect(page.text).toContain(url)
-    expect(page.text).not.toMatch(SECRET)
-  })
-
-  it('that somebody else has set or changed since the form was opened is shown next to the typed one', async () => {
-    const { site, open, submit } = await withWebhook()
-    const [ours, theirs] = ['https://ours.example.com/hooks', 'https://theirs.example.com/hooks']
-    const opened = openedIn(await open('/webhook'))
-    await site.manage('PUT', '/webhook', { url: theirs, events: ['post.deleted'] })
-    const question = await submit('/webhook', { new: '1', url: ours, 'post.updated': 'on', opened })
-    expect(question.status).toBe(409)
-    expect(question.words).toContain(`URL Saved version ${theirs} Your version ${ours}`)
-    expect(await site.manage('GET', '/webhook')).toMatchObject({ url: theirs })
-    const { fields } = chooseIn(question, { url: 1 })
-    expect((await submit('/webhook', fields)).status).toBe(303)
-    const events = ['post.updated', 'post.deleted']
-    expect(await site.manage('GET', '/webhook')).toMatchObject({ url: ours, events })
-  })
-
-  it('of a webhook that was removed meanwhile is not set again', async () => {
-    const { site, open, submit } = await withWebhook('ok')
-    const opened = openedIn(await open('/webhook'))
-    await site.manage('DELETE', '/webhook')
-    expect((await submit('/webhook', { url: 'https://ours.example.com/', opened })).status).toBe(404)
-  })
-})
+/** The path of the form that rotates the secret of a webhook. */
+const rotationIn = async (open: (path: string) => Promise<{ text: string }>, webhook = '/webhook') =>
+  formIn(await open(`${webhook}/secret-rotations`), '/secret-rotations').action
 
 describe('the secret', () => {
-  it('is rotated after a confirmation, shown once, and used at once, together with the previous one', async () => {
+  it('verifies deliveries, and after a confirmed rotation both the new and the previous one do', async () => {
     const { site, secret, open, read, submit } = await withWebhook('ok')
     const question = await read('/webhook/secret-rotations')
     expect(question).toContain('carries both signatures for 24 hours')
@@ -120,31 +81,22 @@ describe('the secret', () => {
   })
 
   it('is rotated once when the button is pressed twice', async () => {
-    const { site, secret, open, submit } = await withWebhook('ok')
+    const { open, submit } = await withWebhook('ok')
     const action = await rotationIn(open)
     const answers = await Promise.all([submit(action), submit(action)])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
     expect(answers.find(({ status }) => status === 409)!.words).toContain(
       'Nothing was changed. If you have not seen the new secret',
     )
-    await submit('/tests')
-    const [test] = await received(site)
-    expect(new Webhook(secret).verify(test!.body, test!.headers)).toBeTruthy()
   })
-
-  const rotationIn = async (open: (path: string) => Promise<{ text: string }>) =>
-    decode(/action="([^"]*\/integrations[^"]+)"/.exec((await open('/webhook/secret-rotations')).text)![1]!)
 })
 
-describe('removing', () => {
-  it('asks for confirmation, then stops deliveries and keeps the log', async () => {
-    const { read, submit } = await withWebhook('ok')
-    await submit('/tests')
-    expect(await read('/webhook/removal')).toContain('Remove this webhook?')
-    expect((await submit('/webhook/removal')).words).toMatch(
-      /Webhook removed.* No webhook yet .* Recent deliveries .* webhook.test/,
-    )
-  })
+it('a removed webhook keeps its log', async () => {
+  const { submit } = await withWebhook('ok')
+  await submit('/tests')
+  expect((await submit('/webhook/removal')).words).toMatch(
+    /No webhook yet .* Recent deliveries .* webhook.test/,
+  )
 })
 
 describe('a test', () => {
@@ -154,23 +106,15 @@ describe('a test', () => {
       /Arrived\. The receiver responded with 200\. Status 200 Duration \d+ ms .* thanks/,
     )
     const [delivery] = await deliveries(site)
-    expect(delivery).toMatchObject({ event: 'webhook.test', status: 200, manual: false })
     for (const id of [delivery!.id, 'nonsense'])
       expect(await other.read(`?tested=${id}`)).not.toContain('Arrived')
   })
 
-  it.each([
-    [
-      'status/503',
-      'Answered 503. The receiver responded with 503. Only 2xx counts',
-      /Fix the receiver, then resend\. .* said no/,
-    ],
-    ['redirect/302', 'Redirected.', /Change the webhook URL to the target/],
-    ['reset', 'Connection lost.', /check its log at this time/],
-  ])('that fails, %s, says so and how to fix it', async (script, outcome, advice) => {
-    const { words } = await (await withWebhook(script)).submit('/tests')
-    expect(words).toContain(outcome)
-    expect(words).toMatch(advice)
+  it('that fails says so and how to fix it', async () => {
+    const { words } = await (await withWebhook('status/503')).submit('/tests')
+    expect(words).toMatch(
+      /Answered 503\. The receiver responded with 503\. Only 2xx counts.* Fix the receiver, then resend\. .* said no/,
+    )
   })
 
   it('is not sent after ten within the minute, and the page says so', async () => {
@@ -180,7 +124,5 @@ describe('a test', () => {
     const { status, headers, words } = await submit('/tests')
     expect([status, headers.get('Retry-After')]).toEqual([429, '60'])
     expect(words).toContain('No test was sent. The limit is 10 test events per minute for each site.')
-    expect(await received(site)).toHaveLength(10)
-    expect(await deliveries(site)).toHaveLength(10)
   })
 })

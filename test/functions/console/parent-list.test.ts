@@ -1,8 +1,43 @@
+/** The list that an item was opened from. */
 import { describe, expect, it } from 'vitest'
-import { browse, decode, unsigned } from '../../support/console.ts'
+import { parentList, withParentList } from '../../../functions/console/parent-list.ts'
+import type { Http } from '../../../functions/http/env.ts'
+import { browse, decode, formIn, unsigned } from '../../support/console.ts'
 import { putAll, putGuide } from '../../support/content.ts'
 import { hand, lostEvent } from '../../support/outbox.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
+
+const requestOf = (below: string) => ({ req: { url: `https://api.test/console/sites/1${below}` } }) as Http
+
+describe('the list of a post', () => {
+  it.each([
+    ['the list itself', '/content?sort=title', '/content?sort=title'],
+    ['its selection', '/content/selection?sort=title', '/content?sort=title'],
+    [
+      'the list after a notice',
+      '/content?sort=title&done=publish&changed=1&sig=x&undo=y',
+      '/content?sort=title',
+    ],
+    ['the list without a filter', '/content', '/content'],
+    ['the post', `/content/posts/one?list=${encodeURIComponent('/content?page=2')}`, '/content?page=2'],
+    ['a link without a list', '/content/posts/one', '/content'],
+    ['a link without a filter', '/content/posts/one?list=/content', '/content'],
+    ['another host', '/content/posts/one?list=//evil.example?a=b', '/content'],
+    ['the URL of another host', '/content/posts/one?list=https://evil.example/content?a=b', '/content'],
+    ['a page that is no list', '/content/posts/one?list=/settings?a=b', '/content'],
+    ['another list', '/content/posts/one?list=/content/guides?status=draft', '/content'],
+    ['a link that is too long', `/content/posts/one?list=/content?search=${'x'.repeat(5_000)}`, '/content'],
+  ])('from %s', (_, request, list) => {
+    expect(parentList(requestOf(request), '/content')).toBe(list)
+  })
+
+  it('is in the path of the post, and in no other', () => {
+    const c = requestOf('/content?search=50%25+off')
+    const list = encodeURIComponent('/content?search=50%25+off')
+    expect(withParentList(c, '/content/posts/one')).toBe(`/content/posts/one?list=${list}`)
+    expect(withParentList(c, '/settings')).toBe('/settings')
+  })
+})
 
 /** The target of the link with this text. */
 function linkTo(words: string, { text }: { text: string }): string {
@@ -10,127 +45,87 @@ function linkTo(words: string, { text }: { text: string }): string {
   return decode(links.findLast(([, , inner]) => inner === words)?.[1] ?? `No link says ${words}`)
 }
 
-/** The target of the form whose path ends like this. */
-function actionOf(end: string, { text }: { text: string }): string {
-  const actions = [...text.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action]) =>
-    decode(action!),
-  )
-  return actions.find((action) => action.split('?')[0]!.endsWith(end)) ?? `No form posts to ${end}`
-}
+/** The first link to a delivery. */
+const deliveryOn = ({ text }: { text: string }) =>
+  decode(/href="([^"]*\/integrations\/deliveries\/[^"]*)"/.exec(text)![1]!)
 
 async function pagesOf(site: TestSite) {
   const { at, open } = await browse(site)
   return {
     base: at(),
-    open: (path: string) => open(path.startsWith('/') ? path : `/${path}`),
+    open,
     post: async (path: string, form: Record<string, string> = {}) => (await open(path, { form })).location!,
   }
 }
 
-/** The second page of the drafts. */
-const DRAFTS = 'content?search=50%25+off+%26&status=draft&page=2'
-
-async function withDrafts(count = 51) {
-  const site = await makeSite()
-  const titles = Array.from({ length: count }, (_, i) => `50% off & more ${i}`)
-  await putAll(
-    site,
-    titles.map((title, i) => ({ slug: `post-${i}`, title, trustScore: 90 })),
-  )
-  return { site, ...(await pagesOf(site)) }
+async function withDelivery() {
+  const { site, eventId } = await lostEvent('ok')
+  await hand([{ kind: 'event', eventId }])
+  return pagesOf(site)
 }
 
-describe('the page of a post', () => {
-  it('links back to its list with filter and page, also after each of its forms, and its deletion returns there', async () => {
-    const { base, open, post } = await withDrafts()
-    let page = await open(linkTo('50% off &amp; more 0', await open(DRAFTS)))
-    expect(linkTo('Posts', page)).toBe(`${base}/${DRAFTS}`)
+describe('a page links back to its list', () => {
+  it('of posts with filter and page, also after each of its forms, and its deletion returns there', async () => {
+    const site = await makeSite()
+    const titles = Array.from({ length: 51 }, (_, i) => `50% off & more ${i}`)
+    await putAll(
+      site,
+      titles.map((title, i) => ({ slug: `post-${i}`, title, trustScore: 90 })),
+    )
+    const { base, open, post } = await pagesOf(site)
+    const drafts = '/content?search=50%25+off+%26&status=draft&page=2'
+    let page = await open(linkTo('50% off &amp; more 0', await open(drafts)))
+    expect(linkTo('Posts', page)).toBe(base + drafts)
     expect(linkTo('Content', page)).toBe(`${base}/content`)
     for (const end of ['/readiness', '/publication']) {
-      page = await open(await post(actionOf(end, page), { status: 'published' }))
-      expect(linkTo('Posts', page)).toBe(`${base}/${DRAFTS}`)
+      page = await open(await post(formIn(page, end).action, { status: 'published' }))
+      expect(linkTo('Posts', page)).toBe(base + drafts)
     }
     const rename = await open(linkTo('Change slug', page))
-    page = await open(linkTo('Cancel', rename))
-    page = await open(await post(actionOf('/slug', rename), { slug: 'renamed' }))
-    expect(linkTo('Posts', page)).toBe(`${base}/${DRAFTS}`)
+    expect(linkTo('Posts', await open(linkTo('Cancel', rename)))).toBe(base + drafts)
+    page = await open(await post(formIn(rename, '/slug').action, { slug: 'renamed' }))
+    expect(linkTo('Posts', page)).toBe(base + drafts)
     const deletion = await open(linkTo('Delete', page))
-    expect(unsigned(await post(actionOf('/deletion', deletion)))).toBe(`${base}/${DRAFTS}&done=deleted`)
+    expect(unsigned(await post(formIn(deletion, '/deletion').action))).toBe(`${base + drafts}&done=deleted`)
   })
 
-  it('links back after a visit to one of its deliveries', async () => {
-    const { site, eventId } = await lostEvent('ok')
-    await hand([{ kind: 'event', eventId }])
-    const { base, open, post: submitTo } = await pagesOf(site)
-    const [{ slug, title }] = (await site.json<{ items: { slug: string; title: string }[] }>('/posts'))
-      .items as [{ slug: string; title: string }]
-    const post = await open(linkTo(title, await open('content?sort=title')))
-    const [, delivery] = /href="([^"]*\/integrations\/deliveries\/[^"]*)"/.exec(post.text)!
-    const seen = await open(decode(delivery!))
-    expect(linkTo('All deliveries', seen)).toBe(`${base}/integrations/deliveries`)
-    expect(linkTo('Posts', await open(linkTo(title, seen)))).toBe(`${base}/content?sort=title`)
-    const resent = await submitTo(actionOf('/resends', post), { post: slug })
+  it('of posts after a visit to a delivery', async () => {
+    const { base, open, post } = await withDelivery()
+    const page = await open(linkTo('A title', await open('/content?sort=title')))
+    const delivery = await open(deliveryOn(page))
+    expect(linkTo('All deliveries', delivery)).toBe(`${base}/integrations/deliveries`)
+    expect(linkTo('Posts', await open(linkTo('A title', delivery)))).toBe(`${base}/content?sort=title`)
+    const resent = await post(formIn(page, '/resends').action, { post: 'draft' })
     expect(linkTo('Posts', await open(resent))).toBe(`${base}/content?sort=title`)
   })
 
-  it('links to the list without its message, and to the whole list when it was opened from none', async () => {
-    const { base, open, post } = await withDrafts(1)
-    const selection = `${base}/content/selection?sort=title`
-    const list = await open(await post(selection, { change: 'publish', slug: 'post-0' }))
-    expect(linkTo('Posts', await open(linkTo('50% off &amp; more 0', list)))).toBe(
-      `${base}/content?sort=title`,
-    )
-    for (const list of [
-      '',
-      '?list=/content',
-      '?list=//evil.example?a=b',
-      '?list=https://evil.example/content?a=b',
-      '?list=/settings?a=b',
-      '?list=/content/guides?status=draft',
-      `?list=${encodeURIComponent(`/content?search=${'x'.repeat(5_000)}`)}`,
-    ])
-      expect(linkTo('Posts', await open(`content/posts/post-0${list}`))).toBe(`${base}/content`)
-  })
-})
-
-describe('a refused selection', () => {
-  it('links to its posts, and they link back to the list', async () => {
+  it('of posts from a refused selection', async () => {
     const site = await makeSite()
     await site.put('unchecked')
     const { base, open } = await pagesOf(site)
-    const { submit } = await browse(site)
-    const refused = await submit('/content/selection?sort=title', { change: 'ready', slug: 'unchecked' })
+    const form = { change: 'ready', slug: 'unchecked' }
+    const refused = await open('/content/selection?sort=title', { form })
     expect(linkTo('Posts', await open(linkTo('unchecked', refused)))).toBe(`${base}/content?sort=title`)
   })
-})
 
-describe('the page of a guide', () => {
-  it('links back to its list with the filter', async () => {
+  it('of guides', async () => {
     const site = await makeSite()
     await putGuide(site, 'one', { title: 'One' })
     const { base, open, post } = await pagesOf(site)
-    const guide = await open(linkTo('One', await open('content/guides?status=published')))
-    expect(linkTo('Guides', guide)).toBe(`${base}/content/guides?status=published`)
+    const list = '/content/guides?status=published'
+    const guide = await open(linkTo('One', await open(list)))
+    expect(linkTo('Guides', guide)).toBe(base + list)
     const deletion = await open(linkTo('Delete', guide))
-    expect(unsigned(await post(actionOf('/deletion', deletion)))).toBe(
-      `${base}/content/guides?status=published&done=deleted`,
-    )
+    expect(unsigned(await post(formIn(deletion, '/deletion').action))).toBe(`${base + list}&done=deleted`)
   })
-})
 
-describe('the page of a delivery', () => {
-  it('links back to the deliveries with the filter, also from its other attempts', async () => {
-    const { site, eventId } = await lostEvent('ok')
-    await hand([{ kind: 'event', eventId }])
-    const { base, open, post } = await pagesOf(site)
-    const list = await open('integrations/deliveries?event=article.ready&outcome=delivered')
-    const [, first] = /href="([^"]*\/integrations\/deliveries\/[^"]*)"/.exec(list.text)!
-    const delivery = await open(decode(first!))
-    const back = `${base}/integrations/deliveries?event=article.ready&outcome=delivered`
-    expect(linkTo('All deliveries', delivery)).toBe(back)
-    const resent = await open(await post(actionOf('/resends', delivery)))
-    expect(linkTo('All deliveries', resent)).toBe(back)
-    const [, other] = /href="([^"]*\/integrations\/deliveries\/[^"]*)"/.exec(resent.text)!
-    expect(linkTo('All deliveries', await open(decode(other!)))).toBe(back)
+  it('of deliveries, also from its other attempts', async () => {
+    const { base, open, post } = await withDelivery()
+    const list = '/integrations/deliveries?event=article.ready&outcome=delivered'
+    const delivery = await open(deliveryOn(await open(list)))
+    expect(linkTo('All deliveries', delivery)).toBe(base + list)
+    const resent = await open(await post(formIn(delivery, '/resends').action))
+    expect(linkTo('All deliveries', resent)).toBe(base + list)
+    expect(linkTo('All deliveries', await open(deliveryOn(resent)))).toBe(base + list)
   })
 })

@@ -1,80 +1,74 @@
+/** The text of an article on its page, and the links to its neighbours in the list. */
+import { Fragment, jsx } from 'hono/jsx'
 import { describe, expect, it } from 'vitest'
+import { readingOf } from '../../../functions/console/content/reading.tsx'
 import { browse, decode, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 
 const open = async (site: TestSite, below: string) => (await browse(site, '/content')).open(`/${below}`)
 
-const readingOn = ({ text }: { text: string }) =>
-  /<div class="reading"[^>]*>([\s\S]*?)<\/div><\/section><aside/.exec(text)![1]!
-
-async function read(contentHtml: string) {
-  const site = await makeSite()
-  await site.put('one', { contentHtml })
-  const page = await open(site, 'posts/one')
-  expect(page.status).toBe(200)
-  return { page, html: readingOn(page) }
+function render(contentHtml: string): string {
+  const { content } = readingOf(contentHtml, 'https://site.example.com/blog/one')!
+  return String(jsx(Fragment, {}, content as never))
 }
 
-describe('the text on the page of a post', () => {
-  it('is the article’s body, with headings below the page’s own and images from the site', async () => {
-    const { html, page } = await read(
+describe('the text of an article', () => {
+  it('has headings below the page’s own, links and images from the site, and scrolling tables', () => {
+    const html =
       '<main><h1>Top</h1><p>A <b>bold</b> &amp; <a href="/x">link</a><br>next</p><ol start="3"><li>c</li></ol>' +
-        '<img src="../a.png" alt="A boat"></main><table><tr><td colspan="2">cell</td></tr></table><x-y>kept</x-y>',
-    )
-    expect(html).toBe(
+      '<img src="../a.png" alt="A boat"></main><table><tr><td colspan="2">cell</td></tr></table><x-y>kept</x-y>'
+    expect(render(html)).toBe(
       '<div><h2>Top</h2><p>A <b>bold</b> &amp; ' +
         '<a href="https://site.example.com/x" rel="noreferrer noopener" target="_blank">link</a><br/>next</p>' +
         '<ol start="3"><li>c</li></ol>' +
         '<img src="https://site.example.com/a.png" alt="A boat" loading="lazy" referrerpolicy="no-referrer"/></div>' +
         '<section class="table-scroll" tabindex="0" aria-label="Table"><table><tr><td colspan="2">cell</td></tr></table></section>kept',
     )
+  })
+
+  it.each([
+    ['a script', '<script>alert(1)</script><p>x</p>', '<p>x</p>'],
+    ['an event handler', '<p onclick="alert(1)" style="x" class="notice" id="main">x</p>', '<p>x</p>'],
+    ['a URL that runs', '<a href="java&#10;script:alert(1)">x</a>', '<a>x</a>'],
+    ['a data URL', '<a href="data:text/html,x">x</a>', '<a>x</a>'],
+    ['an image of this host', '<img src="http://api.test/console/sign-out">', ''],
+    ['a form', '<form action="/console/sign-out" method="post"><button>x</button></form>', ''],
+    ['a form without its parent', '<button formaction="/console/sign-out" form="f">x</button>', 'x'],
+    ['an image that fails', '<img src=x onerror=alert(1)>', null],
+    ['a tag that closes the page', '</div></section></main></body><p>x</p>', '<p>x</p>'],
+    ['an unclosed tag', '<b><a href="/x"><table><tr><td>x', null],
+    ['markup in an attribute', `<img src="/a" alt='"><script>alert(1)</script>'>`, null],
+    ['SVG', '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>y', 'y'],
+    ['a refresh', '<meta http-equiv="refresh" content="0;url=https://evil.example"><base href="/y">x', 'x'],
+    ['text like tags', '&lt;script&gt;alert(1)&lt;/script&gt;', '&lt;script&gt;alert(1)&lt;/script&gt;'],
+  ])('has nothing from %s', (_, html, expected) => {
+    const rendered = render(html)
+    if (expected !== null) expect(rendered).toBe(expected)
+    expect(rendered).not.toMatch(
+      /<(script|form|button|input|style|meta|base|svg|iframe)|\son\w+=|(href|src)="(?!https:)/i,
+    )
+    expect(rendered.match(/<div/g)?.length).toBe(rendered.match(/<\/div/g)?.length)
+  })
+
+  it('takes no longer for tags that are nested as deeply as possible', () => {
+    expect(render('<i>a'.repeat(15_000)).match(/<i>/g)!.length).toBeLessThan(101)
+    expect(readingOf('<x>a'.repeat(50_000), 'https://site.example.com/')).toBeNull()
+  })
+
+  it('is on the page of its post, which lists everything that it leaves out and allows its images', async () => {
+    const site = await makeSite()
+    await site.put('one', {
+      contentHtml: '<p onclick="x()">Kept</p><iframe src="https://video.example"></iframe><video></video>',
+    })
+    const page = await open(site, 'posts/one')
+    expect(/<div class="reading"[^>]*>([\s\S]*?)<\/div><\/section><aside/.exec(page.text)![1]).toBe(
+      '<p>Kept</p>',
+    )
+    expect(wordsOf(page)).toContain('Not shown here: iframe, video.')
     expect(page.headers.get('Content-Security-Policy')).toMatch(
       /script-src 'self';.*img-src 'self' data: https:;/,
     )
-  })
-
-  it('has nothing from hostile or broken markup', async () => {
-    const site = await makeSite()
-    for (const [name, contentHtml, expected] of [
-      ['a script', '<script>alert(1)</script><p>x</p>', '<p>x</p>'],
-      ['an event handler', '<p onclick="alert(1)" style="x" class="notice" id="main">x</p>', '<p>x</p>'],
-      ['a URL that runs', '<a href="java&#10;script:alert(1)">x</a>', '<a>x</a>'],
-      ['a data URL', '<a href="data:text/html,x">x</a>', '<a>x</a>'],
-      ['an image of this host', '<img src="http://api.test/console/sign-out">', ''],
-      ['a form', '<form action="/console/sign-out" method="post"><button>x</button></form>', ''],
-      ['a form without its parent', '<button formaction="/console/sign-out" form="f">x</button>', 'x'],
-      ['an image that fails', '<img src=x onerror=alert(1)>', null],
-      ['a tag that closes the page', '</div></section></main></body><p>x</p>', '<p>x</p>'],
-      ['an unclosed tag', '<b><a href="/x"><table><tr><td>x', null],
-      ['markup in an attribute', `<img src="/a" alt='"><script>alert(1)</script>'>`, null],
-      ['SVG', '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>y', 'y'],
-      ['a refresh', '<meta http-equiv="refresh" content="0;url=https://evil.example"><base href="/y">x', 'x'],
-      [
-        'text that looks like tags',
-        '&lt;script&gt;alert(1)&lt;/script&gt;',
-        '&lt;script&gt;alert(1)&lt;/script&gt;',
-      ],
-    ] as const) {
-      await site.put('one', { contentHtml })
-      const html = readingOn(await open(site, 'posts/one'))
-      if (expected !== null) expect([name, html]).toEqual([name, expected])
-      expect(html).not.toMatch(
-        /<(script|form|button|input|style|meta|base|svg|iframe)|\son\w+=|(href|src)="(?!https:)/i,
-      )
-      expect([name, html.match(/<div/g)?.length]).toEqual([name, html.match(/<\/div/g)?.length])
-    }
-  })
-
-  it('lists everything that it leaves out', async () => {
-    const { page } = await read('<p>x</p><iframe src="https://video.example"></iframe><video></video>')
-    expect(wordsOf(page)).toContain('Not shown here: iframe, video.')
-  })
-
-  it('takes no longer for tags that are nested as deeply as possible', async () => {
-    const { html } = await read('<i>a'.repeat(15_000))
-    expect(html.match(/<i>/g)!.length).toBeLessThan(101)
-    const site = await makeSite()
     await site.put('one', { contentHtml: '<x>a'.repeat(50_000) })
     expect(await open(site, 'posts/one')).toMatchObject({ status: 200 })
   })
@@ -99,27 +93,22 @@ describe('previous and next', () => {
     ] as const
     for (const [at, [title, fields]] of posts.entries()) await site.put(`s-${at}`, { title, ...fields })
     const pages = await browse(site)
+    const slugOf = (href = '') => /posts\/(s-\d)/.exec(href)?.[1]
     for (const query of [
       ...SORTS.map((sort) => `sort=${sort}`),
       'band=premium&page=1',
       'search=gamma&sort=title',
     ]) {
       const list = await pages.open(`/content?${query}`)
-      const hrefs = [
-        ...list.text.matchAll(
-          /<th scope="row" role="rowheader" dir="auto">(?:<input[^>]+>)?<a href="([^"]+)"/g,
-        ),
-      ]
-      const slugs = hrefs.map(([, href]) => /posts\/(s-\d)/.exec(href!)![1]!)
+      const hrefs = [...list.text.matchAll(/<th scope="row"[^>]*>(?:<input[^>]+>)?<a href="([^"]+)"/g)]
+      const slugs = hrefs.map(([, href]) => slugOf(href))
       expect(slugs.length).toBeGreaterThan(1)
-      let href: string | undefined = decode(hrefs[0]![1]!)
-      const walked: string[] = []
-      for (let previous: string | undefined; href; previous = walked.at(-1)) {
-        const page = await pages.open(href)
-        const way = wayOf(page)
-        walked.push(/posts\/(s-\d)/.exec(href)![1]!)
-        expect(way.Previous?.href && /posts\/(s-\d)/.exec(way.Previous.href)![1]).toBe(previous)
-        href = way.Next?.href
+      const walked: unknown[] = []
+      for (let href: string | undefined = decode(hrefs[0]![1]!); href; ) {
+        const { Previous, Next }: ReturnType<typeof wayOf> = wayOf(await pages.open(href))
+        expect(slugOf(Previous?.href)).toBe(walked.at(-1))
+        walked.push(slugOf(href))
+        href = Next?.href
       }
       expect({ query, walked }).toEqual({ query, walked: slugs })
     }
@@ -129,15 +118,13 @@ describe('previous and next', () => {
     const site = await makeSite()
     await (await makeSite()).put('other', { title: 'Of another site' })
     for (const slug of ['one', 'two', 'three']) await site.put(slug, { title: `Title ${slug}` })
-    const list = encodeURIComponent('/content?status=draft')
     await site.manage('PUT', '/posts/two/publication')
-    const way = wayOf(await open(site, `posts/two?list=${list}`))
-    expect(way).toEqual({
+    const wayFrom = async (list: string) =>
+      wayOf(await open(site, `posts/two?list=${encodeURIComponent(list)}`))
+    expect(await wayFrom('/content?status=draft')).toEqual({
       Next: { href: expect.stringContaining('/posts/three?list='), title: 'Title three' },
     })
-    expect(
-      wayOf(await open(site, `posts/two?list=${encodeURIComponent('/content?sort=nonsense')}`)),
-    ).toMatchObject({ Next: { title: 'Title three' } })
+    expect(await wayFrom('/content?sort=nonsense')).toMatchObject({ Next: { title: 'Title three' } })
   })
 
   it('go from guide to guide', async () => {

@@ -1,19 +1,16 @@
-import { describe, expect, inject, it } from 'vitest'
+/** Failed sign-ins. The counting itself is tested in `test/functions/manage/attempts.test.ts`. */
+import { describe, expect, it } from 'vitest'
 import { trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { bindings } from '../../support/context.ts'
 import { ORIGIN, operatorToken } from '../../support/site.ts'
 
 describe('429', () => {
   it.each([
-    ['by Redis', () => ({})],
-    ['by the isolate, where Redis refuses', () => ({ UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' })],
-    [
-      'by the isolate, where Redis hangs',
-      () => ({ UPSTASH_REDIS_REST_URL: `${inject('receiver')}/redis/hang` }),
-    ],
-  ])('is the answer to the sixth try within a minute, with the right token as well: %s', async (_, world) => {
+    ['by Redis', {}],
+    ['by the isolate, where Redis refuses', { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }],
+  ])('answers the sixth try within a minute, also with the right token: %s', async (_, world) => {
     const address = crypto.randomUUID()
-    const env = { ...bindings, ...world() }
+    const env = { ...bindings, ...world }
     const attempt = (token: string) => trySignIn(token, { address, env })
     for (let attempts = 1; attempts <= 5; attempts++) expect((await attempt('wrong')).status).toBe(400)
     for (const token of ['wrong', operatorToken]) {
@@ -30,27 +27,18 @@ describe('429', () => {
 
   it('is never sent for right tokens only', async () => {
     const address = crypto.randomUUID()
-    for (let attempts = 1; attempts <= 7; attempts++) {
+    for (let attempts = 1; attempts <= 7; attempts++)
       expect((await trySignIn(operatorToken, { address })).status).toBe(303)
-    }
   })
 
   it('is sent before the body is read: anything that is not a form counts as an attempt too', async () => {
-    const address = crypto.randomUUID()
-    const attempt = () =>
-      visit('/console/sign-in', {
-        method: 'POST',
-        body: 'no form',
-        headers: { 'CF-Connecting-IP': address, 'Content-Type': 'multipart/form-data', Origin: ORIGIN },
-      })
+    const headers = {
+      'CF-Connecting-IP': crypto.randomUUID(),
+      'Content-Type': 'multipart/form-data',
+      Origin: ORIGIN,
+    }
+    const attempt = () => visit('/console/sign-in', { method: 'POST', body: 'no form', headers })
     for (let attempts = 1; attempts <= 5; attempts++) expect((await attempt()).status).toBe(400)
     expect((await attempt()).status).toBe(429)
-  })
-
-  it('is the answer to all but five of many simultaneous attempts', async () => {
-    const address = crypto.randomUUID()
-    const answers = await Promise.all(Array.from({ length: 12 }, () => trySignIn('wrong', { address })))
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(5)
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(7)
   })
 })

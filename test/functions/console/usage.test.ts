@@ -1,4 +1,4 @@
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { getSiteScope } from '../../../src/sites/sites.ts'
 import { getUsage } from '../../../src/sites/usage.ts'
 import { browse, decode, wordsOf } from '../../support/console.ts'
@@ -6,7 +6,7 @@ import { makeKey } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
 import { runFullSweep } from '../../support/outbox.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
-import { callsOf, runSql } from '../../support/sql.ts'
+import { runSql } from '../../support/sql.ts'
 
 const usageOf = async (site: TestSite, world: Record<string, string> = {}, below = '/usage') =>
   (await browse(site)).open(below, { world })
@@ -41,15 +41,17 @@ const chartOf = ({ text }: { text: string }, label = 'Requests per day') => {
 }
 
 describe('requests', () => {
-  it('of today are shown with the quota and the time to the reset', async () => {
+  it('of today are shown with the quota and the time to the reset, also after the quota was lowered', async () => {
     const site = await makeSite({ dailyQuota: 1_500 })
     for (let times = 0; times < 3; times++) await site.get('/posts')
     const page = await usageOf(site)
-    expect(page.status).toBe(200)
     expect(wordsOf(page)).toMatch(/3 of 1,500 requests The count resets in (\d+ h )?\d+ min, at \d/)
     expect(page.text).toContain('<progress max="1500" value="3" aria-label="Requests used today">')
-    const reset = new Date(Date.parse(dayBefore(-1)))
-    expect(page.text).toContain(`datetime="${reset.toISOString()}"`)
+    expect(page.text).toContain(`datetime="${new Date(Date.parse(dayBefore(-1))).toISOString()}"`)
+    await site.manage('PATCH', '', { dailyQuota: 2 })
+    const ctx = testContext()
+    const { today, days } = await getUsage(ctx, await getSiteScope(ctx, site.id), new Date())
+    expect([today?.full, days.at(-1)?.requests]).toEqual([{ limit: 2, used: 3 }, 3])
   })
 
   it('are shown with the right severity, on the API page too', async () => {
@@ -59,28 +61,13 @@ describe('requests', () => {
     const usedUp = "Today's quota is used up. The API returns 429 until 00:00 UTC, in "
     let made = 0
     for (const [requests, bar, words, onApiPage] of [
-      [
-        3,
-        'value="3" aria-label="Requests used today">',
-        '3 of 5 requests The count resets',
-        '3 of 5 requests',
-      ],
-      [
-        4,
-        'value="4" aria-label="Requests used today" class="warning">',
-        `4 of 5 requests 80% used ${warning} At 100%, the API returns 429 until 00:00 UTC.`,
-        warning,
-      ],
-      [
-        6,
-        'value="5" aria-label="Requests used today" class="danger">',
-        `5 of 5 requests Used up ${usedUp}`,
-        usedUp,
-      ],
+      [3, '', '3 of 5 requests The count resets', '3 of 5 requests'],
+      [4, ' class="warning"', `4 of 5 requests 80% used ${warning} At 100%, the API returns 429`, warning],
+      [6, ' class="danger"', `5 of 5 requests Used up ${usedUp}`, usedUp],
     ] as const) {
       for (; made < requests; made++) await site.get('/posts')
       const page = await open('/usage')
-      expect(page.text).toContain(`<progress max="5" ${bar}`)
+      expect(page.text).toContain(`value="${Math.min(made, 5)}" aria-label="Requests used today"${bar}>`)
       expect(wordsOf(page)).toContain(words)
       expect(await read('/api')).toContain(onApiPage)
       expect((await open('/api')).text.includes('class="notice')).toBe(requests > 3)
@@ -104,17 +91,13 @@ describe('requests', () => {
   it("of sitemap-only keys are shown with their own quota, and in the day's total", async () => {
     const site = await makeSite({ dailyQuota: 1_500 })
     await site.get('/posts')
-    const quiet = await usageOf(site)
-    expect(wordsOf(quiet)).not.toContain('Sitemap-only')
+    expect(wordsOf(await usageOf(site))).not.toContain('Sitemap-only')
     const { key } = await makeKey(site, { access: 'sitemap' })
     for (let times = 0; times < 2; times++) await site.get('/sitemap.xml', { key })
     const page = await usageOf(site)
     expect(wordsOf(page)).toContain('1 of 1,500 requests Sitemap-only keys')
     expect(wordsOf(page)).toContain('their own allowance: 2 of 150 requests. The count resets')
     expect(chartOf(page).at(-1)).toBe(3)
-    await runFullSweep()
-    const [kept] = await runSql('select requests from daily_usage where site_id = $1', [site.id])
-    expect(kept).toEqual({ requests: 3 })
   })
 
   it('of 30 days are a bar chart, and a table for screen readers', async () => {
@@ -130,13 +113,10 @@ describe('requests', () => {
     expect(wordsOf(page)).toContain('1,242 in the last 30 days.')
   })
 
-  it.each([
-    ['refuses', () => 'http://127.0.0.1:1'],
-    ['hangs', () => `${inject('receiver')}/redis/hang`],
-  ])('are unknown if the counter %s, and the rest is shown', async (_, url) => {
+  it('are unknown if the counter is unreachable, and the rest is shown', async () => {
     const site = await makeSite()
     await countDay(site, dayBefore(0), 5)
-    const page = await usageOf(site, { UPSTASH_REDIS_REST_URL: url() })
+    const page = await usageOf(site, { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' })
     expect(page.status).toBe(200)
     expect(wordsOf(page)).toContain('The request counter is unreachable.')
     expect(page.text).not.toContain('<progress max')
@@ -149,26 +129,19 @@ describe('deliveries', () => {
     const site = await makeSite()
     for (let times = 0; times < 6; times++) await attempt(site, { status: 200 })
     await attempt(site, { status: 500, error: 'http_status' })
-    await attempt(site, { error: 'timeout' })
-    await attempt(site, { error: 'timeout' })
+    for (let times = 0; times < 2; times++) await attempt(site, { error: 'timeout' })
     await attempt(site, {})
     await attempt(site, { error: 'dns', daysAgo: 31 })
     const page = await usageOf(site)
-    const words = wordsOf(page)
-    expect(words).toContain('66.7% arrived')
-    expect(words).toContain(
+    expect(wordsOf(page)).toContain('66.7% arrived')
+    expect(wordsOf(page)).toContain(
       'Deliveries by outcome Outcome Attempts Share Arrived 6 66.7% Timed out 2 22.2% ' +
         'Answered with an error 1 11.1% Under way 1',
     )
     const { at, open } = await browse(site, '/integrations/deliveries')
-    for (const [query, name, chosen] of [
-      ['outcome=delivered', 'Arrived', 'delivered'],
-      ['outcome=not_arrived&amp;cause=timeout', 'Timed out', 'timeout'],
-      ['outcome=under_way', 'Under way', 'under_way'],
-    ]) {
-      expect(page.text).toContain(`href="${at()}?${query}">${name}</a>`)
-      expect((await open(`?${decode(query!)}`)).text).toContain(`<option value="${chosen}" selected`)
-    }
+    const query = 'outcome=not_arrived&cause=timeout'
+    expect(decode(page.text)).toContain(`href="${at()}?${query}">Timed out</a>`)
+    expect((await open(`?${query}`)).text).toContain('<option value="timeout" selected')
   })
 
   it('that arrived or failed are stacked bars by day, and a table for screen readers', async () => {
@@ -248,16 +221,7 @@ describe('requests by key', () => {
   it('are kept after the day, and a revoked key keeps its name', async () => {
     const { site, id } = await used()
     await site.manage('PUT', `/keys/${id}/revocation`)
-    await runFullSweep()
-    await runFullSweep()
-    expect(
-      await runSql('select key_id, requests from daily_key_usage where site_id = $1 order by requests', [
-        site.id,
-      ]),
-    ).toEqual([
-      { key_id: id, requests: 1 },
-      { key_id: site.keyId, requests: 2 },
-    ])
+    for (const _ of [1, 2]) await runFullSweep()
     // The roll-up alone, and again with the counters: nothing is counted twice.
     for (const world of [{ UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }, {}] as Record<string, string>[])
       expect(wordsOf(await usageOf(site, world))).toMatch(/test 2 \(67%\) =1\+"2", <b> 1/)
@@ -292,23 +256,5 @@ describe('posts and training rows', () => {
     await site.manage('POST', '/training-rows', { rows: [row, row, { ...row, optIn: false }] })
     expect(wordsOf(await usageOf(site))).toContain('The training export has 2 rows.')
     expect(wordsOf(await usageOf(await makeSite()))).not.toContain('training export')
-  })
-})
-
-describe('the overview', () => {
-  it('takes one query', async () => {
-    const ctx = testContext()
-    const site = await getSiteScope(ctx, (await makeSite()).id)
-    expect(await callsOf(() => getUsage(ctx, site, new Date()))).toBe(1)
-  })
-
-  it('counts all requests after the quota was lowered', async () => {
-    const site = await makeSite({ dailyQuota: 10 })
-    for (let times = 0; times < 5; times++) await site.get('/posts')
-    await site.manage('PATCH', '', { dailyQuota: 2 })
-    const ctx = testContext()
-    const { today, days } = await getUsage(ctx, await getSiteScope(ctx, site.id), new Date())
-    expect(today?.full).toEqual({ limit: 2, used: 5 })
-    expect(days.at(-1)).toEqual({ day: dayBefore(0), requests: 5 })
   })
 })
