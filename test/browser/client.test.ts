@@ -85,14 +85,4 @@ inChromium('the client from another origin', (world) => {
       [true, 0, 'No answer'],
     ])
   })
-
-  it('stops a request when its signal is aborted', async () => {
-    const name = await page.evaluate(async (options) => {
-      const aborted = new AbortController()
-      const asked = content.createClient(options).listPosts({}, { signal: aborted.signal })
-      aborted.abort()
-      return asked.catch((error) => error.name)
-    }, options)
-    expect(name).toBe('AbortError')
-  })
 })

@@ -1,5 +1,5 @@
 /** Every page of the console, in each of its visual states, and the kinds of pages of `/docs`. */
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Service } from './service.ts'
 
 type Visit = { name: string; open: (page: Page, service: Service) => Promise<unknown> }
@@ -17,19 +17,27 @@ const SITE_FIELDS = { Name: 'Engineering blog', Domain: 'engineering.example.com
 function visitor(page: Page, service: Service) {
   const { demo, origin, operatorToken, receiver } = service
   const goto = (path: string) =>
-    page.goto(
-      path.startsWith('/') || path.startsWith('http') ? path : `/console/sites/${demo.siteId}/${path}`,
-    )
+    page.goto(path.startsWith('/') ? path : `/console/sites/${demo.siteId}/${path}`)
   const press = (name: string | RegExp) => page.getByRole('button', { name, exact: true }).first().click()
-  const follow = (name: string | RegExp) => page.getByRole('link', { name, exact: true }).first().click()
   const see = (text: string | RegExp) => page.getByText(text).first().waitFor()
+  /** A request to the management API, below the demo site unless it begins with `/`. */
+  async function manage<Answer = { id: string }>(method: string, path: string, body = {}): Promise<Answer> {
+    const below = path.startsWith('/') ? path : `/sites/${demo.siteId}/${path}`
+    const answer = await fetch(`${origin}/manage/v1${below}`, {
+      method,
+      headers: { Authorization: `Bearer ${operatorToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return answer.json() as Answer
+  }
   const on = {
     page,
     service,
     goto,
     press,
-    follow,
     see,
+    manage,
+    follow: (name: string | RegExp) => page.getByRole('link', { name, exact: true }).first().click(),
     seeHeading: (name: string | RegExp) => page.getByRole('heading', { name }).waitFor(),
     /** Fills the fields with these labels, and presses the button. */
     async send(button: string | RegExp, fields: Record<string, string>) {
@@ -37,30 +45,19 @@ function visitor(page: Page, service: Service) {
         await page.getByLabel(label, { exact: true }).fill(value)
       await press(button)
     },
-    async newSite() {
-      await goto('/console/sites/new')
-      await on.send('Create site', SITE_FIELDS)
-      await page.waitForURL(/sites\/[0-9a-f-]{36}/)
-      const [site] = /\/console\/sites\/[^/]+/.exec(page.url())!
-      return `${site}/`
+    /** Opens a page of a new site. */
+    async openNewSite(below: string, fields = {}) {
+      const site = { name: SITE_FIELDS.Name, domain: SITE_FIELDS.Domain, ...fields }
+      const { id } = await manage('POST', '/sites', site)
+      await goto(`/console/sites/${id}/${below}`)
+      return id
     },
-    setWebhook: (url: string) => on.send(/^(Add webhook|Save webhook)$/, { URL: url }),
-    /** The demo site's page, with a webhook, by default to a receiver that responds. */
-    async openIntegrations(url = `${receiver}/pages/ok`) {
-      await goto('integrations/webhook')
-      await on.setWebhook(url)
+    /** Sends a test event from the demo site, by default to a receiver that responds. */
+    async sendTest(url = `${receiver}/pages/ok`) {
+      await manage('PUT', 'webhook', { url })
       await goto('integrations')
-      await see('Verify deliveries')
-    },
-    async sendTest(url?: string) {
-      await on.openIntegrations(url)
       await press('Send test event')
       await see('View the exact request')
-    },
-    /** They are folded on a narrow screen. */
-    async unfoldFilters() {
-      const fold = page.locator('.fold > summary')
-      if (await fold.isVisible()) await fold.click()
     },
     /** Posts selected on an earlier page would be changed, too. */
     async selectOne() {
@@ -68,18 +65,12 @@ function visitor(page: Page, service: Service) {
       await goto('content?sort=title')
       await page.getByLabel('Select Riding through winter').check()
     },
-    async publishSitemap() {
-      await goto(`${await on.newSite()}settings`)
-      await press('Publish sitemap')
-      await see('Sitemap published.')
+    async selectAllPublished() {
+      await goto('content?status=published')
+      await page.getByLabel('All on this page').check()
     },
-    /** Creates a preview link, and stays on the page that shows it. */
-    async makeLink() {
-      await goto('content/posts/notes-from-the-repair-cafe')
-      await press('Preview link')
-      await see('You will not be able to see it again')
-      return new URL((await page.getByText('/drafts/').textContent())!).pathname
-    },
+    makePreviewLink: () =>
+      manage<{ id: string; token: string }>('POST', 'posts/notes-from-the-repair-cafe/preview-links'),
     /** Without the policy that blocks all scripts, axe's included. */
     async openShared(path: string) {
       await page.route('**/drafts/*', async (route) => {
@@ -90,7 +81,6 @@ function visitor(page: Page, service: Service) {
       await goto(path)
       await page.unroute('**/drafts/*')
     },
-    /** The demo site's training rows; each visit opts one more out. */
     async openTraining() {
       const rows = [
         {
@@ -101,25 +91,11 @@ function visitor(page: Page, service: Service) {
         },
         { prompt: 'x'.repeat(500), completion: 'y'.repeat(500), optIn: false },
       ]
-      await fetch(`${origin}/manage/v1/sites/${demo.siteId}/training-rows`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${operatorToken}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ rows }),
-      })
+      await manage('POST', 'training-rows', { rows })
       await goto('content/training')
     },
-    async addPerson(signIn = 'link') {
-      await goto('/console/people/new')
-      await page.getByLabel('Role').selectOption('editor')
-      await page.getByLabel('Sign in').selectOption(signIn)
-      await on.send('Add', { Name: `ada-${Date.now()}@example.com` })
-      await see('You will not be able to see it again')
-    },
-    async openPerson() {
-      await on.addPerson()
-      await follow('Done')
-      await on.seeHeading('Tokens')
-    },
+    addPerson: () =>
+      manage('POST', '/operators', { name: `ada-${crypto.randomUUID()}@example.com`, role: 'editor' }),
     /** Requests for a chart. */
     async useApi(siteId: string, key: string, times: number) {
       const headers = { Authorization: `Bearer ${key}` }
@@ -134,11 +110,10 @@ const WAYS: Record<string, Way> = {
   overview: '/console/overview',
   'overview-of-site': 'overview',
   sites: '/console/sites',
-  'sites-found': '/console/sites?search=demo',
   'sites-not-found': '/console/sites?search=none+of+these',
   'site-menu': async (on) => {
-    await on.newSite()
-    await on.newSite()
+    await on.openNewSite('api')
+    await on.openNewSite('api')
     await on.page.locator('.switcher summary').click()
   },
   'site-new': '/console/sites/new',
@@ -147,7 +122,7 @@ const WAYS: Record<string, Way> = {
     await on.send('Create site', { ...SITE_FIELDS, Domain: 'https://blog.example.com' })
   },
   api: 'api',
-  'api-empty': (on) => on.newSite(),
+  'api-empty': (on) => on.openNewSite('api'),
   'key-new': 'keys/new',
   'key-created': async (on) => {
     await on.goto('keys/new')
@@ -158,56 +133,43 @@ const WAYS: Record<string, Way> = {
     await on.follow(/^Revoke/)
   },
   'key-revoked': async (on) => {
-    await on.goto('keys/new')
-    await on.page.getByLabel('Access').selectOption('sitemap')
-    await on.send('Create key', { Name: 'Old importer', Expires: '2030-01-31' })
-    await on.follow('Done')
-    await on.follow('Revoke Old importer')
+    const { id } = await on.manage('POST', 'keys', {
+      name: 'Old importer',
+      expiresAt: '2030-01-31T00:00:00Z',
+    })
+    await on.goto(`keys/${id}/revocation`)
     await on.press('Revoke key')
   },
   people: async (on) => {
-    await on.openPerson()
+    await on.addPerson()
     await on.goto('/console/people')
   },
   'person-new': '/console/people/new',
-  'person-link': (on) => on.addPerson(),
-  'person-token': (on) => on.addPerson('token'),
   'person-some-sites': async (on) => {
     await on.goto('/console/people/new')
     await on.page.getByLabel('Only these').check()
   },
   'sign-in-link': async (on) => {
-    await on.addPerson()
-    await on.goto((await on.page.getByText('/sign-in/links/').textContent())!.trim())
+    const { id } = await on.addPerson()
+    const { url } = await on.manage<{ url: string }>('POST', `/operators/${id}/sign-in-links`)
+    await on.goto(new URL(url).pathname)
   },
-  person: (on) => on.openPerson(),
-  'person-removal': async (on) => {
-    await on.openPerson()
-    await on.follow('Remove')
-    await on.seeHeading(/^Remove /)
+  person: async (on) => {
+    const { id } = await on.addPerson()
+    for (const credential of ['tokens', 'sign-in-links'])
+      await on.manage('POST', `/operators/${id}/${credential}`)
+    await on.goto(`/console/people/${id}`)
   },
+  'person-removal': async (on) => on.goto(`/console/people/${(await on.addPerson()).id}/deletion`),
   'audit-log': '/console/audit-log',
   'audit-log-site': 'audit-log',
-  'integrations-empty': async (on) => on.goto(`${await on.newSite()}integrations`),
-  'webhook-new': async (on) => on.goto(`${await on.newSite()}integrations/webhook`),
+  'integrations-empty': (on) => on.openNewSite('integrations'),
   'webhook-refused': async (on) => {
-    await on.goto(`${await on.newSite()}integrations/webhook`)
-    await on.setWebhook('http://cms.example.org/hooks')
+    await on.openNewSite('integrations/webhook')
+    await on.send('Add webhook', { URL: 'http://cms.example.org/hooks' })
   },
-  'webhook-set': async (on) => {
-    await on.goto(`${await on.newSite()}integrations/webhook`)
-    await on.setWebhook(NOBODY)
-  },
-  integrations: (on) => on.openIntegrations(),
   'integrations-tested': (on) => on.sendTest(),
   'integrations-failed': (on) => on.sendTest(NOBODY),
-  'deliveries-filtered': async (on) => {
-    await on.goto('integrations/deliveries')
-    await on.unfoldFilters()
-    await on.page.getByLabel('Outcome').selectOption('under_way')
-    await on.press('Filter')
-    await on.see('No deliveries found')
-  },
   deliveries: async (on) => {
     await on.sendTest(NOBODY)
     await on.follow('All deliveries')
@@ -220,14 +182,6 @@ const WAYS: Record<string, Way> = {
     await on.press(/^Resend \d+ events?$/)
     await on.see('failed again.')
   },
-  'webhook-rotation': async (on) => {
-    await on.openIntegrations()
-    await on.follow('Rotate secret')
-  },
-  'webhook-removal': async (on) => {
-    await on.openIntegrations()
-    await on.follow('Remove webhook')
-  },
   delivery: async (on) => {
     await on.sendTest()
     await on.follow('View the exact request')
@@ -235,7 +189,6 @@ const WAYS: Record<string, Way> = {
     await on.seeHeading('Other attempts')
     await on.page.getByText('Formatted body').click()
   },
-  'signature-check': 'integrations/signature-check',
   'signature-checked': async (on) => {
     await on.goto('integrations/signature-check')
     const claim = { Timestamp: '1790000000', Body: '{"event":"webhook.test"}', Signature: '0'.repeat(64) }
@@ -243,19 +196,12 @@ const WAYS: Record<string, Way> = {
     await on.see('does not verify')
   },
   content: 'content',
-  'content-no-match': async (on) => {
-    await on.goto('content')
-    await on.unfoldFilters()
-    await on.send('Filter', { Search: 'unicycle' })
-    await on.see('No posts match')
-  },
   'content-selected': async (on) => {
     await on.selectOne()
     await on.see('1 selected')
   },
   'content-unpublishing': async (on) => {
-    await on.goto('content?status=published')
-    await on.page.getByLabel('All on this page').check()
+    await on.selectAllPublished()
     await on.press('Unpublish')
     await on.seeHeading(/^Unpublish \d+ posts/)
   },
@@ -267,13 +213,12 @@ const WAYS: Record<string, Way> = {
     await on.see('1 post published.')
   },
   'content-selection-refused': async (on) => {
-    await on.goto('content?status=published')
-    await on.page.getByLabel('All on this page').check()
+    await on.selectAllPublished()
     await on.press('Mark ready')
     await on.seeHeading('No posts marked ready')
   },
   'content-refused': 'content?language=e_n&updatedAfter=yesterday',
-  'content-empty': async (on) => on.goto(`${await on.newSite()}content`),
+  'content-empty': (on) => on.openNewSite('content'),
   guides: 'content/guides',
   post: 'content/posts/how-to-clean-a-chain',
   'post-edit': 'content/posts/how-to-clean-a-chain/edit',
@@ -285,20 +230,17 @@ const WAYS: Record<string, Way> = {
   'post-translation': 'content/posts/kette-reinigen',
   'post-with-sources': 'content/posts/choosing-a-first-road-bike',
   'post-marked-ready': async (on) => {
+    await on.manage('PUT', 'posts/are-tubeless-tyres-worth-it/readiness')
     await on.goto('content/posts/are-tubeless-tyres-worth-it')
-    const button = on.page.getByRole('button', { name: 'Mark ready' })
-    if (await button.isVisible()) await button.click()
     await on.see(/^Ready[.:,]/)
   },
   'post-unchecked': 'content/posts/notes-from-the-repair-cafe',
-  'post-link-created': (on) => on.makeLink(),
   'post-link-revoked': async (on) => {
-    await on.makeLink()
-    await on.follow('Done')
-    await on.press(/^Revoke/)
-    await on.see('Link revoked. It no longer works.')
+    const { id } = await on.makePreviewLink()
+    await on.manage('PUT', `posts/notes-from-the-repair-cafe/preview-links/${id}/revocation`)
+    await on.goto('content/posts/notes-from-the-repair-cafe')
   },
-  draft: async (on) => on.openShared(await on.makeLink()),
+  draft: async (on) => on.openShared(`/drafts/${(await on.makePreviewLink()).token}`),
   'draft-gone': (on) => on.openShared('/drafts/gone'),
   guide: 'content/guides/packing-for-a-weekend-tour',
   'post-rename-refused': async (on) => {
@@ -306,39 +248,18 @@ const WAYS: Record<string, Way> = {
     await on.send('Change slug', { Slug: 'kette-reinigen' })
     await on.see('Slug is already used by another post.')
   },
-  'post-deletion': 'content/posts/how-to-clean-a-chain/deletion',
-  'guide-rename': 'content/guides/packing-for-a-weekend-tour/slug',
-  'redirects-empty': async (on) => on.goto(`${await on.newSite()}content/redirects`),
   redirects: async (on) => {
+    const redirects = [
+      { from: '/2019/05/chains', to: '/blog/how-to-clean-a-chain' },
+      { from: '/shop', to: 'https://shop.example.com/' },
+    ]
+    await on.manage('PUT', 'redirects', { redirects })
     await on.goto('content/redirects')
-    for (const [From, To] of [
-      ['/2019/05/chains', '/blog/how-to-clean-a-chain'],
-      ['/shop', 'https://shop.example.com/'],
-    ] as const) {
-      await on.send('Save redirect', { From, To })
-      await on.see('Redirect saved.')
-    }
   },
-  'redirects-refused': async (on) => {
-    await on.goto('content/redirects')
-    await on.send('Save redirect', { From: '/?p=12', To: '/blog' })
-    await on.see('From must have neither a query nor a fragment.')
-  },
-  'training-empty': async (on) => on.goto(`${await on.newSite()}content/training`),
   training: (on) => on.openTraining(),
   'training-row': async (on) => {
     await on.openTraining()
     await on.follow(/^How often/)
-  },
-  'training-row-opted-in': async (on) => {
-    await on.openTraining()
-    await on.page.getByRole('link', { name: 'xxx' }).last().click()
-    await on.press('Opt in')
-  },
-  'training-row-deletion': async (on) => {
-    await on.openTraining()
-    await on.follow(/^How often/)
-    await on.follow('Delete')
   },
   usage: async (on) => {
     const { siteId, apiKey } = on.service.demo
@@ -346,18 +267,13 @@ const WAYS: Record<string, Way> = {
     await on.goto('usage')
   },
   'usage-used-up': async (on) => {
-    const site = await on.newSite()
-    await on.goto(`${site}settings`)
-    await on.send('Save settings', { 'Custom daily quota': '5' })
-    await on.goto(`${site}keys/new`)
-    await on.send('Create key', { Name: 'CMS' })
-    await on.seeHeading('Key created')
-    const [key] = /hca_live_\w+/.exec(await on.page.content())!
-    await on.useApi(site.split('/')[3]!, key, 5)
-    await on.goto(`${site}usage`)
+    const siteId = await on.openNewSite('usage', { dailyQuota: 5 })
+    const { key } = await on.manage<{ key: string }>('POST', `/sites/${siteId}/keys`, { name: 'CMS' })
+    await on.useApi(siteId, key, 5)
+    await on.page.reload()
     await on.see(/^Used up$/)
   },
-  'usage-empty': async (on) => on.goto(`${await on.newSite()}usage`),
+  'usage-empty': (on) => on.openNewSite('usage'),
   transfer: 'settings/transfer',
   'transfer-check': async (on) => {
     await on.goto('settings/transfer')
@@ -368,7 +284,6 @@ const WAYS: Record<string, Way> = {
     await on.press('Preview import')
     await on.seeHeading('Import preview')
   },
-  settings: 'settings',
   'settings-refused': async (on) => {
     await on.goto('settings')
     await on.send('Save settings', { 'Post path': 'blog', 'Custom daily quota': 'many' })
@@ -378,33 +293,17 @@ const WAYS: Record<string, Way> = {
     await on.press('Save settings')
   },
   'settings-old-urls': async (on) => {
+    await on.manage('PATCH', `/sites/${on.service.demo.siteId}`, { domain: `blog-${Date.now()}.example.com` })
     await on.goto('settings')
-    await on.send('Save settings', { Domain: `blog-${Date.now()}.example.com` })
     await on.seeHeading('Old URLs in posts')
   },
-  'settings-rebuilt': async (on) => {
+  'sitemap-published': async (on) => {
+    await on.manage('PUT', 'sitemap')
     await on.goto('settings')
-    await on.send('Save settings', { Domain: `blog-${Date.now()}.example.com` })
-    await on.press('Rebuild')
-    await on.see('updated to the new URLs')
-  },
-  'sitemap-published': (on) => on.publishSitemap(),
-  'sitemap-renewal': async (on) => {
-    await on.publishSitemap()
-    await on.follow('Renew URLs')
-  },
-  'sitemap-removal': async (on) => {
-    await on.publishSitemap()
-    await on.follow('Stop publishing')
   },
   'site-deletion-refused': async (on) => {
     await on.goto('settings/deletion')
     await on.send('Delete site', { Name: 'Another' })
-  },
-  'site-deleted': async (on) => {
-    await on.goto(`${await on.newSite()}settings/deletion`)
-    await on.send('Delete site', { Name: SITE_FIELDS.Name })
-    await on.see('Site deleted.')
   },
   'not-found': '/console/nowhere',
 }
@@ -447,4 +346,13 @@ export async function signIn(page: Page, { operatorToken }: Service): Promise<vo
   await page.getByLabel('Token').fill(operatorToken)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
+}
+
+/** The state of a browser that is signed in, for contexts that need no sign-in of their own. */
+export async function sessionOf(browser: Browser, service: Service) {
+  const page = await browser.newPage({ baseURL: service.origin })
+  await signIn(page, service)
+  const session = await page.context().storageState()
+  await page.close()
+  return session
 }

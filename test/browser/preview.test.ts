@@ -71,7 +71,7 @@ inChromium('hostile content', (world) => {
     // has none of its ids, forms and frames, links open in another tab.
     const targets = isRead ? [] : ['#script', '#self', '#form button', '#sign-out']
     for (const target of targets) await preview.locator(target).click()
-    await page.waitForTimeout(1_500)
+    await page.waitForTimeout(1_000)
     expect(asked).toEqual([])
     expect(new URL(page.url()).pathname).toBe(url)
     await expect.poll(() => page.title()).toMatch(/^Hostile/)

@@ -1,26 +1,29 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { inChromium } from './in-chromium.ts'
-import { signIn } from './pages.ts'
+import { sessionOf, signIn } from './pages.ts'
 import type { Service } from './service.ts'
 
 inChromium('the console', (world) => {
   let service: Service
+  let demo: string
+  let session: Awaited<ReturnType<typeof sessionOf>>
   let context: BrowserContext
   let page: Page
   let complaints: string[]
 
-  beforeAll(() => {
+  beforeAll(async () => {
     service = world.service
+    demo = `/console/sites/${service.demo.siteId}`
+    session = await sessionOf(world.browser, service)
   })
-  beforeEach(() => open())
   afterEach(async () => {
     await context.close()
     expect(complaints).toEqual([])
   })
 
-  async function open(options: Parameters<Browser['newContext']>[0] = {}) {
-    await context?.close()
+  /** A browser that nobody has signed in with. */
+  async function openNew(options: Parameters<Browser['newContext']>[0] = {}) {
     context = await world.browser.newContext({ baseURL: service.origin, ...options })
     context.setDefaultTimeout(15_000)
     page = await context.newPage()
@@ -32,11 +35,21 @@ inChromium('the console', (world) => {
     })
   }
 
+  /** A page in a browser with the operator's session. */
+  async function open(path: string, options: Parameters<typeof openNew>[0] = {}) {
+    await openNew({ storageState: session, ...options })
+    await page.goto(path)
+  }
+
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  const follow = (name: string) => page.getByRole('link', { name, exact: true }).first().click()
+
   it('a developer reads the guide and the reference with the site’s id in the examples, and no other part of the URL', async () => {
     const { siteId } = service.demo
+    await openNew()
     await page.goto(`/docs/errors?site=${siteId}`)
     await page.getByText(`"${service.origin}/api/v1/sites/${siteId}/posts/no-such-post"`).waitFor()
-    await page.getByRole('link', { name: 'API', exact: true }).click()
+    await follow('API')
     await page.getByText(`${service.origin}/api/v1/sites/${siteId}/posts"`).first().waitFor()
     await page.goto('/docs/errors?site=%3Cb%3Ecanary&canary=canary')
     await page.getByText('"$API/sites/$SITE/posts/no-such-post"').waitFor()
@@ -44,50 +57,47 @@ inChromium('the console', (world) => {
   })
 
   it('a user signs in, creates a site, issues a key, uses it, and revokes it', async () => {
+    await openNew()
     await signIn(page, service)
-    await page.getByRole('link', { name: 'New site' }).click()
+    await follow('New site')
     await page.getByLabel('Name', { exact: true }).fill('Cooking')
     await page.getByLabel('Domain').fill('cooking.example.com')
-    await page.getByRole('button', { name: 'Create site' }).click()
+    await press('Create site')
     await page.getByText('No keys yet').waitFor()
 
-    await page.getByRole('link', { name: 'New key' }).click()
+    await follow('New key')
     await page.getByLabel('Name', { exact: true }).fill('CMS')
-    await page.getByRole('button', { name: 'Create key' }).click()
+    await press('Create key')
     await page.getByRole('heading', { name: 'Key created' }).waitFor()
     const key = await page.locator('dd code').first().innerText()
     expect(page.url()).not.toContain(key)
 
-    await page.getByRole('link', { name: 'Done' }).click()
+    await follow('Done')
     await page.getByRole('heading', { name: 'API' }).waitFor()
     const [baseUrl, siteId] = await Promise.all(
       ['Base URL', 'Site ID'].map((name) => factOf(name).innerText()),
     )
     const read = () =>
       fetch(`${baseUrl}/sites/${siteId}/posts`, { headers: { Authorization: `Bearer ${key}` } })
-    const answer = await read()
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toMatchObject({ items: [], total: 0 })
+    expect(await (await read()).json()).toMatchObject({ items: [], total: 0 })
 
-    await page.getByRole('link', { name: 'Revoke CMS' }).click()
-    await page.getByRole('heading', { name: 'Revoke the key “CMS”?' }).waitFor()
-    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await follow('Revoke CMS')
+    await press('Revoke key')
     await page.getByText('Key “CMS” revoked').waitFor()
     expect((await read()).status).toBe(401)
 
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await press('Sign out')
     await page.getByText('You are signed out.').waitFor()
     await page.goto(`/console/sites/${siteId}/api`)
     await page.waitForURL((url) => url.pathname === '/console/sign-in')
     await page.getByLabel('Token').fill(service.operatorToken)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await press('Sign in')
     await page.getByRole('heading', { name: 'API', exact: true }).waitFor()
   })
 
   it('a text is copied, and the page says so before the button shows its label again', async () => {
-    await open({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await signIn(page, service)
-    await page.goto(`/console/sites/${service.demo.siteId}/api`)
+    await open(`${demo}/api`, { permissions: ['clipboard-read', 'clipboard-write'] })
+    const copied = () => page.evaluate('navigator.clipboard.readText()')
     const button = page.getByRole('button', { name: 'Copy Base URL' })
     const label = () => page.evaluate(`document.querySelector('button[data-copy]').firstChild.data`)
     await button.click()
@@ -101,12 +111,10 @@ inChromium('the console', (world) => {
     await expect.poll(copied).toBe(line)
   })
 
-  it("times are in the reader's zone, with UTC on hover", async () => {
-    await open({ timezoneId: 'Pacific/Kiritimati', locale: 'de-DE' })
-    await signIn(page, service)
-    await page.goto(`/console/sites/${service.demo.siteId}/api`)
+  it("times are in the reader's zone with UTC on hover, and a filter's time is entered in it", async () => {
+    await open(`${demo}/api`, { timezoneId: 'Pacific/Kiritimati', locale: 'de-DE' })
     await expect.poll(() => page.locator('tbody time[data-day]').first().innerText()).toBe('today')
-    await page.goto(`/console/sites/${service.demo.siteId}/content`)
+    await page.goto(`${demo}/content`)
     const time = page.locator('tbody time').first()
     const instant = new Date((await time.getAttribute('datetime'))!)
     const local = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Pacific/Kiritimati' } as const
@@ -114,55 +122,40 @@ inChromium('the console', (world) => {
     await expect
       .poll(() => time.getAttribute('title'))
       .toMatch(/^\d\d:\d\d:\d\d,\d{3} GMT\+14 · \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC$/)
-  })
-
-  it("a filter's time is entered in the reader's zone", async () => {
-    await open({ timezoneId: 'Pacific/Kiritimati' })
-    await signIn(page, service)
-    await page.goto(`/console/sites/${service.demo.siteId}/content`)
     await page.getByText('More filters').click()
     await page.getByLabel('Updated after').fill('2020-01-31T10:00')
-    await page.getByRole('button', { name: 'Filter' }).click()
+    await press('Filter')
     await page.waitForURL(/updatedAfter=/)
     expect(new URL(page.url()).searchParams.get('updatedAfter')).toBe('2020-01-30T20:00:00.000Z')
     await expect.poll(() => page.getByLabel('Updated after').inputValue()).toBe('2020-01-31T10:00')
   })
 
   it("filters of the audit log apply with Filter or Enter, and yesterday is the reader's", async () => {
-    await open({ timezoneId: 'Pacific/Kiritimati' })
-    await signIn(page, service)
-    await page.goto('/console/audit-log')
+    await open('/console/audit-log', { timezoneId: 'Pacific/Kiritimati' })
     await page.getByLabel('What').selectOption('key')
-    await page.getByRole('button', { name: 'Filter' }).click()
+    await press('Filter')
     await page.waitForURL(/action=key/)
     expect(new URL(page.url()).search).toBe('?action=key')
-    await page.getByRole('link', { name: 'Yesterday' }).click()
+    await follow('Yesterday')
     await page.waitForURL(/since=/)
-    const { searchParams } = new URL(page.url())
-    const [since, until] = ['since', 'until'].map((name) => searchParams.get(name)!)
-    expect(searchParams.get('action')).toBe('key')
-    expect([since, until].map((at) => at!.slice(10))).toEqual(['T10:00:00.000Z', 'T10:00:00.000Z'])
+    const { since, until, action } = Object.fromEntries(new URL(page.url()).searchParams)
+    expect([action, since!.slice(10), until!.slice(10)]).toEqual(['key', 'T10:00:00.000Z', 'T10:00:00.000Z'])
     await expect.poll(() => page.getByLabel('From').inputValue()).toMatch(/T00:00$/)
-    await expect
-      .poll(() => page.getByRole('link', { name: 'Yesterday' }).getAttribute('aria-current'))
-      .toBe('true')
+    const yesterday = page.getByRole('link', { name: 'Yesterday' })
+    await expect.poll(() => yesterday.getAttribute('aria-current')).toBe('true')
     await page.getByLabel('About').fill('First key')
     await page.keyboard.press('Enter')
     await page.waitForURL(/subject=First/)
   })
 
   it('a form can only be submitted once', async () => {
-    await open({})
-    await signIn(page, service)
-    await page.goto(`/console/sites/${service.demo.siteId}/keys/new`)
+    await open(`${demo}/keys/new`)
     const send = `document.querySelector('form.fields').dispatchEvent(new SubmitEvent('submit', { cancelable: true }))`
     expect(await page.evaluate(`[${send}, ${send}]`)).toEqual([true, false])
   })
 
   it('the menu of sites finds one, and Escape or a click elsewhere closes it', async () => {
-    await open({})
-    await signIn(page, service)
-    await page.goto(`/console/sites/${service.demo.siteId}/api`)
+    await open(`${demo}/api`)
     const menu = page.locator('.switcher-menu')
     await page.locator('.switcher summary').click()
     await page.locator('#site-search:focus').waitFor()
@@ -183,57 +176,37 @@ inChromium('the console', (world) => {
   })
 
   it('everything but copying works without JavaScript', async () => {
-    await open({ javaScriptEnabled: false })
-    await signIn(page, service)
+    await open('/console', { javaScriptEnabled: false })
     await page.locator('.switcher summary').click()
     await page.getByPlaceholder('Name or domain').first().fill('example demo')
-    await page.getByRole('button', { name: 'Find' }).click()
-    await page.getByRole('link', { name: 'Demo', exact: true }).click()
+    await press('Find')
+    await follow('Demo')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.goto(`/console/sites/${service.demo.siteId}/content`)
-    await expect.poll(() => page.locator('tbody time').first().innerText()).toMatch(/ UTC$/)
-    await page.goto(`/console/sites/${service.demo.siteId}/keys/new`)
+    await page.goto(`${demo}/keys/new`)
     await page.getByLabel('Name', { exact: true }).fill('Script-free')
-    await page.getByRole('button', { name: 'Create key' }).click()
+    await press('Create key')
     await page.getByText('hca_live_').first().waitFor()
     await page.getByRole('button', { name: /^Copy/ }).waitFor({ state: 'hidden' })
-    await page.getByRole('link', { name: 'Done' }).click()
-    await page.getByRole('link', { name: 'Revoke Script-free' }).click()
-    await page.getByRole('button', { name: 'Revoke key' }).click()
-    await page.getByText('Key “Script-free” revoked').waitFor()
-
-    await page.goto(`/console/sites/${await makeSite()}/integrations`)
-    await page.getByRole('link', { name: 'Set up a webhook' }).click()
-    await page.getByLabel('URL').fill(`${service.receiver}/plain/status/503`)
-    await page.getByRole('button', { name: 'Add webhook' }).click()
-    await page.getByText('whsec_').waitFor()
-    await page.getByRole('link', { name: 'Done' }).click()
+    await page.goto(`/console/sites/${await makeSite('/plain/status/503')}/integrations`)
     await page.getByText('Ruby', { exact: true }).click()
     await page.getByText('OpenSSL::HMAC').waitFor()
-    await page.getByRole('button', { name: 'Send test event' }).click()
+    await press('Send test event')
     await page.getByText('Fix the receiver, then resend').waitFor()
-    await page.getByRole('link', { name: 'All deliveries' }).click()
+    await follow('All deliveries')
+    await expect.poll(() => page.locator('tbody time').first().innerText()).toMatch(/ UTC$/)
     await page.getByLabel('Outcome').selectOption('failed')
-    await page.getByRole('button', { name: 'Filter' }).click()
+    await press('Filter')
     await page.getByRole('row').getByRole('link', { name: 'Test event' }).click()
     await page.getByText('said no').waitFor()
-    await page.getByRole('link', { name: 'All deliveries' }).click()
-    await page.locator('.back').getByRole('link', { name: 'Integrations' }).click()
-    await page.getByRole('link', { name: 'Remove webhook' }).click()
-    await page.getByRole('button', { name: 'Remove webhook' }).click()
-    await page.getByText('No webhook yet').waitFor()
   })
 
   it.each([true, false])(
     'posts are selected and published (with JavaScript: %s)',
     async (javaScriptEnabled) => {
-      await open({ javaScriptEnabled })
-      await signIn(page, service)
       const siteId = await makeSite()
-      for (const slug of ['one', 'two', 'three']) {
+      for (const slug of ['one', 'two', 'three'])
         await manage('PUT', `/${siteId}/posts/${slug}`, { title: slug, contentHtml: '<p>Words.</p>' })
-      }
-      await page.goto(`/console/sites/${siteId}/content`)
+      await open(`/console/sites/${siteId}/content`, { javaScriptEnabled })
       const publish = page.getByRole('button', { name: 'Publish', exact: true })
       await expect.poll(() => publish.isDisabled()).toBe(javaScriptEnabled)
       await page.getByLabel('Select one').check()
@@ -248,7 +221,7 @@ inChromium('the console', (world) => {
         await expect.poll(() => all.isChecked()).toBe(false)
         // The selection is kept, and the keyboard has one stop per row.
         await page.getByLabel('Sort').selectOption('title')
-        await page.getByRole('button', { name: 'Filter' }).click()
+        await press('Filter')
         await page.waitForURL(/sort=title/)
         await page.getByText('2 selected').waitFor()
         await page.getByRole('link', { name: 'one', exact: true }).focus()
@@ -273,10 +246,7 @@ inChromium('the console', (world) => {
   )
 
   it('a button shows that it waits, and can be used again after loading was stopped', async () => {
-    await signIn(page, service)
-    const siteId = await makeSite()
-    await manage('PUT', `/${siteId}/webhook`, { url: `${service.receiver}/${siteId}/ok` })
-    await page.goto(`/console/sites/${siteId}/integrations`)
+    await open(`/console/sites/${await makeSite('/waiting/ok')}/integrations`)
     const seen = await page.evaluate(`(() => {
       const form = document.querySelector('form[action$="/tests"]')
       const button = form.querySelector('button')
@@ -300,25 +270,12 @@ inChromium('the console', (world) => {
     ])
   })
 
-  it('the list of deliveries updates automatically, and / focuses its search', async () => {
-    const { send } = await openDeliveries()
-    await send()
-    await page.getByText('1 event', { exact: true }).waitFor()
-    await send()
-    await page.getByText('2 events', { exact: true }).waitFor()
-    await expect.poll(() => page.locator('[data-renew] time').first().innerText()).not.toContain('UTC')
-    await page.reload()
-    const hint = page.locator('main kbd')
-    await hint.filter({ hasText: /^\/$/ }).waitFor()
-    await page.keyboard.press('/')
-    await expect.poll(focused).toBe('Search')
-    await hint.waitFor({ state: 'hidden' })
-  })
-
-  it('the list of deliveries is not replaced while it has the focus, even if the focus arrives during the update', async () => {
+  it('the list of deliveries updates automatically but not while it has the focus, and / focuses its search', async () => {
     const { siteId, send } = await openDeliveries()
     await send()
-    await page.reload()
+    await page.getByText('1 event', { exact: true }).waitFor()
+    await expect.poll(() => page.locator('[data-renew] time').first().innerText()).not.toContain('UTC')
+    // The focus arrives during the update.
     const link = page.locator('[data-renew] a').first()
     await page.route(`**/sites/${siteId}/integrations/deliveries`, async (route) => {
       await send()
@@ -333,11 +290,16 @@ inChromium('the console', (world) => {
     expect(await page.evaluate("document.activeElement.closest('[data-renew]') !== null")).toBe(true)
     await link.blur()
     await page.getByText('2 events', { exact: true }).waitFor()
+    await page.reload()
+    const hint = page.locator('main kbd')
+    await hint.filter({ hasText: /^\/$/ }).waitFor()
+    await page.keyboard.press('/')
+    await expect.poll(focused).toBe('Search')
+    await hint.waitFor({ state: 'hidden' })
   })
 
   it('the list of deliveries pauses when the user is inactive, and says when it cannot be updated', async () => {
-    await page.clock.install()
-    await openDeliveries()
+    await openDeliveries(() => page.clock.install())
     await page.getByText('Updates automatically.').waitFor()
     await page.clock.fastForward('05:05')
     await page.getByText('Paused after five minutes without activity.').waitFor()
@@ -368,6 +330,7 @@ inChromium('the console', (world) => {
   })
 
   it('a keyboard is enough, and focus is always visible', async () => {
+    await openNew()
     await page.goto('/console')
     await expect.poll(focused).toBe('Token')
     await page.keyboard.type(service.operatorToken)
@@ -381,12 +344,10 @@ inChromium('the console', (world) => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'New site' }).waitFor()
     await tabTo('Name')
-    await page.keyboard.type('Typed')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('typed.example.com')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('Growth')
-    await page.keyboard.press('Tab')
+    for (const text of ['Typed', 'typed.example.com', 'Growth']) {
+      await page.keyboard.type(text)
+      await page.keyboard.press('Tab')
+    }
     await page.keyboard.press('Enter')
     await page.getByText('No keys yet').waitFor()
     await tabTo('Settings')
@@ -401,52 +362,32 @@ inChromium('the console', (world) => {
     await page.keyboard.press('Enter')
     await page.getByText('Settings saved.').waitFor()
     await expect.poll(() => page.getByLabel('Allow the training export').isChecked()).toBe(true)
-
-    await tabTo('Integrations')
-    await page.keyboard.press('Enter')
-    await page.getByText('No webhook yet').waitFor()
-    await tabTo('Set up a webhook')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Set up a webhook' }).waitFor()
-    await tabTo('URL')
-    await page.keyboard.type(`${service.receiver}/keys/ok`)
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Webhook added' }).waitFor()
-    await tabTo('Done')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Recent deliveries' }).waitFor()
-    await tabTo('Send test event')
-    await page.keyboard.press('Enter')
-    await page.getByText('The receiver responded with 200.').waitFor()
-    await tabTo('View the exact request')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Repeat with curl' }).waitFor()
-    await tabTo('Resend')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Other attempts' }).waitFor()
   })
 
   /** The deliveries of a new site, whose list is empty. `send` sends it a test event. */
-  async function openDeliveries(script = 'ok') {
-    await signIn(page, service)
-    const siteId = await makeSite()
-    await manage('PUT', `/${siteId}/webhook`, { url: `${service.receiver}/${siteId}/${script}` })
+  async function openDeliveries(prepare = async () => {}) {
+    const siteId = await makeSite('/deliveries/ok')
     const { key } = await manage<{ key: string }>('POST', `/${siteId}/keys`, { name: 'test' })
     const send = () =>
       fetch(`${service.origin}/api/v1/webhooks/test`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${key}` },
       })
+    await openNew({ storageState: session })
+    await prepare()
     await page.goto(`/console/sites/${siteId}/integrations/deliveries`)
     await page.getByText('No deliveries yet').waitFor()
     return { siteId, send }
   }
 
-  async function makeSite(): Promise<string> {
-    return (await manage<{ id: string }>('POST', '', { name: 'Story', domain: 'story.example.com' })).id
+  /** @param receiver the path of a webhook's receiver, if the site has one */
+  async function makeSite(receiver?: string): Promise<string> {
+    const { id } = await manage('POST', '', { name: 'Story', domain: 'story.example.com' })
+    if (receiver) await manage('PUT', `/${id}/webhook`, { url: service.receiver + receiver })
+    return id
   }
 
-  const manage = <Answer>(method: string, below: string, body?: object) =>
+  const manage = <Answer = { id: string }>(method: string, below: string, body?: object) =>
     world.manage<Answer>(method, `/sites${below}`, body)
 
   async function tabTo(name: string, atMost = 30): Promise<void> {
@@ -465,8 +406,6 @@ inChromium('the console', (world) => {
   /** The value of a fact that can be copied. */
   const factOf = (label: string) =>
     page.locator('.copyable', { has: page.getByText(label, { exact: true }) }).locator('code')
-
-  const copied = () => page.evaluate('navigator.clipboard.readText()')
 
   function focused(): Promise<string> {
     return page.evaluate(
