@@ -2,7 +2,12 @@
 import type { Browser, Page } from 'playwright-core'
 import type { Service } from './service.ts'
 
-type Visit = { name: string; open: (page: Page, service: Service) => Promise<unknown> }
+type Visit = {
+  name: string
+  /** It has the same elements as another page. */
+  isLikeAnother: boolean
+  open: (page: Page, service: Service) => Promise<unknown>
+}
 /** A path below the demo site unless it begins with `/`, or the way to the page. */
 type Way = string | ((on: Visitor) => Promise<unknown>)
 type Visitor = ReturnType<typeof visitor>
@@ -329,9 +334,14 @@ const WAYS_OUTSIDE: Record<string, Way> = {
   'docs-reference': '/docs/reference',
 }
 
+const LIKE_OTHERS =
+  'site-new api-empty person-new audit-log-site integrations-failed content-selected content-undone guides post-translation ' +
+  'post-unchecked post-edit settings-refused settings-old-urls sitemap-published sign-in sites-not-found key-new docs-missing'
+
 const visitsOf = (ways: Record<string, Way>): Visit[] =>
   Object.entries(ways).map(([name, way]) => ({
     name,
+    isLikeAnother: LIKE_OTHERS.split(' ').includes(name),
     async open(page, service) {
       const on = visitor(page, service)
       await (typeof way === 'string' ? on.goto(way) : way(on))

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { inChromium } from './in-chromium.ts'
-import { sessionOf, signIn } from './pages.ts'
+import { sessionOf } from './pages.ts'
 import type { Service } from './service.ts'
 
 inChromium('the console', (world) => {
@@ -54,45 +54,6 @@ inChromium('the console', (world) => {
     await page.goto('/docs/errors?site=%3Cb%3Ecanary&canary=canary')
     await page.getByText('"$API/sites/$SITE/posts/no-such-post"').waitFor()
     expect(await page.content()).not.toContain('canary')
-  })
-
-  it('a user signs in, creates a site, issues a key, uses it, and revokes it', async () => {
-    await openNew()
-    await signIn(page, service)
-    await follow('New site')
-    await page.getByLabel('Name', { exact: true }).fill('Cooking')
-    await page.getByLabel('Domain').fill('cooking.example.com')
-    await press('Create site')
-    await page.getByText('No keys yet').waitFor()
-
-    await follow('New key')
-    await page.getByLabel('Name', { exact: true }).fill('CMS')
-    await press('Create key')
-    await page.getByRole('heading', { name: 'Key created' }).waitFor()
-    const key = await page.locator('dd code').first().innerText()
-    expect(page.url()).not.toContain(key)
-
-    await follow('Done')
-    await page.getByRole('heading', { name: 'API' }).waitFor()
-    const [baseUrl, siteId] = await Promise.all(
-      ['Base URL', 'Site ID'].map((name) => factOf(name).innerText()),
-    )
-    const read = () =>
-      fetch(`${baseUrl}/sites/${siteId}/posts`, { headers: { Authorization: `Bearer ${key}` } })
-    expect(await (await read()).json()).toMatchObject({ items: [], total: 0 })
-
-    await follow('Revoke CMS')
-    await press('Revoke key')
-    await page.getByText('Key “CMS” revoked').waitFor()
-    expect((await read()).status).toBe(401)
-
-    await press('Sign out')
-    await page.getByText('You are signed out.').waitFor()
-    await page.goto(`/console/sites/${siteId}/api`)
-    await page.waitForURL((url) => url.pathname === '/console/sign-in')
-    await page.getByLabel('Token').fill(service.operatorToken)
-    await press('Sign in')
-    await page.getByRole('heading', { name: 'API', exact: true }).waitFor()
   })
 
   it('a text is copied, and the page says so before the button shows its label again', async () => {
@@ -173,31 +134,6 @@ inChromium('the console', (world) => {
     await page.waitForURL('**/console/sites?*')
     await page.getByRole('link', { name: 'Demo', exact: true }).waitFor()
     expect(new URL(page.url()).search).toBe('?search=demo')
-  })
-
-  it('everything but copying works without JavaScript', async () => {
-    await open('/console', { javaScriptEnabled: false })
-    await page.locator('.switcher summary').click()
-    await page.getByPlaceholder('Name or domain').first().fill('example demo')
-    await press('Find')
-    await follow('Demo')
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.goto(`${demo}/keys/new`)
-    await page.getByLabel('Name', { exact: true }).fill('Script-free')
-    await press('Create key')
-    await page.getByText('hca_live_').first().waitFor()
-    await page.getByRole('button', { name: /^Copy/ }).waitFor({ state: 'hidden' })
-    await page.goto(`/console/sites/${await makeSite('/plain/status/503')}/integrations`)
-    await page.getByText('Ruby', { exact: true }).click()
-    await page.getByText('OpenSSL::HMAC').waitFor()
-    await press('Send test event')
-    await page.getByText('Fix the receiver, then resend').waitFor()
-    await follow('All deliveries')
-    await expect.poll(() => page.locator('tbody time').first().innerText()).toMatch(/ UTC$/)
-    await page.getByLabel('Outcome').selectOption('failed')
-    await press('Filter')
-    await page.getByRole('row').getByRole('link', { name: 'Test event' }).click()
-    await page.getByText('said no').waitFor()
   })
 
   it.each([true, false])(
@@ -402,10 +338,6 @@ inChromium('the console', (world) => {
     }
     throw new Error(`No ${name} within ${atMost} stops`)
   }
-
-  /** The value of a fact that can be copied. */
-  const factOf = (label: string) =>
-    page.locator('.copyable', { has: page.getByText(label, { exact: true }) }).locator('code')
 
   function focused(): Promise<string> {
     return page.evaluate(

@@ -29,7 +29,7 @@ export const SEARCHES = {
     file: 'test/functions/console/fuzz.test.ts',
     promise: "hostile requests to the console get a page or a redirect, never a 500 or a user's markup",
     unit: 'requests',
-    suite: 200,
+    suite: 120,
     deep: 1_000,
     seed: 'FUZZ_SEED',
   },

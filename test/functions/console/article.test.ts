@@ -121,64 +121,57 @@ describe("a post's page", () => {
 
 describe("a guide's page", () => {
   it("shows drafts, and the API's JSON", async () => {
-    const { site, open, submit } = await contentOf()
+    const { site, open } = await contentOf()
     await putGuide(site, 'one', { title: 'A guide', status: 'draft' })
     const draft = await open('/guides/one')
     expect(wordsOf(draft)).toContain('Until then it is 404')
     expect(draft.text).not.toContain('Mark ready')
-    const published = await submit('/guides/one/publication', { status: 'published' })
-    expect(published.words).toContain('Published. The guide is now in the API and the sitemap.')
+    await site.manage('PUT', '/guides/one/publication')
     const given = await site.json('/guides/one')
     expect(jsonOn(await open('/guides/one'))).toEqual(given)
     expect(JSON.parse((await open('/guides/one/json')).text)).toEqual(given)
-    const unpublished = await submit('/guides/one/publication', { status: 'draft', confirmed: 'yes' })
-    expect(unpublished.words).toContain('no longer in the API or the sitemap')
   })
 })
 
-it('a post is published at once, and unpublished after a confirmation', async () => {
-  const { site, at, submit } = await contentOf()
-  await site.put('one')
-  const status = async () => (await site.json('/posts/one')).status
-  const published = await submit('/posts/one/publication', { status: 'published' })
-  expect(published.location).toContain(`${at('/posts/one')}?done=published&undo=`)
-  expect(published.words).toContain('Published. The post is now in the sitemap.')
-  const asked = await submit('/posts/one/publication', { status: 'draft' })
-  expect([asked.status, asked.words]).toEqual([200, expect.stringMatching(/Unpublish “.*”\?/)])
-  expect(await status()).toBe('published')
-  const unpublished = await submit('/posts/one/publication', { status: 'draft', confirmed: 'yes' })
-  expect(unpublished.words).toContain('Unpublished. The post is a draft again')
-  expect(await status()).toBe('draft')
-  const unknown = await submit('/posts/one/publication', { status: 'archived' })
-  expect([unknown.status, unknown.words]).toEqual([
-    400,
-    expect.stringContaining('status must be draft or published'),
-  ])
-})
-
-it.each(['posts', 'guides'] as const)(
-  'undo on the page of one of the %s reverts the change, unless somebody has changed it since',
-  async (kind) => {
-    const { site, open, submit } = await contentOf()
+describe.each([
+  { kind: 'posts', isNow: 'The post is now in the sitemap.', isNoLonger: 'The post is a draft again' },
+  {
+    kind: 'guides',
+    isNow: 'The guide is now in the API and the sitemap.',
+    isNoLonger: 'no longer in the API or the sitemap',
+  },
+] as const)('one of the $kind', ({ kind, isNow, isNoLonger }) => {
+  it('is published at once, and unpublished after a confirmation, which can be undone until it is edited', async () => {
+    const { site, at, open, submit } = await contentOf()
+    const path = `/${kind}/one`
+    const put = (fields: object) => site.manage('PUT', path, post({ ...fields }))
+    const status = async () => (await site.manage('GET', `/${kind}`)).items[0]!.status
     const undoIn = (location: string | null) =>
       new URL(location!, 'https://api.test').searchParams.get('undo')!
-    const put = (title: string) => site.manage('PUT', `/${kind}/one`, post({ title, status: 'published' }))
-    const status = async () => (await site.manage('GET', `/${kind}`)).items[0]!.status
-    await put('One')
-    const path = `/${kind}/one`
+    await put({ status: 'draft' })
+    const published = await submit(`${path}/publication`, { status: 'published' })
+    expect(published.location).toContain(`${at(path)}?done=published&undo=`)
+    expect(published.words).toContain(`Published. ${isNow}`)
+    const asked = await submit(`${path}/publication`, { status: 'draft' })
+    expect([asked.status, asked.words]).toEqual([200, expect.stringMatching(/Unpublish “.*”\?/)])
+    expect(await status()).toBe('published')
     const unpublished = await submit(`${path}/publication`, { status: 'draft', confirmed: 'yes' })
+    expect([unpublished.words, await status()]).toEqual([expect.stringContaining(isNoLonger), 'draft'])
     expect(unpublished.page.text).toContain('>Undo</button>')
     const undone = await submit(`${path}/undo`, { undo: undoIn(unpublished.location) })
     expect([undone.words, await status()]).toEqual([expect.stringContaining('Published. The '), 'published'])
-    await put('Edited')
+    await put({ title: 'Edited', status: 'published' })
     const late = await submit(`${path}/undo`, { undo: undoIn(undone.location) })
     expect([late.words, await status()]).toEqual([
       expect.stringContaining('Nothing was undone because the'),
       'published',
     ])
     expect((await open(undone.location!)).text).not.toContain('>Undo</button>')
-  },
-)
+    expect((await submit(`${path}/publication`, { status: 'archived' })).words).toContain(
+      'status must be draft or published',
+    )
+  })
+})
 
 describe('marking ready', () => {
   it('sends article.ready once', async () => {

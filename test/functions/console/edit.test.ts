@@ -291,12 +291,11 @@ describe('an edit is refused', () => {
 
   it('when it is too large', async () => {
     const { save } = await openForm(await withPost())
-    expect((await save({ contentHtml: 'x'.repeat(9 * 1024 * 1024) })).status).toBe(413)
     const answer = await save({ contentHtml: '"'.repeat(5 * 1024 * 1024) })
-    expect(answer.status).toBe(400)
-    expect(errorBeside('contentHtml', answer)).toBe(
+    expect([answer.status, errorBeside('contentHtml', answer)]).toEqual([
+      400,
       'Content makes the article larger than 8 MiB, with its other fields.',
-    )
+    ])
   })
 })
 

@@ -1,7 +1,7 @@
 /** Scheduling and requested changes from an editor's view. */
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
-import { browse, errorBeside, filledIn, wordsOf } from '../../support/console.ts'
+import { browse, filledIn, wordsOf } from '../../support/console.ts'
 import { putAll } from '../../support/content.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 
@@ -38,24 +38,6 @@ it('a draft is scheduled on its page, in UTC without a script, shown in the list
   expect(cancelled.words).toContain('Schedule cancelled. The post stays a draft.')
   const published = await send(site, '/posts/b/publication', { status: 'published' })
   expect(published.words).toMatch(/The schedule for .* was cancelled\./)
-})
-
-it('an invalid time is kept in the form, with an error at the field', async () => {
-  const site = await makeSite()
-  await site.put('a')
-  for (const publishAt of ['2020-01-01T10:00', '', 'soon']) {
-    const { status, page } = await send(site, '/posts/a/publication-schedule', { publishAt })
-    expect(status).toBe(400)
-    expect(errorBeside('publishAt', page)).toMatch(
-      /must be within the next 366 days|is required|must be an RFC/,
-    )
-    expect(filledIn('publishAt', page) ?? '').toBe(publishAt)
-  }
-  await site.manage('PUT', '/posts/a/publication')
-  const publishAt = new Date(Date.now() + DAY_MS).toISOString()
-  const { status, words } = await send(site, '/posts/a/publication-schedule', { publishAt })
-  expect(status).toBe(409)
-  expect(words).toContain('Only a draft can be scheduled')
 })
 
 it('while changes are requested, the console refuses to publish or mark ready, and names the posts', async () => {
