@@ -4,9 +4,12 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { run as runAdmin } from '../../src/cli/run.ts'
 import { startService } from '../browser/service.ts'
 import { freePort } from '../support/free-port.ts'
+import { type HttpServer, startHttpServer } from '../support/http-server.ts'
 import { type Block, blocksOf, fileOf, PAGES } from './blocks.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
@@ -34,6 +37,7 @@ const isElsewhere = ({ code }: Block) => Object.keys(ELSEWHERE).some((begin) => 
 
 let service: Awaited<ReturnType<typeof startService>>
 let folder: string
+let commandLine: HttpServer
 
 beforeAll(async () => {
   service = await startService()
@@ -43,12 +47,34 @@ beforeAll(async () => {
     symlinkSync(join(PROJECT, name), join(folder, name))
   mkdirSync(join(folder, '.local'))
   symlinkSync(service.file, join(folder, '.local/service.json'))
+  commandLine = await startCommandLine()
 })
 
 afterAll(async () => {
+  await commandLine?.close()
   await service?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
+
+/**
+ * Runs each command of the shell in this process, since npm and Node take a second to start. `test/cli/main.test.ts` starts
+ * them.
+ */
+function startCommandLine(): Promise<HttpServer> {
+  return startHttpServer(async (request, response) => {
+    const args = (await text(request)).split('\0').slice(0, -1)
+    const printed: string[] = []
+    const stdout = { write: (piece: string) => void printed.push(piece) }
+    const code = await runAdmin(args, { stdout, stderr: { write() {} }, env: {}, cwd: folder, fetch })
+    response.writeHead(code === 0 ? 200 : 500).end(printed.join(''))
+  })
+}
+
+const adminOf = (url: string) => `npm() {
+  [ "$1 $2 $3" = "run -s admin" ] || { command npm "$@"; return; }
+  shift 4
+  printf '%s\\0' "$@" | curl --silent --fail-with-body --data-binary @- ${url} || return 1
+}`
 
 /** A machine that runs other tests as well needs longer. */
 const SLOW_SLEEP = 'sleep() { command sleep $((3 * $1)); }'
@@ -62,9 +88,12 @@ const apart = (code: string) => code.replaceAll(/ &$/gm, ' >&2 &')
  */
 async function run(blocks: Block[]): Promise<string[]> {
   const setup = blocksOf('quick-start.md')[0]!.code
-  const script = [SLOW_SLEEP, setup, ...blocks.map(({ code }) => `${apart(code)}echo ${END_OF_BLOCK}`)].join(
-    '\n',
-  )
+  const script = [
+    adminOf(commandLine.url),
+    SLOW_SLEEP,
+    setup,
+    ...blocks.map(({ code }) => `${apart(code)}echo ${END_OF_BLOCK}`),
+  ].join('\n')
   const { DATABASE_URL: _database, REDIS_URL: _redis, LOCAL_DIR: _dir, ...env } = process.env
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', `${script}\nkill $(jobs -p) 2>/dev/null || true`], {
     cwd: folder,
