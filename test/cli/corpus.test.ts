@@ -1,7 +1,7 @@
 /** Skipped without the real content. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { depthOf } from '../support/depth.ts'
 import { adminJson } from './support/admin.ts'
 import { startManageServer, storingScript } from './support/manage-server.ts'
@@ -22,7 +22,7 @@ const posts = (stored: Map<string, string>) => [...stored.values()].map((text): 
 const isTaken = existsSync(BLOG) && depthOf('blog') > 0
 
 describe.skipIf(!isTaken)('the blog of a thousand posts (../shared/corpus/nodejs-blog, in test:deep)', () => {
-  it('is imported completely', { timeout: 900_000 * inject('pace') }, async () => {
+  it('is imported completely', async () => {
     const { script, stored } = storingScript()
     await using server = await startManageServer(script)
     const first = await adminJson(server.url, 'import', 'markdown', 's1', BLOG, '--status', 'published')

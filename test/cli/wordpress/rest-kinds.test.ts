@@ -8,7 +8,9 @@ type Json = Record<string, unknown>
 type Given = Json & { id: number; raw?: string; rendered?: string; excerptHtml?: string }
 type Limits = {
   maxPage?: number
+  /** Pages of this size fail with `status`, after some that succeed. */
   failsFrom?: number
+  failsAfter?: number
   status?: number
   more?: Record<string, unknown>
   isSilent?: boolean
@@ -19,7 +21,7 @@ const NO_DRAFTS = /^status: WordPress shows drafts/
 
 async function read(
   given: Given[],
-  { maxPage = 100, failsFrom = 101, status = 500, more = {}, isSilent = false }: Limits = {},
+  { maxPage = 100, failsFrom = 101, failsAfter = 0, status = 500, more = {}, isSilent = false }: Limits = {},
   isSignedIn = false,
 ): Promise<Read & { asked: string[]; told: string[] }> {
   const posts = given.map(({ raw, rendered = '<p>Text.</p>', excerptHtml = '', ...fields }) => ({
@@ -45,6 +47,7 @@ async function read(
     ...{ '/wp-json/wp/v2/types': {}, '/wp-json/wp/v2/taxonomies': {}, '/wp-json/wp/v2/comments': [] },
     ...more,
   }
+  let pages = 0
   await using wordpress = await startWordPress(null, (path): Recorded | undefined => {
     const url = new URL(path, 'http://invalid')
     if (url.pathname === '/') return { headers: LINK }
@@ -60,14 +63,14 @@ async function read(
       const message = 'Invalid parameter(s): per_page'
       return { status: 400, body: { code: 'rest_invalid_param', message, data: { status: 400 } } }
     }
-    if (size >= failsFrom && url.searchParams.has('_embed'))
+    if (url.searchParams.has('_embed') && ++pages > failsAfter && size >= failsFrom)
       return { status, body: 'There has been a critical error' }
-    const pages = Math.ceil(posts.length / size)
-    if (page > pages && pages > 0)
+    const last = Math.ceil(posts.length / size)
+    if (page > last && last > 0)
       return { status: 400, body: { code: 'rest_post_invalid_page_number', message: 'Too large' } }
     return {
       body: posts.slice((page - 1) * size, page * size),
-      headers: isSilent ? {} : { 'x-wp-total': String(posts.length), 'x-wp-totalpages': String(pages) },
+      headers: isSilent ? {} : { 'x-wp-total': String(posts.length), 'x-wp-totalpages': String(last) },
     }
   })
   const source = await wordpressSite(wordpress.url, {
@@ -145,29 +148,38 @@ describe('a WordPress that supports only small pages', () => {
   })
 
   it('loses and repeats nothing when the pages get smaller in the middle', async () => {
-    let pages = 0
-    await using wordpress = await startWordPress(null, (path): Recorded | undefined => {
-      const url = new URL(path, 'http://invalid')
-      if (url.pathname === '/') return { headers: LINK }
-      if (url.pathname === '/wp-json/') return { body: { namespaces: ['wp/v2'], home: '{base}' } }
-      if (!url.pathname.endsWith('/posts')) return { body: {}, headers: { 'x-wp-total': '0' } }
-      const [size, page] = ['per_page', 'page'].map((name) => Number(url.searchParams.get(name))) as [
-        number,
-        number,
-      ]
-      if (url.searchParams.has('_embed') && ++pages > 1 && size > 20) return { status: 500, body: 'error' }
-      const posts = range(1, 250).map((id) => ({ id, slug: `post-${id}`, title: { rendered: 'T' } }))
-      return {
-        body: posts.slice((page - 1) * size, page * size),
-        headers: { 'x-wp-totalpages': String(Math.ceil(250 / size)) },
-      }
-    })
-    const source = await wordpressSite(wordpress.url, { pages: 'none', defaultLanguage: 'en' })
-    expect(ids(await readAll(source))).toEqual(range(1, 250))
+    expect(ids(await read(many(250), { failsFrom: 21, failsAfter: 1 }))).toEqual(range(1, 250))
   })
 
   it('that cannot return one of its posts fails in one line', async () => {
     await expect(read(many(3), { failsFrom: 1 })).rejects.toThrow(/answered 500/)
+  })
+})
+
+describe('plugin fields', () => {
+  it('are languages, translations and SEO', async () => {
+    const head = {
+      ...{ description: 'D', og_title: 'O', canonical: '{base}/post-2/', robots: { index: 'noindex' } },
+      og_image: [{ url: 'https://i.example/o.png' }],
+    }
+    const [translations, meta] = [
+      { de: 1, en: 2 },
+      { depth: 4, empty: '' },
+    ]
+    const { found, losses } = await read([
+      { id: 1, lang: 'de', translations },
+      { id: 2, lang: 'en', translations, yoast_head_json: head, meta, format: 'aside' },
+    ])
+    expect(found.map(({ article: { slug, language, sourceSlug } }) => [slug, language, sourceSlug])).toEqual([
+      ['post-1', 'de', 'post-2'],
+      ['post-2', 'en', undefined],
+    ])
+    expect(found[1]?.article).toMatchObject({
+      seo: { metaDescription: 'D', ogTitle: 'O' },
+      image: { url: 'https://i.example/o.png' },
+    })
+    expect(found[1]?.article.canonicalUrl).toBeUndefined()
+    expect(losses.slice(0, 3).map(({ field }) => field)).toEqual(['format', 'meta.depth', 'noindex'])
   })
 })
 

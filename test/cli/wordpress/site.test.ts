@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { list } from '../../../src/cli/wordpress/list.ts'
 import { type SiteOptions, wordpressSite } from '../../../src/cli/wordpress/site.ts'
-import { bundleArticle } from '../support/bundle.ts'
 import { PASSWORD, type Recorded, startWordPress, USER } from './support/replay.ts'
 import { readAll, told } from './support/wxr.ts'
 
@@ -83,50 +82,6 @@ describe('a running WordPress', () => {
     expect(losses).toContainEqual(
       expect.objectContaining({ field: 'page', reason: 'they are left out', detail: '2' }),
     )
-  })
-})
-
-describe('plugins', () => {
-  it('add languages, translations and SEO fields to the answers', async () => {
-    const post = (id: number, lang: string, more: object) => ({
-      id,
-      slug: `p${id}`,
-      link: `{base}/p${id}/`,
-      status: 'publish',
-      title: { rendered: `P${id}` },
-      content: { rendered: '<p>a</p>' },
-      lang,
-      translations: { de: 1, en: 2 },
-      ...more,
-    })
-    const head = {
-      description: 'D',
-      og_title: 'O',
-      canonical: '{base}/p2/',
-      robots: { index: 'noindex' },
-      og_image: [{ url: 'https://i.example/o.png' }],
-    }
-    const posts = [
-      post(1, 'de', {}),
-      post(2, 'en', { yoast_head_json: head, meta: { depth: 4, empty: '' }, format: 'aside' }),
-    ]
-    await using wordpress = await startWordPress(null, (path) =>
-      path === '/'
-        ? API
-        : path === '/wp-json/'
-          ? { body: index }
-          : path.startsWith('/wp-json/wp/v2/posts')
-            ? { headers: { 'x-wp-totalpages': '1' }, body: posts }
-            : { body: {} },
-    )
-    const { found, losses } = await readAll(await wordpressSite(wordpress.url, { ...options, pages: 'none' }))
-    expect(found.map(({ article: { slug, language, sourceSlug } }) => [slug, language, sourceSlug])).toEqual([
-      ['p1', 'de', 'p2'],
-      ['p2', 'en', undefined],
-    ])
-    expect(found[1]?.article.seo).toEqual({ metaDescription: 'D', ogTitle: 'O' })
-    expect(bundleArticle(found[1]?.article)).toEqual({ image: 'https://i.example/o.png' })
-    expect(losses.slice(0, 3).map(({ field }) => field)).toEqual(['format', 'meta.depth', 'noindex'])
   })
 })
 
