@@ -77,7 +77,7 @@ export function startWorker({
 }
 
 /** A full disk may refuse lines: they are lost, and the first failure is reported. */
-function appender(log: number, file: string): (line: string) => void {
+export function appender(log: number, file: string): (line: string) => void {
   let isLosing = false
   return (line) => {
     try {

@@ -5,6 +5,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '../support/embedded-database.ts'
 import { freePort } from '../support/free-port.ts'
 import { startReceiver } from '../support/receiver.ts'
 
@@ -33,6 +34,7 @@ export type Launched = { dir: string; receiver: string }
 export async function launchService(): Promise<Launched & { stop: () => Promise<void> }> {
   const dir = mkdtempSync(join(tmpdir(), 'console-'))
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env
+  await (await openDatabase('migrated', join(dir, 'postgres'))).close()
   const output = openSync(join(dir, OUTPUT), 'w')
   const child = spawn(process.execPath, ['src/local/start.ts'], {
     cwd: PROJECT,

@@ -3,7 +3,6 @@ import type { PGlite } from '@electric-sql/pglite'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/pglite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migratedDatabase } from '../../drizzle/compare.ts'
 import type { Filters } from '../../src/content/articles/filters.ts'
 import { findArticles, type Order, toListParams } from '../../src/content/articles/find.ts'
 import {
@@ -13,6 +12,7 @@ import {
   LISTS,
 } from '../../src/content/model/article-filters.ts'
 import type { Database } from '../../src/db/client.ts'
+import { openDatabase } from '../support/embedded-database.ts'
 
 /** A value for each filter, as a front end passes it. */
 const VALUES: { [Name in FilterName]: Filters[Name] } = {
@@ -37,7 +37,7 @@ const ORDERS: Record<FrontEnd, Order[]> = {
 
 let database: PGlite
 beforeAll(async () => {
-  database = await migratedDatabase()
+  database = await openDatabase('migrated')
 })
 afterAll(() => database.close())
 

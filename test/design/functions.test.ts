@@ -19,12 +19,13 @@ import { GUIDE_FIELDS } from '../../src/content/guides/guide.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { postTitles } from '../../src/db/schema.ts'
 import { contentScope, siteScope } from '../../src/db/site-scope.ts'
+import { openDatabase } from '../support/embedded-database.ts'
 
 const JSON_BYTES = "CREATE FUNCTION json_bytes(value text) RETURNS integer LANGUAGE sql AS 'SELECT 1';"
 
 let database: PGlite
 beforeAll(async () => {
-  database = await migratedDatabase()
+  database = await openDatabase('migrated')
 })
 afterAll(() => database.close())
 

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { Ratelimit } from '@upstash/ratelimit'
 import { Redis } from '@upstash/redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEmbeddedRedis } from '../../src/local/embedded-redis.ts'
@@ -181,6 +182,37 @@ describe.each(Object.entries(BACK_ENDS))('on the %s Redis', (_, open) => {
       await expect(redis.eval(broken, [], [])).rejects.toThrow('ERR Error compiling script')
       await expect(redis.evalsha(sha1(broken), [], [])).rejects.toThrow('NOSCRIPT')
       expect(await redis.scriptExists(sha1(broken))).toEqual([0])
+    })
+  })
+
+  describe('Ratelimit', () => {
+    const limited = (limiter: ReturnType<typeof Ratelimit.fixedWindow>) =>
+      new Ratelimit({ redis, limiter, prefix: key(randomUUID()), ephemeralCache: false })
+
+    it('counts a fixed window exactly, also under load', async () => {
+      const limiter = limited(Ratelimit.fixedWindow(20, '1 d'))
+      const answers = await Promise.all(Array.from({ length: 50 }, () => limiter.limit('site')))
+      expect(answers.filter(({ success }) => success)).toHaveLength(20)
+      await limiter.limit('site', { rate: -31 })
+      expect((await limiter.getRemaining('site')).remaining).toBe(1)
+      expect((await limiter.limit('site')).success).toBe(true)
+      expect((await limiter.limit('site')).success).toBe(false)
+    })
+
+    it.each([
+      // The milliseconds of this window do not fit in 32 bits.
+      ['fixed window', Ratelimit.fixedWindow(5, '1000 d')],
+      ['sliding window', Ratelimit.slidingWindow(5, '1000 d')],
+      ['token bucket', Ratelimit.tokenBucket(5, '1000 d', 5)],
+    ])('has the limit, rate, remaining and reset of a %s', async (_, algorithm) => {
+      const limiter = limited(algorithm)
+      expect(await limiter.limit('a')).toMatchObject({ success: true, limit: 5, remaining: 4 })
+      expect(await limiter.limit('a', { rate: 4 })).toMatchObject({ success: true, remaining: 0 })
+      expect(await limiter.limit('a')).toMatchObject({ success: false, remaining: 0 })
+      expect((await limiter.limit('b')).remaining).toBe(4)
+      await limiter.resetUsedTokens('a')
+      expect((await limiter.getRemaining('a')).remaining).toBe(5)
+      expect((await limiter.getRemaining('b')).remaining).toBe(4)
     })
   })
 

@@ -1,16 +1,14 @@
-import { PGlite } from '@electric-sql/pglite'
-import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import type { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrateEmbedded } from '../../drizzle/migrate.ts'
 import { slugVersionIn } from '../../src/db/content-version.ts'
+import { openDatabase } from '../support/embedded-database.ts'
 
 const [ONE, OTHER] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
 
 let database: PGlite
 
 beforeAll(async () => {
-  database = new PGlite({ extensions: { pg_trgm } })
-  await migrateEmbedded(database)
+  database = await openDatabase('migrated')
   await database.exec(
     `insert into sites (id, name, domain) values ('${ONE}', 'One', 'one.example'), ('${OTHER}', 'Other', 'other.example')`,
   )

@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
-import { migrateServer } from '../../drizzle/migrate.ts'
 import { createDatabase, query } from '../support/databases.ts'
 import { IN_TIME } from '../support/in-time.ts'
 import type {} from '../support/stack.ts'
@@ -10,9 +9,8 @@ const SITE = '00000000-0000-4000-8000-000000000001'
 it.runIf(inject('server'))(
   'an upsert by hand of a post that is deleted meanwhile inserts it as a new one',
   async () => {
-    const { url, drop } = await createDatabase(inject('server')!)
+    const { url, drop } = await createDatabase(inject('server')!, inject('template')!)
     onTestFinished(drop)
-    await migrateServer(url)
     const connect = async () => {
       const client = new pg.Client(url)
       await client.connect()
@@ -47,5 +45,4 @@ it.runIf(inject('server'))(
     )
     expect(rows).toEqual([{ language_key: 'en', isMeasured: true, isLater: true }])
   },
-  60_000,
 )

@@ -1,8 +1,17 @@
-import { appendFileSync, existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { lastLines } from '../../src/local/worker-process.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { appender, lastLines } from '../../src/local/worker-process.ts'
 
 const GIB = 1024 ** 3
 const DEVICE = '/dev/full'
@@ -24,3 +33,16 @@ describe('the end of the log', () => {
     expect(lastLines(DEVICE)).toBe('')
   })
 })
+
+it.skipIf(!existsSync(DEVICE))(
+  `a full disk costs log lines, and is reported once (skipped without ${DEVICE})`,
+  () => {
+    const report = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const log = openSync(DEVICE, 'w')
+    const append = appender(log, 'worker.log')
+    for (let line = 0; line < 3; line++) append('line\n')
+    closeSync(log)
+    expect(report.mock.calls).toEqual([[expect.stringMatching(/^Lines of worker\.log are lost: ENOSPC/)]])
+    report.mockRestore()
+  },
+)
