@@ -34,7 +34,7 @@ describe('with a Redis that', () => {
       expect(response.status).toBe(200)
       expect(await response.json()).toMatchObject({ total: 1 })
       expect([...response.headers.keys()].filter((name) => /ratelimit/i.test(name))).toEqual([])
-      expect(durationMs).toBeLessThan(1_000 * inject('pace'))
+      expect(durationMs).toBeLessThan(5_000)
     }
     expect((await site.get('/posts')).headers.get('X-RateLimit-Remaining')).toBe('0')
   })

@@ -1,31 +1,20 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { publishDuePosts } from '../../src/content/posts/due.ts'
-import { type Stack, startStack } from '../../src/local/stack.ts'
+import type { Stack } from '../../src/local/stack.ts'
 import { createSite } from '../../src/sites/sites.ts'
-import { createDatabase } from '../support/databases.ts'
+import { startOwnStack } from '../support/own-stack.ts'
 import { contextOver } from '../support/verbs.ts'
 
 const MAX_RUNS = 20
 
 let stack: Stack
-let database: Awaited<ReturnType<typeof createDatabase>> | null
 
 beforeAll(async () => {
-  const server = inject('server')
-  database = server ? await createDatabase(server) : null
-  stack = await startStack({
-    databaseUrl: database?.workerUrl,
-    ownerUrl: database?.url,
-    redisUrl: server ? process.env.REDIS_URL : undefined,
-  })
-  await stack.migrate()
+  stack = await startOwnStack()
 })
 
-afterAll(async () => {
-  await stack?.stop()
-  await database?.drop()
-})
+afterAll(() => stack?.stop())
 
 it('drafts whose publication always fails do not keep others from being published', async () => {
   const ctx = contextOver(stack)

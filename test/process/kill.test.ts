@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startCountingReceiver } from '../support/counting-receiver.ts'
 import { depthOf } from '../support/depth.ts'
 import { randomFrom } from '../support/random.ts'
@@ -15,84 +15,55 @@ const LONGEST_POST_MS = 800
 const LOST_SHARE = 0.12
 const SLUGS = Array.from({ length: DRAFTS }, (_, i) => `draft-${i}`)
 
-/** A service and a counting receiver. Each test has its own, so that they wait in parallel. */
-type World = {
-  service: Service
-  receiver: Awaited<ReturnType<typeof startCountingReceiver>>
-  random: () => number
-}
+const random = randomFrom(SEED)
+let service: Service
+let receiver: Awaited<ReturnType<typeof startCountingReceiver>>
 
-async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
-  const random = randomFrom(SEED)
-  const service = await startService()
-  const receiver = await startCountingReceiver(async (_, response) => {
+beforeAll(async () => {
+  service = await startService()
+  receiver = await startCountingReceiver(async (_, response) => {
     await sleep(random() < 0.2 ? LONGEST_POST_MS * random() : 40 * random())
     response.writeHead(random() < 0.1 ? 500 : 204).end()
   })
-  try {
-    await work({ service, receiver, random })
-  } finally {
-    service.postgres.loseReplies(0, random)
-    receiver.close()
-    await service.stop()
+})
+
+afterAll(async () => {
+  receiver?.close()
+  await service?.stop()
+})
+
+it(`each of ${EVENTS} events of a Worker that is killed ${KILLS} times and loses replies of its database ends up in the log, and none is sent twice (seed ${SEED})`, async () => {
+  const site = await siteWithDrafts()
+  service.postgres.loseReplies(LOST_SHARE, random)
+  await Promise.all([markAllReady(site.path), killNowAndThen()])
+  await untilClosed(site)
+
+  const events = await outcomesOf(site)
+  expect(events).toHaveLength(EVENTS)
+  for (const { deliveries, state, error, arrived } of events) {
+    expect(deliveries).toBe(1)
+    if (state === 'delivered') expect([error, arrived]).toEqual([null, 1])
+    else if (error === 'http_status') expect([state, arrived]).toEqual(['failed', 1])
+    else {
+      expect([state, error]).toEqual(['failed', 'interrupted'])
+      expect(arrived).toBeLessThanOrEqual(1)
+    }
   }
-}
-
-it.concurrent(`each of ${EVENTS} events of a Worker that is killed ${KILLS} times and loses replies of its database ends up in the log, and none is sent twice (seed ${SEED})`, () =>
-  inWorld(async (world) => {
-    const site = await siteWithDrafts(world)
-    world.service.postgres.loseReplies(LOST_SHARE, world.random)
-    await Promise.all([markAllReady(world, site.path), killNowAndThen(world)])
-    await untilClosed(world, site, { dead: true })
-
-    const events = await outcomesOf(world, site)
-    expect(events).toHaveLength(EVENTS)
-    for (const { deliveries, state, error, arrived } of events) {
-      expect(deliveries).toBe(1)
-      if (state === 'delivered') expect([error, arrived]).toEqual([null, 1])
-      else if (error === 'http_status') expect([state, arrived]).toEqual(['failed', 1])
-      else {
-        expect([state, error]).toEqual(['failed', 'interrupted'])
-        expect(arrived).toBeLessThanOrEqual(1)
-      }
-    }
-  }))
-
-it.concurrent(`each of ${EVENTS} events of a Worker that only loses replies of its database is sent once and logged (seed ${SEED})`, () =>
-  inWorld(async (world) => {
-    const site = await siteWithDrafts(world)
-    world.service.postgres.loseReplies(LOST_SHARE, world.random)
-    await markAllReady(world, site.path)
-    await untilClosed(world, site, { dead: false })
-
-    const events = await outcomesOf(world, site)
-    expect(events).toHaveLength(EVENTS)
-    for (const { deliveries, state, error, arrived } of events) {
-      expect([deliveries, arrived]).toEqual([1, 1])
-      expect([state, error]).toEqual(state === 'delivered' ? ['delivered', null] : ['failed', 'http_status'])
-    }
-  }))
+})
 
 type Site = Awaited<ReturnType<Service['makeSite']>>
 
 /** The outcome of each event, from the log and from its receiver's count. */
-async function outcomesOf({ service, receiver }: World, { id }: Site) {
+async function outcomesOf({ id }: Site) {
   const { rows } = await service.sql(`
     select e.id, e.state, count(d.id)::int as deliveries, min(d.error) as error
     from webhook_events e left join webhook_deliveries d on d.event_id = e.id
     where e.site_id = '${id}' group by e.id`)
   const events = rows as { id: string; state: string; deliveries: number; error: string | null }[]
-  const outcomes = events.map((event) => ({ ...event, arrived: receiver.posts.get(event.id) ?? 0 }))
-  const counts: Record<string, number> = {}
-  for (const { state, error, arrived } of outcomes) {
-    const outcome = `${state}${error ? `, ${error}` : ''}, arrived ${arrived}`
-    counts[outcome] = (counts[outcome] ?? 0) + 1
-  }
-  console.info(`kill test, seed ${SEED}:`, counts)
-  return outcomes
+  return events.map((event) => ({ ...event, arrived: receiver.posts.get(event.id) ?? 0 }))
 }
 
-async function siteWithDrafts({ service, receiver }: World) {
+async function siteWithDrafts() {
   const site = await service.makeSite()
   await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url })
   await service.manage('POST', `${site.path}/webhooks`, { url: receiver.url })
@@ -108,7 +79,7 @@ async function siteWithDrafts({ service, receiver }: World) {
   return site
 }
 
-async function markAllReady({ service, random }: World, path: string) {
+async function markAllReady(path: string) {
   const waiting = [...SLUGS]
   const client = async () => {
     for (let slug = waiting.shift(); slug; slug = waiting.shift()) {
@@ -130,24 +101,21 @@ async function untilDone(ask: () => Promise<unknown>) {
   }
 }
 
-async function killNowAndThen({ service, random }: World) {
+async function killNowAndThen() {
   for (let killed = 0; killed < KILLS; killed++) {
     await sleep(300 + 1_200 * random())
     await service.crash()
   }
 }
 
-/**
- * Runs the cron until no event of the site is open. The waiting times pass in the database: for unclaimed events and, after
- * Workers have died, for those that they had claimed.
- */
-async function untilClosed({ service }: World, { id }: Site, { dead }: { dead: boolean }) {
+/** Runs the cron until no event of the site is open. The waiting times pass in the database. */
+async function untilClosed({ id }: Site) {
   const open = `site_id = '${id}' and state in ('pending', 'sending')`
   for (;;) {
     await sleep(LONGEST_POST_MS)
     const { rows } = await service.sql(`
       update webhook_events set created_at = created_at - interval '2 minutes',
-        claimed_at = claimed_at - interval '${dead ? 2 : 0} minutes'
+        claimed_at = claimed_at - interval '2 minutes'
       where ${open} returning id`)
     if (rows.length === 0) return
     await service.cron()

@@ -1,31 +1,20 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Stack, startStack } from '../../src/local/stack.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Stack } from '../../src/local/stack.ts'
 import { createToken, revokeToken } from '../../src/people/operator-tokens.ts'
 import { addOperator, listOperators, removeOperator, updateOperator } from '../../src/people/operators.ts'
 import { ADMIN } from '../support/actor.ts'
-import { createDatabase } from '../support/databases.ts'
+import { startOwnStack } from '../support/own-stack.ts'
 import { contextOver } from '../support/verbs.ts'
 
-const ROUNDS = 20
+const ROUNDS = 6
 
 let stack: Stack
-let database: Awaited<ReturnType<typeof createDatabase>> | null
 
 beforeAll(async () => {
-  const server = inject('server')
-  database = server ? await createDatabase(server) : null
-  stack = await startStack({
-    databaseUrl: database?.workerUrl,
-    ownerUrl: database?.url,
-    redisUrl: server ? process.env.REDIS_URL : undefined,
-  })
-  await stack.migrate()
+  stack = await startOwnStack()
 })
 
-afterAll(async () => {
-  await stack?.stop()
-  await database?.drop()
-})
+afterAll(() => stack?.stop())
 
 /** The service with and without OPERATOR_TOKEN, which gives access without an admin, and with Cloudflare Access. */
 function service(OPERATOR_TOKEN?: string, ACCESS_TEAM_DOMAIN?: string) {

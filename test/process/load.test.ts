@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startCountingReceiver } from '../support/counting-receiver.ts'
 import { depthOf } from '../support/depth.ts'
 import { type Service, startService } from '../support/service.ts'
-import { onSteadyClock } from '../support/steady-clock.ts'
 
 const CLIENTS = 100
 const SECONDS = depthOf('load')
@@ -29,7 +28,7 @@ afterAll(async () => {
 
 it(`${CLIENTS} concurrent clients get only documented answers for ${SECONDS} s`, async () => {
   const questions = await prepareQuestions()
-  const { wrong, ...seen } = await onSteadyClock(() => load(questions))
+  const { wrong, ...seen } = await load(questions)
   console.info(`load for ${SECONDS} s:`, seen)
   expect(wrong).toEqual([])
 })

@@ -2,18 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { query } from '../support/databases.ts'
 import { type Service, startService } from '../support/service.ts'
-import { onSteadyClock } from '../support/steady-clock.ts'
 
 const CLIENTS = 16
 const RECOVERY_MS = 5_000
 
-type Seen = { kind: string; status: number; body: string; rated: boolean; durationMs: number }
+type Seen = { kind: string; status: number; body: string; rated: boolean }
 
 let service: Service
 let load: Awaited<ReturnType<typeof prepareLoad>>
 
 beforeAll(async () => {
-  service = await startService({ pace: 1 })
+  service = await startService({ timeoutFactor: 1 })
   load = await prepareLoad()
 })
 
@@ -50,24 +49,23 @@ async function prepareLoad() {
   async function client(number: number, until: () => boolean) {
     for (let i = number; !until(); i++) {
       const [kind, question] = questions[i % questions.length]!
-      const started = performance.now()
       const response = await question()
       const body = await response.text()
       const rated = response.headers.has('X-RateLimit-Remaining')
-      seen.push({ kind, status: response.status, body, rated, durationMs: performance.now() - started })
+      seen.push({ kind, status: response.status, body, rated })
       await sleep(5)
     }
   }
   return {
     /**
-     * Runs all clients while `work` runs.
-     * @returns their answers
+     * Runs all clients while `work` runs, which gets the answers so far.
+     * @returns all answers
      */
-    async during(work: () => Promise<unknown>): Promise<Seen[]> {
+    async during(work: (seen: Seen[]) => Promise<unknown>): Promise<Seen[]> {
       seen = []
       let over = false
       const clients = Array.from({ length: CLIENTS }, (_, i) => client(i, () => over))
-      await work()
+      await work(seen)
       over = true
       await Promise.all(clients)
       return seen
@@ -79,17 +77,17 @@ const isHealthy = ({ kind, status }: Seen) => status === HEALTHY[kind]
 const isInternalError = ({ status, body }: Seen) => status === 500 && body === '{"error":"Internal error"}'
 
 /** The database goes down, stays down under load and recovers: the answers during and after that. */
-function outage(go: () => Promise<unknown>, awayMs: number, comeBack: () => Promise<unknown>) {
-  return onSteadyClock(async () => {
-    const meanwhile = await load.during(async () => {
-      await sleep(500)
-      await go()
-      await sleep(awayMs)
-      await comeBack()
-    })
-    await untilHealed()
-    return { meanwhile, after: await load.during(() => sleep(500)) }
+async function outage(go: () => Promise<unknown>, awayMs: number, comeBack: () => Promise<unknown>) {
+  let failedBeforeReturn = 0
+  const meanwhile = await load.during(async (seen) => {
+    await sleep(500)
+    await go()
+    await sleep(awayMs)
+    failedBeforeReturn = seen.filter(isInternalError).length
+    await comeBack()
   })
+  await untilHealed()
+  return { meanwhile, failedBeforeReturn, after: await load.during(() => sleep(500)) }
 }
 
 /** Waits until every request succeeds. */
@@ -99,19 +97,16 @@ async function untilHealed() {
   }
 }
 
-function expectFailedWell({ meanwhile, after }: { meanwhile: Seen[]; after: Seen[] }) {
+function expectFailedWell({ meanwhile, failedBeforeReturn, after }: Awaited<ReturnType<typeof outage>>) {
   expect(meanwhile.filter((seen) => !isHealthy(seen) && !isInternalError(seen))).toEqual([])
-  // Each client has failed once. A read whose connection breaks during recovery is retried, and succeeds.
-  expect(meanwhile.filter(isInternalError).length).toBeGreaterThanOrEqual(CLIENTS)
-  expect(Math.max(...meanwhile.map(({ durationMs }) => durationMs))).toBeLessThan(
-    4_000 + 1_000 * inject('pace'),
-  )
+  // No client waits for the database to return.
+  expect(failedBeforeReturn).toBeGreaterThanOrEqual(CLIENTS)
   expect(after.filter((seen) => !isHealthy(seen))).toEqual([])
-  expect(after.length).toBeGreaterThan(CLIENTS)
+  expect(after.length).toBeGreaterThanOrEqual(CLIENTS)
 }
 
 describe('with a database that', () => {
-  it('is down, every answer is a 500 within 5 s or correct, and the service recovers on its own', async () => {
+  it('is down, every answer is a 500 within 7 s or correct, and the service recovers on its own', async () => {
     expectFailedWell(
       await outage(
         () => service.postgres.become('cut'),
@@ -125,7 +120,7 @@ describe('with a database that', () => {
     expectFailedWell(
       await outage(
         () => service.postgres.become('silent'),
-        6_000,
+        7_000,
         () => service.postgres.become('sound'),
       ),
     )
@@ -155,15 +150,18 @@ describe('with a Redis that', () => {
     'is %s, reads are served without rate headers, and are counted again afterwards',
     async (condition) => {
       await service.redis.become(condition)
-      const meanwhile = await load.during(() => sleep(3_000))
+      const meanwhile = await load.during(() => sleep(1_500))
       expect(meanwhile.filter((seen) => !isHealthy(seen))).toEqual([])
       expect(meanwhile.filter(({ rated }) => rated)).toEqual([])
       await service.redis.become('sound')
-      await load.during(() => sleep(1_000))
-      const after = await load.during(() => sleep(500))
-      expect(after.filter((seen) => !isHealthy(seen))).toEqual([])
-      const rated = new Set(after.filter((seen) => seen.rated).map(({ kind }) => kind))
-      expect(rated).toEqual(new Set(['list', 'post', 'unchanged list', 'missing post']))
+      const counted = new Set<string>()
+      const countAgain = async () => {
+        const after = await load.during(() => sleep(500))
+        expect(after.filter((seen) => !isHealthy(seen))).toEqual([])
+        for (const { rated, kind } of after) if (rated) counted.add(kind)
+        return counted
+      }
+      await expect.poll(countAgain).toEqual(new Set(['list', 'post', 'unchanged list', 'missing post']))
     },
   )
 })

@@ -22,9 +22,7 @@ afterAll(async () => {
   await service?.stop()
 })
 
-it(`a due publication happens once with two Workers that are killed again and again, over connections that lose replies (FUZZ_SEED=${seed})`, {
-  timeout: 180_000 * inject('pace'),
-}, async () => {
+it(`a due publication happens once with two Workers that are killed again and again, over connections that lose replies (FUZZ_SEED=${seed})`, async () => {
   const site = await service.makeSite()
   await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url, events: ['post.published'] })
   await service.sql(`

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService, type WorkerService } from '../support/service.ts'
 
 const LAG_MS = 200
-const ROUNDS = 30
+const ROUNDS = 10
 
 let service: Service
 let workers: WorkerService[]

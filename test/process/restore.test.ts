@@ -19,23 +19,23 @@ const STEPS = [
     .matchAll(/```sh\n([\s\S]*?)```/g),
 ].map(([, command]) => command!.trim())
 
+let service: Service
+let other: WorkerService
+let receiver: Awaited<ReturnType<typeof startCountingReceiver>>
+
+beforeAll(async () => {
+  service = await startService()
+  other = await service.startAnother()
+  receiver = await startCountingReceiver((_, response) => response.writeHead(204).end())
+})
+
+afterAll(async () => {
+  receiver?.close()
+  await query(server, `drop database if exists ${nameOf()}_earlier with (force)`)
+  await service?.stop()
+})
+
 describe('a database that is restored to an earlier point', () => {
-  let service: Service
-  let other: WorkerService
-  let receiver: Awaited<ReturnType<typeof startCountingReceiver>>
-
-  beforeAll(async () => {
-    service = await startService()
-    other = await service.startAnother()
-    receiver = await startCountingReceiver((_, response) => response.writeHead(204).end())
-  })
-
-  afterAll(async () => {
-    receiver.close()
-    await query(server, `drop database if exists ${nameOf(service)}_earlier with (force)`)
-    await service.stop()
-  })
-
   it('never reuses a version: later writes are never answered by 304 or an old body', async () => {
     const site = await service.makeSite()
     const read = async ({ origin }: WorkerService, etag = '') => {
@@ -48,12 +48,12 @@ describe('a database that is restored to an earlier point', () => {
     const put = (title: string) =>
       service.manage('PUT', `${site.path}/posts/a`, { title, contentHtml: '<p>Words.</p>' })
     await put('Kept')
-    await keepAsItIs(service)
+    await keepAsItIs()
     await put('Lost')
     const lost = [await read(service), await read(other)]
     expect(lost.map(({ title }) => title)).toEqual(['Lost', 'Lost'])
 
-    await restore(service)
+    await restore()
     await service.manage('POST', '/sweep')
     expect(await read(service, lost[0]!.etag)).toMatchObject({ title: 'Kept' })
     await put('Written after it')
@@ -75,7 +75,7 @@ describe('a database that is restored to an earlier point', () => {
     }
     const one = { title: 'one', contentHtml: '<p>Words.</p>', status: 'published' }
     await service.manage('PUT', `${site.path}/posts/a`, one)
-    await keepAsItIs(service)
+    await keepAsItIs()
     for (const worker of [service, other]) await read(worker, '', '?pageSize=1')
     // Neither Redis nor the Workers know about it, so that they request the version from before.
     await service.sql(`update posts set title = 'two' where site_id = '${site.id}'`)
@@ -88,7 +88,7 @@ describe('a database that is restored to an earlier point', () => {
     }
     const lost = await fileDate()
 
-    await restore(service)
+    await restore()
     await query(service.database!, AFTER_RESTORE)
     // Crawlers read the restored content again.
     expect((await fileDate()) > lost).toBe(true)
@@ -106,11 +106,11 @@ describe('a database that is restored to an earlier point', () => {
       await service.sql(`insert into webhook_events (site_id, endpoint_id, event, payload, created_at)
       values ('${site.id}', '${site.id}', 'webhook.test', '{}', now() - interval '1 minute') returning id`)
     const { id } = rows[0] as { id: string }
-    await keepAsItIs(service)
+    await keepAsItIs()
     await service.manage('POST', '/sweep')
     await expect.poll(() => receiver.posts.get(id)).toBe(1)
 
-    await restore(service)
+    await restore()
     await query(service.database!, AFTER_RESTORE)
     await service.manage('POST', '/sweep')
     const log = await service.manage<{ items: object[] }>('GET', `${site.path}/deliveries`)
@@ -125,7 +125,7 @@ describe('a database that is restored to an earlier point', () => {
     await service.manage('PUT', `${site.path}/posts/a`, post)
     const publishAt = new Date(Date.now() + 3_000).toISOString()
     await service.manage('PUT', `${site.path}/posts/a/publication-schedule`, { publishAt })
-    await keepAsItIs(service)
+    await keepAsItIs()
     const stored = () => service.manage<{ post: Record<string, unknown> }>('GET', `${site.path}/posts/a`)
     await expect
       .poll(async () => {
@@ -134,7 +134,7 @@ describe('a database that is restored to an earlier point', () => {
       })
       .toBe('published')
 
-    await restore(service)
+    await restore()
     await query(service.database!, AFTER_RESTORE)
     expect((await stored()).post).toMatchObject({ status: 'draft' })
     await service.manage('POST', '/sweep')
@@ -148,8 +148,6 @@ describe('a database that is restored to an earlier point', () => {
 
 describe('a backup', () => {
   it('can be restored into an empty database with the commands of docs/operating.md', async () => {
-    const service = await startService()
-    onTestFinished(() => service.stop())
     const site = await service.makeSite()
     await service.manage('PUT', `${site.path}/posts/a`, { title: 'Kept', contentHtml: '<p>Words.</p>' })
     await service.sql(
@@ -162,8 +160,10 @@ describe('a backup', () => {
     expect(STEPS).toHaveLength(5)
     for (const step of STEPS) expect(run(step), step).toMatchObject({ status: 0 })
 
-    expect(await query(database.workerUrl, 'select title from posts')).toEqual([{ title: 'Kept' }])
-    expect(await query(database.workerUrl, 'select state from webhook_events')).toEqual([{ state: 'failed' }])
+    const read = (column: string, table: string) =>
+      query(database.workerUrl, `select ${column} from ${table} where site_id = '${site.id}'`)
+    expect(await read('title', 'posts')).toEqual([{ title: 'Kept' }])
+    expect(await read('state', 'webhook_events')).toEqual([{ state: 'failed' }])
     await expect(query(database.workerUrl, 'create temporary table t ()')).rejects.toThrow(
       /permission denied/,
     )
@@ -205,16 +205,16 @@ async function emptyDatabase() {
   return { database, run }
 }
 
-const nameOf = ({ database }: Service) => new URL(database!).pathname.slice(1)
+const nameOf = () => new URL(service.database!).pathname.slice(1)
 
-async function keepAsItIs(service: Service) {
-  const name = nameOf(service)
+async function keepAsItIs() {
+  const name = nameOf()
   await copyDatabase(name, `${name}_earlier`)
 }
 
 /** Replaces the database by the copy while the Workers run. */
-async function restore(service: Service) {
-  const name = nameOf(service)
+async function restore() {
+  const name = nameOf()
   await copyDatabase(`${name}_earlier`, name)
 }
 

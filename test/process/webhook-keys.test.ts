@@ -2,10 +2,11 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { decrypt } from '../../src/crypto/encryption.ts'
 import { webhookEndpoints } from '../../src/db/schema.ts'
-import { type Stack, startStack } from '../../src/local/stack.ts'
+import type { Stack } from '../../src/local/stack.ts'
 import { createSite } from '../../src/sites/sites.ts'
 import { rotateWebhookSecret, setWebhook } from '../../src/webhooks/endpoint.ts'
 import { reencryptSecrets } from '../../src/webhooks/reencryption.ts'
+import { startOwnStack } from '../support/own-stack.ts'
 import { contextOver, webhookKey } from '../support/verbs.ts'
 
 const OLD = webhookKey('old')
@@ -14,11 +15,10 @@ const NEW = webhookKey('new')
 let stack: Stack
 
 beforeAll(async () => {
-  stack = await startStack()
-  await stack.migrate()
+  stack = await startOwnStack()
 })
 
-afterAll(() => stack.stop())
+afterAll(() => stack?.stop())
 
 async function makeEndpoint() {
   const ctx = contextOver(stack, OLD)

@@ -83,7 +83,7 @@ export const SEARCHES = {
     file: 'test/sync/client.test.ts',
     promise: "the client's copies are right in the end, though their processes are killed again and again",
     unit: 'seeds',
-    suite: 1,
+    suite: 0,
     deep: 20,
   },
   workerKills: {
@@ -162,7 +162,7 @@ export const SEARCHES = {
     file: 'test/process/read-your-webhook.test.ts',
     promise: "a receiver that fetches the post in its handler never gets an older one than its event's",
     unit: 'rounds of 50 events',
-    suite: 4,
+    suite: 1,
     deep: 20,
   },
   accessibility: {
@@ -176,7 +176,7 @@ export const SEARCHES = {
     file: 'test/process/load.test.ts',
     promise: '100 clients at once get only documented answers',
     unit: 'seconds',
-    suite: 10,
+    suite: 0,
     deep: 600,
   },
 } as const satisfies Record<string, Search>

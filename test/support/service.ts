@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
-import { type Stack, startStack } from '../../src/local/stack.ts'
+import type { Stack } from '../../src/local/stack.ts'
 import { startWorker } from '../../src/local/worker-process.ts'
-import { createDatabase } from './databases.ts'
 import { openLine } from './faulty-line.ts'
 import { freePort } from './free-port.ts'
+import { startOwnStack } from './own-stack.ts'
 import { contextOver, webhookKey } from './verbs.ts'
 
 const READY_TIMEOUT_MS = 180_000
@@ -20,35 +20,25 @@ export type Service = Awaited<ReturnType<typeof startService>>
 /** A Worker process with its own proxies to the database and to Redis. */
 export type WorkerService = Awaited<ReturnType<typeof startWorkerService>>
 
-/** @param pace multiplies the service's limits, where a test does not measure them */
 export async function startService({
   embedded = false,
   latencyMs,
   replicaLagMs,
-  pace = inject('pace'),
+  timeoutFactor = 10,
   vars = {},
 }: {
   /** On the embedded stack, also where the other tests use servers. */
   embedded?: boolean
   latencyMs?: number
   replicaLagMs?: number
-  pace?: number
+  /** Multiplies the Worker's timeouts, which a busy machine exceeds. 1 where a test is about them. */
+  timeoutFactor?: number
   /** Additional variables of the Worker. */
   vars?: Record<string, string>
 } = {}) {
-  const server = embedded ? null : inject('server')
-  const template = inject('template') ?? undefined
-  const database = server ? await createDatabase(server, template) : null
-  const stack = await startStack({
-    databaseUrl: database?.workerUrl,
-    ownerUrl: database?.url,
-    redisUrl: server ? process.env.REDIS_URL : undefined,
-    latencyMs,
-    replicaLagMs,
-  })
-  await stack.migrate()
+  const stack = await startOwnStack({ embedded, latencyMs, replicaLagMs })
   const shared = {
-    pace,
+    timeoutFactor,
     vars,
     bundle: readFileSync(inject('bundle'), 'utf8'),
     webhookKeys: webhookKey('k'),
@@ -59,7 +49,7 @@ export async function startService({
   const others: WorkerService[] = []
   return {
     ...first,
-    database: database?.url ?? null,
+    database: stack.database,
     /** The database behind the Worker, without the proxy. */
     sql: (statement: string) => contextOver(stack).db.execute(statement),
     /** Another Worker process on the same database and Redis, like another isolate. */
@@ -71,7 +61,6 @@ export async function startService({
     async stop() {
       for (const worker of [first, ...others]) await worker.stop()
       await stack.stop()
-      await database?.drop()
     },
   }
 }
@@ -79,7 +68,7 @@ export async function startService({
 async function startWorkerService(
   stack: Stack,
   shared: {
-    pace: number
+    timeoutFactor: number
     vars: Record<string, string>
     bundle: string
     webhookKeys: string
@@ -100,7 +89,7 @@ async function startWorkerService(
         DATABASE_HTTP_ENDPOINT: postgres.url,
         ALLOW_LOOPBACK_WEBHOOKS: 'true',
         REDIS_PREFIX: shared.redisPrefix,
-        TIMEOUT_FACTOR: String(shared.pace),
+        TIMEOUT_FACTOR: String(shared.timeoutFactor),
         ...shared.vars,
       },
       secrets: {

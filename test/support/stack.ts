@@ -16,8 +16,6 @@ declare module 'vitest' {
     gateways: { postgres: string; redis: string }
     /** FUZZ_SEED, or a random one. */
     fuzzSeed: number
-    /** The slowness of the machine: pace.ts. */
-    pace: number
     /** The long searches run completely. */
     deep: boolean
   }

@@ -80,9 +80,9 @@ async function oneOf(access: Access, random: Random): Promise<number> {
   const { manage, select, siteId } = access
   const slug = slugOf(random)
   const kind = random()
-  if (kind < 0.04) {
+  if (kind < 0.06) {
     const slugs = [...new Set(Array.from({ length: BULK }, () => slugOf(random)))]
-    if (kind < 0.02) return select(CHANGES[Math.floor(random() * CHANGES.length)]!, slugs)
+    if (kind < 0.04) return select(CHANGES[Math.floor(random() * CHANGES.length)]!, slugs)
     return manage('PUT', '/posts', { posts: slugs.map((each) => article(random, each)) })
   }
   if (kind < 0.35) return manage('PUT', `/posts/${slug}`, article(random, slug))

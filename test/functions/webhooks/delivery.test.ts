@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { payloadSchema } from '../../../src/webhooks/event-kinds.ts'
 import { makeSite } from '../../support/site.ts'
@@ -207,7 +207,7 @@ describe('failed delivery', () => {
     const timedOut = await finished(slow.site)
     expect(timedOut).toMatchObject({ status: null, error: 'timeout' })
     expect(timedOut.durationMs).toBeGreaterThanOrEqual(7_900)
-    expect(timedOut.durationMs).toBeLessThan(8_000 + 1_500 * inject('pace'))
+    expect(timedOut.durationMs).toBeLessThan(20_000)
   })
 
   it('a response that never ends is cut off and still counts', async () => {

@@ -1,0 +1,33 @@
+/** A stack over a migrated database that no other test uses. */
+import { inject } from 'vitest'
+import { startStack } from '../../src/local/stack.ts'
+import { createDatabase } from './databases.ts'
+
+type Options = {
+  /** Also where the other tests use servers. */
+  embedded?: boolean
+  latencyMs?: number | undefined
+  replicaLagMs?: number | undefined
+}
+
+export async function startOwnStack({ embedded = false, latencyMs, replicaLagMs }: Options = {}) {
+  const server = embedded ? null : inject('server')
+  const database = server ? await createDatabase(server, inject('template') ?? undefined) : null
+  const stack = await startStack({
+    databaseUrl: database?.workerUrl,
+    ownerUrl: database?.url,
+    redisUrl: server ? process.env.REDIS_URL : undefined,
+    ...(latencyMs && { latencyMs }),
+    replicaLagMs,
+  })
+  await stack.migrate()
+  return {
+    ...stack,
+    /** As its owner; null on the embedded stack. */
+    database: database?.url ?? null,
+    async stop() {
+      await stack.stop()
+      await database?.drop()
+    },
+  }
+}
