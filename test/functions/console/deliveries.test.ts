@@ -423,15 +423,10 @@ describe('a response', () => {
 describe('the advice', () => {
   it.each([
     [401, 'refused the signature'],
-    [403, 'refused the signature'],
     [404, 'There is nothing at this path'],
     [405, 'does not accept POST'],
-    [410, 'There is nothing at this path'],
-    [413, 'Raise its limit'],
-    [415, 'application/json'],
     [429, 'limits the request rate'],
     [418, 'See the response below'],
-    [500, 'Check its log'],
     [503, 'Usually a proxy responds like this'],
   ])('for a status of %i', (status, words) => {
     const { name, advice } = describeOutcome({ status, error: 'http_status' })
@@ -441,8 +436,6 @@ describe('the advice', () => {
   it.each([
     ['https://b.example/hook', 'https://b.example/hook'],
     ['/hook/', 'https://a.example/hook/'],
-    ['//b.example/', 'https://b.example/'],
-    ['https://', 'https://'],
     [`https://b.example/${'x'.repeat(181)}…`, `https://b.example/${'x'.repeat(181)}…`],
   ])('for a redirect shows the location %s as the URL %s', (location, target) => {
     expect(adviceFor({ location })).toBe(`Change the webhook URL to the target of the redirect: ${target}`)

@@ -1,6 +1,6 @@
 /**
- * What the console adds to the roles: it shows no button that would be refused. `test/functions/manage/roles.test.ts` has the
- * role that each verb requires, and `test/functions/reachable-sites.test.ts` the pages of other sites.
+ * The console shows no button that would be refused. `test/functions/manage/roles.test.ts` has the role that each verb requires,
+ * and `test/functions/reachable-sites.test.ts` the pages of other sites.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { workspaceConsole } from '../../../functions/console/console.tsx'
