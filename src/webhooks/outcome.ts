@@ -1,4 +1,4 @@
-/** Explained in docs/guide/webhooks.md. */
+/** Explained in docs/guide/deliveries.md. */
 export const deliveryErrors = [
   'timeout',
   'unreachable',

@@ -102,7 +102,7 @@ describe("the workflow for n8n, whose nodes' code runs in Node", () => {
 })
 
 describe('the step for Zapier, whose code runs in Node', () => {
-  const block = blocksOf('webhooks.md').find(({ code }) => code.startsWith('// Code by Zapier'))!
+  const block = blocksOf('integrations.md').find(({ code }) => code.startsWith('// Code by Zapier'))!
   const run = wrap(['inputData', 'require'], block.code)
 
   const check = ({ headers, body }: Post) => {

@@ -118,7 +118,7 @@ async function listPage(c: Http, values: Values, errors: Errors) {
         <EmptyState title={cursor ? 'No more redirects' : 'No redirects yet'}>
           <p>
             Changing the slug of a published post or guide adds one. Imports add one for each old address.{' '}
-            <DocsLink to="moving#old-addresses">How redirects work</DocsLink>
+            <DocsLink to="redirects">How redirects work</DocsLink>
           </p>
         </EmptyState>
       )}

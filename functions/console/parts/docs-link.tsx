@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx'
 import { useRequestContext } from '../request-context.ts'
 
-/** `to` is a page with an optional fragment, such as `moving#old-addresses`. */
+/** `to` is a page with an optional fragment, such as `keys#quotas`. */
 export function DocsLink({ to, children }: { to: string; children: Child }) {
   const { site } = useRequestContext().var as { site?: { id: string } }
   const [page, fragment] = to.split('#')
