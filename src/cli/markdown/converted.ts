@@ -16,7 +16,7 @@ export async function convertFile(
   const generator = surroundings.noting(questions)
   const inherited = await generator.inheritedBy(file)
   const around = { generator, isPage: generator.isPage, inherited }
-  const { article, losses, held, expiresAt, isUndated, ...outline } = toDocument(
+  const { article, losses, held, isPrivate, expiresAt, isUndated, ...outline } = toDocument(
     surroundings.name,
     file,
     bytes,
@@ -25,7 +25,7 @@ export async function convertFile(
   const asked = [...questions]
   return {
     outline,
-    content: JSON.stringify({ article, losses, held, expiresAt, isUndated }),
+    content: JSON.stringify({ article, losses, held, isPrivate, expiresAt, isUndated }),
     made: { digest: await surroundings.digestOf(file, bytes, asked), asked },
   }
 }

@@ -66,7 +66,7 @@ export function toArticle(
   const { publishedAt, status: own } = content.article
   // Exports keep their status: the service shows posts with a future date.
   const reason = heldAt(Date.now(), content, isExported ? null : publishedAt)
-  const held = reason === undefined ? undefined : { reason }
+  const held = reason === undefined ? undefined : { reason, isPrivate: content.isPrivate ?? false }
   const { status, because } = statusOf(own, own === 'draft' ? (held ?? DRAFT) : held, options)
   const ofStatus = because === undefined ? [] : [{ field: 'status', reason: because.reason }]
   const article: Article = {

@@ -9,6 +9,8 @@ const DRAFTS = /(?:^|\/)_drafts\//
 export type Standing = {
   status: 'draft' | 'published' | undefined
   held?: string
+  /** True if only some readers may see it, so that `--include-drafts` does not publish it. */
+  isPrivate?: true
   expiresAt?: string
   /** True if a date that controls visibility cannot be read. */
   isUndated?: boolean
@@ -22,10 +24,12 @@ export function standingOf(
 ): Standing {
   const status = from.status(fields)
   const expiresAt = from.expiresAt(fields)
-  const held = reasonOf(path, fields, status) ?? heldThere
+  const isPrivate = !isForAll(fields)
+  const held = reasonOf(path, fields, { status, isPrivate }) ?? heldThere
   return {
     status: held === undefined ? status : 'draft',
     ...(held !== undefined && { held }),
+    ...(isPrivate && { isPrivate }),
     ...(expiresAt && { expiresAt }),
     ...(from.isUndated(fields, isDatedByName) && { isUndated: true }),
   }
@@ -44,8 +48,11 @@ export function heldAt(
   return undefined
 }
 
-function reasonOf(path: string, fields: from.Fields, status: Standing['status']): string | undefined {
-  const forAll = isForAll(fields)
+function reasonOf(
+  path: string,
+  fields: from.Fields,
+  { status, isPrivate }: Pick<Standing, 'status'> & { isPrivate: boolean },
+): string | undefined {
   const headless = flag(fields, 'headless')
   const unlisted = flag(fields, 'unlisted')
   // From Hugo, which also has words as values.
@@ -55,7 +62,7 @@ function reasonOf(path: string, fields: from.Fields, status: Standing['status'])
   const hasNoFile = from.meaning(fields, 'permalink').find(({ value }) => value === false)
   if (hasNoFile) from.take(fields, hasNoFile)
   if (status === 'draft') return DRAFT.reason
-  if (!forAll) return 'restricted to some readers: imported as a draft'
+  if (isPrivate) return 'restricted to some readers: imported as a draft'
   if (DRAFTS.test(path)) return 'in a folder of drafts: imported as a draft'
   if (headless) return 'headless, without a page of its own: imported as a draft'
   if (isRendered === false || hasNoFile) return NO_PAGE
@@ -68,6 +75,10 @@ function isForAll(fields: from.Fields): boolean {
   const isPublic = flag(fields, 'public')
   const visibility = from.text(fields, 'visibility')?.toLowerCase() ?? 'public'
   const password = from.text(fields, 'password')
+  const hasPrivateStatus = from
+    .meaning(fields, 'status')
+    .some(({ value }) => from.scalar(value)?.toLowerCase() === 'private')
+  if (hasPrivateStatus) return false
   return !isPrivate && isPublic !== false && visibility === 'public' && password === undefined
 }
 

@@ -154,6 +154,16 @@ describe('options', () => {
     expect(put({ status: 'draft' })).toMatchObject({ article: { status: 'draft' }, losses: lost })
   })
 
+  it.each([
+    ['private: true', 'restricted to some readers: imported as a draft'],
+    ['password: secret', 'restricted to some readers: imported as a draft'],
+    ['draft: true\nvisibility: members', 'marked as a draft: imported as a draft'],
+    ['status: private', 'marked as a draft: imported as a draft'],
+  ])('--include-drafts does not publish a file for some readers only: %j', (fields, reason) => {
+    const [put] = plan({ 'a.md': fields }, { status: 'published', includeDrafts: true }).planned
+    expect(put).toMatchObject({ article: { status: 'draft' }, losses: [{ field: 'status', reason }] })
+  })
+
   it('a visible file is published, headless or not, until it expires', () => {
     const put = (fields: string) => plan({ 'drafts/a.md': fields }, { status: 'published' }).planned[0]
     for (const fields of ['', 'headless: false', 'expiryDate: 9000-01-01', 'publish: true']) {
