@@ -37,20 +37,18 @@ describe('a large body without a length', () => {
     ['POST', '/mcp', { ...JSON_TYPE, ...WRONG }, 401],
     ['POST', '/manage/v1/sites', JSON_TYPE, 401],
     ['PUT', `/manage/v1${SITE}/posts/a`, JSON_TYPE, 401],
-    ['PATCH', `/manage/v1${SITE}`, { ...JSON_TYPE, ...WRONG }, 401],
+
     ['POST', '/api/v1/webhooks/test', JSON_TYPE, 401],
     ['POST', '/console/sign-in', FORM, 413],
     ['POST', '/console/sign-in?kept=1&next=%2Fconsole%2Fsites%2Fa%2Fcontent%2Fposts%2Fb%2Fedit', FORM, 413],
-    ['POST', `/console${SITE}/settings`, FORM, 413],
+
     ['POST', '/console/x/console/sign-in', FORM, 413],
     ['PUT', '/console/sign-in', FORM, 413],
     ['DELETE', '/console/overview', FORM, 303],
-    ['PROPFIND', '/console/overview', FORM, 303],
-    ['POST', `/console${SITE}/content/posts/a/edit`, FORM, 413],
+
     ['POST', `/console${SITE}/settings/transfer`, FORM, 413],
-    ['POST', `/console${SITE}/integrations/signature-check`, FORM, 413],
     ['PUT', '/sitemaps/x/sitemap.xml', {}, 405],
-    ['POST', '/drafts/x', {}, 405],
+
     ['POST', '/docs/', {}, 405],
   ])('without a credential is not read: %s %s', async (method, path, headers, status) => {
     const sent = await sendChunks(method, path, headers)

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, vi } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { sha256Hex } from '../../src/core/ids.ts'
 import { AUTH_TTL_MS, versionKey } from '../../src/freshness/site-versions.ts'
@@ -7,7 +7,7 @@ import { callsOf, loadScripts } from '../support/calls.ts'
 import { makeKey } from '../support/content.ts'
 import { patientRedis, testContext } from '../support/context.ts'
 import { IN_TIME } from '../support/in-time.ts'
-import { makeSite, type TestSite } from '../support/site.ts'
+import { it, makeSite, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 import { BROKEN_DATABASE, callIn } from '../support/world.ts'
 
@@ -31,23 +31,12 @@ async function siteInUse() {
 const authKey = async (key: string) => `${testContext().config.REDIS_PREFIX}:auth:${await sha256Hex(key)}`
 
 beforeAll(loadScripts)
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 describe('an isolate with empty caches', () => {
   it('answers 304 with two calls to Redis and none to Postgres', async () => {
     const { site, etag } = await siteInUse()
     expect(await callsOf(() => ask(site, { etag }))).toEqual({ status: 304, redis: 2, postgres: 0 })
     expect((await ask(site, { etag, ...BROKEN_DATABASE })).status).toBe(304)
-  })
-
-  it('does the same after a write that only other isolates saw', async () => {
-    const { site } = await siteInUse()
-    await site.put('b')
-    const etag = (await site.get('/posts')).headers.get('ETag')!
-    expect(await callsOf(() => ask(site, { etag }))).toEqual({ status: 304, redis: 2, postgres: 0 })
   })
 
   it('refuses a revoked key after one call to Redis and one to Postgres, like an unknown key', async () => {
@@ -72,15 +61,7 @@ describe('an isolate with empty caches', () => {
     expect((await ask(site, { key, etag, ...BROKEN_DATABASE })).status).toBe(500)
   })
 
-  it('sees a changed quota and changed settings on the next request', async () => {
-    const { site } = await siteInUse()
-    await site.manage('PATCH', '', { dailyQuota: 7 })
-    expect((await ask(site)).headers.get('X-RateLimit-Limit')).toBe('7')
-    expect((await ask(site)).headers.get('X-RateLimit-Limit')).toBe('7')
-  })
-
-  it('serves a new key, and logs no failure, when Redis does not store its access', async () => {
-    const site = await makeSite()
+  it('serves a new key, and logs no failure, when Redis does not store its access', async ({ site }) => {
     await site.put('a')
     const { fetch } = globalThis
     vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
@@ -110,7 +91,7 @@ describe('the hourly sweep', () => {
     await ask(site, { key })
     await site.manage('PUT', `/keys/${id}/revocation`)
     vi.useFakeTimers({ toFake: ['Date'] })
-    for (let hours = 0; hours < 3; hours++) {
+    for (let hours = 0; hours < 2; hours++) {
       // A sweep of a concurrent test, whose clock is hours behind, may come in between.
       await vi.waitFor(async () => {
         vi.setSystemTime(Date.now() + 3_600_000)
@@ -136,33 +117,18 @@ describe('the hourly sweep', () => {
 })
 
 describe('a body that another isolate has cached', () => {
-  const PATHS = [
-    '/posts',
-    '/posts?updatedAfter=2020-01-01T00:00:00Z',
-    '/posts/a',
-    '/guides/a',
-    '/sitemap.xml',
-    '/changes',
-  ]
+  const PATHS = ['/posts', '/posts?updatedAfter=2020-01-01T00:00:00Z', '/posts/a', '/sitemap.xml', '/changes']
 
-  it.each(PATHS)('%s, costs this isolate no query', async (below) => {
-    const site = await makeSite()
+  it('costs this isolate no query, until the next write', async ({ site }) => {
     await site.put('a', { status: 'published' })
-    await site.manage('PUT', '/guides/a', { title: 'A', contentHtml: '<p>Words.</p>', status: 'published' })
-    const path = `/api/v1${site.path}${below}`
-    const first = await site.get(below)
-    const body = await first.text()
-    const elsewhere = () => callIn({}, path, { key: site.key })
-    expect(await callsOf(elsewhere)).toEqual({ status: 200, redis: 2, postgres: 0 })
-    expect(await (await elsewhere()).text()).toBe(body)
-  })
-
-  it('is loaded again after a write', async () => {
-    const { site } = await siteInUse()
-    await ask(site)
-    await site.put('a', { title: 'Second' })
-    const { items } = await (await ask(site)).json<{ items: { title: string }[] }>()
-    expect(items[0]!.title).toBe('Second')
+    const elsewhere = (below: string) => callIn({}, `/api/v1${site.path}${below}`, { key: site.key })
+    for (const below of PATHS) {
+      const body = await (await site.get(below)).text()
+      expect(await callsOf(() => elsewhere(below)), below).toEqual({ status: 200, redis: 2, postgres: 0 })
+      expect(await (await elsewhere(below)).text()).toBe(body)
+    }
+    await site.put('a', { status: 'published', title: 'Second' })
+    expect(await (await elsewhere('/posts')).json()).toMatchObject({ items: [{ title: 'Second' }] })
   })
 
   it('is loaded again after training rows were added, and hidden after an opt-out', async () => {
@@ -176,8 +142,7 @@ describe('a body that another isolate has cached', () => {
     expect((await exported()).status).toBe(403)
   })
 
-  it('is loaded again if the cache has only a part of it', async () => {
-    const site = await makeSite()
+  it('is loaded again if the cache has only a part of it', async ({ site }) => {
     await site.put('a')
     const open = caches.open.bind(caches)
     vi.spyOn(caches, 'open').mockImplementation(async (name) => {
@@ -192,12 +157,6 @@ describe('a body that another isolate has cached', () => {
       expect(await callsOf(() => ask(site))).toMatchObject({ status: 200, postgres })
       expect(await (await ask(site)).text()).toBe(whole)
     }
-  })
-
-  it('is loaded without the cache if the cache fails', async () => {
-    const site = await makeSite()
-    vi.spyOn(caches, 'open').mockRejectedValue(new Error('lost'))
-    expect((await ask(site)).status).toBe(200)
   })
 
   it('is not shared with another site or another query', async () => {
@@ -231,25 +190,17 @@ describe('a key whose site changed without an update of Redis', () => {
 })
 
 describe('an attacker who can write to Redis', () => {
-  it('cannot invent the access of a key', async () => {
-    const { site } = await siteInUse()
-    const redis = patientRedis()
-    const other = await makeSite()
-    const opens = JSON.stringify({
-      auth: { keyId: site.id, access: 'full', site: { id: site.id } },
-      expiresAt: null,
-    })
-    await redis.set(await authKey(other.key), opens)
-    expect((await ask(site, { key: other.key })).status).toBe(401)
-  })
-
-  it('cannot give a key the access of another', async () => {
+  it('cannot invent the access of a key, or give it that of another', async () => {
     const { site } = await siteInUse()
     await ask(site)
     const redis = patientRedis()
     const other = await makeSite()
-    await redis.set(await authKey(other.key), (await redis.get(await authKey(site.key)))!)
-    expect((await ask(site, { key: other.key })).status).toBe(401)
+    const auth = { keyId: site.id, access: 'full', site: { id: site.id } }
+    const invented = JSON.stringify({ auth, expiresAt: null })
+    for (const stored of [invented, (await redis.get<string>(await authKey(site.key)))!]) {
+      await redis.set(await authKey(other.key), stored)
+      expect((await ask(site, { key: other.key })).status).toBe(401)
+    }
   })
 
   it('cannot restore access that a key had 65 minutes ago', async () => {

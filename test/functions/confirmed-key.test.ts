@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { loadTrainingRows } from '../../functions/api/training.ts'
 import { requireKey } from '../../functions/http/api-key.ts'
 import { readAtVersion } from '../../functions/http/bodies.ts'
@@ -8,7 +8,7 @@ import { keyCredential } from '../../src/access/keys.ts'
 import { createCaches } from '../../src/caches.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 import { testContext } from '../support/context.ts'
-import { makeSite } from '../support/site.ts'
+import { it, makeSite } from '../support/site.ts'
 
 const KEY = 'hca_live_'
 const LOADER = loadTrainingRows(null)

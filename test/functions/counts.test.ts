@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { putAll } from '../support/content.ts'
-import { makeSite, manage, type TestSite } from '../support/site.ts'
+import { it, makeSite, manage, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 
 /** The rows that triggers maintain where they differ from the expected ones. */
@@ -81,8 +81,7 @@ describe('counts and titles', () => {
     expect(await differences(site)).toEqual([])
   })
 
-  it('have the encoded length of a slug, also after a rename', async () => {
-    const site = await makeSite()
+  it('have the encoded length of a slug, also after a rename', async ({ site }) => {
     const slugs = ['plain-1.0_~', 'café-à-paris', '日本', 'x', 'Ünïcödé_७']
     await putAll(
       site,
@@ -106,15 +105,7 @@ describe('counts and titles', () => {
     expect([await totals(from, ['']), await totals(to, [''])]).toEqual([[1], [3]])
   })
 
-  it('are deleted with their site', async () => {
-    const site = await withPosts()
-    await runSql('delete from sites where id = $1', [site.id])
-    expect(await runSql('select * from post_counts where site_id = $1', [site.id])).toEqual([])
-    expect(await runSql('select * from post_titles where site_id = $1', [site.id])).toEqual([])
-  })
-
-  it('list a language with few posts among many, page by page', async () => {
-    const site = await makeSite()
+  it('list a language with few posts among many, page by page', async ({ site }) => {
     await runSql(
       `insert into posts (site_id, slug, title, content_html, language, status)
        select $1, 'p' || n, 'P ' || n, '', case when n % 20 = 0 then 'de-AT' when n % 10 = 0 then 'DE' else 'en' end,

@@ -1,14 +1,12 @@
 import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from 'cloudflare:test'
-import rehypeRaw from 'rehype-raw'
-import { unified } from 'unified'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { editArticle, readStored } from '../../src/content/articles/edit.ts'
 import { deleteArticle, setArticleStatus } from '../../src/content/articles/transitions.ts'
-import { absoluteHtml } from '../../src/content/feeds/absolute-html.ts'
+import { encodedUrl } from '../../src/content/feeds/absolute-html.ts'
 import { deriveAgain } from '../../src/content/posts/derive.ts'
 import { POST, type PostInput } from '../../src/content/posts/post.ts'
 import { putPosts } from '../../src/content/posts/put.ts'
-import { generateToken } from '../../src/crypto/token.ts'
+
 import { purgesKey } from '../../src/freshness/purges.ts'
 import { getSiteScope } from '../../src/sites/sites.ts'
 import cachedWorker from '../support/cached-worker.ts'
@@ -48,19 +46,6 @@ async function purgeOfTheQueue() {
   await waitOnExecutionContext(execution)
 }
 
-afterEach(() => {
-  vi.restoreAllMocks()
-})
-
-/** Attributes that would run something under a browser's parsing rules. */
-async function liveAttributes(html: string): Promise<string[]> {
-  const raw = { type: 'root' as const, children: [{ type: 'raw' as const, value: html }] }
-  const tree = await unified()
-    .use(rehypeRaw)
-    .run(raw as never)
-  return JSON.stringify(tree).match(/"on[a-z]+":|javascript:/gi) ?? []
-}
-
 const HOSTILE = {
   title: 'A <b>bold</b> & "quoted" ]]> title \u0001\u0008 \ufffe',
   excerpt: 'Less < more & </description> ]]> \u000b',
@@ -76,52 +61,20 @@ const HOSTILE = {
 }
 
 describe('the feeds', () => {
-  it.each(['excerpt', 'full'])('of hostile posts are valid, with feedContent %s', async (content) => {
-    const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds({ feedContent: content })
-    await site.put('hostile', { status: 'published', language: 'pt-BR', ...HOSTILE })
-    await site.put('字-ünï', { status: 'published', title: '字', contentHtml: '' })
-    await site.put('plain', { status: 'published', publishedAt: '0100-01-01T00:00:00Z' })
-    const [rss, json] = await Promise.all([ask(rssUrl), ask(jsonFeedUrl)])
-    expect(rssFaults(await rss.text(), rssUrl)).toEqual([])
-    expect(jsonFeedFaults(await json.text(), jsonFeedUrl)).toEqual([])
-  })
-
-  it.each([
-    ['<![CDATA[><img src=x onerror=alert(1)>]]>', ''],
-    ['<noscript><p title="</noscript><img src=x onerror=a()>">b</p></noscript>', null],
-    ['<!--><img src=x onerror=a()>-->b', null],
-    ['a<!-- --!><img src=x onerror=a()> -->b', null],
-    ['<?x a=">"><img src=x onerror=a()>', null],
-    ['<svg><title><img src=x onerror=a()></title></svg>', '<svg></svg>'],
-    ['<svg><style><img src=x onerror=a()></style></svg>', '<svg></svg>'],
-    ...['xmp', 'noembed', 'noframes', 'textarea', 'plaintext'].map((name) => [
-      `<${name}><p title="</${name}><img src=x onerror=a()>">`,
-      null,
-    ]),
-    ['</p a="><p title="><img src=x onerror=a()>">b', null],
-    [
-      '<iframe src="//v.example/1"><img src=x onerror=a()></iframe>b',
-      '<iframe src="https://v.example/1"></iframe>b',
-    ],
-    ['<iframe src="data:text/html,1"></iframe>', '<iframe ></iframe>'],
-    ['<img src="data:image/png;base64,AA">', '<img src="data:image/png;base64,AA">'],
-    [
-      '<svg><a><animate attributeName=href to=javascript:a() /><set attributeName=href to=javascript:a()></a></svg>',
-      '<svg><a></a></svg>',
-    ],
-    ['<svg><use xlink:href="data:1"/></svg><button formaction="javascript:1">b</button>', '<svg></svg>b'],
-  ])('contain nothing that a parser could run: %s', async (html, left) => {
-    const written = absoluteHtml(html!, 'https://site.example.com/a')
-    if (left !== null) expect(written).toBe(left)
-    expect(await liveAttributes(written)).toEqual([])
-  })
-
-  it('of a site without posts are valid too', async () => {
-    const { rssUrl, jsonFeedUrl } = await siteWithFeeds()
-    expect(rssFaults(await (await ask(rssUrl)).text(), rssUrl)).toEqual([])
-    expect(jsonFeedFaults(await (await ask(jsonFeedUrl)).text(), jsonFeedUrl)).toEqual([])
-    expect((await readJson(jsonFeedUrl)).items).toEqual([])
-  })
+  it.each(['excerpt', 'full'])(
+    'of no posts and of hostile ones are valid, with feedContent %s',
+    async (content) => {
+      const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds({ feedContent: content })
+      expect((await readJson(jsonFeedUrl)).items).toEqual([])
+      expect(rssFaults(await (await ask(rssUrl)).text(), rssUrl)).toEqual([])
+      await site.put('hostile', { status: 'published', language: 'pt-BR', ...HOSTILE })
+      await site.put('字-ünï', { status: 'published', title: '字', contentHtml: '' })
+      await site.put('plain', { status: 'published', publishedAt: '0100-01-01T00:00:00Z' })
+      const [rss, json] = await Promise.all([ask(rssUrl), ask(jsonFeedUrl)])
+      expect(rssFaults(await rss.text(), rssUrl)).toEqual([])
+      expect(jsonFeedFaults(await json.text(), jsonFeedUrl)).toEqual([])
+    },
+  )
 
   it('have every field of a post, and all its text', async () => {
     const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds(FULL)
@@ -243,7 +196,7 @@ describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
   const TYPES = { rssUrl: 'application/rss+xml', jsonFeedUrl: 'application/feed+json' }
 
   it('answers GET and HEAD like the sitemap: 200, cacheable, with a tag and without a quota', async () => {
-    const { site, ...urls } = await siteWithFeeds()
+    const urls = await siteWithFeeds()
     const [get, head] = [await ask(urls[name]), await ask(urls[name], { method: 'HEAD' })]
     const sitemap = await ask(urls.url)
     expect([get.status, head.status, await head.text()]).toEqual([200, 200, ''])
@@ -256,7 +209,7 @@ describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
       expect(headers.get('X-Request-Id')).toBeNull()
     }
     expect(rateOf(get)).toEqual(UNCOUNTED)
-    expect((await site.get('/posts')).status).toBe(200)
+    expect(await errorOf(await ask(urls[name], { method: 'POST' }), 405)).toBe('Method not allowed')
   })
 
   it('answers 304 to its tag until the next write', async () => {
@@ -269,14 +222,6 @@ describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
     const after = await ask(urls[name], { headers: { 'If-None-Match': etag } })
     expect(after.status).toBe(200)
     expect(await after.text()).toContain('/blog/a')
-  })
-
-  it('names its own URL, however the request spells it', async () => {
-    const urls = await siteWithFeeds()
-    const id = urls[name].split('/').at(-2)!
-    const spelt = urls[name].replace(id, `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`)
-    const [one, other] = [await ask(urls[name]), await ask(spelt)]
-    expect(await other.text()).toBe(await one.text())
   })
 
   it('disappears with the sitemap when it is renewed or stopped, or the site is deleted', async () => {
@@ -292,75 +237,44 @@ describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
     expect((await ask(again[name])).status).toBe(404)
   })
 
-  it('answers 405 to other methods, and 429 to clients that guess ids', async () => {
-    const urls = await siteWithFeeds()
-    expect((await ask(urls[name])).status).toBe(200)
-    const refused = await ask(urls[name], { method: 'POST' })
-    expect(await errorOf(refused, 405)).toBe('Method not allowed')
-    const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
-    const file = urls[name].split('/').at(-1)
-    const statuses: number[] = []
-    for (let guesses = 0; guesses < 21; guesses++)
-      statuses.push((await call(`/sitemaps/${generateToken('')}/${file}`, { headers })).status)
-    expect(statuses).toEqual([...Array(20).fill(404), 429])
-    expect((await ask(urls[name], { headers })).status).toBe(200)
+  it('is purged from the cache in front of the Worker when a post is published or updated', async () => {
+    const { site, ...urls } = await siteWithFeeds()
+    await site.put('a', { status: 'published' })
+    await site.put('draft')
+    const read = async () => (await call(pathOf(urls[name]))).text()
+    const first = await read()
+    await site.manage('PUT', '/posts/draft/publication')
+    await site.put('a', { title: 'Updated' })
+    expect(await read()).toBe(first)
+    // A message of an earlier test may take the turn, and purge a little later.
+    await vi.waitFor(async () => {
+      await purgeOfTheQueue()
+      const purged = await read()
+      expect([/blog\/draft/.test(purged), /Updated/.test(purged)]).toEqual([true, true])
+    }, IN_TIME)
   })
-
-  const WRITES: [string, (site: TestSite) => Promise<unknown>, (text: string) => boolean][] = [
-    [
-      'published',
-      (site) => site.manage('PUT', '/posts/draft/publication'),
-      (text) => /blog\/draft/.test(text),
-    ],
-    ['updated', (site) => site.put('a', { title: 'Updated' }), (text) => /Updated/.test(text)],
-  ]
-  it.each(WRITES)(
-    'is purged from the cache in front of the Worker when a post is %s',
-    async (_, write, isNew) => {
-      const { site, ...urls } = await siteWithFeeds()
-      await site.put('a', { status: 'published' })
-      await site.put('draft')
-      const path = pathOf(urls[name])
-      const read = async () => (await call(path)).text()
-      const first = await read()
-      expect(isNew(first)).toBe(false)
-      await write(site)
-      expect(await read()).toBe(first)
-      // A message of an earlier test may take the turn, and purge a little later.
-      await vi.waitFor(async () => {
-        await purgeOfTheQueue()
-        expect(isNew(await read())).toBe(true)
-      }, IN_TIME)
-    },
-  )
 })
 
 describe('a post that is no longer public', () => {
-  const takings: [how: string, take: (site: TestSite) => Promise<unknown>][] = [
-    ['unpublished', (site) => site.manage('DELETE', '/posts/a/publication')],
-    ['deleted', (site) => site.manage('DELETE', '/posts/a')],
-    ['renamed', (site) => site.manage('PUT', '/posts/a/slug', { slug: 'other' })],
-    ['put as a draft', (site) => site.put('a', { status: 'draft' })],
-    [
-      'put as a draft in a bulk put',
-      (site) =>
-        site.manage('PUT', '/posts', {
-          posts: [{ slug: 'a', status: 'draft', title: 'A', contentHtml: 'x' }],
-        }),
-    ],
-  ]
-  it.each(takings)(
-    'is missing from every cached file from the next request after it is %s',
-    async (_, take) => {
-      const { site, ...urls } = await siteWithFeeds()
-      await site.put('a', { status: 'published' })
-      for (const url of [urls.url, urls.rssUrl, urls.jsonFeedUrl])
-        expect(await (await call(pathOf(url))).text()).toContain('/blog/a')
+  const takings: Record<string, (site: TestSite) => Promise<unknown>> = {
+    unpublished: (site) => site.manage('DELETE', '/posts/unpublished/publication'),
+    deleted: (site) => site.manage('DELETE', '/posts/deleted'),
+    renamed: (site) => site.manage('PUT', '/posts/renamed/slug', { slug: 'other' }),
+    draft: (site) => site.put('draft', { status: 'draft' }),
+    bulk: (site) => putAll(site, [{ slug: 'bulk', status: 'draft' }]),
+  }
+
+  it('is missing from every cached file from the next request after it is hidden in any way', async () => {
+    const { site, ...urls } = await siteWithFeeds()
+    const files = [urls.url, urls.rssUrl, urls.jsonFeedUrl]
+    const read = () => Promise.all(files.map(async (url) => (await call(pathOf(url))).text()))
+    for (const slug of Object.keys(takings)) await site.put(slug, { status: 'published' })
+    for (const [slug, take] of Object.entries(takings)) {
+      for (const text of await read()) expect(text).toContain(`/blog/${slug}`)
       await take(site)
-      for (const url of [urls.url, urls.rssUrl, urls.jsonFeedUrl])
-        expect(await (await call(pathOf(url))).text(), url).not.toMatch(/\/blog\/a["<]/)
-    },
-  )
+      for (const text of await read()) expect(text, slug).not.toMatch(new RegExp(`/blog/${slug}["<]`))
+    }
+  })
 
   it('needs no purge if it was a draft, and a refused purge is reported as a delay in the answer', async () => {
     const { site } = await siteWithFeeds()
@@ -404,32 +318,29 @@ describe("a feed on the site's own domain", () => {
 })
 
 describe('addresses of pictures', () => {
-  const given: [given: string, encoded: string][] = [
-    [
-      'https://img.example.com/steckrüben püree.jpg?x=1&y=2',
-      'https://img.example.com/steckr%C3%BCben%20p%C3%BCree.jpg?x=1&y=2',
-    ],
-    ['https://img.example.com/a%20b%C3%BC.jpg', 'https://img.example.com/a%20b%C3%BC.jpg'],
-    ['https://img.example.com/100%.jpg', 'https://img.example.com/100%25.jpg'],
-    [
-      'https://img.example.com/a|b[1]^`{x}.jpg?q=[ü|]',
-      'https://img.example.com/a%7Cb%5B1%5D%5E%60%7Bx%7D.jpg?q=%5B%C3%BC%7C%5D',
-    ],
-    ["https://img.example.com/it's(1)*.jpg#ä", "https://img.example.com/it's(1)*.jpg#%C3%A4"],
+  const IMG = 'https://img.example.com'
+
+  it.each([
+    [`${IMG}/steckrüben püree.jpg?x=1&y=2`, `${IMG}/steckr%C3%BCben%20p%C3%BCree.jpg?x=1&y=2`],
+    [`${IMG}/a%20b%C3%BC.jpg`, `${IMG}/a%20b%C3%BC.jpg`],
+    [`${IMG}/100%.jpg`, `${IMG}/100%25.jpg`],
+    [`${IMG}/a|b[1]^\`{x}.jpg?q=[ü|]`, `${IMG}/a%7Cb%5B1%5D%5E%60%7Bx%7D.jpg?q=%5B%C3%BC%7C%5D`],
+    [`${IMG}/it's(1)*.jpg#ä`, `${IMG}/it's(1)*.jpg#%C3%A4`],
     ['https://bücher.example/x.jpg', 'https://xn--bcher-kva.example/x.jpg'],
     ['/bilder/süß 1.png', 'https://site.example.com/bilder/s%C3%BC%C3%9F%201.png'],
-    ['https://img.example.com/日本 🦊.png', 'https://img.example.com/%E6%97%A5%E6%9C%AC%20%F0%9F%A6%8A.png'],
-  ]
-  it.each(given)('%s are encoded in both feeds', async (url, encoded) => {
+    [`${IMG}/日本 🦊.png`, `${IMG}/%E6%97%A5%E6%9C%AC%20%F0%9F%A6%8A.png`],
+  ])('%s are encoded as %s', (url, encoded) => {
+    expect(encodedUrl(url, 'https://site.example.com/blog/a')).toBe(encoded)
+  })
+
+  it('are encoded in both feeds', async () => {
     const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds()
+    const [url, encoded] = [`${IMG}/it's ü.jpg?x=1&y=2`, `${IMG}/it's%20%C3%BC.jpg?x=1&y=2`]
     await site.put('a', { status: 'published', image: { url }, authors: [{ name: 'A', url }] })
     expect((await readRss(rssUrl))[0]!.image).toBe(encoded)
-    expect((await readJson(jsonFeedUrl)).items[0]).toMatchObject({
-      image: encoded,
-      authors: [{ url: encoded }],
-    })
-    expect(await (await ask(rssUrl)).text()).toContain(
-      `url="${encoded.replaceAll('&', '&amp;').replaceAll("'", '&apos;')}"`,
-    )
+    const [item] = (await readJson(jsonFeedUrl)).items
+    expect(item).toMatchObject({ image: encoded, authors: [{ url: encoded }] })
+    const escaped = encoded.replaceAll('&', '&amp;').replaceAll("'", '&apos;')
+    expect(await (await ask(rssUrl)).text()).toContain(`url="${escaped}"`)
   })
 })

@@ -1,10 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import { putGuide, rateOf, UNCOUNTED, UUID, WIRE_TIME } from '../support/content.ts'
-import { errorOf, makeSite } from '../support/site.ts'
+import { describe, expect } from 'vitest'
+import { putGuide, UUID, WIRE_TIME } from '../support/content.ts'
+import { errorOf, it, makeSite } from '../support/site.ts'
 
 describe('200', () => {
-  it('returns a published guide, with every field and no other', async () => {
-    const site = await makeSite()
+  it('returns a published guide, with every field and no other', async ({ site }) => {
     await putGuide(site, 'start', { title: 'Start', contentHtml: '<h1>Go</h1><p>Now.</p>' })
     expect(await site.json('/guides/start')).toEqual({
       id: expect.stringMatching(UUID),
@@ -19,8 +18,7 @@ describe('200', () => {
     })
   })
 
-  it('returns the fields as they were put, with null for those that are not set', async () => {
-    const site = await makeSite()
+  it('returns the fields as they were put, with null for those that are not set', async ({ site }) => {
     const given = { excerpt: 'Own', readingTimeMinutes: 9, publishedAt: '2020-01-01T00:00:00.000Z' }
     await putGuide(site, 'own', given)
     await putGuide(site, 'bare', { contentHtml: '' })
@@ -28,32 +26,16 @@ describe('200', () => {
     expect(await site.json('/guides/bare')).toMatchObject({ excerpt: null })
   })
 
-  it('serves a guide next to a post with the same slug', async () => {
-    const site = await makeSite()
+  it('serves a guide next to a post with the same slug', async ({ site }) => {
     await site.put('same', { title: 'Post' })
     await putGuide(site, 'same', { title: 'Guide' })
     expect(await site.json('/posts/same')).toMatchObject({ title: 'Post' })
     expect(await site.json('/guides/same')).toMatchObject({ title: 'Guide' })
   })
-
-  it('finds a slug in any script', async () => {
-    const site = await makeSite()
-    await putGuide(site, encodeURIComponent('指南'))
-    expect(await site.json(`/guides/${encodeURIComponent('指南')}`)).toMatchObject({ slug: '指南' })
-  })
-
-  it('uses no quota', async () => {
-    const site = await makeSite()
-    await putGuide(site, 'a')
-    expect(rateOf(await site.get('/guides/a'))).toEqual(UNCOUNTED)
-    expect(rateOf(await site.get('/guides/b'))).toEqual(UNCOUNTED)
-    expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 999 })
-  })
 })
 
 describe('404', () => {
-  it('says so for a draft, an unpublished guide and a deleted one', async () => {
-    const site = await makeSite()
+  it('says so for a draft, an unpublished guide and a deleted one', async ({ site }) => {
     await putGuide(site, 'draft', { status: 'draft' })
     await putGuide(site, 'unpublished')
     await putGuide(site, 'deleted')
@@ -70,8 +52,7 @@ describe('404', () => {
     expect(await site.json('/guides/draft')).toMatchObject({ status: 'published' })
   })
 
-  it('says so for another site’s guide, a post, and an invalid slug', async () => {
-    const site = await makeSite()
+  it('says so for another site’s guide, a post, and an invalid slug', async ({ site }) => {
     const other = await makeSite()
     await putGuide(other, 'theirs')
     await site.put('post', { status: 'published' })

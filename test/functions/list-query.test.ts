@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
-import { putAll, putHeavy, slugsOf } from '../support/content.ts'
-import { errorOf, makeSite, type Page } from '../support/site.ts'
+import { describe, expect } from 'vitest'
+import { putAll, slugsOf } from '../support/content.ts'
+import { errorOf, it, makeSite, type Page } from '../support/site.ts'
 
 const q = encodeURIComponent
 
 describe('search', () => {
-  it('finds a substring of the title, whatever its case and diacritics', async () => {
+  it('finds a substring of the title alone, whatever its case and diacritics, with %, _ and \\ as they are', async () => {
     const site = await makeSite()
     await putAll(site, [
       { slug: 'english', title: 'Hello World' },
@@ -15,6 +15,11 @@ describe('search', () => {
       { slug: 'turkish', title: 'İstanbul' },
       { slug: 'french', title: 'Cafe\u0301 crème' },
       { slug: 'japanese', title: '東京の天気' },
+      ...['100% true', 'snake_case', 'C:\\temp', `it's "so"`].map((title) => ({
+        slug: title.replace(/\W/g, ''),
+        title,
+      })),
+      { slug: 'word-in-slug', title: 'T', contentHtml: '<p>needle</p>', excerpt: 'needle' },
     ])
     const found = {
       'LO wO': ['english'],
@@ -28,46 +33,24 @@ describe('search', () => {
       istanbul: ['turkish'],
       'CAFÉ CRÈME': ['french'],
       の天: ['japanese'],
-      'world hello': [],
+      ...{
+        'world hello': [],
+        needle: [],
+        '%': ['100true'],
+        _: ['snake_case'],
+        '\\': ['Ctemp'],
+        '\\t': ['Ctemp'],
+      },
+      ...{ e_c: ['snake_case'], '1%0': [], '\\%': [], '\'s "': ['itsso'] },
     }
     for (const [search, slugs] of Object.entries(found)) {
       expect(await slugsOf(site, `/posts?search=${q(search)}`), search).toEqual(slugs)
     }
+    for (const blank of ['', '%20', '+', '%20%09%0A'])
+      expect(await site.json(`/posts?search=${blank}`), blank).toMatchObject({ total: 12 })
   })
 
-  it('treats %, _ and \\ literally', async () => {
-    const site = await makeSite()
-    await putAll(site, [
-      { slug: 'percent', title: '100% true' },
-      { slug: 'underscore', title: 'snake_case' },
-      { slug: 'backslash', title: 'C:\\temp' },
-      { slug: 'quote', title: `it's "so"` },
-    ])
-    const found = {
-      '%': ['percent'],
-      _: ['underscore'],
-      '\\': ['backslash'],
-      '\\t': ['backslash'],
-      e_c: ['underscore'],
-      '1%0': [],
-      '\\%': [],
-      '\'s "': ['quote'],
-    }
-    for (const [search, slugs] of Object.entries(found)) {
-      expect(await slugsOf(site, `/posts?search=${q(search)}`), search).toEqual(slugs)
-    }
-  })
-
-  it('is ignored when blank', async () => {
-    const site = await makeSite()
-    await site.put('a')
-    for (const blank of ['', '%20', '+', '%20%09%0A']) {
-      expect(await slugsOf(site, `/posts?search=${blank}`)).toEqual(['a'])
-    }
-  })
-
-  it('accepts 200 characters, counting an emoji as one, and refuses 201', async () => {
-    const site = await makeSite()
+  it('accepts 200 characters, counting an emoji as one, and refuses 201', async ({ site }) => {
     await site.put('long', { title: 'x'.repeat(200) })
     await site.put('emoji', { title: '🙂'.repeat(200) })
     expect(await slugsOf(site, `/posts?search=${'X'.repeat(200)}`)).toEqual(['long'])
@@ -78,17 +61,10 @@ describe('search', () => {
       )
     }
   })
-
-  it('only searches titles', async () => {
-    const site = await makeSite()
-    await site.put('word-in-slug', { contentHtml: '<p>needle</p>', excerpt: 'needle' })
-    expect(await slugsOf(site, '/posts?search=needle')).toEqual([])
-  })
 })
 
 describe('language', () => {
-  it("matches a prefix of the post's language, ignoring case", async () => {
-    const site = await makeSite()
+  it("matches a prefix of the post's language, ignoring case", async ({ site }) => {
     const languages = ['en', 'en-US', 'EN-gb', 'eng', 'de', null]
     await putAll(
       site,
@@ -109,24 +85,17 @@ describe('language', () => {
 })
 
 describe('status', () => {
-  it('returns drafts, published posts or both', async () => {
-    const site = await makeSite()
-    await site.put('draft')
-    await site.put('published', { status: 'published' })
-    expect(await slugsOf(site, '/posts?status=draft')).toEqual(['draft'])
-    expect(await slugsOf(site, '/posts?status=published')).toEqual(['published'])
-    expect(await slugsOf(site, '/posts?status=all')).toEqual(['published', 'draft'])
-    expect(await site.json('/posts?status=draft')).toMatchObject({ total: 1, totalPages: 1 })
-  })
-
-  it('combines with the other filters', async () => {
-    const site = await makeSite()
+  it('returns drafts, published posts or both, and combines with the other filters', async ({ site }) => {
     await putAll(site, [
       { slug: 'a', title: 'Blue', language: 'de', status: 'published' },
       { slug: 'b', title: 'Blue', language: 'en', status: 'published' },
       { slug: 'c', title: 'Blue', language: 'de' },
       { slug: 'd', title: 'Red', language: 'de', status: 'published' },
     ])
+    expect(await slugsOf(site, '/posts?status=draft')).toEqual(['c'])
+    expect(await slugsOf(site, '/posts?status=published')).toEqual(['d', 'b', 'a'])
+    expect(await slugsOf(site, '/posts?status=all')).toEqual(['d', 'c', 'b', 'a'])
+    expect(await site.json('/posts?status=draft')).toMatchObject({ total: 1, totalPages: 1 })
     expect(await slugsOf(site, '/posts?search=blue&language=de&status=published')).toEqual(['a'])
   })
 })
@@ -134,8 +103,7 @@ describe('status', () => {
 describe('sort=publishedAt', () => {
   const at = (year: number) => `${year}-01-01T00:00:00.000Z`
 
-  it('has the last published first and those without publishedAt last, with ties by id', async () => {
-    const site = await makeSite()
+  it('has the last published first and those without publishedAt last, with ties by id', async ({ site }) => {
     await putAll(site, [
       { slug: 'old', status: 'published', publishedAt: at(2001), language: 'de' },
       { slug: 'never-1' },
@@ -156,8 +124,7 @@ describe('sort=publishedAt', () => {
     expect((await slugsOf(site, '/posts?sort=publishedAt'))[0]).toBe('old')
   })
 
-  it('works with every filter and page, and loses or repeats nothing between pages', async () => {
-    const site = await makeSite()
+  it('works with every filter and page, and loses or repeats nothing between pages', async ({ site }) => {
     const years = [2003, 2001, null, 2005, 2002, 2004, null, 2006]
     await putAll(
       site,
@@ -191,14 +158,7 @@ describe('sort=publishedAt', () => {
     }
   })
 
-  it('is complete and in order on a page of more than 8 MiB', async () => {
-    const site = await makeSite()
-    await putHeavy(site, 'posts')
-    expect(await slugsOf(site, '/posts?sort=publishedAt')).toEqual(['heavy-2', 'heavy-1', 'light'])
-  })
-
-  it('is refused with updatedAfter, which has its own order', async () => {
-    const site = await makeSite()
+  it('is refused with updatedAfter, which has its own order', async ({ site }) => {
     const since = 'updatedAfter=1970-01-01T00:00:00Z'
     expect(await errorOf(await site.get(`/posts?sort=publishedAt&${since}`), 400)).toBe(
       'Invalid query parameter: sort must not be publishedAt with updatedAfter, which sorts by updatedAt',
@@ -209,8 +169,7 @@ describe('sort=publishedAt', () => {
 })
 
 describe('updatedAfter', () => {
-  it('returns the oldest update first, with every filter and on every page', async () => {
-    const site = await makeSite()
+  it('returns the oldest update first, with every filter and on every page', async ({ site }) => {
     const slugs = ['a', 'b', 'c', 'd', 'e', 'f']
     const fields = { language: 'de', status: 'published' }
     await putAll(
@@ -231,16 +190,7 @@ describe('updatedAfter', () => {
     expect(await slugsOf(site, '/posts?status=published')).toEqual(slugs.toReversed())
   })
 
-  it('returns the oldest update first on a page of more than 10 MiB', async () => {
-    const site = await makeSite()
-    const slugs = ['a', 'b', 'c', 'd']
-    const contentHtml = 'words '.repeat(500_000)
-    for (const slug of slugs) await site.put(slug, { contentHtml })
-    expect(await slugsOf(site, '/posts?updatedAfter=1970-01-01T00:00:00Z')).toEqual(slugs)
-  })
-
-  it('returns posts updated strictly after the instant, however it is written', async () => {
-    const site = await makeSite()
+  it('returns posts updated strictly after the instant, however it is written', async ({ site }) => {
     const { updatedAt: first } = await site.put('first')
     const { updatedAt: second } = await site.put('second')
     const at = Date.parse(first)
@@ -256,31 +206,12 @@ describe('updatedAfter', () => {
     expect(await slugsOf(site, `/posts?updatedAfter=${second}`)).toEqual([])
   })
 
-  it('accepts seconds without a fraction, a leap second, and the last possible year', async () => {
+  it('accepts seconds without a fraction, a leap second, and the first and last possible year', async () => {
     const site = await makeSite()
     await site.put('a')
-    for (const early of ['2016-12-31T23:59:60Z', '2020-02-29T00:00:00Z', '0100-01-01T00:00:00Z']) {
+    for (const early of ['2016-12-31T23:59:60Z', '2020-02-29T00:00:00Z', '0001-01-01T00:00:00Z']) {
       expect(await slugsOf(site, `/posts?updatedAfter=${early}`), early).toEqual(['a'])
     }
     expect(await slugsOf(site, '/posts?updatedAfter=9999-12-31T23:59:59.999Z')).toEqual([])
-  })
-
-  it('accepts the first possible year', async () => {
-    const site = await makeSite()
-    await site.put('a')
-    expect(await slugsOf(site, '/posts?updatedAfter=0001-01-01T00:00:00Z')).toEqual(['a'])
-  })
-
-  it('shows a poller every change once', async () => {
-    const site = await makeSite()
-    const seen: unknown[] = []
-    let newest = '2000-01-01T00:00:00Z'
-    for (const slug of ['a', 'b', 'a', 'c']) {
-      await site.put(slug, { title: `${slug} ${seen.length}` })
-      const { items } = await site.json<{ items: Record<string, string>[] }>(`/posts?updatedAfter=${newest}`)
-      seen.push(...items.map((item) => item.slug))
-      newest = items[0]!.updatedAt!
-    }
-    expect(seen).toEqual(['a', 'b', 'a', 'c'])
   })
 })

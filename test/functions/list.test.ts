@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { apiNames, includable } from '../../src/content/articles/field-table.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { makeKey, putAll, slugsOf, UUID, WIRE_TIME } from '../support/content.ts'
-import { makeSite, type Page } from '../support/site.ts'
+import { it, makeSite, type Page } from '../support/site.ts'
+import { runSql } from '../support/sql.ts'
 
 /** Every field of the API except those that need `include`. */
 const FIELDS = apiNames(POST_FIELDS).all.filter(
@@ -10,17 +11,7 @@ const FIELDS = apiNames(POST_FIELDS).all.filter(
 )
 
 describe('200', () => {
-  it('returns drafts and published posts, newest update first, with totals', async () => {
-    const site = await makeSite()
-    await site.put('first', { title: 'First', status: 'published' })
-    await site.put('second', { title: 'Second' })
-    const page = await site.json<Page>('/posts?pageSize=1')
-    expect(page.items.map((post) => post.slug)).toEqual(['second'])
-    expect(page).toMatchObject({ page: 1, pageSize: 1, total: 2, totalPages: 2 })
-  })
-
-  it('moves a post to the front after every visible change', async () => {
-    const site = await makeSite()
+  it('moves a post to the front after every visible change', async ({ site }) => {
     for (const slug of ['a', 'b', 'c', 'd']) await site.put(slug, { qualityBand: 'premium' })
     await site.put('a', { qualityBand: 'premium', title: 'Edited' })
     expect(await slugsOf(site, '/posts')).toEqual(['a', 'd', 'c', 'b'])
@@ -65,55 +56,13 @@ describe('200', () => {
     expect(await poll(['PUT', 'a/readiness'])).toEqual(['a'])
   })
 
-  it('keeps the order when a put, a publication or a readiness changes nothing', async () => {
-    const site = await makeSite()
-    await site.put('a', { qualityBand: 'premium' })
-    await site.put('b', { status: 'published' })
-    await site.manage('PUT', '/posts/a/readiness')
-    await site.put('c')
-    const before = await site.json<Page>('/posts')
-    expect((await site.put('a', { qualityBand: 'premium' })).outcome).toBe('unchanged')
-    await site.manage('PUT', '/posts/b/publication')
-    await site.manage('PUT', '/posts/a/readiness')
-    await site.manage('DELETE', '/posts/c/publication')
-    expect(await site.json<Page>('/posts')).toEqual(before)
-  })
-
-  it('gives every post of a bulk put a different updatedAt, in the order of the put', async () => {
-    const site = await makeSite()
-    await putAll(
-      site,
-      Array.from({ length: 100 }, (_, n) => ({ slug: `p${n}` })),
-    )
-    const items = [
-      ...(await site.json<Page>('/posts?pageSize=50')).items,
-      ...(await site.json<Page>('/posts?pageSize=50&page=2')).items,
-    ]
-    expect(items.map((post) => post.slug)).toEqual(Array.from({ length: 100 }, (_, n) => `p${99 - n}`))
-    const times = items.map((post) => Date.parse(post.updatedAt as string))
-    expect(times.every((time, at) => at === 0 || time < times[at - 1]!)).toBe(true)
-  })
-
-  it('gives posts that are written at the same time different updatedAts too', async () => {
-    const site = await makeSite()
+  it('gives posts that are written at the same time different updatedAts too', async ({ site }) => {
     const slugs = Array.from({ length: 20 }, (_, n) => `p${n}`)
     const results = await Promise.all(slugs.map((slug) => site.put(slug)))
     const newestFirst = results.map(({ updatedAt }) => updatedAt).sort((a, b) => (a < b ? 1 : -1))
     const { items } = await site.json<Page>('/posts?pageSize=50')
     expect(items.map((post) => post.updatedAt)).toEqual(newestFirst)
     expect(new Set(newestFirst).size).toBe(20)
-  })
-
-  it('does not go back in time when the newest post is deleted', async () => {
-    const site = await makeSite()
-    await putAll(
-      site,
-      Array.from({ length: 50 }, (_, n) => ({ slug: `p${n}` })),
-    )
-    const newest = (await site.json<Page>('/posts?pageSize=1')).items[0]!
-    await site.manage('DELETE', `/posts/${newest.slug}`)
-    const { updatedAt } = await site.put('after')
-    expect(Date.parse(updatedAt)).toBeGreaterThan(Date.parse(newest.updatedAt as string))
   })
 
   it('has 12 posts per page by default, and no post is missed or repeated between pages', async () => {
@@ -133,28 +82,18 @@ describe('200', () => {
     expect(slugs).toEqual(Array.from({ length: 25 }, (_, n) => `p${24 - n}`))
   })
 
-  it('returns an empty page with the right total past the end', async () => {
-    const site = await makeSite()
-    await putAll(site, [{ slug: 'a' }, { slug: 'b' }, { slug: 'c' }])
-    for (const page of [3, 999_999_999_999, Number.MAX_SAFE_INTEGER]) {
-      expect(await site.json(`/posts?pageSize=2&page=${page}`)).toEqual({
-        items: [],
-        page,
-        pageSize: 2,
-        total: 3,
-        totalPages: 2,
-      })
-    }
-  })
-
-  it('has no pages on a site without posts', async () => {
+  it('returns an empty page with the right total past the end, and no pages on a site without posts', async () => {
     const site = await makeSite()
     const nothing = { items: [], page: 1, pageSize: 12, total: 0, totalPages: 0 }
     expect(await site.json('/posts')).toEqual(nothing)
+    await putAll(site, [{ slug: 'a' }, { slug: 'b' }, { slug: 'c' }])
+    for (const page of [3, 999_999_999_999, Number.MAX_SAFE_INTEGER]) {
+      const past = { items: [], page, pageSize: 2, total: 3, totalPages: 2 }
+      expect(await site.json(`/posts?pageSize=2&page=${page}`)).toEqual(past)
+    }
   })
 
-  it('returns every field of an item, with null for those that are not set', async () => {
-    const site = await makeSite()
+  it('returns every field of an item, with null for those that are not set', async ({ site }) => {
     await site.put('bare', { contentHtml: '' })
     const [item] = (await site.json<Page>('/posts')).items
     expect(Object.keys(item!).sort()).toEqual([...FIELDS].sort())
@@ -172,8 +111,7 @@ describe('200', () => {
     for (const field of [...empty, 'sourcePostId', 'seo', 'faqJsonLd']) expect(item![field], field).toBeNull()
   })
 
-  it('returns items like the single post, without provenance and the internal score', async () => {
-    const site = await makeSite()
+  it('returns items like the single post, without provenance and the internal score', async ({ site }) => {
     const provenance = { sources: [{ url: 'https://source.example.com/1', title: 'Source' }] }
     await site.put('a', { provenance, trustScore: 91.25, language: 'en', status: 'published' })
     const response = await site.get('/posts?include=provenance')
@@ -182,8 +120,7 @@ describe('200', () => {
     expect((JSON.parse(text) as Page).items[0]).toEqual(await site.json('/posts/a'))
   })
 
-  it('returns only the posts of the site, and ignores unknown parameters', async () => {
-    const site = await makeSite()
+  it('returns only the posts of the site, and ignores unknown parameters', async ({ site }) => {
     const other = await makeSite()
     await site.put('mine')
     await other.put('theirs')
@@ -192,13 +129,12 @@ describe('200', () => {
     )
   })
 
-  it('returns a page of more than 10 MiB completely and in order', async () => {
-    const site = await makeSite()
-    const body = (n: number) => `<p>${String(n).padStart(3, '0')}é"${'wörd '.repeat(50_000)}</p>`
-    await putAll(
-      site,
-      Array.from({ length: 50 }, (_, n) => ({ slug: `p${n}`, contentHtml: body(n) })),
-      20,
+  it('returns a page of more than 10 MiB completely and in order', async ({ site }) => {
+    const body = (n: number) => `<p>${n}é"${'wörd '.repeat(50_000)}</p>`
+    await runSql(
+      `insert into posts (site_id, slug, title, content_html)
+       select $1, 'p' || n, 'T', '<p>' || n || 'é"' || repeat('wörd ', 50000) || '</p>' from generate_series(0, 49) n`,
+      [site.id],
     )
     const response = await site.get('/posts?pageSize=50')
     const text = await response.text()
@@ -209,15 +145,5 @@ describe('200', () => {
     expect(page.items.map((post) => post.slug)).toEqual(Array.from({ length: 50 }, (_, n) => `p${49 - n}`))
     expect(page.items.every((post, at) => post.contentHtml === body(49 - at))).toBe(true)
     expect(page.items[49]).toEqual(await site.json('/posts/p0'))
-  })
-
-  it('returns a post that is too large for one response of the database on a page with other posts', async () => {
-    const site = await makeSite()
-    const contentHtml = 'some words '.repeat(762_587)
-    await site.put('small')
-    await site.put('large', { contentHtml, title: 'T' })
-    const { items } = await site.json<Page>('/posts')
-    expect(items.map((post) => post.slug)).toEqual(['large', 'small'])
-    expect(items[0]!.contentHtml === contentHtml).toBe(true)
   })
 })

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { call, makeSite, manage, ORIGIN, operatorToken } from '../support/site.ts'
+import { beforeEach, describe, expect, vi } from 'vitest'
+import { call, it, manage, ORIGIN, operatorToken } from '../support/site.ts'
 import { setWebhook } from '../support/webhook.ts'
 import { BROKEN_DATABASE, callIn } from '../support/world.ts'
 
@@ -12,13 +12,10 @@ beforeEach(() => {
   }
 })
 
-afterEach(() => vi.restoreAllMocks())
-
 const parsed = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
 describe('the log', () => {
-  it('has one line per request, with its request id and caller', async () => {
-    const site = await makeSite()
+  it('has one line per request, with its request id and caller', async ({ site }) => {
     lines = []
     const response = await site.get('/posts?search=private')
     expect(parsed()).toEqual([
@@ -37,8 +34,7 @@ describe('the log', () => {
     ])
   })
 
-  it('contains no key, token or secret, wherever it was sent', async () => {
-    const site = await makeSite()
+  it('contains no key, token or secret, wherever it was sent', async ({ site }) => {
     const secret = await setWebhook(site, 'ok')
     await site.get('/posts')
     await call(`/api/v1/sites/${site.id}/sitemap.xml?token=${site.key}`)
@@ -59,7 +55,7 @@ describe('the log', () => {
       for (const more of ['', '/x', '?y']) await call(new URL(url!).pathname + more, { method, headers })
     const text = lines.join('\n')
     expect(lines.length).toBeGreaterThan(8)
-    for (const each of [
+    const secrets = [
       site.key,
       secret,
       secret.slice(6),
@@ -67,12 +63,11 @@ describe('the log', () => {
       operatorToken,
       pasted,
       link,
-    ])
-      expect(text).not.toContain(each)
+    ]
+    for (const each of secrets) expect(text).not.toContain(each)
   })
 
-  it('has the cause of an internal error, and the answer does not', async () => {
-    const site = await makeSite()
+  it('has the cause of an internal error, and the answer does not', async ({ site }) => {
     lines = []
     const response = await callIn(BROKEN_DATABASE, `/api/v1${site.path}/posts`, { key: site.key })
     expect(response.status).toBe(500)

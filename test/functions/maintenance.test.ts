@@ -1,11 +1,11 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { queue } from '../../functions/queue.ts'
 import worker from '../../functions/worker.ts'
 import { callsOf } from '../support/calls.ts'
 import { bindings } from '../support/context.ts'
 import { hand, lostEvent, rewind, runCron, stateOf } from '../support/outbox.ts'
-import { makeSite, ORIGIN, operatorToken } from '../support/site.ts'
+import { it, ORIGIN, operatorToken } from '../support/site.ts'
 import { deliveries } from '../support/webhook.ts'
 
 const MAINTENANCE = { ...bindings, MAINTENANCE: 'true' }
@@ -15,56 +15,41 @@ function ask(path: string, { method = 'GET', key = '', env = MAINTENANCE as type
   return worker.fetch(new Request(ORIGIN + path, { method, headers }), env, createExecutionContext())
 }
 
-afterEach(() => void vi.restoreAllMocks())
+const asked = async (path: string, method: string, key: string) => {
+  const answers: Response[] = []
+  const calls = await callsOf(async () => {
+    answers.push(await ask(path, { method, key }))
+    return answers[0]!
+  })
+  expect(calls, path).toEqual({ status: 503, postgres: 0, redis: 0 })
+  const headers = Object.fromEntries(answers[0]!.headers)
+  expect(headers).toMatchObject({ 'retry-after': '60', 'cache-control': 'no-store' })
+  return { type: headers['content-type'], text: await answers[0]!.text() }
+}
 
 describe('a request during maintenance', () => {
-  it.each([
-    ['GET', '/api/v1/sites/{site}/posts'],
-    ['GET', '/api/v1/sites/{site}/posts/a'],
-    ['GET', '/api/v1/sites/{site}/sitemap.xml'],
-    ['POST', '/api/v1/webhooks/test'],
-    ['GET', '/manage/v1/sites'],
-    ['PUT', '/manage/v1/sites/{site}/posts/a'],
-    ['DELETE', '/manage/v1/sites/{site}'],
-    ['POST', '/mcp'],
-    ['GET', '/sitemaps/unknown/sitemap.xml'],
-    ['GET', '/no-such-path'],
-  ])('gets 503 without a query to Postgres or Redis: %s %s', async (method, path) => {
-    const site = await makeSite()
-    const key = path.startsWith('/manage') ? operatorToken : site.key
-    const answers: Response[] = []
-    const calls = await callsOf(async () => {
-      answers.push(await ask(path.replace('{site}', site.id), { method, key }))
-      return answers[0]!
-    })
-    expect(calls).toEqual({ status: 503, postgres: 0, redis: 0 })
-    expect(Object.fromEntries(answers[0]!.headers)).toMatchObject({
-      'retry-after': '60',
-      'cache-control': 'no-store',
-      'content-type': 'application/json',
-    })
-    expect(await answers[0]!.json()).toEqual({ error: 'Service is under maintenance' })
+  it('gets 503 without a query to Postgres or Redis', async ({ site }) => {
+    for (const [method, path] of [
+      ['GET', `/api/v1${site.path}/posts`],
+      ['GET', `/api/v1${site.path}/sitemap.xml`],
+      ['POST', '/api/v1/webhooks/test'],
+      ['PUT', `/manage/v1${site.path}/posts/a`],
+      ['DELETE', `/manage/v1${site.path}`],
+      ['POST', '/mcp'],
+      ['GET', '/sitemaps/unknown/sitemap.xml'],
+      ['GET', '/no-such-path'],
+    ] as const) {
+      const answer = await asked(path, method, path.startsWith('/manage') ? operatorToken : site.key)
+      expect(answer).toEqual({ type: 'application/json', text: '{"error":"Service is under maintenance"}' })
+    }
   })
 
-  it.each([
-    ['GET', '/'],
-    ['GET', '/console/overview'],
-    ['POST', '/console/sign-in'],
-    ['GET', '/drafts/unknown'],
-    ['GET', '/docs'],
-  ])('from a browser gets a readable sentence: %s %s', async (method, path) => {
-    const answers: Response[] = []
-    const calls = await callsOf(async () => {
-      answers.push(await ask(path, { method }))
-      return answers[0]!
-    })
-    expect(calls).toEqual({ status: 503, postgres: 0, redis: 0 })
-    expect(Object.fromEntries(answers[0]!.headers)).toMatchObject({
-      'retry-after': '60',
-      'cache-control': 'no-store',
-      'content-type': expect.stringContaining('text/plain'),
-    })
-    expect(await answers[0]!.text()).toBe('The service is under maintenance. Try again in a few minutes.')
+  it('from a browser gets a readable sentence', async () => {
+    for (const path of ['/', '/console/overview', '/console/sign-in', '/drafts/unknown', '/docs']) {
+      const { type, text } = await asked(path, path.endsWith('sign-in') ? 'POST' : 'GET', '')
+      expect(type).toContain('text/plain')
+      expect(text).toBe('The service is under maintenance. Try again in a few minutes.')
+    }
   })
 
   it('from a script at another origin can read the 503, since its preflight succeeds', async () => {
@@ -77,8 +62,7 @@ describe('a request during maintenance', () => {
     }
   })
 
-  it('is answered again as soon as maintenance ends', async () => {
-    const site = await makeSite()
+  it('is answered again as soon as maintenance ends', async ({ site }) => {
     expect((await ask(`/api/v1${site.path}/posts`, { key: site.key })).status).toBe(503)
     for (const MAINTENANCE of ['false', '0', 'off', undefined]) {
       const env = { ...bindings, MAINTENANCE } as typeof bindings

@@ -1,13 +1,17 @@
-import { describe, expect, it } from 'vitest'
-import { makeKey } from '../support/content.ts'
+import { beforeAll, describe, expect } from 'vitest'
 import { HEADERS, post, refusalOf, rpc } from '../support/mcp.ts'
-import { call, makeSite } from '../support/site.ts'
+import { call, it, makeSite } from '../support/site.ts'
+
+let key: string
+
+beforeAll(async () => {
+  key = (await makeSite()).key
+})
 
 describe('a lenient client', () => {
   it.each(['text/event-stream', 'Text/Event-Stream;q=0.9', 'text/html, text/*'])(
     'that accepts only %s gets each answer as an event',
     async (Accept) => {
-      const { key } = await makeSite()
       for (const [body, status] of [
         [rpc('tools/list'), 200],
         [rpc('none'), 200],
@@ -27,7 +31,6 @@ describe('a lenient client', () => {
   )
 
   it('that ends the URL with a slash gets the same answers and errors', async () => {
-    const { key } = await makeSite()
     expect((await post({ key, query: '/', body: rpc('ping') })).status).toBe(200)
     expect((await post({ query: '/', body: rpc('ping') })).status).toBe(401)
     const response = await post({ key, query: '/', method: 'GET' })
@@ -36,7 +39,6 @@ describe('a lenient client', () => {
   })
 
   it('that sends null for an omitted argument gets the same answer as without it', async () => {
-    const { key } = await makeSite()
     const messages = [
       { ...rpc('tools/list'), params: null },
       rpc('tools/list', { cursor: null, _meta: null }),
@@ -57,7 +59,6 @@ describe('a batch', () => {
   }
 
   it('is answered in order in the revision that has them, and for a client that names no revision', async () => {
-    const { key } = await makeSite()
     const batch = [
       rpc('ping', undefined, 'a'),
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -84,13 +85,11 @@ describe('a batch', () => {
   })
 
   it('without a request is accepted without an answer', async () => {
-    const { key } = await makeSite()
     const response = await send(key, [{ jsonrpc: '2.0', method: 'notifications/initialized' }])
     expect([response.status, await response.text()]).toEqual([202, ''])
   })
 
   it('is refused when empty, when it has many messages, and in other revisions', async () => {
-    const { key } = await makeSite()
     const refused: [unknown[], Record<string, string>][] = [
       [[], IN_2025_03],
       [Array.from({ length: 11 }, (_, id) => rpc('ping', undefined, id)), IN_2025_03],
@@ -101,14 +100,5 @@ describe('a batch', () => {
     ]
     for (const [body, headers] of refused)
       expect(await refusalOf(await send(key, body, headers))).toMatchObject({ status: 400, code: -32600 })
-  })
-
-  it('with a revoked credential is refused', async () => {
-    const site = await makeSite()
-    const { id, key } = await makeKey(site)
-    expect((await send(key, [rpc('ping')])).status).toBe(200)
-    await site.manage('PUT', `/keys/${id}/revocation`)
-    for (const message of [rpc('ping'), rpc('tools/call', { name: 'find_posts' })])
-      expect((await send(key, [message])).status).toBe(401)
   })
 })

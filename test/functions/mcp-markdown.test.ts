@@ -78,20 +78,14 @@ describe('a body as Markdown', () => {
 /** Small trees for which the converters need seconds or gigabytes. */
 const COSTLY: [name: string, html: string][] = [
   ['empty lines of code in quotes', `${'<blockquote>'.repeat(47)}<pre>${'\n'.repeat(200_000)}`],
-  ['the same in 25 KB', `${'<blockquote>'.repeat(47)}<pre>${'\n'.repeat(25_000)}`],
   ['quotes 400 deep', `${'<blockquote>'.repeat(400)}<pre>${'a\n'.repeat(10_000)}`],
   ['paragraphs in quotes', `${'<blockquote>'.repeat(45)}${'<p>a</p>'.repeat(3_000)}`],
   ['breaks in lists', `${'<ul><li>'.repeat(24)}${'a<br>'.repeat(10_000)}`],
-  ['code in lists', `${'<ol><li>'.repeat(24)}<pre>${'\ta\n'.repeat(60_000)}`],
-  ['carriage returns as entities', `${'<blockquote>'.repeat(45)}<pre>${'&#13;'.repeat(40_000)}`],
-  ['line feeds as entities', `${'<blockquote>'.repeat(45)}<pre>${'&#10;'.repeat(40_000)}`],
   ['lines of an attribute', `${'<blockquote>'.repeat(45)}<img alt="${'a\n'.repeat(100_000)}">`],
   ['lines of definitions', `${'<dl><dd>'.repeat(24)}<pre>${'\n'.repeat(200_000)}`],
   ['emphasis in emphasis', `<p>${'<em>a<strong>b<em>c</em></strong></em>'.repeat(800)}</p>`],
-  ['emphasis beside emphasis', `<p>${'<em>a</em><strong>b</strong>'.repeat(1_500)}</p>`],
   ['deep emphasis', `<p>${`${'<em>a<b>'.repeat(20)}${'</b></em>'.repeat(20)}`.repeat(20)}</p>`],
   ['paragraphs in deletions', `${'<del>'.repeat(20)}${'a<p>b</p>'.repeat(1_000)}`],
-  ['paragraphs in links', `${'<span><a href=x>'.repeat(20)}${'a<p>b</p>'.repeat(1_000)}`],
   ['empty links', '<a href=/a></a>'.repeat(3_000)],
 ]
 

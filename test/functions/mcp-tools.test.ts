@@ -1,8 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { makeKey, putGuide } from '../support/content.ts'
 import { IN_TIME } from '../support/in-time.ts'
 import { callTool, failureOf, makeOperator, post, rpc, textOf } from '../support/mcp.ts'
-import { call, makeSite, manage, operatorToken, type TestSite } from '../support/site.ts'
+import { call, it, makeSite, manage, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 import { finished, setWebhook } from '../support/webhook.ts'
 
@@ -72,21 +72,11 @@ describe('with a key', () => {
     expect(text).not.toMatch(/contentHtml|schemaBundle|null/)
     expect((await callTool(site.key, 'read_post', { slug: 'chain' })).structuredContent).toBe(undefined)
     expect((await textOf(site.key, 'read_guide', { slug: 'guide' })).split('---\n\n')[1]).toBe(MARKDOWN)
+    const { key } = await makeKey(site, { access: 'published' })
+    expect(await failureOf(key, 'read_post', { slug: 'chain' })).toBe('Post not found (404)')
   })
 
-  it('get_post and get_guide return the API’s answer', async () => {
-    const site = await siteWithContent()
-    for (const [name, slug, below] of [
-      ['get_post', 'chain', '/posts/chain'],
-      ['get_guide', 'guide', '/guides/guide'],
-    ] as const) {
-      const { content, structuredContent } = await callTool(site.key, name, { slug })
-      expect(content[0]!.text).toBe(await (await site.get(below)).text())
-      expect(structuredContent).toEqual(JSON.parse(content[0]!.text))
-    }
-  })
-
-  it('find_guides, list_changes, list_redirects and get_sitemap return their data', async () => {
+  it('the other tools return the data or the answer of the API', async () => {
     const site = await siteWithContent()
     const guides = await callTool(site.key, 'find_guides')
     expect(guides.structuredContent).toMatchObject({ items: [{ slug: 'guide', title: 'A title' }], total: 1 })
@@ -101,14 +91,14 @@ describe('with a key', () => {
       items: [{ oldSlug: 'out', slug: 'moved' }],
     })
     expect(await textOf(site.key, 'get_sitemap')).toBe(await (await site.get('/sitemap.xml')).text())
-  })
-
-  it('a key for published content sees no drafts', async () => {
-    const site = await siteWithContent()
-    const { key } = await makeKey(site, { access: 'published' })
-    expect((await callTool(key, 'find_posts')).structuredContent).toMatchObject({ total: 1 })
-    for (const name of ['read_post', 'get_post'])
-      expect(await failureOf(key, name, { slug: 'chain' })).toBe('Post not found (404)')
+    for (const [name, slug, below] of [
+      ['get_post', 'chain', '/posts/chain'],
+      ['get_guide', 'guide', '/guides/guide'],
+    ] as const) {
+      const { content, structuredContent } = await callTool(site.key, name, { slug })
+      expect(content[0]!.text).toBe(await (await site.get(below)).text())
+      expect(structuredContent).toEqual(JSON.parse(content[0]!.text))
+    }
   })
 
   it('a call counts once, like a request to the API; refused and free calls do not count', async () => {
@@ -145,8 +135,7 @@ describe('with a key', () => {
     })
   })
 
-  it('an answer that is too large for a model is refused', async () => {
-    const site = await makeSite()
+  it('an answer that is too large for a model is refused', async ({ site }) => {
     for (const [slug, length] of [
       ['large', 600_000],
       ['huge', 1_100_000],
@@ -300,8 +289,7 @@ describe("with an operator's token", () => {
     }, IN_TIME)
   })
 
-  it('is logged as MCP, and no header can change that', async () => {
-    const site = await makeSite()
+  it('is logged as MCP, and no header can change that', async ({ site }) => {
     const { token, name } = await makeOperator('editor')
     const headers = {
       'User-Agent': 'headless-content-api-cli',
@@ -323,40 +311,18 @@ describe("with an operator's token", () => {
 })
 
 describe("an attacker's arguments", () => {
-  const SLUGS = [
-    '../guides/guide',
-    '..',
-    '.',
-    '%2e%2e',
-    '..%2fguides',
-    'a/../b',
-    'chain?include=provenance',
-    'chain#x',
-  ]
-  const ODD = [
-    '\0',
-    'a\r\nX-Evil: 1',
-    '\u202e',
-    'chain/',
-    '/chain',
-    '\\..\\',
-    'a'.repeat(9_000),
-    ' chain',
-    'chain ',
-  ]
+  const SLUGS =
+    '../guides/guide .. . %2e%2e ..%2fguides a/../b chain?include=provenance chain#x chain/ /chain \\..\\'
+  const ODD = ['', '\0', 'a\r\nX-Evil: 1', '\u202e', 'a'.repeat(9_000), ' chain', 'chain ']
 
   it('reach no other route or query', async () => {
     const site = await siteWithContent()
     const { token } = await makeOperator('editor')
-    for (const slug of [...SLUGS, ...ODD, '']) {
-      const text = await failureOf(site.key, 'get_post', { slug })
-      expect(text, slug.slice(0, 40)).toMatch(
-        /^(Post not found \(404\)|Invalid arguments: .+|Invalid .+ \(400\))$/s,
-      )
-      for (const name of ['get_post', 'publish_post', 'unpublish_post'])
-        expect(await failureOf(token, name, { siteId: site.id, slug }), slug.slice(0, 40)).toMatch(
-          /not found|Invalid/,
-        )
+    const refusal = /^(Post not found \(404\)|Invalid arguments: .+|Invalid .+ \(400\))$/s
+    for (const slug of [...SLUGS.split(' '), ...ODD]) {
+      expect(await failureOf(site.key, 'get_post', { slug }), slug.slice(0, 40)).toMatch(refusal)
+      const written = await failureOf(token, 'publish_post', { siteId: site.id, slug })
+      expect(written, slug.slice(0, 40)).toMatch(/not found|Invalid/)
     }
     for (const siteId of ['..', '../../operators', `${site.id}/posts/out/publication?`, '', site.id.slice(1)])
       expect(await failureOf(token, 'unpublish_post', { siteId, slug: 'out' })).toMatch(
@@ -376,28 +342,18 @@ describe("an attacker's arguments", () => {
   it("cannot name another site, or a parameter that the tool's schema lacks", async () => {
     const site = await siteWithContent()
     const other = await siteWithContent()
-    for (const extra of [
-      'siteId',
-      'token',
-      'If-None-Match',
-      'Authorization',
-      'format',
-      'constructor',
-      'toString',
-    ])
-      for (const name of ['get_sitemap', 'find_posts', 'list_redirects'])
-        expect(await failureOf(site.key, name, { [extra]: other.id })).toBe(
-          `Invalid arguments: ${extra} is not a known argument`,
-        )
+    for (const extra of 'siteId token If-None-Match Authorization format constructor toString'.split(' '))
+      expect(await failureOf(site.key, 'find_posts', { [extra]: other.id })).toBe(
+        `Invalid arguments: ${extra} is not a known argument`,
+      )
     const sent = JSON.parse('{"slug":"chain","__proto__":{"siteId":"x"}}')
     expect(await failureOf(site.key, 'get_post', sent)).toBe(
       'Invalid arguments: __proto__ is not a known argument',
     )
   })
 
-  it('are refused if they cannot be part of a URL, or are too long', async () => {
-    const site = await makeSite()
-    for (const slug of [1, true, {}, [], null, ['a'], { toString: 'a' }])
+  it('are refused if they cannot be part of a URL, or are too long', async ({ site }) => {
+    for (const slug of [1, [], null, { toString: 'a' }])
       expect(await failureOf(site.key, 'get_post', { slug })).toMatch(
         /^Invalid arguments: slug must be a string$/,
       )
@@ -420,18 +376,5 @@ describe("an attacker's arguments", () => {
     expect(await failureOf(token, 'put_post', { ...put, contentHtml: 'x', faqJsonLd: 'x' })).toMatch(
       /^Invalid body/,
     )
-  })
-
-  it('are not echoed in headers, and no secret is', async () => {
-    const site = await siteWithContent()
-    const response = await post({
-      key: operatorToken,
-      body: rpc('tools/call', {
-        name: 'find_posts',
-        arguments: { siteId: site.id, search: 'a\r\nSet-Cookie: x=1', cursor: '\r\nX-Evil: 1' },
-      }),
-    })
-    expect([...response.headers.keys()].join()).not.toMatch(/evil|set-cookie/)
-    expect(await response.text()).not.toContain(operatorToken)
   })
 })

@@ -4,22 +4,29 @@ import { api } from '../../functions/api/api.ts'
 import { manage } from '../../functions/manage/manage.ts'
 import { SLUG } from '../../src/content/model/slug.ts'
 import { eventKinds } from '../../src/core/enums.ts'
-import { faultsOf, type Schema } from '../support/json-schema.ts'
+import type { Schema } from '../support/json-schema.ts'
 import { operationsOf, readDocument, takesToken } from '../support/openapi.ts'
 import { call, ORIGIN, operatorToken } from '../support/site.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const APIS = [
-  { root: '/api/v1', app: api, refusal: 'Missing or invalid API key', key: null },
-  { root: '/manage/v1', app: manage, refusal: 'Missing or invalid operator token', key: operatorToken },
+  { root: '/api/v1', app: api, key: null },
+  { root: '/manage/v1', app: manage, key: operatorToken },
 ]
 
 /** The path with any value for its parameters. */
 const fill = (path: string) => path.replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')
 
-describe.each(APIS)('the description of $root', ({ root, app, refusal, key }) => {
-  it('has a contact, a licence, and the purpose of its parts', async () => {
-    const { info, tags, paths } = await readDocument(root)
+describe.each(APIS)('the description of $root', ({ root, app, key }) => {
+  it('is public OpenAPI 3.1 in ASCII, version 1.0.0, with a contact, a licence, a relative server URL and the purpose of its parts', async () => {
+    const response = await call(`${root}/openapi.json`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toMatch(/^application\/json(;|$)/)
+    const document = await readDocument(root)
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
+    expect(JSON.stringify(document)).toMatch(/^[ -~]*$/)
+    const { info, tags, paths, servers } = document
+    expect(info.version).toBe('1.0.0')
     expect(info.contact).toEqual({ name: expect.stringMatching(/\w/) })
     expect(info.license).toEqual({ name: 'MIT', identifier: 'MIT' })
     for (const { name, description } of tags) expect(description, name).toMatch(/\w/)
@@ -27,28 +34,11 @@ describe.each(APIS)('the description of $root', ({ root, app, refusal, key }) =>
       Object.values(methods).flatMap((each) => each.tags),
     )
     expect([...new Set(named)].sort()).toEqual(tags.map(({ name }) => name).sort())
-  })
-
-  it('is OpenAPI 3.1, version 1.0.0, and public', async () => {
-    const response = await call(`${root}/openapi.json`)
-    expect(response.status).toBe(200)
-    expect(response.headers.get('Content-Type')).toMatch(/^application\/json(;|$)/)
-    const document = await readDocument(root)
-    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
-    expect(document.info.version).toBe('1.0.0')
-    expect(response.headers.get('Cache-Control')).toBe('private, max-age=300')
-  })
-
-  it('has a relative server URL, so that a generated client finds the service', async () => {
-    const { servers } = await readDocument(root)
     for (const origin of ['http://127.0.0.1:8787', 'https://cms.example.org', ORIGIN]) {
       const found = `${origin}${root}/openapi.json`
       expect(servers.map(({ url }) => new URL(url, found).href)).toEqual([origin + root])
     }
-  })
-
-  it('is ASCII only, so that each example can be a header', async () => {
-    expect(JSON.stringify(await readDocument(root))).toMatch(/^[ -~]*$/)
+    expect(response.headers.get('Cache-Control')).toBe('private, max-age=300')
   })
 
   it('is right about HEAD: every path that answers GET answers HEAD with the same status and no body', async () => {
@@ -71,6 +61,19 @@ describe.each(APIS)('the description of $root', ({ root, app, refusal, key }) =>
     expect(described.sort()).toEqual([...new Set(routes)].sort())
   })
 
+  it('is right about methods: every other method is 405 with the described ones in Allow', async () => {
+    const document = await readDocument(root)
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const allowed = Object.keys(methods).map((method) => method.toUpperCase())
+      for (const method of METHODS.filter((each) => !allowed.includes(each))) {
+        const response = await call(root + fill(path), { method, key })
+        expect(response.status, `${method} ${path}`).toBe(405)
+        expect(response.headers.get('Allow')?.split(', '), path).toEqual(expect.arrayContaining(allowed))
+        expect(await response.json()).toEqual({ error: 'Method not allowed' })
+      }
+    }
+  })
+
   it('describes every operation: its id, security, path parameters, and X-Request-Id on every response', async () => {
     const document = await readDocument(root)
     const operations = operationsOf(document)
@@ -91,48 +94,6 @@ describe.each(APIS)('the description of $root', ({ root, app, refusal, key }) =>
       for (const [status, answer] of Object.entries(responses)) {
         expect(answer.description, `${operationId} ${status}`).toMatch(/\w/)
         expect(Object.keys(answer.headers ?? {}), `${operationId} ${status}`).toContain('X-Request-Id')
-      }
-    }
-  })
-
-  it('has a valid example of every body', async () => {
-    const { paths, webhooks = {}, components } = await readDocument(root)
-    const described = [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) =>
-      Object.values(methods).flatMap(({ operationId, requestBody, responses }) =>
-        [requestBody, ...Object.values(responses)].flatMap((each) =>
-          Object.values(each?.content ?? {}).map((content) => ({ operationId, ...content })),
-        ),
-      ),
-    )
-    expect(described.length).toBeGreaterThan(30)
-    for (const { operationId, schema, example } of described) {
-      expect(example, operationId).toBeDefined()
-      expect(faultsOf(example, schema, components), operationId).toEqual([])
-    }
-  })
-
-  it('is right about 401: every operation refuses a request without credentials', async () => {
-    const document = await readDocument(root)
-    for (const { operationId, method, path, responses } of operationsOf(document)) {
-      const response = await call(root + fill(path), { method })
-      expect(response.status, operationId).toBe(401)
-      expect(response.headers.get('WWW-Authenticate'), operationId).toBe('Bearer')
-      const body = await response.json()
-      expect(body, operationId).toEqual({ error: refusal })
-      const { schema } = responses['401']!.content!['application/json']!
-      expect(faultsOf(body, schema, document.components), operationId).toEqual([])
-    }
-  })
-
-  it('is right about methods: every other method is 405 with the described ones in Allow', async () => {
-    const document = await readDocument(root)
-    for (const [path, methods] of Object.entries(document.paths)) {
-      const allowed = Object.keys(methods).map((method) => method.toUpperCase())
-      for (const method of METHODS.filter((each) => !allowed.includes(each))) {
-        const response = await call(root + fill(path), { method, key })
-        expect(response.status, `${method} ${path}`).toBe(405)
-        expect(response.headers.get('Allow')?.split(', '), path).toEqual(expect.arrayContaining(allowed))
-        expect(await response.json()).toEqual({ error: 'Method not allowed' })
       }
     }
   })
@@ -159,15 +120,18 @@ describe('the description of /manage/v1', () => {
     expect(webhook.properties).toMatchObject({ url: { format: 'uri', maxLength: 2_048 } })
   })
 
-  it('has a pattern for slugs that agrees with the service on ASCII, and allows other scripts', async () => {
-    const { components } = await readDocument('/manage/v1')
-    const post = components.schemas.PostInput!.properties as Record<string, Schema>
+  it('has patterns that every tool accepts, and one for slugs that agrees with the service on ASCII', async () => {
+    const document = await readDocument('/manage/v1')
+    const patterns = [...JSON.stringify(document).matchAll(/"pattern":"((?:\\.|[^"\\])*)"/g)]
+    expect(patterns.length).toBeGreaterThan(0)
+    for (const [, pattern] of patterns) expect(pattern).toMatch(/^\^.*\$$/)
+    const post = document.components.schemas.PostInput!.properties as Record<string, Schema>
     const pattern = new RegExp(String(post.slug!.pattern))
     const ascii = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at))
     for (const slug of [
       ...ascii,
-      '\n',
       ...ascii.map((character) => `a${character}`),
+      '\n',
       '..',
       '...',
       '',
@@ -189,14 +153,6 @@ describe('the description of /manage/v1', () => {
       expect(answer.status, operationId).toBe(413)
       expect(Object.keys(responses), operationId).toContain('413')
     }
-  })
-
-  it('has patterns without flags, which every JSON Schema tool accepts', async () => {
-    const patterns = [
-      ...JSON.stringify(await readDocument('/manage/v1')).matchAll(/"pattern":"((?:\\.|[^"\\])*)"/g),
-    ]
-    expect(patterns.length).toBeGreaterThan(0)
-    for (const [, pattern] of patterns) expect(pattern).toMatch(/^\^.*\$$/)
   })
 })
 
@@ -245,26 +201,22 @@ describe('the description of /api/v1', () => {
     ])
   })
 
-  it('has each schema once, by name', async () => {
+  it('has each schema once, by name, and the export as lines of text', async () => {
     const { components, paths } = await readDocument('/api/v1')
     const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
     const fields = (name: string) => components.schemas[name]!.properties as Record<string, Schema>
     expect(fields('PostListResponse').items).toMatchObject({ items: ref('Post') })
     expect(fields('ChangeList').items).toMatchObject({ items: ref('Change') })
     expect(fields('Change').post).toMatchObject(ref('Post'))
-    // Post and PartialPost.
-    expect(JSON.stringify({ components, paths }).split('"faqJsonLd":{"type"')).toHaveLength(3)
-  })
-
-  it('describes the export as lines of text, not as one object', async () => {
-    const { paths } = await readDocument('/api/v1')
     const { get } = paths['/sites/{siteId}/training/export']!
     expect(get!.responses['200']!.content!['application/x-ndjson']!.schema).toEqual({
       type: 'string',
       description: expect.stringMatching(/^Each line is a TrainingRow/),
       contentMediaType: 'application/x-ndjson',
-      contentSchema: { $ref: '#/components/schemas/TrainingRow' },
+      contentSchema: ref('TrainingRow'),
     })
+    // Post and PartialPost.
+    expect(JSON.stringify({ components, paths }).split('"faqJsonLd":{"type"')).toHaveLength(3)
   })
 
   it('accepts a key in the query for the sitemap only, and in the header everywhere', async () => {
@@ -329,14 +281,12 @@ describe('the description of /api/v1', () => {
     })
     const ofListPosts = operations.find(({ operationId }) => operationId === 'listPosts')!.parameters!
     const unmarked = ofListPosts.filter((each) => each.in === 'query' && !('x-addition' in each))
-    expect(unmarked.map(({ name }) => name).sort()).toEqual([
-      'language',
-      'page',
-      'pageSize',
-      'search',
-      'status',
-      'updatedAfter',
-    ])
+    expect(
+      unmarked
+        .map(({ name }) => name)
+        .sort()
+        .join(' '),
+    ).toBe('language page pageSize search status updatedAfter')
     expect(Object.keys(query('getPost'))).toEqual(['include', 'fields'])
     expect(Object.keys(query('getSitemap')).sort()).toEqual(['page', 'token'])
     expect(Object.keys(query('exportTraining'))).toEqual(['after'])

@@ -1,6 +1,6 @@
 import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from 'cloudflare:test'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import worker from '../../functions/worker.ts'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+
 import { generateKey } from '../../src/access/keys.ts'
 import { generateToken } from '../../src/crypto/token.ts'
 import { purgesKey } from '../../src/freshness/purges.ts'
@@ -12,8 +12,8 @@ import { rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, patientRedis, testContext } from '../support/context.ts'
 import { IN_TIME } from '../support/in-time.ts'
 import { call, errorOf, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
-import { callsOf as queriesOf, runSql } from '../support/sql.ts'
-import { BROKEN_DATABASE } from '../support/world.ts'
+import { callsOf as queriesOf } from '../support/sql.ts'
+import { BROKEN_DATABASE, callIn } from '../support/world.ts'
 
 const CACHED = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400'
 const pathOf = (url: string) => url.replace(ORIGIN, '')
@@ -45,10 +45,6 @@ async function purgeOfTheQueue() {
 }
 
 beforeAll(loadScripts)
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 describe('200', () => {
   it('is the same sitemap as with a key, but cacheable and without a quota', async () => {
@@ -56,61 +52,26 @@ describe('200', () => {
     const xml = await (await site.get('/sitemap.xml')).text()
     const before = rateOf(await site.get('/posts')).remaining!
     for (const each of [path, proxied, `${path}?page=1`, `${proxied}?page=1`]) {
-      const response = await ask(each)
+      const response = await ask(each, { key: 'nonsense', headers: { 'X-Request-Id': 'mine' } })
       expect(response.status, each).toBe(200)
       expect(await response.text(), each).toBe(xml)
       expect(response.headers.get('Content-Type')).toBe('application/xml; charset=utf-8')
       expect(response.headers.get('Cache-Control')).toBe(CACHED)
       expect(response.headers.get('Cache-Tag')).toBe(`sitemap-${site.id}`)
       expect(response.headers.get('ETag')).toMatch(/^W\/"/)
+      // The host is part of the URLs in an index.
+      expect(response.headers.get('Vary')).toBe(
+        each.includes('proxied') ? 'Accept-Encoding' : 'Host, Accept-Encoding',
+      )
+      expect(response.headers.get('X-Request-Id')).toBeNull()
       expect(rateOf(response)).toEqual(UNCOUNTED)
     }
     expect(rateOf(await site.get('/posts?page=2')).remaining).toBe(before - 1)
   })
-
-  it('varies by encoding and by host, which is part of the URLs in an index', async () => {
-    const { path, proxied } = await publishedSite()
-    expect((await ask(path)).headers.get('Vary')).toBe('Host, Accept-Encoding')
-    expect((await ask(proxied)).headers.get('Vary')).toBe('Accept-Encoding')
-  })
-
-  it('has the same headers and no body for HEAD', async () => {
-    const { path } = await publishedSite()
-    const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })]
-    expect(head.status).toBe(200)
-    expect(await head.text()).toBe('')
-    for (const name of ['ETag', 'Cache-Control', 'Cache-Tag', 'Content-Type']) {
-      expect(head.headers.get(name), name).toBe(get.headers.get(name))
-    }
-  })
-
-  it('is the same for every spelling of the id, and has no request id, which caches would share', async () => {
-    const { path } = await publishedSite()
-    const id = path.split('/')[2]!
-    const spelt = path.replace(id, `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`)
-    const [one, other] = [await ask(path), await ask(spelt, { headers: { 'X-Request-Id': 'mine' } })]
-    expect(other.headers.get('ETag')).toBe(one.headers.get('ETag'))
-    expect(other.headers.get('X-Request-Id')).toBeNull()
-  })
-
-  it('ignores a key, also a bad one', async () => {
-    const { path } = await publishedSite()
-    expect((await ask(path, { key: 'nonsense' })).status).toBe(200)
-  })
-
-  it('is current after each write', async () => {
-    const { site, path } = await publishedSite()
-    const before = await ask(path)
-    expect(await before.text()).not.toContain('/blog/b<')
-    await site.put('b', { status: 'published' })
-    const after = await ask(path, { headers: { 'If-None-Match': before.headers.get('ETag')! } })
-    expect(after.status).toBe(200)
-    expect(await after.text()).toContain('/blog/b<')
-  })
 })
 
 describe('304', () => {
-  it('has the headers that renew a cached answer', async () => {
+  it('has the headers that renew a cached answer, until the next write', async () => {
     const { site, path } = await publishedSite()
     const etag = (await ask(path)).headers.get('ETag')!
     const response = await ask(path, { headers: { 'If-None-Match': etag } })
@@ -118,6 +79,9 @@ describe('304', () => {
     expect(response.headers.get('ETag')).toBe(etag)
     expect(response.headers.get('Cache-Control')).toBe(CACHED)
     expect(response.headers.get('Cache-Tag')).toBe(`sitemap-${site.id}`)
+    await site.put('b', { status: 'published' })
+    const after = await ask(path, { headers: { 'If-None-Match': etag } })
+    expect([after.status, (await after.text()).includes('/blog/b<')]).toEqual([200, true])
   })
 })
 
@@ -171,31 +135,24 @@ describe('404', () => {
     expect(await callsOf(() => call(`${path}?page=2`))).toEqual({ status: 404, postgres: 0, redis: 0 })
   })
 
-  it('for a page is not cached past the write that creates the page', async () => {
-    const { site, path } = await publishedSite()
-    await isGone(await ask(`${path}?page=2`))
-    await site.put('b', { status: 'published' })
-    expect((await ask(`${path}?page=1`)).status).toBe(200)
-    await isGone(await ask(`${path}?page=2`))
-  })
-
-  it('for made-up ids costs a bounded number of queries, and locks nobody else out', async () => {
+  it('for made-up ids costs a bounded number of queries, and locks out no valid id that Redis knows', async () => {
     const { path } = await publishedSite()
+    await ask(path)
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
     const statuses: number[] = []
     const queries = await queriesOf(async () => {
-      for (let guesses = 0; guesses < 40; guesses++) {
+      for (let guesses = 0; guesses < 23; guesses++) {
         statuses.push((await ask(`/sitemaps/${generateToken('')}/sitemap.xml`, { headers })).status)
       }
     })
-    expect(statuses).toEqual([...Array(20).fill(404), ...Array(20).fill(429)])
+    expect(statuses).toEqual([...Array(20).fill(404), ...Array(3).fill(429)])
     expect(queries).toBeLessThanOrEqual(20)
     const refused = await ask(`/sitemaps/${generateToken('')}/sitemap.xml`, { headers })
     expect(await errorOf(refused, 429)).toBe('Too many failed attempts')
     expect(refused.headers.get('Cache-Control')).toBe('no-store')
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
-    expect((await ask(path)).status).toBe(200)
     expect((await ask(path, { headers })).status).toBe(200)
+    expect((await ask(path, { headers }, { ...bindings })).status).toBe(200)
   })
 
   it('for a malformed id needs no query', async () => {
@@ -229,27 +186,14 @@ describe('404', () => {
 })
 
 describe('429', () => {
-  it('is not sent for a valid id that Redis knows, even to an address that guesses, in a new isolate', async () => {
-    const { path } = await publishedSite()
-    await ask(path)
-    const env = { ...bindings }
-    const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
-    const statuses: number[] = []
-    for (let guesses = 0; guesses < 21; guesses++) {
-      statuses.push((await ask(`/sitemaps/${generateToken('')}/sitemap.xml`, { headers }, env)).status)
-    }
-    expect(statuses).toEqual([...Array(20).fill(404), 429])
-    expect((await ask(path, { headers }, env)).status).toBe(200)
-  })
-
   it('is not sent when many clients ask at once for an id that is not cached', async () => {
     const { path } = await publishedSite()
     const env = { ...bindings }
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
-    const responses = await Promise.all(Array.from({ length: 60 }, () => ask(path, { headers }, env)))
+    const responses = await Promise.all(Array.from({ length: 30 }, () => ask(path, { headers }, env)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     const guess = `/sitemaps/${generateToken('')}/sitemap.xml`
-    const guesses = await Promise.all(Array.from({ length: 60 }, () => ask(guess, { headers }, env)))
+    const guesses = await Promise.all(Array.from({ length: 30 }, () => ask(guess, { headers }, env)))
     expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([404]))
   })
 })
@@ -257,17 +201,7 @@ describe('429', () => {
 describe('a request', () => {
   it('costs no more calls than one with a key: none to Postgres while nothing changes', async () => {
     const { site, path } = await publishedSite()
-    const elsewhere = async (below: string) => {
-      const headers = { Authorization: `Bearer ${site.key}` }
-      const execution = createExecutionContext()
-      const response = await worker.fetch(
-        new Request(ORIGIN + below, { headers }),
-        { ...bindings },
-        execution,
-      )
-      await waitOnExecutionContext(execution)
-      return response
-    }
+    const elsewhere = (below: string) => callIn({}, below, { key: site.key })
     for (const times of ['first', 'second']) {
       const keyed = await callsOf(() => elsewhere(`/api/v1${site.path}/sitemap.xml`))
       const published = await callsOf(() => elsewhere(path))
@@ -325,24 +259,14 @@ describe('the id', () => {
     ])
     expect(lines.join()).not.toContain(id)
   })
-
-  it('set by SQL works from the next request on', async () => {
-    const { site, path } = await publishedSite()
-    expect((await ask(path)).status).toBe(200)
-    await runSql('update sites set sitemap_id = null where id = $1', [site.id])
-    // As after any write, the version set by the trigger is published.
-    await site.put('b')
-    expect((await ask(path)).status).toBe(404)
-  })
 })
 
 describe('a non-canonical request', () => {
   const free = { postgres: 0, redis: 0 }
 
   it('is answered from the cache, however it is spelt', async () => {
-    const { path, proxied } = await publishedSite()
-    const root = path.replace('/sitemap.xml', '')
-    for (const each of [path, proxied, `${root}/feed.xml`, `${root}/feed.json`]) {
+    const { path } = await publishedSite()
+    for (const each of [path, path.replace('sitemap.xml', 'feed.xml')]) {
       const expected = await (await call(each)).text()
       const etag = (await call(each)).headers.get('ETag')!
       const id = path.split('/')[2]!
@@ -355,23 +279,20 @@ describe('a non-canonical request', () => {
         }
         expect(await callsOf(asked), other).toEqual({ status: 200, ...free })
       }
-      const headers: Record<string, string>[] = [
-        { Range: 'bytes=0-9' },
-        { 'Accept-Encoding': crypto.randomUUID() },
-        { 'If-None-Match': '"x"' },
-        { Authorization: 'Bearer x' },
-        { 'Cache-Control': 'no-cache' },
-      ]
-      for (const each of headers) {
-        const asked = () => call(`${spelt}?x`, { headers: each })
-        expect(await callsOf(asked), JSON.stringify(each)).toMatchObject(free)
+      const headers = {
+        Range: 'bytes=0-9',
+        'Accept-Encoding': 'x',
+        'If-None-Match': '"x"',
+        Authorization: 'Bearer x',
+        'Cache-Control': 'no-cache',
+      }
+      for (const [name, value] of Object.entries(headers)) {
+        const asked = () => call(`${spelt}?x`, { headers: { [name]: value } })
+        expect(await callsOf(asked), name).toMatchObject(free)
       }
       const known = await call(`${each}?x=${crypto.randomUUID()}`, { headers: { 'If-None-Match': etag } })
-      expect([known.status, known.headers.get('ETag'), known.headers.get('Cache-Control')]).toEqual([
-        304,
-        etag,
-        CACHED,
-      ])
+      const sent = [known.status, known.headers.get('ETag'), known.headers.get('Cache-Control')]
+      expect(sent).toEqual([304, etag, CACHED])
     }
   })
 
@@ -391,17 +312,15 @@ describe('a non-canonical request', () => {
   })
 
   it('with a page number makes no call when the page is cached, missing or invalid', async () => {
-    const { path, proxied } = await publishedSite()
-    for (const each of [path, proxied]) {
-      await call(each)
-      for (const page of ['2', '999999', '0000000000000002', '9007199254740991'])
-        expect(await callsOf(() => call(`${each}?page=${page}`)), page).toEqual({ status: 404, ...free })
-      expect((await call(`${each}?page=1`)).status).toBe(200)
-      for (const same of ['page=01', 'page=1&x', 'x=2&page=1', 'page=%31'])
-        expect(await callsOf(() => call(`${each}?${same}`)), same).toEqual({ status: 200, ...free })
-      for (const bad of ['page=1&page=1', 'page=', 'page=-1', 'page=1.0', 'page=%00'])
-        expect(await callsOf(() => call(`${each}?${bad}`)), bad).toEqual({ status: 400, ...free })
-    }
+    const { path } = await publishedSite()
+    await call(path)
+    for (const page of ['2', '0000000000000002', '9007199254740991'])
+      expect(await callsOf(() => call(`${path}?page=${page}`)), page).toEqual({ status: 404, ...free })
+    expect((await call(`${path}?page=1`)).status).toBe(200)
+    for (const same of ['page=01', 'page=1&x', 'x=2&page=1', 'page=%31'])
+      expect(await callsOf(() => call(`${path}?${same}`)), same).toEqual({ status: 200, ...free })
+    for (const bad of ['page=1&page=1', 'page=', 'page=-1', 'page=1.0', 'page=%00'])
+      expect(await callsOf(() => call(`${path}?${bad}`)), bad).toEqual({ status: 400, ...free })
   })
 
   it('at another path or with another method makes no call', async () => {
@@ -414,13 +333,6 @@ describe('a non-canonical request', () => {
     ])
       expect(await callsOf(() => call(`${other}?x`)), other).toEqual({ status: 404, ...free })
     expect(await callsOf(() => call(path, { method: 'POST' }))).toEqual({ status: 405, ...free })
-  })
-
-  it('is 404 after the sitemap is stopped, and fresh after a purge', async () => {
-    const { site, path } = await publishedSite()
-    for (const each of [path, `${path}?x`]) expect((await call(each)).status).toBe(200)
-    await site.manage('DELETE', '/sitemap')
-    for (const each of [path, `${path}?x`, `${path}?page=1`]) expect((await call(each)).status).toBe(404)
   })
 })
 

@@ -1,5 +1,5 @@
 import { createExecutionContext } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createContext } from '../../functions/http/context.ts'
 import { putGuides } from '../../src/content/guides/put.ts'
 import { publishSitemap, renewSitemap, unpublishSitemap } from '../../src/content/sitemap/publication.ts'
@@ -62,6 +62,8 @@ async function publishedSite(world: World) {
   return site
 }
 
+const it = test.extend('world', () => purgeWorld()).extend('site', ({ world }) => publishedSite(world))
+
 async function write({ ctx }: World, site: { id: string }) {
   const scope = await getSiteScope(ctx, site.id)
   await putGuides(ctx, scope, [{ slug: crypto.randomUUID(), title: 'T', contentHtml: 'x' }])
@@ -79,15 +81,9 @@ function invocation(purged: string[][], success = true) {
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 describe('a write', () => {
-  it('to a site with a published sitemap is followed by one purge of its tag', async () => {
-    const world = await purgeWorld()
-    const site = await publishedSite(world)
+  it('to a site with a published sitemap is followed by one purge of its tag', async ({ world, site }) => {
     await write(world, site)
     expect(await world.sent()).toEqual([MESSAGE])
     expect(world.purged).toEqual([])
@@ -98,18 +94,14 @@ describe('a write', () => {
     await world.pass()
     expect(await purgeSitemaps(world.ctx)).toBe(0)
     expect(world.purged).toHaveLength(1)
+    await write(world, await makeSite())
+    expect([await world.marks(), await world.sent()], 'another site').toEqual([[], []])
   })
 
-  it('to another site marks nothing and sends nothing', async () => {
-    const world = await purgeWorld()
-    const site = await makeSite()
-    await write(world, site)
-    expect([await world.marks(), await world.sent()]).toEqual([[], []])
-  })
-
-  it('in a burst sends no message of its own, and a purge follows the last one too', async () => {
-    const world = await purgeWorld()
-    const site = await publishedSite(world)
+  it('in a burst sends no message of its own, and a purge follows the last one too', async ({
+    world,
+    site,
+  }) => {
     for (let times = 0; times < 5; times++) {
       await write(world, site)
       await world.pass(2_900)
@@ -124,9 +116,7 @@ describe('a write', () => {
     expect([await world.marks(), await world.sent()]).toEqual([[], []])
   })
 
-  it('during a purge is followed by another purge', async () => {
-    const world = await purgeWorld()
-    const site = await publishedSite(world)
+  it('during a purge is followed by another purge', async ({ world, site }) => {
     await write(world, site)
     expect(await world.sent()).toEqual([MESSAGE])
     await world.pass()
@@ -140,8 +130,7 @@ describe('a write', () => {
 })
 
 describe('purges', () => {
-  it('of many sites are batched, at most one batch in 12 s', async () => {
-    const world = await purgeWorld()
+  it('of many sites are batched, at most one batch in 12 s', async ({ world }) => {
     const sites = [await publishedSite(world), await publishedSite(world)]
     for (const site of sites) await write(world, site)
     expect(await world.sent()).toEqual([MESSAGE])
@@ -156,9 +145,10 @@ describe('purges', () => {
     expect(world.purged).toHaveLength(2)
   })
 
-  it('follow when a sitemap is renewed or stopped, although its row has no id by then', async () => {
-    const world = await purgeWorld()
-    const site = await publishedSite(world)
+  it('follow when a sitemap is renewed or stopped, although its row has no id by then', async ({
+    world,
+    site,
+  }) => {
     await renewSitemap(world.ctx, site)
     await world.pass()
     await purgeSitemaps(world.ctx)
@@ -173,8 +163,9 @@ describe('purges', () => {
     expect(await world.marks()).toEqual([])
   })
 
-  it('of other sites wait 12 s, not for the sweep, after the purge of a renewed sitemap', async () => {
-    const world = await purgeWorld()
+  it('of other sites wait 12 s, not for the sweep, after the purge of a renewed sitemap', async ({
+    world,
+  }) => {
     const [renewed, written] = [await publishedSite(world), await publishedSite(world)]
     await write(world, written)
     expect(await world.sent()).toEqual([MESSAGE])
@@ -191,9 +182,7 @@ describe('purges', () => {
     expect([await world.marks(), await world.sent()]).toEqual([[], []])
   })
 
-  it('are made by the queue’s consumer', async () => {
-    const world = await purgeWorld()
-    const site = await publishedSite(world)
+  it('are made by the queue’s consumer', async ({ world, site }) => {
     await write(world, site)
     await world.pass()
     const { explicitAcks } = await hand([{ kind: 'purge' }], world.env, invocation(world.purged))
@@ -202,9 +191,10 @@ describe('purges', () => {
     expect(await world.marks()).toEqual([])
   })
 
-  it('that are refused are logged, keep their marks, and are retried by the sweep', async () => {
-    const world = await purgeWorld()
-    const site = await publishedSite(world)
+  it('that are refused are logged, keep their marks, and are retried by the sweep', async ({
+    world,
+    site,
+  }) => {
     await write(world, site)
     await world.pass()
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -228,24 +218,7 @@ describe('purges', () => {
     expect(world.purged).toHaveLength(1)
   })
 
-  it('whose message was lost are made by the sweep', async () => {
-    const world = await purgeWorld()
-    const site = await publishedSite(world)
-    await write(
-      {
-        ...world,
-        ctx: { ...world.ctx, queue: { ...world.ctx.queue, send: () => Promise.reject(new Error('away')) } },
-      },
-      site,
-    )
-    await world.pass(MINUTE_MS)
-    await runCron(world.env, Date.now(), invocation(world.purged))
-    expect(world.purged).toEqual([[tagOf(site)]])
-  })
-
-  it('are made for a writer that died after its commit', async () => {
-    const world = await purgeWorld()
-    const site = await publishedSite(world)
+  it('are made for a writer that died after its commit', async ({ world, site }) => {
     await new Promise<void>((committed) => {
       withSeqlock(world.ctx, site.id, async () => {
         await runSql('update sites set name = $1 where id = $2', ['By a writer that died', site.id])
@@ -258,36 +231,12 @@ describe('purges', () => {
     expect(world.purged).toEqual([[tagOf(site)]])
   })
 
-  it('are made for a Worker that died after it committed the stop of a sitemap', async () => {
-    const world = await purgeWorld()
-    const site = await publishedSite(world)
+  it('are made for a Worker that died after it committed the stop of a sitemap', async ({ world, site }) => {
     const dying = Object.create(world.ctx.redis, { eval: { value: () => new Promise(() => {}) } })
     unpublishSitemap({ ...world.ctx, redis: dying }, site)
     await vi.waitUntil(async () => (await getSiteScope(world.ctx, site.id)).sitemapId === null, IN_TIME)
     await world.pass()
     await runCron(world.env, Date.now(), invocation(world.purged))
     expect(world.purged).toEqual([[tagOf(site)]])
-  })
-
-  it('that the sweep has to postpone by a minute are made in the next one, even long after the write', async () => {
-    const world = await purgeWorld()
-    const site = await publishedSite(world)
-    await write(world, site)
-    await world.pass(MINUTE_MS + 1)
-    await patientRedis().set(`${purgesKey(world.ctx)}:turn`, 'of another')
-    await runCron(world.env, Date.now(), invocation(world.purged))
-    expect(world.purged).toEqual([])
-    await world.pass(MINUTE_MS)
-    await runCron(world.env, Date.now(), invocation(world.purged))
-    expect(world.purged).toEqual([[tagOf(site)]])
-  })
-
-  it('do nothing where there is no cache', async () => {
-    const world = await purgeWorld()
-    const site = await publishedSite(world)
-    await write(world, site)
-    await world.pass()
-    await hand([{ kind: 'purge' }], world.env)
-    expect(await world.marks()).toEqual([])
   })
 })

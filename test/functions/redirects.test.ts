@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { putGuide } from '../support/content.ts'
-import { makeSite, type TestSite } from '../support/site.ts'
+import { it, makeSite, type TestSite } from '../support/site.ts'
 import { runSql, statementsOf } from '../support/sql.ts'
 
 type Redirect = {
@@ -26,8 +26,7 @@ const steps = async (site: TestSite) =>
   (await site.json<List>('/redirects')).items.map(({ from, to }) => `${from} ${to}`)
 
 describe('redirects', () => {
-  it('do not reveal the slugs of articles that were unpublished then', async () => {
-    const site = await makeSite()
+  it('do not reveal the slugs of articles that were unpublished then', async ({ site }) => {
     await site.put('secret')
     await rename(site, 'secret', 'open')
     await site.manage('PUT', '/guides/secret', { title: 'T', contentHtml: '', status: 'draft' })
@@ -51,32 +50,14 @@ describe('redirects', () => {
     await rename(site, 'old', 'new')
     await rename(site, 'alt', 'größe')
     await rename(site, 'guide', 'how-to', 'guides')
+    const guide = { resource: 'guide', slug: 'how-to', oldSlug: 'guide', language: null }
+    const alt = { resource: 'post', slug: 'größe', oldSlug: 'alt', language: 'de-AT' }
+    const old = { resource: 'post', slug: 'new', oldSlug: 'old', language: 'EN' }
     expect(await site.json('/redirects')).toEqual({
       items: [
-        {
-          resource: 'guide',
-          from: '/how/guide',
-          to: '/how/how-to',
-          slug: 'how-to',
-          oldSlug: 'guide',
-          language: null,
-        },
-        {
-          resource: 'post',
-          from: '/de-AT/b/alt.html',
-          to: '/de-AT/b/gr%C3%B6%C3%9Fe.html',
-          slug: 'größe',
-          oldSlug: 'alt',
-          language: 'de-AT',
-        },
-        {
-          resource: 'post',
-          from: '/b/old.html',
-          to: '/b/new.html',
-          slug: 'new',
-          oldSlug: 'old',
-          language: 'EN',
-        },
+        { ...guide, from: '/how/guide', to: '/how/how-to' },
+        { ...alt, from: '/de-AT/b/alt.html', to: '/de-AT/b/gr%C3%B6%C3%9Fe.html' },
+        { ...old, from: '/b/old.html', to: '/b/new.html' },
       ],
     })
   })
@@ -95,8 +76,7 @@ describe('redirects', () => {
     expect(await steps(site)).toEqual(['/blog/b /blog/c'])
   })
 
-  it('end with their article, and exist for published ones only', async () => {
-    const site = await makeSite()
+  it('end with their article, and exist for published ones only', async ({ site }) => {
     await publish(site, 'a')
     await rename(site, 'a', 'b')
     expect(await steps(site)).toEqual(['/blog/a /blog/b'])
@@ -108,22 +88,7 @@ describe('redirects', () => {
     expect(await runSql('select * from redirects where site_id = $1', [site.id])).toEqual([])
   })
 
-  it('work the same for guides, whose slugs are separate from those of posts', async () => {
-    const site = await makeSite()
-    await putGuide(site, 'a')
-    await publish(site, 'a')
-    await rename(site, 'a', 'b', 'guides')
-    await publish(site, 'b')
-    expect(await steps(site)).toEqual(['/guides/a /guides/b'])
-    await putGuide(site, 'a')
-    expect(await steps(site)).toEqual([])
-    await rename(site, 'b', 'c', 'guides')
-    await site.manage('DELETE', '/guides/c')
-    expect(await steps(site)).toEqual([])
-  })
-
-  it('cover renames by SQL, also when articles swap slugs', async () => {
-    const site = await makeSite()
+  it('cover renames by SQL, also when articles swap slugs', async ({ site }) => {
     for (const slug of ['a', 'b', 'c']) await publish(site, slug)
     const move = (from: string, to: string) =>
       runSql('update posts set slug = $3 where site_id = $1 and slug = $2', [site.id, from, to])
@@ -171,8 +136,7 @@ describe('redirects', () => {
     ])
   })
 
-  it('have a tag for each format, which a rename changes, and need no query for 304', async () => {
-    const site = await makeSite()
+  it('have a tag for each format, which a rename changes, and need no query for 304', async ({ site }) => {
     await publish(site, 'a')
     const tags: string[] = []
     for (const format of ['json', 'cloudflare', 'nginx'])
@@ -184,8 +148,7 @@ describe('redirects', () => {
     expect((await known()).status).toBe(200)
   })
 
-  it('require a key for posts of the site, and refuse an unknown format with 400', async () => {
-    const site = await makeSite()
+  it('require a key for posts of the site, and refuse an unknown format with 400', async ({ site }) => {
     const { key } = await site.manage('POST', '/keys', { name: 'S', access: 'sitemap' })
     expect((await site.get('/redirects', { key })).status).toBe(401)
     expect((await site.get('/redirects', { key: (await makeSite()).key })).status).toBe(401)
@@ -194,8 +157,7 @@ describe('redirects', () => {
     })
   })
 
-  it('are complete, over several queries', async () => {
-    const site = await makeSite()
+  it('are complete, over several queries', async ({ site }) => {
     const count = 5_100
     const { id } = await site.put('new', { status: 'published' })
     await runSql(

@@ -1,6 +1,5 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { countersOfActiveSites, countersOfToday } from '../../src/access/counters.ts'
-import { currentVersions } from '../../src/freshness/versions.ts'
 import { rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, testContext } from '../support/context.ts'
 import { interceptFetch } from '../support/own-calls.ts'
@@ -8,20 +7,7 @@ import { siteScope } from '../support/scope.ts'
 import { call, makeSite } from '../support/site.ts'
 
 /** Replies that Upstash's client accepts, but that do not fit the command. */
-const NONSENSE = [
-  'x',
-  '',
-  {},
-  true,
-  null,
-  [],
-  [7],
-  [null, null],
-  ['x', 'x'],
-  ['7', '5'],
-  [{}, {}],
-  ['a', 'a/one/two'],
-]
+const NONSENSE = ['x', '', {}, true, null, [], [7], [null, null], ['7', '5'], [{}, {}], ['a', 'a/one/two']]
 
 /** Redis answers each command with `result`. */
 function redisThatSays(result: unknown) {
@@ -33,15 +19,12 @@ function redisThatSays(result: unknown) {
   })
 }
 
-afterEach(() => void vi.restoreAllMocks())
-
 describe('with a Redis that replies', () => {
-  it.each(NONSENSE.map((each) => [JSON.stringify(each), each]))(
-    '%s, requests are served without rate headers',
-    async (_, reply) => {
-      const site = await makeSite({ dailyQuota: 50 })
-      await site.put('a')
-      const etag = (await site.get('/posts')).headers.get('ETag')!
+  it('nonsense, requests are served without rate headers', async () => {
+    const site = await makeSite({ dailyQuota: 50 })
+    await site.put('a')
+    const etag = (await site.get('/posts')).headers.get('ETag')!
+    for (const reply of NONSENSE) {
       redisThatSays(reply)
       const asked = [
         [200, await site.get('/posts')],
@@ -51,7 +34,7 @@ describe('with a Redis that replies', () => {
         [304, await site.get('/posts', { headers: { 'If-None-Match': etag } })],
       ] as const
       for (const [status, response] of asked) {
-        expect(response.status).toBe(status)
+        expect(response.status, JSON.stringify(reply)).toBe(status)
         expect(rateOf(response)).toEqual(UNCOUNTED)
       }
       const ctx = testContext()
@@ -62,8 +45,9 @@ describe('with a Redis that replies', () => {
       ]) {
         expect(JSON.stringify(counters)).not.toContain('"used":null')
       }
-    },
-  )
+      vi.restoreAllMocks()
+    }
+  })
 
   it('"x", wrong operator tokens are counted by the isolate', async () => {
     redisThatSays('x')
@@ -74,40 +58,4 @@ describe('with a Redis that replies', () => {
     }
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
   })
-})
-
-const SLUGS = '0000000000f'.repeat(32)
-const PUBLISHED = '0000000000e'.repeat(32)
-
-describe('versions', () => {
-  it.each([
-    [
-      `1/2/${SLUGS}/3/${PUBLISHED}`,
-      {
-        authVersion: 1,
-        contentVersion: 2,
-        slugVersions: SLUGS,
-        publishedVersion: 3,
-        publishedSlugVersions: PUBLISHED,
-      },
-    ],
-    [`~1/2/${SLUGS}/3/${PUBLISHED}`, null],
-    [`a/1/2/${SLUGS}/3/${PUBLISHED}`, null],
-    [`1/x/${SLUGS}/3/${PUBLISHED}`, null],
-    [`x/2/${SLUGS}/3/${PUBLISHED}`, null],
-    [`1//${SLUGS}/3/${PUBLISHED}`, null],
-    [`/2/${SLUGS}/3/${PUBLISHED}`, null],
-    [`1/2/${SLUGS}/x/${PUBLISHED}`, null],
-    [`1/2/${SLUGS}//${PUBLISHED}`, null],
-    [`1/2/${SLUGS}/3/3`, null],
-    [`1/2/${SLUGS}/3`, null],
-    [`1/2/${SLUGS}`, null],
-    ['1/2', null],
-    ['1/2/3', null],
-    [`1/2/${SLUGS}/3/${PUBLISHED}\n`, null],
-    ['', null],
-    [[`1/2/${SLUGS}/3/${PUBLISHED}`, `3/4/${SLUGS}/3/${PUBLISHED}`], null],
-    [null, null],
-    [undefined, null],
-  ])('parsed from %j are %j', (value, versions) => expect(currentVersions(value)).toEqual(versions))
 })

@@ -1,10 +1,11 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
-import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import { describe, expect, inject, vi } from 'vitest'
 import worker from '../../functions/worker.ts'
 import { bindings } from '../support/context.ts'
 import { inspected } from '../support/guard.ts'
 import { interceptFetch } from '../support/own-calls.ts'
-import { makeSite, type TestSite } from '../support/site.ts'
+import { it, makeSite, type TestSite } from '../support/site.ts'
+import { isolate } from '../support/world.ts'
 
 /** The list from a Worker whose Redis is at `url`. */
 async function listWithRedisAt(url: string, site: TestSite, changes: Record<string, string> = {}) {
@@ -22,8 +23,6 @@ async function listWithRedisAt(url: string, site: TestSite, changes: Record<stri
 
 describe('with a Redis that', () => {
   it.each([
-    ['refuses connections', () => 'http://127.0.0.1:1'],
-    ['does not answer', () => `${inject('receiver')}/redis/hang`],
     ['answers nonsense', () => `${inject('receiver')}/redis/ok`],
     ['fails', () => `${inject('receiver')}/redis/status/500`],
   ])('%s, the request is served, without rate headers', async (_, url) => {
@@ -41,8 +40,7 @@ describe('with a Redis that', () => {
 })
 
 describe('with a Redis that does not respond', () => {
-  it('a request waits for it longer, by TIMEOUT_FACTOR', async () => {
-    const site = await makeSite()
+  it('a request waits for it longer, by TIMEOUT_FACTOR', async ({ site }) => {
     const url = `${inject('receiver')}/redis/hang`
     const { response, durationMs } = await listWithRedisAt(url, site, { TIMEOUT_FACTOR: '4' })
     expect(response.status).toBe(200)
@@ -53,16 +51,9 @@ describe('with a Redis that does not respond', () => {
     const site = await makeSite()
     await site.put('a')
     const url = `${inject('receiver')}/redis/hang`
-    const env = { ...bindings, UPSTASH_REDIS_REST_URL: url }
-    const list = async (headers: Record<string, string> = {}) => {
-      const execution = createExecutionContext()
-      const request = new Request(`https://api.test/api/v1/sites/${site.id}/posts`, {
-        headers: { Authorization: `Bearer ${site.key}`, ...headers },
-      })
-      const response = inspected(request, await worker.fetch(request, env, execution))
-      await waitOnExecutionContext(execution)
-      return response
-    }
+    const { ask } = isolate({ UPSTASH_REDIS_REST_URL: url })
+    const list = (headers: Record<string, string> = {}) =>
+      ask(`/api/v1${site.path}/posts`, site.key, { headers })
     const etag = (await list()).headers.get('ETag')!
     await site.put('b')
     await site.manage('PATCH', '', { dailyQuota: 7 })
@@ -78,39 +69,22 @@ describe('with a Redis that does not respond', () => {
 })
 
 describe('an outage of Redis', () => {
-  afterEach(() => {
-    vi.useRealTimers()
-    vi.restoreAllMocks()
-  })
-
-  it('logs one line per minute, with the number of uncounted requests', async () => {
-    const site = await makeSite()
+  it('logs one line per minute, with the number of uncounted requests', async ({ site }) => {
     await site.put('a')
     const lines: Record<string, unknown>[] = []
     vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(JSON.parse(line)))
     const outages = () => lines.filter(({ event }) => event === 'quota.unreachable')
     vi.useFakeTimers({ toFake: ['Date'] })
     vi.setSystemTime(Date.now() + 120_000)
-    for (let i = 0; i < 10; i++) await listWithRedisAt('http://127.0.0.1:1', site)
+    for (let i = 0; i < 3; i++) await listWithRedisAt('http://127.0.0.1:1', site)
     expect(outages()).toHaveLength(1)
     vi.setSystemTime(Date.now() + 60_000)
-    for (let i = 0; i < 10; i++) await listWithRedisAt('http://127.0.0.1:1', site)
-    expect(outages().map(({ uncounted }) => uncounted)).toEqual([expect.any(Number), 10])
-  })
-
-  it('leaves the count unchanged', async () => {
-    const site = await makeSite()
-    await site.put('a')
-    const left = async () => Number((await site.get('/posts')).headers.get('X-RateLimit-Remaining'))
-    const before = await left()
-    await listWithRedisAt('http://127.0.0.1:1', site)
-    expect(await left()).toBe(before - 1)
+    for (let i = 0; i < 3; i++) await listWithRedisAt('http://127.0.0.1:1', site)
+    expect(outages().map(({ uncounted }) => uncounted)).toEqual([expect.any(Number), 3])
   })
 })
 
 describe('a Redis that fails once', () => {
-  afterEach(() => void vi.restoreAllMocks())
-
   /** Fails the first call to Redis, and counts all calls. */
   function failOnce() {
     const calls = { redis: 0 }
@@ -123,16 +97,14 @@ describe('a Redis that fails once', () => {
     return calls
   }
 
-  it('is not called again, since it may have counted the request', async () => {
-    const site = await makeSite()
+  it('is not called again, since it may have counted the request', async ({ site }) => {
     await site.get('/posts')
     const calls = failOnce()
     expect((await site.get('/posts')).status).toBe(200)
     expect(calls.redis).toBe(1)
   })
 
-  it('counts nothing for a 304 without its reply', async () => {
-    const site = await makeSite()
+  it('counts nothing for a 304 without its reply', async ({ site }) => {
     await site.put('a')
     const before = Number((await site.get('/posts/a')).headers.get('X-RateLimit-Remaining'))
     failOnce()

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { putAll, putGuide } from '../support/content.ts'
-import { call, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
+import { call, it, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
 import { readSitemap } from '../support/sitemap.ts'
 import { runSql } from '../support/sql.ts'
 

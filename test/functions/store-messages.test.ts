@@ -1,14 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { createCaches } from '../../src/caches.ts'
 import { connectRedis } from '../../src/core/redis.ts'
 import { withSeqlock } from '../../src/freshness/site-versions.ts'
 import { testContext } from '../support/context.ts'
-import { makeSite } from '../support/site.ts'
-
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
+import { it } from '../support/site.ts'
 
 /** A writer without Redis, in an isolate of its own, and the messages that it sends. */
 function writerWithoutRedis() {
@@ -71,8 +66,7 @@ describe('during an outage of Redis', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('the log has the names of commands, never their keys and values', async () => {
-    const site = await makeSite()
+  it('the log has the names of commands, never their keys and values', async ({ site }) => {
     await site.put('a')
     const lines: string[] = []
     vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))

@@ -60,14 +60,14 @@ export const HEAVY_HTML = 'x'.repeat(HEAVY_BYTES)
  * Inserts `heavy-1` and `heavy-2`, together too large for one response of the database, by SQL, which is quicker; then
  * `light`.
  */
-export async function putHeavy(site: TestSite, table: 'posts' | 'guides') {
+export async function putHeavy(site: TestSite) {
   await runSql(
-    `insert into ${table} (site_id, slug, title, content_html, status, published_at)
+    `insert into posts (site_id, slug, title, content_html, status, published_at)
      select $1, 'heavy-' || n, 'Heavy', repeat('x', ${HEAVY_BYTES}), 'published', make_date(2000 + n, 1, 1)
      from generate_series(1, 2) n`,
     [site.id],
   )
-  await (table === 'posts' ? site.put('light') : putGuide(site, 'light'))
+  await site.put('light')
 }
 
 export async function slugsOf(site: TestSite, below: string): Promise<unknown[]> {

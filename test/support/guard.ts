@@ -1,4 +1,7 @@
-/** Checks all output of the Worker in a test: a secret in it fails the test, and so does an answer without a caching rule. */
+/**
+ * Checks all output of the Worker in a test: a secret in it fails the test, and so does an answer without a caching rule or
+ * `nosniff`.
+ */
 
 import { env } from 'cloudflare:workers'
 import { format } from 'node:util'
@@ -38,6 +41,8 @@ export function inspected(request: Request, response: Response): Response {
   const asked = `${request.method} ${new URL(request.url).pathname}`
   // Workers Cache would decide how long to keep it.
   if (!response.headers.has('Cache-Control')) leaks.push(`no Cache-Control in the answer to ${asked}`)
+  if (response.headers.get('X-Content-Type-Options') !== 'nosniff')
+    leaks.push(`no nosniff in the answer to ${asked}`)
   inspections.push(leaksIn(asked, response.clone()).then((found) => void leaks.push(...found)))
   return response
 }

@@ -1,8 +1,8 @@
 /**
- * Installs the guard, and patience with Redis, in each file of the Worker's tests. Separate, since files share the guard
- * but not their hooks.
+ * Installs the guard and patience with Redis in each file of the Worker's tests, and ends the spies and fake timers of each
+ * test. Separate, since files share the guard but not their hooks.
  */
-import { afterAll, afterEach, aroundEach } from 'vitest'
+import { afterAll, afterEach, aroundEach, vi } from 'vitest'
 import { expectNoLeaks, reportShown } from './guard.ts'
 import { inRequest } from './own-calls.ts'
 import './patience.ts'
@@ -12,7 +12,11 @@ import './cached-worker.ts'
 
 aroundEach((run) => inRequest(run))
 
-afterEach(({ task }) => expectNoLeaks(task.result?.state === 'fail'))
+afterEach(({ task }) => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+  return expectNoLeaks(task.result?.state === 'fail')
+})
 
 afterAll(async () => {
   await expectNoLeaks(false)

@@ -41,7 +41,7 @@ export const rpc = (method: string, params?: object, id: unknown = 1) => ({
 })
 
 /** The result of a request, which must have one. */
-export async function ask<Answer = Json>(key: string, method: string, params?: object): Promise<Answer> {
+async function ask<Answer = Json>(key: string, method: string, params?: object): Promise<Answer> {
   const response = await post({ key, body: rpc(method, params) })
   const { result, error } = await response.json<{ result?: Answer; error?: object }>()
   if (!result) throw new Error(`${method}: ${response.status} ${JSON.stringify(error)}`)

@@ -1,5 +1,6 @@
 /** Each test creates its own site, with a key, through the public APIs. */
 import { env, exports } from 'cloudflare:workers'
+import { test } from 'vitest'
 import type { Answer, Route } from '../../src/transfer/routes.ts'
 import { inspected } from './guard.ts'
 
@@ -97,6 +98,9 @@ export async function makeSite(fields: Json = {}) {
     tryManage: (method: string, below: string, body?: unknown) => tryManage(method, path + below, body),
   }
 }
+
+/** `it` that makes a site for a test that asks for one: `async ({ site }) => …`. */
+export const it = test.extend('site', () => makeSite())
 
 export type PutResult = { slug: string; id: string; outcome: string; status: string; updatedAt: string }
 export type Page = { items: Json[]; page: number; pageSize: number; total: number; totalPages: number }

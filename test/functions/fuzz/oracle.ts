@@ -1,11 +1,12 @@
 /** The answers that a request may get, derived only from the description of its operation. */
 import { type Issue, joinIssues } from '../../../src/core/errors.ts'
-import { bodyFaults, type Operation, takesToken, withFields } from '../../support/openapi.ts'
-import type { Api } from './apis.ts'
-import { type FuzzRequest, urlOf } from './request.ts'
+import { bodyFaults, type Document, type Operation, takesToken, withFields } from '../../support/openapi.ts'
+import { type FuzzRequest, urlOf } from './requests.ts'
 
 /** Valid credentials, by security scheme or as `token`, and their site. */
 export type Secret = { text: string; schemes: string[]; siteId: string | null }
+
+type Api = { root: string; document: Document; operations: Operation[] }
 
 /** The target of a request: its API, the operations of its path, and one of them. */
 type Aim = {
@@ -13,6 +14,12 @@ type Aim = {
   path: string
   operations: Operation[]
   operation?: Operation | undefined
+}
+
+/** Every API serves its document, which none describes. */
+const DESCRIPTION: Operation = {
+  ...{ method: 'GET', path: '/openapi.json', operationId: 'description', security: [] },
+  responses: { 200: { description: 'The description', content: { 'application/json': { schema: {} } } } },
 }
 
 const MAX_ERROR_LENGTH = 8_192
@@ -43,8 +50,10 @@ export async function answerFaults(
 function expectedStatuses(request: FuzzRequest, aim: Aim, secrets: Secret[]): number[] {
   const { api, operations, operation } = aim
   if (!api) return [404]
-  if (methodOf(request) === 'OPTIONS' && api.cors) return [204]
-  if (!operation) return [operations.length > 0 ? 405 : 404, ...api.earlier]
+  const isManage = api.root === '/manage/v1'
+  if (methodOf(request) === 'OPTIONS' && !isManage) return [204]
+  // The management API checks the token and the body first.
+  if (!operation) return [operations.length > 0 ? 405 : 404, ...(isManage ? [400, 401, 413, 429] : [])]
   const schemes = (operation.security ?? api.document.security ?? []).flatMap(Object.keys)
   if (takesToken(operation)) schemes.push('token')
   const enters = schemes.length === 0 || secrets.some((secret) => opens(secret, request, schemes, aim))
@@ -107,7 +116,7 @@ function aimOf(request: FuzzRequest, apis: Api[]): Aim {
   const pathname = decoded(urlOf(request).pathname)
   const api = apis.find(({ root }) => pathname === root || pathname.startsWith(`${root}/`))
   const path = pathname.slice(api?.root.length)
-  const operations = api?.operations.filter((operation) => matches(operation.path, path)) ?? []
+  const operations = api ? [...api.operations, DESCRIPTION].filter((each) => matches(each.path, path)) : []
   const method = methodOf(request) === 'HEAD' ? 'GET' : methodOf(request)
   return { api, path, operations, operation: operations.find((each) => each.method === method) }
 }

@@ -1,80 +1,63 @@
-/** A site with every kind of content for one fuzz, and its callers. */
+/** A site with every kind of content for the fuzz, and its callers. */
 import { formatChangeCursor } from '../../../src/content/changes.ts'
-import { getSiteScope } from '../../../src/sites/sites.ts'
 import { trySignIn } from '../../support/console.ts'
 import { makeKey, putAll, putGuide } from '../../support/content.ts'
-import { testContext } from '../../support/context.ts'
+import type { Operation } from '../../support/openapi.ts'
 import { makeSite, manage, operatorToken, post, type TestSite } from '../../support/site.ts'
 import { addWebhook, finished, setWebhook } from '../../support/webhook.ts'
-import type { Caller } from './headers.ts'
 import type { Secret } from './oracle.ts'
+import type { Known } from './schema.ts'
+
+/** A caller: its valid and refused credentials, and the resources that exist for it. */
+export type Caller = { secret: string; refused: string[]; known: Known }
 
 export type World = {
   site: TestSite
   secrets: Secret[]
   /** Each with a share of the requests. */
   callers: { weight: number; caller: Caller }[]
-  renew?: (operationId: string) => Promise<unknown>
+  /** Restores what requests of the operation need, or may remove. */
+  renew?: (operation: Operation) => Promise<unknown>
 }
-
-export type Needs = { previewLinks: boolean }
 
 export const UNLIMITED = { dailyQuota: 1_000_000_000, trainingOptIn: true }
 const SPARE = Array.from({ length: 60 }, (_, at) => `spare-${at}`)
-const KNOWN_TO_ALL = {
-  include: ['content', 'provenance', ' content ,x', ','],
-  search: ['title', 'TITLE', ' '],
-  fields: ['title', 'excerpt,title', 'contentHtml', 'id, seo ,faqJsonLd', 'provenance', 'status,status', ','],
-}
-const publishSitemap = (site: TestSite) => site.manage('PUT', '/sitemap')
-/** Restores what an operation removes. */
-const REMOVED: Record<string, (site: TestSite) => Promise<unknown>> = {
-  removeRedirect: putRedirect,
-  removeWebhook: (site) => setWebhook(site, 'ok'),
-  unpublishSitemap: publishSitemap,
-}
 
-const ENDS_SESSIONS = ['removeOperator', 'revokeToken', 'endSession', 'endSessions']
-
-const full = (site: TestSite): Secret => ({
-  text: site.key,
-  schemes: ['apiKey', 'token'],
-  siteId: site.id,
-})
+const full = (site: TestSite): Secret => ({ text: site.key, schemes: ['apiKey', 'token'], siteId: site.id })
 
 /** Sites for readers: one with content, an empty one, and one with a used-up quota. */
 export async function readersWorld(): Promise<World> {
-  const [site, empty, spent] = await Promise.all([
-    makeSite(UNLIMITED),
-    makeSite(),
-    makeSite({ dailyQuota: 1 }),
-  ])
+  const sites = [makeSite(UNLIMITED), makeSite(), makeSite({ dailyQuota: 1 })]
+  const [site, empty, spent] = (await Promise.all(sites)) as [TestSite, TestSite, TestSite]
   await fill(site, SPARE.slice(0, 12))
   await spent.get('/posts')
   const sitemapKey = (await makeKey(site, { name: 'sitemap', access: 'sitemap' })).key
-  const refused = [
-    await revokedKey(site),
-    (await makeKey(site, { expiresAt: '2020-01-01T00:00:00Z' })).key,
-    empty.key,
-    sitemapKey,
-    operatorToken,
-  ]
+  const expired = await makeKey(site, { expiresAt: '2020-01-01T00:00:00Z' })
+  const refused = [expired.key, empty.key, sitemapKey, operatorToken]
   const page = await site.json<{ items: { updatedAt: string }[] }>('/posts')
   const feed = await site.json<{ cursor: string }>('/changes?limit=3')
-  const rows = new TextDecoder()
-    .decode(await (await site.get('/training/export')).arrayBuffer())
-    .trim()
-    .split('\n')
+  const [row] = (await site.manage('GET', '/training-rows')).items
+  const longAgo = Date.now() - 91 * 86_400_000
+  const expiredCursor = await formatChangeCursor(site, { sequence: longAgo, caughtUp: longAgo })
+  const tags = ['/posts', '/posts?fields=title', '/posts/kept', '/guides', '/changes'].map(
+    async (below) => (await site.get(below)).headers.get('ETag')!,
+  )
   const known = {
-    ...KNOWN_TO_ALL,
+    include: ['content', 'provenance', ' content ,x', ','],
+    search: ['title', 'TITLE', ' '],
+    fields: ['title', 'excerpt,title', 'contentHtml', 'id, seo ,faqJsonLd', 'status,status', ','],
     siteId: [site.id, site.id.toUpperCase()],
     slug: ['kept', ...SPARE.slice(0, 4), 'ünï.字~'],
-    cursor: [feed.cursor, feed.cursor, feed.cursor, await expiredCursor(site)],
+    cursor: [feed.cursor, feed.cursor, feed.cursor, expiredCursor],
     updatedAfter: page.items.map((item) => item.updatedAt),
-    after: rows.map((row) => (JSON.parse(row) as { id: string }).id),
-    'If-None-Match': ['*', 'W/"a", *', ...(await tagsOf(site))],
+    after: [row!.id],
+    'If-None-Match': ['*', 'W/"a", *', ...(await Promise.all(tags))],
     token: [site.key, sitemapKey, ...refused],
   }
+  const callerOf = (each: TestSite, weight: number) => ({
+    weight,
+    caller: { secret: each.key, refused, known: each === site ? known : { ...known, siteId: [each.id] } },
+  })
   return {
     site,
     secrets: [
@@ -83,104 +66,73 @@ export async function readersWorld(): Promise<World> {
       full(spent),
       { text: sitemapKey, schemes: ['token'], siteId: site.id },
     ],
-    callers: [
-      { weight: 18, caller: { secret: site.key, refused, known } },
-      { weight: 1, caller: { secret: empty.key, refused, known: { ...known, siteId: [empty.id] } } },
-      { weight: 1, caller: { secret: spent.key, refused, known: { ...known, siteId: [spent.id] } } },
-    ],
+    callers: [callerOf(site, 18), callerOf(empty, 1), callerOf(spent, 1)],
   }
 }
 
-const OLD_ADDRESS = '/old'
-
-function putRedirect(site: TestSite): Promise<unknown> {
-  return site.manage('PUT', '/redirects', {
-    redirects: [{ from: OLD_ADDRESS, to: 'https://other.example/' }],
-  })
-}
-
 /** A site for the operator's writes. */
-export async function operatorsWorld({ previewLinks }: Needs): Promise<World> {
-  const [site] = await Promise.all([makeSite(UNLIMITED), makeSite()])
-  const [kept] = await fill(site, SPARE)
+export async function operatorsWorld(): Promise<World> {
+  const site = await makeSite(UNLIMITED)
+  const kept = await fill(site, SPARE)
   const keys = await Promise.all(SPARE.slice(0, 5).map((name) => makeKey(site, { name })))
   const { next } = await manage('GET', '/sites?limit=1')
   await site.manage('PUT', '/posts/spare-1/readiness')
-  await putRedirect(site)
-  await publishSitemap(site)
-  // For any post that the fuzz names.
-  const links = await Promise.all(
-    (previewLinks ? SPARE : []).map((slug) => site.manage('POST', `/posts/${slug}/preview-links`, {})),
-  )
   const delivery = await finished(site)
   const rows = await site.manage('GET', '/training-rows')
-  const known = {
+  const known: Record<string, string[]> = {
     siteId: [site.id, site.id, site.id.toUpperCase()],
     slug: SPARE,
     keyId: keys.map(({ id }) => id),
-    ...(await addOperator()),
-    ...(await furtherWebhook(site)),
     resendId: [(await site.manage('POST', '/resends', {})).id],
     eventId: [delivery.eventId],
     deliveryId: [delivery.id],
     rowId: rows.items.map(({ id }) => id),
-    ...(previewLinks && { linkId: links.map(({ id }) => id) }),
     cursor: [next!],
     failedSince: ['2026-01-01T00:00:00Z'],
     failedUntil: ['2126-01-01T00:00:00Z'],
-    from: [OLD_ADDRESS],
+    from: ['/old'],
     sourceSlug: ['kept', 'kept', 'kept', 'spare-0'],
     postSlug: ['kept'],
-    sourcePostId: [kept!],
+    sourcePostId: [kept],
   }
-  const caller = {
-    secret: operatorToken,
-    refused: [site.key, `${operatorToken}0`, operatorToken.toUpperCase()],
-    known,
-  }
+  const refused = [site.key, `${operatorToken}0`, operatorToken.toUpperCase()]
   return {
     site,
     secrets: [full(site), { text: operatorToken, schemes: ['operatorToken'], siteId: null }],
-    callers: [{ weight: 1, caller }],
-    renew: async (operationId) => {
-      if (ENDS_SESSIONS.includes(operationId)) Object.assign(known, await addOperator())
-      if (operationId === 'removeWebhookEndpoint') Object.assign(known, await furtherWebhook(site))
-      await REMOVED[operationId]?.(site)
+    callers: [{ weight: 1, caller: { secret: operatorToken, refused, known } }],
+    async renew({ path }) {
+      await site.manage('PATCH', '', UNLIMITED)
+      if (path.includes('{operatorId}')) Object.assign(known, await addOperator())
+      if (path.includes('/preview-links')) {
+        await site.put('kept', { status: 'draft' })
+        known.linkId = [(await site.manage('POST', '/posts/kept/preview-links', {})).id]
+      }
+      if (path.includes('/webhook')) {
+        await setWebhook(site, 'ok')
+        const { items } = await site.manage('GET', '/webhooks')
+        known.endpointId = [(items[1] ?? (await addWebhook(site, 'ok', ['post.updated']))).id]
+      }
+      if (path.includes('/sitemap')) await site.manage('PUT', '/sitemap')
+      if (path.includes('/redirects'))
+        await site.manage('PUT', '/redirects', {
+          redirects: [{ from: '/old', to: 'https://other.example/' }],
+        })
     },
   }
 }
 
 /** The ids of an operator, and of a token, a session and a sign-in link. */
 async function addOperator() {
-  const { id } = await manage('POST', '/operators', {
-    name: crypto.randomUUID(),
-    role: 'viewer',
-  })
+  const { id } = await manage('POST', '/operators', { name: crypto.randomUUID(), role: 'viewer' })
   const made = await manage('POST', `/operators/${id}/tokens`, {})
   await trySignIn(made.token)
   const sessions = await manage('GET', `/operators/${id}/sessions`)
   const link = await manage('POST', `/operators/${id}/sign-in-links`, {})
-  return {
-    operatorId: [id],
-    tokenId: [made.id],
-    sessionId: [sessions.items[0]!.id],
-    linkId: [link.id],
-  }
+  return { operatorId: [id], tokenId: [made.id], sessionId: [sessions.items[0]!.id], linkId: [link.id] }
 }
 
-/**
- * Adds a further webhook.
- * @returns its id
- */
-async function furtherWebhook(site: TestSite) {
-  const { items } = await site.manage('GET', '/webhooks')
-  const further = items.find(({ id }) => id !== site.id)
-  const { id } = further ?? (await addWebhook(site, 'ok', ['post.updated', 'post.deleted']))
-  return { endpointId: [id] }
-}
-
-/** @returns the ids of the posts */
-async function fill(site: TestSite, slugs: string[]): Promise<string[]> {
+/** @returns the id of the post `kept` */
+async function fill(site: TestSite, slugs: string[]): Promise<string> {
   const { id } = await site.put('kept', { status: 'published', language: 'en', title: 'A title 100%_' })
   await site.put('ünï.字~', { sourceSlug: 'kept', language: 'de', status: 'published', title: 'Ünï' })
   await putAll(
@@ -190,32 +142,8 @@ async function fill(site: TestSite, slugs: string[]): Promise<string[]> {
   const guides = ['kept', ...slugs].map((slug) => post({ slug, status: 'published' }))
   await site.manage('PUT', '/guides', { guides })
   await putGuide(site, 'ünï.字~')
-  await site.manage('POST', '/training-rows', {
-    rows: Array(5).fill({ prompt: 'P', completion: 'C', postSlug: 'kept' }),
-  })
+  const rows = Array(5).fill({ prompt: 'P', completion: 'C', postSlug: 'kept' })
+  await site.manage('POST', '/training-rows', { rows })
   await setWebhook(site, 'ok')
-  return [id]
-}
-
-async function tagsOf(site: TestSite): Promise<string[]> {
-  const responses = await Promise.all(
-    ['/posts', '/posts?fields=title', '/posts/kept', '/guides', '/guides/kept', '/changes'].map((below) =>
-      site.get(below),
-    ),
-  )
-  return responses.map(({ headers }) => headers.get('ETag')!)
-}
-
-async function revokedKey(site: TestSite): Promise<string> {
-  const { id, key } = await makeKey(site)
-  await site.manage('PUT', `/keys/${id}/revocation`)
-  return key
-}
-
-async function expiredCursor(site: TestSite): Promise<string> {
-  const longAgo = Date.now() - 91 * 86_400_000
-  return formatChangeCursor(await getSiteScope(testContext(), site.id), {
-    sequence: longAgo,
-    caughtUp: longAgo,
-  })
+  return id
 }
