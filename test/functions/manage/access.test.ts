@@ -1,4 +1,4 @@
-import { describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeKey } from '../../support/content.ts'
 import { exchangesOf } from '../../support/exchanges.ts'
 import {
@@ -15,12 +15,22 @@ const ROOT = '/manage/v1'
 const OPERATIONS = operationsOf(await readDocument(ROOT))
 const BODY = '{"broken'
 
-const hasBody = ({ method }: Operation) => ['POST', 'PUT', 'PATCH'].includes(method)
+let site: TestSite
+let sitemapKey: string
+
+beforeAll(async () => {
+  site = await makeSite()
+  sitemapKey = (await makeKey(site, { access: 'sitemap' })).key
+})
 
 /** Sends an invalid query and body, which are only checked after authentication. */
-function ask(operation: Operation, site: TestSite, headers: Record<string, string>, query = '') {
-  const path = ROOT + pathOf(operation, site.id) + brokenQuery(operation) + query
-  return call(path, { method: operation.method, headers, ...(hasBody(operation) && { body: BODY }) })
+function ask(operation: Operation, Authorization: string | null, query = '') {
+  const { method } = operation
+  return call(ROOT + pathOf(operation, site.id) + brokenQuery(operation) + query, {
+    method,
+    headers: Authorization === null ? {} : { Authorization },
+    ...(['POST', 'PUT', 'PATCH'].includes(method) && { body: BODY }),
+  })
 }
 
 async function expectRefused(response: Response, what: string) {
@@ -38,52 +48,36 @@ async function expectRefused(response: Response, what: string) {
 }
 
 describe('401', () => {
-  it('for an unknown path: a route without a guard is guarded', async () => {
-    for (const path of ['/unknown', '/sites-of-all', '/openapi.json/x'])
-      await expectRefused(await call(ROOT + path), path)
-    const headers = { Authorization: `Bearer ${operatorToken}` }
-    expect((await call(`${ROOT}/unknown`, { headers })).status).toBe(404)
-  })
-})
+  it.each(OPERATIONS)(
+    'from $operationId for everyone but the operator, before anything else is checked',
+    async (operation) => {
+      for (const header of [null, `Bearer ${site.key}`, `Bearer ${operatorToken}0`])
+        await expectRefused(await ask(operation, header), String(header))
+      expect((await ask(operation, `bearer ${operatorToken}`)).status).not.toBe(401)
+    },
+  )
 
-describe.each(OPERATIONS)('401 from $operationId', (operation) => {
-  it('for everyone but the operator, before anything else is checked', async () => {
-    const site = await makeSite()
-    const { key: sitemapKey } = await makeKey(site, { access: 'sitemap' })
-    const headers: Record<string, string | null> = {
-      'no header': null,
-      empty: '',
-      'the scheme alone': 'Bearer',
-      'no scheme': operatorToken,
-      Basic: `Basic ${btoa(`x:${operatorToken}`)}`,
-      'another scheme': `Token ${operatorToken}`,
-      'two tokens': `Bearer ${operatorToken} ${operatorToken}`,
-      'a list': `Bearer ${operatorToken}, Bearer ${operatorToken}`,
-      garbage: 'Bearer null',
-      'cut at the end': `Bearer ${operatorToken.slice(0, -1)}`,
-      'cut at the start': `Bearer ${operatorToken.slice(1)}`,
-      'too long': `Bearer ${operatorToken}0`,
-      'other case': `Bearer ${operatorToken.toUpperCase()}`,
-      'in quotes': `Bearer "${operatorToken}"`,
-      'an API key': `Bearer ${site.key}`,
-      'a sitemap key': `Bearer ${sitemapKey}`,
-      'the id of a key': `Bearer ${site.keyId}`,
-    }
+  it('for any other form of the token, without a call to Postgres', async () => {
+    const token = operatorToken
+    const headers = [
+      ...['', 'Bearer', token, `Basic ${btoa(`x:${token}`)}`, `Token ${token}`, 'Bearer null'],
+      ...[`${token} ${token}`, `${token}, Bearer ${token}`, `"${token}"`, token.toUpperCase()].map(
+        (each) => `Bearer ${each}`,
+      ),
+      ...[token.slice(0, -1), token.slice(1), sitemapKey, site.keyId].map((each) => `Bearer ${each}`),
+    ]
     const exchanges = await exchangesOf(async () => {
-      for (const [what, header] of Object.entries(headers)) {
-        await expectRefused(
-          await ask(operation, site, header === null ? {} : { Authorization: header }),
-          what,
-        )
-      }
-      for (const name of ['token', 'access_token']) {
-        await expectRefused(await ask(operation, site, {}, `&${name}=${operatorToken}`), name)
-      }
+      for (const header of headers) await expectRefused(await ask(OPERATIONS[0]!, header), header)
+      for (const name of ['token', 'access_token'])
+        await expectRefused(await ask(OPERATIONS[0]!, null, `&${name}=${token}`), name)
     })
     // Wrong tokens are only counted in Redis.
     expect(exchanges.filter(({ url }) => !url.startsWith(inject('gateways').redis))).toEqual([])
+  })
 
-    const response = await ask(operation, site, { Authorization: `bearer ${operatorToken}` })
-    expect(response.status).not.toBe(401)
+  it('for an unknown path: a route without a guard is guarded', async () => {
+    for (const path of ['/unknown', '/sites-of-all', '/openapi.json/x'])
+      await expectRefused(await call(ROOT + path), path)
+    expect((await call(`${ROOT}/unknown`, { key: operatorToken })).status).toBe(404)
   })
 })

@@ -1,27 +1,18 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { stopAtMinute } from '../../support/clock.ts'
 import { cookieOf, trySignIn, visit } from '../../support/console.ts'
-import { call, makeSite, manage, operatorToken, post, type TestSite, tryManage } from '../../support/site.ts'
+import {
+  call,
+  it,
+  makeSite,
+  manage,
+  operatorToken,
+  post,
+  type TestSite,
+  tryManage,
+} from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 import { eventually, setWebhook } from '../../support/webhook.ts'
-
-type Entry = {
-  id: string
-  at: string
-  siteId: string | null
-  siteName: string | null
-  action: string
-  resourceId: string | null
-  subject: string | null
-  title: string | null
-  before: Record<string, unknown> | null
-  after: Record<string, unknown> | null
-  actorId: string | null
-  actor: string | null
-  channel: string
-  address: string | null
-  changeset: { id: string; entries: number; actions: Record<string, number> }
-}
 
 const logOf = async (site: Pick<TestSite, 'path'>, query: Record<string, string> = {}) =>
   (await manage('GET', `${site.path}/audit-log?${new URLSearchParams(query)}`)).items
@@ -38,7 +29,7 @@ async function makeOperator(role = 'admin') {
 }
 
 /** Entries from an address, newest first. Some are written after the answer. */
-async function logFrom(actor: string, address: string, count: number): Promise<Entry[]> {
+async function logFrom(actor: string, address: string, count: number) {
   const query = new URLSearchParams({ action: 'operator', actor, limit: '500' })
   return eventually(async () => {
     const { items } = await manage('GET', `/audit-log?${query}`)
@@ -48,8 +39,7 @@ async function logFrom(actor: string, address: string, count: number): Promise<E
 }
 
 describe('an entry of the audit log', () => {
-  it('has the actor, action, time, source, interface and changes', async () => {
-    const site = await makeSite()
+  it('has the actor, action, time, source, interface and changes', async ({ site }) => {
     const { id } = await site.put('a', { language: 'en', trustScore: 91 })
     const since = Date.now()
     const headers = { 'CF-Connecting-IP': '203.0.113.9', 'User-Agent': 'headless-content-api-cli' }
@@ -75,25 +65,17 @@ describe('an entry of the audit log', () => {
     expect(Math.abs(Date.parse(entry!.at) - since)).toBeLessThan(60_000)
   })
 
-  it('records that SQL extended the access of a key', async () => {
-    const site = await makeSite()
-    await runSql("update api_keys set access = 'sitemap' where site_id = $1", [site.id])
-    await runSql("update api_keys set access = 'full' where site_id = $1", [site.id])
-    expect(await newest(site)).toMatchObject({
-      action: 'key.updated',
-      channel: 'database',
-      before: { access: 'sitemap' },
-      after: { access: 'full' },
-    })
-  })
-
-  it('records that SQL gave a key or a token another hash, site or operator, and shows no hash', async () => {
+  it('records that SQL gave a key or a token another hash, access, site or operator, and shows no hash', async () => {
     const [site, other] = [await makeSite(), await makeSite()]
     const hash = 'c'.repeat(32) + crypto.randomUUID().replaceAll('-', '')
     await runSql('update api_keys set key_hash = $2 where id = $1', [site.keyId, hash])
     const entry = await newest(site)
     const hidden = { keyHash: 'not shown' }
-    expect(entry).toMatchObject({ action: 'key.updated', channel: 'database', before: hidden, after: hidden })
+    const bySql = { action: 'key.updated', actor: null, channel: 'database', address: null }
+    expect(entry).toMatchObject({ ...bySql, before: hidden, after: hidden })
+    await runSql("update api_keys set access = 'sitemap' where site_id = $1", [site.id])
+    await runSql("update api_keys set access = 'full' where site_id = $1", [site.id])
+    expect(await newest(site)).toMatchObject({ before: { access: 'sitemap' }, after: { access: 'full' } })
     await runSql('update api_keys set site_id = $2 where id = $1', [site.keyId, other.id])
     expect(await newest(other)).toMatchObject({ action: 'key.updated', before: { siteId: site.id } })
 
@@ -118,8 +100,7 @@ describe('an entry of the audit log', () => {
     })
   })
 
-  it('is not written for a write that changes nothing or is refused', async () => {
-    const site = await makeSite()
+  it('is not written for a write that changes nothing or is refused', async ({ site }) => {
     await site.put('a')
     await site.put('b')
     const { length } = await logOf(site)
@@ -135,28 +116,7 @@ describe('an entry of the audit log', () => {
     expect(await logOf(site)).toHaveLength(length)
   })
 
-  it('is written for each post of a bulk write', async () => {
-    const site = await makeSite()
-    const posts = Array.from({ length: 100 }, (_, i) => ({ ...post(), slug: `p${i}` }))
-    await site.manage('PUT', '/posts', { posts })
-    const entries = await logOf(site, { action: 'post.created', limit: '500' })
-    expect(new Set(entries.map(({ subject }) => subject))).toEqual(new Set(posts.map(({ slug }) => slug)))
-  })
-
-  it('is written for SQL too, with the database as its actor', async () => {
-    const site = await makeSite()
-    await site.put('a')
-    await runSql("update posts set status = 'published' where site_id = $1", [site.id])
-    expect(await newest(site)).toMatchObject({
-      action: 'post.published',
-      actor: null,
-      channel: 'database',
-      address: null,
-    })
-  })
-
-  it('for a test event sent with a key names the key', async () => {
-    const site = await makeSite()
+  it('for a test event sent with a key names the key', async ({ site }) => {
     await setWebhook(site, 'ok')
     await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })
     expect(await newest(site)).toMatchObject({
@@ -195,26 +155,18 @@ describe('an entry of the audit log', () => {
     for (const leak of ['CANARY', secret, sitemapId, site.key, token]) expect(text).not.toContain(leak)
   })
 
-  it('outlives its site, whose posts get no further entries when it is deleted', async () => {
-    const site = await makeSite()
+  it('outlives its site, whose posts get no further entries when it is deleted', async ({ site }) => {
     await site.put('a')
     await manage('DELETE', `${site.path}?confirm=Test`)
     const actions = (await logOf(site)).map(({ action }) => action)
-    expect(actions).toEqual([
-      'site.deleted',
-      'site.deletion_started',
-      'key.deleted',
-      'post.created',
-      'key.created',
-      'site.created',
-    ])
+    const story = 'site.deleted site.deletion_started key.deleted post.created key.created site.created'
+    expect(actions.join(' ')).toBe(story)
     expect((await newest(site))!.siteName).toBeNull()
   })
 })
 
 describe('the audit log', () => {
-  it('is paged, newest first, and filtered by name, action, noun, resource and time', async () => {
-    const site = await makeSite()
+  it('is paged, newest first, and filtered by name, action, noun, resource and time', async ({ site }) => {
     const { id } = await site.put('a')
     await site.put('b')
     await site.manage('PUT', '/posts/a/publication')
@@ -268,8 +220,7 @@ describe('the audit log', () => {
     }
   })
 
-  it('is committed together with its write, or not at all', async () => {
-    const site = await makeSite()
+  it('is committed together with its write, or not at all', async ({ site }) => {
     await site.put('a')
     // No entry can be written for this actor.
     const publication = runSql(
@@ -284,13 +235,9 @@ describe('the audit log', () => {
 })
 
 describe('a group of entries', () => {
-  const write = (
-    site: Pick<TestSite, 'path'>,
-    path: string,
-    body: unknown,
-    headers: Record<string, string> = {},
-    key = operatorToken,
-  ) => call(`/manage/v1${site.path}${path}`, { method: 'PUT', key, body, headers })
+  type Headers = Record<string, string>
+  const write = (site: TestSite, path: string, body: unknown, headers: Headers = {}, key = operatorToken) =>
+    call(`/manage/v1${site.path}${path}`, { method: 'PUT', key, body, headers })
   const some = (from: number, count: number) => ({
     posts: Array.from({ length: count }, (_, i) => ({ ...post(), slug: `p${from + i}` })),
   })
@@ -316,8 +263,7 @@ describe('a group of entries', () => {
     expect([slugs.length, new Set(slugs).size]).toEqual([100, 100])
   })
 
-  it('joins several requests of one operator by a header, and never those of another', async () => {
-    const site = await makeSite()
+  it('joins several requests of one operator by a header, and never those of another', async ({ site }) => {
     const other = await makeOperator('editor')
     const headers = { 'X-Changeset-Id': crypto.randomUUID() }
     for (let from = 0; from < 3; from++) await write(site, '/posts', some(from * 10, 10), headers)
@@ -330,8 +276,7 @@ describe('a group of entries', () => {
     expect(counts.length).toBeLessThan(5)
   })
 
-  it('for SQL covers its transaction', async () => {
-    const site = await makeSite()
+  it('for SQL covers its transaction', async ({ site }) => {
     await write(site, '/posts', some(0, 5))
     await runSql("update posts set status = 'published' where site_id = $1", [site.id])
     expect((await changesets(site))[0]).toEqual({ 'post.published': 5 })
@@ -350,8 +295,7 @@ describe('a search of the audit log', () => {
   const found = async (site: Pick<TestSite, 'path'>, subject: string, query: Record<string, string> = {}) =>
     (await logOf(site, { subject, ...query })).map(({ action }) => action)
 
-  it('finds the history of a deleted post by any slug or title that it had', async () => {
-    const site = await makeSite()
+  it('finds the history of a deleted post by any slug or title that it had', async ({ site }) => {
     const { id } = await site.put('first-name', { title: 'Köln im Regen' })
     await site.put('beside', { title: 'Another' })
     await site.manage('PUT', '/posts/first-name/slug', { slug: 'second-name' })
@@ -366,8 +310,7 @@ describe('a search of the audit log', () => {
     expect(await found(site, '%')).toEqual([])
   })
 
-  it('finds keys, webhooks, redirects and people by name', async () => {
-    const site = await makeSite()
+  it('finds keys, webhooks, redirects and people by name', async ({ site }) => {
     const { id } = await site.manage('POST', '/keys', { name: 'Nightly export' })
     await site.manage('PUT', `/keys/${id}/revocation`)
     expect(await found(site, 'nightly')).toEqual(['key.revoked', 'key.created'])
@@ -383,40 +326,6 @@ describe('a search of the audit log', () => {
     expect(items.map(({ action }) => action)).toEqual(['token.created', 'operator.created'])
     const refused = await manage('GET', `/audit-log?subject=${person}&per=changeset`)
     expect(refused.items).toHaveLength(2)
-  })
-
-  it('has each row of each kind once, in one order', async () => {
-    const site = await makeSite()
-    for (let i = 0; i < 7; i++) {
-      const posts = [0, 1, 2].map((n) => ({ ...post(), slug: `s${(i + n) % 5}`, title: `T${i} launch` }))
-      await site.manage('PUT', '/posts', { posts })
-    }
-    for (const per of ['entry', 'changeset']) {
-      for (const filter of [
-        '',
-        '&action=post',
-        '&action=post.updated',
-        '&actor=token',
-        '&subject=launch',
-        '&actor=token&action=post&subject=launch',
-      ]) {
-        const all: string[] = []
-        for (let cursor = ''; ; ) {
-          const page = await manage('GET', `${site.path}/audit-log?per=${per}&limit=2${filter}${cursor}`)
-          all.push(...page.items.map(({ id }) => id))
-          if (page.next === null) break
-          cursor = `&cursor=${page.next}`
-        }
-        const whole = await manage('GET', `${site.path}/audit-log?per=${per}&limit=500${filter}`)
-        expect([filter, per, all]).toEqual([filter, per, whole.items.map(({ id }) => id)])
-        expect(all).toEqual([...new Set(all)])
-        const times = whole.items.map(({ at }) => at)
-        expect(times).toEqual(times.toSorted().reverse())
-        if (per === 'changeset' && filter.includes('post.updated')) expect(all).toHaveLength(6)
-        if (per === 'changeset' && filter === '')
-          expect(new Set(whole.items.map(({ changeset }) => changeset.id)).size).toBe(all.length)
-      }
-    }
   })
 })
 

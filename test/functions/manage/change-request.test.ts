@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { WIRE_TIME } from '../../support/content.ts'
 import { makeOperator } from '../../support/mcp.ts'
 import { listening, outboxOf } from '../../support/outbox.ts'
-import { call, makeSite, type TestSite } from '../../support/site.ts'
+import { call, it, makeSite, type TestSite } from '../../support/site.ts'
 
 type Json = Record<string, unknown>
 type Review = { reviewStatus: string; changeRequest: Json | null; updatedAt: string }
@@ -70,8 +70,7 @@ it('a version newer than the request is detected, whatever its review status, an
   expect(await stored(site)).toMatchObject({ changeRequest: null, post: { reviewStatus: 'approved' } })
 })
 
-it('a note has a text of at most 2,000 characters', async () => {
-  const site = await makeSite()
+it('a note has a text of at most 2,000 characters', async ({ site }) => {
   await site.put('a')
   for (const body of [{}, { note: ' \n' }, { note: 'x'.repeat(2_001) }, { note: NOTE, more: 1 }])
     expect(await site.tryManage('PUT', REQUEST, body)).toMatchObject({ status: 400 })

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { cookieOf, trySignIn, visit } from '../../support/console.ts'
 import { call, makeSite, manage, post, type TestSite } from '../../support/site.ts'
 
 type Listed = { items: { id: string; subject: string | null }[]; next: string | null }
@@ -47,31 +46,12 @@ describe('writes to other sites cannot be counted', () => {
 
   it('by a cursor that is made up or belongs to another list', async () => {
     const { next } = await read<Listed>('/audit-log?limit=1')
-    for (const cursor of [
-      '1',
-      `${Date.now()}_1`,
-      `${next}x`,
-      'a.b.c',
-      '...',
-      next!.split('.').reverse().join('.'),
-    ])
-      expect(
-        (await call(`/manage/v1${own.path}/audit-log?cursor=${cursor}`, { key: token })).status,
-        cursor,
-      ).toBe(400)
-    expect((await call(`/manage/v1${own.path}/training-rows?cursor=${next}`, { key: token })).status).toBe(
-      400,
-    )
-  })
-
-  it('in the console', async () => {
-    const cookie = cookieOf(await trySignIn(token))
-    for (let at = 0; at < 60; at++) await own.put(`many-${at}`)
-    const { text } = await visit(`/console/sites/${own.id}/audit-log`, { cookie })
-    const [, cursor] = /audit-log\?cursor=([^"]+)"/.exec(text)!
-    expect(cursor).not.toMatch(NUMBER)
-    const older = await visit(`/console/sites/${own.id}/audit-log?cursor=${cursor}`, { cookie })
-    expect(older.status).toBe(200)
+    const statusOf = async (path: string) =>
+      (await call(`/manage/v1${own.path}${path}`, { key: token })).status
+    const moved = next!.split('.').reverse().join('.')
+    for (const cursor of ['1', `${Date.now()}_1`, `${next}x`, 'a.b.c', '...', moved])
+      expect(await statusOf(`/audit-log?cursor=${cursor}`), cursor).toBe(400)
+    expect(await statusOf(`/training-rows?cursor=${next}`)).toBe(400)
   })
 
   it('by training rows', async () => {

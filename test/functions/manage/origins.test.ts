@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { makeSite, post, type TestSite } from '../../support/site.ts'
+import { describe, expect } from 'vitest'
+import { it, makeSite, post, type TestSite } from '../../support/site.ts'
 
 type Json = Record<string, unknown>
 
@@ -13,8 +13,7 @@ describe.each([
   ['posts', 'post'],
   ['guides', 'guide'],
 ] as const)('the origin of %s', (nouns, noun) => {
-  it('is stored, for the operator only, until another one is given', async () => {
-    const site = await makeSite()
+  it('is stored, for the operator only, until another one is given', async ({ site }) => {
     await put(site, 'a', { originId: 'ghost:1', originSlug: 'there', status: 'published' }, nouns)
     const seen = async () => {
       const stored: { [Noun in 'post' | 'guide']?: Json } = await site.manage('GET', `/${nouns}/a`)
@@ -30,8 +29,7 @@ describe.each([
     expect(await (await site.get(`/${nouns}/a`)).text()).not.toContain('ghost:')
   })
 
-  it('belongs to one article of the site', async () => {
-    const site = await makeSite()
+  it('belongs to one article of the site', async ({ site }) => {
     await put(site, 'a', { originId: 'ghost:1' }, nouns)
     const many = [
       { slug: 'b', originId: 'ghost:2' },

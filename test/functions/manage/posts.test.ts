@@ -1,25 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { makeSite, type Page, post } from '../../support/site.ts'
+import { describe, expect } from 'vitest'
+import { it, makeSite, type Page, post } from '../../support/site.ts'
 
 describe('put', () => {
-  it('inserts with 201 and updates with 200, and returns the outcome', async () => {
-    const site = await makeSite()
-    const created = await site.put('a')
-    const updated = await site.put('a', { title: 'Changed' })
-    expect([created.outcome, updated.outcome]).toEqual(['created', 'updated'])
-    expect(updated.id).toBe(created.id)
-    expect(updated.updatedAt > created.updatedAt).toBe(true)
-  })
-
-  it('accepts a body of 8 MiB, however much of it is escaped', async () => {
-    const site = await makeSite()
-    const contentHtml = '"'.repeat(4_190_000)
-    expect(await site.put('a', { contentHtml })).toMatchObject({ outcome: 'created' })
-    expect((await site.json<{ contentHtml: string }>('/posts/a')).contentHtml === contentHtml).toBe(true)
-  })
-
-  it('without a change keeps updatedAt and ETag', async () => {
-    const site = await makeSite()
+  it('without a change keeps updatedAt and ETag', async ({ site }) => {
     const fields = {
       title: 'Same',
       excerpt: 'As it was',
@@ -32,6 +15,7 @@ describe('put', () => {
       provenance: { sources: [{ url: 'https://example.org/a', title: 'A', claims: ['x'] }] },
     }
     const first = await site.put('a', fields)
+    expect(first.outcome).toBe('created')
     const etag = (await site.get('/posts')).headers.get('ETag')
     const second = await site.put('a', fields)
     expect(second).toEqual({ ...first, outcome: 'unchanged' })
@@ -51,21 +35,9 @@ describe('put', () => {
     }
   })
 
-  it('with that answer and one change still derives the schema bundle', async () => {
-    const site = await makeSite()
-    await site.put('a')
-    const { id: _, ...read } = await site.json('/posts/a')
-    await site.manage('PUT', '/posts/a', { ...read, title: 'Edited' })
-    const edited = await site.json<{ schemaBundle: { article: Record<string, string> }; updatedAt: string }>(
-      '/posts/a',
-    )
-    expect(edited.schemaBundle.article.dateModified).toBe(edited.updatedAt)
-  })
-
-  it('keeps status and publishedAt when they are left out', async () => {
-    const site = await makeSite()
+  it('keeps status and publishedAt when they are left out', async ({ site }) => {
     await site.put('a', { status: 'published', publishedAt: '2011-01-01T00:00:00Z' })
-    await site.put('a', { title: 'Edited' })
+    expect(await site.put('a', { title: 'Edited' })).toMatchObject({ outcome: 'updated' })
     expect(await site.json('/posts/a')).toMatchObject({
       title: 'Edited',
       status: 'published',
@@ -73,36 +45,20 @@ describe('put', () => {
     })
   })
 
-  it('keeps the publishedAt of an imported draft', async () => {
-    const site = await makeSite()
-    await site.put('a', { publishedAt: '2011-01-01T00:00:00.5Z' })
-    await site.manage('PUT', '/posts/a/publication')
-    expect(await site.json('/posts/a')).toMatchObject({ publishedAt: '2011-01-01T00:00:00.500Z' })
-  })
-
   it('refuses unknown fields, wrong types and unstorable text, with the field and the rule', async () => {
     const site = await makeSite()
-    const refusal = async (fields: object) => {
-      const { error } = (await site.tryManage('PUT', '/posts/a', fields)).body!
-      return { error }
-    }
-    expect(await refusal(post({ titel: 'x' }))).toEqual({ error: 'Invalid body: titel is not a known field' })
-    expect(await refusal({ contentHtml: 'x' })).toEqual({ error: 'Invalid body: title is required' })
-    expect(await refusal(post({ title: 3, trustScore: 101 }))).toEqual({
-      error: 'Invalid body: title must be a string; trustScore must be at most 100',
-    })
-    expect(await refusal(post({ title: 'a\0b' }))).toEqual({
-      error: 'Invalid body: title must not contain NUL',
-    })
-    expect(await refusal(post({ seo: { keywords: ['\ud800'] } }))).toEqual({
-      error: 'Invalid body: seo.keywords[0] must be well-formed Unicode',
-    })
-    expect(await refusal(post({ publishedAt: '2020-02-30T00:00:00Z' }))).toEqual({
-      error: 'Invalid body: publishedAt must be an RFC 3339 date-time with offset',
-    })
-    expect(await refusal(post({ slug: 'b' }))).toEqual({
-      error: 'Invalid body: slug must match the slug in the path',
-    })
+    const refusal = async (fields: object) =>
+      String((await site.tryManage('PUT', '/posts/a', fields)).body!.error).replace('Invalid body: ', '')
+    expect(await refusal(post({ titel: 'x' }))).toBe('titel is not a known field')
+    expect(await refusal({ contentHtml: 'x' })).toBe('title is required')
+    const two = post({ title: 3, trustScore: 101 })
+    expect(await refusal(two)).toBe('title must be a string; trustScore must be at most 100')
+    expect(await refusal(post({ title: 'a\0b' }))).toBe('title must not contain NUL')
+    const broken = post({ seo: { keywords: ['\ud800'] } })
+    expect(await refusal(broken)).toBe('seo.keywords[0] must be well-formed Unicode')
+    const noDay = post({ publishedAt: '2020-02-30T00:00:00Z' })
+    expect(await refusal(noDay)).toBe('publishedAt must be an RFC 3339 date-time with offset')
+    expect(await refusal(post({ slug: 'b' }))).toBe('slug must match the slug in the path')
     expect(await site.json<Page>('/posts')).toMatchObject({ total: 0 })
   })
 
@@ -121,8 +77,7 @@ describe('put', () => {
 })
 
 describe('a refused body', () => {
-  it('has its issues as data too, each with the path of its field', async () => {
-    const site = await makeSite()
+  it('has its issues as data too, each with the path of its field', async ({ site }) => {
     const issues = async (below: string, fields: object) =>
       (await site.tryManage('PUT', below, fields)).body!.issues
     expect(await issues('/posts/a', post({ title: 3, trustScore: 101, 'a; b': 1 }))).toEqual([
@@ -147,8 +102,7 @@ describe('a refused body', () => {
 })
 
 describe('bulk put', () => {
-  it('returns an outcome for each post, in order, and sets updatedAt in that order', async () => {
-    const site = await makeSite()
+  it('returns an outcome for each post, in order, and sets updatedAt in that order', async ({ site }) => {
     await site.put('b')
     const posts = ['c', 'b', 'a'].map((slug) => post({ slug }))
     const { items } = await site.manage('PUT', '/posts', { posts })
@@ -162,8 +116,7 @@ describe('bulk put', () => {
     expect(new Set(page.items.map((item) => item.updatedAt)).size).toBe(3)
   })
 
-  it('is all or nothing', async () => {
-    const site = await makeSite()
+  it('is all or nothing', async ({ site }) => {
     const posts = [post({ slug: 'a' }), post({ slug: 'b', sourceSlug: 'nowhere' })]
     expect(await site.tryManage('PUT', '/posts', { posts })).toEqual({
       status: 400,
@@ -186,14 +139,9 @@ describe('bulk put', () => {
     const a = items.find((item) => item.slug === 'a')!.id
     for (const slug of ['b', 'c'])
       expect(await site.json(`/posts/${slug}`)).toMatchObject({ sourcePostId: a })
-  })
-
-  it('reassigns translations when their source becomes a translation itself', async () => {
-    const site = await makeSite()
-    await site.put('b')
-    await site.put('c', { sourceSlug: 'b' })
-    const { id } = await site.put('a')
-    await site.put('b', { sourceSlug: 'a' })
+    // Translations follow when their source becomes a translation itself.
+    const { id } = await site.put('original')
+    await site.put('a', { sourceSlug: 'original' })
     expect(await site.json('/posts/c')).toMatchObject({ sourcePostId: id })
   })
 
@@ -207,21 +155,15 @@ describe('bulk put', () => {
       expect(await site.json(`/posts/${slug}`)).toMatchObject({ updatedAt })
   })
 
-  it('refuses cycles, duplicates and more than 100 posts', async () => {
-    const site = await makeSite()
+  it('refuses cycles, duplicates and more than 100 posts', async ({ site }) => {
     const put = async (posts: object[]) => (await site.tryManage('PUT', '/posts', { posts })).body?.error
-    expect(await put([post({ slug: 'a', sourceSlug: 'a' })])).toMatch(
-      /posts\[0\].sourceSlug must not lead back/,
-    )
+    const back = /posts\[0\].sourceSlug must not lead back/
+    expect(await put([post({ slug: 'a', sourceSlug: 'a' })])).toMatch(back)
     expect(await put([post({ slug: 'a', sourceSlug: 'b' }), post({ slug: 'b', sourceSlug: 'a' })])).toMatch(
-      /posts\[0\].sourceSlug must not lead back/,
+      back,
     )
-    expect(await put([post({ slug: 'a' }), post({ slug: 'a' })])).toMatch(
-      /posts\[\d\].slug must not be given twice/,
-    )
-    expect(await put(Array.from({ length: 101 }, (_, i) => post({ slug: `p${i}` })))).toBe(
-      'Invalid body: posts must be at most 100 items',
-    )
+    const many = Array.from({ length: 101 }, (_, i) => post({ slug: `p${i}` }))
+    expect(await put(many)).toBe('Invalid body: posts must be at most 100 items')
     await site.put('x')
     await site.put('y', { sourceSlug: 'x' })
     expect((await site.tryManage('PUT', '/posts/x', post({ sourceSlug: 'y' }))).body?.error).toBe(
@@ -231,21 +173,7 @@ describe('bulk put', () => {
 })
 
 describe('publication', () => {
-  it('publishes, keeps the first publishedAt, and unpublishes', async () => {
-    const site = await makeSite()
-    await site.put('a')
-    const published = await site.manage('PUT', '/posts/a/publication')
-    expect(published).toMatchObject({ status: 'published', publishedAt: expect.any(String) })
-    expect(await site.manage('PUT', '/posts/a/publication')).toEqual(published)
-    const draft = await site.manage('DELETE', '/posts/a/publication')
-    expect(draft).toMatchObject({ status: 'draft', publishedAt: published.publishedAt })
-    expect(await site.manage('PUT', '/posts/a/publication')).toMatchObject({
-      publishedAt: published.publishedAt,
-    })
-  })
-
-  it('keeps a ready draft ready, until it is edited', async () => {
-    const site = await makeSite()
+  it('keeps a ready draft ready, until it is edited', async ({ site }) => {
     await site.put('a', { trustScore: 70 })
     const ready = await site.manage('PUT', '/posts/a/readiness')
     expect(ready).toMatchObject({ alreadyReady: false })
@@ -257,8 +185,7 @@ describe('publication', () => {
 })
 
 describe('delete', () => {
-  it('removes the post and unlinks its translations', async () => {
-    const site = await makeSite()
+  it('removes the post and unlinks its translations', async ({ site }) => {
     await site.put('a')
     const before = await site.put('b', { sourceSlug: 'a' })
     expect(await site.tryManage('DELETE', '/posts/a')).toEqual({ status: 204, body: null })
@@ -269,11 +196,8 @@ describe('delete', () => {
     expect((await site.tryManage('DELETE', '/posts/a')).status).toBe(404)
   })
 
-  it('of the newest post does not make updatedAt go back', async () => {
-    const site = await makeSite()
-    await site.manage('PUT', '/posts', {
-      posts: Array.from({ length: 100 }, (_, i) => post({ slug: `p${i}` })),
-    })
+  it('of the newest post does not make updatedAt go back', async ({ site }) => {
+    await site.manage('PUT', '/posts', { posts: [post({ slug: 'a' }), post({ slug: 'b' })] })
     const newest = (await site.json<Page>('/posts?pageSize=1')).items[0]!
     await site.manage('DELETE', `/posts/${newest.slug}`)
     const next = await site.put('next')

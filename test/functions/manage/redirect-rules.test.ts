@@ -1,13 +1,12 @@
 /** Shortened chains of redirects, and refused ones. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { putGuide } from '../../support/content.ts'
 import { listed, type Pair, publish, put, rename, steps, tryPut } from '../../support/redirects.ts'
-import { makeSite } from '../../support/site.ts'
+import { it, makeSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
 describe('a redirect chain', () => {
-  it('is shortened, in one body and over several, in either order', async () => {
-    const site = await makeSite()
+  it('is shortened, in one body and over several, in either order', async ({ site }) => {
     await publish(site, 'post')
     await put(site, { from: '/b', to: '/c' })
     await put(site, { from: '/a', to: '/b/' }, { from: '/c', to: '/d' }, { from: '/x', to: '/a' })
@@ -19,8 +18,7 @@ describe('a redirect chain', () => {
     expect(await steps(site)).toEqual([...all, '/blog/post'].sort().map((from) => `${from} /blog/moved`))
   })
 
-  it('keeps its target when a path in between is removed or leads elsewhere', async () => {
-    const site = await makeSite()
+  it('keeps its target when a path in between is removed or leads elsewhere', async ({ site }) => {
     await put(site, { from: '/a', to: '/b' }, { from: '/b', to: '/c' })
     await site.manage('DELETE', '/redirects?from=/b')
     expect(await steps(site)).toEqual(['/a /c'])
@@ -28,8 +26,7 @@ describe('a redirect chain', () => {
     expect(await steps(site)).toEqual(['/a /c', '/b /elsewhere'])
   })
 
-  it('with onlyNew, counts only what was put', async () => {
-    const site = await makeSite()
+  it('with onlyNew, counts only what was put', async ({ site }) => {
     await put(site, { from: '/a', to: '/b' })
     const redirects = [
       { from: '/a', to: '/x' },
@@ -43,8 +40,7 @@ describe('a redirect chain', () => {
     expect(await steps(site)).toEqual(['/a /c', '/b /c'])
   })
 
-  it('ends at a post or guide that is given by its current or an old path', async () => {
-    const site = await makeSite()
+  it('ends at a post or guide that is given by its current or an old path', async ({ site }) => {
     await publish(site, 'a', { language: 'de' })
     await putGuide(site, 'g')
     await rename(site, 'a', 'b')
@@ -61,23 +57,16 @@ describe('a redirect chain', () => {
     expect(given).toEqual(['/1 /de/blog/c', '/2 /de/blog/c', '/3 /guides/h', '/4 /blog/b'])
   })
 
-  it.each([
-    ['to itself', [['/a', '/a/']], 0],
-    [
-      'in one body',
-      [
-        ['/x', '/a'],
-        ['/a', '/b'],
-        ['/b', '/a'],
-      ],
-      1,
-    ],
-    ['over several bodies', [['/end', '/start']], 0],
+  it.each<[string, Record<string, string>, number]>([
+    ['to itself', { '/a': '/a/' }, 0],
+    ['to itself with a fragment', { '/a': '/a#b' }, 0],
+    ['in one body', { '/x': '/a', '/a': '/b#x', '/b': '/a?y' }, 1],
+    ['over several bodies', { '/end': '/start' }, 0],
   ])('that forms a loop is refused by name: %s', async (_, pairs, index) => {
     const site = await makeSite()
     await put(site, { from: '/start', to: '/middle' }, { from: '/middle', to: '/end' })
     const before = await listed(site)
-    expect(await tryPut(site, ...pairs.map(([from, to]) => ({ from: from!, to: to! })))).toBe(
+    expect(await tryPut(site, ...Object.entries(pairs).map(([from, to]) => ({ from, to })))).toBe(
       `400 Invalid body: redirects[${index}].to must not lead back to the address itself`,
     )
     expect(await listed(site)).toEqual(before)
@@ -85,8 +74,7 @@ describe('a redirect chain', () => {
 })
 
 describe('a target with a query and a fragment', () => {
-  it('keeps both, encoded as in a URL', async () => {
-    const site = await makeSite()
+  it('keeps both, encoded as in a URL', async ({ site }) => {
     await publish(site, 'new')
     await put(
       site,
@@ -121,8 +109,7 @@ describe('a target with a query and a fragment', () => {
     ])
   })
 
-  it('changes when only the query or fragment changes', async () => {
-    const site = await makeSite()
+  it('changes when only the query or fragment changes', async ({ site }) => {
     await put(site, { from: '/a', to: '/x#one' })
     expect(await put(site, { from: '/a', to: '/x#one' })).toMatchObject({ unchanged: 1 })
     expect(await put(site, { from: '/a', to: '/x#two' })).toMatchObject({ updated: 1 })
@@ -130,93 +117,59 @@ describe('a target with a query and a fragment', () => {
     expect(await listed(site)).toEqual(['/a /x'])
   })
 
-  it('keeps them in a chain, where the last link with a query or fragment wins', async () => {
-    const site = await makeSite()
+  it('keeps them in a chain, where the last link with a query or fragment wins', async ({ site }) => {
     await put(site, { from: '/b', to: '/c' }, { from: '/d', to: '/e#own' })
     await put(site, { from: '/a', to: '/b#part' }, { from: '/z', to: '/d#part' })
     await put(site, { from: '/c', to: '/end' })
     expect(await listed(site)).toEqual(['/a /end#part', '/b /end', '/c /end', '/d /e#own', '/z /e#own'])
   })
-
-  it.each([
-    ['to itself', [{ from: '/a', to: '/a#b' }], 0],
-    [
-      'in one body',
-      [
-        { from: '/a', to: '/b#x' },
-        { from: '/b', to: '/a?y' },
-      ],
-      0,
-    ],
-    [
-      'to a post',
-      [
-        { from: '/p', to: '/q' },
-        { from: '/q', to: '/p#x' },
-      ],
-      0,
-    ],
-  ])('is refused if it leads back: %s', async (_, pairs, index) => {
-    const site = await makeSite()
-    expect(await tryPut(site, ...pairs)).toBe(
-      `400 Invalid body: redirects[${index}].to must not lead back to the address itself`,
-    )
-  })
 })
 
 describe('an error names the entry', () => {
-  it.each([
-    [{ from: '/a', to: '/b', suffix: '#c' }, 'suffix must not be combined with to, which can include it'],
-    [{ from: '/a', resource: 'post', slug: 'x', suffix: 'c' }, 'suffix must begin with "?" or "#"'],
-    [
-      { from: '/a', to: `/b#${'x'.repeat(2_000)}` },
+  const NO_PATH = 'must be a path that begins with one "/", or a URL of site.example.com'
+  const NO_TARGET = 'must be a path that begins with one "/", or an http or https URL'
+  const OF_SITE: [from: string, rule: string][] = [
+    ...['old', '//other.example/a', 'https://other.example/a', '//'].map((from): [string, string] => [
+      from,
+      NO_PATH,
+    ]),
+    ...['/?p=12', '/a#b'].map((from): [string, string] => [from, 'must have neither a query nor a fragment']),
+    ['/%ff', 'must be percent-encoded UTF-8'],
+    ['/a%22b', 'must not contain control characters, quotes or backslashes'],
+    ['/a%2F..%2Fb', 'must have no "." or ".." between slashes'],
+    [`/${'é'.repeat(250)}`, 'must be at most 1500 characters when percent-encoded'],
+    ['https://site.example.com', 'must not be the home page'],
+    ['/ok/', 'must not be given twice'],
+  ]
+  const OF_TARGET: [fields: Partial<Pair>, rule: string][] = [
+    [{ to: '/b', suffix: '#c' }, 'suffix must not be combined with to, which can include it'],
+    [{ resource: 'post', slug: 'x', suffix: 'c' }, 'suffix must begin with "?" or "#"'],
+    ...['/b#', 'https://other.example/'].map((start): [Partial<Pair>, string] => [
+      { to: start + 'x'.repeat(2_000) },
       'to must be at most 2000 characters when percent-encoded',
-    ],
-    [{ from: '/a', to: '/b/../%2E%2E%2Fc#x' }, 'to must have no "." or ".." between slashes'],
-    [{ from: 'old', to: '/a' }, 'from must be a path that begins with one "/", or a URL of site.example.com'],
-    [
-      { from: '//other.example/a', to: '/a' },
-      'from must be a path that begins with one "/", or a URL of site.example.com',
-    ],
-    [
-      { from: 'https://other.example/a', to: '/a' },
-      'from must be a path that begins with one "/", or a URL of site.example.com',
-    ],
-    [{ from: '/?p=12', to: '/a' }, 'from must have neither a query nor a fragment'],
-    [{ from: '/a#b', to: '/a' }, 'from must have neither a query nor a fragment'],
-    [{ from: '/%ff', to: '/a' }, 'from must be percent-encoded UTF-8'],
-    [{ from: '/a%22b', to: '/a' }, 'from must not contain control characters, quotes or backslashes'],
-    [{ from: '/a%2F..%2Fb', to: '/a' }, 'from must have no "." or ".." between slashes'],
-    [{ from: `/${'é'.repeat(250)}`, to: '/a' }, 'from must be at most 1500 characters when percent-encoded'],
-    [{ from: '//', to: '/a' }, 'from must be a path that begins with one "/", or a URL of site.example.com'],
-    [{ from: 'https://site.example.com', to: '/a' }, 'from must not be the home page'],
-    [{ from: '/a' }, 'to is required, unless resource and slug are given'],
-    [{ from: '/a', to: '/b', resource: 'post', slug: 'x' }, 'to must not be combined with resource and slug'],
-    [
-      { from: '/a', to: 'javascript:alert(1)' },
-      'to must be a path that begins with one "/", or an http or https URL',
-    ],
-    [
-      { from: '/a', to: '//other.example' },
-      'to must be a path that begins with one "/", or an http or https URL',
-    ],
-    [{ from: '/a', to: 'https://u:p@other.example/' }, 'to must not contain a user name or password'],
-    [
-      { from: '/a', to: `https://other.example/${'x'.repeat(2_000)}` },
-      'to must be at most 2000 characters when percent-encoded',
-    ],
-    [{ from: '/a', resource: 'post', slug: 'none' }, 'slug must name a post of this site'],
-    [{ from: '/ok/', to: '/a' }, 'from must not be given twice'],
-  ] as [Pair, string][])('$1', async (pair, message) => {
-    const site = await makeSite()
-    expect(await tryPut(site, { from: '/ok', to: '/fine' }, pair)).toBe(
-      `400 Invalid body: redirects[1].${message}`,
-    )
+    ]),
+    [{ to: '/b/../%2E%2E%2Fc#x' }, 'to must have no "." or ".." between slashes'],
+    [{}, 'to is required, unless resource and slug are given'],
+    [{ to: '/b', resource: 'post', slug: 'x' }, 'to must not be combined with resource and slug'],
+    [{ to: 'javascript:alert(1)' }, `to ${NO_TARGET}`],
+    [{ to: '//other.example' }, `to ${NO_TARGET}`],
+    [{ to: 'https://u:p@other.example/' }, 'to must not contain a user name or password'],
+    [{ resource: 'post', slug: 'none' }, 'slug must name a post of this site'],
+  ]
+
+  it('and the rule that it breaks, and nothing is written', async ({ site }) => {
+    const pairs: [Pair, string][] = [
+      ...OF_SITE.map(([from, rule]): [Pair, string] => [{ from, to: '/a' }, `from ${rule}`]),
+      ...OF_TARGET.map(([fields, rule]): [Pair, string] => [{ from: '/a', ...fields }, rule]),
+    ]
+    for (const [pair, rule] of pairs) {
+      const answer = await tryPut(site, { from: '/ok', to: '/fine' }, pair)
+      expect(answer, JSON.stringify(pair)).toBe(`400 Invalid body: redirects[1].${rule}`)
+    }
     expect(await listed(site)).toEqual([])
   })
 
-  it('for more than 500 at once, and for more than a site may have', async () => {
-    const site = await makeSite()
+  it('for more than 500 at once, and for more than a site may have', async ({ site }) => {
     const many = Array.from({ length: 501 }, (_, at) => ({ from: `/${at}`, to: '/new' }))
     expect(await tryPut(site, ...many)).toMatch(/^400 Invalid body: redirects must be at most 500 items/)
     expect(await put(site, ...many.slice(1))).toEqual({ created: 500, updated: 0, unchanged: 0 })

@@ -1,11 +1,10 @@
-import { describe, expect, it } from 'vitest'
-import { makeSite, ORIGIN, tryManage } from '../../support/site.ts'
+import { describe, expect } from 'vitest'
+import { it, ORIGIN, tryManage } from '../../support/site.ts'
 
 const NOT_PUBLISHED = { status: 404, body: { error: 'Sitemap is not published' } }
 
 describe('a sitemap', () => {
-  it('is published at URLs that stay the same until it is renewed or stopped', async () => {
-    const site = await makeSite()
+  it('is published at URLs that stay the same until it is renewed or stopped', async ({ site }) => {
     expect(await site.tryManage('GET', '/sitemap')).toEqual(NOT_PUBLISHED)
     const { status, body } = await site.tryManage('PUT', '/sitemap')
     const { url } = body as { url: string }
@@ -19,21 +18,21 @@ describe('a sitemap', () => {
       proxiedRssUrl: url.replace('sitemap.xml', 'proxied-feed.xml'),
       proxiedJsonFeedUrl: url.replace('sitemap.xml', 'proxied-feed.json'),
     })
+    await site.manage('PATCH', '', { name: 'Renamed' })
     expect(await site.tryManage('PUT', '/sitemap')).toEqual({ status: 200, body })
     expect(await site.tryManage('GET', '/sitemap')).toEqual({ status: 200, body })
     const renewed = await site.tryManage('POST', '/sitemap/renewals')
     expect(renewed.status).toBe(201)
     expect(renewed.body).not.toEqual(body)
     expect(await site.tryManage('GET', '/sitemap')).toEqual({ status: 200, body: renewed.body })
+    expect(await site.manage('GET', '')).not.toHaveProperty('sitemapId')
     expect(await site.tryManage('DELETE', '/sitemap')).toEqual({ status: 204, body: null })
-    expect(await site.tryManage('GET', '/sitemap')).toEqual(NOT_PUBLISHED)
-  })
-
-  it('cannot be renewed or stopped when it is not published', async () => {
-    const site = await makeSite()
-    expect(await site.tryManage('POST', '/sitemap/renewals')).toEqual(NOT_PUBLISHED)
-    expect(await site.tryManage('DELETE', '/sitemap')).toEqual(NOT_PUBLISHED)
-    expect(await site.tryManage('GET', '/sitemap')).toEqual(NOT_PUBLISHED)
+    for (const [method, below] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/renewals'],
+    ])
+      expect(await site.tryManage(method!, `/sitemap${below}`)).toEqual(NOT_PUBLISHED)
   })
 
   it('of an unknown site is 404', async () => {
@@ -46,13 +45,5 @@ describe('a sitemap', () => {
       const answer = await tryManage(method!, `/sites/${crypto.randomUUID()}/sitemap${below}`)
       expect(answer).toEqual({ status: 404, body: { error: 'Site not found' } })
     }
-  })
-
-  it('keeps its URLs when settings change, and the list of sites does not show them', async () => {
-    const site = await makeSite()
-    const { body } = await site.tryManage('PUT', '/sitemap')
-    await site.manage('PATCH', '', { name: 'Renamed' })
-    expect(await site.tryManage('GET', '/sitemap')).toEqual({ status: 200, body })
-    expect(await site.manage('GET', '')).not.toHaveProperty('sitemapId')
   })
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject } from 'vitest'
 import { FULL_POST, putAll, putGuide } from '../../support/content.ts'
 import { depthOf } from '../../support/depth.ts'
 import { readDocument } from '../../support/openapi.ts'
-import { makeSite, type TestSite } from '../../support/site.ts'
+import { it, makeSite, type TestSite } from '../../support/site.ts'
 import { allowed } from '../fuzz/schema.ts'
 
 type Json = Record<string, unknown>
@@ -16,45 +16,34 @@ const list = <const Below extends string>(site: TestSite, below: Below) => site.
 const slugs = ({ items }: Listed) => items.map(({ slug }) => slug)
 
 describe('the list of posts', () => {
-  it('has drafts and published posts without bodies, newest update first', async () => {
-    const site = await makeSite()
+  it('has drafts and published posts without bodies, newest update first', async ({ site }) => {
     await site.put('source', { language: 'en', status: 'published', publishedAt: '2020-01-01T00:00:00Z' })
-    const { id, updatedAt } = await site.put('a', {
-      title: 'Überblick',
-      language: 'de',
-      sourceSlug: 'source',
-      trustScore: 88.5,
-      reviewStatus: 'pending',
-      aiGenerated: true,
-    })
+    const fields = {
+      ...{ title: 'Überblick', language: 'de', sourceSlug: 'source' },
+      ...{ trustScore: 88.5, reviewStatus: 'pending', aiGenerated: true },
+    }
+    const { id, updatedAt } = await site.put('a', fields)
     const { items, next } = await list(site, '/posts')
     expect(next).toBeNull()
     expect(items).toEqual([
       {
-        id,
-        slug: 'a',
-        title: 'Überblick',
-        status: 'draft',
-        language: 'de',
-        sourceSlug: 'source',
-        qualityBand: 'premium',
-        trustScore: 88.5,
-        reviewStatus: 'pending',
-        aiGenerated: true,
+        ...fields,
+        ...{
+          id,
+          slug: 'a',
+          status: 'draft',
+          qualityBand: 'premium',
+          updatedAt,
+          createdAt: expect.any(String),
+        },
         ...UNPLANNED,
-        readyAt: null,
-        publishedAt: null,
-        originId: null,
-        originSlug: null,
-        updatedAt,
-        createdAt: expect.any(String),
+        ...{ readyAt: null, publishedAt: null, originId: null, originSlug: null },
       },
       expect.objectContaining({ slug: 'source', publishedAt: '2020-01-01T00:00:00.000Z', sourceSlug: null }),
     ])
   })
 
-  it('is filtered by status, title and language, page by page', async () => {
-    const site = await makeSite()
+  it('is filtered by status, title and language, page by page', async ({ site }) => {
     const titles = ['Äpfel', 'Birnen', 'mehr ÄPFEL', 'apples', 'Äpfel 100%']
     await putAll(
       site,
@@ -66,11 +55,8 @@ describe('the list of posts', () => {
       })),
     )
     expect(slugs(await list(site, '/posts?status=draft'))).toEqual(['p3', 'p1'])
-    expect(slugs(await list(site, `/posts?search=${encodeURIComponent('äpfel')}`))).toEqual([
-      'p4',
-      'p2',
-      'p0',
-    ])
+    const found = await list(site, `/posts?search=${encodeURIComponent('äpfel')}`)
+    expect(slugs(found)).toEqual(['p4', 'p2', 'p0'])
     expect(slugs(await list(site, '/posts?search=0%25'))).toEqual(['p4'])
     expect(slugs(await list(site, '/posts?language=DE&status=published'))).toEqual(['p4', 'p2', 'p0'])
     for (const filter of ['', '&language=de', '&search=e', '&status=all']) {
@@ -80,36 +66,20 @@ describe('the list of posts', () => {
     }
   })
 
-  it('refuses invalid parameters with 400, and another site with 404', async () => {
-    const site = await makeSite()
-    for (const query of [
-      'limit=0',
-      'limit=501',
-      'cursor=x',
-      'status=new',
-      'language=d_e',
-      'search=a&search=b',
-    ])
-      expect((await site.tryManage('GET', `/posts?${query}`)).status).toBe(400)
+  it('refuses invalid parameters with 400, and another site with 404', async ({ site }) => {
+    for (const query of 'limit=0 limit=501 cursor=x status=new language=d_e search=a&search=b'.split(' '))
+      expect((await site.tryManage('GET', `/posts?${query}`)).status, query).toBe(400)
     expect((await site.tryManage('GET', '/../00000000-0000-4000-8000-000000000000/posts')).status).toBe(404)
   })
 })
 
 describe('the list of guides', () => {
-  it('has drafts too, without bodies, newest update first, page by page', async () => {
-    const site = await makeSite()
+  it('has drafts too, without bodies, newest update first, page by page', async ({ site }) => {
     for (const slug of ['a', 'b', 'c']) await putGuide(site, slug, { title: `The ${slug}` })
     const { id, updatedAt } = await putGuide(site, 'draft', { status: 'draft', title: 'Draft_' })
     expect((await list(site, '/guides')).items[0]).toEqual({
-      id,
-      slug: 'draft',
-      title: 'Draft_',
-      status: 'draft',
-      publishedAt: null,
-      originId: null,
-      originSlug: null,
-      updatedAt,
-      createdAt: expect.any(String),
+      ...{ id, slug: 'draft', title: 'Draft_', status: 'draft', updatedAt, createdAt: expect.any(String) },
+      ...{ publishedAt: null, originId: null, originSlug: null },
     })
     expect(await followed(site, '/guides?limit=1')).toEqual(['draft', 'c', 'b', 'a'])
     expect(slugs(await list(site, '/guides?status=published&search=THE'))).toEqual(['c', 'b', 'a'])
@@ -118,27 +88,22 @@ describe('the list of guides', () => {
 })
 
 describe('the source of a post', () => {
-  it('is a body that can be put again, with all fields', async () => {
-    const site = await makeSite()
+  it('is a body that can be put again, with all fields', async ({ site }) => {
     await site.put('source', { language: 'en' })
     const { id, updatedAt } = await site.manage('PUT', '/posts/full', FULL_POST)
     await site.manage('PUT', '/posts/full/readiness')
     const stored = await site.manage('GET', '/posts/full')
-    expect(stored).toEqual({
-      ...UNPLANNED,
-      id,
+    const times = {
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
       readyAt: expect.any(String),
-      readyBy: 'OPERATOR_TOKEN',
-      post: FULL_POST,
-    })
+    }
+    expect(stored).toEqual({ ...UNPLANNED, ...times, id, readyBy: 'OPERATOR_TOKEN', post: FULL_POST })
     expect(String(stored.updatedAt) > updatedAt).toBe(true)
     expect((await put(site, 'posts', stored.post)).outcome).toBe('unchanged')
   })
 
-  it('has only the parts of a derived bundle that the caller gave', async () => {
-    const site = await makeSite()
+  it('has only the parts of a derived bundle that the caller gave', async ({ site }) => {
     await site.put('whole')
     await site.put('part', {
       schemaBundle: { article: { author: 'A', dateModified: '2020-01-01T00:00:00Z' } },
@@ -149,12 +114,8 @@ describe('the source of a post', () => {
     expect((await put(site, 'posts', part)).outcome).toBe('unchanged')
   })
 
-  it('is 404 when there is no post', async () => {
-    const site = await makeSite()
-    expect(await site.tryManage('GET', '/posts/none')).toEqual({
-      status: 404,
-      body: { error: 'Post not found' },
-    })
+  it('is 404 when there is no post', async ({ site }) => {
+    expect((await site.tryManage('GET', '/posts/none')).body).toEqual({ error: 'Post not found' })
     expect((await site.tryManage('GET', '/posts/%2f')).status).toBe(404)
     expect((await site.tryManage('GET', '/guides/none')).body).toEqual({ error: 'Guide not found' })
   })
