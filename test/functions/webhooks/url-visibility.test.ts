@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { maskWebhookUrl } from '../../../src/people/webhook-url.ts'
 import { cookieOf, trySignIn, visit } from '../../support/console.ts'
 import { makeOperator } from '../../support/mcp.ts'
-import { call, makeSite, operatorToken } from '../../support/site.ts'
+import { call, it, operatorToken } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 import { addWebhook, eventually, received, setWebhook } from '../../support/webhook.ts'
 
@@ -19,8 +19,7 @@ describe('the URL of a webhook', () => {
     expect(maskWebhookUrl(url)).toBe(masked)
   })
 
-  it('is found in the audit log by any part by editors, and by no part by viewers', async () => {
-    const site = await makeSite()
+  it('is found in the audit log by any part by editors, and by no part by viewers', async ({ site }) => {
     const secret = `secret-${site.id}`
     await setWebhook(site, `ok/${secret}`)
     const foundBy = async (role: 'viewer' | 'editor', subject: string) => {
@@ -35,8 +34,7 @@ describe('the URL of a webhook', () => {
     }
   })
 
-  it('is complete for editors, and only the host for viewers, wherever it is shown', async () => {
-    const site = await makeSite()
+  it('is complete for editors, and only the host for viewers, wherever it is shown', async ({ site }) => {
     // As n8n responds.
     const secret = `secret-${site.id}`
     const answer = JSON.stringify({ status: 404, body: `The requested webhook ${secret} is not registered` })

@@ -102,8 +102,9 @@ describe('text that readers do not see', () => {
     expect(htmlToText(html).prose).toBe(prose)
   })
 
-  it('takes no longer for many unclosed hidden parts', () => {
+  it('takes no longer for many unclosed parts, hidden or not', () => {
     expect(htmlToText(`yes${'<b hidden>no</i>'.repeat(100_000)}`).text).toBe('yes')
     expect(htmlToText('<p hidden>no<p>w'.repeat(50_000)).text.length).toBe(99_999)
+    expect(htmlToText(`${'<b>'.repeat(200_000)}word${'</i>'.repeat(200_000)}`).text).toBe('word')
   })
 })

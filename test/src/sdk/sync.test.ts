@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Client, memoryStore, type Store } from '../../../src/sdk/client.ts'
+import { memoryStore, type Store } from '../../../src/sdk/client.ts'
 import { putGuide } from '../../support/content.ts'
 import { connect, copyIn, expireCursor } from '../../support/sdk.ts'
 import { makeSite } from '../../support/site.ts'
@@ -43,19 +43,15 @@ describe('sync', () => {
   })
 
   it('costs one 304 while nothing changes', async () => {
-    const { store, client, statuses } = await follow(['a'])
+    const { site, store, client, statuses } = await follow(['a'])
     await client.sync(store)
     await client.sync(store)
     expect(statuses()).toEqual([200, 304])
-  })
-
-  it('continues from the state of a copy, in another process', async () => {
-    const { site, store } = await follow(['a'])
-    await site.put('b', { title: 'New' })
+    // Another process continues from the state of the copy.
     const later = connect(site)
+    await site.put('b', { title: 'New' })
     expect(await later.client.sync(store)).toMatchObject({ put: 1 })
     expect(later.exchanges).toHaveLength(1)
-    expect(await copyIn(store)).toContain('post b: New')
   })
 
   it('skips articles that were deleted or unpublished while their page was read', async () => {
@@ -79,17 +75,6 @@ describe('sync', () => {
     expect(await copyIn(store)).toEqual(['guide kept: A title'])
     await client.sync(store)
     expect(await copyIn(store)).toEqual(['guide kept: A title'])
-  })
-
-  it('requests only the feed', async () => {
-    const site = await makeSite()
-    await site.put('a', { title: 'First' })
-    await putGuide(site, 'g', { title: 'Guide' })
-    const { client, exchanges } = connect(site)
-    const store = memoryStore()
-    await client.sync(store)
-    expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: First'])
-    expect(exchanges).toHaveLength(1)
   })
 
   it('refuses the copy of another site', async () => {
@@ -126,97 +111,36 @@ describe('an expired cursor', () => {
     expect(await copyIn(store)).toContain('post forgotten: First')
     await expireCursor(store)
     expect(await client.sync(store)).toEqual({ put: 3, removed: 1, restarted: true })
+    expect(await client.sync(store, { again: true })).toEqual({ put: 3, removed: 0, restarted: true })
     expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: First', 'post b: First'])
-  })
-
-  it('keeps the copy complete until the end of the feed, also if that takes several syncs', async () => {
-    const { site, store, client } = await follow(['a', 'b', 'forgotten'])
-    await site.manage('DELETE', '/posts/forgotten')
-    await runSql('delete from tombstones where site_id = $1', [site.id])
-    await expireCursor(store)
-    let commits = 0
-    const dying = {
-      ...store,
-      commit: commitThen(store, () => {
-        commits++
-        if (commits > 1) throw new Error('The process ends')
-      }),
-    }
-    const whole = ['guide g: Guide', 'post a: First', 'post b: First', 'post forgotten: First']
-    for (let lives = 0; lives < 2; lives++) {
-      await expect(client.sync(dying, { limit: 1 })).rejects.toThrow('The process ends')
-      expect(await copyIn(store)).toEqual(whole)
-      commits = 1
-    }
-    await client.sync(store)
-    expect(await copyIn(store)).toEqual(whole.slice(0, 3))
-  })
-
-  it('works like a request for the whole feed with `again`', async () => {
-    const { store, client } = await follow(['a'])
-    expect(await client.sync(store, { again: true })).toEqual({ put: 2, removed: 0, restarted: true })
   })
 })
 
 describe('a crash', () => {
-  it.each([
-    ['before the first write', 0],
-    ['after some writes', 1],
-    ['between the last write and the cursor', Number.POSITIVE_INFINITY],
-  ])('%s loses nothing, in a store without atomic commits', async (_, written) => {
-    const { site, store, client } = await follow(['a', 'b', 'c'])
-    await site.put('a', { title: 'Second' })
-    await site.manage('DELETE', '/posts/b')
-    await site.manage('DELETE', '/posts/c')
-    await site.put('d', { title: 'New' })
-    const crashing: Store = {
-      ...store,
-      async commit({ from, put, remove }) {
-        const part = { from, put: put.slice(0, written), remove: remove.slice(0, written) }
-        await store.commit({ ...part, to: from! })
-        throw new Error('The process ends')
-      },
-    }
-    await expect(client.sync(crashing)).rejects.toThrow('The process ends')
-    // Concurrent changes.
-    await site.manage('DELETE', '/posts/d')
-    await site.put('b', { title: 'Back' })
-    await client.sync(store)
-    expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: Second', 'post b: Back'])
-  })
-})
-
-describe('two syncs at once', () => {
-  it('of one store discard a page that the other one wrote first, however late they commit', async () => {
-    const { site, store } = await follow(['a', 'b'])
-    await site.put('a', { title: 'Second' })
-    await site.put('b', { title: 'Second' })
-    const [slow, fast] = [connect(site).client, connect(site).client]
-    let isHeld = true
-    const late: Store = {
-      ...store,
-      async commit(commit) {
-        if (isHeld) {
-          isHeld = false
-          await site.put('a', { title: 'Third' })
-          await site.manage('DELETE', '/posts/b')
-          await fast.sync(store)
-        }
-        return store.commit(commit)
-      },
-    }
-    expect(await slow.sync(late)).toEqual({ put: 0, removed: 0, restarted: false })
-    expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: Third'])
-  })
-
-  it('from an expired cursor read the feed together', async () => {
-    const { site, store } = await follow(['a', 'b', 'c', 'd'])
-    await expireCursor(store)
-    const clients: Client[] = [connect(site).client, connect(site).client]
-    const results = await Promise.all(clients.map((client) => client.sync(store, { limit: 1 })))
-    expect(results.filter(({ restarted }) => restarted)).toHaveLength(1)
-    expect(results.reduce((sum, { put }) => sum + put, 0)).toBe(5)
-  })
+  it.each([0, 1, Number.POSITIVE_INFINITY])(
+    'after %s writes loses nothing, in a store without atomic commits',
+    async (written) => {
+      const { site, store, client } = await follow(['a', 'b', 'c'])
+      await site.put('a', { title: 'Second' })
+      await site.manage('DELETE', '/posts/b')
+      await site.manage('DELETE', '/posts/c')
+      await site.put('d', { title: 'New' })
+      const crashing: Store = {
+        ...store,
+        async commit({ from, put, remove }) {
+          const part = { from, put: put.slice(0, written), remove: remove.slice(0, written) }
+          await store.commit({ ...part, to: from! })
+          throw new Error('The process ends')
+        },
+      }
+      await expect(client.sync(crashing)).rejects.toThrow('The process ends')
+      // Concurrent changes.
+      await site.manage('DELETE', '/posts/d')
+      await site.put('b', { title: 'Back' })
+      await client.sync(store)
+      expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: Second', 'post b: Back'])
+    },
+  )
 })
 
 describe('follow', () => {
@@ -245,19 +169,6 @@ describe('follow', () => {
     const often = client.follow(store, { everyMs: 10, onSync })
     while (synced.length < 5) await nextSync()
     await often.stop()
-  })
-
-  it('does not miss a wake-up during a sync', async () => {
-    const { store, client } = await follow(['a'])
-    let syncs = 0
-    const follower = client.follow(store, {
-      everyMs: 3_600_000,
-      onSync() {
-        if (++syncs < 3) follower.wake()
-      },
-    })
-    while (syncs < 3) await new Promise((resolve) => setTimeout(resolve, 5))
-    await follower.stop()
   })
 
   it('waits as long as the service says, even if it is woken', async () => {

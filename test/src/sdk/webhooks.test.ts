@@ -86,11 +86,8 @@ describe('a genuine POST', () => {
     }
     expect(await refusal(asRequest(await signed()), [previousSecret, secret])).toBeNull()
     expect(await refusal(asRequest(await signed()), previousSecret)).toBe('no signature matches')
-  })
-
-  it('verifies with a line break after the secret, and with a secret without its prefix', async () => {
-    expect(await refusal(asRequest(await signed()), `${secret}\n`)).toBeNull()
-    expect(await refusal(asRequest(await signed()), secret.slice('whsec_'.length))).toBeNull()
+    for (const same of [`${secret}\n`, secret.slice('whsec_'.length)])
+      expect(await refusal(asRequest(await signed()), same)).toBeNull()
   })
 
   it('has its payload typed by its type', async () => {
@@ -101,17 +98,12 @@ describe('a genuine POST', () => {
     expect(payload.slug).toBe('a')
   })
 
-  it.each(eventKinds)('of the kind %s is known', async (event) => {
+  it.each(eventKinds)('of the kind %s is known, and one of a later kind is not refused', async (event) => {
     const delivery = await verify(asRequest(await signed({ body: JSON.stringify({ event }) })), secret)
     expect(delivery).toMatchObject({ type: event, payload: { event } })
-  })
-
-  it('of a later kind is unknown, and is not refused', async () => {
     const body = JSON.stringify({ event: 'article.gone', slug: 'a' })
-    expect(await verify(asRequest(await signed({ body })), secret)).toMatchObject({
-      type: 'unknown',
-      payload: { event: 'article.gone', slug: 'a' },
-    })
+    const later = await verify(asRequest(await signed({ body })), secret)
+    expect(later).toMatchObject({ type: 'unknown', payload: { event: 'article.gone', slug: 'a' } })
   })
 })
 
@@ -163,14 +155,12 @@ describe('a POST is refused', () => {
     [290, null],
     [320, 'timestamp out of tolerance'],
   ])('or accepted when it was signed %i s ago: %s', async (seconds, reason) => {
-    expect(await refusal(asRequest(await signed({ at: ago(seconds) })))).toBe(reason)
-  })
-
-  it('by the requested tolerance', async () => {
-    const old = await signed({ at: ago(60) })
-    expect(await refusal(asRequest(old), secret, { toleranceSeconds: 30 })).toBe('timestamp out of tolerance')
-    expect(await refusal(asRequest(old), secret, { toleranceSeconds: 90 })).toBeNull()
-    expect(await refusal(asRequest(old), secret, { toleranceSeconds: Number.NaN })).not.toBeNull()
+    const post = await signed({ at: ago(seconds) })
+    expect(await refusal(asRequest(post))).toBe(reason)
+    // Unless another tolerance is requested.
+    expect(await refusal(asRequest(post), secret, { toleranceSeconds: 400 })).toBeNull()
+    for (const toleranceSeconds of [30, Number.NaN])
+      expect(await refusal(asRequest(post), secret, { toleranceSeconds })).toBe('timestamp out of tolerance')
   })
 
   it('with another body, id, timestamp, secret or version of signature', async () => {
@@ -190,11 +180,6 @@ describe('a POST is refused', () => {
       await signed({ secret: generateSecret() }),
     ]
     for (const other of others) expect(await refusal(asRequest(other))).toBe('no signature matches')
-  })
-
-  it('when only its X-Service-Signature is right, which does not cover the id', async () => {
-    const post = withHeader(await signed(), 'webhook-signature', 'v1,AAAA')
-    expect(await refusal(asRequest(post))).toBe('no signature matches')
   })
 
   it.each([
@@ -296,39 +281,10 @@ describe('with the library of Standard Webhooks', () => {
       }),
     )
   })
-
-  it('both accept and refuse the same requests', async () => {
-    const previousSecret = generateSecret()
-    const genuine = await signed({ previousSecret })
-    const posts = [
-      genuine,
-      await signed({ at: ago(290) }),
-      await signed({ at: ago(320) }),
-      await signed({ at: ago(-320) }),
-      await signed({ secret: previousSecret }),
-      await signed({ secret: generateSecret() }),
-      { ...genuine, body: `${BODY}\n` },
-      withHeader(genuine, 'webhook-id', 'msg_1'),
-    ]
-    const accepted = (act: () => unknown) => {
-      try {
-        act()
-        return true
-      } catch {
-        return false
-      }
-    }
-    for (const key of [secret, previousSecret]) {
-      const theirs = posts.map(({ headers, body }) => accepted(() => new Webhook(key).verify(body, headers)))
-      const ours = await Promise.all(posts.map(async (post) => (await refusal(post, key)) === null))
-      expect(ours).toEqual(theirs)
-      expect(new Set(ours)).toEqual(new Set([true, false]))
-    }
-  })
 })
 
 describe('an event', () => {
-  it('is handled once, also when it arrives twice at once', async () => {
+  it('is handled once, also when it arrives twice at once, and again after its handling failed', async () => {
     const store = memoryStore()
     let handled = 0
     const handle = async () => {
@@ -338,17 +294,10 @@ describe('an event', () => {
     const both = await Promise.all([handleOnce('a', store, handle), handleOnce('a', store, handle)])
     expect(both).toEqual([true, false])
     expect(await handleOnce('a', store, handle)).toBe(false)
+    const failing = () => Promise.reject(new Error('the CMS is down'))
+    await expect(handleOnce('b', store, failing)).rejects.toThrow('the CMS is down')
     expect(await handleOnce('b', store, handle)).toBe(true)
     expect(handled).toBe(2)
-  })
-
-  it('is handled again after its handling failed', async () => {
-    const store = memoryStore()
-    const failing = () => {
-      throw new Error('the CMS is down')
-    }
-    await expect(handleOnce('a', store, failing)).rejects.toThrow('the CMS is down')
-    expect(await handleOnce('a', store, () => {})).toBe(true)
   })
 
   it('is remembered among the newest ids, up to the limit', () => {

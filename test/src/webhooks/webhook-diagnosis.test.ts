@@ -16,6 +16,7 @@ const id = '6f1c1d5e-0000-4000-8000-000000000001'
 const FIRST = '6f1c1d5e-0000-4000-8000-00000000000a'
 const SECOND = '6f1c1d5e-0000-4000-8000-00000000000b'
 const BODY = '{"event" : "article.ready", "title" : "Ü & \\"x\\"", "trustScore" : 0.80}'
+const DECODED = Uint8Array.from(atob(secret.slice(6)), (c) => c.charCodeAt(0))
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
 /** A delivery as it was sent, by default with the current secret. */
@@ -61,26 +62,6 @@ const check = (
     ...evidence,
   })
 
-describe('a dot that was moved between id, timestamp and body', () => {
-  it('makes a request invalid, although the signature fits', async () => {
-    const seconds = String(at.getTime() / 1_000)
-    const delivery = await sent({ body: `{"title":"a.${seconds}.b"}` })
-    const whole = `${id}.${delivery.timestamp}.${delivery.body}`
-    const [first, second] = [whole.indexOf(`.${seconds}.b`), whole.indexOf('.b"')]
-    const parts = { timestamp: seconds, body: whole.slice(second + 1) }
-    const standard = { ...parts, id: whole.slice(0, first), signature: delivery.standardSignature }
-    expect(await check(claim(delivery, standard))).toMatchObject({ signature: 'malformed_id' })
-    const cut = delivery.body.indexOf('.')
-    const moved = {
-      timestamp: `${delivery.timestamp}.${delivery.body.slice(0, cut)}`,
-      body: delivery.body.slice(cut + 1),
-    }
-    expect(await check(claim(delivery, moved))).toMatchObject({
-      ...{ timestamp: 'not_a_number', signature: 'unknown', sent: null },
-    })
-  })
-})
-
 /** HMAC-SHA256 in hex, as a receiver might compute it. */
 async function signWith(key: string | Uint8Array<ArrayBuffer>, message: string): Promise<string> {
   const bytes = typeof key === 'string' ? utf8(key) : key
@@ -102,20 +83,6 @@ describe('a genuine request', () => {
     const loose = { signature: ` ${serviceSignature.toUpperCase()} `, timestamp: ` ${timestamp}\n` }
     expect(await check(claim(delivery, loose))).toMatchObject(RIGHT)
   })
-
-  it('is right if one signature of a webhook-signature matches', async () => {
-    const delivery = await sent()
-    const other = await sent({ secret: generateSecret() })
-    const signature = `${other.standardSignature} ${delivery.standardSignature}`
-    expect(await check(claim(delivery, { signature, id }))).toMatchObject(RIGHT)
-  })
-
-  it('is found with its delivery', async () => {
-    const delivery = await sent()
-    expect((await check(claim(delivery), { deliveries: [await sent({ body: '{}' }), delivery] })).sent).toBe(
-      delivery,
-    )
-  })
 })
 
 describe('the timestamp', () => {
@@ -124,20 +91,16 @@ describe('the timestamp', () => {
     expect(await check(claimed)).toMatchObject({ timestamp: 'not_a_number', age: null })
   })
 
+  it('and the id have no dot, which would be moved between id, timestamp and body', async () => {
+    const delivery = await sent()
+    const standard = { id: `${id}.1`, signature: delivery.standardSignature }
+    expect(await check(claim(delivery, standard))).toMatchObject({ signature: 'malformed_id' })
+  })
+
   it('is recognized in milliseconds', async () => {
     const delivery = await sent()
     const claimed = claim(delivery, { timestamp: `${delivery.timestamp}123` })
     expect(await check(claimed)).toMatchObject({ ...RIGHT, timestamp: 'milliseconds' })
-  })
-
-  it('in milliseconds is compared with the delivery in seconds', async () => {
-    const delivery = await sent({ secret: generateSecret() })
-    const claimed = claim(delivery, { timestamp: `${delivery.timestamp}123` })
-    expect(await check(claimed, { deliveries: [delivery] })).toMatchObject({
-      ...RIGHT,
-      timestamp: 'milliseconds',
-      signature: 'old_secret',
-    })
   })
 
   it.each([
@@ -148,13 +111,6 @@ describe('the timestamp', () => {
   ])('%i s old is fresh: %s', async (seconds, fresh) => {
     const now = new Date(at.getTime() + seconds * 1_000)
     expect(await check(claim(await sent()), { now })).toMatchObject({ ...RIGHT, age: { seconds, fresh } })
-  })
-
-  it('of another delivery is reported as different', async () => {
-    const delivery = await sent()
-    const claimed = claim(delivery, { timestamp: String(Number(delivery.timestamp) + 1) })
-    const expected = { timestamp: 'differs', body: 'right', signature: 'right', sent: delivery }
-    expect(await check(claimed, { deliveries: [delivery] })).toMatchObject(expected)
   })
 })
 
@@ -176,14 +132,6 @@ describe('the body', () => {
     const delivery = await sent({ body: original })
     const body = '{ "a": 1,   "b": {"c": "\\u00fc"} }'
     expect(await check(claim(delivery, { body }))).toMatchObject({ ...RIGHT, body: 'reserialised' })
-  })
-
-  it('with other line endings is recognized', async () => {
-    const delivery = await sent({ body: '{\r\n"a": 1\r\n}' })
-    expect(await check(claim(delivery, { body: '{\n"a": 1\n}' }))).toMatchObject({
-      ...RIGHT,
-      body: 'line_ends',
-    })
   })
 
   it('with its keys in another order is recognized by comparison with the delivery', async () => {
@@ -230,16 +178,8 @@ describe('the signature', () => {
 
   it.each([
     ['secret_without_prefix', secret.slice(6), (t: string) => `${t}.${BODY}`],
-    [
-      'secret_decoded',
-      Uint8Array.from(atob(secret.slice(6)), (c) => c.charCodeAt(0)),
-      (t: string) => `${t}.${BODY}`,
-    ],
-    [
-      'standard_as_hex',
-      Uint8Array.from(atob(secret.slice(6)), (c) => c.charCodeAt(0)),
-      (t: string) => `${id}.${t}.${BODY}`,
-    ],
+    ['secret_decoded', DECODED, (t: string) => `${t}.${BODY}`],
+    ['standard_as_hex', DECODED, (t: string) => `${id}.${t}.${BODY}`],
     ['body_alone', secret, () => BODY],
     ['body_first', secret, (t: string) => `${BODY}.${t}`],
     ['body_first', secret, (t: string) => BODY + t],
@@ -249,13 +189,6 @@ describe('the signature', () => {
     const signature = await signWith(key, message(delivery.timestamp))
     const found = await check(claim(delivery, { signature, id }), { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, signature: finding })
-  })
-
-  it('made with a mistake is recognized for a parsed body and the previous secret too', async () => {
-    const delivery = await sent({ body: '{"a" : 1}' })
-    const signature = await signWith(previousSecret.slice(6), `${delivery.timestamp}.${delivery.body}`)
-    const found = await check(claim(delivery, { signature, body: '{"a":1}' }), { previousSecret })
-    expect(found).toMatchObject({ ...RIGHT, body: 'reserialised', signature: 'secret_without_prefix' })
   })
 
   it.each([
@@ -283,22 +216,6 @@ describe('the signature', () => {
     const found = await check(claim(delivery, { signature }), { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, signature: 'differs', sent: delivery })
   })
-
-  it('that matches nothing leaves the rest unknown', async () => {
-    const delivery = await sent({ secret: generateSecret() })
-    expect(await check(claim(delivery))).toMatchObject({
-      timestamp: 'unknown',
-      body: 'unknown',
-      signature: 'unknown',
-      sent: null,
-    })
-  })
-
-  it('of Standard Webhooks does not match another body', async () => {
-    const delivery = await sent()
-    const claimed = claim(delivery, { signature: delivery.standardSignature, id, body: '{}' })
-    expect(await check(claimed)).toMatchObject({ body: 'unknown', signature: 'unknown' })
-  })
 })
 
 describe('the delivery that a request is compared with', () => {
@@ -320,12 +237,6 @@ describe('the delivery that a request is compared with', () => {
     const [again, first] = [await sent({ at: new Date(at.getTime() + 60_000) }), await sent()]
     const claimed = claim(first, { ...nothing, timestamp: first.timestamp, id })
     expect((await check(claimed, { deliveries: [again, first] })).sent).toBe(first)
-  })
-
-  it('is still the one with its signature, if another has its webhook-id', async () => {
-    const [delivery, named] = [await sent(), { ...(await sent({ body: 'A' })), eventId: other }]
-    const claimed = claim(delivery, { id: other })
-    expect((await check(claimed, { deliveries: [named, delivery] })).sent).toBe(delivery)
   })
 })
 
@@ -369,13 +280,6 @@ describe('a site with two webhooks', () => {
     expect(await check(claim(first!), evidence)).toMatchObject({ ...RIGHT, signedBy: 1, sentTo: 1 })
   })
 
-  it('names the other webhook for a signature made with a wrong form of its secret', async () => {
-    const delivery = await sent()
-    const signature = await signWith(otherSecret.slice(6), `${delivery.timestamp}.${BODY}`)
-    const found = await check(claim(delivery, { signature }), { webhooks, deliveries: [delivery] })
-    expect(found).toMatchObject({ signature: 'other_webhook', signedBy: 2, sentTo: 1 })
-  })
-
   it('names the webhook of a request that is not in the log, and of one of two sent at the same time', async () => {
     const wanted = await sent({ secret: otherSecret, webhookId: SECOND })
     expect(await check(claim(wanted), { webhooks })).toMatchObject({ ...RIGHT, signedBy: 2, sentTo: null })
@@ -412,16 +316,5 @@ describe('the first differing byte', () => {
     expect(firstDifference(was, is)).toEqual(expected)
     const [a, b] = [was, is].map((text) => [...utf8(text)])
     expect(expected.byte).toBe(a!.concat(-1).findIndex((byte, index) => byte !== (b![index] ?? -2)))
-  })
-
-  it('has at most a dozen characters on each side, and is null if there is none', () => {
-    const [a, b] = ['0123456789'.repeat(9), `${'0123456789'.repeat(4)}X${'0123456789'.repeat(5)}`]
-    expect(firstDifference(a, b)).toEqual({
-      byte: 40,
-      before: '890123456789',
-      sent: '012345678901',
-      here: 'X01234567890',
-    })
-    expect(firstDifference(a, a)).toBeNull()
   })
 })
