@@ -114,6 +114,29 @@ describe('an expired cursor', () => {
     expect(await client.sync(store, { again: true })).toEqual({ put: 3, removed: 0, restarted: true })
     expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: First', 'post b: First'])
   })
+
+  it('keeps the copy complete until the end of the feed, also if that takes several syncs', async () => {
+    const { site, store, client } = await follow(['a', 'b', 'forgotten'])
+    await site.manage('DELETE', '/posts/forgotten')
+    await runSql('delete from tombstones where site_id = $1', [site.id])
+    await expireCursor(store)
+    let commits = 0
+    const dying = {
+      ...store,
+      commit: commitThen(store, () => {
+        commits++
+        if (commits > 1) throw new Error('The process ends')
+      }),
+    }
+    const whole = ['guide g: Guide', 'post a: First', 'post b: First', 'post forgotten: First']
+    for (let lives = 0; lives < 2; lives++) {
+      await expect(client.sync(dying, { limit: 1 })).rejects.toThrow('The process ends')
+      expect(await copyIn(store)).toEqual(whole)
+      commits = 1
+    }
+    await client.sync(store)
+    expect(await copyIn(store)).toEqual(whole.slice(0, 3))
+  })
 })
 
 describe('a crash', () => {
@@ -141,6 +164,30 @@ describe('a crash', () => {
       expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: Second', 'post b: Back'])
     },
   )
+})
+
+describe('two syncs at once', () => {
+  it('of one store discard a page that the other one wrote first, however late they commit', async () => {
+    const { site, store } = await follow(['a', 'b'])
+    await site.put('a', { title: 'Second' })
+    await site.put('b', { title: 'Second' })
+    const [slow, fast] = [connect(site).client, connect(site).client]
+    let isHeld = true
+    const late: Store = {
+      ...store,
+      async commit(commit) {
+        if (isHeld) {
+          isHeld = false
+          await site.put('a', { title: 'Third' })
+          await site.manage('DELETE', '/posts/b')
+          await fast.sync(store)
+        }
+        return store.commit(commit)
+      },
+    }
+    expect(await slow.sync(late)).toEqual({ put: 0, removed: 0, restarted: false })
+    expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: Third'])
+  })
 })
 
 describe('follow', () => {
