@@ -53,10 +53,7 @@ async function auditPage(c: Http, siteId: string | null) {
   }
   return c.render(
     <>
-      <PageHeading
-        title="Audit log"
-        lead="Who did what, when and from where. Entries cannot be changed and are kept for 400 days."
-      />
+      <PageHeading title="Audit log" />
       {errors?.[''] && <Notice tone="danger">{errors['']}.</Notice>}
       <FilterForm path={path} values={values} errors={errors ?? {}} isOfSite={siteId !== null} />
       {result && <LinkedFilters entries={result.items} values={values} path={path} />}
@@ -81,6 +78,7 @@ async function auditPage(c: Http, siteId: string | null) {
         previous={cursor === null ? null : { text: 'Newest', href: pageOf(values) }}
         next={result?.next ? { text: 'Older', href: pageOf({ ...values, cursor: result.next }) } : null}
       />
+      <p class="muted">Entries cannot be changed, and are kept for 400 days.</p>
     </>,
     siteId ? { tab: 'Audit log' } : { workspace: 'Audit log' },
   )

@@ -44,25 +44,22 @@ sites.get('/', async (c) => {
   const isFiltered = Boolean(search || trouble)
   return c.render(
     <>
-      <PageHeading
-        title="Sites"
-        lead="Each site has its own content, keys, quota and webhook."
-        action={<NewSiteLink look="primary" />}
-      />
+      <PageHeading title="Sites" action={<NewSiteLink look="primary" />} />
       <Done of="sites" />
       {isUncounted && (
         <Notice tone="warning">The request counter is unreachable, so today's requests are unknown.</Notice>
       )}
       {(items.length > 0 || isFiltered || cursor) && <FilterForm {...asked} />}
-      {totals.sites > 0 && <Count totals={totals} asked={asked} />}
       {items.length > 0 ? (
         <Table
+          isDense
           label="Sites"
           columns={['Site', 'Attention', 'Posts', 'Requests today', 'Plan']}
           rows={items.map((item) => [
             <>
               <SiteName site={item.site} />
               <span class="below" dir="auto">
+                {' '}
                 {item.site.domain}
               </span>
             </>,
@@ -75,11 +72,14 @@ sites.get('/', async (c) => {
       ) : (
         <NoSites isFiltered={isFiltered} isFirstPage={cursor === null} />
       )}
-      <Pager
-        label="Pages of sites"
-        previous={cursor && { text: 'First page', href: pageOf(asked) }}
-        next={next === null ? null : { text: 'Next', href: pageOf(asked, { cursor: next }) }}
-      />
+      <div class="list-end">
+        {totals.sites > 0 && <Count totals={totals} asked={asked} />}
+        <Pager
+          label="Pages of sites"
+          previous={cursor && { text: 'First page', href: pageOf(asked) }}
+          next={next === null ? null : { text: 'Next', href: pageOf(asked, { cursor: next }) }}
+        />
+      </div>
     </>,
     { workspace: 'Sites' },
   )
@@ -192,8 +192,8 @@ function Posts({ published, drafts }: SiteOverview) {
   if (published + drafts === 0) return <span class="muted">None</span>
   return (
     <div class="unbroken">
-      {published.toLocaleString('en')} published
-      {drafts > 0 && <span class="below">{formatQuantity(drafts, 'draft')}</span>}
+      {published.toLocaleString('en')}
+      {drafts > 0 && <span class="below"> {formatQuantity(drafts, 'draft')}</span>}
     </div>
   )
 }
@@ -202,8 +202,10 @@ function Requests({ site, today }: SiteOverview) {
   if (!today) return <span class="muted">Unknown</span>
   return (
     <div class="quota">
-      {today.used.toLocaleString('en')} of {today.limit.toLocaleString('en')} <QuotaBadge {...today} />
-      {today.used > 0 && <QuotaBar label={`Requests of ${site.name} today`} {...today} />}
+      <QuotaBar label={`Requests of ${site.name} today`} {...today} />
+      <span>
+        {today.used.toLocaleString('en')} of {today.limit.toLocaleString('en')} <QuotaBadge {...today} />
+      </span>
     </div>
   )
 }

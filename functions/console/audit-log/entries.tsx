@@ -30,6 +30,7 @@ type EntriesProps = {
 export function Entries({ entries, withSite, rows, changesetHref }: EntriesProps) {
   return (
     <Table
+      isDense
       label="Entries"
       columns={['What', 'Who', ...(withSite ? ['Site'] : []), 'Source', 'When']}
       rows={entries.map((entry) => [
@@ -60,7 +61,7 @@ export function Entries({ entries, withSite, rows, changesetHref }: EntriesProps
           {SOURCES[entry.channel]}
           {entry.address && <span class="below">{entry.address}</span>}
         </>,
-        <Time at={entry.at} />,
+        <Time at={entry.at} isRelative />,
       ])}
     />
   )

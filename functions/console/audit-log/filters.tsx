@@ -44,12 +44,12 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
             <InstantField label="Before" {...field('until')} />
           </div>
         </details>
+        <p class="actions">
+          {DAYS.map((day) => (
+            <DayLink {...day} path={path} values={values} />
+          ))}
+        </p>
       </FilterFields>
-      <p class="actions">
-        {DAYS.map((day) => (
-          <DayLink {...day} path={path} values={values} />
-        ))}
-      </p>
     </form>
   )
 }

@@ -1,6 +1,7 @@
-/** The navigation between posts, guides, redirects and training rows. */
+/** The heading of the lists, with the navigation between posts, guides, redirects and training rows. */
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { PARENT_LISTS } from '../parent-list.ts'
+import { PageHeading } from '../parts/heading.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
 
@@ -12,14 +13,17 @@ const PAGES = {
   training: { ...PARENT_LISTS.training, name: 'Training rows' },
 } as const
 
-export function KindNavigation({ current }: { current: ArticleKind | 'redirects' | 'training' }) {
+export function ContentHeading({ current }: { current: ArticleKind | 'redirects' | 'training' }) {
   return (
-    <nav class="kinds" aria-label="Content">
-      {Object.entries(PAGES).map(([kind, { name, list }]) => (
-        <SiteLink to={list} aria-current={kind === current ? 'page' : undefined}>
-          {name}
-        </SiteLink>
-      ))}
-    </nav>
+    <div class="list-heading">
+      <PageHeading title="Content" />
+      <nav class="kinds" aria-label="Content">
+        {Object.entries(PAGES).map(([kind, { name, list }]) => (
+          <SiteLink to={list} aria-current={kind === current ? 'page' : undefined}>
+            {name}
+          </SiteLink>
+        ))}
+      </nav>
+    </div>
   )
 }

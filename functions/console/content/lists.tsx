@@ -18,7 +18,6 @@ import { type Errors, submit } from '../forms/form.ts'
 import type { Values } from '../forms/opened.ts'
 import { addQuery, itemPath } from '../parent-list.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { PageHeading } from '../parts/heading.tsx'
 import { useAllowed } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { NumberedPager } from '../parts/pager.tsx'
@@ -29,7 +28,7 @@ import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
 import { KINDS, Language, QualityBadge, StatusBadge } from './article.tsx'
 import { FilterForm, GuideFilters, isFiltered, PostFilters, pagePath, readFilters } from './filters.tsx'
-import { KindNavigation } from './kinds.tsx'
+import { ContentHeading } from './kinds.tsx'
 import { NothingYet } from './nothing-yet.tsx'
 import { SelectionForm } from './selection/selection-form.tsx'
 import { SelectionNotice } from './selection/selection-notice.tsx'
@@ -97,6 +96,7 @@ function PostTable({ posts, values, isSelected }: PostTableProps) {
   ]
   return (
     <Table
+      isDense
       label="Posts"
       columns={columns.map(([name]) => name)}
       rows={posts.map((post) => columns.map(([, cell]) => cell(post)))}
@@ -109,6 +109,7 @@ lists.get('/content/guides', (c) =>
     pageSize: ARTICLES_A_PAGE,
     table: (values, { items }) => (
       <Table
+        isDense
         label="Guides"
         columns={['Title', 'Status', dateColumn(values)]}
         rows={items.map((guide) => [
@@ -136,7 +137,11 @@ type ListedTimeProps = { article: PostRow | ListedGuide; values: Values }
 function ListedTime({ article, values }: ListedTimeProps) {
   const { publishedAt, updatedAt } = article
   if (isOfScheduled(values) && 'publishAt' in article) return <Time at={article.publishAt} />
-  return isByPublication(values) ? <Time at={publishedAt} none="Not yet" /> : <Time at={updatedAt} />
+  return isByPublication(values) ? (
+    <Time at={publishedAt} none="Not yet" isRelative />
+  ) : (
+    <Time at={updatedAt} isRelative />
+  )
 }
 
 type Parts<Result> = {
@@ -163,9 +168,8 @@ async function listPage<Result extends BrowsedPage<unknown>, Filters extends z.Z
   const problem = problemOf(kind, errors ?? {})
   return c.render(
     <>
-      <PageHeading title="Content" />
+      <ContentHeading current={kind} />
       <script src={script} defer />
-      <KindNavigation current={kind} />
       <Done of={kind} />
       {kind === 'posts' && <SelectionNotice undoable={undoable} />}
       {problem && <Notice tone="danger">{problem}.</Notice>}
@@ -230,26 +234,28 @@ function Results({ kind, values, found: { items, total, totalPages }, pageSize, 
   const isWhole = pageSize > ARTICLES_A_PAGE
   return (
     <>
-      <p class="muted count">
-        <span role="status">
-          {total > items.length
-            ? `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ${all}`
-            : all}
-        </span>
-        {isWhole && <SiteLink to={pagePath(list, values, 1)}>Show {ARTICLES_A_PAGE} per page</SiteLink>}
-        {kind === 'posts' && total > items.length && !isWhole && (
-          <SelectAllLink values={values} total={total} />
+      {children}
+      <div class="list-end">
+        <p class="muted count">
+          <span role="status">
+            {total > items.length
+              ? `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ${all}`
+              : all}
+          </span>
+          {isWhole && <SiteLink to={pagePath(list, values, 1)}>Show {ARTICLES_A_PAGE} per page</SiteLink>}
+          {kind === 'posts' && total > items.length && !isWhole && (
+            <SelectAllLink values={values} total={total} />
+          )}
+        </p>
+        {!isWhole && (
+          <NumberedPager
+            label={`Pages of ${kind}`}
+            page={page}
+            totalPages={totalPages}
+            href={(number) => path(pagePath(list, values, number))}
+          />
         )}
-      </p>
-      <div class="articles">{children}</div>
-      {!isWhole && (
-        <NumberedPager
-          label={`Pages of ${kind}`}
-          page={page}
-          totalPages={totalPages}
-          href={(number) => path(pagePath(list, values, number))}
-        />
-      )}
+      </div>
     </>
   )
 }
@@ -267,14 +273,9 @@ function SelectAllLink({ values, total }: { values: Values; total: number }) {
 
 function Title({ kind, article }: { kind: ArticleKind; article: PostRow | ListedGuide }) {
   return (
-    <>
-      <SiteLink to={itemPath(kind, article.slug)} title={article.title}>
-        {article.title}
-      </SiteLink>
-      <code class="slug" dir="auto">
-        {article.slug}
-      </code>
-    </>
+    <SiteLink to={itemPath(kind, article.slug)} title={`${article.title} (${article.slug})`}>
+      {article.title}
+    </SiteLink>
   )
 }
 

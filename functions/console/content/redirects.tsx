@@ -22,14 +22,14 @@ import { DocsLink } from '../parts/docs-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { Form, OpenedWith, PostButton } from '../parts/fields/form.tsx'
-import { PageHeading, Section } from '../parts/heading.tsx'
+import { Section } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { sitePath } from '../site.ts'
-import { KindNavigation, REDIRECTS } from './kinds.tsx'
+import { ContentHeading, REDIRECTS } from './kinds.tsx'
 
 type Redirect = z.infer<typeof ListedRedirect>
 
@@ -75,8 +75,7 @@ async function listPage(c: Http, values: Values, errors: Errors) {
   const field = fieldsOf(values, errors)
   return c.render(
     <>
-      <PageHeading title="Content" />
-      <KindNavigation current="redirects" />
+      <ContentHeading current="redirects" />
       <Done of="redirects" />
       <ErrorSummary errors={errors} />
       <Section id="new" title="New redirect">
@@ -97,23 +96,22 @@ async function listPage(c: Http, values: Values, errors: Errors) {
         </Form>
       </Section>
       {items.length > 0 ? (
-        <div class="articles">
-          <Table
-            label="Redirects"
-            columns={['From', 'To', 'State', 'Added', '']}
-            rows={items.map((redirect) => [
-              <code class="wraps">{redirect.from}</code>,
-              <Target redirect={redirect} />,
-              redirect.served ? <Badge tone="success" text="Active" /> : <Badge text="Inactive" />,
-              <div class="unbroken">
-                <Time at={redirect.createdAt} />
-              </div>,
-              <PostButton needs="editor" action={`${PATH}/removal`} name="from" value={redirect.from}>
-                Remove<span class="visually-hidden"> {redirect.from}</span>
-              </PostButton>,
-            ])}
-          />
-        </div>
+        <Table
+          isDense
+          label="Redirects"
+          columns={['From', 'To', 'State', 'Added', '']}
+          rows={items.map((redirect) => [
+            <code class="wraps">{redirect.from}</code>,
+            <Target redirect={redirect} />,
+            redirect.served ? <Badge tone="success" text="Active" /> : <Badge text="Inactive" />,
+            <div class="unbroken">
+              <Time at={redirect.createdAt} />
+            </div>,
+            <PostButton needs="editor" action={`${PATH}/removal`} name="from" value={redirect.from}>
+              Remove<span class="visually-hidden"> {redirect.from}</span>
+            </PostButton>,
+          ])}
+        />
       ) : (
         <EmptyState title={cursor ? 'No more redirects' : 'No redirects yet'}>
           <p>

@@ -24,7 +24,7 @@ import { Fact, Facts } from '../parts/facts.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { FilterFields } from '../parts/fields/filter-fields.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { ItemHeading, PageHeading, Section } from '../parts/heading.tsx'
+import { ItemHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { formatCounted } from '../parts/quantity.ts'
@@ -35,7 +35,7 @@ import { useRequestContext } from '../request-context.ts'
 import { sitePath, useSitePath } from '../site.ts'
 import { QualityBadge } from './article.tsx'
 import { QUALITY_BANDS } from './edit/controls.ts'
-import { KindNavigation } from './kinds.tsx'
+import { ContentHeading } from './kinds.tsx'
 import { TrainingSelectionForm, TrainingSelectionNotice } from './selection/training-selection.tsx'
 
 const ROWS_A_PAGE = 50
@@ -68,8 +68,7 @@ training.get(LIST, async (c) => {
   const { list: script } = await assetUrls(c)
   return c.render(
     <>
-      <PageHeading title="Content" />
-      <KindNavigation current="training" />
+      <ContentHeading current="training" />
       <script src={script} defer />
       <Done of="trainingRows" />
       <TrainingSelectionNotice />
@@ -82,28 +81,27 @@ training.get(LIST, async (c) => {
           <p class="muted count" role="status">
             {formatCounted(count, COUNTED, 'row')}
           </p>
-          <div class="articles">
-            <TrainingSelectionForm
-              filters={pageOf({})}
-              query={pageOf(cursor === null ? {} : { cursor: c.req.query('cursor')! })}
-            >
-              <Table
-                label="Training rows"
-                columns={['Prompt', 'Export', 'Language', 'Quality', 'Post', 'Added']}
-                rows={items.map((row) => [
-                  <>
-                    <SelectBox name="row" value={row.id} title={promptOf(row)} />
-                    <SiteLink to={rowPath(row)}>{promptOf(row)}</SiteLink>
-                  </>,
-                  <OptInBadge row={row} />,
-                  row.language ?? <span class="muted">None</span>,
-                  <QualityBadge band={row.qualityBand} />,
-                  <PostLink row={row} />,
-                  <Time at={row.createdAt} />,
-                ])}
-              />
-            </TrainingSelectionForm>
-          </div>
+          <TrainingSelectionForm
+            filters={pageOf({})}
+            query={pageOf(cursor === null ? {} : { cursor: c.req.query('cursor')! })}
+          >
+            <Table
+              isDense
+              label="Training rows"
+              columns={['Prompt', 'Export', 'Language', 'Quality', 'Post', 'Added']}
+              rows={items.map((row) => [
+                <>
+                  <SelectBox name="row" value={row.id} title={promptOf(row)} />
+                  <SiteLink to={rowPath(row)}>{promptOf(row)}</SiteLink>
+                </>,
+                <OptInBadge row={row} />,
+                row.language ?? <span class="muted">None</span>,
+                <QualityBadge band={row.qualityBand} />,
+                <PostLink row={row} />,
+                <Time at={row.createdAt} />,
+              ])}
+            />
+          </TrainingSelectionForm>
         </>
       ) : isFiltered ? (
         <EmptyState title="No rows found">

@@ -49,7 +49,6 @@ deliveries.get('/deliveries', async (c) => {
       </p>
       <PageHeading
         title="Deliveries"
-        lead="Every event from the last 90 days, for each webhook. We don't retry automatically."
         action={
           endpoints.length > 0 &&
           causes.length > 0 &&
@@ -66,12 +65,7 @@ deliveries.get('/deliveries', async (c) => {
         <ResendProgress resend={resend} />
         {!errors && <Causes causes={causes} values={values} />}
         {shown.length > 0 ? (
-          <>
-            <p class="muted count" role="status">
-              {formatCounted(count, COUNTED, 'event')}
-            </p>
-            <EventTable label="Deliveries" events={shown} />
-          </>
+          <EventTable label="Deliveries" events={shown} />
         ) : isFiltered || cursor !== null ? (
           <EmptyState title="No deliveries found">
             <p>No deliveries match. Change the filter, or show all deliveries.</p>
@@ -82,7 +76,14 @@ deliveries.get('/deliveries', async (c) => {
             <p>Send a test event, or mark a quality-checked draft ready.</p>
           </EmptyState>
         )}
-        <Pages values={values} isFirst={cursor === null} next={errors ? null : events.next} />
+        <div class="list-end">
+          {shown.length > 0 && (
+            <p class="muted count" role="status">
+              {formatCounted(count, COUNTED, 'event')} of the last 90 days. We don't retry automatically.
+            </p>
+          )}
+          <Pages values={values} isFirst={cursor === null} next={errors ? null : events.next} />
+        </div>
       </div>
     </>,
     { tab: 'Integrations', title: 'Deliveries' },

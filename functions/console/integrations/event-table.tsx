@@ -14,6 +14,7 @@ import { formatDuration } from './result.tsx'
 export function EventTable({ label, events }: { label: string; events: LoggedEvent[] }) {
   return (
     <Table
+      isDense
       label={label}
       columns={['Content', 'Outcome', 'Event', 'Sent']}
       rows={events.map((event) => [
@@ -24,7 +25,11 @@ export function EventTable({ label, events }: { label: string; events: LoggedEve
           {event.attempt && <span class="below">to {hostOf(event.attempt.url)}</span>}
         </div>,
         <div>
-          {event.attempt ? <Time at={event.attempt.attemptedAt} /> : <span class="muted">Not yet</span>}
+          {event.attempt ? (
+            <Time at={event.attempt.attemptedAt} isRelative />
+          ) : (
+            <span class="muted">Not yet</span>
+          )}
           {event.attempts > 1 && <span class="below">{formatQuantity(event.attempts, 'attempt')}</span>}
         </div>,
       ])}
@@ -83,7 +88,7 @@ export function AttemptTable({ label, deliveries }: { label: string; deliveries:
           delivery.status ?? <span class="muted">None</span>,
           formatDuration(delivery),
           <div>
-            <Time at={delivery.attemptedAt} />
+            <Time at={delivery.attemptedAt} isRelative />
             <span class="below">to {hostOf(delivery.url)}</span>
             {delivery.manual && <span class="below">resent manually</span>}
           </div>,

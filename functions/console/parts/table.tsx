@@ -10,11 +10,13 @@ type TableProps = {
   rows: Child[][]
   /** Narrow numbers fit everywhere, so rows never turn into cards. */
   isNumbers?: boolean
+  /** One line for each row on wide screens. The first cell is cut if it is too long. */
+  isDense?: boolean
 }
 
-export function Table({ label, columns, rows, isNumbers = false }: TableProps) {
+export function Table({ label, columns, rows, isNumbers = false, isDense = false }: TableProps) {
   return (
-    <div class={isNumbers ? 'numbers' : 'cards'}>
+    <div class={isNumbers ? 'numbers' : isDense ? 'cards dense' : 'cards'}>
       <table role="table">
         <caption class="visually-hidden">{label}</caption>
         <thead role="rowgroup">

@@ -1,4 +1,4 @@
-/** An instant in UTC, exact in its title. The script adds the reader's time zone. */
+/** An instant in UTC, exact in its title. The script shows it in the reader's time zone, or as `5 min ago`. */
 import { utcFormatter } from './utc-formatter.ts'
 
 const format = utcFormatter({
@@ -9,12 +9,23 @@ const format = utcFormatter({
   minute: '2-digit',
 })
 
-export function Time({ at, none = 'Never' }: { at: Date | string | null; none?: string }) {
+type TimeProps = {
+  at: Date | string | null
+  none?: string
+  /** For logs and lists, where the age matters more than the date. */
+  isRelative?: boolean
+}
+
+export function Time({ at, none = 'Never', isRelative = false }: TimeProps) {
   if (at === null) return <span class="muted">{none}</span>
   const instant = new Date(at)
   const exact = instant.toISOString()
   return (
-    <time datetime={exact} title={exact.replace('T', ' ').replace('Z', ' UTC')}>
+    <time
+      datetime={exact}
+      title={exact.replace('T', ' ').replace('Z', ' UTC')}
+      data-relative={isRelative ? 'yes' : undefined}
+    >
       {format(instant)} UTC
     </time>
   )

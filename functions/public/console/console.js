@@ -19,18 +19,41 @@ function dayOf(at) {
   return NEAR_DAYS[(day - today) / 86_400_000] ?? localDay.format(at)
 }
 
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
+/** The units of an age, with the number of seconds from which the next one reads better. */
+const AGES = [
+  ['second', 1, 60],
+  ['minute', 60, 3_600],
+  ['hour', 3_600, 86_400],
+  ['day', 86_400, 7 * 86_400],
+]
+
+/** `5min ago`, or the date of what is older than a week. */
+function ageOf(at) {
+  const seconds = (at - Date.now()) / 1_000
+  const [unit, length] = AGES.find(([, , until]) => Math.abs(seconds) < until) ?? []
+  return unit ? relative.format(Math.trunc(seconds / length), unit) : localDay.format(at)
+}
+
 function showTimes(within) {
   for (const time of within.querySelectorAll('time[datetime]')) {
     const at = new Date(time.dateTime)
     time.title = `${toTheMillisecond.format(at)} · ${time.title}`
     time.textContent = 'day' in time.dataset ? dayOf(at) : local.format(at)
   }
+  showAges(within)
+}
+
+function showAges(within) {
+  for (const time of within.querySelectorAll('time[data-relative]'))
+    time.textContent = ageOf(new Date(time.dateTime))
 }
 
 // As the server sent them.
 const lists = [...document.querySelectorAll('[data-renew]')].map((list) => ({ list, shown: list.innerHTML }))
 
 showTimes(document)
+setInterval(showAges, 60_000, document)
 
 // Refreshes lists while the tab is visible and in use, so that an open page does not keep the database awake.
 const RENEW_EVERY_MS = 5_000
