@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx'
 import { jsxRenderer } from 'hono/jsx-renderer'
 import type { Env } from '../http/env.ts'
 import { assetUrls } from './assets.ts'
+import { DocsLink } from './parts/docs-link.tsx'
 import { PostButton } from './parts/fields/form.tsx'
 import { SiteLink } from './parts/site-link.tsx'
 import { useRequestContext } from './request-context.ts'
@@ -143,6 +144,11 @@ function Header() {
           </ol>
         </nav>
         {person && <SiteSwitcher />}
+        {person && (
+          <p class="docs">
+            <DocsLink to="quick-start">Docs</DocsLink>
+          </p>
+        )}
         <p class="host">{new URL(c.req.url).host}</p>
         {person && (
           <p class="who" dir="auto">

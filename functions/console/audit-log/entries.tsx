@@ -3,6 +3,8 @@ import { parseInstant } from '../../../src/core/instant.ts'
 import type { AuditEntry, ListedEntry } from '../../../src/people/audit-log.ts'
 import { webhookPath } from '../integrations/paths.ts'
 import { itemPath } from '../parent-list.ts'
+import { labelOf } from '../parts/fields/field-labels.ts'
+import { formatQuantity } from '../parts/quantity.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { describeAction, describeChangeset } from './words.ts'
@@ -121,23 +123,41 @@ function siteOf({ siteId, siteName }: AuditEntry) {
   )
 }
 
-/** Skips a name that the subject already shows. */
-function Changes({ entry: { before, after, subject } }: { entry: AuditEntry }) {
+/** The action says the same, or only a program reads them. The management API has them. */
+const UNSHOWN = [
+  ...['id', 'lastFour', 'makerId', 'operatorId', 'postId', 'resourceId', 'siteId', 'targetResource'],
+  ...['deletionStartedAt', 'keyHash', 'revokedAt', 'secretRotatedAt', 'tokenHash', 'usedAt'],
+]
+/** Shown of a new resource; its page has the others. */
+const SHOWN_AT_CREATION = ['role', 'access', 'events', 'expiresAt', 'publishAt', 'sentTo', 'target']
+
+/** The changed fields in words. Skips a name that the subject already shows. */
+function Changes({ entry: { action, before, after, subject } }: { entry: AuditEntry }) {
+  const isCreation = action.endsWith('.created')
   const all = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  const names = all.filter((name) => before?.[name] !== undefined || after?.[name] !== subject)
+  const names = all.filter(
+    (name) =>
+      !UNSHOWN.includes(name) &&
+      (before?.[name] !== undefined || after?.[name] !== subject) &&
+      (!isCreation || SHOWN_AT_CREATION.includes(name)),
+  )
   return (
     <>
       {names.map((name) => (
         <span class="below" dir="auto">
-          {name}: {before && name in before && <>{shown(before[name])} → </>}
-          {after && name in after ? shown(after[name]) : 'none'}
+          {labelOf(name)}: {!isCreation && <>{shown(name, before?.[name])} → </>}
+          {shown(name, after?.[name])}
         </span>
       ))}
     </>
   )
 }
 
-function shown(value: unknown) {
+function shown(name: string, value: unknown) {
+  if (value === undefined) return name === 'sites' ? 'all sites' : 'none'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number') return value.toLocaleString('en')
+  if (Array.isArray(value)) return name === 'sites' ? formatQuantity(value.length, 'site') : value.join(', ')
   if (typeof value !== 'string') return JSON.stringify(value)
   return TIME.test(value) && parseInstant(value) ? <Time at={value} /> : value
 }
