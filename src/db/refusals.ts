@@ -9,6 +9,7 @@ export const MAKER_REFUSED = 'HC002'
 
 export type Reason =
   | 'changed_meanwhile'
+  | 'slug_taken'
   | 'id_taken'
   | 'id_not_of_slug'
   | 'id_of_another_site'

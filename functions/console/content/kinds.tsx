@@ -1,4 +1,5 @@
 /** The heading of the lists, with the navigation between posts, guides, redirects and training rows. */
+import type { Child } from 'hono/jsx'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { PARENT_LISTS } from '../parent-list.ts'
 import { PageHeading } from '../parts/heading.tsx'
@@ -13,7 +14,9 @@ const PAGES = {
   training: { ...PARENT_LISTS.training, name: 'Training rows' },
 } as const
 
-export function ContentHeading({ current }: { current: ArticleKind | 'redirects' | 'training' }) {
+type HeadingProps = { current: ArticleKind | 'redirects' | 'training'; action?: Child }
+
+export function ContentHeading({ current, action }: HeadingProps) {
   return (
     <div class="list-heading">
       <PageHeading title="Content" />
@@ -24,6 +27,7 @@ export function ContentHeading({ current }: { current: ArticleKind | 'redirects'
           </SiteLink>
         ))}
       </nav>
+      {action}
     </div>
   )
 }

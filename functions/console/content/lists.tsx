@@ -29,6 +29,7 @@ import { useSitePath } from '../site.ts'
 import { KINDS, Language, QualityBadge, StatusBadge } from './article.tsx'
 import { FilterForm, GuideFilters, isFiltered, PostFilters, pagePath, readFilters } from './filters.tsx'
 import { ContentHeading } from './kinds.tsx'
+import { NewArticleLink } from './new-article.tsx'
 import { NothingYet } from './nothing-yet.tsx'
 import { SelectionForm } from './selection/selection-form.tsx'
 import { SelectionNotice } from './selection/selection-notice.tsx'
@@ -168,7 +169,7 @@ async function listPage<Result extends BrowsedPage<unknown>, Filters extends z.Z
   const problem = problemOf(kind, errors ?? {})
   return c.render(
     <>
-      <ContentHeading current={kind} />
+      <ContentHeading current={kind} action={<NewArticleLink kind={kind} />} />
       <script src={script} defer />
       <Done of={kind} />
       {kind === 'posts' && <SelectionNotice undoable={undoable} />}

@@ -18,3 +18,19 @@ export function slugProblem(slug: string): string | null {
   if (encodeURIComponent(slug).length <= MAX_ENCODED_LENGTH) return null
   return `must be at most ${MAX_ENCODED_LENGTH} characters when percent-encoded`
 }
+
+const SUGGESTED_LENGTH = 80
+
+/** `how-to-true-a-wheel` for `How to true a wheel?`. Empty if the title has no letter or digit. */
+export function suggestSlug(title: string): string {
+  const words =
+    title
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const slug = words.reduce((made, word) => {
+    const longer = made ? `${made}-${word}` : word
+    return made && longer.length > SUGGESTED_LENGTH ? made : longer
+  }, '')
+  return slug.slice(0, SUGGESTED_LENGTH)
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { suggestSlug } from '../../../src/content/model/slug.ts'
+import { browse, errorBeside, filledIn, wordsOf } from '../../support/console.ts'
+import { makeSite } from '../../support/site.ts'
+
+describe.each([
+  ['posts', 'post'],
+  ['guides', 'guide'],
+])('creating %s', (kind, noun) => {
+  it('makes a draft from a title, and opens the editor', async () => {
+    const site = await makeSite()
+    const { at, open, read } = await browse(site)
+    expect(await read(kind === 'posts' ? '/content' : '/content/guides')).toContain(`New ${noun}`)
+    const created = await open(`/content/new/${kind}`, { form: { title: 'How to true a wheel?', slug: '' } })
+    expect([created.status, created.location]).toEqual([303, at(`/content/${kind}/how-to-true-a-wheel/edit`)])
+    expect(await read(`/content/${kind}/how-to-true-a-wheel/edit`)).toContain('Edit How to true a wheel?')
+    const stored = await site.manage('GET', `/${kind}/how-to-true-a-wheel` as '/posts/x')
+    expect(stored).toMatchObject({
+      [noun]: { title: 'How to true a wheel?', status: 'draft', contentHtml: '' },
+    })
+  })
+
+  it('overwrites none that exists, and keeps what was typed', async () => {
+    const site = await makeSite()
+    const { open } = await browse(site)
+    await site.manage('PUT', `/${kind}/a` as '/posts/a', { title: 'First', contentHtml: '<p>Kept</p>' })
+    const refused = await open(`/content/new/${kind}`, { form: { title: 'Second', slug: 'a' } })
+    expect([refused.status, errorBeside('slug', refused), filledIn('title', refused)]).toEqual([
+      409,
+      `Slug is already used by another ${noun}.`,
+      'Second',
+    ])
+    expect(await site.manage('GET', `/${kind}/a` as '/posts/a')).toMatchObject({ [noun]: { title: 'First' } })
+  })
+})
+
+it('a title without letters asks for a slug', async () => {
+  const { open } = await browse(await makeSite())
+  const refused = await open('/content/new/posts', { form: { title: '?!' } })
+  expect([refused.status, errorBeside('slug', refused)]).toEqual([
+    400,
+    expect.stringContaining('must be 1 to 200'),
+  ])
+  expect(wordsOf(refused)).toContain('New post')
+})
+
+it.each([
+  ['How to true a wheel?', 'how-to-true-a-wheel'],
+  ['  Größe & Gewicht – 2026 ', 'größe-gewicht-2026'],
+  ['自転車の整備', '自転車の整備'],
+  [`${'word '.repeat(30)}`, Array(16).fill('word').join('-')],
+  ['?!', ''],
+])('the slug of %j is %j', (title, slug) => {
+  expect(suggestSlug(title)).toBe(slug)
+})
