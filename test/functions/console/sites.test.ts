@@ -59,7 +59,7 @@ describe('the list of sites', () => {
     )
     const page = await listOf(name)
     expect(wordsOf(page)).toContain(
-      `${name} site.example.com 2 failed of ${name} 2 published 1 draft 4 of 5 80% used Free`,
+      `${name} site.example.com 2 failed of ${name} 2 1 draft 4 of 5 80% used Free`,
     )
     expect(page.text).toContain('<progress max="5" value="4"')
     expect(page.text).toContain(
