@@ -186,7 +186,7 @@ describe('with posts in all states', () => {
       const page = await listOf(site, query)
       expect([query, slugsIn(page)]).toEqual([query, slugs])
       if (slugs.length > 0)
-        expect(wordsOf(page)).toContain(slugs.length === 1 ? ' 1 post' : ` ${slugs.length} posts `)
+        expect(wordsOf(page)).toContain(slugs.length === 1 ? ' 1 post' : ` ${slugs.length} posts`)
     }
   })
 
