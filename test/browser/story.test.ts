@@ -76,13 +76,17 @@ inChromium('the console', (world) => {
     await open(`${demo}/api`, { timezoneId: 'Pacific/Kiritimati', locale: 'de-DE' })
     await expect.poll(() => page.locator('tbody time[data-day]').first().innerText()).toBe('today')
     await page.goto(`${demo}/content`)
-    const time = page.locator('tbody time').first()
+    const age = page.locator('tbody time').first()
+    await expect.poll(() => age.innerText()).toMatch(/ago$|^now$/)
+    await page.locator('tbody a').first().click()
+    const time = page.locator('main time').last()
     const instant = new Date((await time.getAttribute('datetime'))!)
     const local = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Pacific/Kiritimati' } as const
     await expect.poll(() => time.innerText()).toBe(new Intl.DateTimeFormat('de-DE', local).format(instant))
     await expect
       .poll(() => time.getAttribute('title'))
       .toMatch(/^\d\d:\d\d:\d\d,\d{3} GMT\+14 · \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC$/)
+    await page.goto(`${demo}/content`)
     await page.getByText('More filters').click()
     await page.getByLabel('Updated after').fill('2020-01-31T10:00')
     await press('Filter')
@@ -209,7 +213,7 @@ inChromium('the console', (world) => {
   it('the list of deliveries updates automatically but not while it has the focus, and / focuses its search', async () => {
     const { siteId, send } = await openDeliveries()
     await send()
-    await page.getByText('1 event', { exact: true }).waitFor()
+    await page.getByText('1 event of the last 90 days').waitFor()
     await expect.poll(() => page.locator('[data-renew] time').first().innerText()).not.toContain('UTC')
     // The focus arrives during the update.
     const link = page.locator('[data-renew] a').first()
@@ -225,7 +229,7 @@ inChromium('the console', (world) => {
     await page.evaluate('fetch(location.href).then((response) => response.text())')
     expect(await page.evaluate("document.activeElement.closest('[data-renew]') !== null")).toBe(true)
     await link.blur()
-    await page.getByText('2 events', { exact: true }).waitFor()
+    await page.getByText('2 events of the last 90 days').waitFor()
     await page.reload()
     const hint = page.locator('main kbd')
     await hint.filter({ hasText: /^\/$/ }).waitFor()

@@ -168,21 +168,6 @@ inChromium('lists', (world) => {
     await expect.poll(async () => (await boxOf(page.locator('tbody tr'))).height).toBe(height)
   })
 
-  it('a slug that starts with a number reads from left to right next to a right-to-left title', async () => {
-    await goto('content?search=18-rtl')
-    const isNumberFirst = `(() => {
-      const text = document.querySelector('tbody .slug').firstChild
-      const [number, word] = [[0, 2], [3, 6]].map(([from, to]) => {
-        const range = document.createRange()
-        range.setStart(text, from)
-        range.setEnd(text, to)
-        return range.getBoundingClientRect().x
-      })
-      return number < word
-    })()`
-    await expect.poll(() => page.evaluate(isNumberFirst)).toBe(true)
-  })
-
   it.each([true, false])(
     'the current tab is in view on a narrow screen, and the page stays at its fragment (with JavaScript: %s)',
     async (javaScriptEnabled) => {
