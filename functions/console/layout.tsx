@@ -96,6 +96,9 @@ function WorkspaceTabs({ current }: { current: WorkspacePage | undefined }) {
             </a>
           </li>
         ))}
+        <li>
+          <DocsLink to="quick-start">Docs</DocsLink>
+        </li>
       </ul>
     </nav>
   )
@@ -112,6 +115,9 @@ function SiteTabs({ current }: { current: Tab }) {
             </SiteLink>
           </li>
         ))}
+        <li>
+          <DocsLink to="quick-start">Docs</DocsLink>
+        </li>
       </ul>
     </nav>
   )
@@ -144,11 +150,6 @@ function Header() {
           </ol>
         </nav>
         {person && <SiteSwitcher />}
-        {person && (
-          <p class="docs">
-            <DocsLink to="quick-start">Docs</DocsLink>
-          </p>
-        )}
         <p class="host">{new URL(c.req.url).host}</p>
         {person && (
           <p class="who" dir="auto">
