@@ -52,6 +52,17 @@ inChromium('editing', (world) => {
     await page.waitForURL('**/typed/edit')
   })
 
+  it('counts the words, and Ctrl+S saves', async () => {
+    await put('keys')
+    await edit('keys')
+    await page.getByText('1 word', { exact: true }).waitFor()
+    const content = page.getByLabel('Content', { exact: true })
+    await content.fill("<p>It's <b>four</b> words now</p>")
+    await page.getByText('4 words', { exact: true }).waitFor()
+    await content.press('Control+s')
+    await page.getByText('Saved.').waitFor()
+  })
+
   it('keeps a text that is too long to be sent, and says so', async () => {
     await put('long')
     await edit('long')
