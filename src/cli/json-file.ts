@@ -60,7 +60,7 @@ export function jsonProblem(error: unknown, text: string, start = { line: 1, col
   let bad = text.length + 1
   while (bad - good > 1) {
     const middle = Math.floor((good + bad) / 2)
-    if (couldGoOn(text.slice(0, middle))) good = middle
+    if (isJsonPrefix(text.slice(0, middle))) good = middle
     else bad = middle
   }
   const before = text.slice(0, good).split('\n')
@@ -68,7 +68,7 @@ export function jsonProblem(error: unknown, text: string, start = { line: 1, col
   return `${what} at line ${start.line + before.length - 1}, column ${column}`
 }
 
-function couldGoOn(text: string): boolean {
+function isJsonPrefix(text: string): boolean {
   try {
     JSON.parse(text)
     return true

@@ -91,7 +91,7 @@ function verbsOf(kind: ArticleKind, one: string): Verb[] {
       usage: 'get <site> <slug>',
       description: `show a ${one} with all its fields`,
       route: `GET /sites/{siteId}/${kind}/{slug}`,
-      text: inFull,
+      text: toArticleText,
     }),
     {
       usage: 'put <site> <file.json>',
@@ -130,7 +130,7 @@ function verbsOf(kind: ArticleKind, one: string): Verb[] {
 }
 
 /** `post` or `guide` is the body of a put. */
-function inFull(read: Answer<`GET /sites/{siteId}/${ArticleKind}/{slug}`>): string {
+function toArticleText(read: Answer<`GET /sites/{siteId}/${ArticleKind}/{slug}`>): string {
   const { post, guide, ...rest }: { post?: object; guide?: object } = read
   const { contentHtml, ...fields }: JsonObject = { ...(post ?? guide) }
   return `${fieldLines({ ...rest, ...shown(fields) })}\n\n${contentHtml}`

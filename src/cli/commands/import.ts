@@ -8,7 +8,7 @@ import { Failure } from '../../transfer/failure.ts'
 import { DELETE_MISSING, type DeleteMissing } from '../../transfer/missing.ts'
 import type { LoadedSite, Source } from '../../transfer/source.ts'
 import type { Noun, Result } from '../command.ts'
-import type { Places } from '../import/links.ts'
+import type { RewriteTarget } from '../import/links.ts'
 import { baseUrl, readMedia } from '../import/media.ts'
 import type { StatusFlags } from '../import/status.ts'
 import type { Io } from '../io.ts'
@@ -162,7 +162,7 @@ async function load(
   io: Io,
   api: Api,
   source: Source,
-  places: Places & { site: LoadedSite },
+  target: RewriteTarget & { site: LoadedSite },
   { deleteMissing, sendEvents = false, dryRun = false, verbose = false, report: name }: CommonFlags,
 ): Promise<Result> {
   const { loadSource } = await import('../../transfer/load.ts')
@@ -175,9 +175,9 @@ async function load(
   try {
     // An unwritable report fails before anything is saved.
     if (saveTo) await report.save(saveTo)
-    await loadSource(api, places.site, source, {
+    await loadSource(api, target.site, source, {
       ...{ report, openSpool, deleteMissing, sendEvents, dryRun },
-      readdress: (found, from) => withNewAddresses(found, from, places, report),
+      readdress: (found, from) => withNewAddresses(found, from, target, report),
       onDone: (done) => shown.at(done),
     })
     if (saveTo) await report.save(saveTo)

@@ -52,7 +52,7 @@ export const EVENT: Noun = {
           return resendFailed(io, api, site, flags)
         }
         const delivery = await api('POST /sites/{siteId}/events/{eventId}/resends', [site, event])
-        return { json: delivery, text: inFull(delivery), complete: delivery.error === null }
+        return { json: delivery, text: toDeliveryText(delivery), complete: delivery.error === null }
       },
     },
   ],
@@ -93,12 +93,12 @@ export const DELIVERY: Noun = {
       usage: 'show <site> <delivery>',
       description: 'show the request and response of a delivery',
       route: 'GET /sites/{siteId}/deliveries/{deliveryId}',
-      text: inFull,
+      text: toDeliveryText,
     }),
   ],
 }
 
-function inFull({
+function toDeliveryText({
   request,
   answerExcerpt,
   answerTruncated,

@@ -9,7 +9,7 @@ import { type TreeNode, walk } from './tree.ts'
 export const ALERT_KINDS = ['note', 'tip', 'important', 'warning', 'caution']
 
 /** Names that generators use for these kinds. Obsidian shows an unknown kind as a note. */
-const LIKE: Record<string, string> = Object.fromEntries(
+const ALIASES: Record<string, string> = Object.fromEntries(
   Object.entries({
     note: 'info abstract summary tldr todo question help faq example quote cite secondary',
     tip: 'hint success check done',
@@ -34,7 +34,7 @@ export function readContainers(this: Processor): void {
 }
 
 /** Rewrites `:::note Title` as `:::note[Title]`, which the parser knows. */
-export function withLabels(text: string): string {
+export function normalizeContainerTitles(text: string): string {
   if (!text.includes(':::')) return text
   const isCode = codeRanges(text)
   return text.replace(
@@ -68,7 +68,7 @@ export const asideKind = (name: string) => kindOf(name) ?? 'note'
 
 function kindOf(written: string): string | undefined {
   const name = written.toLowerCase()
-  return ALERT_KINDS.includes(name) ? name : LIKE[name]
+  return ALERT_KINDS.includes(name) ? name : ALIASES[name]
 }
 
 function becomeAdmonition(node: TreeNode, file: Parameters<typeof notesOf>[0]): void {

@@ -8,21 +8,21 @@ import remarkMdx from 'remark-mdx'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
-import { asidesOfAlerts, readContainers, withLabels } from './alerts.ts'
+import { asidesOfAlerts, normalizeContainerTitles, readContainers } from './alerts.ts'
 import { codeLanguages } from './code-languages.ts'
 import { dialects, headingIds } from './dialects.ts'
 import { bodySchema, dropEmptyClasses, lossOf, unrenderedTags } from './elements.ts'
-import { constructsNotIn, linkWhereAddresses, without } from './gfm.ts'
+import { autolinkWhereNeeded, constructsNotIn, without } from './gfm.ts'
 import type { HexoPages } from './hexo-tags.ts'
+import { removeHidden } from './hidden-content.ts'
 import { checkNesting, limitTree } from './limits.ts'
 import { asMdx, plainMdx } from './mdx.ts'
 import { withoutMkdocsBlocks } from './mkdocs.ts'
 import { noteComponent, notesOf } from './notes.ts'
-import { linksInOnePiece, withoutComments } from './obsidian.ts'
+import { tokenizeWikiLinks, withoutComments } from './obsidian.ts'
 import { parseInPieces } from './parse.ts'
 import { textOfProseTags } from './prose-tags.ts'
 import { withoutPythonMarkdown } from './python-markdown.ts'
-import { keepSeen } from './seen.ts'
 import { withoutShortcodes } from './shortcodes.ts'
 import { replaceNodes, type TreeNode, textOf, walk } from './tree.ts'
 
@@ -39,12 +39,12 @@ type Converted = {
 
 type ContentLoss = { reason: string; detail: string }
 
-type Notebook = Parameters<typeof notesOf>[0]
+type VFileData = Parameters<typeof notesOf>[0]
 
 const toMdx = unified()
   .use(remarkParse)
   .use(remarkGfm)
-  .use(linkWhereAddresses)
+  .use(autolinkWhereNeeded)
   .use(readContainers)
   .use(remarkMdx)
   .use(limitTree)
@@ -55,7 +55,7 @@ const toMdx = unified()
   .use(withoutPositions)
   .use(remarkRehype)
   .use(rehypeRaw)
-  .use(onlySeen)
+  .use(withoutHidden)
   .use(withoutFields)
   .use(rehypeSanitize, bodySchema)
   .use(dropEmptyClasses)
@@ -67,8 +67,8 @@ const toMdx = unified()
 const toMd = unified()
   .use(parseInPieces)
   .use(remarkGfm)
-  .use(linkWhereAddresses)
-  .use(linksInOnePiece)
+  .use(autolinkWhereNeeded)
+  .use(tokenizeWikiLinks)
   .use(readContainers)
   .use(limitTree)
   .use(textOfProseTags)
@@ -91,7 +91,7 @@ const processors = new Map<string, typeof toMd | typeof toMdx>()
 
 type Options = HexoPages & {
   /** False if the first heading is the title. It is then dropped if it begins the body. */
-  titled: boolean
+  hasTitle: boolean
   /** Drops only a heading with this text. */
   title?: string
   isPage?: (name: string) => boolean
@@ -105,7 +105,7 @@ export function convertMarkdown(written: string, format: 'md' | 'mdx', options: 
     format === 'mdx' ? asMdx(written) : withoutMkdocsBlocks(written),
     options.generator,
   )
-  const text = withLabels(python.text)
+  const text = normalizeContainerTitles(python.text)
   const shown = options.isNote ? withoutComments(text) : { text, losses: [] }
   // In MDX, braces are expressions.
   const plain = format === 'mdx' ? { text: shown.text, losses: [] } : withoutShortcodes(shown.text, options)
@@ -146,7 +146,7 @@ function keptTag(name: string): ContentLoss {
 }
 
 function noteUnrendered() {
-  return (tree: TreeNode, file: Notebook): void => {
+  return (tree: TreeNode, file: VFileData): void => {
     walk(tree, (node) => {
       if (node.type !== 'html') return
       for (const name of unrenderedTags(node.value ?? '')) noteComponent(file, name)
@@ -165,16 +165,16 @@ function parseRaw() {
     })
     if (!raw) return tree
     const parsed = parse(tree, file)
-    noteRemoved(file as Notebook, keepSeen(parsed))
+    noteRemoved(file as VFileData, removeHidden(parsed))
     return parsed
   }
 }
 
-function onlySeen() {
-  return (tree: TreeNode, file: Notebook): void => noteRemoved(file, keepSeen(tree))
+function withoutHidden() {
+  return (tree: TreeNode, file: VFileData): void => noteRemoved(file, removeHidden(tree))
 }
 
-function noteRemoved(file: Notebook, details: string[]): void {
+function noteRemoved(file: VFileData, details: string[]): void {
   const notes = notesOf(file)
   notes.losses ??= new Map()
   for (const detail of details) notes.losses.set(`removed ${detail}`, { reason: 'removed', detail })
@@ -192,7 +192,7 @@ function withoutPositions() {
 
 // The schema would turn every form field into a checkbox.
 function withoutFields() {
-  return (tree: TreeNode, file: Notebook): void => {
+  return (tree: TreeNode, file: VFileData): void => {
     replaceNodes(tree, (node) => {
       if (node.tagName !== 'input' || node.properties?.type === 'checkbox') return [node]
       noteComponent(file, 'input')
@@ -202,7 +202,7 @@ function withoutFields() {
 }
 
 function refineBody() {
-  return (tree: TreeNode, file: Notebook): void => {
+  return (tree: TreeNode, file: VFileData): void => {
     const notes = notesOf(file)
     walk(tree, (node) => {
       const { tagName, properties } = node
@@ -221,9 +221,9 @@ function refineBody() {
 
 /** Keeps a title heading with more than text in it, or with content before it. */
 function dropTitle() {
-  return (tree: TreeNode, file: Notebook): void => {
-    const { titled, title } = notesOf(file)
-    if (titled) return
+  return (tree: TreeNode, file: VFileData): void => {
+    const { hasTitle, title } = notesOf(file)
+    if (hasTitle) return
     const first = tree.children?.find((node) => node.type !== 'text' || node.value?.trim())
     if (!first || !isHeading(first) || textOf(first) === '') return
     if (title !== undefined && textOf(first) !== title) return

@@ -12,10 +12,10 @@ const LIST_BEHIND = /^\{:[^{}\n]*\}/
 /** Marks a list that Kramdown replaces by a table of contents. */
 const TOC = /(?:^|\s)\{:[ \t]*toc\b[^{}]*\}\s*$/
 
-type Notebook = Parameters<typeof notesOf>[0]
+type VFileData = Parameters<typeof notesOf>[0]
 
 export function dialects() {
-  return (tree: TreeNode, file: Notebook & { value?: unknown }): void => {
+  return (tree: TreeNode, file: VFileData & { value?: unknown }): void => {
     const lose = (reason: string, detail: string) => {
       const notes = notesOf(file)
       notes.losses ??= new Map()

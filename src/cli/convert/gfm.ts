@@ -22,17 +22,17 @@ type Syntax = Record<string, Record<string, Construct | Construct[]>>
 type ParserData = { fromMarkdownExtensions?: (Extension | Extension[])[]; micromarkExtensions?: Syntax[] }
 
 /** Runs after remark-gfm, which searches every node for URLs: passes it only nodes that may contain one. */
-export function linkWhereAddresses(this: Processor): void {
+export function autolinkWhereNeeded(this: Processor): void {
   const data = this.data() as ParserData
   data.fromMarkdownExtensions = data.fromMarkdownExtensions?.map((each) =>
     [each].flat().map((extension) => ({
       ...extension,
-      ...(extension.transforms && { transforms: extension.transforms.map(whereAddresses) }),
+      ...(extension.transforms && { transforms: extension.transforms.map(whereNeeded) }),
     })),
   )
 }
 
-function whereAddresses(transform: Transform): Transform {
+function whereNeeded(transform: Transform): Transform {
   return (tree) => {
     const pending = [tree]
     for (let node = pending.pop(); node; node = pending.pop()) {

@@ -5,7 +5,7 @@ import rehypeSlug from 'rehype-slug'
 import rehypeStringify from 'rehype-stringify'
 import { unified } from 'unified'
 import { bodySchema, dropEmptyClasses, lossOf } from './elements.ts'
-import { dropEmptyImages, keepSeen } from './seen.ts'
+import { dropEmptyImages, removeHidden } from './hidden-content.ts'
 import { type TreeNode, walk } from './tree.ts'
 
 const allowed = new Set(bodySchema.tagNames)
@@ -41,16 +41,16 @@ export function cleanHtml(
     walk(tree, (_, depth) => {
       if (depth > MAX_DEPTH) throw new RangeError('too deep')
     })
-    const dropped = new Set([...keepSeen(tree), ...dropEmptyImages(tree)])
+    const dropped = new Set([...removeHidden(tree), ...dropEmptyImages(tree)])
     walk(tree, (node) => {
-      if (node.tagName && isLeftOut(node)) becomeNothing(node)
+      if (node.tagName && isLeftOut(node)) emptyNode(node)
       // Reported once, not with each of its parts.
       if (node.tagName === 'svg') node.children = []
       if (node.tagName && !allowed.has(node.tagName)) dropped.add(node.tagName)
       if (node.tagName === 'iframe') becomeLink(node)
       if (node.tagName === 'input' && node.properties?.type !== 'checkbox') {
         dropped.add('input')
-        becomeNothing(node)
+        emptyNode(node)
       }
       if (node.properties?.style !== undefined) dropped.add('style attribute')
       for (const [name, scheme] of refusedAddresses(node)) {
@@ -78,7 +78,7 @@ function fragment(html: string): Root {
   return { type: 'root', children: [{ type: 'raw', value: html }] } as never
 }
 
-function becomeNothing(node: TreeNode): void {
+function emptyNode(node: TreeNode): void {
   Object.assign(node, {
     type: 'text',
     value: '',

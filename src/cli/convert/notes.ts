@@ -6,7 +6,7 @@ type Notes = {
   heading?: string
   /** True if the folder has a file with this name, without extension. */
   isPage?: (name: string) => boolean
-  titled?: boolean
+  hasTitle?: boolean
   /** Only a heading with this text is dropped as the title. */
   title?: string
   generator?: string | null

@@ -17,11 +17,11 @@ const PLAIN = /[^[\]\n\r*_`<&\\~:@]/
 /** A bracket after the link means that it is the text of another link. */
 const AFTER_LINK_TEXT = new Set(['(', '['])
 
-type Notebook = Parameters<typeof notesOf>[0]
+type VFileData = Parameters<typeof notesOf>[0]
 type Lose = (reason: string, detail: string) => void
 
 /** Makes the parser read a link as one text: thousands of brackets on a line would take minutes. */
-export function linksInOnePiece(this: Processor): void {
+export function tokenizeWikiLinks(this: Processor): void {
   const link = { name: 'obsidianLink', tokenize: tokenizeLink }
   const extension = { text: { [codeOf('!')]: link, [codeOf('[')]: link } }
   const data = this.data()
@@ -91,7 +91,7 @@ export function withoutComments(text: string): {
   return { text: rest, losses }
 }
 
-export function readObsidian(tree: TreeNode, file: Notebook, lose: Lose): void {
+export function readObsidian(tree: TreeNode, file: VFileData, lose: Lose): void {
   const { isNote } = notesOf(file)
   if (isNote) walk(tree, dropBlockId)
   replaceNodes(tree, (node) => {
@@ -129,7 +129,7 @@ function withMarks(node: TreeNode): TreeNode[] {
   return at < value.length ? [...parts, { type: 'text', value: value.slice(at) }] : parts
 }
 
-function withLinks(node: TreeNode, file: Notebook, lose: Lose): TreeNode[] {
+function withLinks(node: TreeNode, file: VFileData, lose: Lose): TreeNode[] {
   const { value = '' } = node
   const parts: TreeNode[] = []
   let at = 0
@@ -151,7 +151,7 @@ function withLinks(node: TreeNode, file: Notebook, lose: Lose): TreeNode[] {
 /** Null if it leads to no file of the folder, for example `[[Prototype]]`. */
 function linkOf(
   { embed, page = '', part = '', text }: Record<string, string | undefined>,
-  file: Notebook,
+  file: VFileData,
   lose: Lose,
 ): TreeNode[] | null {
   const url = encodeURI(page.trim()).replaceAll('?', '%3F') + fragmentOf(part)

@@ -27,7 +27,7 @@ export function toFile(
 function asMarkdown(html: string, exact: boolean): string | null {
   try {
     const markdown = markdownOf(html)
-    const again = convertMarkdown(markdown, 'md', { titled: true }).html
+    const again = convertMarkdown(markdown, 'md', { hasTitle: true }).html
     return (exact ? again === html : looksTheSame(again, html)) ? markdown : null
   } catch {
     // Too deep, or too much work for one of the two conversions.

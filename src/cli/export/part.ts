@@ -6,7 +6,7 @@ import { Failure } from '../../transfer/failure.ts'
 import { linesOf } from '../lines.ts'
 
 type Line = { site: string } | { cursor: string } | Change
-type Place = { at: number; bytes: number; resource: Change['resource'] }
+type LinePlace = { at: number; bytes: number; resource: Change['resource'] }
 
 export type Part = {
   cursor: string | null
@@ -43,10 +43,10 @@ async function openOrCreate(file: string): Promise<FileHandle> {
 }
 
 async function readPart(handle: FileHandle, file: string, site: string): Promise<Part> {
-  const places = new Map<string, Place>()
+  const places = new Map<string, LinePlace>()
   let cursor: string | null = null
   let end = 0
-  let page: [Change, Place][] = []
+  let page: [Change, LinePlace][] = []
   for await (const { bytes: content, at } of linesOf(handle)) {
     const line = parse(content.toString())
     const bytes = content.length + 1
@@ -97,7 +97,7 @@ async function write(handle: FileHandle, at: number, line: Line): Promise<number
   return at + bytes.length
 }
 
-async function readChange(handle: FileHandle, { at, bytes }: Place): Promise<Change> {
+async function readChange(handle: FileHandle, { at, bytes }: LinePlace): Promise<Change> {
   const { buffer } = await handle.read(Buffer.allocUnsafe(bytes), 0, bytes, at)
   return JSON.parse(buffer.toString())
 }

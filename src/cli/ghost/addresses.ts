@@ -17,7 +17,7 @@ const OTHER_PAGES = new Set([
 
 /** Posts may have been at `/{slug}/` or deeper, for example at `/2020/05/{slug}/`. */
 export function addressesOf(
-  { slugs, slugHere }: Pick<Survey, 'slugs' | 'slugHere'>,
+  { slugs, newSlugOf }: Pick<Survey, 'slugs' | 'newSlugOf'>,
   { oldUrl, language }: { oldUrl?: string; language?: string },
 ): Pick<Source, 'target' | 'mediaPath'> {
   const site = new URL(oldUrl ?? SOMEWHERE)
@@ -39,7 +39,7 @@ export function addressesOf(
       const parts = path.split('/').filter((part) => part !== '' && part !== 'amp')
       if (OTHER_PAGES.has(parts[0] ?? '')) return null
       for (const kind of ['posts', 'guides'] as const) {
-        const slug = slugHere(kind, decoded(parts.at(-1) ?? ''))
+        const slug = newSlugOf(kind, decoded(parts.at(-1) ?? ''))
         if (slug !== null && slugs[kind].has(slug))
           return { kind, slug, language: slugs[kind].get(slug) ?? language ?? null }
       }

@@ -45,7 +45,7 @@ function rendered(row: Fields): Body {
   }
   const markdown = textOf(row.markdown)
   if (markdown) {
-    const converted = convertMarkdown(markdown, 'md', { titled: true })
+    const converted = convertMarkdown(markdown, 'md', { hasTitle: true })
     return { html: converted.html, losses: [...losses, ...converted.losses] }
   }
   return { html: '', losses: [...losses, { reason: 'the export has no body for it' }] }

@@ -43,7 +43,7 @@ const CARDS = new Map<string, Render>(
   Object.entries<Render>({
     hr: () => voidElement('hr'),
     html: ({ html }) => textOf(html),
-    markdown: ({ markdown }) => convertMarkdown(textOf(markdown), 'md', { titled: true }).html,
+    markdown: ({ markdown }) => convertMarkdown(textOf(markdown), 'md', { hasTitle: true }).html,
     code: ({ code, language, caption }) => {
       const attributes = { class: language && `language-${textOf(language)}` }
       const block = element('pre', {}, element('code', attributes, escaped(code)))

@@ -31,7 +31,7 @@ export function startExtent(firstByte: number, isKept: boolean, maxBytes: number
 }
 
 /** Returns the index after the value's end; null if it is not in `chunk`. */
-export function extend(value: Extent, chunk: Buffer, from: number): number | null {
+export function consumeChunk(value: Extent, chunk: Buffer, from: number): number | null {
   const end = value.isScalar ? scalarEnd(chunk, from) : nestedEnd(value, chunk, from)
   const bytes = chunk.subarray(from, end ?? chunk.length)
   value.size += bytes.length

@@ -2,7 +2,7 @@
 import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import { Failure } from '../../transfer/failure.ts'
 import { jsonProblem } from '../json-file.ts'
-import { type Extent, extend, startExtent } from './json-extent.ts'
+import { consumeChunk, type Extent, startExtent } from './json-extent.ts'
 
 const NEWLINE = 10
 const BYTE_ORDER_MARK = Buffer.from('\u{feff}')
@@ -104,7 +104,7 @@ export function jsonScanner(name: string, choose: (path: Path) => Choice) {
   }
 
   function continueValue(value: Started, chunk: Buffer, at: number): number {
-    const end = extend(value.extent, chunk, at)
+    const end = consumeChunk(value.extent, chunk, at)
     if (end === null) return chunk.length
     finish(value)
     return end

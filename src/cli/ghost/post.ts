@@ -5,7 +5,7 @@ import type { Article, Loss } from '../../transfer/source.ts'
 import { readDate } from '../convert/values.ts'
 import type { Lose, Reason } from '../import/losses.ts'
 import { metadataFields } from '../import/metadata.ts'
-import { DRAFT, type Held, type StatusFlags, statusOf } from '../import/status.ts'
+import { DRAFT, type HoldReason, type StatusFlags, statusOf } from '../import/status.ts'
 import { bodyOf } from './body.ts'
 import type { Fields } from './cards.ts'
 import { textOf } from './markup.ts'
@@ -116,7 +116,7 @@ const NOT_FOR_ALL = {
   isPrivate: true,
 } as const
 
-function heldBy(fields: Fields, visibility: string): Held<Reason> | undefined {
+function heldBy(fields: Fields, visibility: string): HoldReason<Reason> | undefined {
   const status = textOf(fields.status)
   if (status === 'sent' || fields.email_only === 1 || fields.email_only === true)
     return { reason: 'it was only an email: imported as a draft', isPrivate: true }

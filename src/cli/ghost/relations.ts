@@ -1,7 +1,7 @@
 /** Relations of an export in little memory, since there may be a million rows. */
 
 /** Replaces ids by numbers, which take less memory. */
-export function numbering() {
+export function createIdMap() {
   const numbers = new Map<string, number>()
   return {
     of: (id: string): number | undefined => numbers.get(id),
@@ -14,7 +14,7 @@ export function numbering() {
 }
 
 /** Ordered many-to-many relation: a linked list for each post, stored in arrays of numbers. */
-export function relation() {
+export function createRelation() {
   const last: number[] = []
   const before: number[] = []
   const orders: number[] = []

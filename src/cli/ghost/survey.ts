@@ -8,7 +8,7 @@ import { type Fields, recordOf } from './cards.ts'
 import type { Choice, Path } from './json-scanner.ts'
 import { type JsonValue, readValues } from './json-values.ts'
 import { textOf } from './markup.ts'
-import { numbering, relation } from './relations.ts'
+import { createIdMap, createRelation } from './relations.ts'
 
 const words = (text: string) => new Set(text.trim().split(/\s+/))
 
@@ -38,7 +38,7 @@ export type Survey = {
   /** Posts whose slug another post has, by index. */
   moved: Map<number, Moved>
   /** The new slug of the post with the slug `written`. */
-  slugHere(kind: ArticleKind, written: string): string | null
+  newSlugOf(kind: ArticleKind, written: string): string | null
   /** Identifies the Ghost site; undefined if the export has no id. */
   site: string | undefined
   locale: string | undefined
@@ -57,11 +57,11 @@ export type Survey = {
 
 /** @throws Failure with `name` if the file is not an export of Ghost */
 export async function surveyExport(path: string, name: string, pages: 'guides' | 'none'): Promise<Survey> {
-  const [posts, tagNumbers, userNumbers] = [numbering(), numbering(), numbering()]
+  const [posts, tagNumbers, userNumbers] = [createIdMap(), createIdMap(), createIdMap()]
   const tags = new Map<number, Tag>()
   const users = new Map<number, User>()
-  const tagsOf = relation()
-  const authorsOf = relation()
+  const tagsOf = createRelation()
+  const authorsOf = createRelation()
   const metas: { offsets: number[]; sizes: number[] } = { offsets: [], sizes: [] }
   const renamed = new Map<string, string>()
   const survey: Survey = {
@@ -69,7 +69,7 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
     skipped: new Map(),
     slugs: { posts: new Map(), guides: new Map() },
     moved: new Map(),
-    slugHere: (kind, written) => renamed.get(`${kind} ${written}`) ?? toSlug(written),
+    newSlugOf: (kind, written) => renamed.get(`${kind} ${written}`) ?? toSlug(written),
     site: undefined,
     locale: undefined,
     language: undefined,

@@ -8,9 +8,9 @@ import { type Media, mediaFile } from './media.ts'
 import { mediaKind } from './media-kinds.ts'
 
 /** `base` is the site's URL without a trailing slash. */
-export type Places = { site: SiteAddress; base: string; media: Media }
+export type RewriteTarget = { site: SiteAddress; base: string; media: Media }
 
-type Rewriting = Places & {
+type Rewriting = RewriteTarget & {
   source: Source
   report: Pick<Report, 'lose' | 'image'>
   file: string
@@ -23,10 +23,10 @@ type Medium = { to: string; size: Size | null }
 export async function withNewAddresses(
   found: Found,
   source: Source,
-  places: Places,
+  rewriteTarget: RewriteTarget,
   report: Rewriting['report'],
 ): Promise<Article> {
-  const rewriting = { ...places, source, report, file: found.file, seen: new Set<string>() }
+  const rewriting = { ...rewriteTarget, source, report, file: found.file, seen: new Set<string>() }
   const { article } = found
   const edits: Edit[] = []
   for (const attribute of attributesIn(article.contentHtml)) {
@@ -35,9 +35,9 @@ export async function withNewAddresses(
   }
   const { schemaBundle, canonicalUrl, image, ...rest } = article
   const canonical = canonicalUrl ? await newCanonical(rewriting, found, canonicalUrl) : undefined
-  const medium = image && (await mediumAt(rewriting, image.url, 'image'))
+  const medium = image && (await findMedia(rewriting, image.url, 'image'))
   const about =
-    schemaBundle && (await withNewAbout(rewriting, schemaBundle.article, { canonicalUrl, canonical }))
+    schemaBundle && (await rewriteSchemaArticle(rewriting, schemaBundle.article, { canonicalUrl, canonical }))
   return {
     ...rest,
     contentHtml: edits.length > 0 ? withEdits(article.contentHtml, edits) : article.contentHtml,
@@ -65,7 +65,7 @@ async function newCanonical(
 type Canonical = { canonicalUrl: string | null | undefined; canonical: string | undefined }
 
 /** Metadata that has no field of its own. WordPress repeats the canonical URL in `url`. */
-async function withNewAbout(
+async function rewriteSchemaArticle(
   rewriting: Rewriting,
   { url, ...about }: Record<string, unknown>,
   { canonicalUrl, canonical }: Canonical,
@@ -89,7 +89,7 @@ async function editOf(rewriting: Rewriting, attribute: Attribute): Promise<Edit 
     const to = await newSrcset(rewriting, value)
     return to === value ? null : { attribute, value: to }
   }
-  const medium = await mediumAt(rewriting, value.trim(), 'contentHtml')
+  const medium = await findMedia(rewriting, value.trim(), 'contentHtml')
   if (!medium) return null
   const size = element === 'img' && name === 'src' && !attribute.sized ? medium.size : null
   const more = size ? ` width="${size.width}" height="${size.height}"` : ''
@@ -102,7 +102,7 @@ async function linkFrom(rewriting: Rewriting, address: string): Promise<string |
   const target = source.target(address, file)
   if (target) return pageUrl(rewriting, target) + suffixOf(address)
   if (mediaKind(address) && source.mediaPath(address, file) !== null) {
-    return (await mediumAt(rewriting, address, 'contentHtml'))?.to ?? null
+    return (await findMedia(rewriting, address, 'contentHtml'))?.to ?? null
   }
   if (target === null) {
     const reason = 'a link leads to no article of this import'
@@ -111,7 +111,7 @@ async function linkFrom(rewriting: Rewriting, address: string): Promise<string |
   return null
 }
 
-function pageUrl({ site, base }: Places, { kind, slug, language }: Target): string {
+function pageUrl({ site, base }: RewriteTarget, { kind, slug, language }: Target): string {
   const path =
     kind === 'guides' ? guidePath(site, { slug }) : postPath(site, { slug, language: language ?? null })
   return base + path
@@ -121,7 +121,7 @@ async function newSrcset(rewriting: Rewriting, srcset: string): Promise<string> 
   let rewritten = ''
   let at = 0
   for (const { address, start, end } of srcsetParts(srcset)) {
-    const medium = await mediumAt(rewriting, address, 'contentHtml')
+    const medium = await findMedia(rewriting, address, 'contentHtml')
     rewritten += srcset.slice(at, start) + (medium?.to ?? address)
     at = end
   }
@@ -131,7 +131,7 @@ async function newSrcset(rewriting: Rewriting, srcset: string): Promise<string> 
 /** In schema.org an image is an address, an ImageObject, or a list of them. */
 async function withNewImages(rewriting: Rewriting, image: unknown): Promise<unknown> {
   if (typeof image === 'string') {
-    return (await mediumAt(rewriting, image, 'image'))?.to ?? image
+    return (await findMedia(rewriting, image, 'image'))?.to ?? image
   }
   if (Array.isArray(image)) {
     const images: unknown[] = []
@@ -147,7 +147,7 @@ async function withNewImages(rewriting: Rewriting, image: unknown): Promise<unkn
 }
 
 /** Null if the address stays unchanged. */
-async function mediumAt(rewriting: Rewriting, address: string, field: string): Promise<Medium | null> {
+async function findMedia(rewriting: Rewriting, address: string, field: string): Promise<Medium | null> {
   const { source, file, media, report, seen } = rewriting
   if (media.base !== null && address.startsWith(`${media.base}/`)) return null
   const own = ownPath(source, address, file)

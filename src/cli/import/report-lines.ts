@@ -17,7 +17,7 @@ export function oneLine(text: string): string {
 }
 
 /** Losses of one field for one reason: the first few in `details`, and the number of the rest. */
-export type Sum = {
+export type LossGroup = {
   first: string
   last: string
   files: number
@@ -29,7 +29,7 @@ export type Sum = {
   add(loss: Loss): void
 }
 
-export function sumOf({ file, field, reason, detail }: Loss): Sum {
+export function lossGroupOf({ file, field, reason, detail }: Loss): LossGroup {
   return {
     first: file,
     last: file,
@@ -50,7 +50,7 @@ export function sumOf({ file, field, reason, detail }: Loss): Sum {
   }
 }
 
-export function lossLine(weight: Weight, { first, files, field, reason, details, more }: Sum): string {
+export function lossLine(weight: Weight, { first, files, field, reason, details, more }: LossGroup): string {
   const where = files === 1 ? first : `${files} files, the first is ${first}`
   const which = details.size === 0 ? '' : `: ${[...details].join(', ')}${more > 0 ? ` and ${more} more` : ''}`
   return `${LABELS[weight]}: ${field} (${where}): ${reason}${which}`

@@ -8,7 +8,7 @@ import type { Spool } from '../../transfer/spool.ts'
 import type { Result } from '../command.ts'
 import { printable } from '../output.ts'
 import { WEIGHTS, type Weight, weightOf } from './losses.ts'
-import { imageLine, imagesLine, lossLine, oneLine, type Sum, sumOf } from './report-lines.ts'
+import { imageLine, imagesLine, type LossGroup, lossGroupOf, lossLine, oneLine } from './report-lines.ts'
 import { openSpool } from './spool.ts'
 
 /** More than anybody reads. The saved report is complete. */
@@ -44,7 +44,7 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
   }
   const lossCounts: Record<Weight, number> = { dropped: 0, changed: 0, minor: 0 }
   const images = await openSpool()
-  const sums = new Map<string, Sum>()
+  const groups = new Map<string, LossGroup>()
   let unnamed = 0
   const named: Image[] = []
   const imageCount = { all: 0, moved: 0 }
@@ -84,7 +84,7 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
   async function* wholeText() {
     for (const line of skippedLines()) yield line
     for (const weight of WEIGHTS) {
-      for await (const line of losses[weight].lines()) yield lossLine(weight, sumOf(JSON.parse(line)))
+      for await (const line of losses[weight].lines()) yield lossLine(weight, lossGroupOf(JSON.parse(line)))
     }
     for await (const line of images.lines()) yield imageLine(JSON.parse(line))
     for (const line of lastLines()) yield line
@@ -92,7 +92,7 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
 
   async function* text() {
     const ofWeight = (weight: Weight) =>
-      [...sums.values()]
+      [...groups.values()]
         .filter(({ reason }) => weightOf(reason) === weight)
         .sort((a, b) => b.times - a.times)
         .map((sum) => lossLine(weight, sum))
@@ -143,9 +143,9 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
       const weight = weightOf(reason)
       lossCounts[weight] += 1
       const key = JSON.stringify([field, reason])
-      const sum = sums.get(key)
+      const sum = groups.get(key)
       if (sum) sum.add(loss)
-      else if (sums.size < MAX_KINDS) sums.set(key, sumOf(loss))
+      else if (groups.size < MAX_KINDS) groups.set(key, lossGroupOf(loss))
       else unnamed += 1
       await losses[weight].append(
         JSON.stringify({ file, field, reason: detail === undefined ? reason : `${reason}: ${detail}` }),

@@ -5,17 +5,17 @@ type Status = NonNullable<Article['status']>
 
 export type StatusFlags = { status?: Status; includeDrafts?: boolean }
 
-export type Held<Reason extends string = string> = {
+export type HoldReason<Reason extends string = string> = {
   reason: Reason
   detail?: string | undefined
   /** It is for some readers only, so `--include-drafts` does not publish it. */
   isPrivate?: boolean
 }
 
-export const DRAFT = { reason: 'marked as a draft: imported as a draft' } as const satisfies Held
+export const DRAFT = { reason: 'marked as a draft: imported as a draft' } as const satisfies HoldReason
 
 /** A held article becomes a draft whatever `--status` says, unless it is unfinished and drafts are included. */
-export function statusOf<Why extends Held>(
+export function statusOf<Why extends HoldReason>(
   own: Status | undefined,
   held: Why | undefined,
   flags: StatusFlags,

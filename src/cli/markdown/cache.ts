@@ -9,9 +9,9 @@ import { isAbsolute, join } from 'node:path'
 import type { Io } from '../io.ts'
 import { linesOf } from '../lines.ts'
 import type { Converted } from './converted.ts'
+import { type CacheKey, type Folder, readDependencies } from './dependencies.ts'
 import { readSource } from './folder.ts'
 import type { Generator } from './generators/generator.ts'
-import { type Folder, type Made, surroundingsOf } from './surroundings.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
 /** For one imported folder, and for all; the least recently used are deleted. */
@@ -64,13 +64,13 @@ export async function openCache(
   return {
     async restore(take) {
       const left = new Set(files)
-      const { digestOf } = await surroundingsOf(source, generator)
-      const isMadeOf = async ({ digest, asked }: Made, file: string) =>
+      const { digestOf } = await readDependencies(source, generator)
+      const isCacheValid = async ({ digest, asked }: CacheKey, file: string) =>
         (await digestOf(file, await readSource(root, file), asked)) === digest
       for await (const converted of kept()) {
         const { file } = converted.outline
         // The file may be gone, or a dependency of the result may have changed.
-        if (!left.has(file) || !(await isMadeOf(converted.made, file).catch(() => false))) continue
+        if (!left.has(file) || !(await isCacheValid(converted.made, file).catch(() => false))) continue
         left.delete(file)
         await take(converted)
       }

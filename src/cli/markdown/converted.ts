@@ -1,23 +1,23 @@
+import type { CacheKey, FolderDependencies } from './dependencies.ts'
 import { type Outline, toDocument } from './document.ts'
 import { readSource } from './folder.ts'
-import type { Made, Surroundings } from './surroundings.ts'
 
 /** `content` is the JSON of a `Content`, which is written to a file unparsed. */
-export type Converted = { outline: Outline; content: string; made: Made }
+export type Converted = { outline: Outline; content: string; made: CacheKey }
 
 /** @throws Error with a one-line reason */
 export async function convertFile(
   root: string,
   file: string,
-  surroundings: Surroundings,
+  dependencies: FolderDependencies,
 ): Promise<Converted> {
   const bytes = await readSource(root, file)
   const questions = new Set<string>()
-  const generator = surroundings.noting(questions)
+  const generator = dependencies.recording(questions)
   const inherited = await generator.inheritedBy(file)
   const around = { generator, isPage: generator.isPage, inherited }
   const { article, losses, held, isPrivate, expiresAt, isUndated, ...outline } = toDocument(
-    surroundings.name,
+    dependencies.name,
     file,
     bytes,
     around,
@@ -26,6 +26,6 @@ export async function convertFile(
   return {
     outline,
     content: JSON.stringify({ article, losses, held, isPrivate, expiresAt, isUndated }),
-    made: { digest: await surroundings.digestOf(file, bytes, asked), asked },
+    made: { digest: await dependencies.digestOf(file, bytes, asked), asked },
   }
 }

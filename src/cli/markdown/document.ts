@@ -16,7 +16,7 @@ import { anyGenerator, type Generator } from './generators/generator.ts'
 import { metadataOf } from './metadata.ts'
 import type { Mapping } from './metadata-lines.ts'
 import { addressesOf, lastSegment, permalinkOf } from './old-addresses.ts'
-import { type Standing, standingOf } from './status.ts'
+import { readVisibility, type VisibilityFacts } from './status.ts'
 
 const JEKYLL = /(?:^|\/)(?:_posts|_drafts)\/|(?:^|\/)\d{4}-\d{2}-\d{2}-[^/]+$/
 const PICTOGRAPH = /\p{Extended_Pictographic}/u
@@ -51,7 +51,7 @@ export type Outline = {
 type Loss = { field: string; reason: string; detail?: string }
 
 /** The part of an article that depends only on the file. */
-export type Content = Omit<Standing, 'status'> & {
+export type Content = Omit<VisibilityFacts, 'status'> & {
   article: Omit<Article, 'slug' | 'language' | 'sourceSlug'>
   losses: Loss[]
 }
@@ -98,10 +98,10 @@ export function toDocument(
 
   const written = from.text(fields, 'title')
   const isNamedByFile = generator.name === 'obsidian'
-  const titled = written !== undefined
-  const own = isNamedByFile && !titled ? { title: name.rest } : {}
+  const hasTitle = written !== undefined
+  const own = isNamedByFile && !hasTitle ? { title: name.rest } : {}
   const converted = convertBody(body, file, generator, {
-    ...{ titled, isPage, isNote: generator.isVault, titleOf: generator.titleOf },
+    ...{ hasTitle, isPage, isNote: generator.isVault, titleOf: generator.titleOf },
     ...(generator.name === 'hexo' && { assetFolder: `${posix.basename(key)}/` }),
     ...own,
   })
@@ -134,8 +134,8 @@ export function toDocument(
   const dated = from.publishedAt(fields)
   const ofName = name.date === undefined ? undefined : readDate(name.date, timeZone)?.toISOString()
   const publishedAt = dated ?? ofName
-  const { status, ...standing } = standingOf(`${folder}/${file}`, fields, {
-    heldThere: doubt === undefined ? generator.heldAt(file) : MAY_BE_METADATA,
+  const { status, ...visibility } = readVisibility(`${folder}/${file}`, fields, {
+    otherReason: doubt === undefined ? generator.reasonToHide(file) : MAY_BE_METADATA,
     isDatedByName: ofName !== undefined,
   })
   const ofDate =
@@ -144,7 +144,7 @@ export function toDocument(
       : []
   const { addresses, otherNames } = addressesOf(fields, generator, {
     permalink,
-    isShown: status !== 'draft' && standing.held === undefined,
+    isShown: status !== 'draft' && visibility.held === undefined,
     page: {
       path,
       slug: writtenSlug,
@@ -168,7 +168,7 @@ export function toDocument(
     canonical: metadata.canonicalUrl ?? undefined,
     leadsTo: from.text(fields, 'leadsTo'),
     exported: undefined,
-    ...standing,
+    ...visibility,
     ...(ofDate.length > 0 && { isUndated: true }),
     article: {
       title,
@@ -205,7 +205,7 @@ function exportedDocument(file: string, mapping: Mapping, body: string): Documen
   const { bodyFormat, kind = 'posts', slug, sourceSlug, language, ...fields } = mapping
   if (bodyFormat !== 'html' && bodyFormat !== 'markdown')
     throw new Error('bodyFormat must be html or markdown')
-  const contentHtml = bodyFormat === 'html' ? body : convertMarkdown(body, 'md', { titled: true }).html
+  const contentHtml = bodyFormat === 'html' ? body : convertMarkdown(body, 'md', { hasTitle: true }).html
   if (kind !== 'posts' && kind !== 'guides') throw new Error('kind must be posts or guides')
   if (typeof slug !== 'string') throw new Error('it has a bodyFormat but no slug')
   return {
@@ -225,7 +225,7 @@ function exportedDocument(file: string, mapping: Mapping, body: string): Documen
 }
 
 function seoOf(fields: from.Fields): NonNullable<Article['seo']> {
-  const description = from.meaning(fields, 'excerpt').find(({ name }) => !fields.taken.has(name))
+  const description = from.fieldsNamed(fields, 'excerpt').find(({ name }) => !fields.taken.has(name))
   const metaDescription =
     from.text(fields, 'metaDescription') ?? (description && from.scalar(description.value))
   if (description && metaDescription === from.scalar(description.value)) from.take(fields, description)

@@ -68,8 +68,8 @@ const NESTED: Record<string, string> = {
 }
 
 type Name = keyof typeof NAMES
-/** `isOthers` marks a field from another file; `joined` is another file's list to append. */
-type Field = { name: string; value: unknown; isOthers: boolean; joined?: unknown }
+/** `isInherited` marks a field from another file; `joined` is another file's list to append. */
+type Field = { name: string; value: unknown; isInherited: boolean; joined?: unknown }
 
 /** By name in lower case. `taken` has the names of used fields. */
 export type Fields = {
@@ -83,7 +83,7 @@ export type Fields = {
   notDates: Set<string>
 }
 
-type Around = {
+type FieldContext = {
   /** True if spaces separate `tags` and `categories` (https://jekyllrb.com/docs/posts/). */
   isJekyll?: boolean
   authors?: Mapping
@@ -93,19 +93,19 @@ type Around = {
 
 export function fieldsOf(
   mapping: Mapping,
-  { isJekyll = false, authors = {}, timeZone = 'UTC', inherited = { fields: {} } }: Around = {},
+  { isJekyll = false, authors = {}, timeZone = 'UTC', inherited = { fields: {} } }: FieldContext = {},
 ): Fields {
   const byName = new Map<string, Field>()
-  const add = (prefix: string, from: Mapping, prefixToName: string, isOthers: boolean) => {
+  const add = (prefix: string, from: Mapping, prefixToName: string, isInherited: boolean) => {
     for (const [key, value] of Object.entries(from)) {
       const inner = prefix === '' ? NESTED[key.toLowerCase()] : undefined
       const name = `${prefixToName}${key}`
       const own = byName.get(name.toLowerCase())
       // MkDocs has several dates in this mapping.
       const isNested = isMapping(value) && (inner !== 'date.' || 'created' in value || 'updated' in value)
-      if (inner !== undefined && isNested) add(`${key}.`, value, inner, isOthers)
-      else if (!own) byName.set(name.toLowerCase(), { name: `${prefix}${key}`, value, isOthers })
-      else if (isOthers && inherited.joined?.includes(name)) own.joined = value
+      if (inner !== undefined && isNested) add(`${key}.`, value, inner, isInherited)
+      else if (!own) byName.set(name.toLowerCase(), { name: `${prefix}${key}`, value, isInherited })
+      else if (isInherited && inherited.joined?.includes(name)) own.joined = value
     }
   }
   add('', mapping, '', false)
@@ -113,14 +113,14 @@ export function fieldsOf(
   return { byName, taken: new Set(), isJekyll, authors, timeZone, notDates: new Set() }
 }
 
-export function meaning(fields: Fields, name: Name): Field[] {
+export function fieldsNamed(fields: Fields, name: Name): Field[] {
   return NAMES[name].flatMap((each) => fields.byName.get(each.toLowerCase()) ?? [])
 }
 
 /** The first text or number among the fields for `name`, trimmed. Marks those with the same value as used. */
 export function text(fields: Fields, name: Name): string | undefined {
   let first: string | undefined
-  for (const field of meaning(fields, name)) {
+  for (const field of fieldsNamed(fields, name)) {
     const value = scalar(field.value)
     if (!value) continue
     first ??= value
@@ -136,7 +136,7 @@ export function plainFields(fields: Fields): Pick<Article, (typeof PLAIN)[number
 
 /** Distinct texts of the fields for `name`, from lists and comma-separated texts. */
 export function texts(fields: Fields, name: Name): string[] {
-  const values = meaning(fields, name).flatMap((field) => {
+  const values = fieldsNamed(fields, name).flatMap((field) => {
     const isDivided = fields.isJekyll && /^(?:tags|categories)$/i.test(field.name)
     const listOf = (value: unknown) =>
       Array.isArray(value) ? value.flat().map(scalar) : scalar(value)?.split(isDivided ? /[\s,]+/ : ',')
@@ -154,14 +154,14 @@ export function status(fields: Fields): 'draft' | 'published' | undefined {
     ['draft', true],
     ['published', false],
   ] as const) {
-    for (const field of meaning(fields, name)) {
+    for (const field of fieldsNamed(fields, name)) {
       const flag = flagOf(field.value)
       if (flag !== undefined) take(fields, field)
       else if (name === 'published' || !scalar(field.value)) continue
       isDraft = (isDraft ?? false) || flag !== !draftValue
     }
   }
-  for (const field of meaning(fields, 'status')) {
+  for (const field of fieldsNamed(fields, 'status')) {
     const value = scalar(field.value)?.toLowerCase()
     if (!value) continue
     const isShown = SHOWN_STATUSES.has(value)
@@ -180,7 +180,7 @@ export const expiresAt = (fields: Fields) => readableDate(fields, 'expiry')
 
 /** The first readable date. Records the fields before it that are not dates. */
 function readableDate(fields: Fields, name: Name): string | undefined {
-  for (const field of meaning(fields, name)) {
+  for (const field of fieldsNamed(fields, name)) {
     const { value } = field
     if (value === undefined || value === null || value === '') continue
     if (field.name.toLowerCase() === 'published' && flagOf(value) !== undefined) continue
@@ -197,7 +197,7 @@ function readableDate(fields: Fields, name: Name): string | undefined {
 }
 
 export function writtenDay(fields: Fields): string | undefined {
-  const field = meaning(fields, 'date').find(({ name }) => fields.taken.has(name))
+  const field = fieldsNamed(fields, 'date').find(({ name }) => fields.taken.has(name))
   return field && /^\d{4}-\d{2}-\d{2}/.exec(dateText(field.value))?.[0]
 }
 
@@ -206,7 +206,7 @@ export function isUndated(fields: Fields, isDatedByName: boolean): boolean {
   return (['date', 'expiry'] as const).some((name) => {
     if (name === 'date' && isDatedByName) return false
     readableDate(fields, name)
-    return meaning(fields, name).some((field) => fields.notDates.has(field.name))
+    return fieldsNamed(fields, name).some((field) => fields.notDates.has(field.name))
   })
 }
 
@@ -215,8 +215,8 @@ export function take({ taken }: Fields, { name }: Pick<Field, 'name'>): void {
 }
 
 export function untaken({ byName, taken, notDates }: Fields): Omit<Loss, 'file'>[] {
-  return [...byName].flatMap(([key, { name, value, isOthers }]) => {
-    if (isOthers || taken.has(name) || value === null || value === '' || value === undefined) return []
+  return [...byName].flatMap(([key, { name, value, isInherited }]) => {
+    if (isInherited || taken.has(name) || value === null || value === '' || value === undefined) return []
     if (Array.isArray(value) && value.length === 0) return []
     const detail = scalar(value)
     if (notDates.has(name)) return [{ field: name, reason: 'not a date', ...(detail && { detail }) }]

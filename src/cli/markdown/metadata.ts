@@ -48,7 +48,7 @@ function each<Value>(
   read: (value: unknown, field: string) => Value | undefined,
 ): Value[] {
   let first: Value[] | undefined
-  for (const field of from.meaning(fields, name)) {
+  for (const field of from.fieldsNamed(fields, name)) {
     const values = [field.value].flat().flatMap((value) => read(value, field.name) ?? [])
     if (values.length === 0 || values.length < [field.value].flat().length) continue
     first ??= values
@@ -96,7 +96,7 @@ function nameLost(value: Mapping, kept: string[], field: string, losses: Loss[])
 }
 
 function canonicalOf(fields: Fields): string | undefined {
-  for (const field of from.meaning(fields, 'canonical')) {
+  for (const field of from.fieldsNamed(fields, 'canonical')) {
     const address = from.scalar(field.value)
     if (!address || !/^https?:\/\//i.test(address) || !URL.canParse(address)) continue
     from.take(fields, field)

@@ -9,7 +9,7 @@ const PATTERN = /\/:|^:|\{\{/
 
 /** Ignores patterns such as `/:year/:title/`. */
 export function permalinkOf(fields: from.Fields, name: string): string | undefined {
-  for (const field of from.meaning(fields, 'permalink')) {
+  for (const field of from.fieldsNamed(fields, 'permalink')) {
     const address = from.scalar(field.value)?.replace(FILE_SLUG, name)
     if (typeof field.value !== 'string' || !address || PATTERN.test(address)) continue
     from.take(fields, field)
@@ -23,7 +23,8 @@ export function addressesOf(
   generator: Generator,
   { permalink, isShown, page }: { permalink: string | undefined; isShown: boolean; page: Page },
 ): { addresses: string[]; otherNames: string[] } {
-  const isUnknown = permalink === undefined && from.meaning(fields, 'permalink').some(({ value }) => !!value)
+  const isUnknown =
+    permalink === undefined && from.fieldsNamed(fields, 'permalink').some(({ value }) => !!value)
   const made = permalink === undefined && isShown && !isUnknown ? generator.addressOf(page) : undefined
   const isHome = made !== undefined && generator.basePath + made === '/'
   const own = permalink === undefined ? (isHome ? undefined : made) : fromRoot(permalink)

@@ -6,7 +6,7 @@ import type { Article } from '../../transfer/source.ts'
 import { DRAFT, type StatusFlags, statusOf } from '../import/status.ts'
 import type { Content, Outline } from './document.ts'
 import { byPath } from './folder.ts'
-import { heldAt } from './status.ts'
+import { reasonToHoldBack } from './status.ts'
 
 export type PlanOptions = StatusFlags & {
   as: ArticleKind
@@ -65,7 +65,7 @@ export function toArticle(
   const isExported = document.exported !== undefined
   const { publishedAt, status: own } = content.article
   // Exports keep their status: the service shows posts with a future date.
-  const reason = heldAt(Date.now(), content, isExported ? null : publishedAt)
+  const reason = reasonToHoldBack(Date.now(), content, isExported ? null : publishedAt)
   const held = reason === undefined ? undefined : { reason, isPrivate: content.isPrivate ?? false }
   const { status, because } = statusOf(own, own === 'draft' ? (held ?? DRAFT) : held, options)
   const ofStatus = because === undefined ? [] : [{ field: 'status', reason: because.reason }]

@@ -8,17 +8,17 @@ import { progress } from '../output.ts'
 import { addressBook, type OldSite } from './addresses.ts'
 import { openCache } from './cache.ts'
 import type { Converted } from './converted.ts'
+import type { CacheKey } from './dependencies.ts'
 import type { Content, Outline } from './document.ts'
 import { byPath, findMarkdown } from './folder.ts'
 import { findGenerator } from './generators/find.ts'
 import { type PlanOptions, planArticles, toArticle } from './plan.ts'
 import { convertFiles } from './pool.ts'
 import { redirectsIn, redirectTo } from './redirect-files.ts'
-import type { Made } from './surroundings.ts'
 
 const UNNAMED = 'markdown:'
 
-type Kept = Outline & { place: Place; made: Made }
+type Kept = Outline & { place: Place; made: CacheKey }
 
 const BECOMES_REDIRECT = 'a page that only redirects becomes a redirect'
 const NO_PATH =

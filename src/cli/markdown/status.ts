@@ -6,7 +6,7 @@ import * as from from './fields.ts'
 const NO_PAGE = 'the generator builds no page for it: imported as a draft'
 const DRAFTS = /(?:^|\/)_drafts\//
 
-export type Standing = {
+export type VisibilityFacts = {
   status: 'draft' | 'published' | undefined
   held?: string
   /** True if only some readers may see it, so that `--include-drafts` does not publish it. */
@@ -16,16 +16,16 @@ export type Standing = {
   isUndated?: boolean
 }
 
-/** `path` begins with the imported folder's name. `heldThere` is another reason to hide the file. */
-export function standingOf(
+/** `path` begins with the imported folder's name. `otherReason` is another reason to hide the file. */
+export function readVisibility(
   path: string,
   fields: from.Fields,
-  { heldThere, isDatedByName }: { heldThere: string | undefined; isDatedByName: boolean },
-): Standing {
+  { otherReason, isDatedByName }: { otherReason: string | undefined; isDatedByName: boolean },
+): VisibilityFacts {
   const status = from.status(fields)
   const expiresAt = from.expiresAt(fields)
   const isPrivate = !isForAll(fields)
-  const held = reasonOf(path, fields, { status, isPrivate }) ?? heldThere
+  const held = reasonOf(path, fields, { status, isPrivate }) ?? otherReason
   return {
     status: held === undefined ? status : 'draft',
     ...(held !== undefined && { held }),
@@ -36,9 +36,9 @@ export function standingOf(
 }
 
 /** Adds reasons that depend on the time of the import. */
-export function heldAt(
+export function reasonToHoldBack(
   now: number,
-  { held, expiresAt, isUndated }: Omit<Standing, 'status'>,
+  { held, expiresAt, isUndated }: Omit<VisibilityFacts, 'status'>,
   publishedAt: string | null | undefined,
 ): string | undefined {
   if (held !== undefined) return held
@@ -51,7 +51,7 @@ export function heldAt(
 function reasonOf(
   path: string,
   fields: from.Fields,
-  { status, isPrivate }: Pick<Standing, 'status'> & { isPrivate: boolean },
+  { status, isPrivate }: Pick<VisibilityFacts, 'status'> & { isPrivate: boolean },
 ): string | undefined {
   const headless = flag(fields, 'headless')
   const unlisted = flag(fields, 'unlisted')
@@ -59,7 +59,7 @@ function reasonOf(
   const isRendered = flag(fields, 'render', { never: false, link: false, always: true })
   const isListed = flag(fields, 'list', { never: false, local: false, always: true })
   // From Eleventy.
-  const hasNoFile = from.meaning(fields, 'permalink').find(({ value }) => value === false)
+  const hasNoFile = from.fieldsNamed(fields, 'permalink').find(({ value }) => value === false)
   if (hasNoFile) from.take(fields, hasNoFile)
   if (status === 'draft') return DRAFT.reason
   if (isPrivate) return 'restricted to some readers: imported as a draft'
@@ -76,7 +76,7 @@ function isForAll(fields: from.Fields): boolean {
   const visibility = from.text(fields, 'visibility')?.toLowerCase() ?? 'public'
   const password = from.text(fields, 'password')
   const hasPrivateStatus = from
-    .meaning(fields, 'status')
+    .fieldsNamed(fields, 'status')
     .some(({ value }) => from.scalar(value)?.toLowerCase() === 'private')
   if (hasPrivateStatus) return false
   return !isPrivate && isPublic !== false && visibility === 'public' && password === undefined
@@ -87,7 +87,7 @@ function flag(
   name: 'headless' | 'list' | 'private' | 'public' | 'render' | 'unlisted',
   words: Record<string, boolean> = {},
 ): boolean | undefined {
-  for (const field of from.meaning(fields, name)) {
+  for (const field of from.fieldsNamed(fields, name)) {
     const value = flagOf(field.value) ?? words[String(field.value)]
     if (value === undefined) continue
     from.take(fields, field)

@@ -1,18 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Skipped } from '../../transfer/source.ts'
 import { type Converted, convertFile } from './converted.ts'
+import { type Folder, readDependencies } from './dependencies.ts'
 import { NoArticle, reasonOf } from './folder.ts'
-import { type Folder, surroundingsOf } from './surroundings.ts'
 
 export type Answer = Converted | Omit<Skipped, 'file'>
 
 const folder = workerData as Folder
-const surroundings = surroundingsOf(folder)
+const dependencies = readDependencies(folder)
 
 parentPort?.on('message', async (file: string) => {
   let answer: Answer
   try {
-    answer = await convertFile(folder.root, file, await surroundings)
+    answer = await convertFile(folder.root, file, await dependencies)
   } catch (error) {
     const reason = error instanceof RangeError ? 'nested too deeply' : reasonOf(error)
     answer = { reason, isNoArticle: error instanceof NoArticle }
@@ -21,4 +21,4 @@ parentPort?.on('message', async (file: string) => {
 })
 
 // The bundled code of a thread cannot use top-level await.
-surroundings.then(() => parentPort?.postMessage('ready'))
+dependencies.then(() => parentPort?.postMessage('ready'))

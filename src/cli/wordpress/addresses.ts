@@ -1,7 +1,7 @@
 /** Resolves addresses of the old site to articles and media. */
 import type { Source, Target } from '../../transfer/source.ts'
 
-export type OldSite = {
+export type WordPressAddresses = {
   /** For example `https://blog.example/` or `https://example.com/blog/`. */
   base: URL | null
   mediaHosts: ReadonlySet<string>
@@ -14,7 +14,7 @@ const PARTS_OF_A_POST = /\/(?:\d+|comment-page-\d+|amp|feed)$/
 const FILE = /\.[a-z][a-z0-9]{1,4}$/i
 const PAGE = /\.(?:php|html?|aspx?)$/i
 
-export function addressesOf(site: OldSite): Pick<Source, 'target' | 'mediaPath'> {
+export function addressesOf(site: WordPressAddresses): Pick<Source, 'target' | 'mediaPath'> {
   const { base } = site
   const below = base?.pathname.replace(/\/*$/, '/') ?? '/'
 

@@ -4,7 +4,7 @@ import type { Article, Entry, Origins } from '../../transfer/source.ts'
 import { hostOf } from '../convert/markup.ts'
 import type { Lose, Reason } from '../import/losses.ts'
 import { metadataFields } from '../import/metadata.ts'
-import { DRAFT, type Held, type StatusFlags, statusOf } from '../import/status.ts'
+import { DRAFT, type HoldReason, type StatusFlags, statusOf } from '../import/status.ts'
 import type { Body } from './body.ts'
 import { losing, type PostLoss } from './post-loss.ts'
 import type { Seo } from './seo.ts'
@@ -143,7 +143,7 @@ function excerptOf({ excerpt, body }: Post, lose: Lose): string | undefined {
   return cut(text, MAX_EXCERPT_LENGTH) || undefined
 }
 
-function heldBy({ status, hasPassword, publishedAt: detail }: Post): Held<Reason> | undefined {
+function heldBy({ status, hasPassword, publishedAt: detail }: Post): HoldReason<Reason> | undefined {
   if (hasPassword) return { reason: 'it has a password: imported as a draft', isPrivate: true }
   if (status === 'publish') return undefined
   if (status === 'draft') return DRAFT

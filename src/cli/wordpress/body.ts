@@ -5,7 +5,7 @@ import type { LosePart, Reason } from '../import/losses.ts'
 import { type Blocks, dynamicBlockOf, hasBlocks, withoutBlocks } from './blocks.ts'
 import { markFootnotes, withFootnotes } from './footnotes.ts'
 import { withParagraphs } from './paragraphs.ts'
-import { type Attachments, withoutShortcodes } from './shortcodes.ts'
+import { type Attachments, replaceShortcodes } from './shortcodes.ts'
 
 const MORE = /<!--\s*more\b[^>]*-->/i
 const PAGE_BREAK = /<!--\s*nextpage\s*-->/gi
@@ -38,7 +38,7 @@ export function renderedBodyOf(rendered: string): Body {
     const pages = part.split(PAGE_BREAK)
     if (pages.length > 1) lose('its pages are joined', String(pages.length))
     const html = cleaned(markFootnotes(pages.join('\n\n')), lose).replace(EMPTY_PARAGRAPH, '')
-    withoutShortcodes(html, null, lose)
+    replaceShortcodes(html, null, lose)
     return html
   })
 }
@@ -56,8 +56,8 @@ function inParts(written: string, htmlOf: (part: string, lose: LosePart) => stri
 
 function convert(text: string, material: Material, lose: LosePart): string {
   const html = hasBlocks(text)
-    ? withoutShortcodes(withoutBlocks(text, material, lose), material, lose)
-    : withParagraphs(withoutShortcodes(text, material, lose)).replace(LONE_ADDRESS, (_, url: string) => {
+    ? replaceShortcodes(withoutBlocks(text, material, lose), material, lose)
+    : withParagraphs(replaceShortcodes(text, material, lose)).replace(LONE_ADDRESS, (_, url: string) => {
         lose('an embed becomes a link', hostOf(url))
         return `<p>${linkTo(url.replaceAll('&amp;', '&'))}</p>`
       })

@@ -13,7 +13,7 @@ const BLOCK =
 const FIRST_PARAGRAPH = /<p(?: [^>]*)?>(.*?)<\/p>/s
 
 /** True if it is the start or all of the body, apart from images and blocks that WordPress omits. */
-export function isMadeOf(excerpt: string, body: string): boolean {
+export function isExcerptOf(excerpt: string, body: string): boolean {
   const words = wordsOf(excerpt)
   const { text } = htmlToText(excerpt)
   if (ELLIPSIS.test(text) || startsWith(wordsOf(body), words)) return true

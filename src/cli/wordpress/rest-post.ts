@@ -4,7 +4,7 @@ import { readDate } from '../convert/values.ts'
 import { type Post, readable, titleText } from './article.ts'
 import { bodyOf, renderedBodyOf } from './body.ts'
 import { AUTHORS } from './catalog.ts'
-import { isMadeOf, withoutMoreLink } from './excerpt.ts'
+import { isExcerptOf, withoutMoreLink } from './excerpt.ts'
 import { FOOTNOTES_KEY } from './footnotes.ts'
 import { losing } from './post-loss.ts'
 import type { Related } from './related.ts'
@@ -121,7 +121,7 @@ function excerptOf({ excerpt = {}, link }: RestPost, bodyHtml: string): string {
   const { raw, rendered = '' } = excerpt
   if (raw !== undefined) return raw
   const text = withoutMoreLink(rendered, link)
-  return isMadeOf(text, bodyHtml) ? '' : text
+  return isExcerptOf(text, bodyHtml) ? '' : text
 }
 
 function authorsOf(name: string | undefined, coAuthors: string[]): string[] {

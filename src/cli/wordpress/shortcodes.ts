@@ -28,7 +28,7 @@ export function galleriesIn(text: string): (number[] | null)[] {
 }
 
 /** Leaves code unchanged. Without attachments, for rendered pages, it only reports shortcodes. */
-export function withoutShortcodes(html: string, attachments: Attachments | null, lose: LosePart): string {
+export function replaceShortcodes(html: string, attachments: Attachments | null, lose: LosePart): string {
   if (!html.includes('[')) return html
   return outsideCode(html, (text) => renderShortcodes(text, attachments, lose))
 }
@@ -59,7 +59,7 @@ function renderShortcodes(text: string, attachments: Attachments | null, lose: L
     const close = slash || EMPTY.includes(name) ? -1 : closeOf(name, end)
     if (close >= 0) content = text.slice(end, close)
     if (!isKnown) {
-      if (looksMeant(text, start, end, written, Boolean(slash) || close >= 0)) {
+      if (looksLikeShortcode(text, start, end, written, Boolean(slash) || close >= 0)) {
         lose('the shortcode belongs to a plugin or theme: kept as text', `[${name}]`)
       }
       continue
@@ -143,7 +143,13 @@ function attributesOf(written: string): Attributes {
 }
 
 /** A word in brackets may be prose, for example `[sic]`. */
-function looksMeant(text: string, start: number, end: number, written: string, isClosed: boolean): boolean {
+function looksLikeShortcode(
+  text: string,
+  start: number,
+  end: number,
+  written: string,
+  isClosed: boolean,
+): boolean {
   if (isClosed || written.includes('=')) return true
   const before = text.slice(Math.max(0, start - 1), start)
   const after = text.slice(end, end + 1)

@@ -42,7 +42,7 @@ describe('the class of a code block', () => {
   ])('of %j is only the language: %s', (info, language) => {
     for (const format of ['md', 'mdx'] as const) {
       for (const fence of ['```', '~~~~']) {
-        const { html, losses } = convertMarkdown(`${fence}${info}\nx\n${fence}`, format, { titled: true })
+        const { html, losses } = convertMarkdown(`${fence}${info}\nx\n${fence}`, format, { hasTitle: true })
         const attribute = language ? ` class="language-${language}"` : ''
         expect(html).toBe(`<pre><code${attribute}>x\n</code></pre>`)
         const isNamed = info !== language

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
 import { cpuSeconds, LINEAR_SECONDS } from '../../support/cpu-time.ts'
 
-const md = (text: string) => convertMarkdown(text, 'md', { titled: true })
-const mdx = (text: string) => convertMarkdown(text, 'mdx', { titled: true })
+const md = (text: string) => convertMarkdown(text, 'md', { hasTitle: true })
+const mdx = (text: string) => convertMarkdown(text, 'mdx', { hasTitle: true })
 
 const told = ({ losses }: { losses: { reason: string; detail: string }[] }) =>
   losses.map(({ reason, detail }) => `${detail} ${reason}`)
@@ -205,7 +205,7 @@ describe('deep nesting is refused without a crash', () => {
     ['inline elements', '<b id=c>'.repeat(20_000), 'md'],
     ['JSX', `${'<a>'.repeat(5_000)}${'</a>'.repeat(5_000)}`, 'mdx'],
   ] as const)('%s', (_, text, format) => {
-    expect(() => convertMarkdown(text, format, { titled: true })).toThrow(/nested too deeply/)
+    expect(() => convertMarkdown(text, format, { hasTitle: true })).toThrow(/nested too deeply/)
   })
 })
 

@@ -4,7 +4,7 @@ import { cpuSeconds, LINEAR_SECONDS } from '../../support/cpu-time.ts'
 
 const PAGES = ['My note', 'a/b', 'b', 'note']
 const md = (text: string) =>
-  convertMarkdown(text, 'md', { titled: true, isPage: (name) => PAGES.includes(name) })
+  convertMarkdown(text, 'md', { hasTitle: true, isPage: (name) => PAGES.includes(name) })
 const named = (text: string) => md(text).losses.map(({ reason, detail }) => `${reason}: ${detail}`)
 
 describe('ids and classes in braces', () => {

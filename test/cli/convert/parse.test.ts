@@ -111,7 +111,7 @@ describe('a text that is parsed in pieces', () => {
   it('keeps its links and footnotes', () => {
     const filler = `word `.repeat(2_000)
     const text = Array.from({ length: 10 }, (_, i) => `# H${i}\n\n[a] [^n] ${filler}`).join('\n\n')
-    const { html } = convertMarkdown(`${text}\n\n# End\n\n[a]: /b\n[^n]: note`, 'md', { titled: true })
+    const { html } = convertMarkdown(`${text}\n\n# End\n\n[a]: /b\n[^n]: note`, 'md', { hasTitle: true })
     expect(html.match(/<a href="\/b">a<\/a>/g)).toHaveLength(10)
     expect(html.match(/data-footnote-ref/g)).toHaveLength(10)
   })
@@ -138,7 +138,7 @@ describe('a long note', () => {
     ['ids of blocks', ['a ^id\n\n', '# B ^id-2\n\n', '# C\n\n^id-3\n\n', '# D\n\n'], '<h1 id="b">'],
   ])('with %s is the same in pieces', (_, parts, found) => {
     const text = `# A\n\n${parts.join(filler)}`
-    const options = { titled: true, isNote: true }
+    const options = { hasTitle: true, isNote: true }
     const inPieces = convertMarkdown(text, 'md', options)
     expect(inPieces).toEqual(convertMarkdown(text + whole, 'md', options))
     expect(inPieces.html).toContain(found)

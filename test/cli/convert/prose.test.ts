@@ -3,7 +3,7 @@ import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
 import { htmlToText } from '../../../src/html/text.ts'
 import { cpuSeconds, LINEAR_SECONDS } from '../../support/cpu-time.ts'
 
-const md = (text: string) => convertMarkdown(text, 'md', { titled: true })
+const md = (text: string) => convertMarkdown(text, 'md', { hasTitle: true })
 const shown = (text: string) => htmlToText(md(text).html).text
 const named = (text: string) => md(text).losses.map(({ reason, detail }) => `${detail} ${reason}`)
 

@@ -142,7 +142,7 @@ describe('a lazy image', () => {
 describe('HTML in Markdown', () => {
   it('follows the same rules', () => {
     const text = `a\n\n<p hidden>No way</p>\n\n<noscript><img src="${A}/a.png"></noscript><img data-src="${A}/a.png">\n\n${MATH}\n\n[^1]\n\n[^1]: note`
-    const { html, losses } = convertMarkdown(text, 'md', { titled: true })
+    const { html, losses } = convertMarkdown(text, 'md', { hasTitle: true })
     expect(html).not.toMatch(/No way|annotation/)
     expect(html.match(/<img/g)).toHaveLength(1)
     expect(html).toContain(`<img src="${A}/a.png">`)
@@ -152,7 +152,7 @@ describe('HTML in Markdown', () => {
   })
 
   it('follows them in MDX', () => {
-    const { html, losses } = convertMarkdown('a <span hidden>No way</span>', 'mdx', { titled: true })
+    const { html, losses } = convertMarkdown('a <span hidden>No way</span>', 'mdx', { hasTitle: true })
     expect(html).toBe('<p>a </p>')
     expect(losses).toEqual([{ reason: 'removed', detail: 'hidden: No way' }])
   })

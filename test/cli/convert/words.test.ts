@@ -59,7 +59,7 @@ function wordsOf(text: string): string[] {
 }
 
 function missingWords(body: string, isMdx: boolean): string[] {
-  const { html, losses } = convertMarkdown(body, isMdx ? 'mdx' : 'md', { titled: true })
+  const { html, losses } = convertMarkdown(body, isMdx ? 'mdx' : 'md', { hasTitle: true })
   const named = new Set(wordsOf(losses.map(({ detail }) => detail).join(' ')))
   const left = new Map<string, number>()
   for (const word of shownWords(html)) left.set(word, (left.get(word) ?? 0) + 1)
@@ -81,7 +81,7 @@ describe('the words of a file', () => {
     ['a paragraph', 'one two\n\nthree', 'two', 'one \n\nthree'],
     ['everything else', 'one two three', 'three', 'one two'],
   ])('that a converter would lose are reported: %s', (_, body, word, less) => {
-    const left = shownWords(convertMarkdown(less, 'md', { titled: true }).html)
+    const left = shownWords(convertMarkdown(less, 'md', { hasTitle: true }).html)
     expect(writtenWords(body, false).filter((each) => !left.includes(each))).toEqual([word])
   })
 

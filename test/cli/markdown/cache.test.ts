@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openCache } from '../../../src/cli/markdown/cache.ts'
 import { type Converted, convertFile } from '../../../src/cli/markdown/converted.ts'
+import { readDependencies } from '../../../src/cli/markdown/dependencies.ts'
 import { findMarkdown } from '../../../src/cli/markdown/folder.ts'
-import { surroundingsOf } from '../../../src/cli/markdown/surroundings.ts'
 import { folderOf } from '../support/admin.ts'
 
 const FILES = { 'blog/a.md': 'A', 'blog/b.md': 'B', 'blog/c.md': '[[a]]' }
@@ -24,8 +24,8 @@ async function opened(home: string, root = join(home, 'blog')) {
 
 async function resultsOf(root: string): Promise<Converted[]> {
   const source = await sourceAt(root)
-  const surroundings = await surroundingsOf(source)
-  return Promise.all(source.files.map((file) => convertFile(root, file, surroundings)))
+  const dependencies = await readDependencies(source)
+  return Promise.all(source.files.map((file) => convertFile(root, file, dependencies)))
 }
 
 async function save(home: string, root = join(home, 'blog')): Promise<Converted[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isMadeOf } from '../../../src/cli/wordpress/excerpt.ts'
+import { isExcerptOf } from '../../../src/cli/wordpress/excerpt.ts'
 
 const BODY = `<p>Before the <b>address</b>.</p>
 <h2>Where we are</h2>
@@ -15,7 +15,7 @@ describe('an excerpt of the REST API', () => {
     '<p>Before the address. After it.</p>',
     '<p>Before the address. Where we are The quay one two After it.</p>',
   ])('%s is derived from the body', (excerpt) => {
-    expect(isMadeOf(excerpt, BODY)).toBe(true)
+    expect(isExcerptOf(excerpt, BODY)).toBe(true)
   })
 
   it.each([
@@ -25,6 +25,6 @@ describe('an excerpt of the REST API', () => {
     '<p>one</p>',
     '<p>Where we are</p>',
   ])('%s is the author’s', (excerpt) => {
-    expect(isMadeOf(excerpt, BODY)).toBe(false)
+    expect(isExcerptOf(excerpt, BODY)).toBe(false)
   })
 })

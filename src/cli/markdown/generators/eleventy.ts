@@ -31,7 +31,7 @@ export async function eleventy({ root, below, files }: Project): Promise<Generat
     return { fields, joined: ['tags'] }
   }
 
-  return { ...anyGenerator(files), name: 'eleventy', below, heldAt: () => undefined, inheritedBy }
+  return { ...anyGenerator(files), name: 'eleventy', below, reasonToHide: () => undefined, inheritedBy }
 }
 
 async function readData(path: string): Promise<Mapping> {

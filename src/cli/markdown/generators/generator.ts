@@ -48,7 +48,7 @@ export type Generator = {
   timeZone: string
   nameOf(file: string): Name
   /** Reason why the generator builds no page for a file. */
-  heldAt(file: string): string | undefined
+  reasonToHide(file: string): string | undefined
   /** True if a file without text exists for its layout, for example as a list of posts. */
   isForLayout(file: string): boolean
   /** Fields from other files. The file's own fields win, except for lists in `joined`, which are merged. */
@@ -74,7 +74,7 @@ export function anyGenerator(files: readonly string[]): Generator {
     authors: {},
     timeZone: 'UTC',
     nameOf: (file) => splitLanguageOfName(file, (stem, language) => isLanguage(language) && siblings(stem)),
-    heldAt: (file) => (isHidden(file) ? HIDDEN : undefined),
+    reasonToHide: (file) => (isHidden(file) ? HIDDEN : undefined),
     isForLayout: () => false,
     inheritedBy: async () => ({ fields: {} }),
     addressOf: () => undefined,

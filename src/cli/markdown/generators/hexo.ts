@@ -64,7 +64,7 @@ export async function hexo({ root, below, names, files }: Project): Promise<Gene
     content: below === '' ? source : '',
     timeZone,
     basePath: scalar(configuration.root)?.replace(/\/+$/, '') ?? '',
-    heldAt: (file) => (isHidden(file) ? HIDDEN : undefined),
+    reasonToHide: (file) => (isHidden(file) ? HIDDEN : undefined),
     addressOf,
     titleOf(name) {
       if (!titles.has(name)) titles.set(name, titleIn(name))

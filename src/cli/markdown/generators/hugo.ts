@@ -96,7 +96,7 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
       const name = splitLanguageOfName(file, (_, language) => languages.includes(language.toLowerCase()))
       return name.language === undefined && languages.length === 0 ? any.nameOf(file) : name
     },
-    heldAt(file) {
+    reasonToHide(file) {
       for (let at = dirname(file); at !== '.'; at = dirname(at)) {
         const isIts = at === dirname(file) && INDEX.test(file)
         if (bundles.has(at) && !isIts)

@@ -78,7 +78,7 @@ export async function jekyll({ root, below, names, files }: Project): Promise<Ge
     below,
     timeZone,
     basePath: scalar(configuration.baseurl)?.replace(/\/+$/, '') ?? '',
-    heldAt(file) {
+    reasonToHide(file) {
       const collection = collectionOf(below + file)
       if (collection) return collection[1].output === true ? undefined : HIDDEN
       return isHidden(file) ? HIDDEN : undefined

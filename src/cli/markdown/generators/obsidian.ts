@@ -11,7 +11,7 @@ export async function obsidian({ root, below, files }: Project): Promise<Generat
     name: 'obsidian',
     isVault: true,
     below,
-    heldAt(file) {
+    reasonToHide(file) {
       const isTemplate = templates && `${below}${file}`.startsWith(`${templates}/`)
       return isTemplate ? 'a template for new notes: imported as a draft' : undefined
     },

@@ -9,27 +9,27 @@ import { pagesOf } from './pages.ts'
 export type Folder = { root: string; files: string[]; others: string[] }
 
 /** `digest` covers the file and all answers. Each question is JSON. */
-export type Made = { digest: string; asked: string[] }
+export type CacheKey = { digest: string; asked: string[] }
 
 type Answers = Generator & {
   isPage: (name: string) => boolean
 }
 
-export type Surroundings = {
+export type FolderDependencies = {
   name: string
   /** Records each question in `asked`. */
-  noting(asked: Set<string>): Answers
+  recording(asked: Set<string>): Answers
   digestOf(file: string, bytes: Uint8Array, asked: string[]): Promise<string>
 }
 
-export async function surroundingsOf(
+export async function readDependencies(
   { root, files, others }: Folder,
   generator?: Generator,
-): Promise<Surroundings> {
+): Promise<FolderDependencies> {
   const name = basename(resolve(root))
   generator ??= await findGenerator(root, files)
   const answers = { ...generator, isPage: pagesOf(files, generator.isVault ? others : []) }
-  const known = written(Object.entries(answers).filter(([, member]) => typeof member !== 'function'))
+  const known = typedJson(Object.entries(answers).filter(([, member]) => typeof member !== 'function'))
 
   async function answerTo(question: string): Promise<unknown> {
     const [about, ...of] = JSON.parse(question) as [keyof Answers, ...unknown[]]
@@ -38,7 +38,7 @@ export async function surroundingsOf(
 
   return {
     name,
-    noting(asked) {
+    recording(asked) {
       const members = Object.entries(answers).map(([about, member]) => {
         if (typeof member !== 'function') return [about, member]
         const answer = member as (...of: unknown[]) => unknown
@@ -54,14 +54,14 @@ export async function surroundingsOf(
     },
     async digestOf(file, bytes, asked) {
       const hash = createHash('sha256').update(`${JSON.stringify([name, file, asked])}\n${known}\n`)
-      for (const question of asked) hash.update(`${written(await answerTo(question))}\n`)
+      for (const question of asked) hash.update(`${typedJson(await answerTo(question))}\n`)
       return hash.update(bytes).digest('hex')
     },
   }
 }
 
 /** JSON that distinguishes texts from numbers and dates. A value that JSON cannot represent equals no other. */
-function written(answer: unknown): string {
+function typedJson(answer: unknown): string {
   try {
     return JSON.stringify([answer], function (this: Record<string, unknown>, key, value: unknown) {
       const own = this[key]

@@ -12,7 +12,7 @@ const HEADING = /^(?:h[1-6]|summary)$/
 const FOOTNOTE_LABEL = 'footnote-label'
 
 /** @returns removed content that is nowhere else, as text for the report */
-export function keepSeen(tree: TreeNode): string[] {
+export function removeHidden(tree: TreeNode): string[] {
   const gone: TreeNode[] = []
   replaceNodes(tree, (node) => {
     if (!node.tagName || CODE.has(node.tagName)) return [node]
