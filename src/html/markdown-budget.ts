@@ -1,5 +1,5 @@
 /** Bounds the cost of HTML to Markdown: the converters take more than linear time for some small trees. */
-import { words } from './nesting.ts'
+import { wordSet } from './nesting.ts'
 
 /** A node of hast (https://github.com/syntax-tree/hast), with the fields that we read. */
 export type HtmlNode = {
@@ -16,10 +16,10 @@ const NODE_WORK = 5
 /** Each quote or list around a line indents it once more, and costs an export's parser that much again. */
 const INDENTED_LINE_WORK = 3
 
-const CONTAINERS = words('blockquote dd dt li')
-const ATTENTION = words('b del em i mark s strike strong u')
+const CONTAINERS = wordSet('blockquote dd dt li')
+const ATTENTION = wordSet('b del em i mark s strike strong u')
 /** White space ends at these. Before others the converter searches ahead for its end. */
-const BOUNDARIES = words(`
+const BOUNDARIES = wordSet(`
   address article aside audio blockquote br caption center dd details div dl dt fieldset figcaption figure footer form
   h1 h2 h3 h4 h5 h6 header hr iframe img input li main nav ol p pre section select summary table tbody td textarea
   tfoot th thead tr ul video`)

@@ -1,5 +1,5 @@
 /** The extent of an element in a stream of tags, whose end tags may be missing. */
-import { ENDS, ENDS_PARAGRAPH, SCOPES } from './nesting.ts'
+import { CLOSED_BY, ENDS_PARAGRAPH, SCOPES } from './nesting.ts'
 
 /** The number of open elements by name. */
 export type OpenTags = Map<string, number>
@@ -13,7 +13,7 @@ export function isOpen(open: OpenTags, name: string): boolean {
 }
 
 /** From the start tag of a root to its end. `all` has the open tags of the whole page. */
-export function partOfPage(all: OpenTags) {
+export function trackElement(all: OpenTags) {
   let root: string | null = null
   let inside: OpenTags = new Map()
   const hasOpen = (names: Set<string>) => [...names].some((name) => isOpen(inside, name))
@@ -23,7 +23,7 @@ export function partOfPage(all: OpenTags) {
     /** Call before each start tag, which may end the root. */
     endBefore(name: string): void {
       if (root === null) return
-      const { ended, within } = ENDS[name] ?? {}
+      const { ended, within } = CLOSED_BY[name] ?? {}
       const isEnded = ended?.has(root) && !hasOpen(within!)
       const isParagraph = root === 'p' && ENDS_PARAGRAPH.has(name) && !hasOpen(SCOPES)
       if (isEnded || isParagraph) root = null

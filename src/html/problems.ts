@@ -1,10 +1,10 @@
 /** Errors in typed HTML that a browser would repair silently. */
-import { ENDS, ENDS_PARAGRAPH, OPTIONAL, SCOPES, VOID, words } from './nesting.ts'
+import { CLOSED_BY, ENDS_PARAGRAPH, OPTIONAL, SCOPES, VOID, wordSet } from './nesting.ts'
 import { eachToken } from './tokens.ts'
 
 export type HtmlProblem = { line: number; message: string }
 
-const PARAGRAPH = words('p')
+const PARAGRAPH = wordSet('p')
 const MAX_PROBLEMS = 20
 /** Bounds memory before the first ones are picked. */
 const MAX_FOUND = 1_000
@@ -49,7 +49,7 @@ export function htmlProblems(html: string): HtmlProblem[] {
       const at = findOpen(PARAGRAPH, SCOPES)
       if (at >= 0) popTo(at)
     }
-    const { ended, within } = ENDS[name] ?? {}
+    const { ended, within } = CLOSED_BY[name] ?? {}
     for (let at = ended ? findOpen(ended, within!) : -1; at >= 0; at = findOpen(ended!, within!)) popTo(at)
   }
   const start = (isSelfClosing: boolean) => {

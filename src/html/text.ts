@@ -2,19 +2,19 @@ import {
   type Attributes,
   classesOf,
   HIDING_ATTRIBUTES,
+  isAriaHidden,
   isHidden,
   isKatexHtml,
-  isOnlySeen,
   UNREAD,
 } from './hidden.ts'
-import { VOID, words } from './nesting.ts'
-import { count, isOpen, type OpenTags, partOfPage } from './part.ts'
+import { VOID, wordSet } from './nesting.ts'
+import { count, isOpen, type OpenTags, trackElement } from './part.ts'
 import { eachToken } from './tokens.ts'
 
 /** Tooltips, and content for browsers that cannot show the element. */
-const ASIDE = words('title desc audio canvas iframe video')
-const NO_PROSE = words('h1 h2 h3 h4 h5 h6 pre table figure')
-const INLINE = words('a abbr b code em i mark s small span strong sub sup u')
+const ASIDE = wordSet('title desc audio canvas iframe video')
+const NO_PROSE = wordSet('h1 h2 h3 h4 h5 h6 pre table figure')
+const INLINE = wordSet('a abbr b code em i mark s small span strong sub sup u')
 const READ_ATTRIBUTES = new Set([...HIDING_ATTRIBUTES, 'data-footnotes', 'href'])
 const FOOTNOTES = /(?:^|\s)(?:wp-block-)?footnotes(?:\s|$)/
 
@@ -25,8 +25,8 @@ export function htmlToText(html: string): { text: string; prose: string } {
   const text: string[] = []
   const prose: string[] = []
   const open: OpenTags = new Map()
-  const hidden = partOfPage(open)
-  const apart = partOfPage(open)
+  const hidden = trackElement(open)
+  const apart = trackElement(open)
   let tag: Tag = { name: '', attributes: new Map() }
   let attribute: string | null = null
   let justOpened: Tag | null = null
@@ -51,7 +51,7 @@ export function htmlToText(html: string): { text: string; prose: string } {
     if (isSelfClosing && (isOpen(open, 'svg') || isOpen(open, 'math') || name === 'svg' || name === 'math'))
       return
     const given: Attributes = (each) => attributes.get(each)
-    const isSeen = isKatexHtml(given) && isOnlySeen(given) ? !isAfterMath : !isHidden(name, given)
+    const isSeen = isKatexHtml(given) && isAriaHidden(given) ? !isAfterMath : !isHidden(name, given)
     count(open, name, 1)
     hidden.start(name, UNREAD.has(name) || ASIDE.has(name) || !isSeen)
     apart.start(name, NO_PROSE.has(name) || isFootnotes(given) || isNoteMark(justOpened, tag))

@@ -7,21 +7,21 @@ import type { Child } from 'hono/jsx'
 import { jsx } from 'hono/jsx'
 import { Parser } from 'htmlparser2'
 import { UNREAD } from '../../../src/html/hidden.ts'
-import { words } from '../../../src/html/nesting.ts'
+import { wordSet } from '../../../src/html/nesting.ts'
 
-const KEPT = words(
+const KEPT = wordSet(
   `a abbr b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure
   h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q rp rt ruby s samp small span strong sub summary sup table tbody td tfoot
   th thead time tr u ul var`,
 )
-const LANDMARKS = words('address article aside center footer header hgroup main nav section')
+const LANDMARKS = wordSet('address article aside center footer header hgroup main nav section')
 /** The console page has its own h1 and landmarks. */
 const RENAMED: Record<string, string> = {
   h1: 'h2',
   ...Object.fromEntries([...LANDMARKS].map((name) => [name, 'div'])),
 }
 /** Dropped with their content, and listed for the reader. Other unknown elements keep their text. */
-const NOT_SHOWN = words('audio canvas embed form iframe input math object select svg textarea video')
+const NOT_SHOWN = wordSet('audio canvas embed form iframe input math object select svg textarea video')
 /** By element. All may have `lang` and `dir`. */
 const ATTRIBUTES: Record<string, string[]> = {
   td: ['colspan', 'rowspan'],

@@ -1,5 +1,5 @@
 /** Reduces HTML to what readers see: removes hidden parts and copies, and sets the addresses of lazy media. */
-import { type Attributes, isCopy, isHidden, isKatexHtml, isOnlySeen } from '../../html/hidden.ts'
+import { type Attributes, isAriaHidden, isDuplicate, isHidden, isKatexHtml } from '../../html/hidden.ts'
 import { addressOf, isMedia, isPixel, isPlaceholder, loadLazy } from './lazy.ts'
 import { replaceNodes, type TreeNode, walk } from './tree.ts'
 
@@ -20,7 +20,7 @@ export function removeHidden(tree: TreeNode): string[] {
     dropFormulaCopies(node)
     const isLazy = loadLazy(node)
     const attribute = attributesOf(node)
-    if (isCopy(node.tagName, attribute)) return []
+    if (isDuplicate(node.tagName, attribute)) return []
     if (!isLazy && isLeftOut(node, attribute)) {
       gone.push(node)
       return []
@@ -57,7 +57,7 @@ function isLeftOut(node: TreeNode, attribute: Attributes): boolean {
     return false
   // Readers see an image that is hidden only from screen readers.
   const others: Attributes = (each) => (each === 'aria-hidden' ? undefined : attribute(each))
-  return !(isOnlySeen(attribute) && hasMedia(node) && !isHidden(name, others))
+  return !(isAriaHidden(attribute) && hasMedia(node) && !isHidden(name, others))
 }
 
 /** In an accordion, the heading contains a button. */

@@ -1,8 +1,8 @@
 /** The HTML that a feed keeps: GitHub's list (the default of hast-util-sanitize), figures, media, players, MathML and SVG. */
-import { words } from '../../html/nesting.ts'
+import { wordSet } from '../../html/nesting.ts'
 
 /** Other elements lose their tags and keep their text. */
-export const ELEMENTS = words(`
+export const ELEMENTS = wordSet(`
   a abbr acronym address area article aside audio b bdi bdo big blockquote br caption center cite code col colgroup data dd del
   details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i iframe img input ins kbd label li
   main map mark meter nav ol p picture pre progress q rb rp rt rtc ruby s samp search section small source span strike strong
@@ -13,10 +13,10 @@ export const ELEMENTS = words(`
   svg symbol text textpath tspan`)
 
 /** Left out with their content: code, or text that parsers disagree on. */
-export const LEFT_OUT_WHOLE = words('script style template title textarea xmp noembed noframes plaintext')
+export const LEFT_OUT_WHOLE = wordSet('script style template title textarea xmp noembed noframes plaintext')
 
 /** URLs have their own list. */
-const ATTRIBUTES = words(`
+const ATTRIBUTES = wordSet(`
   abbr align allow allowfullscreen alt aria-describedby aria-details aria-hidden aria-label aria-labelledby aria-level
   autoplay axis bgcolor border cellpadding cellspacing char charoff checked class clear color cols colspan compact controls
   controlslist coords crossorigin datetime decoding default dir disabled disablepictureinpicture download face fetchpriority
@@ -36,7 +36,7 @@ const ATTRIBUTES = words(`
   transform version viewbox x x1 x2 xml:space xmlns:xlink y y1 y2`)
 
 /** Only `mo` keeps `form`, because on an input it would attach to a form of the feed reader's page. */
-const ATTRIBUTES_OF: Record<string, ReadonlySet<string>> = { mo: words('form') }
+const ATTRIBUTES_OF: Record<string, ReadonlySet<string>> = { mo: wordSet('form') }
 
 export function isAllowedAttribute(element: string, attribute: string): boolean {
   return ATTRIBUTES.has(attribute) || Boolean(ATTRIBUTES_OF[element]?.has(attribute))
@@ -48,7 +48,7 @@ const FILES: Schemes = new Set(['http:', 'https:'])
 export const PICTURES: Schemes = new Set([...FILES, 'data:'])
 export const LINKS: Schemes = new Set([...FILES, 'mailto:', 'tel:'])
 
-const PICTURE_ELEMENTS = words('image img source')
+const PICTURE_ELEMENTS = wordSet('image img source')
 const ADDRESSES: Record<string, Schemes> = {
   href: LINKS,
   'xlink:href': LINKS,
