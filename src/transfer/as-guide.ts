@@ -1,17 +1,17 @@
 import { GUIDE_FIELDS } from '../content/guides/guide.ts'
 import { POST_FIELDS } from '../content/posts/fields.ts'
 import type { Report } from './report.ts'
-import type { Article, Found } from './source.ts'
+import type { Article, SourceArticle } from './source.ts'
 
 const POSTS_ALONE = Object.keys(POST_FIELDS).filter((name) => !(name in GUIDE_FIELDS))
 const REASON = 'guides have no such field'
 
 /** Guides have fewer fields than posts: reports each field that the article loses. */
 export async function asGuide(
-  { article, ...found }: Found,
+  { article, ...found }: SourceArticle,
   { defaultLanguage }: { defaultLanguage: string },
   report: Pick<Report, 'lose'>,
-): Promise<Found> {
+): Promise<SourceArticle> {
   for (const [name, value] of POSTS_ALONE.map((name) => [name, article[name as keyof Article]] as const)) {
     if (value == null || (name === 'language' && isSame(value, defaultLanguage))) continue
     for (const field of partsOf(name, value)) await report.lose({ file: found.file, field, reason: REASON })

@@ -2,7 +2,7 @@ import type { Api } from './api.ts'
 import type { Schemas } from './routes.ts'
 
 /** An upsert has the article's body in `post` or `guide`, unless the article was deleted in the meantime. */
-export type Change = Schemas['StoredChange']
+export type StoredChange = Schemas['StoredChange']
 
 type Page = Schemas['StoredChangeList']
 

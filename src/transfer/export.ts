@@ -1,6 +1,6 @@
 /** Writes a whole site as lines of JSON that an import can read. */
 import type { Api } from './api.ts'
-import type { Change } from './changes.ts'
+import type { StoredChange } from './changes.ts'
 import { itemsOf } from './pages.ts'
 import type { Schemas } from './routes.ts'
 import { redirectsOf } from './site-redirects.ts'
@@ -14,7 +14,7 @@ export type Counts = { posts: number; guides: number; redirects: number; trainin
 const TRAINING_PAGE = 100
 
 /** All posts or guides, as of the moment when the change feed was read to its end. */
-type Articles = (resource: Change['resource']) => AsyncIterable<Change>
+type Articles = (resource: StoredChange['resource']) => AsyncIterable<StoredChange>
 
 export async function* exportLines(
   api: Api,
@@ -47,7 +47,7 @@ export async function* exportLines(
 }
 
 /** Only the last change of an article counts, and it moves the article to the end. */
-export function noteChange<Kept>(kept: Map<string, Kept>, change: Change, what: Kept): void {
+export function noteChange<Kept>(kept: Map<string, Kept>, change: StoredChange, what: Kept): void {
   kept.delete(change.id)
   // An upsert without content: the article has been deleted since, and its deletion follows in the feed.
   if (change.type === 'upsert' && (change.post ?? change.guide)) kept.set(change.id, what)

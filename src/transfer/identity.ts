@@ -5,7 +5,7 @@ import { Failure } from './failure.ts'
 import type { Report } from './report.ts'
 import type { Answer } from './routes.ts'
 import { freeSlug } from './slug.ts'
-import type { Found, Source, Target } from './source.ts'
+import type { Source, SourceArticle, Target } from './source.ts'
 
 const PAGE_ROWS = 500
 const CONFLICT = 409
@@ -17,18 +17,18 @@ type Known = {
   originSlug: string | null
   isSeen: boolean
   /** True if it gets the new slug once another article has left it. */
-  waits: boolean
+  isWaitingForSlug: boolean
 }
 
-type Place = { slug: string } | { refused: string } | 'waits'
+type Placement = { slug: string } | { refused: string } | 'waits'
 
 export type Missing = { kind: ArticleKind; slug: string; origin: string; isOfSource: boolean }
 
-export type Identities = {
+export type Matcher = {
   /** @param isLast true if no other article will leave a slug */
-  place(found: Found, isLast: boolean): Promise<Place>
+  assignSlug(found: SourceArticle, isLast: boolean): Promise<Placement>
   /** The article's current slug on this site, which differs if it was renamed here. */
-  here(target: Pick<Target, 'kind' | 'slug'>): string
+  currentSlug(target: Pick<Target, 'kind' | 'slug'>): string
   /** Articles that have, or may have, an origin of this source and were not in the import. */
   missing(): Missing[]
   renamed(): number
@@ -38,25 +38,25 @@ export type Identities = {
 
 const keyOf = (kind: ArticleKind, name: string) => `${kind} ${name.normalize('NFC')}`
 
-export async function openIdentities(
+export async function openMatcher(
   api: Api,
   site: string,
   { origins }: Pick<Source, 'origins'>,
   report: Pick<Report, 'lose'>,
   dryRun: boolean,
-): Promise<Identities> {
+): Promise<Matcher> {
   const bySlug = new Map<string, Known>()
   const byOrigin = new Map<string, Known>()
   const byOriginSlug = new Map<string, Known>()
   for (const kind of ['posts', 'guides'] as const) {
     for await (const { slug, originId: origin, originSlug } of listed(api, site, kind)) {
-      const known = { kind, slug, origin, originSlug, isSeen: false, waits: false }
+      const known = { kind, slug, origin, originSlug, isSeen: false, isWaitingForSlug: false }
       bySlug.set(keyOf(kind, slug), known)
       if (origin !== null) byOrigin.set(keyOf(kind, origin), known)
       if (originSlug !== null && originSlug !== slug) byOriginSlug.set(keyOf(kind, originSlug), known)
     }
   }
-  const here = new Set(bySlug.keys())
+  const everTaken = new Set(bySlug.keys())
   let renamed = 0
 
   async function rename(known: Known, slug: string): Promise<void> {
@@ -66,17 +66,17 @@ export async function openIdentities(
     if (known.originSlug !== null) byOriginSlug.delete(keyOf(known.kind, known.originSlug))
     bySlug.set(keyOf(known.kind, slug), known)
     known.slug = slug
-    here.add(keyOf(known.kind, slug))
+    everTaken.add(keyOf(known.kind, slug))
     renamed += 1
   }
 
-  async function follow(known: Known, slug: string, file: string, isLast: boolean): Promise<Place> {
+  async function follow(known: Known, slug: string, file: string, isLast: boolean): Promise<Placement> {
     const rival = bySlug.get(keyOf(known.kind, slug))
-    known.waits = rival !== undefined && !isLast
-    if (known.waits) return 'waits'
+    known.isWaitingForSlug = rival !== undefined && !isLast
+    if (known.isWaitingForSlug) return 'waits'
     try {
       // Two articles that wait for each other have swapped slugs, so the first needs a temporary one.
-      if (rival?.waits) await rename(rival, `${rival.slug}-${crypto.randomUUID().slice(0, 8)}`)
+      if (rival?.isWaitingForSlug) await rename(rival, `${rival.slug}-${crypto.randomUUID().slice(0, 8)}`)
       else if (rival) throw new Failure('it is taken', CONFLICT)
       await rename(known, slug)
     } catch (error) {
@@ -93,9 +93,9 @@ export async function openIdentities(
   }
 
   /** The slug belongs to another article of this source since it was renamed here. */
-  async function placeUnderFreeSlug({ file, kind, article }: Found, origin: string): Promise<Place> {
+  async function assignFreeSlug({ file, kind, article }: SourceArticle, origin: string): Promise<Placement> {
     const slug = freeSlug(article.slug, [], (each) => bySlug.has(keyOf(kind, each)))
-    const known = { kind, slug, origin, originSlug: article.slug, isSeen: true, waits: false }
+    const known = { kind, slug, origin, originSlug: article.slug, isSeen: true, isWaitingForSlug: false }
     bySlug.set(keyOf(kind, slug), known)
     byOrigin.set(keyOf(kind, origin), known)
     byOriginSlug.set(keyOf(kind, article.slug), known)
@@ -105,7 +105,7 @@ export async function openIdentities(
   }
 
   /** Finds the article by its origin or, if nothing has that, by its former origin. */
-  function byOriginOf({ kind, article: { slug }, origin, formerOrigin }: Found): Known | undefined {
+  function byOriginOf({ kind, article: { slug }, origin, formerOrigin }: SourceArticle): Known | undefined {
     if (origin === undefined) return undefined
     const known = byOrigin.get(keyOf(kind, origin))
     const former = formerOrigin && byOrigin.get(keyOf(kind, formerOrigin.name))
@@ -116,7 +116,7 @@ export async function openIdentities(
   }
 
   return {
-    async place(found, isLast) {
+    async assignSlug(found, isLast) {
       const { file, kind, article, origin, exported } = found
       const { slug } = article
       const known = byOriginOf(found)
@@ -127,7 +127,7 @@ export async function openIdentities(
       }
       const rival = bySlug.get(keyOf(kind, slug))
       if (origin === undefined || rival === undefined || rival.origin === null) {
-        const adopted = rival ?? { kind, slug, originSlug: slug, waits: false }
+        const adopted = rival ?? { kind, slug, originSlug: slug, isWaitingForSlug: false }
         if (origin !== undefined) {
           const own = Object.assign(adopted, { origin, isSeen: true })
           bySlug.set(keyOf(kind, slug), own)
@@ -138,12 +138,12 @@ export async function openIdentities(
       if (!isLast) return 'waits'
       const isOfSource = origins !== undefined && rival.origin.startsWith(origins.prefix)
       if (!isOfSource) return { refused: `the slug ${slug} belongs to another article here, ${rival.origin}` }
-      if (rival.isSeen) return placeUnderFreeSlug(found, origin)
+      if (rival.isSeen) return assignFreeSlug(found, origin)
       // Its origin changed at the source: no other article there uses the old one.
       setOrigin(rival, origin)
       return { slug }
     },
-    here: ({ kind, slug }) => byOriginSlug.get(keyOf(kind, slug))?.slug ?? slug,
+    currentSlug: ({ kind, slug }) => byOriginSlug.get(keyOf(kind, slug))?.slug ?? slug,
     missing() {
       if (!origins) return []
       const { prefix, formerPrefix = prefix, kinds } = origins
@@ -154,7 +154,7 @@ export async function openIdentities(
       })
     },
     renamed: () => renamed,
-    isNew: (kind, slug) => !here.has(keyOf(kind, slug)),
+    isNew: (kind, slug) => !everTaken.has(keyOf(kind, slug)),
   }
 }
 

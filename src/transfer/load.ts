@@ -3,13 +3,13 @@ import type { ArticleKind } from '../content/model/article-filters.ts'
 import type { Api } from './api.ts'
 import { BATCH, byteLength } from './batches.ts'
 import { Failure } from './failure.ts'
-import { type Identities, openIdentities } from './identity.ts'
+import { type Matcher, openMatcher } from './identity.ts'
 import { type DeleteMissing, settleMissing } from './missing.ts'
 import { countUnsent, type Item, putItems, type Unsent } from './put.ts'
 import { openQueue } from './queue.ts'
 import { openRedirects } from './redirects.ts'
 import type { Report } from './report.ts'
-import type { Article, Found, LoadedSite, PlacedRedirect, Skipped, Source } from './source.ts'
+import type { Article, LoadedSite, PlacedRedirect, Skipped, Source, SourceArticle } from './source.ts'
 import type { OpenSpool } from './spool.ts'
 import { openTranslations } from './translations.ts'
 
@@ -17,7 +17,7 @@ export type LoadOptions = {
   report: Report
   openSpool: OpenSpool
   /** Rewrites the addresses in an article, unless it comes from an export. */
-  readdress?: (found: Found, source: Source) => Promise<Article>
+  readdress?: (found: SourceArticle, source: Source) => Promise<Article>
   deleteMissing?: DeleteMissing | undefined
   /** If false, webhook events are only counted. */
   sendEvents: boolean
@@ -39,20 +39,20 @@ export async function loadSource(
   }
   const unsent = sendEvents ? null : countUnsent()
   try {
-    const identities = await openIdentities(api, site.id, source, report, dryRun)
-    const send = dryRun ? await checker(report, skip, identities) : putter(api, site.id, report, skip, unsent)
+    const matcher = await openMatcher(api, site.id, source, report, dryRun)
+    const send = dryRun ? await checker(report, skip, matcher) : putter(api, site.id, report, skip, unsent)
     const batches = batchesOf(send, () => onDone(report.done()))
     try {
-      const all = inOrder(source, identities, site, { ...options, redirects })
+      const all = inOrder(source, matcher, site, { ...options, redirects })
       for await (const found of all) await batches.add(found)
       await batches.end()
     } catch (error) {
       await batches.settled()
       throw error
     }
-    if (identities.renamed() > 0) report.add({ renamed: identities.renamed() })
+    if (matcher.renamed() > 0) report.add({ renamed: matcher.renamed() })
     const isPartial = source.origins?.isPartial ?? false
-    await settleMissing(api, site.id, identities.missing(), report, {
+    await settleMissing(api, site.id, matcher.missing(), report, {
       dryRun,
       deleteMissing,
       isPartial,
@@ -76,17 +76,17 @@ type InOrder = Pick<LoadOptions, 'report' | 'openSpool' | 'readdress'> & { redir
 /** Yields the articles ready to put, translations last. */
 async function* inOrder(
   source: Source,
-  identities: Identities,
+  matcher: Matcher,
   site: LoadedSite,
   options: InOrder,
-): AsyncIterable<Found> {
+): AsyncIterable<SourceArticle> {
   const { report, openSpool, readdress, redirects } = options
   await using translations = await openTranslations(openSpool)
   const target: Source['target'] = (address, file) => {
     const to = source.target(address, file)
-    return to && { ...to, slug: identities.here(to) }
+    return to && { ...to, slug: matcher.currentSlug(to) }
   }
-  for await (const found of placed(source, identities, options)) {
+  for await (const found of assignSlugs(source, matcher, options)) {
     await redirects.addAddressesOf(found)
     const kept = found.kind === 'guides' ? await guideOf(found, site, report) : found
     const isAsWritten = found.exported || !readdress
@@ -99,16 +99,16 @@ async function* inOrder(
 }
 
 /** Yields the articles with their slugs on this site; those that wait for a slug come last. */
-async function* placed(
+async function* assignSlugs(
   source: Source,
-  identities: Identities,
+  matcher: Matcher,
   { report, openSpool, redirects }: InOrder,
-): AsyncIterable<Found> {
-  await using waiting = await openQueue<Found>(openSpool)
+): AsyncIterable<SourceArticle> {
+  await using waiting = await openQueue<SourceArticle>(openSpool)
   const taken = new Map<string, string>()
-  async function* place(found: Found, isLast = false): AsyncIterable<Found> {
+  async function* assign(found: SourceArticle, isLast = false): AsyncIterable<SourceArticle> {
     const { file, kind, article } = found
-    const to = await identities.place(found, isLast)
+    const to = await matcher.assignSlug(found, isLast)
     if (to === 'waits') await waiting.add(found)
     else if ('refused' in to) report.skip({ file, reason: to.refused })
     else {
@@ -116,51 +116,51 @@ async function* placed(
       if (rival !== undefined) report.skip({ file, reason: `the slug ${article.slug} is taken by ${rival}` })
       else {
         taken.set(`${kind} ${to.slug}`, file)
-        yield { ...found, article: withOrigin(found, identities, to.slug) }
+        yield { ...found, article: withOrigin(found, matcher, to.slug) }
       }
     }
   }
   for await (const entry of source.read()) {
     if ('skipped' in entry) report.skip(entry.skipped)
     else if ('loss' in entry) await report.lose(entry.loss)
-    else if ('redirect' in entry) await redirects.add(toHere(entry.redirect, identities))
+    else if ('redirect' in entry) await redirects.add(followRename(entry.redirect, matcher))
     else {
       const { article } = entry.found
       // The service stores slugs in this form.
       const slug = String(article.slug).normalize('NFC')
-      yield* place({ ...entry.found, article: { ...article, slug } })
+      yield* assign({ ...entry.found, article: { ...article, slug } })
     }
   }
   for (let before = Number.POSITIVE_INFINITY; waiting.size() > 0; ) {
     const isLast = waiting.size() === before
     before = waiting.size()
-    for await (const found of waiting.take()) yield* place(found, isLast)
+    for await (const found of waiting.take()) yield* assign(found, isLast)
   }
 }
 
 /** Follows renames of the redirect's target on this site. */
-function toHere({ file, redirect }: PlacedRedirect, { here }: Identities): PlacedRedirect {
+function followRename({ file, redirect }: PlacedRedirect, { currentSlug }: Matcher): PlacedRedirect {
   const { resource, slug } = redirect
   if (resource === undefined || slug === undefined) return { file, redirect }
   const kind = resource === 'post' ? 'posts' : 'guides'
-  return { file, redirect: { ...redirect, slug: here({ kind, slug }) } }
+  return { file, redirect: { ...redirect, slug: currentSlug({ kind, slug }) } }
 }
 
 function withOrigin(
-  { kind, article, origin, exported }: Found,
-  identities: Identities,
+  { kind, article, origin, exported }: SourceArticle,
+  matcher: Matcher,
   slug: string,
 ): Article {
   const { sourceSlug } = article
   return {
     ...article,
     slug,
-    ...(sourceSlug && !exported && { sourceSlug: identities.here({ kind, slug: sourceSlug }) }),
+    ...(sourceSlug && !exported && { sourceSlug: matcher.currentSlug({ kind, slug: sourceSlug }) }),
     ...(origin !== undefined && { originId: origin, ...(!exported && { originSlug: article.slug }) }),
   }
 }
 
-async function guideOf(found: Found, site: LoadedSite, report: Report): Promise<Found> {
+async function guideOf(found: SourceArticle, site: LoadedSite, report: Report): Promise<SourceArticle> {
   // Loaded on demand, since the field definitions import half of the service.
   const { asGuide } = await import('./as-guide.ts')
   return asGuide(found, site, report)
@@ -186,7 +186,7 @@ function batchesOf(send: Send, onSent: () => void) {
   }
 
   return {
-    async add({ file, kind, article, id }: Found): Promise<void> {
+    async add({ file, kind, article, id }: SourceArticle): Promise<void> {
       const bytes = byteLength(JSON.stringify(article)) + 1
       if (open[kind].items.length >= BATCH.count || open[kind].bytes + bytes > BATCH.bytes) await flush(kind)
       open[kind].items.push({ file, slug: article.slug, article, id })
@@ -216,7 +216,7 @@ function putter(
   }
 }
 
-async function checker(report: Report, skip: (one: Skipped) => void, identities: Identities): Promise<Send> {
+async function checker(report: Report, skip: (one: Skipped) => void, matcher: Matcher): Promise<Send> {
   // Loaded on demand, since the schemas import half of the service.
   const { problemOf } = await import('./check.ts')
   return async (kind, items) => {
@@ -224,7 +224,7 @@ async function checker(report: Report, skip: (one: Skipped) => void, identities:
       const reason = problemOf(kind, article as Article)
       if (reason !== null) skip({ file, reason })
       else {
-        const outcome = identities.isNew(kind, slug) ? 'created' : 'updated'
+        const outcome = matcher.isNew(kind, slug) ? 'created' : 'updated'
         report.put([{ file, kind, slug, outcome, isUndated: isUndated(article) }])
       }
     }

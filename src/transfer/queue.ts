@@ -1,8 +1,8 @@
-import type { OpenSpool, Place } from './spool.ts'
+import type { OpenSpool, SpoolRange } from './spool.ts'
 
 export async function openQueue<Item>(openSpool: OpenSpool) {
   const spool = await openSpool()
-  let places: Place[] = []
+  let places: SpoolRange[] = []
   return {
     async add(item: Item): Promise<void> {
       places.push(await spool.append(JSON.stringify(item)))

@@ -4,7 +4,7 @@ import { guidePath, postPath } from '../content/model/urls.ts'
 import type { Api } from './api.ts'
 import { putRedirects } from './put-redirects.ts'
 import type { Report } from './report.ts'
-import type { Found, LoadedSite, PlacedRedirect } from './source.ts'
+import type { LoadedSite, PlacedRedirect, SourceArticle } from './source.ts'
 import type { OpenSpool } from './spool.ts'
 
 export async function openRedirects(site: LoadedSite, report: Report, openSpool: OpenSpool) {
@@ -34,7 +34,7 @@ export async function openRedirects(site: LoadedSite, report: Report, openSpool:
 
   return {
     add,
-    async addAddressesOf({ file, kind, article, oldAddresses = [] }: Found): Promise<void> {
+    async addAddressesOf({ file, kind, article, oldAddresses = [] }: SourceArticle): Promise<void> {
       const { slug, language = null } = article
       const own = kind === 'posts' ? postPath(site, { slug, language }) : guidePath(site, { slug })
       const ownPath = readSitePath(own, site.domain).path

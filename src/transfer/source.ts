@@ -11,7 +11,7 @@ export type LoadedSite = SiteAddress & { id: string }
 export type Article = z.input<typeof PostInput>
 
 /** `file` names the source for the operator: a file, or `item 12 (Hello)`. */
-export type Found = {
+export type SourceArticle = {
   file: string
   kind: ArticleKind
   article: Article
@@ -37,7 +37,11 @@ export type Skipped = { file: string; reason: string; isNoArticle?: boolean }
 /** `file` also says where in the file the redirect is. */
 export type PlacedRedirect = { file: string; redirect: Redirect }
 
-export type Entry = { found: Found } | { loss: Loss } | { skipped: Skipped } | { redirect: PlacedRedirect }
+export type Entry =
+  | { found: SourceArticle }
+  | { loss: Loss }
+  | { skipped: Skipped }
+  | { redirect: PlacedRedirect }
 
 export type Target = Pick<Article, 'slug' | 'language'> & { kind: ArticleKind }
 

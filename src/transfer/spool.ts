@@ -1,10 +1,10 @@
 /** Storage for waiting items: a temporary file, or memory where the import is small. */
 
-export type Place = { at: number; bytes: number }
+export type SpoolRange = { at: number; bytes: number }
 
 export type Spool = {
-  append(text: string): Promise<Place>
-  read(place: Place): Promise<string>
+  append(text: string): Promise<SpoolRange>
+  read(range: SpoolRange): Promise<string>
   /** For texts appended without a line break: yields them in order, each with one. */
   lines(): AsyncIterable<string>
   close(): Promise<void>

@@ -1,19 +1,19 @@
 /** Translations wait until everything else is saved, since the API refuses one without its source. */
-import type { Found } from './source.ts'
-import type { OpenSpool, Place } from './spool.ts'
+import type { SourceArticle } from './source.ts'
+import type { OpenSpool, SpoolRange } from './spool.ts'
 
-type Waiting = { slug: string; sourceSlug: string; place: Place }
+type Waiting = { slug: string; sourceSlug: string; place: SpoolRange }
 
 export async function openTranslations(openSpool: OpenSpool) {
   const spool = await openSpool()
   const waiting: Waiting[] = []
   return {
-    async add(found: Found): Promise<void> {
+    async add(found: SourceArticle): Promise<void> {
       const { slug, sourceSlug } = found.article
       const place = await spool.append(JSON.stringify(found))
       waiting.push({ slug: stored(slug), sourceSlug: stored(sourceSlug), place })
     },
-    async *inOrder(): AsyncIterable<Found> {
+    async *inOrder(): AsyncIterable<SourceArticle> {
       for (const { place } of sorted(waiting)) yield JSON.parse(await spool.read(place))
     },
     [Symbol.asyncDispose]: () => spool.close(),

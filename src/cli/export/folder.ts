@@ -6,7 +6,7 @@ import { parseSlug } from '../../content/model/slug.ts'
 import { foldCase } from '../../core/fold.ts'
 import { UUID } from '../../core/ids.ts'
 import type { Api } from '../../transfer/api.ts'
-import { type Change, changePages } from '../../transfer/changes.ts'
+import { changePages, type StoredChange } from '../../transfer/changes.ts'
 import { Failure } from '../../transfer/failure.ts'
 import type { Schemas } from '../../transfer/routes.ts'
 import { redirectsOf } from '../../transfer/site-redirects.ts'
@@ -78,10 +78,10 @@ async function writeRedirects(root: string, api: Api, site: string): Promise<num
   return all.length
 }
 
-function planPage(state: State, changes: Change[]) {
+function planPage(state: State, changes: StoredChange[]) {
   const files = { ...state.files }
   const names = new Set(Object.values(files).map(foldCase))
-  const writes = new Map<string, Change>()
+  const writes = new Map<string, StoredChange>()
   for (const change of changes) {
     // The id and slug become file names.
     if (!UUID.test(change.id) || parseSlug(change.slug) === null)
@@ -104,7 +104,7 @@ function planPage(state: State, changes: Change[]) {
 }
 
 /** Some file systems ignore case and normalise names, and none allows a name as long as a slug may be. */
-function nameOf({ resource, slug, id }: Change, names: Set<string>): string {
+function nameOf({ resource, slug, id }: StoredChange, names: Set<string>): string {
   const short =
     Buffer.byteLength(slug) <= MAX_NAME_BYTES
       ? slug

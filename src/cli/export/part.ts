@@ -1,19 +1,19 @@
 /** The growing file of an export. A cursor follows each page; a resumed export drops everything after the last. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import type { Change } from '../../transfer/changes.ts'
+import type { StoredChange } from '../../transfer/changes.ts'
 import { noteChange } from '../../transfer/export.ts'
 import { Failure } from '../../transfer/failure.ts'
 import { linesOf } from '../lines.ts'
 
-type Line = { site: string } | { cursor: string } | Change
-type LinePlace = { at: number; bytes: number; resource: Change['resource'] }
+type Line = { site: string } | { cursor: string } | StoredChange
+type LinePlace = { at: number; bytes: number; resource: StoredChange['resource'] }
 
 export type Part = {
   cursor: string | null
   size: () => number
-  append(page: { items: Change[]; cursor: string }): Promise<void>
+  append(page: { items: StoredChange[]; cursor: string }): Promise<void>
   /** In the order of their last change. */
-  read(resource: Change['resource']): AsyncGenerator<Change>
+  read(resource: StoredChange['resource']): AsyncGenerator<StoredChange>
   close(): Promise<void>
   remove(): Promise<void>
 }
@@ -46,7 +46,7 @@ async function readPart(handle: FileHandle, file: string, site: string): Promise
   const places = new Map<string, LinePlace>()
   let cursor: string | null = null
   let end = 0
-  let page: [Change, LinePlace][] = []
+  let page: [StoredChange, LinePlace][] = []
   for await (const { bytes: content, at } of linesOf(handle)) {
     const line = parse(content.toString())
     const bytes = content.length + 1
@@ -97,7 +97,7 @@ async function write(handle: FileHandle, at: number, line: Line): Promise<number
   return at + bytes.length
 }
 
-async function readChange(handle: FileHandle, { at, bytes }: LinePlace): Promise<Change> {
+async function readChange(handle: FileHandle, { at, bytes }: LinePlace): Promise<StoredChange> {
   const { buffer } = await handle.read(Buffer.allocUnsafe(bytes), 0, bytes, at)
   return JSON.parse(buffer.toString())
 }

@@ -1,7 +1,7 @@
 /** Rewrites addresses in an article: links to articles of the import, and media with `--media`. */
 import { guidePath, postPath, type SiteAddress } from '../../content/model/urls.ts'
 import type { Report } from '../../transfer/report.ts'
-import type { Article, Found, Source, Target } from '../../transfer/source.ts'
+import type { Article, Source, SourceArticle, Target } from '../../transfer/source.ts'
 import { type Attribute, attributesIn, type Edit, srcsetParts, withEdits } from './addresses.ts'
 import type { Size } from './image-size.ts'
 import { type Media, mediaFile } from './media.ts'
@@ -21,7 +21,7 @@ type Medium = { to: string; size: Size | null }
 
 /** Unknown addresses stay unchanged, and are reported. */
 export async function withNewAddresses(
-  found: Found,
+  found: SourceArticle,
   source: Source,
   rewriteTarget: RewriteTarget,
   report: Rewriting['report'],
@@ -50,7 +50,7 @@ export async function withNewAddresses(
 /** Omits a canonical address that is the article's own, since the service derives it. */
 async function newCanonical(
   rewriting: Rewriting,
-  { kind, article: { slug } }: Found,
+  { kind, article: { slug } }: SourceArticle,
   address: string,
 ): Promise<string | undefined> {
   const { source, file, report } = rewriting

@@ -1,7 +1,7 @@
 /** A folder of Markdown as a source. Converted bodies wait in a temporary file until all slugs are known. */
 import { Failure } from '../../transfer/failure.ts'
 import type { Article, Entry, Skipped, Source } from '../../transfer/source.ts'
-import type { Place, Spool } from '../../transfer/spool.ts'
+import type { Spool, SpoolRange } from '../../transfer/spool.ts'
 import { openSpool } from '../import/spool.ts'
 import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
@@ -18,7 +18,7 @@ import { redirectsIn, redirectTo } from './redirect-files.ts'
 
 const UNNAMED = 'markdown:'
 
-type Kept = Outline & { place: Place; made: CacheKey }
+type Kept = Outline & { place: SpoolRange; made: CacheKey }
 
 const BECOMES_REDIRECT = 'a page that only redirects becomes a redirect'
 const NO_PATH =

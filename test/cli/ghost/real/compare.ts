@@ -1,7 +1,7 @@
 /** Compares the imported site of content.ts, field by field, with Ghost's Admin API. */
 import { Parser } from 'htmlparser2'
 import { htmlToText } from '../../../../src/html/text.ts'
-import type { Found } from '../../../../src/transfer/source.ts'
+import type { SourceArticle } from '../../../../src/transfer/source.ts'
 import { bundleArticle } from '../../support/bundle.ts'
 import { type Read, told } from '../../wordpress/support/wxr.ts'
 import type { Row } from './admin-api.ts'
@@ -14,7 +14,7 @@ export type Comparison = {
 }
 
 /** A field of a post or page, how it was imported, and how the report names a loss of it. */
-type Field = { name: string; row: Row; found: Found; about: Record<string, unknown>; lost: Lost }
+type Field = { name: string; row: Row; found: SourceArticle; about: Record<string, unknown>; lost: Lost }
 type Lost = { ofPost: string[]; ofSite: string[] }
 /** The values in Ghost and in the import, which must be equal. */
 type Pair = [ghost: unknown, imported: unknown]

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type GhostOptions, ghostFile } from '../../../../src/cli/ghost/source.ts'
-import type { Entry, Found, Loss, Skipped } from '../../../../src/transfer/source.ts'
+import type { Entry, Loss, Skipped, SourceArticle } from '../../../../src/transfer/source.ts'
 import { folderOf } from '../../support/admin.ts'
 
 type Row = Record<string, unknown>
@@ -43,7 +43,7 @@ export async function readExport(content: Tables | string, options: Partial<Ghos
   })
   const entries = await all(source.read())
   const again = await all(source.read())
-  const found = entries.flatMap((entry): Found[] => ('found' in entry ? [entry.found] : []))
+  const found = entries.flatMap((entry): SourceArticle[] => ('found' in entry ? [entry.found] : []))
   const losses = entries.flatMap((entry): Loss[] => ('loss' in entry ? [entry.loss] : []))
   const skipped = entries.flatMap((entry): Skipped[] => ('skipped' in entry ? [entry.skipped] : []))
   return { source, entries, again, found, losses, skipped, articles: found.map(({ article }) => article) }

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type WordPressOptions, wordpressFile } from '../../../../src/cli/wordpress/file.ts'
-import type { Entry, Found, Loss, Skipped, Source } from '../../../../src/transfer/source.ts'
+import type { Entry, Loss, Skipped, Source, SourceArticle } from '../../../../src/transfer/source.ts'
 
 type Fields = Record<string, string | number>
 type Given =
@@ -65,7 +65,13 @@ export function wxr(items: string[], { channel = CHANNEL, start = '' } = {}): st
 export const told = ({ reason, detail }: Pick<Loss, 'reason' | 'detail'>) =>
   detail === undefined ? reason : `${reason}: ${detail}`
 
-export type Read = { source: Source; entries: Entry[]; found: Found[]; losses: Loss[]; skipped: Skipped[] }
+export type Read = {
+  source: Source
+  entries: Entry[]
+  found: SourceArticle[]
+  losses: Loss[]
+  skipped: Skipped[]
+}
 
 export async function readAll(source: Source): Promise<Read> {
   const entries: Entry[] = []
