@@ -1,6 +1,6 @@
 import { confirmKey, lookUp, type PresentedKey } from '../../src/access/admission.ts'
-import { type CredentialKind, countOwnAttempt, judge } from '../../src/access/attempts.ts'
-import { batched, type Credential, findSharedAuth, isRefused } from '../../src/access/credentials.ts'
+import { type CredentialKind, countLocalAttempt, settleAttempt } from '../../src/access/attempts.ts'
+import { asBatched, type Credential, findSharedAuth, isRefused } from '../../src/access/credentials.ts'
 import { keyCredential } from '../../src/access/keys.ts'
 import type { BatchedKind, ConfirmedAuth } from '../../src/caches.ts'
 import { previewCredential } from '../../src/content/posts/preview-links.ts'
@@ -78,12 +78,12 @@ export async function lookUpWithinBudget(
   if (auths.get(hash) || lookups.has(hash)) return lookUp(ctx, credential)
   const isShared = isBatched(kind)
   // All visitors of a front end share its address.
-  const attempt = countOwnAttempt(ctx, kind, isShared ? ANY_ADDRESS : addressOf(c))
-  if (attempt.exceeded && isShared) return lookUp(ctx, batched(kind, credential))
+  const attempt = countLocalAttempt(ctx, kind, isShared ? ANY_ADDRESS : addressOf(c))
+  if (attempt.exceeded && isShared) return lookUp(ctx, asBatched(kind, credential))
   if (attempt.exceeded && !(await findSharedAuth(ctx, credential).catch(() => null))) {
     refuseAttempt(c, attempt)
   }
-  return judge(attempt, lookUp(ctx, credential))
+  return settleAttempt(attempt, lookUp(ctx, credential))
 }
 
 function grantsAccess(

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { countOwnAttempt, judge, shareAttempt } from '../../src/access/attempts.ts'
+import { countLocalAttempt, countSharedAttempt, settleAttempt } from '../../src/access/attempts.ts'
 import type { Context } from '../../src/context.ts'
 import { type Actor, isReachable } from '../../src/core/actor.ts'
 import { AppError } from '../../src/core/errors.ts'
@@ -51,13 +51,13 @@ export async function identifyOperator(c: Http, channel: OperatorChannel): Promi
   const token = bearerToken(c)
   if (!token) throw new AppError('operator_refused')
   const ctx = c.get('ctx')
-  const attempt = countOwnAttempt(c.get('ctx'), 'management', addressOf(c))
+  const attempt = countLocalAttempt(c.get('ctx'), 'management', addressOf(c))
   if (attempt.exceeded && !(await mayBeLive(ctx, token, attempt.isOpen ? 'now' : 'lately'))) {
     refuseAttempt(c, attempt)
   }
-  const found = await judge(attempt, findByToken(ctx, token))
+  const found = await settleAttempt(attempt, findByToken(ctx, token))
   if (found) return setActorOf(c, found, channel)
-  const shared = await shareAttempt(ctx, 'management', addressOf(c), attempt)
+  const shared = await countSharedAttempt(ctx, 'management', addressOf(c), attempt)
   if (shared.exceeded) refuseAttempt(c, shared)
   // Skip the log for tokens that we don't recognise.
   if (isTokenOfOperator(token)) logFailedSignIn(c, channel)

@@ -4,12 +4,12 @@ import type { ApiKeyAuth, CachedAuth, ConfirmedAuth, LookedUp } from '../caches.
 import type { Context } from '../context.ts'
 import { AppError } from '../core/errors.ts'
 import type { Versions } from '../freshness/versions.ts'
-import { type Credential, findOwnAuth, findSharedAuth, isRefused, queryCredential } from './credentials.ts'
+import { type Credential, findLocalAuth, findSharedAuth, isRefused, queryCredential } from './credentials.ts'
 import {
   countLocally,
   countRequest,
   findExhaustedQuota,
-  noteOutage,
+  logOutage,
   type Quota,
   type QuotaMode,
 } from './quota.ts'
@@ -34,8 +34,8 @@ export type Admission<OwnPlan extends Plan> = { auth: ConfirmedAuth; quota: Quot
 /** Null if the credential grants no access. Simultaneous requests share one lookup. */
 export async function lookUp(ctx: Context, credential: Credential | null): Promise<PresentedKey | null> {
   if (!credential || isRefused(ctx, credential)) return null
-  const own = findOwnAuth(ctx, credential)
-  if (own) return toPresentedKey(credential, { cached: own, isFresh: false, redis: true })
+  const local = findLocalAuth(ctx, credential)
+  if (local) return toPresentedKey(credential, { cached: local, isFresh: false, redis: true })
   const { lookups } = ctx.caches
   const found = await lookups.share(credential.hash, () => findAuth(ctx, credential), ctx.defer)
   return found && toPresentedKey(credential, found)
@@ -51,11 +51,11 @@ async function findAuth(ctx: Context, credential: Credential): Promise<LookedUp 
   let redis = true
   const findShared = () =>
     findSharedAuth(ctx, credential).catch((error) => {
-      noteOutage(ctx, error)
+      logOutage(ctx, error)
       redis = false
       return null
     })
-  const cached = findOwnAuth(ctx, credential) ?? (credential.isBatched ? null : await findShared())
+  const cached = findLocalAuth(ctx, credential) ?? (credential.isBatched ? null : await findShared())
   if (cached) return { cached, isFresh: false, redis }
   const queried = await queryCredential(ctx, credential, { share: redis })
   return queried && { cached: queried, isFresh: true, redis }
@@ -99,7 +99,7 @@ async function withoutRedis<OwnPlan extends Plan>(
   replan: (auth: ConfirmedAuth) => OwnPlan | Promise<OwnPlan>,
 ): Promise<Admission<OwnPlan>> {
   const { cached } = presented[lookedUp]
-  const exhausted = findExhaustedLately(ctx, cached, plan.mode)
+  const exhausted = findRecentlyExhausted(ctx, cached, plan.mode)
   if (exhausted) return { auth: asConfirmed(cached.auth), quota: exhausted, plan }
   const auth = await confirmOrLookUp(ctx, presented, null)
   const currentPlan = await replan(auth)
@@ -117,7 +117,7 @@ function expectedPrefix({ authVersion, contentVersion }: Versions, { dependsOnCo
 }
 
 /** While Redis is down, clients that keep retrying over quota cause a query every 10 s at most. */
-function findExhaustedLately(ctx: Context, { auth, checkedAt }: CachedAuth, mode: QuotaMode): Quota | null {
+function findRecentlyExhausted(ctx: Context, { auth, checkedAt }: CachedAuth, mode: QuotaMode): Quota | null {
   const isRecent = Date.now() < checkedAt + TRUSTED_FOR_MS
   return isRecent && mode !== 'skip' ? findExhaustedQuota(ctx, auth) : null
 }

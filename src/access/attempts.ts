@@ -17,16 +17,16 @@ export type Attempt = {
 }
 
 /** `isOpen`: the limit is reached only by attempts whose result is still unknown. Report every attempt as right or wrong. */
-export type OwnAttempt = Omit<Attempt, 'refund'> & { isOpen: boolean; right: () => void; wrong: () => void }
+export type LocalAttempt = Omit<Attempt, 'refund'> & { isOpen: boolean; right: () => void; wrong: () => void }
 
 /** Counts before judging, so that simultaneous attempts don't all see the same count. */
 export async function countAttempt(ctx: Context, kind: CredentialKind, address: string): Promise<Attempt> {
-  const own = countOwnAttempt(ctx, kind, address)
-  own.wrong()
-  return shareAttempt(ctx, kind, address, own)
+  const local = countLocalAttempt(ctx, kind, address)
+  local.wrong()
+  return countSharedAttempt(ctx, kind, address, local)
 }
 
-export function countOwnAttempt({ caches }: Context, kind: CredentialKind, address: string): OwnAttempt {
+export function countLocalAttempt({ caches }: Context, kind: CredentialKind, address: string): LocalAttempt {
   const { attempts } = caches
   const client = clientOf(kind, address)
   const kept = attempts.get(client)
@@ -62,7 +62,10 @@ export function countOwnAttempt({ caches }: Context, kind: CredentialKind, addre
 }
 
 /** A failed lookup doesn't count. */
-export async function judge<Found>(attempt: OwnAttempt, work: Promise<Found | null>): Promise<Found | null> {
+export async function settleAttempt<Found>(
+  attempt: LocalAttempt,
+  work: Promise<Found | null>,
+): Promise<Found | null> {
   let isWrong = false
   try {
     const found = await work
@@ -75,27 +78,27 @@ export async function judge<Found>(attempt: OwnAttempt, work: Promise<Found | nu
 }
 
 /** While Redis is down, only this isolate counts. */
-export async function shareAttempt(
+export async function countSharedAttempt(
   ctx: Context,
   kind: CredentialKind,
   address: string,
-  { exceeded, retryAfterSeconds, right }: OwnAttempt,
+  { exceeded, retryAfterSeconds, right }: LocalAttempt,
 ): Promise<Attempt> {
-  const own = { exceeded, retryAfterSeconds, refund: async () => right() }
-  if (exceeded) return own
+  const local = { exceeded, retryAfterSeconds, refund: async () => right() }
+  if (exceeded) return local
   const client = clientOf(kind, address)
   // Refills at once, a minute after the first attempt, so that the window starts with the client and not the clock.
   const bucket = Ratelimit.tokenBucket(ATTEMPTS[kind], `${WINDOW_MS} ms`, ATTEMPTS[kind])
   const limiter = createLimiter(ctx, 'attempts', bucket)
   try {
     const { success, reset } = await limiter.limit(client)
-    const refund = () => Promise.all([own.refund(), limiter.limit(client, { rate: -1 })])
-    if (success) return { ...own, refund }
+    const refund = () => Promise.all([local.refund(), limiter.limit(client, { rate: -1 })])
+    if (success) return { ...local, refund }
     ctx.caches.attempts.set(client, { wrong: ATTEMPTS[kind], unjudged: 0, reset })
-    return { exceeded: true, retryAfterSeconds: secondsUntil(reset), refund: own.refund }
+    return { exceeded: true, retryAfterSeconds: secondsUntil(reset), refund: local.refund }
   } catch (error) {
     ctx.log('attempts.uncounted', { error: describeError(error) })
-    return own
+    return local
   }
 }
 

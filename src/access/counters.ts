@@ -3,7 +3,7 @@ import { quotaCounters } from '../core/enums.ts'
 import { DAY_MS } from '../core/time.ts'
 import { activeSites } from './activity.ts'
 import { quotaKey } from './admit-script.ts'
-import { counterName, limitOf, noteOutage, type QuotaSubject } from './quota.ts'
+import { counterName, limitOf, logOutage, type QuotaSubject } from './quota.ts'
 
 /** A counter expires a day after its first request, and the next roll-up may be an hour away. */
 export const COUNTERS_KEPT_S = (2 * DAY_MS) / 1_000
@@ -21,7 +21,7 @@ export async function countersOfToday(
     const of = (access: Counter, used: number) => ({ limit: limitOf({ site, access }), used })
     return { full: of('full', full), sitemap: of('sitemap', sitemap), preview: of('preview', preview) }
   } catch (error) {
-    noteOutage(ctx, error)
+    logOutage(ctx, error)
     return null
   }
 }
@@ -41,7 +41,7 @@ export async function countersOfActiveSites(
     }
     return found
   } catch (error) {
-    noteOutage(ctx, error)
+    logOutage(ctx, error)
     return null
   }
 }

@@ -28,7 +28,7 @@ export type Credential = {
 }
 
 /** At most 65 minutes old, and current only if Redis has the same versions: see `admitRequest`. */
-export function findOwnAuth(ctx: Context, { hash }: Credential): CachedAuth | null {
+export function findLocalAuth(ctx: Context, { hash }: Credential): CachedAuth | null {
   const cached = ctx.caches.auths.get(hash)
   return cached && !isExpired(cached) ? cached : null
 }
@@ -62,7 +62,7 @@ async function query(ctx: Context, { hash, find }: Credential, share: boolean): 
 }
 
 /** Above the limit for guesses, lookups skip Redis and share queries: at most four a second per isolate and kind. */
-export function batched(kind: BatchedKind, { find, ...credential }: Credential): Credential {
+export function asBatched(kind: BatchedKind, { find, ...credential }: Credential): Credential {
   const findTogether: Credential['find'] = async (ctx, [hash]) => {
     const { batches, waiting } = ctx.caches
     const retryUntil = Date.now() + RETRY_WITHIN_MS
@@ -129,7 +129,7 @@ export async function shareAuths(ctx: Context, auths: (CachedAuth & { keyHash: s
 }
 
 /** Removes revoked keys, so that they cost no more than unknown ones. If Redis is unreachable, they cost one more call. */
-export async function unshareAuths(ctx: Context, keyHashes: string[]): Promise<void> {
+export async function deleteSharedAuths(ctx: Context, keyHashes: string[]): Promise<void> {
   await ctx.redis.del(...keyHashes.map((hash) => redisKey(ctx, hash))).catch(() => {})
 }
 

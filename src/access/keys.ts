@@ -14,7 +14,7 @@ import { writeAs } from '../db/write.ts'
 import { selectVersions, withSeqlock } from '../freshness/site-versions.ts'
 import type { Sweep } from '../freshness/sweep.ts'
 import { Name } from '../people/name.ts'
-import { type Credential, shareAuths, unshareAuths } from './credentials.ts'
+import { type Credential, deleteSharedAuths, shareAuths } from './credentials.ts'
 
 const PREFIX = 'hca_live_'
 const RENEWED_AT_ONCE = 500
@@ -85,7 +85,7 @@ export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
       .returning()
     const [[row], [versions]] = await writeAs(ctx, [revocation, selectVersions(ctx, site.id)])
     if (!row) throw new AppError('key_not_found')
-    ctx.defer(unshareAuths(ctx, [row.keyHash]))
+    ctx.defer(deleteSharedAuths(ctx, [row.keyHash]))
     return { result: toKey(row), versions }
   })
 }

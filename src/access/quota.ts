@@ -8,8 +8,8 @@ import type { Versions } from '../freshness/versions.ts'
 import { runAdmitScript } from './admit-script.ts'
 
 const OUTAGE_LOGGED_EVERY_MS = 60_000
-const APART_DIVISOR = 10
-const APART_MINIMUM = 100
+const SEPARATE_QUOTA_DIVISOR = 10
+const SEPARATE_QUOTA_MINIMUM = 100
 
 export const PLAN_QUOTAS = { free: 1_000, starter: 10_000, growth: 100_000, scale: 1_000_000 } as const
 
@@ -40,7 +40,7 @@ export async function countRequest(
   // No await before this, so that only one of several requests goes first.
   if (!first) return firstCounts.lead(counterName(subject), count, ctx.defer)
   if (await first) return count()
-  noteOutage(ctx, new Error('Redis has just failed'))
+  logOutage(ctx, new Error('Redis has just failed'))
   return null
 }
 
@@ -64,7 +64,7 @@ async function tryToCount(
     if (counts && isCurrent && !quota.exceeded && ctx.config.hasAlerts) reportShare(ctx, subject, quota)
     return { quota: mode === 'skip' || !isCurrent ? null : quota, versions, isCurrent }
   } catch (error) {
-    noteOutage(ctx, error)
+    logOutage(ctx, error)
     return null
   }
 }
@@ -133,20 +133,25 @@ const hasOwnCounter = (access: QuotaSubject['access']): access is 'sitemap' | 'p
 
 export function limitOf({ site, access }: QuotaSubject): number {
   const quota = site.dailyQuota ?? PLAN_QUOTAS[site.plan]
-  return hasOwnCounter(access) ? Math.max(APART_MINIMUM, Math.ceil(quota / APART_DIVISOR)) : quota
+  return hasOwnCounter(access)
+    ? Math.max(SEPARATE_QUOTA_MINIMUM, Math.ceil(quota / SEPARATE_QUOTA_DIVISOR))
+    : quota
 }
 
 /** `apart` is the limit of each separate counter. */
-export function selectLimits(row: SQL): { full: SQL; apart: SQL } {
+export function selectLimits(row: SQL): { full: SQL; separate: SQL } {
   const quotas = sql`${JSON.stringify(PLAN_QUOTAS)}::jsonb`
   const full = sql`coalesce(${row}.daily_quota, (${quotas} ->> ${row}.plan)::integer)`
-  return { full, apart: sql`greatest(${APART_MINIMUM}, ceil(${full} / ${APART_DIVISOR}::float8))` }
+  return {
+    full,
+    separate: sql`greatest(${SEPARATE_QUOTA_MINIMUM}, ceil(${full} / ${SEPARATE_QUOTA_DIVISOR}::float8))`,
+  }
 }
 
 const outage = { loggedAt: Number.NEGATIVE_INFINITY, uncounted: 0 }
 
 /** Logs once a minute, with the number of uncounted requests. */
-export function noteOutage(ctx: Context, error: unknown): void {
+export function logOutage(ctx: Context, error: unknown): void {
   outage.uncounted += 1
   if (Date.now() < outage.loggedAt + OUTAGE_LOGGED_EVERY_MS) return
   ctx.log('quota.unreachable', { uncounted: outage.uncounted, error: describeError(error) })

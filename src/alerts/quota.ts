@@ -3,7 +3,7 @@ import { inArray, sql } from 'drizzle-orm'
 import { activeSites } from '../access/activity.ts'
 import { COUNTERS_KEPT_S, counterKeys } from '../access/counters.ts'
 import { busiestKey, readKeyRequests } from '../access/key-requests.ts'
-import { limitOf, noteOutage, shareUsed } from '../access/quota.ts'
+import { limitOf, logOutage, shareUsed } from '../access/quota.ts'
 import type { Context } from '../context.ts'
 import { quotaCounters } from '../core/enums.ts'
 import { utcDay } from '../core/time.ts'
@@ -52,7 +52,7 @@ async function raise(ctx: Context, used: UsedQuota[]): Promise<Raised[]> {
   const [keys, requests] = await Promise.all([
     ctx.db.select({ id, siteId, name, access }).from(apiKeys).where(inArray(apiKeys.siteId, siteIds)),
     // An alert without a key is better than none.
-    readRequests(ctx, used).catch((error) => void noteOutage(ctx, error)),
+    readRequests(ctx, used).catch((error) => void logOutage(ctx, error)),
   ])
   const given = used.map(({ siteId, ...details }, at) => {
     const { counter, day, percent } = details

@@ -1,6 +1,6 @@
 /** Closes a site, then deletes it in parts, since one statement would exceed its time limit. The sweep restarts a stopped deletion. */
 import { and, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
-import { unshareAuths } from '../access/credentials.ts'
+import { deleteSharedAuths } from '../access/credentials.ts'
 import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'
@@ -121,7 +121,7 @@ async function closeSite(ctx: Context, siteId: string): Promise<boolean> {
     ] as const
     const [keys, , [versions]] = await writeAs(ctx, statements, { lock: siteId })
     const hashes = keys.map(({ hash }) => hash)
-    if (hashes.length > 0) ctx.defer(unshareAuths(ctx, hashes))
+    if (hashes.length > 0) ctx.defer(deleteSharedAuths(ctx, hashes))
     return { result: versions !== undefined && versions.sitemapId !== null, versions }
   })
 }

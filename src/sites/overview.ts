@@ -123,7 +123,7 @@ type Row = Found & {
 }
 
 function measure(counters: { id: string }[] | null, which: SQL, now: Date): SQL {
-  const { full, apart } = selectLimits(sql`s`)
+  const { full, separate } = selectLimits(sql`s`)
   const share = sql`q.share`
   return sql`
     select b.*, ${severityOf(sql`b`)} as severity from (
@@ -139,8 +139,8 @@ function measure(counters: { id: string }[] | null, which: SQL, now: Date): SQL 
           ${
             counters === null
               ? sql`null::float8`
-              : sql`greatest(coalesce(u."full", 0) / ${full}::float8, coalesce(u.sitemap, 0) / ${apart}::float8,
-            coalesce(u.preview, 0) / ${apart}::float8)`
+              : sql`greatest(coalesce(u."full", 0) / ${full}::float8, coalesce(u.sitemap, 0) / ${separate}::float8,
+            coalesce(u.preview, 0) / ${separate}::float8)`
           } as share
       ) q
       cross join lateral (${selectTroubles(share, now)}) t

@@ -3,7 +3,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { COUNTERS_KEPT_S, countersOfToday } from '../access/counters.ts'
 import { type KeyRequests, readKeyRequests } from '../access/key-requests.ts'
-import { noteOutage } from '../access/quota.ts'
+import { logOutage } from '../access/quota.ts'
 import type { Context } from '../context.ts'
 import { utcDay } from '../core/time.ts'
 import { responseSchema } from '../core/zod.ts'
@@ -38,7 +38,7 @@ export async function readToday(ctx: Context, site: SiteScope, now: Date) {
   const [counters, keys] = await Promise.all([
     countersOfToday(ctx, site, now),
     readKeyRequests(ctx, [site], now, COUNTERS_KEPT_S).catch((error) => {
-      noteOutage(ctx, error)
+      logOutage(ctx, error)
       return null
     }),
   ])

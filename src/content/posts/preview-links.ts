@@ -1,7 +1,7 @@
 /** Links that show one post, usually a draft, to anybody who has them. */
 import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { type Credential, unshareAuths } from '../../access/credentials.ts'
+import { type Credential, deleteSharedAuths } from '../../access/credentials.ts'
 import type { AuthRow } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { requireRole } from '../../core/actor.ts'
@@ -112,7 +112,7 @@ export async function revokePreviewLink(ctx: Context, site: SiteScope, slug: str
       .returning()
     const [[row], [versions]] = await writeAs(ctx, [revocation, selectVersions(ctx, site.id)])
     if (!row) throw new AppError('preview_link_not_found')
-    ctx.defer(unshareAuths(ctx, [row.tokenHash]))
+    ctx.defer(deleteSharedAuths(ctx, [row.tokenHash]))
     return { result: toPreviewLink(row), versions }
   })
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { batched, type Credential } from '../../../src/access/credentials.ts'
+import { asBatched, type Credential } from '../../../src/access/credentials.ts'
 import { type AuthRow, createCaches } from '../../../src/caches.ts'
 import type { Context } from '../../../src/context.ts'
 
@@ -13,7 +13,7 @@ function batchedLookups(answer: (query: number) => Promise<Map<string, AuthRow>>
   const asked: string[][] = []
   const find: Credential['find'] = (_, hashes) => answer(asked.push(hashes))
   const ctx = { caches: createCaches(), defer() {} } as unknown as Context
-  const credential = batched('keys', { find } as unknown as Credential)
+  const credential = asBatched('keys', { find } as unknown as Credential)
   return { asked, find: (hash: string) => credential.find(ctx, [hash]) }
 }
 
