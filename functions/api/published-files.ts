@@ -26,14 +26,14 @@ export const urlOf = (c: Http, file: string) =>
 /** @throws AppError not_found for an unknown page, without asking Redis or Postgres */
 export async function respondFromCache(c: Http, { file, page }: PublishedFile): Promise<Response> {
   const url = urlOf(c, file)
-  const whole = await askCanonical(c, url)
+  const whole = await fetchCanonical(c, url)
   if (page === null || !whole.ok) return toResponse(c, whole)
   if (!(await hasPage(whole, page))) throw new AppError('not_found')
-  return toResponse(c, await askCanonical(c, `${url}?page=${page}`))
+  return toResponse(c, await fetchCanonical(c, `${url}?page=${page}`))
 }
 
 /** Drops conditional headers, because a 304 would not fill the cache. */
-function askCanonical(c: Http, url: string): Promise<Response> {
+function fetchCanonical(c: Http, url: string): Promise<Response> {
   const headers = new Headers({ 'X-Request-Id': c.get('requestId') })
   const address = c.req.header('CF-Connecting-IP')
   if (address !== undefined) headers.set('CF-Connecting-IP', address)

@@ -8,7 +8,7 @@ import { logRefusal } from '../../src/people/audit-log.ts'
 import { mayBeLive } from '../../src/people/live-tokens.ts'
 import { findByToken, type Identity, isTokenOfOperator } from '../../src/people/operator-tokens.ts'
 import type { Env, Http } from './env.ts'
-import { actorOfOwn, isOfMcp } from './own-requests.ts'
+import { actorOfOwn, isMcpRequest } from './own-requests.ts'
 import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
 
 const CLI = /^headless-content-api-cli\b/
@@ -24,7 +24,7 @@ export const requireOperator = createMiddleware<Env>(async function operator(c, 
   else
     await identifyOperator(
       c,
-      isOfMcp(c) ? 'mcp' : CLI.test(c.req.header('User-Agent') ?? '') ? 'cli' : 'management',
+      isMcpRequest(c) ? 'mcp' : CLI.test(c.req.header('User-Agent') ?? '') ? 'cli' : 'management',
     )
   const changesetId = c.req.header(CHANGESET_ID)
   if (changesetId && UUID.test(changesetId)) await continueChangeset(c.get('ctx'), changesetId)

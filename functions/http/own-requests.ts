@@ -5,7 +5,7 @@ import type { Http } from './env.ts'
 const mcpRequests = new WeakSet<Request>()
 
 /** Keeps the request id and client address of `c`. */
-export async function askForMcp(c: Http, request: Request): Promise<Response> {
+export async function requestForMcp(c: Http, request: Request): Promise<Response> {
   request.headers.set('X-Request-Id', c.get('requestId'))
   const address = c.req.header('CF-Connecting-IP')
   if (address) request.headers.set('CF-Connecting-IP', address)
@@ -15,7 +15,7 @@ export async function askForMcp(c: Http, request: Request): Promise<Response> {
 
 const actors = new WeakMap<Request, Actor>()
 
-export async function askAs(c: Http, actor: Actor, request: Request): Promise<Response> {
+export async function requestAs(c: Http, actor: Actor, request: Request): Promise<Response> {
   request.headers.set('X-Request-Id', c.get('requestId'))
   actors.set(request, actor)
   return c.get('app').fetch(request, c.env, c.executionCtx)
@@ -23,4 +23,4 @@ export async function askAs(c: Http, actor: Actor, request: Request): Promise<Re
 
 export const actorOfOwn = (c: Http): Actor | undefined => actors.get(c.req.raw)
 
-export const isOfMcp = (c: Http) => mcpRequests.has(c.req.raw)
+export const isMcpRequest = (c: Http) => mcpRequests.has(c.req.raw)

@@ -6,7 +6,7 @@
 import { admitRequest, type Plan, type PresentedKey } from '../../src/access/admission.ts'
 import type { Quota } from '../../src/access/quota.ts'
 import type { CachedBody } from '../../src/caches.ts'
-import { apiForm } from '../../src/content/articles/field-table.ts'
+import { apiFormat } from '../../src/content/articles/field-table.ts'
 import { GUIDE_FIELDS } from '../../src/content/guides/guide.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import type { Context } from '../../src/context.ts'
@@ -22,8 +22,8 @@ import type { Http } from './env.ts'
 import { pageLinks } from './list.ts'
 
 /** Changes with the response format, so that clients drop responses in the old one. */
-const FORM = [POST_FIELDS, GUIDE_FIELDS].map(apiForm).join()
-let formDigest: string | undefined
+const RESPONSE_FORMAT = [POST_FIELDS, GUIDE_FIELDS].map(apiFormat).join()
+let formatDigest: string | undefined
 
 type View = { visibility: Visibility; postId?: string | undefined }
 
@@ -128,8 +128,8 @@ async function planRead<Input>(
 }
 
 async function entityTag(site: { id: string; version: number }, cacheKey: unknown): Promise<string> {
-  formDigest ??= await sha256Hex(FORM)
-  const digest = await sha256Hex(JSON.stringify([formDigest, site.id, cacheKey]))
+  formatDigest ??= await sha256Hex(RESPONSE_FORMAT)
+  const digest = await sha256Hex(JSON.stringify([formatDigest, site.id, cacheKey]))
   return `W/"${site.version.toString(36)}-${digest.slice(0, 16)}"`
 }
 

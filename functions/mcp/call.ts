@@ -1,8 +1,8 @@
 import { AppError } from '../../src/core/errors.ts'
 import type { Http } from '../http/env.ts'
-import { askForMcp } from '../http/own-requests.ts'
+import { requestForMcp } from '../http/own-requests.ts'
 import { readUpTo } from '../http/stream.ts'
-import type { Holder } from './holder.ts'
+import type { Caller } from './caller.ts'
 import type { AnyTool, ToolResponse } from './tool.ts'
 
 /** Models read far less. */
@@ -36,13 +36,13 @@ const failureResult = (text: string, structuredContent?: Json): CallResult => ({
 })
 
 /** Refusals and invalid arguments become results with `isError`. @throws AppError credential_refused */
-export async function callTool(c: Http, holder: Holder, tool: AnyTool, args: Json): Promise<CallResult> {
-  const request = toRequest(c, holder, tool, args)
+export async function callTool(c: Http, caller: Caller, tool: AnyTool, args: Json): Promise<CallResult> {
+  const request = toRequest(c, caller, tool, args)
   if (typeof request === 'string') {
-    await holder.confirm()
+    await caller.confirm()
     return failureResult(`Invalid arguments: ${request}`)
   }
-  const response = await askForMcp(c, request)
+  const response = await requestForMcp(c, request)
   if (response.status === 401) throw new AppError('credential_refused')
   for (const name of REPEATED_HEADERS)
     if (response.headers.has(name)) c.header(name, response.headers.get(name)!)
@@ -59,7 +59,7 @@ export async function callTool(c: Http, holder: Holder, tool: AnyTool, args: Jso
 /** Refuses arguments outside the tool's schema. */
 function toRequest(
   c: Http,
-  { siteId, token }: Holder,
+  { siteId, token }: Caller,
   { tool, request }: AnyTool,
   args: Json,
 ): Request | string {

@@ -9,7 +9,7 @@ import { onError } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { limitBody } from '../http/request.ts'
 import { callTool } from './call.ts'
-import { type Holder, identifyHolder } from './holder.ts'
+import { type Caller, identifyCaller } from './caller.ts'
 import {
   type Failure,
   failureReply,
@@ -48,19 +48,19 @@ mcp.use(refuseMethods(mcp, onError))
 mcp.use(withContext)
 mcp.post('/', async (c) => {
   // Identify first, because we buffer bodies only for valid credentials.
-  const holder = await identifyHolder(c)
+  const caller = await identifyCaller(c)
   await limit(c, async () => {
-    c.res = sendReply(c, await replyToBody(c, holder))
+    c.res = sendReply(c, await replyToBody(c, caller))
   })
   return c.res
 })
 
-async function replyToBody(c: Http, holder: Holder): Promise<Reply | Reply[] | null> {
+async function replyToBody(c: Http, caller: Caller): Promise<Reply | Reply[] | null> {
   const read = await readBody(c)
-  if (!Array.isArray(read)) return reply(c, holder, read)
+  if (!Array.isArray(read)) return reply(c, caller, read)
   const replies: Reply[] = []
   for (const message of read) {
-    const sent = await reply(c, holder, isInitialize(message) ? notInBatch(message) : message)
+    const sent = await reply(c, caller, isInitialize(message) ? notInBatch(message) : message)
     if (sent) replies.push(sent)
   }
   return replies
@@ -72,20 +72,20 @@ const isInitialize = (message: Message | Failure): message is Message =>
 const notInBatch = ({ id }: Message) => invalidRequest('initialize must not be in a batch', id)
 
 /** Null for notifications and for client responses. */
-async function reply(c: Http, holder: Holder, message: Message | Failure): Promise<Reply | null> {
+async function reply(c: Http, caller: Caller, message: Message | Failure): Promise<Reply | null> {
   if (!isFailure(message) && message.id !== null && message.method === 'tools/call')
-    return call(c, holder, message)
-  await holder.confirm()
+    return call(c, caller, message)
+  await caller.confirm()
   if (isFailure(message)) return failureReply(message)
-  return message.id === null ? null : replyToMethod(holder, message)
+  return message.id === null ? null : replyToMethod(caller, message)
 }
 
-function replyToMethod(holder: Holder, message: Message): Reply {
+function replyToMethod(caller: Caller, message: Message): Reply {
   const { method, params, isStateless } = message
   if (method === 'tools/list') {
     if (params.cursor !== undefined && params.cursor !== null)
       return failureReply(invalidParams(message, 'Invalid cursor: there is only one page'))
-    const tools = holder.listed.map(({ tool }) => tool)
+    const tools = caller.listed.map(({ tool }) => tool)
     return resultReply(message, { tools, ...(isStateless && CACHE_HINTS) })
   }
   if (isStateless && method === 'server/discover') {
@@ -105,12 +105,12 @@ function replyToMethod(holder: Holder, message: Message): Reply {
 const unknownTool = (name: unknown) =>
   typeof name === 'string' ? `Unknown tool: ${name.slice(0, 100)}` : 'name must be a string'
 
-async function call(c: Http, holder: Holder, message: Message): Promise<Reply> {
+async function call(c: Http, caller: Caller, message: Message): Promise<Reply> {
   const { name } = message.params
   const args = message.params.arguments ?? {}
-  const tool = holder.callable.find((each) => each.tool.name === name)
-  if (tool && isObject(args)) return resultReply(message, await callTool(c, holder, tool, args))
-  await holder.confirm()
+  const tool = caller.callable.find((each) => each.tool.name === name)
+  if (tool && isObject(args)) return resultReply(message, await callTool(c, caller, tool, args))
+  await caller.confirm()
   const problem = tool ? 'arguments must be an object' : unknownTool(name)
   return failureReply(invalidParams(message, problem))
 }

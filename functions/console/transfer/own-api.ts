@@ -3,7 +3,7 @@ import { AppError } from '../../../src/core/errors.ts'
 import { apiThrough } from '../../../src/transfer/api.ts'
 import { EFFECTIVE_WITHIN } from '../../http/context.ts'
 import type { Http } from '../../http/env.ts'
-import { askAs } from '../../http/own-requests.ts'
+import { requestAs } from '../../http/own-requests.ts'
 import { findPerson } from '../sign-in/session.ts'
 
 /** All writes are one changeset in the audit log. Each request checks the session again, so an export ends with it. */
@@ -18,7 +18,7 @@ export function ownApi(c: Http) {
     const person = await findPerson(c)
     if (!person) throw new AppError('operator_refused')
     const { role, sites } = person
-    const response = await askAs(c, { ...c.get('ctx').actor!, role, sites }, own)
+    const response = await requestAs(c, { ...c.get('ctx').actor!, role, sites }, own)
     const delayed = response.headers.get(EFFECTIVE_WITHIN)
     if (delayed) c.header(EFFECTIVE_WITHIN, delayed)
     return { response }

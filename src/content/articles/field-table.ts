@@ -99,7 +99,7 @@ export const readOnlyColumns = (table: FieldTable) =>
   columnsOf(table, ({ operator }) => operator === 'readOnly')
 
 /** A fingerprint: it changes with any field, type or order that the API shows. */
-export function apiForm(table: FieldTable): string {
+export function apiFormat(table: FieldTable): string {
   return JSON.stringify(mapShape(apiShapes(table)))
 }
 

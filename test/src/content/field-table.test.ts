@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { apiForm, apiNames, type FieldTable } from '../../../src/content/articles/field-table.ts'
+import { apiFormat, apiNames, type FieldTable } from '../../../src/content/articles/field-table.ts'
 import { POST_FIELDS } from '../../../src/content/posts/fields.ts'
 import { posts } from '../../../src/db/schema.ts'
 
@@ -12,15 +12,15 @@ describe('the fingerprint of an answer’s format', () => {
     subtitle: { column, shape, ...(api && { api }) },
   })
   const text = z.nullable(z.string())
-  const before = apiForm(table(text))
+  const before = apiFormat(table(text))
 
   it('changes with a new field, or a field of another type', () => {
-    const forms = [before, apiForm(table(text, 'shown')), apiForm(table(z.string(), 'shown'))]
+    const forms = [before, apiFormat(table(text, 'shown')), apiFormat(table(z.string(), 'shown'))]
     expect(new Set(forms).size).toBe(3)
   })
 
   it('does not change with a field that the API does not show', () => {
-    expect(apiForm({ title: POST_FIELDS.title })).toBe(before)
+    expect(apiFormat({ title: POST_FIELDS.title })).toBe(before)
   })
 })
 

@@ -11,7 +11,7 @@ import type { AnyTool, Tools } from './tool.ts'
 const FILE = '/mcp/tools.json'
 const KEY = /^hca_live_/
 
-export type Holder = {
+export type Caller = {
   token: string
   /** Null for operators, who pass `siteId`. */
   siteId: string | null
@@ -23,13 +23,13 @@ export type Holder = {
 }
 
 /** Accepts no token from the query. @throws AppError credential_refused; api_key_refused; operator_refused; too_many_attempts */
-export async function identifyHolder(c: Http): Promise<Holder> {
+export async function identifyCaller(c: Http): Promise<Caller> {
   const token = bearerToken(c)
   if (!token) throw new AppError('credential_refused')
-  return KEY.test(token) ? identifyKeyHolder(c, token) : identifyOperatorHolder(c, token)
+  return KEY.test(token) ? identifyKeyCaller(c, token) : identifyOperatorCaller(c, token)
 }
 
-async function identifyKeyHolder(c: Http, token: string): Promise<Holder> {
+async function identifyKeyCaller(c: Http, token: string): Promise<Caller> {
   const ctx = c.get('ctx')
   // Every key has this access.
   const presented = await authenticate(c, { access: 'sitemap' })
@@ -39,7 +39,7 @@ async function identifyKeyHolder(c: Http, token: string): Promise<Holder> {
   return { token, siteId: presented.siteId, callable: open, listed: open, confirm }
 }
 
-async function identifyOperatorHolder(c: Http, token: string): Promise<Holder> {
+async function identifyOperatorCaller(c: Http, token: string): Promise<Caller> {
   await identifyOperator(c, 'mcp')
   const { operator } = await readTools(c)
   const actor = c.get('ctx').actor!
