@@ -9,9 +9,9 @@ import { DocsLink } from './parts/docs-link.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from './parts/facts.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
-import { Needs } from './parts/needs.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBadge, QuotaNotice } from './parts/quota.tsx'
+import { RequireRole } from './parts/require-role.tsx'
 import { ButtonLink, SiteLink } from './parts/site-link.tsx'
 import { Table } from './parts/table.tsx'
 import { baseUrl, FirstRequest } from './request-snippet.tsx'
@@ -80,11 +80,11 @@ api.get('/api', async (c) => {
               ACCESS_NAMES[key.access],
               <KeyDays apiKey={key} />,
               key.revokedAt === null && (
-                <Needs who="admin">
+                <RequireRole needs="admin">
                   <SiteLink to={`/keys/${key.id}/revocation`}>
                     Revoke<span class="visually-hidden"> {key.name}</span>
                   </SiteLink>
-                </Needs>
+                </RequireRole>
               ),
             ])}
           />

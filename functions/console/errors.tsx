@@ -5,7 +5,7 @@ import type { Committed } from '../../src/db/write.ts'
 import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
 import { goneArticle } from './content/gone.tsx'
-import { FormToSend, formToKeep } from './forms/kept-form.tsx'
+import { captureForm, FormToSend } from './forms/preserved-form.tsx'
 import { safeNext } from './sign-in/session.ts'
 import { signInAgainPage } from './sign-in/sign-in.tsx'
 
@@ -129,7 +129,7 @@ async function retryForm(c: Http) {
   if (isPosted(c, 'sign-in') || isPosted(c, 'sign-out')) return null
   const committed = c.get('ctx')?.written.committed ?? 'no'
   if (committed === 'yes') return <p>{COMMITTED.yes}</p>
-  const form = await formToKeep(c)
+  const form = await captureForm(c)
   return (
     <>
       <p>{COMMITTED[committed]}</p>

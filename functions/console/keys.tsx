@@ -10,16 +10,16 @@ import { textOf } from '../http/errors.ts'
 import { idOf } from '../http/request.ts'
 import { Confirm } from './actions/confirm.tsx'
 import { type Errors, fieldsOf, readForm, submit } from './forms/form.ts'
-import type { Values } from './forms/opened.ts'
+import type { Values } from './forms/three-way-merge.ts'
 import { Day } from './parts/day.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { SelectField, TextField } from './parts/fields/field.tsx'
 import { Form } from './parts/fields/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
-import { LifeBadge } from './parts/life.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
 import { ShownOnce } from './parts/shown-once.tsx'
 import { Time } from './parts/time.tsx'
+import { ValidityBadge } from './parts/validity.tsx'
 import { FirstRequest } from './request-snippet.tsx'
 import { redirectInSite } from './site.ts'
 
@@ -176,7 +176,7 @@ export function KeyDays({ apiKey: { createdAt, lastUsedAt, expiresAt } }: { apiK
 export function KeyState({ apiKey }: { apiKey: SiteKey }) {
   return (
     <>
-      <LifeBadge of={apiKey} />
+      <ValidityBadge of={apiKey} />
       {apiKey.revokedAt && (
         <span class="below">
           <Time at={apiKey.revokedAt} />

@@ -20,7 +20,7 @@ import { SiteLink } from './parts/site-link.tsx'
 import { Time } from './parts/time.tsx'
 import { useSitePath } from './site.ts'
 import { NewSiteLink, NoSites } from './sites.tsx'
-import { TroubleLines, WORDS } from './troubles.tsx'
+import { TROUBLE_TEXTS, TroubleLines } from './troubles.tsx'
 
 const SITES_SHOWN = 20
 
@@ -90,7 +90,7 @@ function Totals({ totals }: { totals: SiteOverviews['totals'] }) {
         .filter((trouble) => totals[trouble] > 0)
         .map((trouble) => (
           <li>
-            {WORDS[trouble].name}:{' '}
+            {TROUBLE_TEXTS[trouble].name}:{' '}
             <a href={`/console/sites?trouble=${trouble}`}>{formatQuantity(totals[trouble], 'site')}</a>
           </li>
         ))}

@@ -5,13 +5,13 @@ import type { Http } from '../http/env.ts'
 import { Done, redirectDone } from './actions/done.tsx'
 import { conflictPage } from './forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from './forms/form.ts'
-import { changedOnly, saveOpened, type Values } from './forms/opened.ts'
+import { changedOnly, saveMerged, type Values } from './forms/three-way-merge.ts'
 import { DocsLink } from './parts/docs-link.tsx'
 import { CheckField, SelectField, TextField } from './parts/fields/field.tsx'
-import { Form, OpenedWith } from './parts/fields/form.tsx'
+import { Form, OriginalValues } from './parts/fields/form.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
-import { Needs } from './parts/needs.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
+import { RequireRole } from './parts/require-role.tsx'
 import { SiteLink } from './parts/site-link.tsx'
 import { useRequestContext } from './request-context.ts'
 import { OutdatedBundlesSection, RebuildDone } from './schema-bundles.tsx'
@@ -27,7 +27,7 @@ settings.get('/settings', (c) => settingsPage(c, toValues(c.get('site')), {}))
 settings.post('/settings', async (c) => {
   const values = await readForm(c)
   const site = c.get('site')
-  const { errors, conflicts } = await saveOpened({
+  const { errors, conflicts } = await saveMerged({
     values,
     known: site,
     read: () => getSiteRow(c.get('ctx'), site.id),
@@ -107,11 +107,11 @@ function OnThisPage() {
             <a href={`#${id}`}>{name}</a>
           </li>
         ))}
-        <Needs who="admin">
+        <RequireRole needs="admin">
           <li>
             <a href="#deletion">Delete</a>
           </li>
-        </Needs>
+        </RequireRole>
       </ul>
     </nav>
   )
@@ -152,7 +152,7 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
       <ErrorSummary errors={errors} />
       <OutdatedBundlesSection outdated={outdated} />
       <Form needs="admin" action="/settings" submit="Save settings">
-        <OpenedWith values={values} />
+        <OriginalValues values={values} />
         <Section id="general" title="General">
           <TextField label="Name" {...field('name')} required />
           <TextField label="Domain" {...field('domain')} hint="Without https:// or a path." required />
@@ -227,9 +227,9 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
       <SitemapSection />
       <TransferSection />
       <AlertsSection />
-      <Needs who="admin">
+      <RequireRole needs="admin">
         <DeletionSection />
-      </Needs>
+      </RequireRole>
     </>,
     { tab: 'Settings' },
   )

@@ -1,5 +1,5 @@
 /** The menu of sites in the header. It needs no query. */
-import { Needs } from './parts/needs.tsx'
+import { RequireRole } from './parts/require-role.tsx'
 import { recentSites } from './recent-sites.ts'
 import { useRequestContext } from './request-context.ts'
 
@@ -48,9 +48,9 @@ export function SiteSwitcher() {
         )}
         <p class="switcher-all">
           <a href="/console/sites">All sites</a>
-          <Needs who="admin">
+          <RequireRole needs="admin">
             <a href="/console/sites/new">New site</a>
-          </Needs>
+          </RequireRole>
         </p>
       </div>
     </details>

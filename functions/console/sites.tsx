@@ -13,7 +13,7 @@ import type { Http } from '../http/env.ts'
 import { Done } from './actions/done.tsx'
 import { readCursor } from './cursor.ts'
 import { type Errors, fieldsOf, readForm, submit } from './forms/form.ts'
-import type { Values } from './forms/opened.ts'
+import type { Values } from './forms/three-way-merge.ts'
 import { Badge } from './parts/badge.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { SelectField, TextField } from './parts/fields/field.tsx'
@@ -26,7 +26,7 @@ import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
 import { Table } from './parts/table.tsx'
-import { TroubleBadges, WORDS } from './troubles.tsx'
+import { TROUBLE_TEXTS, TroubleBadges } from './troubles.tsx'
 import { planName, planOptions } from './usage/plans.ts'
 
 const SITES_A_PAGE = 50
@@ -121,7 +121,7 @@ function pageOf({ search, trouble, sort }: Asked, more: Record<string, string> =
 const TROUBLE_OPTIONS = [
   { value: '', text: 'All sites' },
   { value: 'any', text: 'With issues' },
-  ...troubles.map((trouble) => ({ value: trouble, text: WORDS[trouble].name })),
+  ...troubles.map((trouble) => ({ value: trouble, text: TROUBLE_TEXTS[trouble].name })),
 ]
 
 const SORTS: Record<Asked['sort'], string> = {

@@ -20,7 +20,7 @@ import { formatQuantity } from './parts/quantity.ts'
 
 type Severity = (typeof severities)[number]
 
-type Words = {
+type TroubleTexts = {
   /** The name in the filter and the totals. */
   name: string
   badge: (found: Found) => string
@@ -38,7 +38,7 @@ const quantity = (count: number, one: string, many = `${one}s`) =>
 
 const verb = (count: number, one: string, many: string) => (count === 1 ? one : many)
 
-export const WORDS: Record<Trouble, Words> = {
+export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   failing: {
     name: 'Failed deliveries',
     badge: ({ failing }) => `${failing < COUNTED ? failing : `${COUNTED} or more`} failed`,
@@ -205,7 +205,7 @@ export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
   return (
     <ul class="lines">
       {shown.map((trouble) => {
-        const { sentence, part, ...whole } = WORDS[trouble]
+        const { sentence, part, ...whole } = TROUBLE_TEXTS[trouble]
         return (
           <li class={TONES[TROUBLES[trouble]]}>
             <span>{sentence(found, now)}</span>
@@ -244,8 +244,8 @@ export function TroubleBadges({ of }: { of: SiteOverview }) {
   return (
     <>
       {shown.map((trouble) => (
-        <a href={pathOf(of, WORDS[trouble].to)}>
-          <Badge tone={TONES[TROUBLES[trouble]]} text={WORDS[trouble].badge(of.found)} />
+        <a href={pathOf(of, TROUBLE_TEXTS[trouble].to)}>
+          <Badge tone={TONES[TROUBLES[trouble]]} text={TROUBLE_TEXTS[trouble].badge(of.found)} />
           <span class="visually-hidden"> of {of.site.name}</span>
         </a>
       ))}

@@ -2,7 +2,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { curlLine } from '../../functions/console/integrations/curl.ts'
+import { curlCommand } from '../../functions/console/integrations/curl.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const isInstalled = spawnSync('curl', ['--version']).status === 0
@@ -16,7 +16,7 @@ describe('a delivery as curl', () => {
       ['User-Agent', "it's a test (+webhooks)"],
       ['webhook-signature', 'v1,a+b/c= v1,d'],
     ]
-    const line = curlLine(`${receiver.url}/curl/ok?list[]={a,b}&q='x'`, headers, body)
+    const line = curlCommand(`${receiver.url}/curl/ok?list[]={a,b}&q='x'`, headers, body)
     const { stdout } = await promisify(execFile)('sh', ['-c', line])
     expect(stdout).toMatch(/^HTTP\/1\.1 200[\s\S]*thanks$/)
     const answer = await fetch(`${receiver.url}/curl`)

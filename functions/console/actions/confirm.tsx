@@ -1,10 +1,10 @@
 /** Asks for confirmation on a page of its own, since a dialog needs a script. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/core/actor.ts'
-import type { Texts } from '../forms/form.ts'
-import type { Values } from '../forms/opened.ts'
+import type { FormEntries } from '../forms/form.ts'
+import type { Values } from '../forms/three-way-merge.ts'
 import { Form } from '../parts/fields/form.tsx'
-import { RoleReason, useAllowed } from '../parts/needs.tsx'
+import { RoleReason, useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 
 type ConfirmProps = {
@@ -18,13 +18,13 @@ type ConfirmProps = {
   submit: string
   cancel: string
   /** The fields of the form that asked for confirmation. */
-  hidden?: Texts
+  hidden?: FormEntries
   /** A field to fill in before confirming. */
   field?: Child
 }
 
 /** The hidden field of a confirmed form. */
-export const CONFIRMED: Texts[number] = ['confirmed', 'yes']
+export const CONFIRMED: FormEntries[number] = ['confirmed', 'yes']
 
 export const isConfirmed = ({ confirmed }: Values) => confirmed === 'yes'
 

@@ -5,7 +5,7 @@
 import type { Child } from 'hono/jsx'
 import { MAX_ARTICLES } from '../../../src/core/limits.ts'
 import { HiddenFields } from '../parts/fields/form.tsx'
-import { useAllowed } from '../parts/needs.tsx'
+import { useAllowed } from '../parts/require-role.tsx'
 import { useSitePath } from '../site.ts'
 
 type SelectableProps = {

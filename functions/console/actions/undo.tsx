@@ -19,18 +19,19 @@ export const CHANGES = {
   ready: { done: 'marked ready' },
 } as const
 
-export type Change = keyof typeof CHANGES
-export type StatusChange = Exclude<Change, 'ready'>
+export type SelectionChange = keyof typeof CHANGES
+export type StatusChange = Exclude<SelectionChange, 'ready'>
 
-export const isChange = (name: string | undefined): name is Change => Object.hasOwn(CHANGES, name ?? '')
+export const isChange = (name: string | undefined): name is SelectionChange =>
+  Object.hasOwn(CHANGES, name ?? '')
 
 /** A change to `count` articles, identified by the versions that it gave them. */
-export type Undoable = { change: Change; count: number; versions: UpdateRange }
+export type Undoable = { change: SelectionChange; count: number; versions: UpdateRange }
 
 export const UNDOABLE = 'undo'
 
 /** The versions are unique to this change, because they are assigned under the site's lock. */
-export function undoableOf(change: Change, changed: { updatedAt: string }[]): Undoable | null {
+export function undoableOf(change: SelectionChange, changed: { updatedAt: string }[]): Undoable | null {
   if (changed.length === 0) return null
   const times = changed.map(({ updatedAt }) => updatedAt).toSorted()
   return { change, count: changed.length, versions: { from: times[0]!, to: times.at(-1)! } }

@@ -1,7 +1,7 @@
 /** The filters of the audit log, with shortcuts for today and yesterday. */
 import { DAY_MS } from '../../../src/core/time.ts'
 import { type Errors, fieldsOf } from '../forms/form.ts'
-import type { Values } from '../forms/opened.ts'
+import type { Values } from '../forms/three-way-merge.ts'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { FilterFields } from '../parts/fields/filter-fields.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'

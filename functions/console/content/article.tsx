@@ -13,7 +13,7 @@ import { Snippet } from '../parts/copy.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { IdleButton, PostButton } from '../parts/fields/form.tsx'
 import { ItemHeading, Section } from '../parts/heading.tsx'
-import { Needs } from '../parts/needs.tsx'
+import { RequireRole } from '../parts/require-role.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
@@ -21,7 +21,7 @@ import { RequestSnippet } from '../request-snippet.tsx'
 import { useSitePath } from '../site.ts'
 import { BAND_NAMES } from './band-names.ts'
 import { HtmlProblems } from './edit/html-problems.tsx'
-import { readingOf } from './reading.tsx'
+import { parseArticleHtml } from './reading.tsx'
 
 type Article = Post | z.infer<typeof Guide>
 export const KINDS = {
@@ -127,12 +127,12 @@ export function ArticleHeader({ kind, article, badges, neighbours, reason, child
       <ButtonLink needs="editor" to={`${path}/edit`} text="Edit" />
       {children}
       <ButtonLink needs="editor" to={`${path}/slug`} text="Change slug" />
-      <Needs who="editor">
+      <RequireRole needs="editor">
         <div class="apart">
           {!draft && publication('Unpublish', 'draft', 'button takes')}
           <ButtonLink to={`${path}/deletion`} text="Delete" look="takes" />
         </div>
-      </Needs>
+      </RequireRole>
     </ItemHeading>
   )
 }
@@ -200,7 +200,7 @@ export function ContentSection({ kind, article, url, language }: ContentSectionP
   const { contentHtml, title } = article
   const path = `${itemPath(kind, article.slug)}/preview`
   const sitePath = useSitePath()
-  const reading = contentHtml.length <= MAX_HTML_READ ? readingOf(contentHtml, url) : null
+  const reading = contentHtml.length <= MAX_HTML_READ ? parseArticleHtml(contentHtml, url) : null
   const isEmpty = contentHtml.trim() === ''
   return (
     <Section id="content" title="Content" action={!isEmpty && <SiteLink to={path}>Preview HTML</SiteLink>}>

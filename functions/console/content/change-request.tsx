@@ -10,15 +10,15 @@ import { requireRole } from '../../../src/core/actor.ts'
 import { createApp } from '../../http/create-app.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { type Errors, readForm, submit } from '../forms/form.ts'
-import { toLines } from '../forms/opened.ts'
 import { refusedForm } from '../forms/refused.tsx'
+import { toLines } from '../forms/three-way-merge.ts'
 import { itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
 import { TextAreaField } from '../parts/fields/field.tsx'
 import { Form, PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
-import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { RequireRole } from '../parts/require-role.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 
@@ -77,7 +77,7 @@ function RequestForm({ slug, note = '', errors = {}, submit, cancel }: FormProps
 type Reviewed = Pick<InspectedPost, 'post' | 'changeRequest' | 'isBlocked'>
 
 /** Explains why a post cannot be published or marked ready. */
-export const blocked = (slug: string) => ({
+export const publishBlockedProps = (slug: string) => ({
   why: (
     <Notice tone="danger">Changes are requested. Resolve the request on the page of the post first.</Notice>
   ),
@@ -122,7 +122,7 @@ export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }
 
 export function ChangeRequestSection({ post: { slug }, changeRequest }: Reviewed) {
   return (
-    <Needs who="editor">
+    <RequireRole needs="editor">
       <Section id="review" title="Request changes">
         <details>
           <summary>{changeRequest ? 'Update the request' : 'Write a note to the writer'}</summary>
@@ -133,6 +133,6 @@ export function ChangeRequestSection({ post: { slug }, changeRequest }: Reviewed
           />
         </details>
       </Section>
-    </Needs>
+    </RequireRole>
   )
 }

@@ -20,8 +20,8 @@ import { By } from '../parts/by.tsx'
 import { Fact } from '../parts/facts.tsx'
 import { IdleButton, PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
-import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { RequireRole } from '../parts/require-role.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
@@ -37,11 +37,11 @@ import {
 } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
 import {
-  blocked,
   CHANGES_NOTE,
   ChangeRequestNotice,
   ChangeRequestSection,
   changeRequests,
+  publishBlockedProps,
 } from './change-request.tsx'
 import { REVIEW_STATUSES } from './edit/controls.ts'
 import { articleEdit } from './edit/edit.tsx'
@@ -169,9 +169,9 @@ function MarkReady({ post, isBlocked }: { post: Post; isBlocked: boolean }) {
 function SetBand({ slug }: { slug: string }) {
   return (
     <>
-      <Needs who="editor">
+      <RequireRole needs="editor">
         set its band with <SiteLink to={`${itemPath('posts', slug)}/edit#qualityBand`}>Edit</SiteLink>, or{' '}
-      </Needs>
+      </RequireRole>
       put the post with a <code>qualityBand</code> or a <code>trustScore</code>.
     </>
   )
@@ -240,7 +240,7 @@ async function readPost(c: Http, slug: string): Promise<Post> {
 }
 
 function notReady(c: Http, slug: string, refusal: AppError) {
-  if (refusal.code === 'changes_requested') return blocked(slug)
+  if (refusal.code === 'changes_requested') return publishBlockedProps(slug)
   const why = (
     <>
       <Notice tone="danger">{toErrorResponse(refusal, c).text}.</Notice>
@@ -255,5 +255,5 @@ function notReady(c: Http, slug: string, refusal: AppError) {
       </p>
     </>
   )
-  return { ...blocked(slug), why }
+  return { ...publishBlockedProps(slug), why }
 }

@@ -15,10 +15,10 @@ import { readForm } from '../forms/form.ts'
 import { itemPath } from '../parent-list.ts'
 import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
-import { isLive, LifeBadge } from '../parts/life.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
+import { isLive, ValidityBadge } from '../parts/validity.tsx'
 
 const PATH = '/content/posts/:slug/preview-links'
 const pathOf = ({ slug }: { slug: string }) => `${itemPath('posts', slug)}/preview-links`
@@ -80,7 +80,7 @@ export function LinksSection({ post, links }: LinksSectionProps) {
         columns={['Ends with', 'State', 'Created', 'By', 'Expires', '']}
         rows={links.map((link) => [
           <code>…{link.lastFour}</code>,
-          <LifeBadge of={link} />,
+          <ValidityBadge of={link} />,
           <Time at={link.createdAt} />,
           link.createdBy && <bdi>{link.createdBy}</bdi>,
           <Time at={link.expiresAt} />,

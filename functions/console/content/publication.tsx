@@ -27,7 +27,7 @@ import { Notice } from '../parts/notice.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
 import { KINDS } from './article.tsx'
-import { blocked } from './change-request.tsx'
+import { publishBlockedProps } from './change-request.tsx'
 import { unpublishingEffect } from './unpublishing.tsx'
 
 export function publication(
@@ -52,7 +52,8 @@ export function publication(
     const options = { unlessChangesRequested: true }
     const [updated] = await setArticleStatuses(c.get('ctx'), article, c.get('site'), [slug], status, options)
     if (!updated) throw new AppError(article.missing)
-    if (updated.refused) return refusedPage(c, 409, { tab: 'Content', title: 'Not published' }, blocked(slug))
+    if (updated.refused)
+      return refusedPage(c, 409, { tab: 'Content', title: 'Not published' }, publishBlockedProps(slug))
     const undoable = undoableOf(change, updated.changed ? [updated] : [])
     return donePage(c, kind, updated, undoable, change)
   })

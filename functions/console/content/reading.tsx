@@ -44,7 +44,7 @@ export type Reading = {
 }
 
 /** `base` resolves relative URLs. @returns null if the article is too large for a page */
-export function readingOf(html: string, base: string): Reading | null {
+export function parseArticleHtml(html: string, base: string): Reading | null {
   const open: Open[] = [{ tag: null, attributes: {}, children: [] }]
   const left = new Set<string>()
   let hidden = 0

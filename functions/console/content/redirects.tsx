@@ -15,13 +15,13 @@ import { Done, redirectDone } from '../actions/done.tsx'
 import { readCursor } from '../cursor.ts'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submit } from '../forms/form.ts'
-import { OPENED, saveOpened, type Values } from '../forms/opened.ts'
+import { ORIGINAL_VALUES, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { TextField } from '../parts/fields/field.tsx'
-import { Form, OpenedWith, PostButton } from '../parts/fields/form.tsx'
+import { Form, OriginalValues, PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
@@ -44,7 +44,7 @@ redirects.post(PATH, async (c) => {
   const values = await readForm(c)
   const [ctx, site] = [c.get('ctx'), c.get('site')]
   const input = { from: values.from ?? '', to: values.to ?? '' }
-  const { errors, conflicts } = await saveOpened({
+  const { errors, conflicts } = await saveMerged({
     values,
     read: () => findAddress(ctx, site, input.from),
     toValues: (current) => ({ to: current?.to ?? '' }),
@@ -80,7 +80,7 @@ async function listPage(c: Http, values: Values, errors: Errors) {
       <ErrorSummary errors={errors} />
       <Section id="new" title="New redirect">
         <Form needs="editor" action={PATH} submit="Save redirect">
-          <OpenedWith values={{ [OPENED]: values[OPENED], to: '' }} />
+          <OriginalValues values={{ [ORIGINAL_VALUES]: values[ORIGINAL_VALUES], to: '' }} />
           <TextField
             label="From"
             {...field('from')}

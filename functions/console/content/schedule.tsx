@@ -19,8 +19,8 @@ import { By } from '../parts/by.tsx'
 import { Form, PostButton } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
 import { Section } from '../parts/heading.tsx'
-import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { RequireRole } from '../parts/require-role.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
@@ -102,7 +102,7 @@ export function ScheduleNotice({ publishAt, scheduledBy, post: { slug } }: Sched
 export function ScheduleSection({ post: { slug, status }, publishAt, isBlocked }: Scheduled) {
   if (status !== 'draft' || isBlocked) return null
   return (
-    <Needs who="editor">
+    <RequireRole needs="editor">
       <Section
         id="schedule"
         title="Publish at"
@@ -114,7 +114,7 @@ export function ScheduleSection({ post: { slug, status }, publishAt, isBlocked }
           submit={publishAt ? 'Change time' : 'Schedule'}
         />
       </Section>
-    </Needs>
+    </RequireRole>
   )
 }
 

@@ -2,7 +2,7 @@
 
 import { LISTS } from '../../../src/content/model/article-filters.ts'
 import { POST_STATES, type Tally } from '../../../src/content/posts/browse.ts'
-import type { Values } from '../forms/opened.ts'
+import type { Values } from '../forms/three-way-merge.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
 import { BAND_NAMES } from './band-names.ts'
@@ -12,11 +12,11 @@ type Tab = { value: string; text: string; count: number | null }
 type TabsProps = { values: Values; counts: Tally[] }
 
 /** The counts are known only if no other filter is set. */
-const COUNTED = ['status', 'band', 'language']
+const COUNTED_FILTERS = ['status', 'band', 'language']
 
 export function PostTabs({ values, counts }: TabsProps) {
   const { status = 'all', band: chosen = '' } = values
-  const isCounted = LISTS.console.posts.every((name) => COUNTED.includes(name) || !values[name])
+  const isCounted = LISTS.console.posts.every((name) => COUNTED_FILTERS.includes(name) || !values[name])
   const count = (state: string, band: string) => {
     const counted = counts.filter(
       (tally) => tally.state === state && (band === '' || tally.band === (band === 'none' ? '' : band)),

@@ -8,7 +8,7 @@ import { labelOf } from '../parts/fields/field-labels.ts'
 import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { type Conflict, OPENED, reopened, type Values } from './opened.ts'
+import { type Conflict, ORIGINAL_VALUES, type Values, withSeenConflicts } from './three-way-merge.ts'
 
 type ConflictPage = {
   conflicts: Conflict[]
@@ -27,7 +27,7 @@ export function conflictPage(
 ) {
   c.status(409)
   const { pathname, search } = new URL(c.req.url)
-  const chosen = new Set([OPENED, ...conflicts.map(({ name }) => name)])
+  const chosen = new Set([ORIGINAL_VALUES, ...conflicts.map(({ name }) => name)])
   const others = Object.entries(values).filter(([name]) => !chosen.has(name))
   return c.render(
     <>
@@ -44,7 +44,7 @@ export function conflictPage(
         action={pathname + search}
         class="conflicts"
         enctype="multipart/form-data"
-        hidden={[...others, [OPENED, reopened(values, conflicts)]]}
+        hidden={[...others, [ORIGINAL_VALUES, withSeenConflicts(values, conflicts)]]}
         submit="Save"
         cancel={cancel}
         cancelText="Discard my changes"

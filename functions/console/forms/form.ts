@@ -8,7 +8,7 @@ import { findUnstorable } from '../../../src/db/json-value.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { limitBody, takesBody } from '../../http/request.ts'
 import { isKnown } from '../sign-in/session.ts'
-import type { Values } from './opened.ts'
+import type { Values } from './three-way-merge.ts'
 
 /** The largest import or export in the console. The command line takes larger files. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024
@@ -58,17 +58,17 @@ const refuseOthers = () => {
 }
 
 /** In the order of the form. A name may repeat. */
-export type Texts = [name: string, value: string][]
+export type FormEntries = [name: string, value: string][]
 
 /** @returns null if the body is not a form */
-export async function readTexts(c: Http): Promise<Texts | null> {
+export async function readFormEntries(c: Http): Promise<FormEntries | null> {
   const form = await c.req.formData().catch(() => null)
   return form && [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
 }
 
 /** The selected rows. @throws AppError invalid_body for more than a list allows */
 export async function readSelected(c: Http, name: string): Promise<string[]> {
-  const texts = (await readTexts(c)) ?? refuseOthers()
+  const texts = (await readFormEntries(c)) ?? refuseOthers()
   const selected = texts.flatMap(([each, value]) => (each === name ? [value.normalize('NFC')] : []))
   const values = [...new Set(selected)]
   if (values.length > MAX_ARTICLES)
@@ -100,7 +100,7 @@ export async function submit<Schema extends z.ZodMiniType, Result>(
   verb: (input: z.output<Schema>) => Promise<Result>,
   {
     refusals = {},
-    placeOf = (issue) => (Object.hasOwn(input, issue.path) ? issue : ofNoField(issue)),
+    placeOf = (issue) => (Object.hasOwn(input, issue.path) ? issue : toFormIssue(issue)),
   }: Submission = {},
 ): Promise<Submitted<Result>> {
   const invalid = (issues: readonly Issue[]) => ({ errors: toErrors(issues.map(placeOf)) })
@@ -135,7 +135,7 @@ export function submitFields<Shape extends z.core.$ZodLooseShape, Result>(
   )
 }
 
-export const ofNoField = (issue: Issue): Issue => ({ path: '', message: joinIssues([issue]) })
+export const toFormIssue = (issue: Issue): Issue => ({ path: '', message: joinIssues([issue]) })
 
 /** The first error of each field. */
 function toErrors(issues: Issue[]): Errors {

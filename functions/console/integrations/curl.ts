@@ -1,5 +1,5 @@
 /** A POSIX shell command that repeats the POST, byte for byte. */
-export function curlLine(url: string, headers: [name: string, value: string][], body: string): string {
+export function curlCommand(url: string, headers: [name: string, value: string][], body: string): string {
   const parts = [
     // Without --globoff curl expands brackets and braces in URLs.
     `curl --include --globoff ${quote(url)}`,

@@ -10,7 +10,7 @@ import { createApp } from '../../http/create-app.ts'
 import { Done } from '../actions/done.tsx'
 import { readCursor } from '../cursor.ts'
 import { type Errors, fieldsOf, submit } from '../forms/form.ts'
-import type { Values } from '../forms/opened.ts'
+import type { Values } from '../forms/three-way-merge.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { FilterFields } from '../parts/fields/filter-fields.tsx'
@@ -21,7 +21,7 @@ import { Pager } from '../parts/pager.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { useSitePath } from '../site.ts'
-import { EventTable, hostOf } from './event-table.tsx'
+import { EventTable, webhookHost } from './event-table.tsx'
 import { causeText, DELIVERIES, deliveriesWith, Filters, readFilter, toEventFilter } from './filter.ts'
 import { refusalText } from './refusals.ts'
 import { ResendAll, ResendProgress } from './resends.tsx'
@@ -178,7 +178,7 @@ const webhooksFor = (endpoints: ListedEndpoint[], given = '') => [
   ALL,
   ...endpoints.map(({ id, url }, at) => ({
     value: id,
-    text: at === 0 ? hostOf(url) : `${hostOf(url)} (webhook ${at + 1})`,
+    text: at === 0 ? webhookHost(url) : `${webhookHost(url)} (webhook ${at + 1})`,
   })),
   ...(given && !endpoints.some(({ id }) => id === given) ? [{ value: given, text: 'Removed webhook' }] : []),
 ]

@@ -11,12 +11,12 @@ import { Snippet } from '../parts/copy.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
-import { Needs, useAllowed } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { RequireRole, useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
-import { curlLine } from './curl.ts'
+import { curlCommand } from './curl.ts'
 import { AttemptTable, nameOf } from './event-table.tsx'
 import { DELIVERIES, parentFilter } from './filter.ts'
 import { refusalOf, refusalText } from './refusals.ts'
@@ -104,15 +104,15 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
             <Snippet title="Headers" text={headers.map((pair) => pair.join(': ')).join('\n')} />
             <SignaturesLeftOut />
           </Section>
-          <Needs who="editor">
+          <RequireRole needs="editor">
             <Section
               id="curl"
               title="Repeat with curl"
               lead="The same POST from your shell. Receivers refuse its timestamp after 5 minutes."
             >
-              <Snippet title="curl" text={curlLine(url, headers, request.body)} />
+              <Snippet title="curl" text={curlCommand(url, headers, request.body)} />
             </Section>
-          </Needs>
+          </RequireRole>
         </>
       ) : (
         <p class="muted">Nothing was sent.</p>

@@ -22,7 +22,7 @@ export function EventTable({ label, events }: { label: string; events: LoggedEve
         <EventOutcome event={event} />,
         <div>
           {event.event}
-          {event.attempt && <span class="below">to {hostOf(event.attempt.url)}</span>}
+          {event.attempt && <span class="below">to {webhookHost(event.attempt.url)}</span>}
         </div>,
         <div>
           {event.attempt ? (
@@ -89,7 +89,7 @@ export function AttemptTable({ label, deliveries }: { label: string; deliveries:
           formatDuration(delivery),
           <div>
             <Time at={delivery.attemptedAt} isRelative />
-            <span class="below">to {hostOf(delivery.url)}</span>
+            <span class="below">to {webhookHost(delivery.url)}</span>
             {delivery.manual && <span class="below">resent manually</span>}
           </div>,
         ]
@@ -118,7 +118,7 @@ function Subject({ deliveryId, ...about }: About & { deliveryId: string | undefi
 }
 
 /** Only the host: the path or query may hold a secret of the receiver. */
-export function hostOf(url: string): string {
+export function webhookHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url || 'nowhere'
 }
 

@@ -13,8 +13,8 @@ import { DocsLink } from '../parts/docs-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
-import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { RequireRole } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { redirectInSite } from '../site.ts'
 import { Alerts } from './alerts.tsx'
@@ -73,7 +73,7 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
       {endpoints.map((endpoint, at) => (
         <>
           <WebhookSection endpoint={endpoint} page={webhookPath(site, endpoint)} number={at + 1} />
-          <Needs who="editor">
+          <RequireRole needs="editor">
             <Section
               id={testId(site, endpoint.id)}
               title={at === 0 ? 'Test' : `Test of webhook ${at + 1}`}
@@ -92,7 +92,7 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
               )}
               {delivery && testedEndpoint === endpoint.id && <TestResult delivery={delivery} />}
             </Section>
-          </Needs>
+          </RequireRole>
         </>
       ))}
       {(endpoints.length > 0 || events.length > 0) && <RecentDeliveries events={events} />}

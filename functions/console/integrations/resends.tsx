@@ -12,17 +12,17 @@ import { idOf } from '../../http/request.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { redirectDone } from '../actions/done.tsx'
 import { readForm, submit } from '../forms/form.ts'
-import type { Values } from '../forms/opened.ts'
+import type { Values } from '../forms/three-way-merge.ts'
 import { By } from '../parts/by.tsx'
 import { HiddenFields, PostButton } from '../parts/fields/form.tsx'
-import { useAllowed } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
+import { useAllowed } from '../parts/require-role.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite, useSitePath } from '../site.ts'
-import { hostOf } from './event-table.tsx'
+import { webhookHost } from './event-table.tsx'
 import { DELIVERIES, deliveriesWith } from './filter.ts'
 import { refusalOf } from './refusals.ts'
 
@@ -84,7 +84,7 @@ async function confirmationPage(
         label="Events to resend"
         columns={['Webhook', 'Events', 'First failed', 'Last failed']}
         rows={webhooks.map(({ id, count, since, until }) => [
-          <bdi>{hostOf(listed.find((webhook) => webhook.id === id)?.url ?? '')}</bdi>,
+          <bdi>{webhookHost(listed.find((webhook) => webhook.id === id)?.url ?? '')}</bdi>,
           count.toLocaleString('en'),
           <Time at={since} />,
           <Time at={until} />,

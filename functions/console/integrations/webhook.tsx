@@ -18,12 +18,12 @@ import { Confirm } from '../actions/confirm.tsx'
 import { redirectDone } from '../actions/done.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, readForm, submit } from '../forms/form.ts'
-import { changedOnly, saveOpened, type Values } from '../forms/opened.ts'
+import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { CheckField, TextField } from '../parts/fields/field.tsx'
-import { Form, OpenedWith } from '../parts/fields/form.tsx'
+import { Form, OriginalValues } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { formatCounted } from '../parts/quantity.ts'
@@ -67,7 +67,7 @@ webhook.post('/webhooks/:endpointId', (c) => change(c))
 async function change(c: Http) {
   const values = await readForm(c)
   const [ctx, site, id] = [c.get('ctx'), c.get('site'), endpointIdOf(c)]
-  const { result, errors, conflicts } = await saveOpened({
+  const { result, errors, conflicts } = await saveMerged({
     values,
     read: () => (values.new === '1' ? findWebhook(ctx, site, id) : getWebhook(ctx, site, id)),
     toValues,
@@ -147,7 +147,7 @@ function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
       <ErrorSummary errors={errors} />
       <Form needs="admin" action={own} submit={isNew ? 'Add webhook' : 'Save webhook'} cancel="/integrations">
         {isNew && <input type="hidden" name="new" value="1" autocomplete="off" />}
-        <OpenedWith values={values} />
+        <OriginalValues values={values} />
         <TextField
           label="URL"
           name="url"

@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/core/actor.ts'
 import { useSitePath } from '../site.ts'
-import { useAllowed } from './needs.tsx'
+import { useAllowed } from './require-role.tsx'
 
 type SiteLinkProps = {
   to: string

@@ -4,7 +4,7 @@ import { type MadeByOperator, type ScheduleChoice, scheduleChoices } from '../..
 import type { OfferedSite } from '../../../src/sites/people.ts'
 import type { Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
-import type { Values } from '../forms/opened.ts'
+import type { Values } from '../forms/three-way-merge.ts'
 import { itemPath } from '../parent-list.ts'
 import { Section } from '../parts/heading.tsx'
 import { formatQuantity } from '../parts/quantity.ts'

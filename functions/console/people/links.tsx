@@ -12,11 +12,11 @@ import { Badge } from '../parts/badge.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
-import { isLive, LifeBadge } from '../parts/life.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
+import { isLive, ValidityBadge } from '../parts/validity.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { isAdmin, PEOPLE, type Person, readPerson } from './person.ts'
 
@@ -28,7 +28,7 @@ export const links = createApp()
 links.post('/:operatorId/links', async (c) => {
   const person = await readPerson(c)
   const { id, email } = await readForm(c)
-  return giveLink(c, person, { id, email })
+  return createAndShowLink(c, person, { id, email })
 })
 
 links.post('/:operatorId/links/:linkId/revocation', async (c) => {
@@ -40,7 +40,7 @@ links.post('/:operatorId/links/:linkId/revocation', async (c) => {
 type Given = { id?: string | undefined; email?: string | undefined }
 
 /** Creates a link and shows it, or emails it and redirects to the person. */
-export async function giveLink(c: Http, person: Named, { id = '', email }: Given) {
+export async function createAndShowLink(c: Http, person: Named, { id = '', email }: Given) {
   const page = `${PEOPLE}/${person.id}`
   const consoleUrl = new URL('/console', c.req.url).href
   const options = { consoleUrl, id: UUID.test(id) ? id : undefined }
@@ -159,5 +159,5 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
 
 function LinkState({ link }: { link: Link }) {
   if (link.usedAt && !link.revokedAt) return <Badge tone="success" text="Used" />
-  return <LifeBadge of={link} live="Unused" />
+  return <ValidityBadge of={link} live="Unused" />
 }

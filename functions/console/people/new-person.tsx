@@ -7,19 +7,19 @@ import { listOfferedSites } from '../../../src/sites/people.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { type Errors, fieldsOf, submit } from '../forms/form.ts'
-import type { Values } from '../forms/opened.ts'
+import type { Values } from '../forms/three-way-merge.ts'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
-import { EmailField, giveLink } from './links.tsx'
+import { createAndShowLink, EmailField } from './links.tsx'
 import { PEOPLE, PersonInput, REFUSALS, ROLES } from './person.ts'
 import { readPersonForm, SitesField, sitesInput } from './sites-field.tsx'
 import { tokenPage } from './tokens.tsx'
 
 export const newPerson = createApp()
 
-newPerson.get('/new', (c) => newPersonPage(c, { role: 'viewer', signIn: signInsOf(c)[0]!.value }, {}))
+newPerson.get('/new', (c) => newPersonPage(c, { role: 'viewer', signIn: signInOptions(c)[0]!.value }, {}))
 
 newPerson.post('/', async (c) => {
   const values = await readPersonForm(c)
@@ -37,13 +37,13 @@ newPerson.post('/', async (c) => {
     c.status(400)
     return newPersonPage(c, values, errors)
   }
-  if (signIn === 'link' && isTokenSignInAllowed(ctx.config)) return giveLink(c, result, { email })
+  if (signIn === 'link' && isTokenSignInAllowed(ctx.config)) return createAndShowLink(c, result, { email })
   if (signIn === 'token') return tokenPage(c, result, await createToken(ctx, result.id, {}))
   return c.redirect(`${PEOPLE}/${result.id}`, 303)
 })
 
 /** The default comes first. */
-function signInsOf(c: Http) {
+function signInOptions(c: Http) {
   const way = canMail(c.get('ctx')) ? 'to share or email' : 'to share'
   const link = { value: 'link', text: `With a one-time link ${way}` }
   const token = { value: 'token', text: 'With a token, which also works for programs and the command line' }
@@ -73,7 +73,7 @@ async function newPersonPage(c: Http, values: Values, errors: Errors) {
         <SelectField
           label="Sign in"
           {...field('signIn')}
-          options={signInsOf(c)}
+          options={signInOptions(c)}
           hint="Links and tokens are shown once. A link lasts a day, a token 90 days."
         />
         <EmailField value={values.email} error={errors.email} />

@@ -10,17 +10,17 @@ import { CONFIRMED, Confirm, isConfirmed } from '../actions/confirm.tsx'
 import { Done, redirectDone } from '../actions/done.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from '../forms/form.ts'
-import { changedOnly, saveOpened, type Values } from '../forms/opened.ts'
+import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
-import { Form, OpenedWith } from '../parts/fields/form.tsx'
+import { Form, OriginalValues } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
-import { isLive } from '../parts/life.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
+import { isLive } from '../parts/validity.tsx'
 import { choiceOf, EndsWithPerson, MadeSection, restrictionPage, ScheduleField } from './access-loss.tsx'
 import { LinksSection, links } from './links.tsx'
 import { newPerson } from './new-person.tsx'
@@ -97,7 +97,7 @@ people.post('/:operatorId', async (c) => {
   const { role: newRole = role } = changedOnly(values, input)
   const isDemotion = isSelf(c, id) && role === 'admin' && newRole !== role
   if (isDemotion && !isConfirmed(values)) return demotionPage(c, id, values)
-  const { errors, conflicts } = await saveOpened({
+  const { errors, conflicts } = await saveMerged({
     values,
     known: person,
     read: () => readPerson(c),
@@ -156,7 +156,7 @@ async function personPage(c: Http, given: Values, errors: Errors) {
       <ErrorSummary errors={errors} />
       {mayChange && (
         <Form action={path} submit="Save">
-          <OpenedWith values={values} />
+          <OriginalValues values={values} />
           <TextField label="Name" {...field('name')} required />
           <SelectField label="Role" {...field('role')} options={ROLES} />
           <SitesField value={values.sites} error={errors.sites} offered={offered} />

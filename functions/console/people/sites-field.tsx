@@ -1,14 +1,14 @@
 /** The sites that a person can access. As a value: `all`, or ids separated by spaces. */
 import type { OfferedSite } from '../../../src/sites/people.ts'
 import type { Http } from '../../http/env.ts'
-import { readTexts } from '../forms/form.ts'
-import type { Values } from '../forms/opened.ts'
+import { readFormEntries } from '../forms/form.ts'
+import type { Values } from '../forms/three-way-merge.ts'
 
 const ALL = 'all'
 
 /** Joins the checked sites of a posted form into one value. Without `sites` if the form has no such field. */
 export async function readPersonForm(c: Http): Promise<Values> {
-  const texts = (await readTexts(c)) ?? []
+  const texts = (await readFormEntries(c)) ?? []
   const { reach, sites: _, ...values } = Object.fromEntries(texts) as Partial<Values>
   const given = texts.filter(([name]) => name === 'sites').flatMap(([, value]) => value.split(' '))
   const ids = given.filter(Boolean).toSorted().join(' ')

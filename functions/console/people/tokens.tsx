@@ -9,10 +9,10 @@ import { redirectDone } from '../actions/done.tsx'
 import { readForm } from '../forms/form.ts'
 import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
-import { isLive, LifeBadge } from '../parts/life.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
+import { isLive, ValidityBadge } from '../parts/validity.tsx'
 import { PEOPLE, type Person, readPerson } from './person.ts'
 
 export const tokens = createApp()
@@ -81,7 +81,7 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
           columns={['Ends with', 'State', 'Created', 'Last used', 'Expires', '']}
           rows={person.tokens.map((token) => [
             <code>…{token.lastFour}</code>,
-            <LifeBadge of={token} />,
+            <ValidityBadge of={token} />,
             <Time at={token.createdAt} />,
             <Time at={token.lastUsedAt} />,
             <Time at={token.expiresAt} />,

@@ -13,8 +13,14 @@ import { createApp } from '../../http/create-app.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../../http/operator.ts'
 import { addressOf } from '../../http/request.ts'
-import { limitForm, limitForms, readForm, type Texts } from '../forms/form.ts'
-import { continuePage, formToKeep, hasInput, keptForm, toKept } from '../forms/kept-form.tsx'
+import { type FormEntries, limitForm, limitForms, readForm } from '../forms/form.ts'
+import {
+  captureForm,
+  continuePage,
+  hasInput,
+  readPreservedForm,
+  toPreservedFields,
+} from '../forms/preserved-form.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { Form } from '../parts/fields/form.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -43,7 +49,7 @@ export const requireSignIn = createMiddleware<Env>(async function requireSignIn(
   }
   const from = safeNext(c, c.req.header('Referer'))
   const isForm = c.req.method === 'POST' && isTokenSignInAllowed(c.get('ctx').config)
-  const kept = isForm ? await formToKeep(c) : null
+  const kept = isForm ? await captureForm(c) : null
   if (!kept || !hasInput(kept)) {
     return c.redirect(`/console/sign-in?${new URLSearchParams({ ended: '1', next: from })}`, 303)
   }
@@ -97,7 +103,7 @@ const TOKEN_ERRORS = {
 signIn.post('/sign-in', limitSignIn, async (c) => {
   const ctx = c.get('ctx')
   const next = safeNext(c, c.req.query('next'))
-  const kept = c.req.query('kept') ? await keptForm(c) : undefined
+  const kept = c.req.query('kept') ? await readPreservedForm(c) : undefined
   const from = safeNext(c, c.req.query('from'))
   if (!isTokenSignInAllowed(ctx.config)) {
     c.status(403)
@@ -135,7 +141,7 @@ export async function countSignIn(c: Http) {
 /** Asks for the token again after a failed attempt, and keeps the form. */
 export async function signInAgainPage(c: Http, problem: string) {
   const [next, from] = [safeNext(c, c.req.query('next')), safeNext(c, c.req.query('from'))]
-  const kept = c.req.query('kept') ? await keptForm(c) : undefined
+  const kept = c.req.query('kept') ? await readPreservedForm(c) : undefined
   return signInPage(c, { next, kept, from, problem })
 }
 
@@ -154,7 +160,7 @@ signIn.post('/sign-out', limitForm, async (c) => {
 type SignInPage = {
   next: string
   /** The kept form that was posted to `next`. */
-  kept?: Texts | undefined
+  kept?: FormEntries | undefined
   /** The page of that form. */
   from?: string
   error?: string
@@ -173,7 +179,7 @@ function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignI
         action={`/console/sign-in?${query}`}
         submit="Sign in"
         enctype={kept ? 'multipart/form-data' : undefined}
-        hidden={toKept(kept ?? [])}
+        hidden={toPreservedFields(kept ?? [])}
       >
         <TextField
           label="Token"

@@ -11,8 +11,8 @@ import { MAX_FILE_BYTES } from '../forms/form.ts'
 import { Snippet } from '../parts/copy.tsx'
 import { CheckField } from '../parts/fields/field.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
-import { Needs, RoleReason, useAllowed } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { RequireRole, RoleReason, useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { redirectInSite, sitePath, useSitePath } from '../site.ts'
 import { exportStream } from './export.ts'
@@ -152,14 +152,14 @@ function ImportForm() {
         checked={false}
         hint="Sends the events that the webhooks have turned on. Otherwise none are sent, only counted."
       />
-      <Needs who="admin">
+      <RequireRole needs="admin">
         <CheckField
           label="Import the settings"
           name="settings"
           checked={false}
           hint="Replaces the name, domain, paths, plan and quota of this site with those in the file."
         />
-      </Needs>
+      </RequireRole>
       <div class="actions">
         <button type="submit" name="do" value="check" class="button primary" data-busy="Checking…">
           Preview import

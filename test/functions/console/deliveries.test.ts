@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { curlLine } from '../../../functions/console/integrations/curl.ts'
+import { curlCommand } from '../../../functions/console/integrations/curl.ts'
 import { describeOutcome } from '../../../functions/console/integrations/outcome.ts'
 import { markPostReady } from '../../../src/content/posts/readiness.ts'
 import { eventKinds } from '../../../src/core/enums.ts'
@@ -315,7 +315,7 @@ describe('a delivery', () => {
     )
     const { request, url } = await site.manage('GET', `/deliveries/${delivery.id}`)
     const headers = Object.entries(request!.headers).sort(([a], [b]) => a.localeCompare(b, 'en'))
-    expect(shown).toContain(curlLine(url, headers, request!.body))
+    expect(shown).toContain(curlCommand(url, headers, request!.body))
   })
 
   it('links to its post, also after a rename, and says when the post is deleted', async () => {

@@ -1,7 +1,7 @@
 /** The text of an article on its page, and the links to its neighbours in the list. */
 import { Fragment, jsx } from 'hono/jsx'
 import { describe, expect, it } from 'vitest'
-import { readingOf } from '../../../functions/console/content/reading.tsx'
+import { parseArticleHtml } from '../../../functions/console/content/reading.tsx'
 import { browse, decode, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
@@ -9,7 +9,7 @@ import { makeSite, type TestSite } from '../../support/site.ts'
 const open = async (site: TestSite, below: string) => (await browse(site, '/content')).open(`/${below}`)
 
 function render(contentHtml: string): string {
-  const { content } = readingOf(contentHtml, 'https://site.example.com/blog/one')!
+  const { content } = parseArticleHtml(contentHtml, 'https://site.example.com/blog/one')!
   return String(jsx(Fragment, {}, content as never))
 }
 
@@ -53,7 +53,7 @@ describe('the text of an article', () => {
 
   it('takes no longer for tags that are nested as deeply as possible', () => {
     expect(render('<i>a'.repeat(15_000)).match(/<i>/g)!.length).toBeLessThan(101)
-    expect(readingOf('<x>a'.repeat(50_000), 'https://site.example.com/')).toBeNull()
+    expect(parseArticleHtml('<x>a'.repeat(50_000), 'https://site.example.com/')).toBeNull()
   })
 
   it('is on the page of its post, which lists everything that it leaves out and allows its images', async () => {

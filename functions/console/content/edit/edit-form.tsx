@@ -4,10 +4,10 @@ import type { ArticleInput } from '../../../../src/content/articles/kind.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import { MAX_BODY_BYTES } from '../../../../src/core/limits.ts'
 import { type Errors, fieldsOf } from '../../forms/form.ts'
-import type { Values } from '../../forms/opened.ts'
+import type { Values } from '../../forms/three-way-merge.ts'
 import { itemPath } from '../../parent-list.ts'
 import { SelectField, TextAreaField, TextField } from '../../parts/fields/field.tsx'
-import { OpenedWith } from '../../parts/fields/form.tsx'
+import { OriginalValues } from '../../parts/fields/form.tsx'
 import { PageHeading, Section } from '../../parts/heading.tsx'
 import { ErrorSummary, Notice } from '../../parts/notice.tsx'
 import { ButtonLink, SiteLink } from '../../parts/site-link.tsx'
@@ -61,7 +61,7 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors 
         data-guard={isTyped ? 'typed' : 'opened'}
         data-max-bytes={MAX_BODY_BYTES}
       >
-        <OpenedWith values={values} />
+        <OriginalValues values={values} />
         {/* Enter presses the first button of a form, so this one comes first. */}
         <div class="actions edit-bar">
           <button type="submit" class="button primary" data-busy="Saving…">

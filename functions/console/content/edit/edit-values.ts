@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini'
 import type { GUIDE_FIELDS } from '../../../../src/content/guides/guide.ts'
 import type { POST_FIELDS } from '../../../../src/content/posts/fields.ts'
-import { toLines, type Values } from '../../forms/opened.ts'
+import { toLines, type Values } from '../../forms/three-way-merge.ts'
 import type { Control, Editable, GUIDE_CONTROLS, POST_CONTROLS } from './controls.ts'
 
 type Body = Record<string, unknown>

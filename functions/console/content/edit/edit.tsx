@@ -15,8 +15,8 @@ import type { Http } from '../../../http/env.ts'
 import { redirectDone } from '../../actions/done.tsx'
 import { assetUrls } from '../../assets.ts'
 import { conflictPage } from '../../forms/conflict.tsx'
-import { type Errors, ofNoField, readForm, submitFields } from '../../forms/form.ts'
-import { changedOnly, saveOpened, type Values } from '../../forms/opened.ts'
+import { type Errors, readForm, submitFields, toFormIssue } from '../../forms/form.ts'
+import { changedOnly, saveMerged, type Values } from '../../forms/three-way-merge.ts'
 import { itemPath } from '../../parent-list.ts'
 import { KINDS } from '../article.tsx'
 import { previewPage } from '../preview.tsx'
@@ -49,7 +49,7 @@ export function articleEdit<Input extends ArticleInput>(
     const values = await readForm(c)
     let stored: StoredArticle<Input> | null = null
     try {
-      const { result, errors, conflicts } = await saveOpened({
+      const { result, errors, conflicts } = await saveMerged({
         values,
         read: async () => {
           stored = await read(c)
@@ -145,7 +145,7 @@ function placeIn(editables: Editable[], { path, message }: Issue): Issue {
   const isIn = ({ name }: Editable) =>
     path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`)
   const editable = editables.find(isIn) ?? editables.find(({ field }) => field === path)
-  if (!editable) return ofNoField({ path, message })
+  if (!editable) return toFormIssue({ path, message })
   const [, line, part] = /^\[(\d+)\](?:\.(\w+))?/.exec(path.slice(editable.name.length)) ?? []
   const where = line && `in line ${Number(line) + 1}${part ? ` (${part})` : ''} `
   return { path: editable.name, message: `${where ?? ''}${message}` }

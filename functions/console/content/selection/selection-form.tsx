@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { Selectable } from '../../actions/selectable.tsx'
-import type { Values } from '../../forms/opened.ts'
+import type { Values } from '../../forms/three-way-merge.ts'
 import { useSitePath } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { pagePath } from '../filters.tsx'

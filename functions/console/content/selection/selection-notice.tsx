@@ -2,9 +2,9 @@ import { useCounts } from '../../actions/done.tsx'
 import { Success } from '../../actions/success.tsx'
 import {
   CHANGES,
-  type Change,
   isChange,
   Outcome,
+  type SelectionChange,
   UNDOABLE,
   type Undoable,
   UndoButton,
@@ -74,7 +74,7 @@ type Counts = {
 
 /** `3 posts published. 1 post was already published.` */
 export function describe(
-  change: Change,
+  change: SelectionChange,
   { changed, already, stayed = 0, of = 0, unsent, unscheduled = 0 }: Counts,
 ): string {
   const { done } = CHANGES[change]

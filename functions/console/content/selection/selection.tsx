@@ -14,9 +14,9 @@ import { isConfirmed } from '../../actions/confirm.tsx'
 import { DelayedNotice } from '../../actions/success.tsx'
 import {
   CHANGES,
-  type Change,
   isChange,
   Outcome,
+  type SelectionChange,
   type StatusChange,
   signUndoable,
   UNDOABLE,
@@ -52,7 +52,7 @@ type Result = {
 
 const UNBLOCKED = { unlessChangesRequested: true }
 
-function applyChange(c: Http, change: Change, slugs: string[]): Promise<Result> {
+function applyChange(c: Http, change: SelectionChange, slugs: string[]): Promise<Result> {
   return change === 'ready' ? markReady(c, slugs) : setStatus(c, change, slugs)
 }
 
@@ -154,7 +154,7 @@ function listOf(c: Http): string {
 
 async function doneList(
   c: Http,
-  change: Change,
+  change: SelectionChange,
   { undoable, already, unsent, unscheduled }: Result,
   undone = {},
 ) {

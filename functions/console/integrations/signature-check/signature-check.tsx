@@ -8,7 +8,7 @@ import type { Diagnosis } from '../../../../src/webhooks/signature-check/diagnos
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
 import { type Errors, fieldsOf, readForm, submit } from '../../forms/form.ts'
-import type { Values } from '../../forms/opened.ts'
+import type { Values } from '../../forms/three-way-merge.ts'
 import { itemPath } from '../../parent-list.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'

@@ -1,10 +1,10 @@
 /** Forms that post. Paths are pages of the site, or full paths. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../../src/core/actor.ts'
-import type { Texts } from '../../forms/form.ts'
-import { OPENED, openedWith, type Values } from '../../forms/opened.ts'
+import type { FormEntries } from '../../forms/form.ts'
+import { ORIGINAL_VALUES, serializeOriginal, type Values } from '../../forms/three-way-merge.ts'
 import { useSitePath } from '../../site.ts'
-import { RoleReason, useAllowed } from '../needs.tsx'
+import { RoleReason, useAllowed } from '../require-role.tsx'
 
 type FormProps = {
   action: string
@@ -19,7 +19,7 @@ type FormProps = {
   /** For long texts, which the default encoding may triple in size. */
   enctype?: 'multipart/form-data' | undefined
   class?: string
-  hidden?: Texts
+  hidden?: FormEntries
   children?: Child
 }
 
@@ -63,7 +63,7 @@ export function Form({
 }
 
 /** Without `autocomplete="off"` Firefox restores earlier values. */
-export function HiddenFields({ form }: { form: Texts }) {
+export function HiddenFields({ form }: { form: FormEntries }) {
   return (
     <>
       {form.map(([name, value]) => (
@@ -73,9 +73,9 @@ export function HiddenFields({ form }: { form: Texts }) {
   )
 }
 
-/** Carries the opened values for `changedOnly` and `saveOpened`. */
-export function OpenedWith({ values }: { values: Partial<Values> }) {
-  return <HiddenFields form={[[OPENED, openedWith(values)]]} />
+/** Carries the original values for `changedOnly` and `saveMerged`. */
+export function OriginalValues({ values }: { values: Partial<Values> }) {
+  return <HiddenFields form={[[ORIGINAL_VALUES, serializeOriginal(values)]]} />
 }
 
 /** A disabled button with a reason. It stays focusable, unlike with `disabled`. */

@@ -4,8 +4,8 @@ import { isAllowed, type Role } from '../../../src/core/actor.ts'
 import { useRequestContext } from '../request-context.ts'
 
 /** Only hides: the verbs check roles themselves. */
-export function Needs({ who, children }: { who: Role; children: Child }) {
-  return useAllowed(who) ? children : null
+export function RequireRole({ needs, children }: { needs: Role; children: Child }) {
+  return useAllowed(needs) ? children : null
 }
 
 export function useAllowed(role: Role): boolean {

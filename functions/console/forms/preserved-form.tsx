@@ -8,31 +8,31 @@ import { Fact, Facts } from '../parts/facts.tsx'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
-import { MAX_FORM_BYTES, readTexts, type Texts } from './form.ts'
-import { OPENED } from './opened.ts'
+import { type FormEntries, MAX_FORM_BYTES, readFormEntries } from './form.ts'
+import { ORIGINAL_VALUES } from './three-way-merge.ts'
 
 /** Prefix of the kept fields in the sign-in form. */
 const PREFIX = 'kept.'
 /** Leaves room for the part headers when the form is posted again. */
-const MAX_KEPT_BYTES = MAX_FORM_BYTES - 512 * 1024
+const MAX_PRESERVED_BYTES = MAX_FORM_BYTES - 512 * 1024
 /** Fields whose values never go into a page. */
 const SECRETS = ['secret', 'password', 'token']
-const HIDDEN = ['id', 'new', 'post', 'undo', 'confirmed', OPENED]
+const HIDDEN = ['id', 'new', 'post', 'undo', 'confirmed', ORIGINAL_VALUES]
 
 /** A checkbox of that name holds no secret. */
 const isSecret = (name: string, value: string) => SECRETS.includes(name) && value !== 'on'
 
 /** @returns null if the form is too large, or the body is not a form */
-export async function formToKeep(c: Http): Promise<Texts | null> {
-  const form = await readTexts(c)
+export async function captureForm(c: Http): Promise<FormEntries | null> {
+  const form = await readFormEntries(c)
   if (!form || isTooLarge(form)) return null
   return form.filter(([name, value]) => !isSecret(name, value))
 }
 
 /** The form that the posted sign-in form carries. @throws AppError body_too_large */
-export async function keptForm(c: Http): Promise<Texts> {
-  const form = ((await readTexts(c)) ?? []).flatMap(
-    ([name, value]): Texts => (name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : []),
+export async function readPreservedForm(c: Http): Promise<FormEntries> {
+  const form = ((await readFormEntries(c)) ?? []).flatMap(
+    ([name, value]): FormEntries => (name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : []),
   )
   if (isTooLarge(form)) throw new AppError('body_too_large')
   return form
@@ -42,24 +42,25 @@ const ESCAPED = new Set(new TextEncoder().encode('&<>"\''))
 const ESCAPE = '&quot;'.length
 
 /** Measures the form as HTML, where an escaped character takes six bytes. */
-function isTooLarge(form: Texts): boolean {
+function isTooLarge(form: FormEntries): boolean {
   let written = 0
   for (const byte of new TextEncoder().encode(form.flat().join(''))) written += ESCAPED.has(byte) ? ESCAPE : 1
-  return written > MAX_KEPT_BYTES
+  return written > MAX_PRESERVED_BYTES
 }
 
-export const toKept = (form: Texts) => form.map(([name, value]): [string, string] => [PREFIX + name, value])
+export const toPreservedFields = (form: FormEntries) =>
+  form.map(([name, value]): [string, string] => [PREFIX + name, value])
 
 /** A form without input, such as a confirmation, is opened again instead of kept. */
-export const hasInput = (form: Texts) => inputOf(form).length > 0
+export const hasInput = (form: FormEntries) => inputOf(form).length > 0
 
-const inputOf = (form: Texts) => form.filter(([name, value]) => value !== '' && !HIDDEN.includes(name))
+const inputOf = (form: FormEntries) => form.filter(([name, value]) => value !== '' && !HIDDEN.includes(name))
 
 type PostedForm = {
   action: string
   /** The page that has the form. */
   from: string
-  form: Texts
+  form: FormEntries
 }
 
 /** Asks before posting the form: time has passed, and another person may have signed in. */
@@ -105,4 +106,4 @@ export function FormToSend({ action, from, form, submit }: PostedForm & { submit
 }
 
 /** Long values scroll, so they need keyboard focus. */
-const isLong = (values: Texts) => values.flat().join('').length > 1_000
+const isLong = (values: FormEntries) => values.flat().join('').length > 1_000

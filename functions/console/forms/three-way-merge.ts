@@ -6,8 +6,8 @@ import { AppError } from '../../../src/core/errors.ts'
 
 export type Values = Record<string, string>
 
-/** The hidden field with the opened values: JSON by name, with fingerprints for long texts. */
-export const OPENED = 'opened'
+/** The hidden field with the original values: JSON by name, with fingerprints for long texts. */
+export const ORIGINAL_VALUES = 'opened'
 
 const MAX_WHOLE_LENGTH = 200
 /** How often to retry after a concurrent write. */
@@ -15,15 +15,15 @@ const TRIES = 3
 
 export type Conflict = { name: string; mine: string; theirs: string }
 
-export function openedWith({ [OPENED]: opened, ...values }: Partial<Values>): string {
+export function serializeOriginal({ [ORIGINAL_VALUES]: original, ...values }: Partial<Values>): string {
   const entries = Object.entries(values).map(([name, value]) => [name, toBase(value)])
-  return opened ?? JSON.stringify(Object.fromEntries(entries))
+  return original ?? JSON.stringify(Object.fromEntries(entries))
 }
 
-/** The changed fields of the input. All of them if the form carries no opened values. */
+/** The changed fields of the input. All of them if the form carries no original values. */
 export function changedOnly<Input extends object>(values: Values, input: Input): Partial<Input> {
-  const opened = parseOpened(values)
-  const isChanged = (name: string) => !opened || toBase(values[name]) !== (opened[name] ?? '')
+  const original = parseOriginal(values)
+  const isChanged = (name: string) => !original || toBase(values[name]) !== (original[name] ?? '')
   return Object.fromEntries(Object.entries(input).filter(([name]) => isChanged(name))) as Partial<Input>
 }
 
@@ -42,7 +42,7 @@ type Save<Current, Saved> = {
 type Conflicting = { conflicts: Conflict[]; result?: never; errors?: never }
 
 /** Writes the changed fields, or returns the conflicts. */
-export async function saveOpened<Current, Saved extends object>({
+export async function saveMerged<Current, Saved extends object>({
   values,
   known,
   read,
@@ -64,26 +64,26 @@ export async function saveOpened<Current, Saved extends object>({
 
 /** Ignores unknown names: anyone can post them. */
 function findConflicts(values: Values, current: Values): Conflict[] {
-  const opened = parseOpened(values) ?? {}
+  const original = parseOriginal(values) ?? {}
   return Object.entries(current).flatMap(([name, theirs]) => {
     const mine = values[name] ?? ''
-    const isOpened = Object.hasOwn(opened, name)
-    const both = isOpened && toBase(mine) !== opened[name] && toBase(theirs) !== opened[name]
+    const hasOriginal = Object.hasOwn(original, name)
+    const both = hasOriginal && toBase(mine) !== original[name] && toBase(theirs) !== original[name]
     return both && toLines(mine) !== toLines(theirs) ? { name, mine, theirs } : []
   })
 }
 
-/** The opened values after the conflicts were shown. */
-export function reopened(values: Values, conflicts: Conflict[]): string {
+/** The original values after the conflicts were shown. */
+export function withSeenConflicts(values: Values, conflicts: Conflict[]): string {
   const seen = conflicts.map(({ name, theirs }) => [name, toBase(theirs)])
-  return JSON.stringify({ ...parseOpened(values), ...Object.fromEntries(seen) })
+  return JSON.stringify({ ...parseOriginal(values), ...Object.fromEntries(seen) })
 }
 
 /** Null if missing or malformed. */
-function parseOpened({ [OPENED]: text }: Values): Values | null {
+function parseOriginal({ [ORIGINAL_VALUES]: text }: Values): Values | null {
   try {
-    const opened: unknown = JSON.parse(text ?? 'null')
-    return opened !== null && typeof opened === 'object' ? (opened as Values) : null
+    const original: unknown = JSON.parse(text ?? 'null')
+    return original !== null && typeof original === 'object' ? (original as Values) : null
   } catch {
     return null
   }
