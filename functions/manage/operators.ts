@@ -2,7 +2,7 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { roles } from '../../src/db/schema.ts'
-import { getMade, MadeByOperator, scheduleChoices } from '../../src/people/access-loss.ts'
+import { getCreatedItems, MadeByOperator, scheduleChoices } from '../../src/people/access-loss.ts'
 import { createToken, OperatorToken, revokeToken, TokenInput } from '../../src/people/operator-tokens.ts'
 import {
   addOperator,
@@ -116,7 +116,7 @@ export const getMadeByOperatorOperation = (): Operation => ({
   },
 })
 
-operators.get(`${OPERATOR}/made`, async (c) => c.json(await getMade(c.get('ctx'), operatorIdOf(c))))
+operators.get(`${OPERATOR}/made`, async (c) => c.json(await getCreatedItems(c.get('ctx'), operatorIdOf(c))))
 
 const OperatorChanges = z.partial(OperatorInput)
 

@@ -29,7 +29,7 @@ const time = (name: string) => timestamp(name, { withTimezone: true, precision: 
 const actorSetting = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
 
 /** Revoked when the operator who created the row loses access (drizzle/functions/access-loss.sql). Null for OPERATOR_TOKEN and manual SQL. */
-const madeBy = () => uuid('made_by').default(sql`${actorSetting('actor_id')}::uuid`)
+const createdBy = () => uuid('made_by').default(sql`${actorSetting('actor_id')}::uuid`)
 
 const id = () => uuid('id').primaryKey().defaultRandom()
 const createdAt = () => time('created_at').notNull().defaultNow()
@@ -241,14 +241,14 @@ export const previewLinks = pgTable(
     createdAt: createdAt(),
     expiresAt: time('expires_at').notNull(),
     revokedAt: time('revoked_at'),
-    madeBy: madeBy(),
-    madeByName: text('made_by_name').default(actorSetting('actor')),
+    createdBy: createdBy(),
+    createdByName: text('made_by_name').default(actorSetting('actor')),
   },
   (t) => [
     uniqueIndex('preview_links_hash').on(t.tokenHash),
     index('preview_links_by_post').on(t.postId, t.createdAt),
     index('preview_links_by_site').on(t.siteId),
-    index('preview_links_by_maker').on(t.madeBy).where(sql`${t.revokedAt} is null`),
+    index('preview_links_by_maker').on(t.createdBy).where(sql`${t.revokedAt} is null`),
   ],
 )
 
@@ -637,19 +637,19 @@ export const operatorTokens = pgTable(
     expiresAt: time('expires_at').notNull(),
     revokedAt: time('revoked_at'),
     /** The token that created this one. Triggers end this one no later than it. */
-    makerId: uuid('maker_id').references((): AnyPgColumn => operatorTokens.id, { onDelete: 'cascade' }),
+    parentTokenId: uuid('maker_id').references((): AnyPgColumn => operatorTokens.id, { onDelete: 'cascade' }),
     kind: text('kind', { enum: enums.tokenKinds }).notNull().default('token'),
     /** A used link signs in nobody, and `expiresAt` limits what its sessions create. */
     usedAt: time('used_at'),
     sentTo: text('sent_to'),
-    madeBy: madeBy(),
+    createdBy: createdBy(),
   },
   (t) => [
     check('operator_tokens_kind', oneOf(t.kind, enums.tokenKinds)),
     uniqueIndex('operator_tokens_hash').on(t.tokenHash),
     index('operator_tokens_by_operator').on(t.operatorId, t.createdAt),
-    index('operator_tokens_by_maker').on(t.makerId),
-    index('operator_tokens_made_by').on(t.madeBy),
+    index('operator_tokens_by_maker').on(t.parentTokenId),
+    index('operator_tokens_made_by').on(t.createdBy),
   ],
 )
 

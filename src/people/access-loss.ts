@@ -58,18 +58,18 @@ export type MadeByOperator = z.infer<typeof MadeByOperator>
 const isLiveLinkOf = (id: string) => sql`made_by = ${id} and revoked_at is null and expires_at > now()`
 
 /** @throws AppError role_required; operator_not_found */
-export async function getMade(ctx: Context, id: string): Promise<MadeByOperator> {
+export async function getCreatedItems(ctx: Context, id: string): Promise<MadeByOperator> {
   requireOwn(ctx, id)
   const [found, made] = await ctx.db.batch([
     ctx.db.select({ id: operators.id }).from(operators).where(eq(operators.id, id)),
-    selectMade(ctx, id),
+    selectCreatedItems(ctx, id),
   ])
   if (found.length === 0) throw new AppError('operator_not_found')
-  return toMade(made)
+  return toCreatedItems(made)
 }
 
-/** Query for a batch. `toMade` reads its row. */
-export function selectMade({ db }: Pick<Context, 'db'>, id: string) {
+/** Query for a batch. `toCreatedItems` reads its row. */
+export function selectCreatedItems({ db }: Pick<Context, 'db'>, id: string) {
   return db.execute(sql`
     with schedules as (
       select * from ${posts} where publish_at is not null and scheduled_by ->> 'id' = ${id}),
@@ -89,7 +89,7 @@ export function selectMade({ db }: Pick<Context, 'db'>, id: string) {
         where made_by = ${id} and operator_id <> ${id} and revoked_at is null and expires_at > now()) as "tokenCount"`)
 }
 
-export const toMade = ({ rows }: { rows: unknown[] }) => rows[0] as MadeByOperator
+export const toCreatedItems = ({ rows }: { rows: unknown[] }) => rows[0] as MadeByOperator
 
 /** Null removes the person. */
 type AccessChange = Partial<Pick<typeof operators.$inferInsert, 'role' | 'sites'>> | null

@@ -139,7 +139,7 @@ export async function insertToken(
       ...values,
       tokenHash: await sha256Hex(token),
       lastFour: token.slice(-4),
-      makerId: ctx.actor?.token?.id ?? null,
+      parentTokenId: ctx.actor?.token?.id ?? null,
     })
     .onConflictDoNothing({ target: operatorTokens.id })
     .returning()
@@ -189,6 +189,6 @@ export function toToken(row: typeof operatorTokens.$inferSelect): z.infer<typeof
     lastUsedAt: wireTime(row.lastUsedAt),
     expiresAt: wireTime(row.expiresAt),
     revokedAt: wireTime(row.revokedAt),
-    makerId: row.makerId,
+    makerId: row.parentTokenId,
   }
 }

@@ -150,7 +150,7 @@ export function toLink(row: typeof operatorTokens.$inferSelect): z.infer<typeof 
     expiresAt: wireTime(row.expiresAt),
     usedAt: wireTime(row.usedAt),
     revokedAt: wireTime(row.revokedAt),
-    makerId: row.makerId,
+    makerId: row.parentTokenId,
     sentTo: row.sentTo,
   }
 }

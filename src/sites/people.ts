@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { isAllowed } from '../core/actor.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { sites } from '../db/schema.ts'
-import { selectMade, toMade } from '../people/access-loss.ts'
+import { selectCreatedItems, toCreatedItems } from '../people/access-loss.ts'
 import { getOperator } from '../people/operators.ts'
 import { selectSessions, toSession } from '../people/sessions.ts'
 
@@ -26,18 +26,18 @@ const selectOfferedSites = (ctx: Context) =>
     .limit(MAX_OFFERED)
 
 /** Two calls. `sessions` and `made` are null if the actor may not see them. @throws AppError operator_not_found */
-export async function getPersonInFull(ctx: Context, operatorId: string) {
+export async function getPersonDetails(ctx: Context, operatorId: string) {
   const person = await getOperator(ctx, operatorId)
   const [offered, open, made] = await ctx.db.batch([
     selectOfferedSites(ctx),
     selectSessions(ctx, operatorId),
-    selectMade(ctx, operatorId),
+    selectCreatedItems(ctx, operatorId),
   ])
   const canSee = ctx.actor?.id === operatorId || isAllowed(ctx.actor!, 'admin')
   return {
     person,
     offered,
     sessions: canSee ? open.map(toSession) : null,
-    made: canSee ? toMade(made) : null,
+    made: canSee ? toCreatedItems(made) : null,
   }
 }

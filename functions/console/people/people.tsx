@@ -1,8 +1,8 @@
 /** Listing, changing and removing people. */
 import { orNull } from '../../../src/core/errors.ts'
-import { getMade } from '../../../src/people/access-loss.ts'
+import { getCreatedItems } from '../../../src/people/access-loss.ts'
 import { listOperators, removeOperator, updateOperator } from '../../../src/people/operators.ts'
-import { getPersonInFull, listOfferedSites, type OfferedSite } from '../../../src/sites/people.ts'
+import { getPersonDetails, listOfferedSites, type OfferedSite } from '../../../src/sites/people.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
@@ -130,7 +130,7 @@ const textIn = (offered: OfferedSite[]) => (field: string, value: string) => {
 
 async function personPage(c: Http, given: Values, errors: Errors) {
   const id = idOf(c, 'operatorId', 'operator_not_found')
-  const { person, offered, sessions: open, made } = await getPersonInFull(c.get('ctx'), id)
+  const { person, offered, sessions: open, made } = await getPersonDetails(c.get('ctx'), id)
   const values = { ...toValues(person), ...given }
   const field = fieldsOf(values, errors)
   const mayChange = isAdmin(c)
@@ -197,7 +197,7 @@ people.get('/:operatorId/deletion', (c) => deletionPage(c))
 
 async function deletionPage(c: Http) {
   const { id, name } = await readPerson(c)
-  const made = isAdmin(c) ? await getMade(c.get('ctx'), id) : null
+  const made = isAdmin(c) ? await getCreatedItems(c.get('ctx'), id) : null
   return c.render(
     <Confirm
       title={

@@ -167,6 +167,6 @@ export function toPreviewLink(row: typeof previewLinks.$inferSelect): PreviewLin
     createdAt: wireTime(row.createdAt),
     expiresAt: wireTime(row.expiresAt),
     revokedAt: wireTime(row.revokedAt),
-    createdBy: row.madeByName,
+    createdBy: row.createdByName,
   }
 }
