@@ -1,6 +1,6 @@
 import type { ErrorHandler } from 'hono'
 import { AppError, type ErrorCode } from '../../src/core/errors.ts'
-import { isUnanswered } from '../../src/db/client.ts'
+import { isDatabaseUnreachable } from '../../src/db/client.ts'
 import type { Committed } from '../../src/db/write.ts'
 import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
@@ -68,7 +68,7 @@ const RETRY_AFTER_SECONDS = 10
 
 export const errorPage: ErrorHandler<Env> = async (error, c) => {
   const { status, text } = toErrorResponse(error, c)
-  const isUnreachable = status === 500 && isUnanswered(error)
+  const isUnreachable = status === 500 && isDatabaseUnreachable(error)
   const code = error instanceof AppError ? error.code : null
   if (code === 'post_not_found' || code === 'guide_not_found') {
     const answer = await goneArticle(c).catch(() => null)

@@ -70,7 +70,7 @@ export function isReadStatement(body: string): boolean {
 }
 
 /** Postgres was unreachable or too slow. */
-export function isUnanswered(error: unknown): boolean {
+export function isDatabaseUnreachable(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause.name === 'TimeoutError') return true
   }

@@ -7,7 +7,7 @@ import { AppError } from '../core/errors.ts'
 import { wireTime } from '../core/time.ts'
 import { responseSchema } from '../core/zod.ts'
 import { databaseError } from '../db/client.ts'
-import { isStill } from '../db/is-still.ts'
+import { isUnchanged } from '../db/is-unchanged.ts'
 import { operators, operatorTokens, roles, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 import { type ScheduleChoice, writeAccessLoss } from './access-loss.ts'
@@ -115,7 +115,7 @@ export async function updateOperator(
   requireRole(ctx, 'admin')
   if (Object.keys(input).length > 0) {
     await checkSites(ctx, input)
-    const where = and(eq(operators.id, id), current && isStill(operators, input, current))
+    const where = and(eq(operators.id, id), current && isUnchanged(operators, input, current))
     const change = ctx.db.update(operators).set(input).where(where).returning({ id: operators.id })
     const changed = await mapRefusals(writeAccessLoss(ctx, id, schedules, input, change))
     if (changed === 0) throw new AppError(current ? 'changed_meanwhile' : 'operator_not_found')

@@ -1,11 +1,11 @@
-/** Closes a site, then deletes it in parts, since one statement would exceed its time limit. The sweep restarts a stopped deletion. */
+/** Closes a site, then deletes it in batches, since one statement would exceed its time limit. The sweep restarts a stopped deletion. */
 import { and, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { deleteSharedAuths } from '../access/credentials.ts'
 import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'
 import { describeError } from '../core/log.ts'
-import { deletePart, inParts } from '../db/parts.ts'
+import { deleteBatch, inTimedBatches } from '../db/batches.ts'
 import {
   apiKeys,
   auditLog,
@@ -128,8 +128,8 @@ async function closeSite(ctx: Context, siteId: string): Promise<boolean> {
 
 async function deleteContent(ctx: Context, siteId: string): Promise<boolean> {
   const inSite = sql`site_id = ${siteId}`
-  const isEmpty = await inParts(async (rows) => {
-    const [first, ...others] = CONTENT.map((table) => ctx.db.execute(deletePart(table, inSite, rows)))
+  const isEmpty = await inTimedBatches(async (rows) => {
+    const [first, ...others] = CONTENT.map((table) => ctx.db.execute(deleteBatch(table, inSite, rows)))
     const deleted = await writeAs(ctx, [first!, ...others], { lock: siteId })
     return { isLast: deleted.every(({ rowCount }) => rowCount < rows) }
   })

@@ -5,7 +5,7 @@ import { requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'
 import { wireTime } from '../core/time.ts'
 import { responseSchema } from '../core/zod.ts'
-import { isStill } from '../db/is-still.ts'
+import { isUnchanged } from '../db/is-unchanged.ts'
 import { afterCursor, cutPage, type Page, type Paging } from '../db/paging.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { feedContents, plans, sites } from '../db/schema.ts'
@@ -108,7 +108,7 @@ export async function updateSite(
     const isOpen = and(
       eq(sites.id, siteId),
       isNull(sites.deletionStartedAt),
-      current && isStill(sites, input, current),
+      current && isUnchanged(sites, input, current),
     )
     const [[row]] = await writeAs(ctx, [ctx.db.update(sites).set(input).where(isOpen).returning()])
     if (!row) throw new AppError(current ? 'changed_meanwhile' : 'site_not_found')

@@ -11,8 +11,8 @@ import { RETENTION_DAYS } from '../core/limits.ts'
 import { describeError } from '../core/log.ts'
 import { wireTime } from '../core/time.ts'
 import { responseSchema } from '../core/zod.ts'
+import { prune } from '../db/batches.ts'
 import { afterCursor, cutPage, type Paging } from '../db/paging.ts'
-import { prune } from '../db/parts.ts'
 import {
   auditLog,
   resendEndings,

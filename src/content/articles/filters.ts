@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { foldCase, likeSubstring } from '../../core/fold.ts'
 import type { Visibility } from '../../db/content-version.ts'
 import type { postStatuses, qualityBands } from '../../db/schema.ts'
-import { hasWords } from '../../db/words.ts'
+import { matchesWords } from '../../db/word-search.ts'
 import type { FilterName } from '../model/article-filters.ts'
 
 export type Status = (typeof postStatuses)[number] | 'all' | 'none'
@@ -38,7 +38,7 @@ const CONDITIONS = {
     where: (pattern, { title }) => sql`${title} like without_diacritics(${pattern})`,
   },
   /** In any order, each in the title or the slug. */
-  words: { bind: text, where: (words, { title, slug }) => hasWords(words as string, title, slug)! },
+  words: { bind: text, where: (words, { title, slug }) => matchesWords(words as string, title, slug)! },
   status: {
     bind: (status: Status) => (status === 'all' ? null : status),
     where: (status) => sql`status = ${status}`,

@@ -7,33 +7,33 @@ import { guides, isFoldedBefore, isUnfolded, posts } from '../../db/schema.ts'
 import { markSites } from '../../freshness/marks.ts'
 
 /** Takes Postgres about 0.1 s, during which writers of these sites wait. */
-const PART_ARTICLES = 500
+const BATCH_ARTICLES = 500
 /** Each takes three calls, and a Worker's calls are limited. */
-const MAX_PARTS = 10
+const MAX_BATCHES = 10
 
 /** Up to 5,000 titles; `updatedAt` stays. A site with wrong folds gets a new version, which the same sweep stores. */
 export async function foldTitles(ctx: Context): Promise<number> {
   let folded = 0
-  let parts = 0
+  let batches = 0
   for (const table of [posts, guides]) {
-    for (let isLeft = true; isLeft && parts < MAX_PARTS; parts++) {
-      const count = await foldPart(ctx, table)
+    for (let isLeft = true; isLeft && batches < MAX_BATCHES; batches++) {
+      const count = await foldBatch(ctx, table)
       folded += count
-      isLeft = count === PART_ARTICLES
+      isLeft = count === BATCH_ARTICLES
     }
   }
   return folded
 }
 
-async function foldPart(ctx: Context, table: typeof posts | typeof guides): Promise<number> {
+async function foldBatch(ctx: Context, table: typeof posts | typeof guides): Promise<number> {
   const { id, siteId, title, titleFolded } = table
   // A union, because with `or` Postgres would read all non-ASCII titles instead of using one index per condition.
-  const ids = (where: SQL) => ctx.db.select({ id }).from(table).where(where).limit(PART_ARTICLES)
+  const ids = (where: SQL) => ctx.db.select({ id }).from(table).where(where).limit(BATCH_ARTICLES)
   const found = await ctx.db
     .select({ id, siteId, title, titleFolded })
     .from(table)
     .where(inArray(id, union(ids(isUnfolded(table)), ids(isFoldedBefore(table, FOLD_VERSION)))))
-    .limit(PART_ARTICLES)
+    .limit(BATCH_ARTICLES)
   if (found.length === 0) return 0
   const rows = found.map((row) => ({ ...row, folded: foldCase(row.title) }))
   const siteIds = sitesOf(rows)

@@ -9,27 +9,27 @@ import { markDue } from '../../freshness/marks.ts'
 import type { Sweep } from '../../freshness/sweep.ts'
 import { writeSite } from '../../freshness/write-site.ts'
 
-const PART_POSTS = 250
+const BATCH_POSTS = 250
 /** Per run over all sites, because a Worker's calls are limited. The next minute continues. */
-const MAX_PARTS = 20
+const MAX_BATCHES = 20
 /** The hourly sweep marks later posts in time, even if it runs late. */
 const MARKED_AHEAD = '2 hours'
 const MAX_MARKED = 5_000
 
 type Group = { site_id: string; scheduled_by: Scheduler | null }
 
-/** `siteIds` is null for all sites. @throws the error of a part, after the other parts */
+/** `siteIds` is null for all sites. @throws the error of a batch, after the other batches */
 export async function publishDuePosts(ctx: Context, { siteIds }: Pick<Sweep, 'siteIds'>): Promise<number> {
   let published = 0
   let failure: unknown
   const failed: Group[] = []
-  for (let parts = 0; parts < MAX_PARTS; ) {
+  for (let batches = 0; batches < MAX_BATCHES; ) {
     const groups = await selectDue(ctx, siteIds, failed)
     if (groups.length === 0) break
-    for (const group of groups.slice(0, MAX_PARTS - parts)) {
-      parts += 1
+    for (const group of groups.slice(0, MAX_BATCHES - batches)) {
+      batches += 1
       try {
-        published += await publishPart(ctx, group)
+        published += await publishBatch(ctx, group)
       } catch (error) {
         failed.push(group)
         ctx.log('schedule.failed', { siteId: group.site_id, error: describeError(error) })
@@ -49,14 +49,14 @@ async function selectDue({ db }: Context, siteIds: string[] | null, failed: Grou
     where publish_at <= now() and ${isOfSites(siteIds)} and ${isOpen}
       and jsonb_build_object('site_id', site_id, 'scheduled_by', scheduled_by)
         not in (select jsonb_array_elements(${JSON.stringify(failed)}::jsonb))
-    group by site_id, scheduled_by order by random() limit ${MAX_PARTS}`)
+    group by site_id, scheduled_by order by random() limit ${MAX_BATCHES}`)
   return rows as Group[]
 }
 
 const isOpen = sql`exists (select from ${sites} s where s.id = site_id and s.deletion_started_at is null)`
 
 /** Under the site's lock, a repeated run finds nothing. Ends schedules that were set while a person was being removed. */
-async function publishPart(ctx: Context, { site_id: siteId, scheduled_by: by }: Group): Promise<number> {
+async function publishBatch(ctx: Context, { site_id: siteId, scheduled_by: by }: Group): Promise<number> {
   const { id = null, name = null } = by ?? {}
   const actor = {
     id,
@@ -73,7 +73,7 @@ async function publishPart(ctx: Context, { site_id: siteId, scheduled_by: by }: 
       select id from ${posts}
       where site_id = ${siteId} and publish_at <= now()
         and scheduled_by is not distinct from ${by && JSON.stringify(by)}::jsonb
-      order by publish_at, id limit ${PART_POSTS}
+      order by publish_at, id limit ${BATCH_POSTS}
     ),
     ended as (update ${posts} set publish_at = null where id in (select id from due) and not ${mayEdit})
     update ${posts} set status = 'published', published_at = publish_at

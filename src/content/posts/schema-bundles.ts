@@ -10,9 +10,9 @@ import { writeSite } from '../../freshness/write-site.ts'
 import type { SiteAddress } from '../model/urls.ts'
 
 /** Takes Postgres about 0.1 s. */
-const PART_POSTS = 500
-/** A Worker may make 50 calls a request, and a part takes three, or four with events. */
-const REQUEST_PARTS = 10
+const BATCH_POSTS = 500
+/** A Worker may make 50 calls a request, and a batch takes three, or four with events. */
+const REQUEST_BATCHES = 10
 const REQUEST_MS = 5_000
 const MAX_COUNTED = 10_000
 
@@ -45,7 +45,7 @@ export async function rebuildBundles(ctx: Context, site: { id: string }) {
       .update(posts)
       .set(moveBundle(SITE_COLUMNS, sql`posts.slug`))
       .from(sites)
-      .where(and(eq(sites.id, site.id), inArray(posts.id, selectPart(site.id)))),
+      .where(and(eq(sites.id, site.id), inArray(posts.id, selectBatch(site.id)))),
     selectOutdated(ctx, site.id),
   ])
   return { rebuilt: updated.rowCount, outdated: toOutdated(left).count }
@@ -58,11 +58,11 @@ export async function rebuildManyBundles(
 ): Promise<{ rebuilt: number; isQueued: boolean }> {
   const end = Date.now() + REQUEST_MS
   let rebuilt = 0
-  for (let parts = 1; ; parts++) {
-    const part = await rebuildBundles(ctx, site)
-    rebuilt += part.rebuilt
-    if (part.outdated === 0 || part.rebuilt === 0) return { rebuilt, isQueued: false }
-    if (parts === REQUEST_PARTS || Date.now() >= end)
+  for (let batches = 1; ; batches++) {
+    const batch = await rebuildBundles(ctx, site)
+    rebuilt += batch.rebuilt
+    if (batch.outdated === 0 || batch.rebuilt === 0) return { rebuilt, isQueued: false }
+    if (batches === REQUEST_BATCHES || Date.now() >= end)
       return { rebuilt, isQueued: await enqueueRest(ctx, site) }
   }
 }
@@ -78,13 +78,13 @@ async function enqueueRest(ctx: Context, site: { id: string }): Promise<boolean>
   }
 }
 
-const selectPart = (siteId: string) => sql`(
+const selectBatch = (siteId: string) => sql`(
   with ${outdatedKinds(siteId)}
   select p.id from outdated k cross join lateral (
     select id from ${posts}
     where site_id = ${siteId} and language_key = k.language_key and url_template = k.url_template
-    limit ${PART_POSTS}
-  ) p limit ${PART_POSTS})`
+    limit ${BATCH_POSTS}
+  ) p limit ${BATCH_POSTS})`
 
 function selectOutdated(ctx: Context, siteId: string) {
   return ctx.db.execute(sql`

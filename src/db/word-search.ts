@@ -2,7 +2,7 @@ import { type AnyColumn, and, or, type SQL, sql } from 'drizzle-orm'
 import { foldCase, likeSubstring, withoutInvisible, wordsOf } from '../core/fold.ts'
 
 /** Words in any order, without diacritics, in the title key or the folded slug. The database folds the words as well. */
-export function hasWords(
+export function matchesWords(
   search: string | null,
   title: SQL | AnyColumn | null,
   slug: SQL | AnyColumn,
