@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm'
 import { guides, posts } from '../src/db/schema.ts'
 import {
-  type Change,
+  type ContentChange,
   type ContentEventKind,
   contentEventKinds,
   type EventValue,
@@ -11,7 +11,7 @@ import {
 
 const WAS_PUBLISHED = "coalesce(was ->> 'status' = 'published', false)"
 
-const CHANGES: Record<Change, string> = {
+const CHANGES: Record<ContentChange, string> = {
   ready:
     "NOT coalesce((was ->> 'ready')::boolean, false) AND now.ready_at IS NOT NULL AND now.status = 'draft'",
   published: `NOT ${WAS_PUBLISHED} AND now.status = 'published'`,

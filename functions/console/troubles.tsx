@@ -2,10 +2,10 @@
 import type { Child } from 'hono/jsx'
 import type { SiteOverview } from '../../src/sites/overview.ts'
 import {
-  COUNTED,
   EXPIRING_DAYS,
   FAILING_DAYS,
-  type Found,
+  MAX_COUNTED,
+  type SiteTroubles,
   type severities,
   sinceYesterday,
   TROUBLES,
@@ -23,25 +23,25 @@ type Severity = (typeof severities)[number]
 type TroubleTexts = {
   /** The name in the filter and the totals. */
   name: string
-  badge: (found: Found) => string
-  sentence: (found: Found, now: Date) => Child
+  badge: (found: SiteTroubles) => string
+  sentence: (found: SiteTroubles, now: Date) => Child
   /** The link to the next step, a page of the site. */
   to: string
   next: string
   /** A link to the part to look at first, if any. */
-  part?: (found: Found) => { to: string; next: string } | null
+  part?: (found: SiteTroubles) => { to: string; next: string } | null
 }
 
 /** Adds `or more` where counting stopped. */
 const quantity = (count: number, one: string, many = `${one}s`) =>
-  count < COUNTED ? `${count} ${count === 1 ? one : many}` : `${COUNTED} or more ${many}`
+  count < MAX_COUNTED ? `${count} ${count === 1 ? one : many}` : `${MAX_COUNTED} or more ${many}`
 
 const verb = (count: number, one: string, many: string) => (count === 1 ? one : many)
 
 export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   failing: {
     name: 'Failed deliveries',
-    badge: ({ failing }) => `${failing < COUNTED ? failing : `${COUNTED} or more`} failed`,
+    badge: ({ failing }) => `${failing < MAX_COUNTED ? failing : `${MAX_COUNTED} or more`} failed`,
     sentence: (found, now) => (
       <>
         {quantity(found.failing, 'delivery', 'deliveries')} from the last {FAILING_DAYS} days{' '}
@@ -74,7 +74,7 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   },
   overdue: {
     name: 'Overdue drafts',
-    badge: ({ overdue }) => `${overdue < COUNTED ? overdue : `${COUNTED} or more`} overdue`,
+    badge: ({ overdue }) => `${overdue < MAX_COUNTED ? overdue : `${MAX_COUNTED} or more`} overdue`,
     sentence: ({ overdue, overdueSince }, now) => (
       <>
         {quantity(overdue, 'scheduled draft')} {verb(overdue, 'was', 'were')} not published on time
@@ -113,7 +113,7 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   },
   ready: {
     name: 'Drafts ready for review',
-    badge: ({ ready }) => `${ready < COUNTED ? ready : `${COUNTED} or more`} ready`,
+    badge: ({ ready }) => `${ready < MAX_COUNTED ? ready : `${MAX_COUNTED} or more`} ready`,
     sentence: ({ ready, readySince }, now) => (
       <>
         {quantity(ready, 'draft')} {verb(ready, 'is', 'are')} ready for review
@@ -130,7 +130,7 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   },
   changes: {
     name: 'Posts with changes requested',
-    badge: ({ changes }) => `${changes < COUNTED ? changes : `${COUNTED} or more`} to change`,
+    badge: ({ changes }) => `${changes < MAX_COUNTED ? changes : `${MAX_COUNTED} or more`} to change`,
     sentence: ({ changes }) => `Changes are requested on ${quantity(changes, 'post')}.`,
     to: '/content?status=changes',
     next: 'View posts',
@@ -150,7 +150,7 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
 }
 
 /** Rounded down, so that 100% means used up. */
-const percent = ({ share }: Found) => `${Math.floor((share ?? 0) * 100)}%`
+const percent = ({ share }: SiteTroubles) => `${Math.floor((share ?? 0) * 100)}%`
 
 /** Such as `3 days`. */
 function ageOf(since: string, now: Date): string {
@@ -160,7 +160,7 @@ function ageOf(since: string, now: Date): string {
 }
 
 /** Failures since yesterday, and how many have arrived since. */
-function RecentFailures({ found: { failed, arrived }, now }: { found: Found; now: Date }) {
+function RecentFailures({ found: { failed, arrived }, now }: { found: SiteTroubles; now: Date }) {
   if (failed === 0) return null
   const since = <Day at={sinceYesterday(now)} now={now} />
   const count = quantity(failed, 'delivery', 'deliveries')

@@ -54,7 +54,7 @@ function describe(alert: Alert, siteId: string, page: string): string {
 const UNDECRYPTABLE =
   'Its secret cannot be decrypted, so nothing is sent. Put the key that encrypted it back into WEBHOOK_KEYS, or rotate the secret of the webhook and give the receiver the new one.'
 
-export const OF_COUNTER = {
+export const QUOTA_SUFFIXES = {
   full: '',
   sitemap: ' of its sitemap-only keys',
   preview: ' of its preview links',
@@ -64,7 +64,7 @@ function describeQuota(
   { counter, percent, limit, day, key }: NonNullable<Alert['quota']>,
   page: string,
 ): string {
-  const requests = `${limit.toLocaleString('en')} requests${OF_COUNTER[counter]}`
+  const requests = `${limit.toLocaleString('en')} requests${QUOTA_SUFFIXES[counter]}`
   return [
     percent === 100
       ? `The quota of ${requests} is used up for ${day}. Until midnight UTC, more requests get 429.`

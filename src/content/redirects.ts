@@ -121,7 +121,7 @@ export function pathOf(
 }
 
 /** With and without a slash at the end, as visitors may write it. */
-function spellings(from: string): string[] {
+function withAndWithoutSlash(from: string): string[] {
   const path = from.replace(/\/$/, '')
   return [path, `${path}/`]
 }
@@ -129,7 +129,7 @@ function spellings(from: string): string[] {
 /** A `*` or `:` would make it a pattern (https://developers.cloudflare.com/workers/static-assets/redirects/). */
 function cloudflareLines({ from, to }: Redirect): string {
   const source = from.replaceAll('*', '%2A').replaceAll(':', '%3A')
-  return spellings(source)
+  return withAndWithoutSlash(source)
     .map((path) => `${path} ${to} 301\n`)
     .join('')
 }
@@ -144,7 +144,7 @@ const MAX_EXACT_BYTES = 255
  */
 function nginxLocations({ from, to }: Redirect): string {
   const target = to.replaceAll('$', '%24') + (/[?#]/.test(to) ? '' : '$is_args$args')
-  return spellings(decodeURIComponent(from))
+  return withAndWithoutSlash(decodeURIComponent(from))
     .map((path) => `location ${matching(path)} { absolute_redirect off; return 301 "${target}"; }\n`)
     .join('')
 }

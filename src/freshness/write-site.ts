@@ -11,10 +11,10 @@ import { type Latest, versionColumns, withSeqlock } from './site-versions.ts'
 
 type Statements = Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>
 
-export type Sending = 'all' | 'none'
+export type EventMode = 'all' | 'none'
 
 type Options<Results> = {
-  sending?: Sending | undefined
+  sending?: EventMode | undefined
   /** Caches are purged at once after such a write. */
   hidesPublished?: (results: Results) => boolean
 }

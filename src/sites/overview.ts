@@ -7,7 +7,7 @@ import { likeSubstring, wordsOf } from '../core/fold.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { postCounts, type postStatuses, sites } from '../db/schema.ts'
 import type { SiteRow } from './sites.ts'
-import { type Found, selectTroubles, severityOf, type Trouble, troubles } from './troubles.ts'
+import { type SiteTroubles, selectTroubles, severityOf, type Trouble, troubles } from './troubles.ts'
 
 export type SiteOverview = {
   site: Pick<SiteRow, 'id' | 'name' | 'domain' | 'plan'> & { deletionStartedAt: string | null }
@@ -17,7 +17,7 @@ export type SiteOverview = {
   today: { limit: number; used: number } | null
   /** 3 is the worst, 0 means nothing to report. */
   severity: number
-  found: Found
+  found: SiteTroubles
 }
 
 /** `trouble` sorts the worst first, and the newest first among equals. */
@@ -109,7 +109,7 @@ export async function getSiteOverview(ctx: Context, site: SiteRow, now: Date): P
   return toOverview(rows[0] as Row, counters !== null)
 }
 
-type Row = Found & {
+type Row = SiteTroubles & {
   id: string
   name: string
   domain: string

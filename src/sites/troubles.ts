@@ -11,7 +11,7 @@ import {
 import { contentEventKinds } from '../webhooks/event-kinds.ts'
 
 /** Unbounded counts stop here. */
-export const COUNTED = 100
+export const MAX_COUNTED = 100
 export const FAILING_DAYS = 7
 export const EXPIRING_DAYS = 14
 /** Key uses are stored within the hour, and most keys are used on the day of their creation. */
@@ -44,7 +44,7 @@ export const TROUBLES = {
 export type Trouble = keyof typeof TROUBLES
 export const troubles = Object.keys(TROUBLES) as Trouble[]
 
-export type Found = Record<Trouble, number> & {
+export type SiteTroubles = Record<Trouble, number> & {
   /** Post events with a failed attempt since yesterday (UTC), and those of them that have since arrived. */
   failed: number
   arrived: number
@@ -67,7 +67,7 @@ export const sinceYesterday = (now: Date) => {
 
 /** The columns of a lateral query per site `s`. `share` is its used quota. */
 export function selectTroubles(share: SQL, now: Date): SQL {
-  const countOf = (rows: SQL) => sql`(select count(*)::integer from (${rows} limit ${COUNTED}) counted)`
+  const countOf = (rows: SQL) => sql`(select count(*)::integer from (${rows} limit ${MAX_COUNTED}) counted)`
   const isLive = sql`k.site_id = s.id and k.revoked_at is null and coalesce(k.expires_at > now(), true)`
   const isExpiring = sql`${isLive} and k.expires_at < now() + make_interval(days => ${EXPIRING_DAYS})`
   const isUnused = sql`${isLive} and k.last_used_at is null and k.created_at < now() - ${UNUSED_FOR}::interval`
@@ -99,20 +99,20 @@ export function selectTroubles(share: SQL, now: Date): SQL {
         count(*) filter (where quality_band = 'premium')::integer as "readyPremium" from (
         select p.ready_at, p.quality_band from ${postTitles} p
         where p.site_id = s.id and p.ready_at is not null and p.status = 'draft'
-        order by p.updated_at limit ${COUNTED}
+        order by p.updated_at limit ${MAX_COUNTED}
       ) waiting
     ) r, (
       select count(*)::integer as overdue, wire_time(min(publish_at)) as "overdueSince" from (
         select p.publish_at from ${postTitles} p
         where p.site_id = s.id and p.publish_at < now() - ${LATE}::interval
-        order by p.publish_at limit ${COUNTED}
+        order by p.publish_at limit ${MAX_COUNTED}
       ) late
     ) o, (
       select count(*)::integer as failed, count(*) filter (where state = 'delivered')::integer as arrived from (
         select distinct on (e.id) e.state from (
           select d.event_id from ${webhookDeliveries} d
           where d.site_id = s.id and d.error is not null and d.attempted_at >= ${sinceYesterday(now).toISOString()}::timestamptz
-          order by d.attempted_at desc limit ${COUNTED}
+          order by d.attempted_at desc limit ${MAX_COUNTED}
         ) d join ${webhookEvents} e on e.id = d.event_id and e.event in ${contentEventKinds}
       ) events
     ) f`

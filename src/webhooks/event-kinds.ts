@@ -21,8 +21,8 @@ type ValueOf<Resource extends keyof Columns> =
   | 'fetch'
 export type EventValue = ValueOf<'post'> | ValueOf<'guide'>
 
-type Changes = { post: Change; guide: Exclude<Change, 'ready'> }
-export type Change = 'ready' | 'published' | 'updated' | 'unpublished' | 'deleted'
+type Changes = { post: ContentChange; guide: Exclude<ContentChange, 'ready'> }
+export type ContentChange = 'ready' | 'published' | 'updated' | 'unpublished' | 'deleted'
 
 type Described = { summary: string; description: string }
 

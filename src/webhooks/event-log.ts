@@ -10,7 +10,7 @@ import { type DeliveryError, NOTHING_SENT } from './outcome.ts'
 
 type Site = { id: string }
 
-export const COUNTED = 10_000
+export const MAX_COUNTED_EVENTS = 10_000
 const MAX_CAUSES = 12
 
 /** `failed` if any attempt failed. */
@@ -109,18 +109,18 @@ export function toEventPage({ rows }: { rows: unknown[] }, paging: Paging): Page
   )
 }
 
-/** Query for a batch. Counts up to `COUNTED`. */
+/** Query for a batch. Counts up to `MAX_COUNTED_EVENTS`. */
 export function countLoggedEvents({ db }: Context, site: Site, filter: EventFilter) {
   return db.execute(sql`
-    select count(*)::integer as count from (select ${from(site, filter)} limit ${COUNTED}) counted`)
+    select count(*)::integer as count from (select ${from(site, filter)} limit ${MAX_COUNTED_EVENTS}) counted`)
 }
 
-/** Query for a batch. Covers the newest `COUNTED` matching events that failed. */
+/** Query for a batch. Covers the newest `MAX_COUNTED_EVENTS` matching events that failed. */
 export function countCauses({ db }: Context, site: Site, filter: EventFilter) {
   const failed = { ...filter, cause: undefined, outcome: 'not_arrived' } as const
   return db.execute(sql`
     select a.error, case when a.error = 'http_status' then a.status end as status, count(*)::integer as count
-    from (select e.id, e.site_id ${from(site, failed)} order by e.created_at desc, e.id desc limit ${COUNTED}) e
+    from (select e.id, e.site_id ${from(site, failed)} order by e.created_at desc, e.id desc limit ${MAX_COUNTED_EVENTS}) e
     cross join ${LAST}
     where a.error is not null
     group by 1, 2 order by 3 desc, 1, 2 limit ${MAX_CAUSES}`)
@@ -128,12 +128,12 @@ export function countCauses({ db }: Context, site: Site, filter: EventFilter) {
 
 export type CauseCount = Cause & { count: number }
 
-/** Query for a batch. Counts failed events by webhook, up to `COUNTED` in total. */
+/** Query for a batch. Counts failed events by webhook, up to `MAX_COUNTED_EVENTS` in total. */
 export function countNotArrived({ db }: Context, site: Site) {
   return db.execute(sql`
     select "webhookId", count(*)::integer as count from (
       select endpoint_id as "webhookId" from ${webhookEvents}
-      where site_id = ${site.id} and state = 'failed' limit ${COUNTED}) failed
+      where site_id = ${site.id} and state = 'failed' limit ${MAX_COUNTED_EVENTS}) failed
     group by 1`)
 }
 

@@ -1,7 +1,11 @@
 /** The training rows of a site, oldest first, and the page of each. */
 
 import * as z from 'zod/mini'
-import { browseTrainingRows, COUNTED, getTrainingRow } from '../../../src/content/training-rows/browse.ts'
+import {
+  browseTrainingRows,
+  getTrainingRow,
+  MAX_COUNTED_ROWS,
+} from '../../../src/content/training-rows/browse.ts'
 import { openPosition, removeTrainingRow, setTrainingOptIn } from '../../../src/content/training-rows.ts'
 import { AppError } from '../../../src/core/errors.ts'
 import { qualityBands } from '../../../src/db/schema.ts'
@@ -79,7 +83,7 @@ training.get(LIST, async (c) => {
       {items.length > 0 ? (
         <>
           <p class="muted count" role="status">
-            {formatCounted(count, COUNTED, 'row')}
+            {formatCounted(count, MAX_COUNTED_ROWS, 'row')}
           </p>
           <TrainingSelectionForm
             filters={pageOf({})}

@@ -1,6 +1,6 @@
 /** The latest alerts and their recipients. */
 import type { Alert } from '../../../src/alerts/alert.ts'
-import { OF_COUNTER } from '../../../src/alerts/message.ts'
+import { QUOTA_SUFFIXES } from '../../../src/alerts/message.ts'
 import { Badge } from '../parts/badge.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Section } from '../parts/heading.tsx'
@@ -51,7 +51,7 @@ function below({ webhook, quota }: Alert): string {
   if (quota) {
     const { limit, counter, day, key } = quota
     const made = key ? `, ${key.requests.toLocaleString('en')} of them with the key ${key.name}` : ''
-    return `of ${limit.toLocaleString('en')} requests${OF_COUNTER[counter]} on ${day}${made}`
+    return `of ${limit.toLocaleString('en')} requests${QUOTA_SUFFIXES[counter]} on ${day}${made}`
   }
   return `${webhook!.url}, ${webhook!.failures} failed in a row`
 }

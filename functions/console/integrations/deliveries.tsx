@@ -3,7 +3,7 @@
 import { eventKinds } from '../../../src/core/enums.ts'
 import { parseCursor } from '../../../src/db/paging.ts'
 import type { ListedEndpoint } from '../../../src/webhooks/endpoint.ts'
-import { type CauseCount, COUNTED, eventOutcomes } from '../../../src/webhooks/event-log.ts'
+import { type CauseCount, eventOutcomes, MAX_COUNTED_EVENTS } from '../../../src/webhooks/event-log.ts'
 import { deliveryErrors, nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import { getEventLog } from '../../../src/webhooks/overview.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -79,7 +79,8 @@ deliveries.get('/deliveries', async (c) => {
         <div class="list-end">
           {shown.length > 0 && (
             <p class="muted count" role="status">
-              {formatCounted(count, COUNTED, 'event')} of the last 90 days. We don't retry automatically.
+              {formatCounted(count, MAX_COUNTED_EVENTS, 'event')} of the last 90 days. We don't retry
+              automatically.
             </p>
           )}
           <Pages values={values} isFirst={cursor === null} next={errors ? null : events.next} />

@@ -11,7 +11,7 @@ import {
   setWebhook,
 } from '../../../src/webhooks/endpoint.ts'
 import { events } from '../../../src/webhooks/event-kinds.ts'
-import { COUNTED } from '../../../src/webhooks/event-log.ts'
+import { MAX_COUNTED_EVENTS } from '../../../src/webhooks/event-log.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
@@ -224,7 +224,7 @@ export function WebhookSection({ endpoint, page, number }: WebhookSectionProps) 
         {notArrived > 0 && (
           <Fact label="Not arrived">
             <SiteLink to={deliveriesWith({ outcome: 'not_arrived', webhook: id })}>
-              {formatCounted(notArrived, COUNTED, 'event')}
+              {formatCounted(notArrived, MAX_COUNTED_EVENTS, 'event')}
             </SiteLink>
           </Fact>
         )}

@@ -50,7 +50,7 @@ export async function editArticle<Input extends ArticleInput>(
   requireRole(ctx, 'editor')
   const { slug } = article
   const { slug: renamed = slug, ...fields } = edit
-  const input = { ...article, ...edit, ...deriveAgain(article, edit), ...keptStates(kind), slug }
+  const input = { ...article, ...edit, ...deriveAgain(article, edit), ...omitStates(kind), slug }
   if (new TextEncoder().encode(JSON.stringify(input)).length > MAX_BODY_BYTES) {
     const message = 'makes the article larger than 8 MiB, with its other fields'
     throw new AppError('invalid_body', { path: 'contentHtml', message })
@@ -87,7 +87,7 @@ const renaming = ({ db }: Context, kind: Kind, site: SiteScope, slug: string, re
     .getSQL()
 
 /** The put keeps omitted states, even if another request has changed them since the read. */
-const keptStates = ({ fields }: Kind) =>
+const omitStates = ({ fields }: Kind) =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, { put, input }]) =>
       put === 'state' && input ? [[name, undefined]] : [],

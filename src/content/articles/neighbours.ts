@@ -33,7 +33,7 @@ export function selectNeighbours(
   const first = (isBefore: boolean) => sql`(
     select json_build_object('slug', a.slug, 'title', a.title) from (
       select updated_at from ${list}
-      where site_id = ${site.id}${where} and (${beyond(keys, isBefore)})
+      where site_id = ${site.id}${where} and (${isBeforeOrAfter(keys, isBefore)})
       order by ${sql.join(
         keys.map(({ column, reversed }) => sql.raw(`${column}${reversed !== isBefore ? ' desc' : ''}`)),
         sql`, `,
@@ -52,7 +52,7 @@ export function selectNeighbours(
 const ownKey = (at: number) => `(select k${at} from self)`
 
 /** Compares key by key, because the keys may sort in different directions. */
-function beyond(keys: Key[], isBefore: boolean): SQL {
+function isBeforeOrAfter(keys: Key[], isBefore: boolean): SQL {
   const steps = keys.map(({ column, reversed }, at) => {
     const equal = keys.slice(0, at).map((key, before) => `${key.column} = ${ownKey(before)} and `)
     return sql.raw(`${equal.join('')}${column} ${reversed !== isBefore ? '<' : '>'} ${ownKey(at)}`)

@@ -4,12 +4,12 @@ import { FOLD_VERSION, foldCase } from '../../core/fold.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import type { FieldTable } from './field-table.ts'
 import type { ArticleInput, ArticleTable } from './kind.ts'
-import type { KeptIds } from './put.ts'
+import type { GivenIds } from './put.ts'
 
 type PutInput = ArticleInput & { publishedAt?: Date | null | undefined; status?: string | undefined }
 
 /** The database sets `updatedAt`. */
-export const sharedColumns = (site: SiteScope, { slug, title }: ArticleInput, ids: KeptIds) => ({
+export const sharedColumns = (site: SiteScope, { slug, title }: ArticleInput, ids: GivenIds) => ({
   id: ids[slug],
   siteId: site.id,
   titleFolded: foldCase(title),

@@ -11,7 +11,7 @@ import { databaseError } from '../../db/client.ts'
 import { refusalOf, refuse } from '../../db/refusals.ts'
 import { guides, postStatuses, posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { type Sending, writeSite } from '../../freshness/write-site.ts'
+import { type EventMode, writeSite } from '../../freshness/write-site.ts'
 import type { ArticleInput, ArticleTable, Kind } from './kind.ts'
 import { cancelledBy, cancelledSchedule, isHidden, type State, selectStates } from './update.ts'
 
@@ -36,7 +36,7 @@ export type PutOptions = {
   /** For new articles, by position. */
   ids?: string[] | undefined
   /** `none` drops the optional events. */
-  events?: Sending | undefined
+  events?: EventMode | undefined
   /** Statements of the same transaction; these may refuse the put. */
   before?: SQL[]
   after?: SQL[]
@@ -55,16 +55,16 @@ export type Put<Input extends ArticleInput> = (
 ) => Promise<PutResults>
 
 /** Ids for new articles by slug, so that a restored export keeps its ids. */
-export type KeptIds = Record<string, string>
+export type GivenIds = Record<string, string>
 
 type Where = (index: number) => string
 
-type Checked = { ids: KeptIds; where: Where }
+type Checked = { ids: GivenIds; where: Where }
 
 type Writes = {
   upserts: BatchItem<'pg'>[]
   /** Statements that run once the articles are written. */
-  settling?: SQL[]
+  afterUpserts?: SQL[]
 }
 
 /** One transaction. Calls `write` once the inputs are checked. @throws AppError invalid_body */
@@ -79,15 +79,15 @@ export async function putArticles(
   requireRole(ctx, 'editor')
   const { where = (index) => `${noun}s[${index}].`, events, isRenamed } = options
   const ids = checkInputs(ctx, inputs, where, options.ids)
-  const { upserts, settling = [] } = write({ ids, where })
+  const { upserts, afterUpserts = [] } = write({ ids, where })
   const slugs = inputs.map(({ slug }) => slug)
   const toStatements = (queries: SQL[] = []) => queries.map((query) => ctx.db.execute(query))
   const before = toStatements([
-    ...checkKeptIds(table, site.id, ids),
+    ...checkGivenIds(table, site.id, ids),
     ...checkOrigins(table, site.id, inputs),
     ...(options.before ?? []),
   ])
-  const statements = [...before, ...upserts, ...toStatements(settling)]
+  const statements = [...before, ...upserts, ...toStatements(afterUpserts)]
   const selection = selectStates(ctx.db, table, site, slugs)
   const toChanges = (results: unknown[]) => {
     const stored = bySlug(results[0])
@@ -130,7 +130,7 @@ function checkInputs(
   inputs: ArticleInput[],
   where: Where,
   ids: string[] | undefined,
-): KeptIds {
+): GivenIds {
   for (const name of ['slug', 'originId'] as const) {
     const values = inputs.map((input) => input[name] ?? null)
     const first = values.findIndex((value, index) => value !== null && values.lastIndexOf(value) > index)
@@ -152,7 +152,7 @@ const givenTwice = (path: string) => invalid(path, 'must not be given twice')
 
 const invalid = (path: string, message: string) => new AppError('invalid_body', { path, message })
 
-function checkKeptIds(table: ArticleTable, siteId: string, ids: KeptIds): SQL[] {
+function checkGivenIds(table: ArticleTable, siteId: string, ids: GivenIds): SQL[] {
   if (Object.keys(ids).length === 0) return []
   return [
     sql`

@@ -7,7 +7,7 @@ import { responseSchema } from '../../core/zod.ts'
 import { databaseError } from '../../db/client.ts'
 import { postStatuses } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { type Sending, writeSite } from '../../freshness/write-site.ts'
+import { type EventMode, writeSite } from '../../freshness/write-site.ts'
 import { type Kind, requireSlug } from './kind.ts'
 import {
   cancelledBy,
@@ -39,7 +39,7 @@ type Updated = Publication & { changed: boolean; refused: boolean }
 
 export const EventsNotSent = z.object({ eventsNotSent: z.int() })
 
-export type StateOptions = ReviewOptions & { events?: Sending | undefined }
+export type StateOptions = ReviewOptions & { events?: EventMode | undefined }
 
 /** Also ends the schedule. @throws AppError post_not_found or guide_not_found; changes_requested */
 export async function setArticleStatus(

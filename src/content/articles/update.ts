@@ -8,7 +8,7 @@ import { wireTime } from '../../core/time.ts'
 import type { Database } from '../../db/client.ts'
 import type { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { type Sending, type Written, writeSite } from '../../freshness/write-site.ts'
+import { type EventMode, type Written, writeSite } from '../../freshness/write-site.ts'
 import { type ArticleTable, type Kind, requireSlug } from './kind.ts'
 
 /** The columns that responses of writes show. Guides have only `shared`. */
@@ -56,7 +56,7 @@ export type Update = {
   set: PgUpdateSetSource<typeof posts>
   /** Articles to skip. The SQL must not be null, because it is negated. */
   unless: SQL | undefined
-  events?: Sending | undefined
+  events?: EventMode | undefined
 }
 
 export async function updateArticles(

@@ -79,7 +79,7 @@ export function absoluteHtml(html: string, base: string): string {
       if (value === null) leaveOutTo(end)
       else if (value === attribute.value) addToTag(end)
       else {
-        tag.text += `="${escapeHtml(value)}"`
+        tag.text += `="${escapeMarkup(value)}"`
         leaveOutTo(end)
       }
     },
@@ -148,6 +148,6 @@ function absoluteCandidates(srcset: string, base: string): string {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' }
 
 /** Also for quoted attributes. */
-export function escapeHtml(text: string): string {
+export function escapeMarkup(text: string): string {
   return text.replace(/[&"<>]/g, (character) => ENTITIES[character]!)
 }

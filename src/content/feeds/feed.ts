@@ -44,7 +44,7 @@ export async function readFeed(ctx: Context, site: ContentScope): Promise<Feed> 
 }
 
 /** If a post does not fit, it has its excerpt instead of its text; if that does not fit either, the feed ends. */
-export function fitting(posts: FeedPost[], write: (post: FeedPost) => string): string[] {
+export function writeUntilFull(posts: FeedPost[], write: (post: FeedPost) => string): string[] {
   const entries: string[] = []
   let room = MAX_LENGTH
   for (const post of posts) {

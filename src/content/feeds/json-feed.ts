@@ -1,5 +1,5 @@
 /** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
-import { type Feed, type FeedPost, fitting } from './feed.ts'
+import { type Feed, type FeedPost, writeUntilFull } from './feed.ts'
 
 export function writeJsonFeed({ title, homeUrl, language, posts }: Feed, self: string): string {
   const head = {
@@ -9,7 +9,7 @@ export function writeJsonFeed({ title, homeUrl, language, posts }: Feed, self: s
     feed_url: self,
     language,
   }
-  return `${JSON.stringify(head).slice(0, -1)},"items":[${fitting(posts, writeItem).join()}]}`
+  return `${JSON.stringify(head).slice(0, -1)},"items":[${writeUntilFull(posts, writeItem).join()}]}`
 }
 
 function writeItem(post: FeedPost): string {

@@ -1,7 +1,7 @@
 /** RSS 2.0 (https://www.rssboard.org/rss-specification), with Atom's link to the feed itself and the full text. */
 import { escapeXml } from '../sitemap/xml.ts'
-import { escapeHtml } from './absolute-html.ts'
-import { type Feed, type FeedPost, fitting } from './feed.ts'
+import { escapeMarkup } from './absolute-html.ts'
+import { type Feed, type FeedPost, writeUntilFull } from './feed.ts'
 
 const START = `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:media="http://search.yahoo.com/mrss/">
@@ -19,7 +19,7 @@ export function writeRss({ title, homeUrl, language, domain, posts }: Feed, self
     posts.length > 0 && element('lastBuildDate', rfc822(newest)),
     `<atom:link href="${xml(self)}" rel="self" type="application/rss+xml"/>\n`,
   ]
-  return START + head.filter(Boolean).join('') + fitting(posts, writeItem).join('') + END
+  return START + head.filter(Boolean).join('') + writeUntilFull(posts, writeItem).join('') + END
 }
 
 function writeItem(post: FeedPost): string {
@@ -30,7 +30,7 @@ function writeItem(post: FeedPost): string {
     `<guid isPermaLink="false">${id}</guid>\n`,
     publishedAt && element('pubDate', rfc822(Date.parse(publishedAt))),
     // A description is HTML.
-    excerpt && element('description', escapeHtml(excerpt)),
+    excerpt && element('description', escapeMarkup(excerpt)),
     contentHtml !== null && element('content:encoded', contentHtml),
     ...authors.map(({ name }) => element('dc:creator', name)),
     language && element('dc:language', language),

@@ -2,7 +2,7 @@ import { or } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { guides } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { type KeptIds, type Put, putArticles } from '../articles/put.ts'
+import { type GivenIds, type Put, putArticles } from '../articles/put.ts'
 import {
   differs,
   selectPut,
@@ -20,7 +20,7 @@ export const putGuides: Put<GuideInput> = (ctx, site, inputs, options = {}) =>
     upserts: [upsertGuides(ctx, site, inputs, ids)],
   }))
 
-function upsertGuides(ctx: Context, site: SiteScope, inputs: GuideInput[], ids: KeptIds) {
+function upsertGuides(ctx: Context, site: SiteScope, inputs: GuideInput[], ids: GivenIds) {
   const rows = inputs.map((input) => toRow(site, input, ids))
   const states = setStates(guides, inputs)
   return ctx.db
@@ -33,7 +33,7 @@ function upsertGuides(ctx: Context, site: SiteScope, inputs: GuideInput[], ids: 
     })
 }
 
-const toRow = (site: SiteScope, input: GuideInput, ids: KeptIds) => ({
+const toRow = (site: SiteScope, input: GuideInput, ids: GivenIds) => ({
   ...input,
   ...deriveText(input),
   ...sharedColumns(site, input, ids),

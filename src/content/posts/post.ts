@@ -6,7 +6,7 @@ import { apiShapes, inputOf, listedShapes, readOnlyShapes } from '../articles/fi
 import type { Kind } from '../articles/kind.ts'
 import { PARTIAL, pageShape } from '../articles/shared-fields.ts'
 import { CHANGES_REQUESTED, POST_FIELDS } from './fields.ts'
-import { moveBundleTo } from './schema-bundles.ts'
+import { rebuildBundleUrlsFor } from './schema-bundles.ts'
 
 export const PostInput = z.strictObject(inputOf(POST_FIELDS))
 
@@ -62,5 +62,5 @@ export const POST: Kind = {
   changesRequested: CHANGES_REQUESTED,
   touched: sql`(publish_at is not null
     or coalesce((change_request ->> 'requestedAt')::timestamptz > updated_at, false))`,
-  following: moveBundleTo,
+  following: rebuildBundleUrlsFor,
 }

@@ -3,7 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '../../context.ts'
 import { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { type KeptIds, type Put, putArticles } from '../articles/put.ts'
+import { type GivenIds, type Put, putArticles } from '../articles/put.ts'
 import {
   differs,
   excluded,
@@ -16,16 +16,16 @@ import {
 import { derivePost } from './derive.ts'
 import { POST_FIELDS } from './fields.ts'
 import { POST, type PostInput } from './post.ts'
-import { inSourceOrder, isTranslation, settleSources, sourceOf } from './sources.ts'
+import { inSourceOrder, isTranslation, resolveSources, sourceOf } from './sources.ts'
 
 /** One transaction. Keeps omitted `status` and `publishedAt`; derives or clears other omitted fields. @throws AppError invalid_body */
 export const putPosts: Put<PostInput> = (ctx, site, inputs, options = {}) =>
   putArticles(ctx, POST, site, inputs, options, ({ ids, where }) => ({
     upserts: inSourceOrder(inputs, where).map((level) => upsertPosts(ctx, site, level, ids)),
-    settling: settleSources(site, inputs),
+    afterUpserts: resolveSources(site, inputs),
   }))
 
-function upsertPosts(ctx: Context, site: SiteScope, inputs: PostInput[], ids: KeptIds) {
+function upsertPosts(ctx: Context, site: SiteScope, inputs: PostInput[], ids: GivenIds) {
   const rows = inputs.map((input) => toRow(site, input, ids))
   const computed: Record<string, SQL> = inputs.some(isTranslation) ? { sourcePostId: sourceOf(site) } : {}
   const states = setStates(posts, inputs)
@@ -34,12 +34,12 @@ function upsertPosts(ctx: Context, site: SiteScope, inputs: PostInput[], ids: Ke
     .select(selectPut(posts, rows, computed))
     .onConflictDoUpdate({
       target: [posts.siteId, posts.slug],
-      set: { ...CONTENT, ...UPON_EDIT, ...setFoldedTitle(posts), ...states },
+      set: { ...CONTENT, ...RESET_BY_EDIT, ...setFoldedTitle(posts), ...states },
       setWhere: or(IS_EDIT, differs(posts, states)),
     })
 }
 
-const toRow = (site: SiteScope, input: PostInput, ids: KeptIds) => ({
+const toRow = (site: SiteScope, input: PostInput, ids: GivenIds) => ({
   ...input,
   ...derivePost(site, input),
   ...sharedColumns(site, input, ids),
@@ -85,7 +85,7 @@ const CONTENT = {
 const IS_EDIT = differs(posts, CONTENT)
 
 /** An edit clears readiness and the schedule, and timestamps the change request. */
-const UPON_EDIT = {
+const RESET_BY_EDIT = {
   readyAt: sql`case when ${posts.readyAt} is not null and not (${IS_EDIT}) then ${posts.readyAt} end`,
   publishAt: sql`case when ${posts.publishAt} is not null and not (${IS_EDIT}) then ${posts.publishAt} end`,
   changeRequest: sql`case when ${posts.changeRequest} is not null and (${IS_EDIT})

@@ -43,7 +43,7 @@ export async function rebuildBundles(ctx: Context, site: { id: string }) {
     ctx.db.execute(sql`select ${setVerb('rebuilt')}`),
     ctx.db
       .update(posts)
-      .set(moveBundle(SITE_COLUMNS, sql`posts.slug`))
+      .set(rebuildBundleUrls(SITE_COLUMNS, sql`posts.slug`))
       .from(sites)
       .where(and(eq(sites.id, site.id), inArray(posts.id, selectBatch(site.id)))),
     selectOutdated(ctx, site.id),
@@ -129,17 +129,17 @@ const SITE_COLUMNS: AddressSql = {
   postPath: sql`sites.post_path`,
 }
 
-export function moveBundleTo(site: SiteAddress, slug: string) {
+export function rebuildBundleUrlsFor(site: SiteAddress, slug: string) {
   const address = {
     domain: sql`${site.domain}::text`,
     defaultLanguage: sql`${site.defaultLanguage}::text`,
     postPath: sql`${site.postPath}::text`,
   }
-  return moveBundle(address, sql`${slug}::text`)
+  return rebuildBundleUrls(address, sql`${slug}::text`)
 }
 
 /** The row trigger then applies the caller's article again. */
-function moveBundle(address: AddressSql, slug: SQL) {
+function rebuildBundleUrls(address: AddressSql, slug: SQL) {
   const { schemaBundle, schemaBundleDerived, canonicalUrl, language, languageKey } = posts
   const template = templateOf(address, sql`${languageKey}`)
   const url = sql`replace(replace(${template}, '{language}', coalesce(${language}, '')), '{slug}', url_component(${slug}))`

@@ -46,7 +46,7 @@ export function sourceOf(site: SiteScope): SQL {
 }
 
 /** Statements that run once the posts are written. */
-export function settleSources(site: SiteScope, inputs: PostInput[]): SQL[] {
+export function resolveSources(site: SiteScope, inputs: PostInput[]): SQL[] {
   if (!inputs.some(isTranslation)) return []
   const slugs = inputs.map(({ slug }) => slug)
   return [flattenTranslations(site, slugs), checkSources(site, slugs)]

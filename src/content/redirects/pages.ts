@@ -7,12 +7,12 @@ type Paths = Pick<ContentScope, 'defaultLanguage' | 'postPath' | 'guidePath'>
 
 /** `postPath` in SQL. */
 export function postPathOf(site: Paths, slug: SQL, language: SQL): SQL {
-  const [start, end] = around(site.postPath)
+  const [start, end] = splitTemplate(site.postPath)
   return sql`case when lower(${language}) <> lower(${site.defaultLanguage}) then '/' || ${language} else '' end || ${start}::text || ${slug} || ${end}::text`
 }
 
 export function guidePathOf(site: Paths, slug: SQL): SQL {
-  const [start, end] = around(site.guidePath)
+  const [start, end] = splitTemplate(site.guidePath)
   return sql`${start}::text || ${slug} || ${end}::text`
 }
 
@@ -26,7 +26,7 @@ export function slugsAt(site: Paths, from: SQL): SQL {
 }
 
 function slugs(resource: 'post' | 'guide', template: string, path: SQL, from: SQL): SQL {
-  const [start, end] = around(template)
+  const [start, end] = splitTemplate(template)
   const [before, after] = [start, end].map(({ length }) => sql.raw(String(length)))
   return sql`
     select path, ${resource}::text as resource, substr(${path}, ${before} + 1, greatest(0, length(${path}) - ${before} - ${after})) as slug
@@ -60,7 +60,7 @@ export function oldSlugsAt(site: ContentScope, of: SQL): SQL {
 }
 
 /** A template has no characters to encode. */
-function around(template: string): [start: string, end: string] {
+function splitTemplate(template: string): [start: string, end: string] {
   const [start = '', end = ''] = template.replace(/\/$/, '').split('{slug}')
   return [start, end]
 }

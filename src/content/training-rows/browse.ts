@@ -14,7 +14,7 @@ const shown = { id, position, optIn, createdAt, postSlug: posts.slug }
 const start = sql<string>`case when length(${prompt}) > ${PROMPT_CHARACTERS} then left(${prompt}, ${PROMPT_CHARACTERS}) || '…' else ${prompt} end`
 
 /** Counting stops here. */
-export const COUNTED = 10_000
+export const MAX_COUNTED_ROWS = 10_000
 
 export type TrainingFilter = {
   /** Words of the prompt, in any order. */
@@ -25,7 +25,7 @@ export type TrainingFilter = {
   band?: (typeof qualityBands)[number] | undefined
 }
 
-/** Oldest first, with a count up to `COUNTED`, in one call. */
+/** Oldest first, with a count up to `MAX_COUNTED_ROWS`, in one call. */
 export async function browseTrainingRows(
   ctx: Context,
   site: SiteScope,
@@ -37,7 +37,7 @@ export async function browseTrainingRows(
     .select({ id })
     .from(trainingRows)
     .where(rowsOf(site, matching))
-    .limit(COUNTED)
+    .limit(MAX_COUNTED_ROWS)
     .as('counted')
   const [rows, [total]] = await ctx.db.batch([
     ctx.db
