@@ -106,7 +106,7 @@ export function refusal(status: number, message: string, code?: string) {
 }
 
 /** Constant time. */
-export function isSame(given: string, expected: string): boolean {
+export function isEqualConstantTime(given: string, expected: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
 }
 

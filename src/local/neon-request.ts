@@ -1,7 +1,7 @@
 /** Parses requests of Neon's driver, and refuses invalid ones with 400, as Neon does. */
 import type { IncomingHttpHeaders } from 'node:http'
 import querystring from 'node:querystring'
-import { isSame, refusal } from './gateway.ts'
+import { isEqualConstantTime, refusal } from './gateway.ts'
 import type { Statement } from './postgres-session.ts'
 
 export type SqlStatement = Statement & { arrayMode?: boolean }
@@ -18,7 +18,7 @@ export function checkCredentials(header: string | string[] | undefined, expected
   if (given.pathname.length < 2) throw refusal(400, 'missing database name')
   if (!given.username) throw refusal(400, 'missing username')
   if (!given.password) throw refusal(400, 'missing authentication credentials: required password')
-  if (!isSame(`${given.username}:${given.password}`, `${right.username}:${right.password}`)) {
+  if (!isEqualConstantTime(`${given.username}:${given.password}`, `${right.username}:${right.password}`)) {
     throw refusal(
       400,
       `password authentication failed for user '${querystring.unescape(given.username)}'`,

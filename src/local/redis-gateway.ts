@@ -4,7 +4,7 @@ import {
   type Call,
   type Gateway,
   type GatewayOptions,
-  isSame,
+  isEqualConstantTime,
   json,
   MAX_BODY_BYTES,
   startGateway,
@@ -26,7 +26,7 @@ export function startRedisGateway(
   const copies = replicaLagMs > 0 ? withReplica(backEnd, replicaLagMs, onReplicaRead) : backEnd
 
   async function answer(call: Call, count: (calls: number, counter?: string) => void): Promise<Answer> {
-    if (!isSame(call.headers.authorization ?? '', `Bearer ${token}`)) {
+    if (!isEqualConstantTime(call.headers.authorization ?? '', `Bearer ${token}`)) {
       return json(401, { error: 'WRONGPASS invalid or missing auth token' })
     }
     if (!PATHS.has(call.path))

@@ -12,22 +12,22 @@ import {
 } from './postgres-session.ts'
 
 /** Connections per pool. Neon opens one for each request, up to the limit of the compute. */
-const LANE_SIZE = 20
+const POOL_SIZE = 20
 const CONNECT_TIMEOUT_MS = 5_000
 
 /** Connects on demand. While the server is down, refuses calls as Neon does. */
 export function openServerPostgres(databaseUrl: string): PostgresBackEnd {
   // Reads have their own pool, so that they don't wait for writers that wait for a site's lock.
-  const reads = openPool(databaseUrl, LANE_SIZE)
-  const writes = openPool(databaseUrl, LANE_SIZE)
+  const reads = openPool(databaseUrl, POOL_SIZE)
+  const writes = openPool(databaseUrl, POOL_SIZE)
   const control = openPool(databaseUrl, 1)
 
   async function onConnection<T>(
-    lane: pg.Pool,
+    pool: pg.Pool,
     signal: AbortSignal,
     work: (run: RunStatement, discard: () => void) => Promise<T>,
   ): Promise<T> {
-    const client = await lane.connect().catch((error) => {
+    const client = await pool.connect().catch((error) => {
       throw isPostgresError(error) ? error : refusal(500, "Couldn't connect to compute node")
     })
     let discarded = false

@@ -9,7 +9,7 @@ type Answer = (request: Request, env: unknown, execution: ExecutionContext) => R
 type Handler = (input: unknown, env: unknown, execution: ExecutionContext) => unknown
 
 /** Cloudflare's default TTLs for answers without one. */
-const GUESSED_S: Record<number, number> = {
+const DEFAULT_TTL_S: Record<number, number> = {
   200: 7_200,
   203: 7_200,
   300: 7_200,
@@ -101,7 +101,7 @@ async function bytesOf(body: ReadableStream<Uint8Array<ArrayBuffer>> | null): Pr
 export function storedFor(request: Request, response: Response): number {
   if (response.headers.has('Set-Cookie') || response.status === 206 || response.status === 304) return 0
   const header = response.headers.get('Cache-Control')
-  if (header === null) return request.headers.has('Authorization') ? 0 : (GUESSED_S[response.status] ?? 0)
+  if (header === null) return request.headers.has('Authorization') ? 0 : (DEFAULT_TTL_S[response.status] ?? 0)
   const directives = header.toLowerCase().split(/\s*,\s*/)
   if (directives.some((each) => ['private', 'no-store', 'no-cache'].includes(each))) return 0
   const isShared = directives.some((each) => /^(public|must-revalidate|s-maxage=.*)$/.test(each))
