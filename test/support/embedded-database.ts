@@ -38,7 +38,7 @@ async function store(kind: keyof typeof KINDS, file: string): Promise<void> {
   renameSync(unfinished, file)
 }
 
-/** Of PGlite's version and the migrations. */
+/** Changes with PGlite's version and the migrations. */
 function hashOfSources(): string {
   const hash = createHash('sha256').update(readFileSync(join(PROJECT, 'package-lock.json')))
   for (const name of globSync('**/*', { cwd: MIGRATIONS }).sort())
