@@ -6,7 +6,7 @@ import { ADMIN } from '../support/actor.ts'
 import { startOwnStack } from '../support/own-stack.ts'
 import { contextOver } from '../support/verbs.ts'
 
-const ROUNDS = 6
+const ROUNDS = 20
 
 let stack: Stack
 
