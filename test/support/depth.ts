@@ -161,7 +161,7 @@ export const SEARCHES = {
     file: 'test/process/read-your-webhook.test.ts',
     promise: "a receiver that fetches the post in its handler never gets an older one than its event's",
     unit: 'rounds of 50 events',
-    suite: 1,
+    suite: 2,
     deep: 20,
   },
   accessibility: {
