@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { claimEvent, closeInterruptedAttempts, completeAttempt } from '../../../src/webhooks/attempt.ts'
 import { beginAttempt, resendEvent, sendAttempt } from '../../../src/webhooks/deliver.ts'
 import { noResponse } from '../../../src/webhooks/outcome.ts'
 import { testContext } from '../../support/context.ts'
-import { hand, lostEvent, lostEvents, rewind, runCron } from '../../support/outbox.ts'
+import { hand, lostEvent, lostEvents, rewind, runCron, stateOf } from '../../support/outbox.ts'
 import { deliveries, received } from '../../support/webhook.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -25,12 +25,32 @@ function loseReplies(count: number, meanwhile = async () => {}) {
   })
 }
 
+afterEach(() => void vi.restoreAllMocks())
+
 describe('a claim whose reply is lost', () => {
+  it('is recognized when it is retried, and its event is sent once', async () => {
+    const { site, eventId } = await lostEvent()
+    loseReplies(3)
+    expect((await hand([{ kind: 'event', eventId }])).explicitAcks).toEqual(['0'])
+    expect(await received(site)).toHaveLength(1)
+    expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
+    expect(await stateOf(site)).toBe('delivered')
+  })
+
   it('keeps the event from other messages', async () => {
     const { site, eventId } = await lostEvent()
-    const twice = Array(2).fill({ kind: 'event', eventId })
-    loseReplies(1, async () => void (await hand(twice)))
-    await hand(twice)
+    loseReplies(
+      1,
+      async () =>
+        void (await hand([
+          { kind: 'event', eventId },
+          { kind: 'event', eventId },
+        ])),
+    )
+    await hand([
+      { kind: 'event', eventId },
+      { kind: 'event', eventId },
+    ])
     expect(await received(site)).toHaveLength(1)
     expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
   })
@@ -64,6 +84,21 @@ describe('a claim whose reply is lost', () => {
     expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
   })
 
+  it('is never sent once its retries have timed out, by the retried message or another', async () => {
+    const { site, eventId } = await lostEvent()
+    loseReplies(1)
+    await expect(beginAttempt(testContext(), eventId, { claimTimeoutMs: 0 })).rejects.toThrow()
+    await hand([
+      { kind: 'event', eventId },
+      { kind: 'event', eventId },
+    ])
+    expect(await deliveries(site)).toMatchObject([{ status: null, error: null }])
+    await rewind(eventId, 'claimed_at', '61 seconds')
+    await runCron()
+    expect(await deliveries(site)).toMatchObject([{ error: 'interrupted' }])
+    expect(await received(site)).toEqual([])
+  })
+
   it('is recognized for a resend too', async () => {
     const { site, eventId } = await lostEvent()
     await hand([{ kind: 'event', eventId }])
@@ -83,11 +118,11 @@ describe('an attempt whose outcome arrives while the sweep closes it', () => {
     // Both wait for a lock of the event, the sweep first.
     const locked = ctx.db.batch([
       ctx.db.execute(sql`select id from webhook_events where id = ${eventId} for update`),
-      ctx.db.execute(sql`select pg_sleep(1)`),
+      ctx.db.execute(sql`select pg_sleep(2)`),
     ])
-    await pause(300)
+    await pause(400)
     const closed = closeInterruptedAttempts(ctx, { siteIds: [site.id] })
-    await pause(300)
+    await pause(400)
     const { deliveryId } = attempt!
     const completed = completeAttempt(ctx, { ...noResponse('timeout'), deliveryId })
     await expect(Promise.all([locked, closed, completed])).resolves.toHaveLength(3)
@@ -98,7 +133,7 @@ describe('an attempt whose outcome arrives while the sweep closes it', () => {
 describe('concurrent claims', () => {
   it('get the same answer if their id is the same; with different ids, one gets the claim', async () => {
     const ctx = testContext()
-    const { eventIds } = await lostEvents('ok', 5)
+    const { eventIds } = await lostEvents('ok', 20)
     for (const eventId of eventIds) {
       const ids = Array.from({ length: 3 }, () => crypto.randomUUID())
       const held = await Promise.all(

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'drizzle-orm'
 import { parse } from 'smol-toml'
-import { describe, expect, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { connectDatabase, WRITE_TIMEOUT_MS } from '../../../src/db/client.ts'
 import { beginAttempt, sendAttempt } from '../../../src/webhooks/deliver.ts'
 import { requeueOverdueEvents } from '../../../src/webhooks/event.ts'
@@ -18,7 +18,7 @@ import {
   runFullSweep,
   stateOf,
 } from '../../support/outbox.ts'
-import { it, makeSite, operatorToken } from '../../support/site.ts'
+import { makeSite, operatorToken } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 import { deliveries, eventually, finished, received, release, setWebhook } from '../../support/webhook.ts'
 import { BROKEN_DATABASE, callIn } from '../../support/world.ts'
@@ -43,6 +43,8 @@ function watchRequests(): AsyncLocalStorage<Requests> {
   })
   return invocations
 }
+
+afterEach(() => void vi.restoreAllMocks())
 
 describe('a message', () => {
   it('delivered twice in one batch, and again later, is one POST', async () => {
@@ -113,7 +115,7 @@ describe('a message', () => {
 
 describe('messages', () => {
   it('that are duplicated and out of order are one POST per event', async () => {
-    const sites = await Promise.all([lostEvents('ok', 8), lostEvents('status/500', 8)])
+    const sites = await Promise.all([lostEvents('ok', 15), lostEvents('status/500', 15)])
     const ids = sites.flatMap(({ eventIds }) => eventIds)
     const shuffled = [...ids, ...ids]
       .map((eventId) => ({ kind: 'event', eventId, order: Math.random() }))
@@ -122,7 +124,7 @@ describe('messages', () => {
       for (let at = 0; at < messages.length; at += MAX_BATCH_SIZE)
         expect((await hand(messages.slice(at, at + MAX_BATCH_SIZE))).retryMessages).toEqual([])
     }
-    await Promise.all([shuffled.slice(0, 16), shuffled.slice(16), shuffled.toReversed()].map(handAll))
+    await Promise.all([shuffled.slice(0, 30), shuffled.slice(30), shuffled.toReversed()].map(handAll))
     for (const { site, eventIds } of sites) {
       for (const { status } of await deliveries(site)) expect(status).not.toBeNull()
       const posted = (await received(site)).map(({ headers }) => headers['webhook-id'])
@@ -162,7 +164,8 @@ describe('messages', () => {
     }
   })
 
-  it('that cannot be sent to the queue do not fail the write, and the sweep sends them', async ({ site }) => {
+  it('that cannot be sent to the queue do not fail the write, and the sweep sends them', async () => {
+    const site = await makeSite()
     await setWebhook(site, 'ok')
     await site.put('draft', { trustScore: 91 })
     const refuse = () => Promise.reject(new Error('no queue'))
@@ -197,9 +200,31 @@ describe('a database outage between the POST and its log row', () => {
     await hand([{ kind: 'event', eventId }])
     expect(await received(site)).toHaveLength(1)
   })
+
+  it('of only a second loses nothing', async () => {
+    const { site, eventId } = await lostEvent()
+    const ctx = testContext({ log: () => {} })
+    const { db } = ctx
+    const attempt = await beginAttempt(ctx, eventId)
+    ctx.db = connectDatabase({ ...ctx.config, ...BROKEN_DATABASE }, WRITE_TIMEOUT_MS)
+    const posted = sendAttempt(ctx, attempt!)
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    ctx.db = db
+    await posted
+    expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
+    expect(await stateOf(site)).toBe('delivered')
+  })
 })
 
 describe('the cron', () => {
+  it('requeues an event whose message was lost', async () => {
+    const { site, eventId } = await lostEvent()
+    await rewind(eventId, 'created_at', '31 seconds')
+    await runCron()
+    expect(await finished(site)).toMatchObject({ eventId, status: 200 })
+    expect(await received(site)).toHaveLength(1)
+  })
+
   it('skips an event that was only just queued', async () => {
     const { site } = await lostEvent()
     await runCron()
@@ -236,6 +261,22 @@ describe('the cron', () => {
     await runFullSweep()
     expect(await deliveries(site)).toEqual([])
     expect((await site.manage('GET', '/events')).items).toEqual([])
+  })
+
+  it("stores each day's requests of a site", async () => {
+    const site = await makeSite()
+    for (let i = 0; i < 3; i++) await site.json('/posts')
+    await runFullSweep()
+    await site.json('/posts')
+    await runFullSweep()
+    const day = new Date().toISOString().slice(0, 10)
+    const usage = await eventually(async () => {
+      const { rows } = await testContext().db.execute(
+        sql`select day::text, requests from daily_usage where site_id = ${site.id}`,
+      )
+      return rows
+    })
+    expect(usage).toEqual([{ day, requests: 4 }])
   })
 })
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { setArticleStatuses } from '../../../src/content/articles/transitions.ts'
 import { POST } from '../../../src/content/posts/post.ts'
@@ -11,21 +11,6 @@ import { hand, heard, listening, outboxOf } from '../../support/outbox.ts'
 import { post, type TestSite } from '../../support/site.ts'
 import { runSql, statementsByCall } from '../../support/sql.ts'
 import { addWebhook, received, switchOn } from '../../support/webhook.ts'
-
-let shared: TestSite
-
-beforeAll(async () => {
-  shared = await listening()
-})
-
-/** The payloads for one transaction that changes a new post, written as the rest of `update posts` or `delete`. */
-async function payloadsOf(status: string, changes: string): Promise<Record<string, unknown>[]> {
-  await runSql('delete from posts where site_id = $1', [shared.id])
-  await shared.put('a', { trustScore: 91, language: 'en', status })
-  const before = (await outboxOf(shared)).length
-  await inOneTransaction(shared, changes)
-  return (await outboxOf(shared)).slice(before).map(({ payload }) => JSON.parse(`${payload}`))
-}
 
 /** Completes `update posts` or `delete`, for the posts of a site. */
 function inOneTransaction({ id }: TestSite, changes: string) {
@@ -54,14 +39,15 @@ describe('an optional event', () => {
     const { cursor } = await site.json('/changes')
     await site.manage('DELETE', '/posts/b')
     const bodies = (await heard(site, 6)).toSorted((a, b) => a.sequence - b.sequence)
-    const told = bodies.map(({ event, slug, title, status, previousSlug }) => [
-      event,
-      slug,
-      title,
-      status,
-      previousSlug,
-    ])
-    expect(told).toEqual([
+    expect(
+      bodies.map(({ event, slug, title, status, previousSlug }) => [
+        event,
+        slug,
+        title,
+        status,
+        previousSlug,
+      ]),
+    ).toEqual([
       ['post.published', 'a', 'A title', 'published', undefined],
       ['post.updated', 'a', 'Another', 'published', null],
       ['post.updated', 'b', 'Another', 'published', 'a'],
@@ -78,6 +64,15 @@ describe('an optional event', () => {
       items: [{ type: 'delete', id, sequence, updatedAt: at }],
     })
     expect(bodies.at(-1)).not.toHaveProperty('fetch')
+  })
+
+  it('for a post that is a draft again has the title that was public', async () => {
+    const site = await listening()
+    await site.put('a', { status: 'published', title: 'Public' })
+    await site.put('a', { status: 'draft', title: 'Not to be told' })
+    expect((await heard(site, 2)).find(({ event }) => event === 'post.unpublished')).toMatchObject({
+      ...{ title: 'Public', slug: 'a', status: 'draft' },
+    })
   })
 
   it('is not sent for an unchanged post, a draft or a guide', async () => {
@@ -125,59 +120,119 @@ describe('an optional event', () => {
     expect(more.sort()).toEqual(['post.deleted root', 'post.updated leaf', 'post.updated middle'])
   })
 
-  it.each<['draft' | 'published', string, Record<string, unknown>[]]>([
+  it('is sent once for SQL in a savepoint, too', async () => {
+    const site = await listening()
+    for (const slug of ['a', 'b']) await site.put(slug, { status: 'published' })
+    await runSql(
+      `do $$ begin
+        begin update posts set title = 'B' where site_id = '${site.id}' and slug = 'b'; exception when division_by_zero then end;
+        begin update posts set excerpt = 'B' where site_id = '${site.id}' and slug = 'b'; exception when division_by_zero then end;
+        begin delete from posts where site_id = '${site.id}' and slug = 'a'; exception when division_by_zero then end;
+      end $$`,
+    )
+    const events = (await outboxOf(site)).map(({ event, slug }) => `${event} ${slug}`)
+    expect(events.sort()).toEqual([
+      'post.deleted a',
+      'post.published a',
+      'post.published b',
+      'post.updated b',
+    ])
+  })
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>[]]>([
     [
-      'published',
       "set title = 'One'; set excerpt = 'Two', slug = 'b'; set title = 'Three', slug = 'c'",
+      { status: 'published' },
       [{ event: 'post.updated', slug: 'c', title: 'Three', previousSlug: 'a' }],
     ],
-    ['published', "set slug = 'b'; set slug = 'a'", [{ event: 'post.updated', previousSlug: null }]],
-    ['draft', "set title = 'One'; set excerpt = 'Two'", []],
-    ['draft', "set status = 'published'; set title = 'Last'", [{ event: 'post.published', title: 'Last' }]],
-    ['draft', "set status = 'published'; set status = 'draft'", []],
     [
-      'published',
+      "set slug = 'b'; set slug = 'a'",
+      { status: 'published' },
+      [{ event: 'post.updated', previousSlug: null }],
+    ],
+    ["set title = 'One'; set excerpt = 'Two'", { status: 'draft' }, []],
+    [
+      "set status = 'published'; set title = 'Last'",
+      { status: 'draft' },
+      [{ event: 'post.published', title: 'Last' }],
+    ],
+    ["set status = 'published'; set status = 'draft'", { status: 'draft' }, []],
+    [
       "set status = 'draft'; set title = 'Not to be told', language = 'de'",
+      { status: 'published' },
       [{ event: 'post.unpublished', title: 'A title', language: 'de', status: 'draft' }],
     ],
     [
-      'published',
+      "set title = 'One'; set status = 'draft'",
+      { status: 'published' },
+      [{ event: 'post.unpublished', status: 'draft' }],
+    ],
+    [
       "set status = 'draft'; set status = 'published'",
+      { status: 'published' },
       [{ event: 'post.updated', status: 'published', previousSlug: null }],
     ],
-    ['published', "set title = 'One'; delete", [{ event: 'post.deleted' }]],
-    ['published', "set status = 'draft'; delete", [{ event: 'post.deleted' }]],
-    ['draft', "set status = 'published'; delete", []],
-    ['draft', "set ready_at = now(); set title = 'Last'", [{ event: 'article.ready', title: 'Last' }]],
-    ['draft', "set ready_at = now(); set status = 'published'", [{ event: 'post.published' }]],
-    ['draft', 'set ready_at = now(); set ready_at = null', []],
+    ["set title = 'One'; delete", { status: 'published' }, [{ event: 'post.deleted' }]],
+    ["set status = 'draft'; delete", { status: 'published' }, [{ event: 'post.deleted' }]],
+    ["set status = 'published'; delete", { status: 'draft' }, []],
+    [
+      "set ready_at = now(); set title = 'Last'",
+      { status: 'draft' },
+      [{ event: 'article.ready', title: 'Last', status: 'draft' }],
+    ],
+    [
+      "set ready_at = now(); set status = 'published'",
+      { status: 'draft' },
+      [{ event: 'post.published', status: 'published' }],
+    ],
+    ['set ready_at = now(); set ready_at = null', { status: 'draft' }, []],
+    ["set status = 'published'; set publish_at = null", { status: 'draft' }, [{ event: 'post.published' }]],
   ])(
-    'for a transaction of a %s with %s goes from the post before it to the one after it',
-    async (status, changes, expected) => {
-      const payloads = await payloadsOf(status, changes)
+    'for a transaction with %s goes from the post before it to the post after it',
+    async (written, status, expected) => {
+      const site = await listening()
+      await site.put('a', { trustScore: 91, language: 'en', ...status })
+      const before = (await outboxOf(site)).length
+      await inOneTransaction(site, written)
+      const payloads = (await outboxOf(site)).slice(before).map(({ payload }) => JSON.parse(`${payload}`))
       expect(payloads).toMatchObject(expected)
-      const [last] = await runSql(
-        `select wire_sequence(updated_at) as sequence from posts where site_id = $1 union all
-       select wire_sequence(deleted_at) from tombstones where site_id = $1 and resource = 'post' and not published_only
-       order by 1 desc limit 1`,
-        [shared.id],
-      )
-      for (const { sequence } of payloads) expect(sequence).toBe(Number(last!.sequence))
+      const { rows } = await testContext().db.execute(sql`
+      select wire_sequence(updated_at) as sequence from posts where site_id = ${site.id} union all
+      select wire_sequence(deleted_at) from tombstones where site_id = ${site.id} and resource = 'post' and not published_only
+      order by 1 desc limit 1`)
+      for (const { sequence } of payloads) expect(sequence).toBe(Number(rows[0]!.sequence))
     },
   )
 
-  it.each<['draft' | 'published', string, string, string[]]>([
-    ['published', "set status = 'draft'; delete", 'post.deleted', ['post.deleted']],
-    ['published', "set status = 'draft'; set status = 'published'", 'post.published', []],
-    ['draft', "set status = 'published'; delete", 'post.deleted', []],
-    ['draft', "set status = 'published'; set title = 'x'", 'post.updated', []],
-  ])(
-    'for a transaction of a %s with %s is sent to a webhook that has only %s as to any other: %j',
-    async (status, changes, only, expected) => {
-      await switchOn(shared, [only])
-      expect((await payloadsOf(status, changes)).map(({ event }) => event)).toEqual(expected)
+  it.each([
+    ["set status = 'draft'; delete", 'published', ['post.deleted'], ['post.deleted']],
+    [
+      "set status = 'draft'; set status = 'published', title = 'x'",
+      'published',
+      ['post.updated'],
+      ['post.updated'],
+    ],
+    ["set status = 'draft'; set status = 'published'", 'published', ['post.published'], []],
+    ["set status = 'published'; delete", 'draft', ['post.deleted'], []],
+    ["set slug = 'b'; set slug = 'a'; delete", 'published', ['post.deleted'], ['post.deleted']],
+    ["set status = 'published'; set title = 'x'", 'draft', ['post.updated'], []],
+  ] as const)(
+    'for a transaction with %s of a %s is sent to a webhook that has only %j as to any other: %j',
+    async (written, status, wanted, expected) => {
+      const site = await listening([...wanted])
+      await site.put('a', { status })
+      const before = (await outboxOf(site)).length
+      await inOneTransaction(site, written)
+      expect((await outboxOf(site)).slice(before).map(({ event }) => event)).toEqual(expected)
     },
   )
+
+  it('is only post.published for SQL that marks a draft ready and publishes it', async () => {
+    const site = await listening()
+    await site.put('a', { trustScore: 90 })
+    await runSql("update posts set ready_at = now(), status = 'published' where site_id = $1", [site.id])
+    expect((await outboxOf(site)).map(({ event }) => event)).toEqual(['post.published'])
+  })
 
   it('is sent for changes while it was switched on, and not for later ones', async () => {
     const site = await listening()
