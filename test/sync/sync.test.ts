@@ -9,7 +9,7 @@ import { faceOf, follower, type Get, onePager, type Poller, type Post } from './
 import { type Access, fill, openAccess, type Random, write } from './writers.ts'
 
 const WRITERS = 4
-const WRITES = inject('deep') ? 120 : 25
+const WRITES = inject('deep') ? 120 : 40
 const READERS = 4
 /** Two posts are read and written all the time, so that a read comes just after a write of the same post. */
 const OFTEN = 2
