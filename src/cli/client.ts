@@ -68,7 +68,7 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
         io,
         `Saved, but the caches could not be updated: the change takes effect within ${seconds} s after they can be`,
       )
-    return { response, said: isRepeat && request.method !== 'GET' ? REPEATED : undefined }
+    return { response, note: isRepeat && request.method !== 'GET' ? REPEATED : undefined }
   }, url)
 }
 

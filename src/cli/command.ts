@@ -58,8 +58,8 @@ function addVerb(noun: Command, io: Io, { usage, description, flags = [], work }
       }),
     )
     const isOwn = ([name]: [string, unknown]) => flags.some((flag) => flag.attributeName() === name)
-    const given = Object.fromEntries(Object.entries(command.opts()).filter(isOwn))
-    const result = await work(io, api, command.args, given).catch((error: Error) => {
+    const givenFlags = Object.fromEntries(Object.entries(command.opts()).filter(isOwn))
+    const result = await work(io, api, command.args, givenFlags).catch((error: Error) => {
       throw error instanceof Failure ? inFlags(command, error) : error
     })
     const asJson = own.json ?? general.json ?? false

@@ -15,8 +15,8 @@ type Sent = { query?: Query; body?: unknown }
 /** Calls an operation. `values` are its path parameters, in order; null and undefined are left out of the query. */
 export type Api = <R extends Route>(route: R, values?: readonly string[], sent?: Sent) => Promise<Answer<R>>
 
-/** `said` is appended to the error when the response is not the API's JSON. */
-type Send = (path: string, request: RequestInit) => Promise<{ response: Response; said?: string | undefined }>
+/** `note` is appended to the error when the response is not the API's JSON. */
+type Send = (path: string, request: RequestInit) => Promise<{ response: Response; note?: string | undefined }>
 
 export function apiThrough(send: Send, name: string): Api {
   return async <R extends Route>(
@@ -25,7 +25,7 @@ export function apiThrough(send: Send, name: string): Api {
     { query = {}, body }: Sent = {},
   ) => {
     const { method, path } = placeOf(route, values)
-    const { response, said = '' } = await send(path + searchOf(query), {
+    const { response, note = '' } = await send(path + searchOf(query), {
       method,
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -36,16 +36,16 @@ export function apiThrough(send: Send, name: string): Api {
     if (response.ok && answer !== undefined) return answer as Answer<R>
     const committed = COMMITTED[response.headers.get('X-Committed') ?? ''] ?? ''
     const problem = errorText(answer) ?? `${name} answered ${response.status} without the API's JSON`
-    throw new Failure(problem + committed + said, response.status, issuesIn(answer))
+    throw new Failure(problem + committed + note, response.status, issuesIn(answer))
   }
 }
 
 function searchOf(query: Query): string {
-  const given = new URLSearchParams()
+  const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null) given.set(name, String(value))
+    if (value !== undefined && value !== null) params.set(name, String(value))
   }
-  return given.size > 0 ? `?${given}` : ''
+  return params.size > 0 ? `?${params}` : ''
 }
 
 function parse(text: string): unknown {

@@ -12,10 +12,10 @@ const PAGE_SIZE = 500
 export async function* changePages(api: Api, site: string, start: string | null): AsyncGenerator<Page> {
   const ask = (cursor: string | null): Promise<Page> => {
     const query = { limit: PAGE_SIZE, cursor }
-    const asked = api('GET /sites/{siteId}/changes', [site], { query })
+    const page = api('GET /sites/{siteId}/changes', [site], { query })
     // Awaited later: without a handler, a rejection would count as unhandled.
-    asked.catch(() => {})
-    return asked
+    page.catch(() => {})
+    return page
   }
   let next: Promise<Page> | null = ask(start)
   while (next) {

@@ -129,9 +129,9 @@ export async function openMatcher(
       if (origin === undefined || rival === undefined || rival.origin === null) {
         const adopted = rival ?? { kind, slug, originSlug: slug, isWaitingForSlug: false }
         if (origin !== undefined) {
-          const own = Object.assign(adopted, { origin, isSeen: true })
-          bySlug.set(keyOf(kind, slug), own)
-          byOrigin.set(keyOf(kind, origin), own)
+          const claimed = Object.assign(adopted, { origin, isSeen: true })
+          bySlug.set(keyOf(kind, slug), claimed)
+          byOrigin.set(keyOf(kind, origin), claimed)
         }
         return { slug }
       }

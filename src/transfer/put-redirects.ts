@@ -47,8 +47,8 @@ async function withoutRefused<Item>(items: Item[], failure: Failure, refuse: Ref
   const isNamed = (_: Item, at: number) => refused.size === 0 || refused.has(String(at))
   for (const [at, item] of items.entries()) {
     if (!isNamed(item, at)) continue
-    const own = failure.issues.filter(({ path }) => refused.size === 0 || indexOf(path) === String(at))
-    const about = new Failure(failure.message, failure.status, own)
+    const ownIssues = failure.issues.filter(({ path }) => refused.size === 0 || indexOf(path) === String(at))
+    const about = new Failure(failure.message, failure.status, ownIssues)
     await refuse(item, relocated(about, (path) => path.replace(/^redirects\[\d+\]\.?/, '')).message)
   }
   return items.filter((item, at) => !isNamed(item, at))

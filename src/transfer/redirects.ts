@@ -36,8 +36,8 @@ export async function openRedirects(site: LoadedSite, report: Report, openSpool:
     add,
     async addAddressesOf({ file, kind, article, oldAddresses = [] }: SourceArticle): Promise<void> {
       const { slug, language = null } = article
-      const own = kind === 'posts' ? postPath(site, { slug, language }) : guidePath(site, { slug })
-      const ownPath = readSitePath(own, site.domain).path
+      const address = kind === 'posts' ? postPath(site, { slug, language }) : guidePath(site, { slug })
+      const ownPath = readSitePath(address, site.domain).path
       const resource = kind === 'posts' ? 'post' : 'guide'
       for (const from of oldAddresses) await add({ file, redirect: { from, resource, slug } }, ownPath)
     },

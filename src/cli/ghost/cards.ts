@@ -57,17 +57,17 @@ const CARDS = new Map<string, Render>(
     bookmark: (fields) => {
       const { url, caption } = fields
       const metadata = recordOf(fields.metadata)
-      const said = (name: string) => textOf(fields[name]) || textOf(metadata[name])
-      const byline = [said('publisher'), said('author')].filter(Boolean).join(', ')
-      const href = textOf(url) || said('url')
+      const fieldText = (name: string) => textOf(fields[name]) || textOf(metadata[name])
+      const byline = [fieldText('publisher'), fieldText('author')].filter(Boolean).join(', ')
+      const href = textOf(url) || fieldText('url')
       if (!href) return ''
-      const pictures = [said('icon'), said('thumbnail')]
+      const pictures = [fieldText('icon'), fieldText('thumbnail')]
         .filter(Boolean)
         .map((src) => voidElement('img', { src }))
-      const lines = [escaped(said('description')), escaped(byline), pictures.join('')]
+      const lines = [escaped(fieldText('description')), escaped(byline), pictures.join('')]
         .filter(Boolean)
         .map((line) => element('p', {}, line))
-      return figure(linked(href, said('title')) + lines.join(''), caption)
+      return figure(linked(href, fieldText('title')) + lines.join(''), caption)
     },
     embed: ({ html, url, caption }) => {
       const href = textOf(url)

@@ -46,7 +46,7 @@ export function toArticle(
 ): { article: Article; lost: Lost[] } {
   const lost: Lost[] = []
   const lose: Lose = (field, reason, detail) => lost.push({ field, reason, ...(detail && { detail }) })
-  const fields = { ...row, ...given(meta) }
+  const fields = { ...row, ...withoutEmpty(meta) }
   const text = (name: string) => atRoot(textOf(fields[name]).trim(), root)
 
   const wanted = toSlug(text('slug')) ?? ''
@@ -79,7 +79,7 @@ export function toArticle(
     canonicalUrl: canonicalOf(text('canonical_url'), root, lose),
     modifiedAt: instantOf('updated_at', fields, lose),
   }
-  const seo = given({
+  const seo = withoutEmpty({
     metaDescription: text('meta_description'),
     ogTitle: prefer(text('og_title'), text('meta_title'), () =>
       lose('meta_title', 'og_title is used instead'),
@@ -92,7 +92,7 @@ export function toArticle(
       slug,
       title: text('title'),
       contentHtml: body.html,
-      ...given({
+      ...withoutEmpty({
         status,
         excerpt: text('custom_excerpt'),
         publishedAt: instantOf('published_at', fields, lose),
@@ -146,17 +146,22 @@ function authorsOf(row: Fields, survey: Survey, lose: Lose) {
   const single = survey.userById(idOf(row.author_id))
   const users = listed.length > 0 || !single ? listed : [single]
   if (users.length === 0) lose('author', 'the export does not name the author')
-  return users.map(({ name, website }: User) => ({ name, ...given({ url: website }) }))
+  return users.map(({ name, website }: User) => ({ name, ...withoutEmpty({ url: website }) }))
 }
 
 function imageOf(text: (name: string) => string, lose: Lose) {
-  const own = text('feature_image') || text('image')
-  const url = prefer(own, text('og_image'), () => lose('og_image', 'the feature image is used instead'))
+  const featureImage = text('feature_image') || text('image')
+  const url = prefer(featureImage, text('og_image'), () =>
+    lose('og_image', 'the feature image is used instead'),
+  )
   const caption = htmlToText(text('feature_image_caption')).text
   const alt = text('feature_image_alt')
-  if (alt && !own) lose('feature_image_alt', NO_FIELD, alt)
-  if (caption && !own) lose('feature_image_caption', NO_FIELD, caption)
-  return { image: url ? { url, ...(own && alt && { alt }) } : undefined, caption: own && caption }
+  if (alt && !featureImage) lose('feature_image_alt', NO_FIELD, alt)
+  if (caption && !featureImage) lose('feature_image_caption', NO_FIELD, caption)
+  return {
+    image: url ? { url, ...(featureImage && alt && { alt }) } : undefined,
+    caption: featureImage && caption,
+  }
 }
 
 function canonicalOf(address: string, root: string, lose: Lose): string | undefined {
@@ -193,7 +198,7 @@ function atRoot(text: string, root: string): string {
   return text.replace(/__GHOST_URL__(\/?)/g, (_, slash: string) => root + (slash || (root === '' ? '/' : '')))
 }
 
-function given<Record extends object>(record: Record): Partial<Record> {
+function withoutEmpty<Record extends object>(record: Record): Partial<Record> {
   const isGiven = (value: unknown) =>
     value !== null &&
     value !== undefined &&

@@ -150,11 +150,11 @@ async function withNewImages(rewriting: Rewriting, image: unknown): Promise<unkn
 async function findMedia(rewriting: Rewriting, address: string, field: string): Promise<Medium | null> {
   const { source, file, media, report, seen } = rewriting
   if (media.base !== null && address.startsWith(`${media.base}/`)) return null
-  const own = ownPath(source, address, file)
-  const path = own ?? foreignPath(address)
+  const localPath = ownPath(source, address, file)
+  const path = localPath ?? foreignPath(address)
   if (path === null) return null
   const onDisk = media.dir === null ? null : await mediaFile(media.dir, path)
-  const moves = media.base !== null && (own !== null || media.takesForeign || onDisk?.exists === true)
+  const moves = media.base !== null && (localPath !== null || media.takesForeign || onDisk?.exists === true)
   const to = moves ? `${media.base}/${path}${suffixOf(address)}` : null
   if (!seen.has(address)) {
     seen.add(address)

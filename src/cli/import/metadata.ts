@@ -22,8 +22,8 @@ export function metadataFields(
   lose: (field: string, reason: typeof BREAKS_A_RULE, detail: string) => void,
 ): Pick<Article, keyof Metadata | 'seo' | 'schemaBundle'> {
   const isGiven = ([, value]: [string, unknown]) => value != null && value !== '' && [value].flat().length > 0
-  const given = Object.entries(known).filter(isGiven)
-  const broken = given.filter(([name, value]) => {
+  const entries = Object.entries(known).filter(isGiven)
+  const broken = entries.filter(([name, value]) => {
     const { success, error } = METADATA_INPUTS[name as keyof Metadata].safeParse(value, {
       error: customError,
     })
@@ -34,7 +34,7 @@ export function metadataFields(
   const wholeSeo = { ...seo, ...(tags && { keywords: tags }) }
   const wholeArticle = { ...schemaArticle(others), ...article }
   return {
-    ...(Object.fromEntries(given.filter((each) => !broken.includes(each))) as Metadata),
+    ...(Object.fromEntries(entries.filter((each) => !broken.includes(each))) as Metadata),
     ...(Object.keys(wholeSeo).length > 0 && { seo: wholeSeo }),
     ...(Object.keys(wholeArticle).length > 0 && { schemaBundle: { article: wholeArticle } }),
   }

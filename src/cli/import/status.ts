@@ -16,11 +16,11 @@ export const DRAFT = { reason: 'marked as a draft: imported as a draft' } as con
 
 /** A held article becomes a draft whatever `--status` says, unless it is unfinished and drafts are included. */
 export function statusOf<Why extends HoldReason>(
-  own: Status | undefined,
+  sourceStatus: Status | undefined,
   held: Why | undefined,
   flags: StatusFlags,
 ): { status: Status | undefined; because?: Why } {
-  const wanted = flags.status ?? own
+  const wanted = flags.status ?? sourceStatus
   if (held === undefined || wanted !== 'published') return { status: wanted }
   if (flags.includeDrafts && !held.isPrivate) return { status: wanted }
   return { status: 'draft', because: held }

@@ -96,22 +96,22 @@ export function toDocument(
   const key = rest.replace(/\.[^./]*$/, '')
   const name = splitDate(nameOf(folder, key))
 
-  const written = from.text(fields, 'title')
+  const writtenTitle = from.text(fields, 'title')
   const isNamedByFile = generator.name === 'obsidian'
-  const hasTitle = written !== undefined
-  const own = isNamedByFile && !hasTitle ? { title: name.rest } : {}
+  const hasTitle = writtenTitle !== undefined
+  const titleFromName = isNamedByFile && !hasTitle ? { title: name.rest } : {}
   const converted = convertBody(body, file, generator, {
     ...{ hasTitle, isPage, isNote: generator.isVault, titleOf: generator.titleOf },
     ...(generator.name === 'hexo' && { assetFolder: `${posix.basename(key)}/` }),
-    ...own,
+    ...titleFromName,
   })
-  const title = written ?? (isNamedByFile ? name.rest : converted.heading || titleOf(name.rest))
-  const isNamed = title !== written && title !== converted.heading && !isNamedByFile
+  const title = writtenTitle ?? (isNamedByFile ? name.rest : converted.heading || titleOf(name.rest))
+  const isNamed = title !== writtenTitle && title !== converted.heading && !isNamedByFile
   const ofTitle = [
     ...(isNamed
       ? [{ field: 'title', reason: 'it has no title: the name of its file is used', detail: title }]
       : []),
-    ...shortcodesIn(written ?? '').map((detail) => ({ field: 'title', reason: 'kept as text', detail })),
+    ...shortcodesIn(writtenTitle ?? '').map((detail) => ({ field: 'title', reason: 'kept as text', detail })),
   ]
 
   const permalink = permalinkOf(fields, name.rest)

@@ -100,12 +100,12 @@ export function fieldsOf(
     for (const [key, value] of Object.entries(from)) {
       const inner = prefix === '' ? NESTED[key.toLowerCase()] : undefined
       const name = `${prefixToName}${key}`
-      const own = byName.get(name.toLowerCase())
+      const existing = byName.get(name.toLowerCase())
       // MkDocs has several dates in this mapping.
       const isNested = isMapping(value) && (inner !== 'date.' || 'created' in value || 'updated' in value)
       if (inner !== undefined && isNested) add(`${key}.`, value, inner, isInherited)
-      else if (!own) byName.set(name.toLowerCase(), { name: `${prefix}${key}`, value, isInherited })
-      else if (isInherited && inherited.joined?.includes(name)) own.joined = value
+      else if (!existing) byName.set(name.toLowerCase(), { name: `${prefix}${key}`, value, isInherited })
+      else if (isInherited && inherited.joined?.includes(name)) existing.joined = value
     }
   }
   add('', mapping, '', false)
@@ -130,8 +130,8 @@ export function text(fields: Fields, name: Name): string | undefined {
 }
 
 export function plainFields(fields: Fields): Pick<Article, (typeof PLAIN)[number]> {
-  const given = PLAIN.map((name) => [name, text(fields, name)] as const)
-  return Object.fromEntries(given.filter(([, value]) => value))
+  const entries = PLAIN.map((name) => [name, text(fields, name)] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value))
 }
 
 /** Distinct texts of the fields for `name`, from lists and comma-separated texts. */

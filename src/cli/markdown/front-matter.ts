@@ -167,8 +167,8 @@ function unopened(text: string): { fields: Mapping; body: string } | { doubt: st
 }
 
 function sourceOf(mark: string, name: string, text: string): { format: Format; text: string } {
-  const written = name.toLowerCase().replace('yml', 'yaml')
-  if (written) return { format: written as Format, text }
+  const formatName = name.toLowerCase().replace('yml', 'yaml')
+  if (formatName) return { format: formatName as Format, text }
   if (mark === '+' || /^[\w-]+[ \t]*=/.test(firstField(text) ?? '')) return { format: 'toml', text }
   // Hexo's JSON has no braces.
   if (mark === ';' && /^\s*"/.test(text)) return { format: 'json', text: `{${text}}` }

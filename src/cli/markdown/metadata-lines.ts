@@ -106,13 +106,13 @@ function marked(text: string): Found {
     if (/^\s/.test(first) || !line.test(first.trimEnd())) continue
     const lines = text.split('\n')
     const end = lines.findIndex((each) => !line.test(each.trimEnd()))
-    const own = end < 0 ? lines : lines.slice(0, end)
-    const pairs = own.map((each): Pair => {
+    const metadataLines = end < 0 ? lines : lines.slice(0, end)
+    const pairs = metadataLines.map((each): Pair => {
       const [, name = '', value = ''] = line.exec(each.trimEnd()) ?? []
       return [name, cleaned(value)]
     })
     if (!isSure && pairs.length === 1 && !isKnown(pairs[0]![0])) return { doubt: shown(text) }
-    return { fields: mappingOf(pairs), body: lines.slice(own.length).join('\n') }
+    return { fields: mappingOf(pairs), body: lines.slice(metadataLines.length).join('\n') }
   }
   return null
 }

@@ -27,20 +27,20 @@ export function addressesOf(
     permalink === undefined && from.fieldsNamed(fields, 'permalink').some(({ value }) => !!value)
   const made = permalink === undefined && isShown && !isUnknown ? generator.addressOf(page) : undefined
   const isHome = made !== undefined && generator.basePath + made === '/'
-  const own = permalink === undefined ? (isHome ? undefined : made) : fromRoot(permalink)
-  const written = from.texts(fields, 'aliases')
-  const otherNames = generator.name === 'obsidian' ? written.filter((each) => !each.includes('/')) : []
-  const aliases = written
+  const currentAddress = permalink === undefined ? (isHome ? undefined : made) : fromRoot(permalink)
+  const aliasTexts = from.texts(fields, 'aliases')
+  const otherNames = generator.name === 'obsidian' ? aliasTexts.filter((each) => !each.includes('/')) : []
+  const aliases = aliasTexts
     .filter((each) => !otherNames.includes(each))
-    .map((each) => aliasOf(each, generator, own))
-  return { addresses: [...(own === undefined ? [] : [own]), ...aliases], otherNames }
+    .map((each) => aliasOf(each, generator, currentAddress))
+  return { addresses: [...(currentAddress === undefined ? [] : [currentAddress]), ...aliases], otherNames }
 }
 
 /** Hugo resolves aliases relative to the page's address, Jekyll and Zola from the root. */
-function aliasOf(alias: string, { name }: Generator, own: string | undefined): string {
+function aliasOf(alias: string, { name }: Generator, currentAddress: string | undefined): string {
   if (name === 'jekyll' || name === 'zola') return fromRoot(alias)
-  if (name !== 'hugo' || own === undefined || isAbsolute(alias)) return alias
-  return posix.join(posix.dirname(own.replace(/\/$/, '')), alias)
+  if (name !== 'hugo' || currentAddress === undefined || isAbsolute(alias)) return alias
+  return posix.join(posix.dirname(currentAddress.replace(/\/$/, '')), alias)
 }
 
 const isAbsolute = (address: string) => /^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(address)

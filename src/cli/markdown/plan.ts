@@ -63,11 +63,15 @@ export function toArticle(
   options: PlanOptions,
 ) {
   const isExported = document.exported !== undefined
-  const { publishedAt, status: own } = content.article
+  const { publishedAt, status: sourceStatus } = content.article
   // Exports keep their status: the service shows posts with a future date.
   const reason = reasonToHoldBack(Date.now(), content, isExported ? null : publishedAt)
   const held = reason === undefined ? undefined : { reason, isPrivate: content.isPrivate ?? false }
-  const { status, because } = statusOf(own, own === 'draft' ? (held ?? DRAFT) : held, options)
+  const { status, because } = statusOf(
+    sourceStatus,
+    sourceStatus === 'draft' ? (held ?? DRAFT) : held,
+    options,
+  )
   const ofStatus = because === undefined ? [] : [{ field: 'status', reason: because.reason }]
   const article: Article = {
     slug,
@@ -168,12 +172,12 @@ function sourceSlugs<Of extends Outline>(
   const byWritten = Map.groupBy(unique, (candidate) => candidate.document.slug)
   return (candidate) => {
     const { source, document } = candidate
-    const written = document.sourceSlug
-    if (written === undefined) return source?.slug
+    const sourceSlug = document.sourceSlug
+    if (sourceSlug === undefined) return source?.slug
     // `sourceSlug` may be the other file's original slug, before it was made unique here.
-    const named = [bySlug.get(written), ...(byWritten.get(written) ?? [])].find(
+    const named = [bySlug.get(sourceSlug), ...(byWritten.get(sourceSlug) ?? [])].find(
       (other) => other !== candidate,
     )
-    return named?.slug ?? written
+    return named?.slug ?? sourceSlug
   }
 }

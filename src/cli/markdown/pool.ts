@@ -53,7 +53,7 @@ export async function convertFiles(
   const { small, large } = await bySize(root, changed)
   const limitFor = (mib: number) => timeoutMs ?? timeoutFor(mib)
   let next = 0
-  let own: Promise<unknown> = Promise.resolve()
+  let lastTurn: Promise<unknown> = Promise.resolve()
 
   async function work(): Promise<void> {
     let thread: Worker | undefined
@@ -74,7 +74,7 @@ export async function convertFiles(
   }
 
   function alone({ file, mib }: Sized, limits: ResourceLimits): Promise<Answer | End> {
-    const turn = own.then(async () => {
+    const turn = lastTurn.then(async () => {
       const thread = await start(limits)
       try {
         return await ask(thread, file, limitFor(mib))
@@ -82,7 +82,7 @@ export async function convertFiles(
         await thread.terminate()
       }
     })
-    own = turn.catch(() => {})
+    lastTurn = turn.catch(() => {})
     return turn
   }
 

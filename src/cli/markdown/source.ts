@@ -121,10 +121,10 @@ const nameIn = ({ file, id }: Outline, isOwn: boolean) => (isOwn && id !== undef
 
 /** A canonical address elsewhere does not remove the article from the site's sitemap. */
 function foreignCanonical({ canonicalUrl: address }: Article, { site, base, url }: OldSite) {
-  const own = [`https://${site.domain}`, base, ...(url ? [url] : [])].map((each) => new URL(each).host)
+  const siteHosts = [`https://${site.domain}`, base, ...(url ? [url] : [])].map((each) => new URL(each).host)
   // An address without a host is the site's own.
   const host = address && URL.parse(address)?.host
-  if (!host || own.includes(host)) return undefined
+  if (!host || siteHosts.includes(host)) return undefined
   return {
     field: 'canonical',
     reason: 'its canonical address is on another domain, but the sitemap will list it once published',

@@ -120,7 +120,7 @@ export function articleIndexBuilder() {
               (flags.at(b) & PUBLIC) - (flags.at(a) & PUBLIC) ||
               a - b,
           )
-        const given = new Map<number, string>()
+        const newSlugs = new Map<number, string>()
         const taken = new Set<string>()
         const moved = new Map<number, Moved>()
         const isTaken = (slot: number, slug: string) => {
@@ -136,11 +136,11 @@ export function articleIndexBuilder() {
             continue
           }
           const slug = freeSlug(wanted, otherSlugs(slot, holder, wanted), (other) => isTaken(slot, other))
-          given.set(slot, slug)
+          newSlugs.set(slot, slug)
           taken.add(`${kindOf(slot)} ${slug}`)
           moved.set(numbers.at(slot), { wanted, rival: numbers.at(holder) })
         }
-        for (const [slot, slug] of given) slugs[slot] = slug
+        for (const [slot, slug] of newSlugs) slugs[slot] = slug
         return moved
       }
 

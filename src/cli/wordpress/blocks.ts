@@ -119,14 +119,14 @@ function rendered({ name, attributes }: Block, inner: string, lose: LosePart): s
 }
 
 function embed(attributes: Block['attributes'], inner: string, lose: LosePart): string {
-  const written =
+  const address =
     typeof attributes.url === 'string' ? attributes.url : /https?:\/\/[^\s<"]+/i.exec(inner)?.[0]
-  if (!written || !/^https?:\/\//i.test(written)) return inner
-  lose('an embed becomes a link', hostOf(written))
+  if (!address || !/^https?:\/\//i.test(address)) return inner
+  lose('an embed becomes a link', hostOf(address))
   const from = inner.indexOf('<figcaption')
   const to = inner.indexOf('</figcaption>', from)
   const caption = from < 0 || to < 0 ? '' : inner.slice(inner.indexOf('>', from) + 1, to)
-  return figure(linkTo(written), caption)
+  return figure(linkTo(address), caption)
 }
 
 /** In old versions, a cover's image was only a CSS background. */

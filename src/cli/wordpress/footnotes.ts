@@ -34,9 +34,9 @@ const SECTION = '<section data-footnotes class="footnotes">'
 
 function notesIn(json: string): Note[] | null {
   try {
-    const given: unknown = JSON.parse(json)
-    if (!Array.isArray(given)) return null
-    const notes = given.map((each) => {
+    const parsed: unknown = JSON.parse(json)
+    if (!Array.isArray(parsed)) return null
+    const notes = parsed.map((each) => {
       const { id, content } = objectOf(each) ?? {}
       return { id: stringOf(id) ?? '', content: stringOf(content) ?? '' }
     })

@@ -42,16 +42,21 @@ export async function* list(
     }
     const { body, headers } = answer
     if (!Array.isArray(body)) throw new Failure(`${route} is not a list of posts`)
-    const said = headers.get('x-wp-totalpages')
+    const pageCountHeader = headers.get('x-wp-totalpages')
     // Without the header, which a proxy may remove, read until a page is empty.
-    const pages = said === null ? (body.length === 0 ? page : Number.POSITIVE_INFINITY) : Number(said)
+    const pages =
+      pageCountHeader === null
+        ? body.length === 0
+          ? page
+          : Number.POSITIVE_INFINITY
+        : Number(pageCountHeader)
     if (Number.isNaN(pages)) throw new Failure(`${route} has no page count (X-WP-TotalPages)`)
     const posts = body.flatMap((each) => shapedPost(each) ?? [])
     empty = posts.length === 0 ? empty + 1 : 0
     const problem = problemOf(posts, previous, page, empty)
     // An empty page itself loses nothing, so only later pages count.
     if (problem && (posts.length > 0 ? page <= pages : page < pages)) {
-      const promised = said === null ? '' : `, of ${pages.toLocaleString('en')} announced pages`
+      const promised = pageCountHeader === null ? '' : `, of ${pages.toLocaleString('en')} announced pages`
       return cutShort(route, `${problem}${promised}: reading stops here`)
     }
     const fresh = posts.filter(({ id }) => id > last)

@@ -107,10 +107,10 @@ async function ask(url: URL, site: URL, options: RestOptions, authorization?: st
     const pause = pauseOf(response) ?? PAUSE_MS * 2 ** (attempt - 1)
     await response.body?.cancel()
     if (attempt === ATTEMPTS || pause > MAX_WAIT_MS) {
-      const asked =
+      const attempts =
         pause > MAX_WAIT_MS ? ` and asks to wait ${Math.ceil(pause / 1_000)} s` : ` ${ATTEMPTS} times`
       throw new Failure(
-        `${url.href} answered ${response.status}${asked}: run the same command again to continue`,
+        `${url.href} answered ${response.status}${attempts}: run the same command again to continue`,
         // The server is busy, so a smaller page would not help.
         response.headers.has('retry-after') ? undefined : response.status,
       )
@@ -183,26 +183,26 @@ async function jsonOf(response: Response, url: URL, isSignedIn: boolean): Promis
   if (body === undefined) refuseBotCheck(url, response, text)
   if (response.ok && body !== undefined) return body
   const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown }
-  const said = typeof message === 'string' ? `: ${message}` : ''
+  const explanation = typeof message === 'string' ? `: ${message}` : ''
   if (response.status === 401 || response.status === 403 || text.includes('"rest_forbidden')) {
     const who = isSignedIn
       ? 'WORDPRESS_USER and WORDPRESS_PASSWORD (an application password, of someone who may edit posts) are refused'
       : 'set WORDPRESS_USER and WORDPRESS_PASSWORD, an application password'
-    throw new Failure(`${url.href} answered ${response.status}${said} (${who})`, response.status)
+    throw new Failure(`${url.href} answered ${response.status}${explanation} (${who})`, response.status)
   }
   if (response.ok)
     throw new Failure(`${url.href} did not answer with JSON: ${text.slice(0, 80).replace(/\s+/g, ' ')}`)
   throw new Failure(
-    `${url.href} answered ${response.status}${said}${typeof code === 'string' ? ` (${code})` : ''}`,
+    `${url.href} answered ${response.status}${explanation}${typeof code === 'string' ? ` (${code})` : ''}`,
     response.status,
   )
 }
 
 /** Parses `Retry-After` to milliseconds. */
 function pauseOf(response: Response): number | null {
-  const written = response.headers.get('retry-after')?.trim()
-  if (!written) return null
-  const ms = /^\d+$/.test(written) ? Number(written) * 1_000 : Date.parse(written) - Date.now()
+  const retryAfter = response.headers.get('retry-after')?.trim()
+  if (!retryAfter) return null
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now()
   return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 

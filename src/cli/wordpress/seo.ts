@@ -30,11 +30,11 @@ export function seoOf(meta: ReadonlyMap<string, string>, names: Names): Seo {
   const lose = losing(losses)
   const text = (kind: 'title' | 'description' | 'ogTitle' | 'ogDescription') => {
     for (const key of METHODS[kind]) {
-      const written = meta.get(key)?.trim()
-      if (!written) continue
-      const filled = fillIn(written, names)
+      const template = meta.get(key)?.trim()
+      if (!template) continue
+      const filled = fillIn(template, names)
       if (filled !== null) return filled || undefined
-      lose(key, 'it contains variables of the plugin', JSON.stringify(written))
+      lose(key, 'it contains variables of the plugin', JSON.stringify(template))
     }
     return undefined
   }
