@@ -184,7 +184,7 @@ it('statements of the service call only functions that the database has', async 
 
 describe('values as the API shows them', () => {
   /** The function's result for each text. */
-  async function told<Value>(call: string, texts: string[]): Promise<Value[]> {
+  async function resultsFor<Value>(call: string, texts: string[]): Promise<Value[]> {
     const { rows } = await database.query<{ value: Value }>(
       `select ${call} as value from unnest($1::text[]) with ordinality t (text, position) order by position`,
       [texts],
@@ -208,12 +208,12 @@ describe('values as the API shows them', () => {
     )
 
   it('a slug in a URL is percent-encoded except for RFC 3986’s unreserved characters, and its length is counted that way', async () => {
-    expect(await told('url_component(text)', texts)).toEqual(texts.map(component))
-    expect(await told('url_bytes(text)', texts)).toEqual(texts.map((text) => component(text).length))
+    expect(await resultsFor('url_component(text)', texts)).toEqual(texts.map(component))
+    expect(await resultsFor('url_bytes(text)', texts)).toEqual(texts.map((text) => component(text).length))
   })
 
   it('the size of a text is that of its JSON', async () => {
-    expect(await told('json_bytes(text)', texts)).toEqual(
+    expect(await resultsFor('json_bytes(text)', texts)).toEqual(
       texts.map((text) => Buffer.byteLength(JSON.stringify(text))),
     )
   })
@@ -224,8 +224,8 @@ describe('values as the API shows them', () => {
     onTestFinished(async () => {
       await database.exec('reset time zone')
     })
-    expect(await told('wire_time(text::timestamptz)', times)).toEqual(times)
-    const sequences = await told('wire_sequence(text::timestamptz)', times)
+    expect(await resultsFor('wire_time(text::timestamptz)', times)).toEqual(times)
+    const sequences = await resultsFor('wire_sequence(text::timestamptz)', times)
     expect(sequences.map(Number)).toEqual(times.map((time) => Date.parse(time)))
   })
 

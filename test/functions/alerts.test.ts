@@ -25,14 +25,14 @@ describe('a failing webhook', () => {
     expect(await world.received()).toEqual([])
     await deliver(world, site, 6)
     await world.drain()
-    const [told, ...more] = await world.received()
+    const [message, ...more] = await world.received()
     expect(more).toEqual([])
-    expect(told!.json.text).toContain('Site Acme')
-    expect(told!.json.text).toContain('has failed 5 times in a row since')
-    expect(told!.json.text).toContain('most recently with 503')
+    expect(message!.json.text).toContain('Site Acme')
+    expect(message!.json.text).toContain('has failed 5 times in a row since')
+    expect(message!.json.text).toContain('most recently with 503')
     const page = `https://console.example.com/console/sites/${site.id}/integrations/deliveries?outcome=not_arrived`
-    expect(told!.json.text).toContain(page)
-    expect(told!.json.text).toContain(`event resend ${site.id} --failed-since 20`)
+    expect(message!.json.text).toContain(page)
+    expect(message!.json.text).toContain(`event resend ${site.id} --failed-since 20`)
     expect(await alertsOf(site)).toMatchObject([
       {
         kind: 'webhook_failing',
@@ -79,9 +79,9 @@ describe('a failing webhook', () => {
     await setWebhook(site, 'ok')
     await deliver(world, site, 2)
     await world.drain()
-    const told = await world.received()
-    expect(told).toHaveLength(2)
-    expect(told[1]!.json.text).toMatch(/has worked again since .* It had failed 3 times in a row since/)
+    const messages = await world.received()
+    expect(messages).toHaveLength(2)
+    expect(messages[1]!.json.text).toMatch(/has worked again since .* It had failed 3 times in a row since/)
     expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing' }, { kind: 'webhook_recovered' }])
   })
 
@@ -176,11 +176,11 @@ describe('a quota', () => {
     // A message may be delivered twice.
     await hand(reported, world.env)
     await world.drain()
-    const [told, ...more] = await world.received()
+    const [message, ...more] = await world.received()
     expect(more).toEqual([])
-    expect(told!.json.text).toContain('80 % of the quota of 20 requests is used on')
-    expect(told!.json.text).toContain('The quota of 20 requests is used up for')
-    expect(told!.json.text).toContain(`/sites/${site.id}/usage`)
+    expect(message!.json.text).toContain('80 % of the quota of 20 requests is used on')
+    expect(message!.json.text).toContain('The quota of 20 requests is used up for')
+    expect(message!.json.text).toContain(`/sites/${site.id}/usage`)
     expect(await alertsOf(site)).toHaveLength(2)
   })
 

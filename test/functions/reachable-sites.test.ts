@@ -51,7 +51,7 @@ const fill = (path: string, site: Site) =>
   })
 
 /** Texts that reveal the other site, or people with access to that one only. */
-const told = (text: string) =>
+const revealedIn = (text: string) =>
   [other.id, secret, stranger.id, stranger.name, bystander.name].filter((part) => text.includes(part))
 
 describe('the management API', async () => {
@@ -75,7 +75,7 @@ describe('the management API', async () => {
   it.each(
     operations.filter(({ path }) => !path.includes('{siteId}')).map(({ method, path }) => [method, path]),
   )('%s %s reveals nothing about another site', async (method, path) => {
-    expect(told(await (await ask(method, path, other)).text())).toEqual([])
+    expect(revealedIn(await (await ask(method, path, other)).text())).toEqual([])
   })
 
   it('lists the sites that a person has access to, page by page, and names them', async () => {
@@ -100,7 +100,7 @@ describe('the console', () => {
     const isOfSite = path.includes(':siteId')
     const page = await visit(fill(path, other), { cookie, method, ...(method === 'POST' && { form: {} }) })
     if (isOfSite) expect(page.status).toBe(404)
-    expect(told(`${page.text} ${page.location}`)).toEqual([])
+    expect(revealedIn(`${page.text} ${page.location}`)).toEqual([])
   })
 
   it('removes a site from the recent ones after access to it was withdrawn', async () => {
@@ -114,14 +114,14 @@ describe('the console', () => {
       .split(';')[0]
     await manage('PATCH', `/operators/${both.id}`, { sites: [own.id] })
     const { text } = await visit('/console/sites', { cookie: `${session}; ${recent}` })
-    expect(told(text)).toEqual([])
+    expect(revealedIn(text)).toEqual([])
   })
 })
 
 it('an assistant with access to some sites cannot read another', async () => {
   const { isError, content } = await callTool(person.token, 'find_posts', { siteId: other.id })
   expect([isError, content[0]!.text]).toEqual([true, 'Site not found (404)'])
-  expect(told(JSON.stringify(await callTool(person.token, 'list_sites')))).toEqual([])
+  expect(revealedIn(JSON.stringify(await callTool(person.token, 'list_sites')))).toEqual([])
 })
 
 describe('a person with access to some sites', () => {

@@ -52,7 +52,7 @@ describe.skipIf(reason !== null)(`a blog in Next.js${reason ? ` (skipped: ${reas
 
   it('shows an edit, and sends no requests to the API while nothing changes', async () => {
     await put('edited', {})
-    await on.told('post.published', 'edited')
+    await on.waitForWebhook('post.published', 'edited')
     await until(pageOf('edited'), ({ status }) => status === 200)
     await until('/', ({ text }) => text.includes('edited'))
     on.proxy.take()
@@ -93,7 +93,7 @@ describe.skipIf(reason !== null)(`a blog in Next.js${reason ? ` (skipped: ${reas
 
   it('ignores forged and old webhooks', async () => {
     await put('aim', { title: 'Old title' })
-    const { headers, body } = await on.told('post.published', 'aim')
+    const { headers, body } = await on.waitForWebhook('post.published', 'aim')
     expect(body).toContain('"aim"')
     await until(pageOf('aim'), ({ text }) => text.includes('Old title'))
     // Only an accepted webhook refreshes the page.
@@ -153,7 +153,7 @@ describe.skipIf(reason !== null)(`a blog in Next.js${reason ? ` (skipped: ${reas
 
   it('keeps the public page unchanged, for everybody else and afterwards', async () => {
     await put('public', { title: 'Public title' })
-    await on.told('post.published', 'public')
+    await on.waitForWebhook('post.published', 'public')
     await until(pageOf('public'), ({ text }) => text.includes('Public title'))
     const { cookies } = await on.open(await on.makeLink('public'))
     await put('public', { title: 'Changed quietly' }, '?events=none')

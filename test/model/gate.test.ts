@@ -110,7 +110,7 @@ describe('no rule is broken', () => {
 
   it.for(searches)('%s', TIMEOUT, async ([name, least, scenario], { task }) => {
     const found = await searched(scenario())
-    task.meta.told = `${name}: ${found.states} states of the gate`
+    task.meta.summary = `${name}: ${found.states} states of the gate`
     expect(found.violation, shown(found)).toBeNull()
     expect(found.states).toBeGreaterThan(least)
   })

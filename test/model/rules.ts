@@ -4,12 +4,12 @@ import { type Node, type Program, start } from './actor.ts'
 import { recall } from './memo.ts'
 import { type Answered, SITE, titled } from './reader.ts'
 import type { Universe, World } from './world.ts'
-import { consumer, lastSweep, type Told } from './writers.ts'
+import { type Acknowledged, consumer, lastSweep } from './writers.ts'
 
 /** `due` is the promise to callers when the request started. */
 export function checkAnswer(
   { status, served, cached }: Answered,
-  due: Told,
+  due: Acknowledged,
   { postgres }: World,
   hadFaults: boolean,
 ): string | null {

@@ -11,7 +11,7 @@ import { knowing, recall } from './memo.ts'
 import { type Answered, type Memory, type Request, reader } from './reader.ts'
 import { checkAnswer, checkCalm, checkWorld, isMarked } from './rules.ts'
 import type { Universe, World } from './world.ts'
-import type { Ended, Told } from './writers.ts'
+import type { Acknowledged, Ended } from './writers.ts'
 
 export type Model = {
   universe: Universe
@@ -45,7 +45,7 @@ type Isolate = {
   node: Node<Answered> | null
   answered: number
   /** The promise to callers when the current request started. */
-  due: Told | null
+  due: Acknowledged | null
 }
 
 /** A call without a waiting caller, which saw a failure or deferred it. It runs later, or never. */
@@ -56,7 +56,7 @@ type State = {
   writers: readonly Writer[]
   isolates: readonly Isolate[]
   late: readonly Late[]
-  told: Told
+  acknowledged: Acknowledged
   faults: number
   before: State | null
   step: Step | null
@@ -116,13 +116,13 @@ function firstState(model: Model): State {
     const node = startRequest(model, memory, requests[0]!)
     isolates.push({ name: `isolate ${isolates.length + 1}`, node, answered: 0, due: null })
   }
-  const told = { content: 0, revoked: false }
+  const acknowledged = { content: 0, revoked: false }
   return {
     world: model.from,
     writers,
     isolates,
     late: [],
-    told,
+    acknowledged,
     faults: model.faults,
     before: null,
     step: null,
@@ -197,7 +197,7 @@ function take(model: Model, state: State, step: Step): Taken {
       return { next: { ...before, world, late: state.late.toSpliced(step.at, 1) } }
     }
     case 'known':
-      return answer(model, before, step.at, state.told)
+      return answer(model, before, step.at, state.acknowledged)
     case 'writer':
       return { next: stepWriter(model, before, step) }
     case 'isolate':
@@ -217,15 +217,15 @@ function stepWriter({ universe }: Model, state: State, step: CallStep): State {
   const isAway = away || way === 'failed, as does all it sends to Redis'
   // Its deferred calls go on.
   const deferred = next.result ? [...next.calls.values()].map((open) => ({ call: open, by: name })) : []
-  const { told } = next.result ?? { told: null }
+  const { acknowledged } = next.result ?? { acknowledged: null }
   return {
     ...state,
     world,
     writers: state.writers.with(at, { name, node: next, away: isAway }),
     late: [...state.late, ...late, ...deferred],
-    told: {
-      content: Math.max(state.told.content, told?.content ?? 0),
-      revoked: state.told.revoked || told?.revoked === true,
+    acknowledged: {
+      content: Math.max(state.acknowledged.content, acknowledged?.content ?? 0),
+      revoked: state.acknowledged.revoked || acknowledged?.revoked === true,
     },
     faults: state.faults - (isFault ? 1 : 0),
   }
@@ -237,14 +237,14 @@ function stepIsolate(model: Model, state: State, step: CallStep): Taken {
   const { world, reply } = outcomeOf(model.universe, state.world, call, way)
   const next = node!.next(number, reply)
   // The request starts with its first call. Had it started earlier, less would have been promised.
-  const isolate = { name, node: next, answered, due: due ?? state.told }
+  const isolate = { name, node: next, answered, due: due ?? state.acknowledged }
   const faults = state.faults - (way === 'executed' ? 0 : 1)
   const after = { ...state, world, faults, isolates: state.isolates.with(at, isolate) }
   return next.result ? answer(model, after, at, isolate.due) : { next: after }
 }
 
 /** The isolate has answered, and its next request can start. */
-function answer(model: Model, state: State, at: number, due: Told): Taken {
+function answer(model: Model, state: State, at: number, due: Acknowledged): Taken {
   const { name, node, answered } = state.isolates[at]!
   const { result, calls } = node!
   const request = model.isolates[at]!.requests[answered + 1]
@@ -288,15 +288,15 @@ const numberOf = (value: unknown): number => {
   return number
 }
 
-function keyOf({ world, writers, isolates, late, told, faults }: State): string {
+function keyOf({ world, writers, isolates, late, acknowledged, faults }: State): string {
   const ofIsolates = isolates.map(
-    ({ node, answered, due }) => `${node?.id ?? '-'},${answered},${due ? toldKey(due) : '-'}`,
+    ({ node, answered, due }) => `${node?.id ?? '-'},${answered},${due ? acknowledgedKey(due) : '-'}`,
   )
   const ofLate = late.map(({ call }) => numberOf(call.text)).toSorted((a, b) => a - b)
-  return `${world.id} ${writers.map(({ node, away }) => `${node.id}${away ? '!' : ''}`)} ${ofIsolates.toSorted()} ${ofLate} ${toldKey(told)} ${faults}`
+  return `${world.id} ${writers.map(({ node, away }) => `${node.id}${away ? '!' : ''}`)} ${ofIsolates.toSorted()} ${ofLate} ${acknowledgedKey(acknowledged)} ${faults}`
 }
 
-const toldKey = ({ content, revoked }: Told) => `${content}${revoked ? 'r' : ''}`
+const acknowledgedKey = ({ content, revoked }: Acknowledged) => `${content}${revoked ? 'r' : ''}`
 
 /** The readable steps to a state. */
 function schedule(state: State): string[] {

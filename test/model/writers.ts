@@ -12,9 +12,9 @@ import { type Isolate, NOW, type Program } from './actor.ts'
 import { KEY_ID, SITE } from './reader.ts'
 
 /** The promise to callers: this content version is readable, and whether the key is revoked. */
-export type Told = { content: number; revoked: boolean }
-/** `told` is null when the write failed or takes effect later. */
-export type Ended = { told: Told | null }
+export type Acknowledged = { content: number; revoked: boolean }
+/** `acknowledged` is null when the write failed or takes effect later. */
+export type Ended = { acknowledged: Acknowledged | null }
 
 /** A minute after all writes, so that marks may be removed. */
 const AFTER_ALL_WRITERS = new Date(NOW + 61_000)
@@ -49,7 +49,7 @@ export const renewal = job('renewal', (isolate) =>
 export const consumer = job('queue', (isolate) => storeVersions(isolate.context(), SITE))
 
 /** A program that writes. Without a promise to its caller when it fails, or takes effect later. */
-export function writer(name: string, write: (ctx: Context) => Promise<Told>): Program<Ended> {
+export function writer(name: string, write: (ctx: Context) => Promise<Acknowledged>): Program<Ended> {
   return {
     name,
     writes: true,
@@ -59,8 +59,8 @@ export function writer(name: string, write: (ctx: Context) => Promise<Told>): Pr
         isLater = true
       }
       const ctx = isolate.context({ takesEffectLater })
-      const told = await write(ctx).catch(() => null)
-      return { told: isLater ? null : told }
+      const acknowledged = await write(ctx).catch(() => null)
+      return { acknowledged: isLater ? null : acknowledged }
     },
   }
 }
@@ -76,5 +76,5 @@ export function retitle(ctx: Context, slug = 'a') {
 }
 
 function job(name: string, work: (isolate: Isolate) => Promise<unknown>): Program<Ended> {
-  return { name, run: (isolate) => work(isolate).then(() => ({ told: null })) }
+  return { name, run: (isolate) => work(isolate).then(() => ({ acknowledged: null })) }
 }

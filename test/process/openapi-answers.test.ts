@@ -22,7 +22,7 @@ const documents = Object.fromEntries(
 ) as Record<Root, Document>
 
 /** Headers of the connection and the content, which operations do not describe. */
-const UNTOLD =
+const UNDESCRIBED =
   /^(connection|keep-alive|date|transfer-encoding|content-(type|length|encoding)|x-content-type-options)$/
 /**
  * The jobs of a sweep fail one by one, and nothing that can be broken here makes them fail; no site here is large, and
@@ -74,10 +74,10 @@ describe.each(['/api/v1', '/manage/v1'] as const)('the description of %s', (root
     const missing = new Map<string, Set<string>>()
     for (const answer of recorded()) {
       const described = answer.operation.responses[answer.response.status]!
-      const told = names(Object.keys(described.headers ?? {}))
-      const given = names(answer.response.headers.keys()).filter((name) => !UNTOLD.test(name))
-      expect(told, named(answer)).toEqual(expect.arrayContaining(given))
-      const absent = new Set(told).difference(new Set([...given, RARE]))
+      const headerNames = names(Object.keys(described.headers ?? {}))
+      const given = names(answer.response.headers.keys()).filter((name) => !UNDESCRIBED.test(name))
+      expect(headerNames, named(answer)).toEqual(expect.arrayContaining(given))
+      const absent = new Set(headerNames).difference(new Set([...given, RARE]))
       missing.set(named(answer), (missing.get(named(answer)) ?? absent).intersection(absent))
       expect(
         await bodyFaults(answer.response.clone(), described, documents[root].components),
@@ -133,16 +133,17 @@ describe('the examples', () => {
         Object.assign(request.headers, await signatures(request.headers['webhook-id']!, request.body))
     }
     // The first of each event, which may arrive later than others.
-    const told = ({ body }: { body: string }) => JSON.parse(body) as { event: EventKind; sequence?: number }
+    const toEvent = ({ body }: { body: string }) =>
+      JSON.parse(body) as { event: EventKind; sequence?: number }
     const inOrder = world.receiver.received
       .get(workshop.siteId)!
       .toSorted(
         (a, b) =>
-          eventKinds.indexOf(told(a).event) - eventKinds.indexOf(told(b).event) ||
-          (told(a).sequence ?? 0) - (told(b).sequence ?? 0),
+          eventKinds.indexOf(toEvent(a).event) - eventKinds.indexOf(toEvent(b).event) ||
+          (toEvent(a).sequence ?? 0) - (toEvent(b).sequence ?? 0),
       )
     for (const received of inOrder) {
-      const { event } = told(received)
+      const { event } = toEvent(received)
       const example = exampleOf('/api/v1', operationIdOf(event))
       if (example.request) continue
       example.request = JSON.parse(mask(received.body))

@@ -79,11 +79,11 @@ describe('a writer whose Redis', () => {
     await writer.redis.become('cut')
 
     const command = ['--url', writer.origin, '--token', writer.operatorToken, 'post', 'publish', id, 'b']
-    const told = await admin(command)
-    expect(told.stderr).toBe(
+    const published = await admin(command)
+    expect(published.stderr).toBe(
       'Saved, but the caches could not be updated: the change takes effect within 60 s after they can be\n',
     )
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('published') })
+    expect(published).toMatchObject({ code: 0, stdout: expect.stringContaining('published') })
 
     const wordsAfter = async (answer: Headers) => {
       const url = new URL(answer.get('Location')!, writer.origin)

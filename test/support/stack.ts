@@ -21,7 +21,7 @@ declare module 'vitest' {
   }
   interface TaskMeta {
     /** Output of a test that is printed even if it passed. */
-    told?: string
+    summary?: string
   }
 }
 
@@ -76,12 +76,12 @@ export async function provideStack(project: TestProject, services: Services | nu
   }
 }
 
-/** Prints the `told` of tests, since the config's `silent` hides their output. */
+/** Prints the `summary` of tests, since the config's `silent` hides their output. */
 function tell(project: TestProject): void {
   for (const module of project.vitest.state.getTestModules()) {
     for (const test of module.children.allTests()) {
-      const { told } = test.meta()
-      if (told) console.info(`\n${told}`)
+      const { summary } = test.meta()
+      if (summary) console.info(`\n${summary}`)
     }
   }
 }

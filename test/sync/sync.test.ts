@@ -163,8 +163,10 @@ async function run(seed: number, longestTransactionMs: number) {
   for (const { client } of accesses) await client?.end()
   const truth = await table(site)
   const lost = pollers.map((poller) => lostOf(poller, truth))
-  const told = pollers.map(({ name, reads }, i) => `${name} ${lost[i]} of ${reads} reads`)
-  console.info(`seed ${seed}: ${truth.length} posts left, ${failed} writes failed; lost: ${told.join('; ')}`)
+  const lossesByPoller = pollers.map(({ name, reads }, i) => `${name} ${lost[i]} of ${reads} reads`)
+  console.info(
+    `seed ${seed}: ${truth.length} posts left, ${failed} writes failed; lost: ${lossesByPoller.join('; ')}`,
+  )
   const mixed = [...tagged].filter(([, bodies]) => bodies.size > 1).map(([question]) => question)
   const { compared, stale } = acknowledged
   console.info(`seed ${seed}: ${compared.length} reads after writes, of which ${stale.length} stale`)

@@ -78,7 +78,7 @@ export async function startEdge(
     },
     async write(statements) {
       for (let at = 0; at < statements.length; at += AT_ONCE)
-        await process.told(statements.slice(at, at + AT_ONCE))
+        await process.send(statements.slice(at, at + AT_ONCE))
     },
   }
 }
@@ -96,13 +96,13 @@ async function startProcess(edge: Edge) {
     if (child.connected) child.disconnect()
     await exited
   }
-  function told(message: Edge | Statement[]) {
+  function send(message: Edge | Statement[]) {
     child.send(message)
     const died = exited.then(() => {
       throw new Error(`The Worker of ${edge.main} has stopped:\n${complaints}`)
     })
     return Promise.race([once(child, 'message'), died])
   }
-  await told(edge)
-  return { pid: child.pid!, stop, told }
+  await send(edge)
+  return { pid: child.pid!, stop, send }
 }

@@ -5,7 +5,7 @@ import { cpuSeconds, LINEAR_SECONDS } from '../../support/cpu-time.ts'
 const md = (text: string) => convertMarkdown(text, 'md', { hasTitle: true })
 const mdx = (text: string) => convertMarkdown(text, 'mdx', { hasTitle: true })
 
-const told = ({ losses }: { losses: { reason: string; detail: string }[] }) =>
+const lossTexts = ({ losses }: { losses: { reason: string; detail: string }[] }) =>
   losses.map(({ reason, detail }) => `${detail} ${reason}`)
 
 describe('Markdown', () => {
@@ -15,7 +15,7 @@ describe('Markdown', () => {
     expect(html).toContain('<td align="center"><del>2</del></td>')
     expect(html).toContain('<input type="checkbox" checked disabled>')
     expect(md('a <input type="text"> b').html).toBe('<p>a  b</p>')
-    expect(told(md('a <input type="text"> b'))).toEqual(['<input> left out'])
+    expect(lossTexts(md('a <input type="text"> b'))).toEqual(['<input> left out'])
   })
 
   it('keeps ids as written, so that in-page links work', () => {
@@ -76,7 +76,7 @@ describe('raw HTML', () => {
     const { html, ...converted } = md(
       '<AlertBox>\n\nkept **text**\n\n</AlertBox>\n\nvector<T> <BR> <Table></Table>\n\n<iframe src="https://a.example"></iframe>',
     )
-    expect(told(converted)).toEqual([
+    expect(lossTexts(converted)).toEqual([
       '<AlertBox> left out, but its text is kept',
       '<iframe> left out',
       '<T> kept as text',
@@ -96,7 +96,7 @@ describe('MDX', () => {
     const { html, ...converted } = mdx(
       '<AlertBox level="info">\n  keep *this*\n</AlertBox>\n\n<Foo.Bar>and this</Foo.Bar> <Self />',
     )
-    expect(told(converted)).toEqual(
+    expect(lossTexts(converted)).toEqual(
       ['AlertBox', 'Foo.Bar', 'Self'].map((name) => `<${name}> left out, but its text is kept`),
     )
     expect(html).toBe('<p>keep <em>this</em></p>\n<p>and this </p>')
@@ -114,7 +114,7 @@ describe('MDX', () => {
       'import A from "a"\n\nexport const b = 1\n\nx{" "}y {1 + b} {`z`} {/* no */}{null}\n\n{b}',
     )
     expect(html).toBe('<p>x y  z </p>')
-    expect(told(converted)).toEqual(['{1 + b} left out', '{b} left out'])
+    expect(lossTexts(converted)).toEqual(['{1 + b} left out', '{b} left out'])
   })
 
   it('reports attributes whose value is an expression, if a body would keep them', () => {
@@ -123,7 +123,7 @@ describe('MDX', () => {
     )
     expect(html).toBe('<img alt="a" width="3">')
     const list = `{list.map((each) => ${'x'.repeat(41)}…}`
-    expect(told(converted)).toEqual(
+    expect(lossTexts(converted)).toEqual(
       ['src={logo}', list, '{...rest}'].map((each) => `${each} left out`).sort(),
     )
   })
@@ -162,7 +162,7 @@ describe('shortcodes', () => {
       'a {{< gist src="x" >}} b\n\n{{% notice %}}\nkept **text**\n{{% /notice %}}\n\n{% include x.html %}\n\n{{ site.url }}',
     )
     expect(html).toBe('<p>a  b</p>\n<p>kept <strong>text</strong></p>\n<p>{{ site.url }}</p>')
-    expect(told(converted)).toEqual([
+    expect(lossTexts(converted)).toEqual([
       '{{< gist >}} left out, but its text is kept',
       '{{% notice %}} left out, but its text is kept',
       '{% include %} left out, but its text is kept',
@@ -175,7 +175,7 @@ describe('shortcodes', () => {
     const { html, ...converted } = md(text)
     for (const part of ['{{&#x3C; a >}}', '{% b %}', '{{ c }}', '{{% d %}}'])
       expect(html.replaceAll('&lt;', '&#x3C;')).toContain(part)
-    expect(told(converted)).toEqual([])
+    expect(lossTexts(converted)).toEqual([])
   })
 
   it('that hold code become code', () => {
@@ -185,13 +185,13 @@ describe('shortcodes', () => {
     expect(html).toBe(
       '<pre><code class="language-go">a &lt; *b*\n</code></pre>\n<pre><code class="language-js">```c\n</code></pre>',
     )
-    expect(told(converted)).toEqual([])
+    expect(lossTexts(converted)).toEqual([])
   })
 
   it('that are comments, or escape other shortcodes, lose nothing', () => {
     const { html, ...converted } = md('a{% comment %}b{% endcomment %}{% raw %}c{% endraw %} {{</* d */>}}')
     expect(html).toBe('<p>ac {{&lt; d >}}</p>')
-    expect(told(converted)).toEqual([])
+    expect(lossTexts(converted)).toEqual([])
   })
 })
 

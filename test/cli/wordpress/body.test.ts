@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ReusableBlock } from '../../../src/cli/wordpress/blocks.ts'
 import { bodyOf, renderedBodyOf } from '../../../src/cli/wordpress/body.ts'
-import { told } from './support/wxr.ts'
+import { lossText } from './support/wxr.ts'
 
 const pier = { url: 'https://b.example/pier.png', alt: 'A "long" pier', caption: 'At <em>noon</em>' }
 const boat = { url: 'https://b.example/boat.png', alt: '', caption: '' }
@@ -13,7 +13,7 @@ const material = {
 }
 const body = (raw: string) => {
   const { losses, ...rest } = bodyOf(raw, material)
-  return { ...rest, losses: losses.map(told) }
+  return { ...rest, losses: losses.map(lossText) }
 }
 const html = (raw: string) => body(raw).html
 
@@ -231,7 +231,7 @@ describe('shortcodes', () => {
 describe('a rendered page of WordPress', () => {
   const rendered = (text: string) => {
     const { losses, ...rest } = renderedBodyOf(text)
-    return { ...rest, losses: losses.map(told) }
+    return { ...rest, losses: losses.map(lossText) }
   }
 
   it('has no parts that are rendered for each reader, and no forms, in its teaser too', () => {

@@ -1,11 +1,12 @@
 /** Parts of an export: times, reusable blocks, footnotes, and data of other versions and plugins. */
 import { describe, expect, it } from 'vitest'
 import { deriveText } from '../../../src/content/articles/text.ts'
-import { item, type Read, readItems, told } from './support/wxr.ts'
+import { item, lossText, type Read, readItems } from './support/wxr.ts'
 
 const only = ({ found }: Read) => found[0]!.article
-const reasons = ({ losses }: Read, field: string) => losses.filter((loss) => loss.field === field).map(told)
-const allOf = ({ losses }: Read) => losses.map((loss) => `${loss.field}: ${told(loss)}`)
+const reasons = ({ losses }: Read, field: string) =>
+  losses.filter((loss) => loss.field === field).map(lossText)
+const allOf = ({ losses }: Read) => losses.map((loss) => `${loss.field}: ${lossText(loss)}`)
 
 describe('footnotes', () => {
   const mark = (id: string, number: number) =>
@@ -108,7 +109,7 @@ describe('reusable blocks', () => {
       block(5, { title: 'Spare', 'content:encoded': '<p>spare</p>' }),
     ])
     expect(only(read).contentHtml).toBe('<p>a</p><p>Hours</p>')
-    expect(read.losses.map((loss) => `${loss.file}: ${told(loss)}`)).toEqual([
+    expect(read.losses.map((loss) => `${loss.file}: ${lossText(loss)}`)).toEqual([
       ...[2, 3, 4].map(
         (ref) =>
           `item 1 (P): a reusable block that is a draft, private or has a password is left out: ${ref}`,

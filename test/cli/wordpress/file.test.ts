@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { wordpressFile } from '../../../src/cli/wordpress/file.ts'
 import { bundleArticle } from '../support/bundle.ts'
-import { item, type Read, readItems, readText, told, wxr } from './support/wxr.ts'
+import { item, lossText, type Read, readItems, readText, wxr } from './support/wxr.ts'
 
 const article = ({ found }: Read, slug: string) => found.find((one) => one.article.slug === slug)?.article
 const only = ({ found }: Read) => found[0]!.article
-const reasons = ({ losses }: Read, field: string) => losses.filter((loss) => loss.field === field).map(told)
+const reasons = ({ losses }: Read, field: string) =>
+  losses.filter((loss) => loss.field === field).map(lossText)
 
 const post = (name: string, date: string, fields: object = {}) =>
   item({ 'wp:post_name': name, link: `https://blog.example/${date}/${name}/`, ...fields })
@@ -55,7 +56,7 @@ describe('an export', () => {
       modifiedAt: '2024-06-01T10:00:00.000Z',
       schemaBundle: { article: { url: 'https://original.example/spring-tide' } },
     })
-    expect(read.losses.map((loss) => `${loss.file.slice(0, 6)}: ${loss.field}: ${told(loss)}`)).toEqual([
+    expect(read.losses.map((loss) => `${loss.file.slice(0, 6)}: ${loss.field}: ${lossText(loss)}`)).toEqual([
       'item 1: attachment: an upload: its file is not moved, and its page is left out',
       'item 2: wp:is_sticky: posts cannot be pinned',
       'item 2: depth_of_water: a custom field',
@@ -233,7 +234,7 @@ describe('a status', () => {
     ])
     expect(
       read.entries.map((entry) =>
-        'loss' in entry ? `${entry.loss.file}: ${entry.loss.field}: ${told(entry.loss)}` : entry,
+        'loss' in entry ? `${entry.loss.file}: ${entry.loss.field}: ${lossText(entry.loss)}` : entry,
       ),
     ).toEqual([
       'item 1 (R): revision: a revision',
@@ -438,7 +439,7 @@ describe('other losses', () => {
       }),
     ])
     expect(only(read).contentHtml).toBe('<p>ab</p>')
-    expect(read.losses.map((loss) => `${loss.field}: ${told(loss)}`)).toEqual([
+    expect(read.losses.map((loss) => `${loss.field}: ${lossText(loss)}`)).toEqual([
       'content:encoded: it has control characters, which are removed',
       'image: the featured image is not in this import: attachment 999',
       'post_format: a taxonomy of a plugin or theme: Aside',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { wordpressSite } from '../../../src/cli/wordpress/site.ts'
 import { PASSWORD, type Recorded, startWordPress, USER } from './support/replay.ts'
-import { type Read, readAll, told } from './support/wxr.ts'
+import { lossText, type Read, readAll } from './support/wxr.ts'
 
 type Json = Record<string, unknown>
 type Given = Json & { id: number; raw?: string; rendered?: string; excerptHtml?: string }
@@ -23,7 +23,7 @@ async function read(
   given: Given[],
   { maxPage = 100, failsFrom = 101, failsAfter = 0, status = 500, more = {}, isSilent = false }: Limits = {},
   isSignedIn = false,
-): Promise<Read & { asked: string[]; told: string[] }> {
+): Promise<Read & { asked: string[]; lossTexts: string[] }> {
   const posts = given.map(({ raw, rendered = '<p>Text.</p>', excerptHtml = '', ...fields }) => ({
     ...{
       slug: `post-${fields.id}`,
@@ -78,11 +78,11 @@ async function read(
     env: isSignedIn ? { WORDPRESS_USER: USER, WORDPRESS_PASSWORD: PASSWORD } : {},
   })
   const all = await readAll(source)
-  const lines = all.losses.map((loss) => `${loss.field}: ${told(loss)}`)
+  const lines = all.losses.map((loss) => `${loss.field}: ${lossText(loss)}`)
   return {
     ...all,
     asked: wordpress.asked,
-    told: lines.filter((line) => !NO_DRAFTS.test(line) && !/^page: /.test(line)),
+    lossTexts: lines.filter((line) => !NO_DRAFTS.test(line) && !/^page: /.test(line)),
   }
 }
 
@@ -106,7 +106,7 @@ describe('a WordPress with restricted access', () => {
     }
     const all = await read([post], { more })
     expect(all.found[0]?.article).toMatchObject({ categories: ['News'] })
-    expect(all.told).toContain('post_tag: WordPress does not show its name: of 2')
+    expect(all.lossTexts).toContain('post_tag: WordPress does not show its name: of 2')
   })
 
   it('that hides its taxonomies gets requests for categories and tags, and none for types', async () => {
@@ -118,8 +118,8 @@ describe('a WordPress with restricted access', () => {
     }
     const all = await read([post], { more })
     expect(all.found[0]?.article).toMatchObject({ categories: ['News'], tags: ['Tide'] })
-    expect(all.told).toContain('taxonomies: WordPress shows only categories and tags')
-    expect(all.told).toContain('types: they cannot be counted')
+    expect(all.lossTexts).toContain('taxonomies: WordPress shows only categories and tags')
+    expect(all.lossTexts).toContain('types: they cannot be counted')
   })
 
   it('that hides its number of pages is read to the end', async () => {
@@ -249,12 +249,12 @@ describe('footnotes', () => {
   const rendered = `${text}\n\n<ol class="wp-block-footnotes"><li id="a1b2">The <em>first</em> note <a href="#a1b2-link" aria-label="Jump to footnote reference 1">↩︎</a></li></ol>`
 
   it.each([false, true])('replace their block, signed in: %s', async (isSignedIn) => {
-    const { found, told } = await read([{ id: 11, meta, raw, rendered }], {}, isSignedIn)
+    const { found, lossTexts } = await read([{ id: 11, meta, raw, rendered }], {}, isSignedIn)
     expect(found[0]!.article.contentHtml.replace(/\n+/, '')).toBe(
       '<p>Some text<sup><a href="#a1b2" id="a1b2-link">1</a></sup>.</p>' +
         '<section data-footnotes="" class="footnotes"><ol><li id="a1b2">The <em>first</em> note <a href="#a1b2-link" aria-label="Jump to footnote reference 1">↩︎</a></li></ol></section>',
     )
-    expect(told).toEqual([])
+    expect(lossTexts).toEqual([])
   })
 })
 
@@ -270,9 +270,9 @@ describe('images that enlarge on click', () => {
       `<figure class="wp-block-image wp-lightbox-container">${img('a')}<button type="button" aria-label="Enlarge image"></button><figcaption>Cap</figcaption><div class="wp-lightbox-overlay zoom"><button aria-label="Close" class="close-button"><svg><path d="M1 1"></path></svg></button><div class="lightbox-image-container"><figure><img src="" alt="a"><figcaption>Cap</figcaption></figure></div><div class="lightbox-image-container"><figure>${img('a-large')}<figcaption>Cap</figcaption></figure></div><div class="scrim" aria-hidden="true"></div></div></figure>`,
     ],
   ])('with %s appear once', async (_, rendered) => {
-    const { found, told } = await read([{ id: 20, rendered }])
+    const { found, lossTexts } = await read([{ id: 20, rendered }])
     expect(found[0]!.article.contentHtml).toBe(`<figure>${img('a')}<figcaption>Cap</figcaption></figure>`)
-    expect(told).toEqual([])
+    expect(lossTexts).toEqual([])
   })
 })
 
@@ -290,9 +290,9 @@ describe('co-authors', () => {
       '/wp-json/coauthors/v1/coauthors/guest-bob': { display_name: 'Bob &amp; Sons' },
     }
     const author = [{ name: 'admin' }]
-    const { found, told } = await read([{ id: 1, coauthors: [6, 5], _embedded: { author } }], { more })
+    const { found, lossTexts } = await read([{ id: 1, coauthors: [6, 5], _embedded: { author } }], { more })
     expect(found[0]!.article.authors).toEqual([{ name: 'Bob & Sons' }, { name: 'Ann Otter' }])
-    expect(told).toEqual([])
+    expect(lossTexts).toEqual([])
   })
 
   it('are logins where the plugin has no display names, except for a single one, who is the post’s author', async () => {

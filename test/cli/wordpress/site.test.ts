@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { list } from '../../../src/cli/wordpress/list.ts'
 import { type SiteOptions, wordpressSite } from '../../../src/cli/wordpress/site.ts'
 import { PASSWORD, type Recorded, startWordPress, USER } from './support/replay.ts'
-import { readAll, told } from './support/wxr.ts'
+import { lossText, readAll } from './support/wxr.ts'
 
 const RECORDED = 'harbour.ndjson'
 // As recorded, so that there are several pages.
@@ -36,7 +36,7 @@ describe('a running WordPress', () => {
       },
     ])
     const { host } = new URL(wordpress.url)
-    expect(losses.map((loss) => `${loss.file}: ${loss.field}: ${told(loss)}`)).toEqual([
+    expect(losses.map((loss) => `${loss.file}: ${loss.field}: ${lossText(loss)}`)).toEqual([
       'post 6 (Spring tide): sticky: posts cannot be pinned',
       'post 6 (Spring tide): contentHtml: a block that WordPress renders on each view is left out: latest-posts',
       'post 6 (Spring tide): contentHtml: the styles of the site decide how text looks: style attribute',

@@ -31,13 +31,13 @@ async function seenIn(site: TestSite, key: string): Promise<Map<string, Seen>> {
   return new Map(items.map((item) => [item.id, item]))
 }
 
-const told: string[] = []
+const seenIds: string[] = []
 
 async function eventsOf(site: TestSite) {
   const { rows } = await testContext().db.execute(
-    sql`select id, payload from webhook_events where site_id = ${site.id} and id <> all (${`{${told.join()}}`}::uuid[])`,
+    sql`select id, payload from webhook_events where site_id = ${site.id} and id <> all (${`{${seenIds.join()}}`}::uuid[])`,
   )
-  told.push(...rows.map(({ id }) => String(id)))
+  seenIds.push(...rows.map(({ id }) => String(id)))
   return rows
     .map((row) => JSON.parse(String(row.payload)))
     .filter(({ event }) => event !== 'article.ready')

@@ -27,8 +27,8 @@ describe('further webhooks', () => {
     const { eventId } = await site.manage('PUT', '/posts/draft/readiness')
     await heard(site, 5)
     const all = await received(site)
-    const told = all.map(({ path, body }) => `${path.split('/').at(-1)} ${JSON.parse(body).event}`)
-    expect(told.sort()).toEqual([
+    const requests = all.map(({ path, body }) => `${path.split('/').at(-1)} ${JSON.parse(body).event}`)
+    expect(requests.sort()).toEqual([
       'first article.ready',
       ...['one', 'two'].flatMap((name) => [`${name} article.ready`, `${name} post.published`]),
     ])

@@ -97,10 +97,10 @@ it('the operator gets an alert with instructions at the first event, whatever fa
   await breakSecret(site)
   await deliver(world, site, 2)
   await world.drain()
-  const [told, ...more] = await world.received()
+  const [message, ...more] = await world.received()
   expect(more).toEqual([])
-  expect(told!.json.text).toContain('most recently with secret_undecryptable')
-  expect(told!.json.text).toContain('WEBHOOK_KEYS, or rotate the secret')
+  expect(message!.json.text).toContain('most recently with secret_undecryptable')
+  expect(message!.json.text).toContain('WEBHOOK_KEYS, or rotate the secret')
   expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing' }])
 })
 

@@ -96,7 +96,7 @@ export async function openStage() {
      * Waits for a webhook.
      * @returns the POST
      */
-    async told(event: string, slug: string) {
+    async waitForWebhook(event: string, slug: string) {
       const { id } = await eventually(async () => {
         const { items } = await service.manage<{ items: Delivery[] }>('GET', `${site.path}/deliveries`)
         return items.find((each) => each.event === event && each.slug === slug && each.status === 204)

@@ -53,8 +53,8 @@ export function pages(on: Stage): void {
     const { api_key: _, ...withoutKey } = right
     // The stored key goes to no other server.
     expect(await save('admin', { ...withoutKey, _wpnonce: nonce })).toBe(302)
-    const { html: told } = await page('admin.php?page=headless-content', 'admin')
-    expect(/must be entered again for another server/.exec(told)).not.toBeNull()
+    const { html: pageHtml } = await page('admin.php?page=headless-content', 'admin')
+    expect(/must be entered again for another server/.exec(pageHtml)).not.toBeNull()
     expect(await settings()).toEqual(before)
   })
 

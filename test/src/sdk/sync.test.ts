@@ -194,11 +194,11 @@ describe('follow', () => {
   it('syncs at once, at intervals, and when it is woken', async () => {
     const { site, store, client } = await follow(['a'])
     const synced: number[] = []
-    let told = () => {}
-    const nextSync = () => new Promise<void>((resolve) => (told = resolve))
+    let onNextSync = () => {}
+    const nextSync = () => new Promise<void>((resolve) => (onNextSync = resolve))
     const onSync = ({ put }: { put: number }) => {
       synced.push(put)
-      told()
+      onNextSync()
     }
     let next = nextSync()
     const follower = client.follow(store, { everyMs: 3_600_000, onSync })

@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2'
 import { htmlToText } from '../../../../src/html/text.ts'
 import type { SourceArticle } from '../../../../src/transfer/source.ts'
 import { bundleArticle } from '../../support/bundle.ts'
-import { type Read, told } from '../../wordpress/support/wxr.ts'
+import { lossText, type Read } from '../../wordpress/support/wxr.ts'
 import type { Row } from './admin-api.ts'
 
 export type Comparison = {
@@ -41,7 +41,7 @@ export function compare(rows: Row[], read: Read): Comparison {
 
 function lostOf({ losses }: Read, file: string): Lost {
   const named = (isOf: (file: string) => boolean) =>
-    losses.filter((loss) => isOf(loss.file)).map((loss) => `${loss.field}: ${told(loss)}`)
+    losses.filter((loss) => isOf(loss.file)).map((loss) => `${loss.field}: ${lossText(loss)}`)
   return { ofPost: named((each) => each === file), ofSite: named((each) => /\.json$/.test(each)) }
 }
 

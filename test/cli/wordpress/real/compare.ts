@@ -1,7 +1,7 @@
 /** Compares the imported site of content.php, field by field, with SQL. */
 import { htmlToText } from '../../../../src/html/text.ts'
 import { bundleArticle } from '../../support/bundle.ts'
-import { type Read, told } from '../support/wxr.ts'
+import { lossText, type Read } from '../support/wxr.ts'
 import type { Row } from './wordpress.ts'
 
 /** How a site was read: from its export, or its REST API, anonymously or as a user. */
@@ -45,7 +45,9 @@ function fieldsOf(row: Row, read: Read): Field[] | null {
   if (!found) return null
   const { article, kind, file } = found
   const about = bundleArticle(article)
-  const lost = read.losses.filter((loss) => loss.file === file).map((loss) => `${loss.field}: ${told(loss)}`)
+  const lost = read.losses
+    .filter((loss) => loss.file === file)
+    .map((loss) => `${loss.field}: ${lossText(loss)}`)
   const image = about.image as string | { url: string; caption: string } | undefined
   const url = typeof image === 'object' ? image.url : image
   const names = (value: unknown) => [value ?? []].flat()

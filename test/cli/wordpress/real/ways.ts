@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { wordpressFile } from '../../../../src/cli/wordpress/file.ts'
 import { type SiteOptions, wordpressSite } from '../../../../src/cli/wordpress/site.ts'
-import { type Read, readAll, told } from '../support/wxr.ts'
+import { lossText, type Read, readAll } from '../support/wxr.ts'
 import { compare, type Way } from './compare.ts'
 import type { Row } from './wordpress.ts'
 
@@ -75,5 +75,5 @@ export function expectAll(rows: Row[], read: Read, way: Way): string[] {
 
 export function lossesOf(read: Read, title: string): string[] {
   const file = read.found.find(({ article }) => article.title === title)?.file
-  return read.losses.filter((loss) => loss.file === file && loss.field === 'contentHtml').map(told)
+  return read.losses.filter((loss) => loss.file === file && loss.field === 'contentHtml').map(lossText)
 }

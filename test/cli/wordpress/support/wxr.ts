@@ -62,7 +62,7 @@ export function wxr(items: string[], { channel = CHANNEL, start = '' } = {}): st
 }
 
 /** A reason as a report has it. */
-export const told = ({ reason, detail }: Pick<Loss, 'reason' | 'detail'>) =>
+export const lossText = ({ reason, detail }: Pick<Loss, 'reason' | 'detail'>) =>
   detail === undefined ? reason : `${reason}: ${detail}`
 
 export type Read = {
