@@ -9,13 +9,17 @@ const COMMANDS = PAGES.flatMap((page) => commandsOf(readFileSync(page, 'utf8')))
 function commandsOf(page: string): string[] {
   const joined = page.replace(/\\\n\s*/g, ' ')
   return [...joined.matchAll(/npm run -s admin -- ([^#`|\n]+)/g)].map(([, args]) =>
-    args!.trim().replace(/\)$/, ''),
+    // A substitution is one argument; a closing one belongs to the line around the command.
+    args!
+      .replace(/\$\(.*/, 'ID')
+      .trim()
+      .replace(/\)$/, ''),
   )
 }
 
 /** As a shell splits them, without what it would insert. */
 function split(command: string): string[] {
-  const pieces = command.matchAll(/"\$\(.*\)"|"([^"]*)"|\S+/g)
+  const pieces = command.matchAll(/"([^"]*)"|\S+/g)
   return [...pieces].map(([piece, quoted]) => quoted ?? piece)
 }
 
