@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, vi } from 'vitest'
-import { requeueDueAlerts } from '../../src/alerts/alert.ts'
+import { claimAlerts, requeueDueAlerts } from '../../src/alerts/alert.ts'
 import { raiseQuotaAlerts } from '../../src/alerts/quota.ts'
 import { markSite } from '../../src/freshness/marks.ts'
 import { alertsOf, alertWorld, anHourLater, deliver, siteWith, streaksOf } from '../support/alerts.ts'
@@ -143,6 +143,21 @@ describe('the hour after an alert', () => {
     expect(second!.json.text).toContain('failed once since')
     expect(second!.json.text).toContain('most recently with 404')
     expect(second!.json.text).toContain('works again')
+  })
+
+  it('records a webhook that keeps changing state once, with its last state', async () => {
+    const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '1' })
+    const site = await siteWith('status/500')
+    await deliver(world, site, 1)
+    await world.drain()
+    for (let each = 0; each < 3; each++) {
+      for (const script of ['ok', 'status/500']) {
+        await setWebhook(site, script)
+        await deliver(world, site, 1)
+      }
+    }
+    const kinds = (await alertsOf(site)).map(({ kind }) => kind)
+    expect(kinds).toEqual(['webhook_failing', 'webhook_recovered', 'webhook_failing'])
   })
 
   it('counts for one site only', async () => {
@@ -389,6 +404,21 @@ describe('an alert', () => {
     const queue = { send: async () => void sizes.push(1), sendBatch } as never
     expect(await requeueDueAlerts({ ...ctx, db, queue }, { siteIds: null })).toBe(101)
     expect(sizes).toEqual([100, 1])
+  })
+
+  it('is sent again by the sweep of all sites when its Worker died while it sent it', async ({ world }) => {
+    const site = await siteWith('status/500')
+    await deliver(world, site, 5)
+    world.messages.splice(0)
+    expect(await claimAlerts(world.context(), site.id)).not.toBeNull()
+    expect(await claimAlerts(world.context(), site.id)).toBeNull()
+    await requeueDueAlerts(world.context(), { siteIds: [site.id] })
+    expect(world.messages).toEqual([])
+    await anHourLater(site)
+    await requeueDueAlerts(world.context(), { siteIds: [site.id] })
+    await world.drain()
+    expect(await world.received()).toHaveLength(1)
+    expect(await alertsOf(site)).toMatchObject([{ state: 'delivered', tries: 2 }])
   })
 
   it('is sent once when many workers claim it at the same time', async ({ world }) => {

@@ -218,6 +218,14 @@ describe('purges', () => {
     expect(world.purged).toHaveLength(1)
   })
 
+  it('whose message was lost are made by the sweep', async ({ world, site }) => {
+    const queue = { ...world.ctx.queue, send: () => Promise.reject(new Error('away')) }
+    await write({ ...world, ctx: { ...world.ctx, queue } }, site)
+    await world.pass(MINUTE_MS)
+    await runCron(world.env, Date.now(), invocation(world.purged))
+    expect(world.purged).toEqual([[tagOf(site)]])
+  })
+
   it('are made for a writer that died after its commit', async ({ world, site }) => {
     await new Promise<void>((committed) => {
       withSeqlock(world.ctx, site.id, async () => {

@@ -89,6 +89,20 @@ describe('a preview link stops working at once when its creator', () => {
     expect(await atLost.open()).toBe(401)
   })
 
+  it('is removed by SQL: Postgres no longer accepts it, and the version of the site has changed', async () => {
+    const person = await makePerson()
+    const { site, link } = await siteWithLink(person)
+    const version = async () => (await runSql('select auth_version from sites where id = $1', [site.id]))[0]!
+    const before = await version()
+    await runSql('delete from operators where id = $1', [person.id])
+    expect(await version()).not.toEqual(before)
+    const [row] = await runSql('select revoked_at from preview_links where last_four = $1 and site_id = $2', [
+      link.lastFour,
+      site.id,
+    ])
+    expect(row!.revoked_at).not.toBeNull()
+  })
+
   it('but not when a token of theirs is revoked, their name changes or they become an admin', async () => {
     const person = await makePerson()
     const { open } = await siteWithLink(person)

@@ -116,6 +116,13 @@ describe('an entry of the audit log', () => {
     expect(await logOf(site)).toHaveLength(length)
   })
 
+  it('is written for SQL too, with the database as its actor', async ({ site }) => {
+    await site.put('a')
+    await runSql("update posts set status = 'published' where site_id = $1", [site.id])
+    const bySql = { actor: null, channel: 'database', address: null }
+    expect(await newest(site)).toMatchObject({ ...bySql, action: 'post.published' })
+  })
+
   it('for a test event sent with a key names the key', async ({ site }) => {
     await setWebhook(site, 'ok')
     await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })
