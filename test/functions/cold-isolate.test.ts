@@ -4,7 +4,7 @@ import { sha256Hex } from '../../src/core/ids.ts'
 import { AUTH_TTL_MS, versionKey } from '../../src/freshness/site-versions.ts'
 import { sweepAll } from '../../src/jobs.ts'
 import { callsOf, loadScripts } from '../support/calls.ts'
-import { makeKey } from '../support/content.ts'
+import { makeKey, putGuide } from '../support/content.ts'
 import { patientRedis, testContext } from '../support/context.ts'
 import { IN_TIME } from '../support/in-time.ts'
 import { it, makeSite, type TestSite } from '../support/site.ts'
@@ -117,10 +117,18 @@ describe('the hourly sweep', () => {
 })
 
 describe('a body that another isolate has cached', () => {
-  const PATHS = ['/posts', '/posts?updatedAfter=2020-01-01T00:00:00Z', '/posts/a', '/sitemap.xml', '/changes']
+  const PATHS = [
+    '/posts',
+    '/posts?updatedAfter=2020-01-01T00:00:00Z',
+    '/posts/a',
+    '/guides/a',
+    '/sitemap.xml',
+    '/changes',
+  ]
 
   it('costs this isolate no query, until the next write', async ({ site }) => {
     await site.put('a', { status: 'published' })
+    await putGuide(site, 'a')
     const elsewhere = (below: string) => callIn({}, `/api/v1${site.path}${below}`, { key: site.key })
     for (const below of PATHS) {
       const body = await (await site.get(below)).text()
@@ -157,6 +165,11 @@ describe('a body that another isolate has cached', () => {
       expect(await callsOf(() => ask(site))).toMatchObject({ status: 200, postgres })
       expect(await (await ask(site)).text()).toBe(whole)
     }
+  })
+
+  it('is loaded without the cache if the cache fails', async ({ site }) => {
+    vi.spyOn(caches, 'open').mockRejectedValue(new Error('lost'))
+    expect((await ask(site)).status).toBe(200)
   })
 
   it('is not shared with another site or another query', async () => {

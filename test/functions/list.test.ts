@@ -146,4 +146,18 @@ describe('200', () => {
     expect(page.items.every((post, at) => post.contentHtml === body(49 - at))).toBe(true)
     expect(page.items[49]).toEqual(await site.json('/posts/p0'))
   })
+
+  it('returns a post that is too large for one response of the database on a page with other posts', async ({
+    site,
+  }) => {
+    const contentHtml = 'some words '.repeat(762_587)
+    await site.put('small')
+    await runSql(
+      `insert into posts (site_id, slug, title, content_html) values ($1, 'large', 'T', repeat('some words ', 762587))`,
+      [site.id],
+    )
+    const { items } = await site.json<Page>('/posts')
+    expect(items.map((post) => post.slug)).toEqual(['large', 'small'])
+    expect(items[0]!.contentHtml === contentHtml).toBe(true)
+  })
 })

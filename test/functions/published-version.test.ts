@@ -194,6 +194,29 @@ describe('the tags of published files, and of answers to a key for published con
     }
   })
 
+  it('never repeat for another body, whatever the order of writes', async () => {
+    const { site, drafts, read } = await siteWithDrafts()
+    const at = `/posts/${drafts.post}`
+    const writes: (() => Promise<unknown>)[] = [
+      () => site.put(drafts.post, { title: 'Out of sight', qualityBand: 'premium' }),
+      () => site.manage('PUT', `${at}/publication`),
+      () => site.put(drafts.post, { status: 'published', title: 'Edited' }),
+      () => site.manage('DELETE', `${at}/publication`),
+      () => site.put(drafts.post, { title: 'Out of sight' }),
+      () => site.manage('PUT', `${at}/slug`, { slug: drafts.other }),
+      () => site.manage('PUT', `/posts/${drafts.other}/publication`),
+      () => site.manage('DELETE', `/posts/${drafts.other}`),
+      () => site.put(drafts.other, { title: 'Out of sight' }),
+      () => site.manage('DELETE', '/posts/out/publication'),
+      () => site.put('out', { title: 'Draft of out' }),
+      () => site.manage('PUT', '/posts/out/publication'),
+    ]
+    for (const write of writes) {
+      await write()
+      await read()
+    }
+  })
+
   it('do not reveal that a draft was written', async () => {
     const { site, drafts, read } = await siteWithDrafts()
     await new Promise((done) => setTimeout(done, 20))
