@@ -4,7 +4,7 @@ import { api } from '../../functions/api/api.ts'
 import { manage } from '../../functions/manage/manage.ts'
 import { SLUG } from '../../src/content/model/slug.ts'
 import { eventKinds } from '../../src/core/enums.ts'
-import type { Schema } from '../support/json-schema.ts'
+import { faultsOf, type Schema } from '../support/json-schema.ts'
 import { operationsOf, readDocument, takesToken } from '../support/openapi.ts'
 import { call, ORIGIN, operatorToken } from '../support/site.ts'
 
@@ -59,6 +59,22 @@ describe.each(APIS)('the description of $root', ({ root, app, key }) => {
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
     const described = operationsOf(await readDocument(root)).map(({ method, path }) => `${method} ${path}`)
     expect(described.sort()).toEqual([...new Set(routes)].sort())
+  })
+
+  it('has a valid example of every body', async () => {
+    const { paths, webhooks = {}, components } = await readDocument(root)
+    const described = [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) =>
+      Object.values(methods).flatMap(({ operationId, requestBody, responses }) =>
+        [requestBody, ...Object.values(responses)].flatMap((each) =>
+          Object.values(each?.content ?? {}).map((content) => ({ operationId, ...content })),
+        ),
+      ),
+    )
+    expect(described.length).toBeGreaterThan(30)
+    for (const { operationId, schema, example } of described) {
+      expect(example, operationId).toBeDefined()
+      expect(faultsOf(example, schema, components), operationId).toEqual([])
+    }
   })
 
   it('is right about methods: every other method is 405 with the described ones in Allow', async () => {

@@ -135,8 +135,8 @@ describe('404', () => {
     expect(await callsOf(() => call(`${path}?page=2`))).toEqual({ status: 404, postgres: 0, redis: 0 })
   })
 
-  it('for made-up ids costs a bounded number of queries, and locks out no valid id that Redis knows', async () => {
-    const { path } = await publishedSite()
+  it('for made-up ids costs a bounded number of queries, and locks nobody else out, nor an id that Redis knows', async () => {
+    const [{ path }, other] = [await publishedSite(), await publishedSite()]
     await ask(path)
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
     const statuses: number[] = []
@@ -151,6 +151,7 @@ describe('404', () => {
     expect(await errorOf(refused, 429)).toBe('Too many failed attempts')
     expect(refused.headers.get('Cache-Control')).toBe('no-store')
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect((await ask(other.path)).status).toBe(200)
     expect((await ask(path, { headers })).status).toBe(200)
     expect((await ask(path, { headers }, { ...bindings })).status).toBe(200)
   })

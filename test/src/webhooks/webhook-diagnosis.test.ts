@@ -134,6 +134,12 @@ describe('the body', () => {
     expect(await check(claim(delivery, { body }))).toMatchObject({ ...RIGHT, body: 'reserialised' })
   })
 
+  it('with other line endings is recognized', async () => {
+    const delivery = await sent({ body: '{\r\n"a": 1\r\n}' })
+    const claimed = claim(delivery, { body: '{\n"a": 1\n}' })
+    expect(await check(claimed)).toMatchObject({ ...RIGHT, body: 'line_ends' })
+  })
+
   it('with its keys in another order is recognized by comparison with the delivery', async () => {
     const delivery = await sent()
     const body = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(BODY)).reverse()))
@@ -189,6 +195,13 @@ describe('the signature', () => {
     const signature = await signWith(key, message(delivery.timestamp))
     const found = await check(claim(delivery, { signature, id }), { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, signature: finding })
+  })
+
+  it('made with a mistake is recognized for a parsed body and the previous secret too', async () => {
+    const delivery = await sent({ body: '{"a" : 1}' })
+    const signature = await signWith(previousSecret.slice(6), `${delivery.timestamp}.${delivery.body}`)
+    const found = await check(claim(delivery, { signature, body: '{"a":1}' }), { previousSecret })
+    expect(found).toMatchObject({ ...RIGHT, body: 'reserialised', signature: 'secret_without_prefix' })
   })
 
   it.each([
