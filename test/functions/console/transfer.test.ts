@@ -53,7 +53,7 @@ it('the export is the same file as from the command line, named after the domain
 })
 
 describe('the import', () => {
-  it('is checked first, which writes nothing, and continues with the same file', async () => {
+  it('is checked first, which writes nothing, continues with the same file, and is one group in the audit log', async () => {
     const target = await makeSite({ name: 'Target' })
     await target.put('source')
     const broken = '{"type":"post","id":"x","post":{"slug":"broken","title":"","contentHtml":"A\\u0000"}}'
@@ -78,6 +78,7 @@ describe('the import', () => {
     const { items } = await manage('GET', `${target.path}/audit-log?limit=100`)
     const imported = items.filter(({ channel }) => channel === 'console')
     expect(new Set(imported.map(({ changeset }) => changeset.id)).size).toBe(1)
+    expect(new Set(imported.map(({ actor }) => actor))).toEqual(new Set(['OPERATOR_TOKEN']))
   })
 
   it('refuses a file that cannot be read, and imports nothing from it', async () => {
