@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { inChromium } from './in-chromium.ts'
-import { sessionOf } from './pages.ts'
+import { sessionOf, signIn } from './pages.ts'
 import type { Service } from './service.ts'
 
 inChromium('the console', (world) => {
@@ -138,6 +138,48 @@ inChromium('the console', (world) => {
     await page.waitForURL('**/console/sites?*')
     await page.getByRole('link', { name: 'Demo', exact: true }).waitFor()
     expect(new URL(page.url()).search).toBe('?search=demo')
+  })
+
+  it('everything but copying works without JavaScript', async () => {
+    await openNew({ javaScriptEnabled: false })
+    await signIn(page, service)
+    await page.locator('.switcher summary').click()
+    await page.getByPlaceholder('Name or domain').first().fill('example demo')
+    await press('Find')
+    await follow('Demo')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.goto(`${demo}/content`)
+    await expect.poll(() => page.locator('tbody time').first().innerText()).toMatch(/ UTC$/)
+    await page.goto(`${demo}/keys/new`)
+    await page.getByLabel('Name', { exact: true }).fill('Script-free')
+    await press('Create key')
+    await page.getByText('hca_live_').first().waitFor()
+    await page.getByRole('button', { name: /^Copy/ }).waitFor({ state: 'hidden' })
+    await follow('Done')
+    await follow('Revoke Script-free')
+    await press('Revoke key')
+    await page.getByText('Key “Script-free” revoked').waitFor()
+
+    await page.goto(`/console/sites/${await makeSite()}/integrations`)
+    await follow('Set up a webhook')
+    await page.getByLabel('URL').fill(`${service.receiver}/plain/status/503`)
+    await press('Add webhook')
+    await page.getByText('whsec_').waitFor()
+    await follow('Done')
+    await page.getByText('Ruby', { exact: true }).click()
+    await page.getByText('OpenSSL::HMAC').waitFor()
+    await press('Send test event')
+    await page.getByText('Fix the receiver, then resend').waitFor()
+    await follow('All deliveries')
+    await page.getByLabel('Outcome').selectOption('failed')
+    await press('Filter')
+    await page.getByRole('row').getByRole('link', { name: 'Test event' }).click()
+    await page.getByText('said no').waitFor()
+    await follow('All deliveries')
+    await page.locator('.back').getByRole('link', { name: 'Integrations' }).click()
+    await follow('Remove webhook')
+    await press('Remove webhook')
+    await page.getByText('No webhook yet').waitFor()
   })
 
   it.each([true, false])(
