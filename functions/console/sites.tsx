@@ -189,7 +189,7 @@ export function NewSiteLink({ look }: { look?: 'primary' }) {
 }
 
 function Posts({ published, drafts }: SiteOverview) {
-  if (published + drafts === 0) return <span class="muted">None</span>
+  if (published + drafts === 0) return <span class="muted none">None</span>
   return (
     <div class="unbroken">
       {published.toLocaleString('en')}

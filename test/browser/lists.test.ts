@@ -54,6 +54,24 @@ inChromium('lists and posts', (world) => {
     await page.locator('tbody tr').first().getByText('Tyres for autumn').waitFor()
   })
 
+  it.each([true, false])(
+    'Enter in a checkbox changes nothing (with JavaScript: %s)',
+    async (javaScriptEnabled) => {
+      await put('entered', 'Tyres for rain')
+      await open('content?search=rain', { javaScriptEnabled })
+      const sent: string[] = []
+      page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`))
+      await page.getByLabel('Select Tyres for rain').check()
+      await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: 'Tyres for rain' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Tyres for rain' }).waitFor()
+      expect(sent.filter((request) => request.startsWith('POST'))).toEqual([])
+      expect(await world.manage('GET', `/sites/${siteId}/posts/entered`)).toMatchObject({
+        post: { status: 'draft' },
+      })
+    },
+  )
+
   it('selected posts stay selected through a search, and the bar counts the hidden ones', async () => {
     await open('content')
     await page.getByLabel('Select Tyres for winter').check()

@@ -43,8 +43,8 @@ export function Selectable({
       data-max={MAX_ARTICLES}
       data-whole={isWhole ? 'yes' : undefined}
     >
-      {/* Enter in a checkbox presses the first button: this one does nothing. */}
-      <button type="submit" disabled hidden />
+      {/* Enter in a checkbox presses the first enabled button: outside of a dialog, this one does nothing. */}
+      <button type="submit" formmethod="dialog" hidden />
       <fieldset class="selected" aria-label={label}>
         <label class="select-all" hidden>
           <input type="checkbox" data-select autocomplete="off" />

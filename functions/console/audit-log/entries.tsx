@@ -32,7 +32,7 @@ type EntriesProps = {
 export function Entries({ entries, withSite, rows, changesetHref }: EntriesProps) {
   return (
     <Table
-      isDense
+      isDense={rows !== 'entry'}
       label="Entries"
       columns={['What', 'Who', ...(withSite ? ['Site'] : []), 'Source', 'When']}
       rows={entries.map((entry) => [
@@ -63,7 +63,13 @@ export function Entries({ entries, withSite, rows, changesetHref }: EntriesProps
           {SOURCES[entry.channel]}
           {entry.address && <span class="below">{entry.address}</span>}
         </>,
-        <Time at={entry.at} isRelative />,
+        rows === 'entry' ? (
+          <Time at={entry.at} />
+        ) : (
+          <a href={changesetHref(entry.changeset.id)}>
+            <Time at={entry.at} isRelative />
+          </a>
+        ),
       ])}
     />
   )
@@ -145,7 +151,8 @@ function Changes({ entry: { action, before, after, subject } }: { entry: AuditEn
     <>
       {names.map((name) => (
         <span class="below" dir="auto">
-          {labelOf(name)}: {!isCreation && <>{shown(name, before?.[name])} → </>}
+          {name === 'fields' ? 'Changed' : labelOf(name)}:{' '}
+          {!isCreation && name !== 'fields' && <>{shown(name, before?.[name])} → </>}
           {shown(name, after?.[name])}
         </span>
       ))}
@@ -154,10 +161,13 @@ function Changes({ entry: { action, before, after, subject } }: { entry: AuditEn
 }
 
 function shown(name: string, value: unknown) {
+  if (name === 'fields' && Array.isArray(value))
+    return value.map((field) => labelOf(String(field))).join(', ')
   if (value === undefined) return name === 'sites' ? 'all sites' : 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number') return value.toLocaleString('en')
   if (Array.isArray(value)) return name === 'sites' ? formatQuantity(value.length, 'site') : value.join(', ')
   if (typeof value !== 'string') return JSON.stringify(value)
-  return TIME.test(value) && parseInstant(value) ? <Time at={value} /> : value
+  if (TIME.test(value) && parseInstant(value)) return <Time at={value} />
+  return name === 'reviewStatus' ? value.replaceAll('_', ' ') : value
 }

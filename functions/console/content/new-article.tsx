@@ -60,13 +60,14 @@ export function newArticle<Input extends ArticleInput>(
 
   function newPage(c: Http, values: Values, errors: Errors) {
     const field = fieldsOf(values, errors)
+    const hasErrors = Object.keys(errors).length > 0
     const title = `New ${noun}`
     return c.render(
       <>
         <PageHeading title={title} />
         <ErrorSummary errors={errors} />
         <Form needs="editor" action={pathOf(kind)} submit="Create draft" cancel={KINDS[kind].list}>
-          <TextField label="Title" {...field('title')} required />
+          <TextField label="Title" {...field('title')} required {...(!hasErrors && { autofocus: true })} />
           <TextField label="Slug" {...field('slug')} hint="Leave empty to make it from the title." />
         </Form>
       </>,

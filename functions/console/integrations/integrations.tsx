@@ -62,14 +62,14 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
           </>
         }
         action={
-          hasFirst &&
+          endpoints.length > 0 &&
           endpoints.length < MAX_WEBHOOKS && (
             <ButtonLink needs="admin" to="/integrations/webhooks" text="Add webhook" />
           )
         }
       />
       <Done of="integrations" unless={hasFirst ? 'removed' : 'saved'} />
-      {!hasFirst && <NoWebhook />}
+      {endpoints.length === 0 && <NoWebhook />}
       {endpoints.map((endpoint, at) => (
         <>
           <WebhookSection endpoint={endpoint} page={webhookPath(site, endpoint)} number={at + 1} />

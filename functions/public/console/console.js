@@ -193,8 +193,8 @@ for (const form of document.querySelectorAll('form[method=post]')) {
     words = undefined
   }
   form.addEventListener('submit', (event) => {
-    // A submit into a frame loses nothing.
-    if (event.submitter?.formTarget) return
+    // A submit into a frame loses nothing, and one to a dialog sends nothing.
+    if (event.submitter?.formTarget || event.submitter?.formMethod === 'dialog') return
     if (waiting) return event.preventDefault()
     waiting = setTimeout(free, LONGEST_WAIT_MS)
     button = event.submitter

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { stopAtMinute } from '../../support/clock.ts'
 import { browse, filledIn, formIn } from '../../support/console.ts'
 import { call, makeSite } from '../../support/site.ts'
-import { deliveries, received, setWebhook } from '../../support/webhook.ts'
+import { addWebhook, deliveries, received, setWebhook } from '../../support/webhook.ts'
 
 const SECRET = /whsec_[A-Za-z0-9+/]{43}=/
 
@@ -26,6 +26,12 @@ describe('without a webhook', () => {
       expect((await submit(`/webhook${form}?since=${new Date().toISOString()}`)).status).toBe(404)
     expect(await read('/signature-check')).toContain('There is no secret to check signatures with yet')
   })
+})
+
+it('a site whose only webhook was added as a further one is not told that it has none', async () => {
+  const { site, read } = await withWebhook()
+  await addWebhook(site, 'ok')
+  expect(await read()).toMatch(/Add webhook (?!.*No webhook yet)/)
 })
 
 describe('events and further webhooks', () => {

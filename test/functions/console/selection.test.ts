@@ -59,7 +59,7 @@ describe('the list', () => {
     expect(buttons.map(([, value]) => value)).toEqual(['publish', 'ready', 'unpublish'])
     // Enter in a checkbox presses the first button.
     const [, form] = text.split('<form method="post" action="/console/sites/')
-    expect(/<button[^>]*>/.exec(form!)![0]).toContain('disabled')
+    expect(/<button[^>]*>/.exec(form!)![0]).toContain('formmethod="dialog"')
   })
 })
 
