@@ -48,7 +48,7 @@ export function Entries({ entries, withSite, rows, changesetHref }: EntriesProps
                   {entry.title}
                 </span>
               )}
-              <Changes entry={entry} />
+              <Changes entry={entry} isWhole={rows === 'entry'} />
               {rows === 'subject' && entry.changeset.entries > 1 && (
                 <a class="below" href={changesetHref(entry.changeset.id)}>
                   Part of a change with {entry.changeset.entries.toLocaleString('en')} entries
@@ -134,18 +134,24 @@ const UNSHOWN = [
   ...['id', 'lastFour', 'makerId', 'operatorId', 'postId', 'resourceId', 'siteId', 'targetResource'],
   ...['deletionStartedAt', 'keyHash', 'revokedAt', 'secretRotatedAt', 'tokenHash', 'usedAt'],
 ]
-/** Shown of a new resource; its page has the others. */
+/** Shown of a new resource where a row has one line; the page of the entry has the others. */
 const SHOWN_AT_CREATION = ['role', 'access', 'events', 'expiresAt', 'publishAt', 'sentTo', 'target']
 
 /** The changed fields in words. Skips a name that the subject already shows. */
-function Changes({ entry: { action, before, after, subject } }: { entry: AuditEntry }) {
+function Changes({
+  entry: { action, before, after, subject },
+  isWhole,
+}: {
+  entry: AuditEntry
+  isWhole: boolean
+}) {
   const isCreation = action.endsWith('.created')
   const all = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const names = all.filter(
     (name) =>
       !UNSHOWN.includes(name) &&
       (before?.[name] !== undefined || after?.[name] !== subject) &&
-      (!isCreation || SHOWN_AT_CREATION.includes(name)),
+      (!isCreation || isWhole || SHOWN_AT_CREATION.includes(name)),
   )
   return (
     <>

@@ -35,6 +35,14 @@ it('has no labels for actions that do not exist', async () => {
   expect((await open('/console/people?done=constructor')).text).not.toContain('class="notice')
 })
 
+it('shows a new resource in one line, and all its fields on the page of the entry', async () => {
+  const { open, read } = await browse(await makeSite(), '/audit-log')
+  const list = await open('?action=site')
+  expect(wordsOf(list)).toMatch(/Created site (?!.*Domain:)/)
+  const [, page] = /href="([^"]*changesetId=[^"]*)"/.exec(list.text)!
+  expect(await read(decode(page!).replace(/^[^?]*/, ''))).toContain('Domain: site.example.com')
+})
+
 it('groups entries of one request in a row that opens to them, and pages keep the filter', async () => {
   const site = await makeSite()
   await putAll(
