@@ -54,7 +54,7 @@ export function newArticle<Input extends ArticleInput>(
       { refusals: { slug_taken: { slug: `is already used by another ${noun}` } } },
     )
     if (!errors) return redirectInSite(c, `${itemPath(kind, result.slug)}/edit`)
-    c.status(errors.slug?.startsWith('is already') ? 409 : 400)
+    c.status(400)
     return newPage(c, { ...values, slug: input.slug }, errors)
   })
 

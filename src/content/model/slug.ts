@@ -32,5 +32,6 @@ export function suggestSlug(title: string): string {
     const longer = made ? `${made}-${word}` : word
     return made && longer.length > SUGGESTED_LENGTH ? made : longer
   }, '')
-  return slug.slice(0, SUGGESTED_LENGTH)
+  // By code point, because half of one is no letter.
+  return [...slug].slice(0, SUGGESTED_LENGTH).join('')
 }
