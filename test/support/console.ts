@@ -7,6 +7,17 @@ import { ORIGIN, operatorToken } from './site.ts'
 
 export { decode } from './html.ts'
 
+/** The settings of a site as its form sends them, as `makeSite` made it. */
+export const SETTINGS_FORM = {
+  name: 'Test',
+  domain: 'site.example.com',
+  defaultLanguage: 'en',
+  postPath: '/blog/{slug}',
+  guidePath: '/guides/{slug}',
+  plan: 'free',
+  dailyQuota: '',
+}
+
 type Form = Record<string, string> | string[][]
 type Visit = {
   cookie?: string

@@ -1,18 +1,9 @@
 /** Forms that two people save at once. The form of an article has tests of its own. */
 import { describe, expect, it } from 'vitest'
-import { browse, chooseIn, openedIn } from '../../support/console.ts'
+import { browse, chooseIn, openedIn, SETTINGS_FORM } from '../../support/console.ts'
 import { makeSite, manage, type TestSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
-const SETTINGS = {
-  name: 'Test',
-  domain: 'site.example.com',
-  defaultLanguage: 'en',
-  postPath: '/blog/{slug}',
-  guidePath: '/guides/{slug}',
-  plan: 'free',
-  dailyQuota: '',
-}
 const [OURS, THEIRS] = ['https://ours.example.com/hooks', 'https://theirs.example.com/hooks']
 
 type Case = {
@@ -31,7 +22,7 @@ type Case = {
 const FORMS: Record<string, (site: TestSite) => Promise<Case>> = {
   settings: async (site) => ({
     path: '/settings',
-    mine: { ...SETTINGS, name: 'Mine', dailyQuota: '9' },
+    mine: { ...SETTINGS_FORM, name: 'Mine', dailyQuota: '9' },
     saveTheirs: () => site.manage('PATCH', '', { name: 'Theirs "<b>', plan: 'growth', trainingOptIn: true }),
     field: 'name',
     versions: ['Theirs "<b>', 'Mine'],
@@ -98,9 +89,9 @@ describe('settings', () => {
     const site = await makeSite()
     const { open, submit } = await browse(site, '/settings')
     const opened = openedIn(await open())
-    await submit('', { ...SETTINGS, plan: 'growth', trainingOptIn: 'on', opened })
-    const refused = await submit('', { ...SETTINGS, domain: 'x', opened })
-    const form = { ...SETTINGS, domain: 'other.example.com', opened: openedIn(refused) }
+    await submit('', { ...SETTINGS_FORM, plan: 'growth', trainingOptIn: 'on', opened })
+    const refused = await submit('', { ...SETTINGS_FORM, domain: 'x', opened })
+    const form = { ...SETTINGS_FORM, domain: 'other.example.com', opened: openedIn(refused) }
     expect((await submit('', form)).status).toBe(303)
     const merged = { domain: 'other.example.com', plan: 'growth', trainingOptIn: true }
     expect(await site.manage('GET', '')).toMatchObject(merged)
@@ -111,7 +102,7 @@ describe('settings', () => {
     const { open, submit } = await browse(site, '/settings')
     const opened = openedIn(await open())
     const names = Array.from({ length: 8 }, (_, n) => `Name ${n}`)
-    const answers = await Promise.all(names.map((name) => submit('', { ...SETTINGS, name, opened })))
+    const answers = await Promise.all(names.map((name) => submit('', { ...SETTINGS_FORM, name, opened })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, ...Array(7).fill(409)])
     const saved = names[answers.findIndex(({ status }) => status === 303)]
     expect(await site.manage('GET', '')).toMatchObject({ name: saved })
@@ -129,7 +120,7 @@ it('a form can be saved with a name that would be invalid today, as long as the 
     await runSql(`update ${table} set name = $2 where id = $1`, [id, name])
   const { open, submit } = await browse(site)
   for (const [path, form] of [
-    ['/settings', { ...SETTINGS, name, plan: 'growth' }],
+    ['/settings', { ...SETTINGS_FORM, name, plan: 'growth' }],
     [`/console/people/${person.id}`, { name, role: 'editor' }],
   ] as const) {
     const opened = openedIn(await open(path))

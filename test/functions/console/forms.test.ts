@@ -1,6 +1,6 @@
 /** Each form of the console with input that its verb refuses. The edit form and the list filters have tests of their own. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { browse, errorBeside, filledIn, wordsOf } from '../../support/console.ts'
+import { browse, errorBeside, filledIn, SETTINGS_FORM, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
@@ -37,15 +37,7 @@ const FORMS: Record<string, Refusals> = {
     ],
   },
   '/settings': {
-    form: {
-      name: 'Changed',
-      domain: 'site.example.com',
-      defaultLanguage: 'en',
-      postPath: '/blog/{slug}',
-      guidePath: '/guides/{slug}',
-      plan: 'free',
-      dailyQuota: '',
-    },
+    form: { ...SETTINGS_FORM, name: 'Changed' },
     refused: [
       ['domain', 'localhost', 'Domain must be a domain name such as example.com.'],
       ['defaultLanguage', '', 'Default language must be a language code such as en or pt-BR.'],

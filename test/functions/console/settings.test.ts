@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { outOfTime } from '../../support/clock.ts'
-import { browse, filledIn, formIn, unsigned, wordsOf } from '../../support/console.ts'
+import { browse, filledIn, formIn, SETTINGS_FORM, unsigned, wordsOf } from '../../support/console.ts'
 import { putAll } from '../../support/content.ts'
 import { makeSite, manage } from '../../support/site.ts'
-
-const SETTINGS = {
-  name: 'Test',
-  domain: 'site.example.com',
-  defaultLanguage: 'en',
-  postPath: '/blog/{slug}',
-  guidePath: '/guides/{slug}',
-  plan: 'free',
-  dailyQuota: '',
-}
 
 async function withSettings(fields: Record<string, unknown> = {}) {
   const site = await makeSite(fields)
@@ -33,7 +23,7 @@ describe('settings', () => {
     )
     expect(page.text).toMatch(/<input id="trainingOptIn"[^>]* checked=""/)
     const changes = { name: 'Renamed', postPath: '/p/{slug}.html', plan: 'scale' }
-    const { status, location, words } = await submit('', { ...SETTINGS, ...changes })
+    const { status, location, words } = await submit('', { ...SETTINGS_FORM, ...changes })
     expect([status, unsigned(location)]).toEqual([303, `${at()}?done=saved`])
     expect(words).toContain('Settings saved.')
     const saved = { ...changes, dailyQuota: null, trainingOptIn: false }
@@ -62,7 +52,7 @@ describe('old URLs in posts', () => {
     const { site, at, open, submit } = await withSettings()
     await putAll(site, [{ slug: 'a' }, { slug: 'b' }, { slug: 'c' }])
     expect(wordsOf(await open())).not.toContain('Old URLs')
-    const { words, page } = await submit('', { ...SETTINGS, domain: 'new.example.com' })
+    const { words, page } = await submit('', { ...SETTINGS_FORM, domain: 'new.example.com' })
     expect(words).toContain('3 posts still have an old URL in schemaBundle')
     const done = await submit(formIn(page, '/rebuilds').action)
     expect([done.status, unsigned(done.location)]).toEqual([303, `${at()}?rebuilt=3`])
