@@ -152,7 +152,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'worker',
             isolate,
-            include: included(['test/functions/**/*.test.ts', 'test/src/**/*.test.ts']),
+            include: included(['test/functions/**/*.test.ts', 'test/src/!(convert)/**/*.test.ts']),
             exclude: leftOut,
             setupFiles: ['test/support/guarded.ts'],
             expect,
@@ -172,6 +172,8 @@ export default defineConfig(({ mode }) => {
               'test/design/**/*.test.ts',
               'test/sdk/**/*.test.ts',
               'test/snippets/**/*.test.ts',
+              // They measure CPU time, and read folders of real content.
+              'test/src/convert/**/*.test.ts',
               // Runs where receivers do: in workerd too.
               'test/src/sdk/webhooks.test.ts',
               'test/scale/**/*.test.ts',

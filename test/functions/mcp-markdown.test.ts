@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { markdownOf } from '../../functions/mcp/markdown.ts'
-import { markdownOf as exported } from '../../src/cli/export/body.ts'
 import { toFile } from '../../src/cli/export/markdown.ts'
+import { markdownOf as exported } from '../../src/convert/to-markdown.ts'
 
 const WELL_FORMED = [
   '<h1>A &amp; B</h1><p>One <em>two</em> <strong>three</strong> <code>a`b</code><br>four &copy; &#x1F600;</p>',

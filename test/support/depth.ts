@@ -101,7 +101,7 @@ export const SEARCHES = {
     deep: 1,
   },
   words: {
-    file: 'test/cli/convert/words.test.ts',
+    file: 'test/src/convert/words.test.ts',
     promise:
       'no word of a Markdown file is missing from the result unless it is named, whatever tags its prose has',
     unit: 'of 1,101 files',

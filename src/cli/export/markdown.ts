@@ -1,7 +1,7 @@
 /** Writes an article as a file: front matter with the API's fields, then the body. */
 import { stringify } from 'yaml'
-import { convertMarkdown } from '../convert/convert.ts'
-import { looksTheSame, markdownOf } from './body.ts'
+import { convertMarkdown } from '../../convert/convert.ts'
+import { looksTheSame, markdownOf } from '../../convert/to-markdown.ts'
 
 type Content = Record<string, unknown>
 
@@ -27,7 +27,7 @@ export function toFile(
 function asMarkdown(html: string, exact: boolean): string | null {
   try {
     const markdown = markdownOf(html)
-    const again = convertMarkdown(markdown, 'md', { hasTitle: true }).html
+    const again = convertMarkdown(markdown, { hasTitle: true }).html
     return (exact ? again === html : looksTheSame(again, html)) ? markdown : null
   } catch {
     // Too deep, or too much work for one of the two conversions.

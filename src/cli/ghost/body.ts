@@ -1,5 +1,5 @@
-import { convertMarkdown } from '../convert/convert.ts'
-import { cleanHtml, lossOfDropped } from '../convert/html.ts'
+import { convertMarkdown } from '../../convert/convert.ts'
+import { cleanHtml, lossOfDropped } from '../../convert/html.ts'
 import { EMAILED, type Fields, FORM, GATED } from './cards.ts'
 import { renderLexical } from './lexical.ts'
 import { textOf } from './markup.ts'
@@ -45,7 +45,7 @@ function rendered(row: Fields): Body {
   }
   const markdown = textOf(row.markdown)
   if (markdown) {
-    const converted = convertMarkdown(markdown, 'md', { hasTitle: true })
+    const converted = convertMarkdown(markdown, { hasTitle: true })
     return { html: converted.html, losses: [...losses, ...converted.losses] }
   }
   return { html: '', losses: [...losses, { reason: 'the export has no body for it' }] }

@@ -1,5 +1,5 @@
 /** Ghost's cards as HTML, from the fields of both editors. Other cards are not rendered. */
-import { convertMarkdown } from '../convert/convert.ts'
+import { convertMarkdown } from '../../convert/convert.ts'
 import type { LosePart } from '../import/losses.ts'
 import { element, escaped, textOf, voidElement } from './markup.ts'
 
@@ -43,7 +43,7 @@ const CARDS = new Map<string, Render>(
   Object.entries<Render>({
     hr: () => voidElement('hr'),
     html: ({ html }) => textOf(html),
-    markdown: ({ markdown }) => convertMarkdown(textOf(markdown), 'md', { hasTitle: true }).html,
+    markdown: ({ markdown }) => convertMarkdown(textOf(markdown), { hasTitle: true }).html,
     code: ({ code, language, caption }) => {
       const attributes = { class: language && `language-${textOf(language)}` }
       const block = element('pre', {}, element('code', attributes, escaped(code)))

@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import type { SiteAddress } from '../../content/model/urls.ts'
 import type { Target } from '../../transfer/source.ts'
-import { isLanguage } from '../convert/languages.ts'
+import { isLanguage } from '../import/languages.ts'
 import type { Generator } from './generators/generator.ts'
 import { fileName, pageName } from './pages.ts'
 import type { Planned } from './plan.ts'

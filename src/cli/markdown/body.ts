@@ -1,6 +1,7 @@
-import { convertMarkdown } from '../convert/convert.ts'
-import { cleanHtml } from '../convert/html.ts'
-import { codeRanges, withoutShortcodes } from '../convert/shortcodes.ts'
+import { convertMarkdown } from '../../convert/convert.ts'
+import { cleanHtml } from '../../convert/html.ts'
+import { codeRanges, withoutShortcodes } from '../../convert/shortcodes.ts'
+import { convertMdx } from './convert-mdx.ts'
 import type { Generator } from './generators/generator.ts'
 
 /** Logseq stores a block's id, folding and times below it. */
@@ -14,7 +15,7 @@ export function convertBody(
   written: string,
   file: string,
   { name }: Generator,
-  options: Parameters<typeof convertMarkdown>[2],
+  options: Parameters<typeof convertMarkdown>[1],
 ): ReturnType<typeof convertMarkdown> {
   const properties: { reason: string; detail: string }[] = []
   const own = withoutLines(written, BLOCK_PROPERTIES)
@@ -32,17 +33,17 @@ function convertText(
   body: string,
   file: string,
   name: Generator['name'],
-  given: Parameters<typeof convertMarkdown>[2],
+  given: Parameters<typeof convertMarkdown>[1],
 ): ReturnType<typeof convertMarkdown> {
   const options = { ...given, generator: name }
-  if (/\.mdx$/i.test(file)) return convertMarkdown(body, 'mdx', options)
+  if (/\.mdx$/i.test(file)) return convertMdx(body, options)
   if (!/\.html?$/i.test(file)) {
-    if (name !== 'docusaurus') return convertMarkdown(body, 'md', options)
+    if (name !== 'docusaurus') return convertMarkdown(body, options)
     // Docusaurus reads all Markdown as MDX.
     try {
-      return convertMarkdown(body, 'mdx', options)
+      return convertMdx(body, options)
     } catch {
-      return convertMarkdown(body, 'md', options)
+      return convertMarkdown(body, options)
     }
   }
   const plain = withoutShortcodes(body)

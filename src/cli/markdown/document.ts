@@ -1,13 +1,13 @@
 /** Converts one file on its own, before it is compared with the others. */
 import { posix } from 'node:path'
 import type { ArticleKind } from '../../content/model/article-filters.ts'
+import { convertMarkdown } from '../../convert/convert.ts'
+import { isTemplate, shortcodesIn } from '../../convert/shortcodes.ts'
 import { splitDate, toSlug } from '../../transfer/slug.ts'
 import type { Article } from '../../transfer/source.ts'
-import { convertMarkdown } from '../convert/convert.ts'
-import { languageTag, splitLanguage } from '../convert/languages.ts'
-import { isTemplate, shortcodesIn } from '../convert/shortcodes.ts'
-import { readDate } from '../convert/values.ts'
+import { languageTag, splitLanguage } from '../import/languages.ts'
 import { metadataFields } from '../import/metadata.ts'
+import { readDate } from '../import/values.ts'
 import { convertBody } from './body.ts'
 import * as from from './fields.ts'
 import { NoArticle } from './folder.ts'
@@ -205,7 +205,7 @@ function exportedDocument(file: string, mapping: Mapping, body: string): Documen
   const { bodyFormat, kind = 'posts', slug, sourceSlug, language, ...fields } = mapping
   if (bodyFormat !== 'html' && bodyFormat !== 'markdown')
     throw new Error('bodyFormat must be html or markdown')
-  const contentHtml = bodyFormat === 'html' ? body : convertMarkdown(body, 'md', { hasTitle: true }).html
+  const contentHtml = bodyFormat === 'html' ? body : convertMarkdown(body, { hasTitle: true }).html
   if (kind !== 'posts' && kind !== 'guides') throw new Error('kind must be posts or guides')
   if (typeof slug !== 'string') throw new Error('it has a bodyFormat but no slug')
   return {

@@ -1,7 +1,7 @@
 /** Reads the fields of a post from the front matter of any generator. */
 
 import type { Article, Loss } from '../../transfer/source.ts'
-import { flagOf, readDate } from '../convert/values.ts'
+import { flagOf, readDate } from '../import/values.ts'
 import type { Mapping } from './metadata-lines.ts'
 
 /** Names of each field in generators, in order of preference. */

@@ -3,7 +3,7 @@
  * `title::`, pandoc's `% title` and Pico's comment. Prose has colons, too, so unclear cases are doubts.
  */
 import { parse as parseYaml } from 'yaml'
-import { readDate } from '../convert/values.ts'
+import { readDate } from '../import/values.ts'
 
 export type Mapping = Record<string, unknown>
 

@@ -1,6 +1,7 @@
 /** Decides if the generator of a folder shows a file to everyone. */
-import { flagOf } from '../convert/values.ts'
+
 import { DRAFT } from '../import/status.ts'
+import { flagOf } from '../import/values.ts'
 import * as from from './fields.ts'
 
 const NO_PAGE = 'the generator builds no page for it: imported as a draft'

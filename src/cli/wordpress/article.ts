@@ -1,7 +1,7 @@
 import type { ArticleKind } from '../../content/model/article-filters.ts'
+import { hostOf } from '../../convert/markup.ts'
 import { htmlToText } from '../../html/text.ts'
 import type { Article, Entry, Origins } from '../../transfer/source.ts'
-import { hostOf } from '../convert/markup.ts'
 import type { Lose, Reason } from '../import/losses.ts'
 import { metadataFields } from '../import/metadata.ts'
 import { DRAFT, type HoldReason, type StatusFlags, statusOf } from '../import/status.ts'

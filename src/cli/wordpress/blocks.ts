@@ -1,6 +1,7 @@
 /** Converts blocks to plain HTML. Blocks that WordPress renders dynamically are reported. */
+
+import { escapeHtml, figure, hostOf, linkTo } from '../../convert/markup.ts'
 import { MAX_BODY_BYTES } from '../../core/limits.ts'
-import { escapeHtml, figure, hostOf, linkTo } from '../convert/markup.ts'
 import type { LosePart } from '../import/losses.ts'
 
 type Block = { name: string; attributes: Record<string, unknown>; start: number }

@@ -1,6 +1,6 @@
+import { cleanHtml, lossOfDropped } from '../../convert/html.ts'
+import { hostOf, linkTo } from '../../convert/markup.ts'
 import { htmlToText } from '../../html/text.ts'
-import { cleanHtml, lossOfDropped } from '../convert/html.ts'
-import { hostOf, linkTo } from '../convert/markup.ts'
 import type { LosePart, Reason } from '../import/losses.ts'
 import { type Blocks, dynamicBlockOf, hasBlocks, withoutBlocks } from './blocks.ts'
 import { markFootnotes, withFootnotes } from './footnotes.ts'

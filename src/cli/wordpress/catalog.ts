@@ -1,7 +1,7 @@
 /** The first pass over an export: collects the data that posts need from other items, and what is left out. */
 
 import type { ArticleKind } from '../../content/model/article-filters.ts'
-import { languageTag } from '../convert/languages.ts'
+import { languageTag } from '../import/languages.ts'
 import type { Reason } from '../import/losses.ts'
 import { pathOf } from './addresses.ts'
 import { titleText } from './article.ts'

@@ -1,5 +1,5 @@
-import { readDate } from '../convert/values.ts'
 import type { Lose } from '../import/losses.ts'
+import { readDate } from '../import/values.ts'
 import { oldAddressesOf } from './addresses.ts'
 import { type Post, readable, titleText } from './article.ts'
 import { bodyOf } from './body.ts'

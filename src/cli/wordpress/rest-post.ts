@@ -1,6 +1,6 @@
 /** Converts a post or page of the REST API (https://developer.wordpress.org/rest-api/reference/posts/). */
 import type { ArticleKind } from '../../content/model/article-filters.ts'
-import { readDate } from '../convert/values.ts'
+import { readDate } from '../import/values.ts'
 import { type Post, readable, titleText } from './article.ts'
 import { bodyOf, renderedBodyOf } from './body.ts'
 import { AUTHORS } from './catalog.ts'

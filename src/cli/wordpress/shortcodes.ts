@@ -1,5 +1,5 @@
 /** Converts WordPress's own shortcodes to HTML. Shortcodes of plugins and themes stay as text, and are reported. */
-import { escapeHtml, figure, linkTo } from '../convert/markup.ts'
+import { escapeHtml, figure, linkTo } from '../../convert/markup.ts'
 import type { LosePart } from '../import/losses.ts'
 import { mediaKind } from '../import/media-kinds.ts'
 

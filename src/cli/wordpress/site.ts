@@ -2,7 +2,7 @@
 
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import type { Entry, Skipped, Source } from '../../transfer/source.ts'
-import { languageTag } from '../convert/languages.ts'
+import { languageTag } from '../import/languages.ts'
 import type { Reason } from '../import/losses.ts'
 import { addressesOf, oldAddressesOf, pathOf } from './addresses.ts'
 import { entriesOf, originsOf } from './article.ts'

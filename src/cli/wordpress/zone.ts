@@ -1,5 +1,5 @@
 /** Derives a blog's UTC offset of each day from items with both local and UTC times: exports don't name the zone. */
-import { readDate } from '../convert/values.ts'
+import { readDate } from '../import/values.ts'
 import type { Item } from './export-file.ts'
 
 const DAY_MS = 86_400_000

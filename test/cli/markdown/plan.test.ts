@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLanguage } from '../../../src/cli/convert/languages.ts'
+import { isLanguage } from '../../../src/cli/import/languages.ts'
 import { toDocument } from '../../../src/cli/markdown/document.ts'
 import { type PlanOptions, planArticles, toArticle } from '../../../src/cli/markdown/plan.ts'
 

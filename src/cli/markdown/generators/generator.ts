@@ -1,6 +1,6 @@
 /** The interface of generators: everything about a page that depends on more than its file. */
 import { basename, extname } from 'node:path'
-import { isLanguage, languageTag } from '../../convert/languages.ts'
+import { isLanguage, languageTag } from '../../import/languages.ts'
 import type { Mapping } from '../metadata-lines.ts'
 
 /** The data that a page's address depends on. `path` is below the generator's content. */

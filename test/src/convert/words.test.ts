@@ -2,8 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
+import { convertMdx } from '../../../src/cli/markdown/convert-mdx.ts'
 import { splitFrontMatter } from '../../../src/cli/markdown/front-matter.ts'
+import { convertMarkdown } from '../../../src/convert/convert.ts'
 import { depthOf } from '../../support/depth.ts'
 import { randomFrom } from '../../support/random.ts'
 
@@ -59,7 +60,7 @@ function wordsOf(text: string): string[] {
 }
 
 function missingWords(body: string, isMdx: boolean): string[] {
-  const { html, losses } = convertMarkdown(body, isMdx ? 'mdx' : 'md', { hasTitle: true })
+  const { html, losses } = (isMdx ? convertMdx : convertMarkdown)(body, { hasTitle: true })
   const named = new Set(wordsOf(losses.map(({ detail }) => detail).join(' ')))
   const left = new Map<string, number>()
   for (const word of shownWords(html)) left.set(word, (left.get(word) ?? 0) + 1)
@@ -81,7 +82,7 @@ describe('the words of a file', () => {
     ['a paragraph', 'one two\n\nthree', 'two', 'one \n\nthree'],
     ['everything else', 'one two three', 'three', 'one two'],
   ])('that a converter would lose are reported: %s', (_, body, word, less) => {
-    const left = shownWords(convertMarkdown(less, 'md', { hasTitle: true }).html)
+    const left = shownWords(convertMarkdown(less, { hasTitle: true }).html)
     expect(writtenWords(body, false).filter((each) => !left.includes(each))).toEqual([word])
   })
 

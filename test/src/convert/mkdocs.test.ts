@@ -1,8 +1,8 @@
 /** https://squidfunk.github.io/mkdocs-material/reference/admonitions/, …/content-tabs/ */
 import { describe, expect, it } from 'vitest'
-import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
+import { convertMarkdown } from '../../../src/convert/convert.ts'
 
-const html = (text: string) => convertMarkdown(text, 'md', { hasTitle: true }).html.replace(/\n+/g, '\n')
+const html = (text: string) => convertMarkdown(text, { hasTitle: true }).html.replace(/\n+/g, '\n')
 
 describe('a block of MkDocs', () => {
   it.each([
@@ -62,7 +62,7 @@ describe('a block of MkDocs', () => {
 
 describe('a page of MkDocs', () => {
   const convert = (text: string, generator: string | null = 'mkdocs') =>
-    convertMarkdown(text, 'md', { hasTitle: true, generator })
+    convertMarkdown(text, { hasTitle: true, generator })
 
   it.each([
     ['marks of editors', 'a {++b++} {--c--}{~~d~>e~~} {==f==}{>>No!<<}.', '<p>a b e f.</p>'],
@@ -121,7 +121,7 @@ describe('a page of MkDocs', () => {
 describe('a page of Jekyll', () => {
   it('has attributes behind a word', () => {
     const of = (generator: string | null) =>
-      convertMarkdown('Go now{:.btn} {:x}', 'md', { hasTitle: true, generator }).html
+      convertMarkdown('Go now{:.btn} {:x}', { hasTitle: true, generator }).html
     expect(of('jekyll')).toBe('<p>Go now {:x}</p>')
     expect(of(null)).toBe('<p>Go now{:.btn} {:x}</p>')
   })

@@ -1,22 +1,19 @@
-/** Converts Markdown or MDX to the HTML of a body. The processors are created once and reused. */
+/** Converts Markdown to the HTML of a body. The processors are created once and reused. */
 import rehypeRaw from 'rehype-raw'
 import rehypeSanitize from 'rehype-sanitize'
 import rehypeSlug from 'rehype-slug'
 import rehypeStringify from 'rehype-stringify'
 import remarkGfm from 'remark-gfm'
-import remarkMdx from 'remark-mdx'
-import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
-import { unified } from 'unified'
+import { type Plugin, type Preset, unified } from 'unified'
 import { asidesOfAlerts, normalizeContainerTitles, readContainers } from './alerts.ts'
 import { codeLanguages } from './code-languages.ts'
-import { dialects, headingIds } from './dialects.ts'
+import { dialects } from './dialects.ts'
 import { bodySchema, dropEmptyClasses, lossOf, unrenderedTags } from './elements.ts'
 import { autolinkWhereNeeded, constructsNotIn, without } from './gfm.ts'
 import type { HexoPages } from './hexo-tags.ts'
 import { removeHidden } from './hidden-content.ts'
 import { checkNesting, limitTree } from './limits.ts'
-import { asMdx, plainMdx } from './mdx.ts'
 import { withoutMkdocsBlocks } from './mkdocs.ts'
 import { noteComponent, notesOf } from './notes.ts'
 import { tokenizeWikiLinks, withoutComments } from './obsidian.ts'
@@ -41,30 +38,20 @@ type ContentLoss = { reason: string; detail: string }
 
 type VFileData = Parameters<typeof notesOf>[0]
 
-const toMdx = unified()
-  .use(remarkParse)
-  .use(remarkGfm)
-  .use(autolinkWhereNeeded)
-  .use(readContainers)
-  .use(remarkMdx)
-  .use(limitTree)
-  .use(plainMdx)
-  .use(headingIds)
-  .use(asidesOfAlerts)
-  .use(codeLanguages)
-  .use(withoutPositions)
-  .use(remarkRehype)
-  .use(rehypeRaw)
-  .use(withoutHidden)
-  .use(withoutFields)
-  .use(rehypeSanitize, bodySchema)
-  .use(dropEmptyClasses)
-  .use(refineBody)
-  .use(dropTitle)
-  .use(rehypeSlug)
-  .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
-  .freeze()
-const toMd = unified()
+/** The second half of every conversion: from HTML that may hold anything to that of a body. */
+export const asBody: Preset = {
+  plugins: [
+    withoutFields,
+    [rehypeSanitize, bodySchema],
+    dropEmptyClasses,
+    refineBody,
+    dropTitle,
+    rehypeSlug,
+    [rehypeStringify as Plugin, { characterReferences: { useNamedReferences: true } }],
+  ],
+}
+
+const toMarkdownBody = unified()
   .use(parseInPieces)
   .use(remarkGfm)
   .use(autolinkWhereNeeded)
@@ -79,17 +66,10 @@ const toMd = unified()
   .use(withoutPositions)
   .use(remarkRehype, { allowDangerousHtml: true })
   .use(parseRaw)
-  .use(withoutFields)
-  .use(rehypeSanitize, bodySchema)
-  .use(dropEmptyClasses)
-  .use(refineBody)
-  .use(dropTitle)
-  .use(rehypeSlug)
-  .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
+  .use(asBody)
   .freeze()
-const processors = new Map<string, typeof toMd | typeof toMdx>()
 
-type Options = HexoPages & {
+export type Options = HexoPages & {
   /** False if the first heading is the title. It is then dropped if it begins the body. */
   hasTitle: boolean
   /** Drops only a heading with this text. */
@@ -99,16 +79,38 @@ type Options = HexoPages & {
   isNote?: boolean
 }
 
+/** A dialect of Markdown that is converted like the others. */
+export type Format = {
+  processor: Processor
+  /** The processors without the parts of GFM that a text does not use, by these parts. */
+  made: Map<string, Processor>
+  /** Rewrites the text before it is parsed. */
+  prepare: (written: string) => string
+  hasShortcodes: boolean
+}
+
+type Processor = ReturnType<typeof toMarkdownBody.freeze>
+
+const MARKDOWN: Format = {
+  processor: toMarkdownBody,
+  made: new Map(),
+  prepare: withoutMkdocsBlocks,
+  hasShortcodes: true,
+}
+
 /** @throws Error with a one-line reason */
-export function convertMarkdown(written: string, format: 'md' | 'mdx', options: Options): Converted {
-  const python = withoutPythonMarkdown(
-    format === 'mdx' ? asMdx(written) : withoutMkdocsBlocks(written),
-    options.generator,
-  )
+export function convertMarkdown(written: string, options: Options): Converted {
+  return convertWith(MARKDOWN, written, options)
+}
+
+/** @throws Error with a one-line reason */
+export function convertWith(format: Format, written: string, options: Options): Converted {
+  const python = withoutPythonMarkdown(format.prepare(written), options.generator)
   const text = normalizeContainerTitles(python.text)
   const shown = options.isNote ? withoutComments(text) : { text, losses: [] }
-  // In MDX, braces are expressions.
-  const plain = format === 'mdx' ? { text: shown.text, losses: [] } : withoutShortcodes(shown.text, options)
+  const plain = format.hasShortcodes
+    ? withoutShortcodes(shown.text, options)
+    : { text: shown.text, losses: [] }
   const processor = processorFor(plain.text, format)
   try {
     checkNesting(plain.text, processor.data('micromarkExtensions') ?? [])
@@ -130,15 +132,14 @@ export function convertMarkdown(written: string, format: 'md' | 'mdx', options: 
   }
 }
 
-function processorFor(text: string, format: 'md' | 'mdx') {
+function processorFor(text: string, { processor, made }: Format): Processor {
   const absent = constructsNotIn(text)
-  const key = [format, ...absent].join(' ')
-  const made = processors.get(key)
-  if (made) return made
-  const processor =
-    format === 'mdx' ? toMdx().use(without, absent).freeze() : toMd().use(without, absent).freeze()
-  processors.set(key, processor)
-  return processor
+  const key = absent.join(' ')
+  const known = made.get(key)
+  if (known) return known
+  const smaller = processor().use(without, absent).freeze()
+  made.set(key, smaller)
+  return smaller
 }
 
 function keptTag(name: string): ContentLoss {
@@ -170,7 +171,7 @@ function parseRaw() {
   }
 }
 
-function withoutHidden() {
+export function withoutHidden() {
   return (tree: TreeNode, file: VFileData): void => noteRemoved(file, removeHidden(tree))
 }
 
@@ -181,7 +182,7 @@ function noteRemoved(file: VFileData, details: string[]): void {
 }
 
 // Plugins copy a node's position to everything they create, and nothing needs it any more.
-function withoutPositions() {
+export function withoutPositions() {
   return (tree: TreeNode): void => {
     tree.position = undefined
     walk(tree, (node) => {

@@ -1,7 +1,8 @@
 /** Hidden parts of a page, and images that a script loads. */
 import { describe, expect, it } from 'vitest'
-import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
-import { cleanHtml } from '../../../src/cli/convert/html.ts'
+import { convertMdx } from '../../../src/cli/markdown/convert-mdx.ts'
+import { convertMarkdown } from '../../../src/convert/convert.ts'
+import { cleanHtml } from '../../../src/convert/html.ts'
 
 const A = 'https://a.example'
 const GIF = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
@@ -142,7 +143,7 @@ describe('a lazy image', () => {
 describe('HTML in Markdown', () => {
   it('follows the same rules', () => {
     const text = `a\n\n<p hidden>No way</p>\n\n<noscript><img src="${A}/a.png"></noscript><img data-src="${A}/a.png">\n\n${MATH}\n\n[^1]\n\n[^1]: note`
-    const { html, losses } = convertMarkdown(text, 'md', { hasTitle: true })
+    const { html, losses } = convertMarkdown(text, { hasTitle: true })
     expect(html).not.toMatch(/No way|annotation/)
     expect(html.match(/<img/g)).toHaveLength(1)
     expect(html).toContain(`<img src="${A}/a.png">`)
@@ -152,7 +153,7 @@ describe('HTML in Markdown', () => {
   })
 
   it('follows them in MDX', () => {
-    const { html, losses } = convertMarkdown('a <span hidden>No way</span>', 'mdx', { hasTitle: true })
+    const { html, losses } = convertMdx('a <span hidden>No way</span>', { hasTitle: true })
     expect(html).toBe('<p>a </p>')
     expect(losses).toEqual([{ reason: 'removed', detail: 'hidden: No way' }])
   })

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
+import { convertMarkdown } from '../../../src/convert/convert.ts'
 import { cpuSeconds, LINEAR_SECONDS } from '../../support/cpu-time.ts'
 
 const PAGES = ['My note', 'a/b', 'b', 'note']
-const md = (text: string) =>
-  convertMarkdown(text, 'md', { hasTitle: true, isPage: (name) => PAGES.includes(name) })
+const md = (text: string) => convertMarkdown(text, { hasTitle: true, isPage: (name) => PAGES.includes(name) })
 const named = (text: string) => md(text).losses.map(({ reason, detail }) => `${reason}: ${detail}`)
 
 describe('ids and classes in braces', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
+import { convertMdx } from '../../../src/cli/markdown/convert-mdx.ts'
+import { convertMarkdown } from '../../../src/convert/convert.ts'
 import { cpuSeconds, LINEAR_SECONDS } from '../../support/cpu-time.ts'
 
-const md = (text: string) => convertMarkdown(text, 'md', { hasTitle: true })
-const mdx = (text: string) => convertMarkdown(text, 'mdx', { hasTitle: true })
+const md = (text: string) => convertMarkdown(text, { hasTitle: true })
+const mdx = (text: string) => convertMdx(text, { hasTitle: true })
 
 const lossTexts = ({ losses }: { losses: { reason: string; detail: string }[] }) =>
   losses.map(({ reason, detail }) => `${detail} ${reason}`)
@@ -197,15 +198,15 @@ describe('shortcodes', () => {
 
 describe('deep nesting is refused without a crash', () => {
   it.each([
-    ['quotes', `${'>'.repeat(10_000)} x`, 'md'],
-    ['lists', '* + - '.repeat(3_400), 'md'],
-    ['numbered lists in quotes', `${'> 1. '.repeat(4_000)}x`, 'md'],
-    ['footnotes', `${'[^a]: '.repeat(3_400)}x`, 'md'],
-    ['elements', '<div>'.repeat(20_000), 'md'],
-    ['inline elements', '<b id=c>'.repeat(20_000), 'md'],
-    ['JSX', `${'<a>'.repeat(5_000)}${'</a>'.repeat(5_000)}`, 'mdx'],
-  ] as const)('%s', (_, text, format) => {
-    expect(() => convertMarkdown(text, format, { hasTitle: true })).toThrow(/nested too deeply/)
+    ['quotes', `${'>'.repeat(10_000)} x`, convertMarkdown],
+    ['lists', '* + - '.repeat(3_400), convertMarkdown],
+    ['numbered lists in quotes', `${'> 1. '.repeat(4_000)}x`, convertMarkdown],
+    ['footnotes', `${'[^a]: '.repeat(3_400)}x`, convertMarkdown],
+    ['elements', '<div>'.repeat(20_000), convertMarkdown],
+    ['inline elements', '<b id=c>'.repeat(20_000), convertMarkdown],
+    ['JSX', `${'<a>'.repeat(5_000)}${'</a>'.repeat(5_000)}`, convertMdx],
+  ] as const)('%s', (_, text, convert) => {
+    expect(() => convert(text, { hasTitle: true })).toThrow(/nested too deeply/)
   })
 })
 

@@ -2,8 +2,8 @@
 import { Parser } from 'htmlparser2'
 import rehypeRaw from 'rehype-raw'
 import { unified } from 'unified'
-import { treeToMarkdown } from '../../html/hast-markdown.ts'
-import type { HtmlNode } from '../../html/markdown-budget.ts'
+import { treeToMarkdown } from '../html/hast-markdown.ts'
+import type { HtmlNode } from '../html/markdown-budget.ts'
 
 const BLOCKS =
   'p|ul|ol|li|h[1-6]|table|thead|tbody|tr|th|td|blockquote|div|figure|figcaption|section|dl|dt|dd|hr|br'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cleanHtml, lossOfDropped } from '../../../src/cli/convert/html.ts'
+import { cleanHtml, lossOfDropped } from '../../../src/convert/html.ts'
 
 describe('a body of HTML', () => {
   it.each([

@@ -4,11 +4,11 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import remarkGfm from 'remark-gfm'
 import { unified } from 'unified'
 import { describe, expect, it } from 'vitest'
-import { readContainers } from '../../../src/cli/convert/alerts.ts'
-import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
-import { constructsNotIn } from '../../../src/cli/convert/gfm.ts'
-import { parsePieces, startsIn } from '../../../src/cli/convert/parse.ts'
-import { type TreeNode, walk } from '../../../src/cli/convert/tree.ts'
+import { readContainers } from '../../../src/convert/alerts.ts'
+import { convertMarkdown } from '../../../src/convert/convert.ts'
+import { constructsNotIn } from '../../../src/convert/gfm.ts'
+import { parsePieces, startsIn } from '../../../src/convert/parse.ts'
+import { type TreeNode, walk } from '../../../src/convert/tree.ts'
 
 const SEED = Number(process.env.PIECES_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const gfm = unified().use(remarkGfm).use(readContainers).freeze()
@@ -111,7 +111,7 @@ describe('a text that is parsed in pieces', () => {
   it('keeps its links and footnotes', () => {
     const filler = `word `.repeat(2_000)
     const text = Array.from({ length: 10 }, (_, i) => `# H${i}\n\n[a] [^n] ${filler}`).join('\n\n')
-    const { html } = convertMarkdown(`${text}\n\n# End\n\n[a]: /b\n[^n]: note`, 'md', { hasTitle: true })
+    const { html } = convertMarkdown(`${text}\n\n# End\n\n[a]: /b\n[^n]: note`, { hasTitle: true })
     expect(html.match(/<a href="\/b">a<\/a>/g)).toHaveLength(10)
     expect(html.match(/data-footnote-ref/g)).toHaveLength(10)
   })
@@ -139,8 +139,8 @@ describe('a long note', () => {
   ])('with %s is the same in pieces', (_, parts, found) => {
     const text = `# A\n\n${parts.join(filler)}`
     const options = { hasTitle: true, isNote: true }
-    const inPieces = convertMarkdown(text, 'md', options)
-    expect(inPieces).toEqual(convertMarkdown(text + whole, 'md', options))
+    const inPieces = convertMarkdown(text, options)
+    expect(inPieces).toEqual(convertMarkdown(text + whole, options))
     expect(inPieces.html).toContain(found)
   })
 })

@@ -1,5 +1,5 @@
 /** Reduces HTML to what readers see: removes hidden parts and copies, and sets the addresses of lazy media. */
-import { type Attributes, isAriaHidden, isDuplicate, isHidden, isKatexHtml } from '../../html/hidden.ts'
+import { type Attributes, isAriaHidden, isDuplicate, isHidden, isKatexHtml } from '../html/hidden.ts'
 import { addressOf, isMedia, isPixel, isPlaceholder, loadLazy } from './lazy.ts'
 import { replaceNodes, type TreeNode, walk } from './tree.ts'
 

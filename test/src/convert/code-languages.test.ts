@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
+import { convertMdx } from '../../../src/cli/markdown/convert-mdx.ts'
+import { convertMarkdown } from '../../../src/convert/convert.ts'
 
 describe('the class of a code block', () => {
   it.each([
@@ -40,9 +41,9 @@ describe('the class of a code block', () => {
     ['title="a.js"', undefined],
     [':a.js', undefined],
   ])('of %j is only the language: %s', (info, language) => {
-    for (const format of ['md', 'mdx'] as const) {
+    for (const convert of [convertMarkdown, convertMdx]) {
       for (const fence of ['```', '~~~~']) {
-        const { html, losses } = convertMarkdown(`${fence}${info}\nx\n${fence}`, format, { hasTitle: true })
+        const { html, losses } = convert(`${fence}${info}\nx\n${fence}`, { hasTitle: true })
         const attribute = language ? ` class="language-${language}"` : ''
         expect(html).toBe(`<pre><code${attribute}>x\n</code></pre>`)
         const isNamed = info !== language

@@ -1,8 +1,8 @@
 /** MDX without running JavaScript: HTML elements stay, components are replaced by their children, code is removed. */
-import { isHtmlElement, isReported } from './elements.ts'
-import { noteComponent } from './notes.ts'
-import { codeRanges } from './shortcodes.ts'
-import { replaceNodes, type TreeAttribute, type TreeNode } from './tree.ts'
+import { isHtmlElement, isReported } from '../../convert/elements.ts'
+import { noteComponent } from '../../convert/notes.ts'
+import { codeRanges } from '../../convert/shortcodes.ts'
+import { replaceNodes, type TreeAttribute, type TreeNode } from '../../convert/tree.ts'
 
 /** Removed silently, whatever the value. */
 const WITHOUT_CONTENT = /^(?:on[A-Z].*|class|className|key|ref|style)$/

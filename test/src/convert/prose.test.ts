@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
+import { convertMarkdown } from '../../../src/convert/convert.ts'
 import { htmlToText } from '../../../src/html/text.ts'
 import { cpuSeconds, LINEAR_SECONDS } from '../../support/cpu-time.ts'
 
-const md = (text: string) => convertMarkdown(text, 'md', { hasTitle: true })
+const md = (text: string) => convertMarkdown(text, { hasTitle: true })
 const shown = (text: string) => htmlToText(md(text).html).text
 const named = (text: string) => md(text).losses.map(({ reason, detail }) => `${detail} ${reason}`)
 
