@@ -6,7 +6,7 @@ import type { Http } from '../http/env.ts'
 import { idParam, timeParam, wordsParam } from '../http/query.ts'
 import { Entries } from './audit-log/entries.tsx'
 import { Filters as FilterForm } from './audit-log/filters.tsx'
-import { describeChangeset } from './audit-log/words.ts'
+import { changesetOf } from './audit-log/sentence.ts'
 import { readSealedCursor } from './cursor.ts'
 import { submit } from './forms/form.ts'
 import type { Values } from './forms/three-way-merge.ts'
@@ -103,7 +103,16 @@ function LinkedFilters({
       )}
       {values.changesetId && (
         <p>
-          Showing a single change{first && <>: {describeChangeset(first.changeset.actions)}</>}.{' '}
+          {first && first.changeset.entries > 1 && (
+            <>
+              <bdi>
+                {changesetOf(first)
+                  .map(({ text }) => text)
+                  .join('')}
+              </bdi>
+              .{' '}
+            </>
+          )}
           <a href={path}>Show all entries</a>
         </p>
       )}

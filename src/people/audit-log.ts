@@ -13,6 +13,7 @@ import { prune } from '../db/batches.ts'
 import type { Page } from '../db/paging.ts'
 import { auditLog, channels, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
+import { type AuditNames, selectNames } from './audit-names.ts'
 import { type AuditPosition, type AuditSearch, isInScope, selectAuditRows } from './audit-search.ts'
 import { visibleWebhookUrl } from './webhook-url.ts'
 
@@ -102,14 +103,7 @@ export const AuditEntry = /* @__PURE__ */ responseSchema(() =>
 
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-export type ListedEntry = AuditEntry & {
-  /** `post` for posts and their resent events. */
-  noun: string
-  /** The slug of a post or guide, otherwise an id, to link to. Null once it is deleted. */
-  target: string | null
-  /** Null once it is deleted. */
-  actorTarget: 'operator' | 'key' | null
-}
+export type ListedEntry = AuditEntry & { names: AuditNames }
 
 type Row = Omit<ListedEntry, 'id' | 'siteName' | 'changeset' | 'at'> & {
   id: string | number
@@ -156,41 +150,21 @@ function selectPage(ctx: Context, search: AuditSearch): SQL {
     )
     select page.id, wire_time(page.at) as at, page.site_id as "siteId", ${sites.name} as site_name, action,
       resource_id as "resourceId", subject, title, before, after, actor_id as "actorId", actor, channel, address,
-      page.changeset_id as "changesetId", (to_jsonb(page) ->> 'is_cut')::boolean as "isCut", entries, actions, ${noun} as noun, ${target} as target,
-      case
-        when exists (select from operators where id = actor_id) then 'operator'
-        when exists (select from api_keys where id = actor_id and site_id = page.site_id) then 'key'
-      end as "actorTarget"
+      page.changeset_id as "changesetId", (to_jsonb(page) ->> 'is_cut')::boolean as "isCut", entries, actions,
+      ${selectNames(ctx)} as names
     from page
     join (select changeset_id, c.* from (select distinct changeset_id from page) changesets cross join lateral (
-      select sum(n)::integer as entries, jsonb_object_agg(action, n) as actions from (
-        select action, count(*)::integer as n from (
-          select a.action from ${auditLog} a where a.changeset_id = changesets.changeset_id and ${isInScope(ctx, search.siteId, a) ?? sql`true`}
+      select sum(n)::integer as entries, jsonb_object_agg(action, n) as actions,
+          coalesce(jsonb_object_agg(action, subject) filter (where subject is not null), '{}') as subjects from (
+        select action, count(*)::integer as n, min(coalesce(title, subject)) as subject from (
+          select a.action, a.title, a.subject from ${auditLog} a where a.changeset_id = changesets.changeset_id and ${isInScope(ctx, search.siteId, a) ?? sql`true`}
           limit ${MAX_COUNTED}
         ) a group by action
       ) b
     ) c) counted on counted.changeset_id = page.changeset_id
     left join ${sites} on ${sites.id} = page.site_id
-    left join lateral (
-      select e.resource, e.resource_id as article_id from webhook_events e
-      where action = 'event.resent' and e.id = page.resource_id and e.site_id = page.site_id
-    ) sent on true
     order by page.at desc, page.id desc`
 }
-
-const noun = sql`coalesce(sent.resource, split_part(action, '.', 1))`
-
-const target = sql`case ${noun}
-  when 'post' then (select slug from posts where id = coalesce(article_id, resource_id) and site_id = page.site_id)
-  when 'guide' then (select slug from guides where id = coalesce(article_id, resource_id) and site_id = page.site_id)
-  when 'preview_link' then (
-    select slug from posts where id = (coalesce(after, before) ->> 'post_id')::uuid and site_id = page.site_id)
-  when 'key' then (select id::text from api_keys where id = resource_id and site_id = page.site_id)
-  when 'webhook' then (
-    select id::text from webhook_endpoints where id = resource_id and site_id = page.site_id)
-  -- An operator's own entries, tokens and links.
-  else (select id::text from operators where id = resource_id)
-end`
 
 /** Query for a batch. `ids` is a subquery. */
 export function selectResourceEntries({ db }: Context, ids: SQL) {
@@ -240,10 +214,12 @@ async function toEntry(
   ctx: Context,
   { site_name: siteName, entries, actions, changesetId, isCut: _, ...row }: Row,
 ): Promise<ListedEntry> {
-  const { id, at, action, before, after } = row
+  const { id, at, action, before, after, names } = row
   // A webhook's name is its URL.
-  const visible = (text: string | null) =>
-    text === null || !action.startsWith('webhook.') ? text : visibleWebhookUrl(ctx, text)
+  const visibleOf = <Text extends string | null>(of: string, text: Text) =>
+    text === null || !of.startsWith('webhook.') ? text : visibleWebhookUrl(ctx, text)
+  const visible = (text: string | null) => visibleOf(action, text)
+  const subjects = Object.entries(names.subjects).map(([of, text]) => [of, visibleOf(of, text)])
   return {
     ...row,
     id: await idOf(ctx, id),
@@ -251,6 +227,7 @@ async function toEntry(
     siteName,
     subject: visible(row.subject),
     title: visible(row.title),
+    names: { ...names, url: visible(names.url), subjects: Object.fromEntries(subjects) },
     before: toWire(ctx, before),
     after: toWire(ctx, after),
     changeset: { id: changesetId, entries, actions },

@@ -19,6 +19,7 @@ import { GUIDE_FIELDS } from '../../src/content/guides/guide.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { postTitles } from '../../src/db/schema.ts'
 import { contentScope, siteScope } from '../../src/db/site-scope.ts'
+import { auditActions } from '../../src/people/audit-actions.ts'
 import { openDatabase } from '../support/embedded-database.ts'
 
 const JSON_BYTES = "CREATE FUNCTION json_bytes(value text) RETURNS integer LANGUAGE sql AS 'SELECT 1';"
@@ -238,4 +239,16 @@ describe('values as the API shows them', () => {
     expect(Number(next)).toBe(9e15 + 1)
     expect(Number(first)).toBeGreaterThanOrEqual(before - 1)
   })
+})
+
+it('all actions that triggers write into the audit log are listed, so that each has a sentence', () => {
+  const nouns = [...new Set(auditActions.map((action) => action.split('.')[0]))].join('|')
+  const files = globSync(`${FUNCTIONS}/*.sql`).map((file) => readFileSync(file, 'utf8'))
+  const written = files.flatMap(
+    (text) => text.match(new RegExp(`(?<=')(${nouns})\\.[a-z_]+(?=')`, 'g')) ?? [],
+  )
+  expect(written).toContain('event.resend_finished')
+  const isListed = (action: string) => auditActions.some((listed) => listed === action)
+  // An event, not an action.
+  expect(written.filter((action) => !isListed(action) && action !== 'webhook.test')).toEqual([])
 })

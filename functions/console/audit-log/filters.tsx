@@ -5,7 +5,8 @@ import type { Values } from '../forms/three-way-merge.ts'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { FilterFields } from '../parts/fields/filter-fields.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
-import { describeAction, NOUNS, OF_WORKSPACE } from './words.ts'
+import { describeAction } from './sentence.ts'
+import { NOUNS, OF_WORKSPACE } from './words.ts'
 
 const DAYS = [
   { day: 0, text: 'Today' },

@@ -1,88 +1,151 @@
-/**
- * The texts of audit log entries. Most come from the name of the action: `post.published` reads "Published post" or "Published 12
- * posts".
- */
+/** The texts of the audit log. `sentence.ts` fills in the placeholders, and puts the person in front. */
+import type { AuditAction } from '../../../src/people/audit-actions.ts'
 
-type Noun = { name: string; names: string; title: string }
-
-const named = (name: string, title = `${name.charAt(0).toUpperCase()}${name.slice(1)}s`): Noun => ({
-  name,
-  names: `${name}s`,
-  title,
-})
-
-/** In the order of the filter. `title` is the text of the option. */
-export const NOUNS: Record<string, Noun> = {
-  post: named('post'),
-  guide: named('guide'),
-  redirect: named('redirect'),
-  training: { name: 'training row', names: 'training rows', title: 'Training rows' },
-  event: named('event'),
-  webhook: named('webhook'),
-  key: named('key'),
-  preview_link: named('preview link'),
-  sitemap: named('sitemap'),
-  site: named('site'),
-  operator: { name: 'person', names: 'people', title: 'People' },
-  token: named('token', 'Access tokens'),
-  link: named('sign-in link'),
+/** The options of the filter, in its order. `name` stands for a resource without a name. */
+export const NOUNS: Record<string, { name: string; title: string }> = {
+  post: { name: 'a post', title: 'Posts' },
+  guide: { name: 'a guide', title: 'Guides' },
+  redirect: { name: 'a redirect', title: 'Redirects' },
+  training: { name: 'a training row', title: 'Training rows' },
+  event: { name: 'an event', title: 'Events' },
+  webhook: { name: 'a webhook', title: 'Webhooks' },
+  key: { name: 'a key', title: 'Keys' },
+  preview_link: { name: 'a post', title: 'Preview links' },
+  sitemap: { name: 'a site', title: 'Sitemaps' },
+  site: { name: 'a site', title: 'Sites' },
+  operator: { name: 'a person', title: 'People' },
+  token: { name: 'a person', title: 'Access tokens' },
+  link: { name: 'a person', title: 'Sign-in links' },
 }
 
 export const OF_WORKSPACE = ['operator', 'token', 'link']
 
-/** Singular, and plural with `#` for the count. */
-const PHRASES: Record<string, [one: string, many: string]> = {
-  'site.deletion_started': ['Started deleting the site', 'Started deleting # sites'],
-  'operator.signed_in': ['Signed in to the console', 'Signed in to the console # times'],
-  'operator.signed_out': ['Signed out of the console', 'Signed out of the console # times'],
-  'operator.session_ended': ["Ended a person's session", 'Ended # sessions'],
-  'operator.sign_in_failed': ['Failed to sign in', 'Failed to sign in # times'],
-  'operator.refused': ['Tried a write that was refused', 'Tried # writes that were refused'],
-  'link.created': ['Created a sign-in link', 'Created # sign-in links'],
-  'link.used': ['Signed in with a link', 'Signed in with # links'],
-  'link.revoked': ['Revoked a sign-in link', 'Revoked # sign-in links'],
-  'webhook.tested': ['Sent a test event', 'Sent # test events'],
-  'webhook.secret_rotated': ["Rotated the webhook's secret", 'Rotated the secrets of # webhooks'],
-  'event.resent': ['Resent an event', 'Resent # events'],
-  'event.resend_started': ['Started resending failed events', 'Started resending failed events # times'],
-  'event.resend_finished': ['Finished resending failed events', 'Finished resending failed events # times'],
-  'event.resend_stopped': ['Stopped resending failed events', 'Stopped resending failed events # times'],
-  'event.resend_broken_off': ['Aborted resending failed events', 'Aborted resending failed events # times'],
-  'post.scheduled': ['Scheduled a post', 'Scheduled # posts'],
-  'post.schedule_cancelled': ['Cancelled the schedule of a post', 'Cancelled the schedules of # posts'],
-  'post.changes_requested': ['Requested changes to a post', 'Requested changes to # posts'],
-  'post.changes_resolved': [
-    'Resolved the change request of a post',
-    'Resolved the change requests of # posts',
+/** One entry, and many of a changeset: `{n post}` is a number of posts. */
+export const SENTENCES: Record<AuditAction, [one: string, many: string]> = {
+  'post.created': ['created “{title}”', 'created {n post}'],
+  'post.updated': ['edited “{title}”', 'edited {n post}'],
+  'post.renamed': ['changed the slug of “{title}” from {from} to {to}', 'changed the slug of {n post}'],
+  'post.published': ['published “{title}”', 'published {n post}'],
+  'post.unpublished': ['unpublished “{title}”', 'unpublished {n post}'],
+  'post.deleted': ['deleted the post “{title}”', 'deleted {n post}'],
+  'post.marked_ready': ['marked “{title}” ready', 'marked {n post} ready'],
+  'post.changes_requested': ['requested changes to “{title}”', 'requested changes to {n post}'],
+  'post.changes_resolved': ['resolved the change request for “{title}”', 'resolved {n change request}'],
+  'post.scheduled': ['scheduled “{title}” for {publishAt}', 'scheduled {n post}'],
+  'post.schedule_cancelled': ['cancelled the schedule of “{title}”', 'cancelled {n schedule}'],
+  'post.rebuilt': ['rebuilt the schema bundle of “{title}”', 'rebuilt the schema bundle of {n post}'],
+  'guide.created': ['created the guide “{title}”', 'created {n guide}'],
+  'guide.updated': ['edited the guide “{title}”', 'edited {n guide}'],
+  'guide.renamed': [
+    'changed the slug of the guide “{title}” from {from} to {to}',
+    'changed the slug of {n guide}',
   ],
-  'post.rebuilt': ['Rebuilt the schema bundle of a post', 'Rebuilt the schema bundles of # posts'],
-  'post.marked_ready': ['Marked a post ready', 'Marked # posts ready'],
-  'training.added': ['Added training rows', 'Added training rows # times'],
-  'training.deleted': ['Deleted training rows', 'Deleted training rows # times'],
-  'training.opted_in': ['Opted a training row in', 'Opted # training rows in'],
-  'training.opted_out': ['Opted a training row out', 'Opted # training rows out'],
+  'guide.published': ['published the guide “{title}”', 'published {n guide}'],
+  'guide.unpublished': ['unpublished the guide “{title}”', 'unpublished {n guide}'],
+  'guide.deleted': ['deleted the guide “{title}”', 'deleted {n guide}'],
+  'redirect.created': ['redirected {subject} to {target}', 'added {n redirect}'],
+  'redirect.updated': ['redirected {subject} to {target} instead', 'changed {n redirect}'],
+  'redirect.deleted': ['removed the redirect from {subject}', 'removed {n redirect}'],
+  'training.added': ['added {rows}', 'added training rows {n time}'],
+  'training.deleted': ['deleted {rows}', 'deleted training rows {n time}'],
+  'training.opted_in': ['opted a training row in', 'opted {n training row} in'],
+  'training.opted_out': ['opted a training row out', 'opted {n training row} out'],
+  'event.resent': ['resent an event of “{title}”', 'resent {n event}'],
+  'event.resend_started': ['started resending {events}', 'started {n resend}'],
+  'event.resend_finished': ['finished resending failed events: {result}', 'finished {n resend}'],
+  'event.resend_stopped': ['stopped resending failed events: {result}', 'stopped {n resend}'],
+  'event.resend_broken_off': [
+    'had a resend of failed events end, because its webhook was removed: {result}',
+    'had {n resend} end',
+  ],
+  'webhook.created': ['added the webhook {subject}', 'added {n webhook}'],
+  'webhook.updated': ['{change} of the webhook {subject}{values}', 'changed {n webhook}'],
+  'webhook.deleted': ['removed the webhook {subject}', 'removed {n webhook}'],
+  'webhook.secret_rotated': [
+    'rotated the secret of the webhook {subject}',
+    'rotated the secret of {n webhook}',
+  ],
+  'webhook.tested': ['sent a test event to {subject}', 'sent {n test event}'],
+  'key.created': ['created the key “{subject}”', 'created {n key}'],
+  'key.updated': ['{change} of the key “{subject}”{values}', 'changed {n key}'],
+  'key.revoked': ['revoked the key “{subject}”', 'revoked {n key}'],
+  'key.deleted': ['deleted the key “{subject}”', 'deleted {n key}'],
+  'preview_link.created': ['created a preview link to “{title}”', 'created {n preview link}'],
+  'preview_link.updated': ['{change} of a preview link to “{title}”{values}', 'changed {n preview link}'],
+  'preview_link.revoked': ['revoked a preview link to “{title}”', 'revoked {n preview link}'],
+  'preview_link.deleted': ['deleted a preview link to “{title}”', 'deleted {n preview link}'],
+  'sitemap.published': ['published the sitemap of {subject}', 'published {n sitemap}'],
+  'sitemap.renewed': ['gave the sitemap of {subject} a new URL', 'gave {n sitemap} a new URL'],
+  'sitemap.unpublished': ['unpublished the sitemap of {subject}', 'unpublished {n sitemap}'],
+  'site.created': ['created the site {subject}', 'created {n site}'],
+  'site.updated': ['{change} of {subject}{values}', 'changed {n site}'],
+  'site.deletion_started': ['started deleting the site {subject}', 'started deleting {n site}'],
+  'site.deleted': ['deleted the site {subject}', 'deleted {n site}'],
+  'operator.created': ['added {subject} as {role}', 'added {n person/people}'],
+  'operator.updated': ['{change} of {subject}', 'changed {n person/people}'],
+  'operator.deleted': ['removed {subject}', 'removed {n person/people}'],
+  'operator.signed_in': ['signed in', 'signed in {n time}'],
+  'operator.signed_out': ['signed out', 'signed out {n time}'],
+  'operator.session_ended': ['ended a session of {subject}', 'ended {n session}'],
+  'operator.sign_in_failed': ['failed to sign in', 'failed to sign in {n time}'],
+  'operator.refused': ['was not allowed to change {path}', 'was not allowed to make {n change}'],
+  'token.created': ['gave {person} a token', 'created {n token}'],
+  'token.updated': ['{change} of {whose} token{values}', 'changed {n token}'],
+  'token.revoked': ['revoked {whose} token', 'revoked {n token}'],
+  'token.deleted': ['deleted {whose} token', 'deleted {n token}'],
+  'link.created': ['gave {person} a sign-in link', 'created {n sign-in link}'],
+  'link.updated': ['{change} of {whose} sign-in link{values}', 'changed {n sign-in link}'],
+  'link.used': ['signed in with a link', 'signed in with {n link}'],
+  'link.revoked': ['revoked {whose} sign-in link', 'revoked {n sign-in link}'],
+  'link.deleted': ['deleted {whose} sign-in link', 'deleted {n sign-in link}'],
 }
 
-/** At most this many actions describe a request, the most frequent first. */
-const MAX_KINDS = 3
-
-/** `Revoked key` for `key.revoked`. */
-export function describeAction(action: string, count = 1): string {
-  const [noun = '', verb = ''] = action.split('.')
-  const words = Object.hasOwn(NOUNS, noun) ? NOUNS[noun]! : named(noun.replaceAll('_', ' '))
-  const [one, many] = Object.hasOwn(PHRASES, action)
-    ? PHRASES[action]!
-    : [`${verb.replaceAll('_', ' ')} ${words.name}`, `${verb.replaceAll('_', ' ')} # ${words.names}`]
-  const said = count === 1 ? one : many.replace('#', count.toLocaleString('en'))
-  return said.charAt(0).toUpperCase() + said.slice(1)
+/** Instead of `one`, for an entry with this field, or for an update of this field alone: `action field`, or `action field value`. */
+export const SPECIFIC: Record<string, string> = {
+  'post.updated fields': 'edited {fields} of “{title}”',
+  'guide.updated fields': 'edited {fields} of the guide “{title}”',
+  'site.updated name': 'renamed the site {from} to {to}',
+  'site.updated trainingOptIn true': 'turned on the training export of {subject}',
+  'site.updated trainingOptIn false': 'turned off the training export of {subject}',
+  'key.updated name': 'renamed the key “{from}” to “{to}”',
+  'operator.updated name': 'renamed {from} to {to}',
+  'operator.updated role': 'made {subject} {role}',
+  'operator.updated sites': 'limited {subject} to {sites}',
+  'operator.updated sites nothing': 'gave {subject} access to all sites',
+  'operator.created sites': 'added {subject} as {role} of {sites}',
+  'operator.refused GET': 'was not allowed to open {path}',
+  'link.created sentTo': 'emailed {person} a sign-in link',
 }
 
-/** `Rebuilt 1,054 posts`, `Created 12 posts, updated 3 posts`. */
-export function describeChangeset(actions: Record<string, number>): string {
-  const kinds = Object.entries(actions).sort(([, a], [, b]) => b - a)
-  const said = kinds.slice(0, MAX_KINDS).map(([action, count], index) => {
-    const words = describeAction(action, count)
-    return index === 0 ? words : words.charAt(0).toLowerCase() + words.slice(1)
-  })
-  return said.join(', ') + (kinds.length > MAX_KINDS ? ', and more' : '')
+/** `{change}` of an update, by the values that it has. */
+export const CHANGES = {
+  changed: { change: 'changed {fields}', values: ' from {from} to {to}' },
+  set: { change: 'set {fields}', values: ' to {to}' },
+  removed: { change: 'removed {fields}', values: '' },
+  several: { change: 'changed {fields}', values: '' },
 }
+
+/** `{result}` of a resend, from the fields of its last entry. */
+export const RESULTS: Record<string, string> = {
+  arrived: 'arrived',
+  failed: 'failed',
+  beingSent: 'being sent',
+  notSent: 'not sent',
+}
+
+export const ROLES: Record<string, string> = { viewer: 'a viewer', editor: 'an editor', admin: 'an admin' }
+
+/** Names of fields in a sentence. Others have the label of their form. */
+export const FIELDS: Record<string, string> = {
+  dailyQuota: 'daily quota',
+  expiresAt: 'expiry',
+  faqJsonLd: 'FAQ',
+  keyHash: 'secret',
+  seo: 'SEO',
+  siteId: 'site',
+  tokenHash: 'secret',
+  trainingOptIn: 'training export',
+}
+
+/** Steps of a refused path that the console has other words for. */
+export const STEPS: Record<string, string> = { operators: 'people' }

@@ -1,9 +1,20 @@
 import { expect, it } from 'vitest'
-import { browse, decode, errorBeside, filledIn, visit, wordsOf } from '../../support/console.ts'
+import {
+  browse,
+  cookieOf,
+  decode,
+  errorBeside,
+  filledIn,
+  signIn,
+  trySignIn,
+  visit,
+  wordsOf,
+} from '../../support/console.ts'
 import { putAll } from '../../support/content.ts'
-import { makeSite, manage } from '../../support/site.ts'
+import { call, makeSite, manage } from '../../support/site.ts'
 
 const ALL = '/console/audit-log'
+const visitAll = async (query: string) => visit(ALL + query, { cookie: await signIn() })
 
 it('shows who did what, where and from which address, for a site and for the workspace', async () => {
   const site = await makeSite()
@@ -17,28 +28,28 @@ it('shows who did what, where and from which address, for a site and for the wor
   const signedIn = await visit(new URL(link.url!).pathname, { form: {}, headers })
   const cookie = signedIn.headers.getSetCookie()[0]!.split(';')[0]!
   await open(`/keys/${site.keyId}/revocation`, { cookie, form: {}, headers })
-  expect(await read('/audit-log?action=key')).toMatch(
-    new RegExp(`Revoked key test ${name} Console 203.0.113.5`),
+  expect(await read('/audit-log?action=key')).toContain(
+    `${name} revoked the key “ test ” Console 203.0.113.5`,
   )
   await manage('PATCH', `/operators/${actorId}`, { name: `renamed-${name}` })
   // By id, since the name may have changed.
   const page = await open(`${ALL}?${new URLSearchParams({ actorId, action: 'key.revoked' })}`)
-  expect(wordsOf(page)).toContain('Revoked key test')
+  expect(wordsOf(page)).toContain(`${name} revoked the key “ test ”`)
   expect(wordsOf(page)).toContain(`Showing only changes by ${name}.`)
   expect(page.text).toContain(`<input type="hidden" name="actorId" value="${actorId}"`)
-  expect(page.text).toMatch(/<option value="key\.revoked" selected[^>]*>Revoked key</)
+  expect(page.text).toMatch(/<option value="key\.revoked" selected[^>]*>Revoked keys</)
 })
 
 it('has no labels for actions that do not exist', async () => {
   const { open, read } = await browse(await makeSite())
-  expect(await read(`${ALL}?action=constructor.x`)).toContain('X constructor')
+  expect(await read(`${ALL}?action=constructor.x`)).toContain('Wrote “constructor x”')
   expect((await open('/console/people?done=constructor')).text).not.toContain('class="notice')
 })
 
 it('shows a new resource in one line, and all its fields on the page of the entry', async () => {
   const { open, read } = await browse(await makeSite(), '/audit-log')
   const list = await open('?action=site')
-  expect(wordsOf(list)).toMatch(/Created site (?!.*Domain:)/)
+  expect(wordsOf(list)).toMatch(/created the site Test (?!.*Domain:)/)
   const [, page] = /href="([^"]*changesetId=[^"]*)"/.exec(list.text)!
   expect(await read(decode(page!).replace(/^[^?]*/, ''))).toContain('Domain: site.example.com')
 })
@@ -52,14 +63,14 @@ it('groups entries of one request in a row that opens to them, and pages keep th
   const { at, open } = await browse(site)
   const linkIn = ({ text }: { text: string }, pattern: RegExp) => decode(pattern.exec(text)![1]!)
   const list = await open('/audit-log?action=post')
-  expect(wordsOf(list)).toContain('Created 60 posts')
+  expect(wordsOf(list)).toContain('OPERATOR_TOKEN created 60 posts')
   expect(list.text.match(/<tr /g)).toHaveLength(2)
-  const first = await open(linkIn(list, /href="([^"]*)">Created 60 posts/))
-  expect(wordsOf(first)).toContain('Showing a single change: Created 60 posts')
+  const first = await open(linkIn(list, /href="([^"]*)"><bdi>created 60 posts/))
+  expect(wordsOf(first)).toContain('OPERATOR_TOKEN created 60 posts. Show all entries')
   expect(first.text).toContain(`href="${at('/content/posts/p59')}"`)
   const next = linkIn(first, /href="([^"]*cursor=[^"]+)"/)
   expect(next).toContain('changesetId=')
-  expect(wordsOf(await open(next)).match(/Created post/g)).toHaveLength(10)
+  expect(wordsOf(await open(next)).match(/OPERATOR_TOKEN created “/g)).toHaveLength(10)
 })
 
 it('finds a deleted post by its title, and links to resources that still exist', async () => {
@@ -70,11 +81,9 @@ it('finds a deleted post by its title, and links to resources that still exist',
   await site.manage('DELETE', '/posts/gone')
   const { at, open } = await browse(site)
   const { text } = await open(`/audit-log?${new URLSearchParams({ subject: 'title' })}`)
-  expect(wordsOf({ text })).toMatch(
-    /Deleted post gone A vanished title .* Created post gone A vanished title/,
-  )
+  expect(wordsOf({ text })).toMatch(/deleted the post “A vanished title” .* created “A vanished title”/)
   expect(text).not.toContain('/content/posts/gone')
-  expect(text).toContain(`<a href="${at('/content/posts/elsewhere')}"><code class="slug" dir="auto">there`)
+  expect(text).toContain(`<a href="${at('/content/posts/elsewhere')}"><bdi>A lasting title`)
   expect((await open('/audit-log?action=key')).text).toContain(`href="${at('/api#keys')}"`)
 })
 
@@ -93,7 +102,7 @@ it('has shortcuts for common days, in UTC without a script', async () => {
 it('filters by times in UTC, as the fields send them without a script, and explains an invalid time', async () => {
   const { open, read } = await browse(await makeSite(), '/audit-log')
   const found = await open('?since=2020-01-31T10:00&until=2999-01-01T00:00:30')
-  expect(wordsOf(found)).toContain('Created site')
+  expect(wordsOf(found)).toContain('created the site Test')
   expect([filledIn('since', found), filledIn('until', found)]).toEqual([
     '2020-01-31T10:00',
     '2999-01-01T00:00:30',
@@ -106,4 +115,58 @@ it('filters by times in UTC, as the fields send them without a script, and expla
     'x',
   ])
   expect(wordsOf(refused)).not.toMatch(/Nothing (was|found)/)
+})
+
+it('names what is deleted by now: a site, a post, a person, and the post of a preview link', async () => {
+  const [site, token] = [await makeSite({ name: 'Garden' }), crypto.randomUUID()]
+  const { id } = await manage('POST', '/operators', { name: token, role: 'editor', sites: [site.id] })
+  await manage('POST', `/operators/${id}/tokens`, {})
+  await site.put('roses', { title: 'How to prune roses' })
+  const link = await site.manage('POST', '/posts/roses/preview-links', {})
+  await site.manage('PUT', `/posts/roses/preview-links/${link.id}/revocation`)
+  await site.manage('PUT', '/posts/roses/publication', {})
+  await site.manage('DELETE', '/posts/roses')
+  await manage('DELETE', `/operators/${id}`)
+  await manage('DELETE', `${site.path}?confirm=Garden`)
+  const { read } = await browse(await makeSite())
+  const ofSite = await read(`${ALL}?subject=${site.id}`)
+  expect(ofSite).toMatch(/started deleting the site Garden Part of a change with 3 entries Garden/)
+  const posts = await read(`${ALL}?subject=roses`)
+  for (const sentence of [
+    'published “How to prune roses” Garden',
+    'deleted the post “How to prune roses” Garden',
+  ])
+    expect(posts).toContain(`OPERATOR_TOKEN ${sentence}`)
+  expect(await read(`${ALL}?subject=${link.id}`)).toContain('revoked a preview link to “How to prune roses”')
+  const ofPerson = await read(`${ALL}?subject=${id}`)
+  expect(ofPerson).toContain(`gave ${token} a token`)
+  const [, page] = /href="([^"]*changesetId=[^"]*)"/.exec(
+    (await visitAll(`?subject=${id}&action=operator.created`)).text,
+  )!
+  expect(await read(decode(page!))).toContain(`added ${token} as an editor of 1 site: Garden`)
+})
+
+it('names no site and no person out of reach to a person who is limited to sites', async () => {
+  const [own, other] = [
+    await makeSite({ name: 'Own' }),
+    await makeSite({ name: `hidden-${crypto.randomUUID()}` }),
+  ]
+  const [self, friend] = [crypto.randomUUID(), crypto.randomUUID()]
+  const { id } = await manage('POST', '/operators', { name: self, role: 'admin' })
+  const { token } = await manage('POST', `/operators/${id}/tokens`, {})
+  // As an admin, they limit and invite another, and are limited themselves afterwards.
+  const asThem = (method: string, path: string, body: object) =>
+    call(`/manage/v1${path}`, { method, key: token, body })
+  const { id: friendId } = await manage('POST', '/operators', { name: friend, role: 'editor' })
+  await asThem('PATCH', `/operators/${friendId}`, { sites: [own.id, other.id] })
+  await asThem('POST', `/operators/${friendId}/tokens`, {})
+  await manage('PATCH', `/operators/${id}`, { role: 'editor', sites: [own.id] })
+  await asThem('PATCH', `/operators/${friendId}`, { sites: null })
+  const cookie = cookieOf(await trySignIn(token))
+  await visit(`/console/sites/${other.id}/keys/${other.keyId}/revocation`, { cookie, form: {} })
+  const page = await visit(`${ALL}?actorId=${id}`, { cookie })
+  expect(wordsOf(page)).toContain(`${self} limited ${friend} to 2 sites: Own, 1 more`)
+  expect(wordsOf(page)).toContain(`${self} gave a person a token`)
+  expect(page.text).not.toContain('hidden-')
+  expect(page.text).not.toContain(`/console/people/${friendId}`)
 })

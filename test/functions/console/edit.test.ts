@@ -47,7 +47,8 @@ describe.each(['posts', 'guides'] as const)('one of the %s', (kind) => {
     expect(await site.json(`/${kind}/two`)).toMatchObject({ title: 'Another title' })
     const noun = kind === 'posts' ? 'post' : 'guide'
     const log = await read('/audit-log')
-    expect(log).toContain(`Renamed ${noun}, updated ${noun} OPERATOR_TOKEN Console`)
+    const edited = kind === 'posts' ? 'edited' : 'edited the guide'
+    expect(log).toContain(`OPERATOR_TOKEN changed the slug of 1 ${noun}, ${edited} “Another title” Console`)
     const { items } = await site.manage('GET', '/audit-log')
     expect(items.slice(0, 2)).toMatchObject([
       { action: `${noun}.renamed`, after: { slug: 'two' } },
