@@ -13,6 +13,7 @@ const FILES = {
   script: 'console.js',
   list: 'list.js',
   edit: 'edit.js',
+  toolbar: 'toolbar.js',
   preview: 'preview.css',
 } as const
 

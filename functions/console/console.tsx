@@ -57,8 +57,8 @@ workspaceConsole.use(refuseMethods(workspaceConsole, errorPage))
 // The first middleware sets its headers last, so these replace the policy below.
 workspaceConsole.use(SITE + PREVIEW, previewHeaders)
 workspaceConsole.use(LINK, linkHeaders)
-// Live updates fetch from the script.
-for (const path of [`${SITE}/integrations`, `${SITE}/integrations/deliveries`])
+// Live updates and the editor fetch from the script.
+for (const path of [`${SITE}/integrations`, `${SITE}/integrations/deliveries`, `${SITE}${ARTICLE}/edit`])
   workspaceConsole.use(path, policy({ connectSrc: SELF }))
 // Images of an article may be on any host.
 workspaceConsole.use(SITE + ARTICLE, policy({ imgSrc: [...IMAGES, 'https:'] }))

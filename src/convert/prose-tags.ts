@@ -1,7 +1,8 @@
 /** Escapes tags meant as text, as in `Array.<Object>`: unclosed, one could hide the rest of the document. */
+
+import { eachTag, type Tag } from '../html/tags.ts'
 import { hides, isAllowed, isTag } from './elements.ts'
 import { notesOf } from './notes.ts'
-import { eachTag, type Tag } from './tags.ts'
 import { type TreeNode, walk } from './tree.ts'
 
 /** Elements whose content has no tags (https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody). */

@@ -3,6 +3,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { inChromium } from './in-chromium.ts'
 import { signIn } from './pages.ts'
 
+type Stored = { post: { title: string; contentHtml: string; tags: string[] } }
+
 inChromium('editing', (world) => {
   let context: BrowserContext
   let page: Page
@@ -52,7 +54,7 @@ inChromium('editing', (world) => {
     await page.waitForURL('**/typed/edit')
   })
 
-  it('counts the words, and Ctrl+S saves', async () => {
+  it('counts the words, and Ctrl+S saves and stays, with what others saved meanwhile', async () => {
     await put('keys')
     await edit('keys')
     await page.getByText('1 word', { exact: true }).waitFor()
@@ -60,7 +62,80 @@ inChromium('editing', (world) => {
     await content.fill("<p>It's <b>four</b> words now</p>")
     await page.getByText('4 words', { exact: true }).waitFor()
     await content.press('Control+s')
-    await page.getByText('Saved.').waitFor()
+    await page.getByText(/^Saved at /).waitFor()
+    const { post } = await world.manage<Stored>('GET', `${site}/posts/keys`)
+    expect(post.contentHtml).toBe("<p>It's <b>four</b> words now</p>")
+    await world.manage('PUT', `${site}/posts/keys`, { ...post, tags: ['theirs'] })
+    await content.press('End')
+    await content.pressSequentially(' more')
+    await content.press('Control+s')
+    await expect.poll(() => page.getByLabel('Tags').inputValue()).toBe('theirs')
+    expect(await content.inputValue()).toBe("<p>It's <b>four</b> words now</p> more")
+    // It can still be undone, and nothing unsaved is left.
+    await content.press('Control+z')
+    expect(await content.inputValue()).not.toContain('more')
+    await content.press('Control+Shift+z')
+    const stored = await world.manage<Stored>('GET', `${site}/posts/keys`)
+    expect(stored.post).toMatchObject({ contentHtml: await content.inputValue(), tags: ['theirs'] })
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.waitForURL('**/posts/keys')
+  })
+
+  it('Ctrl+S shows a refusal and a conflict as the button does, and follows a new slug', async () => {
+    await put('refused')
+    await edit('refused')
+    const slug = page.getByLabel('Slug', { exact: true })
+    await slug.fill('a b')
+    await slug.press('Control+s')
+    await page.getByText('Slug must be 1 to 200').waitFor()
+    await slug.fill('renamed')
+    await slug.press('Control+s')
+    await page.waitForURL('**/posts/renamed/edit')
+    await world.manage('PUT', `${site}/posts/renamed`, { title: 'Theirs', contentHtml: '<p>Before</p>' })
+    const title = page.getByLabel('Title', { exact: true })
+    await title.fill('Mine')
+    await title.press('Control+s')
+    await page.getByRole('heading', { name: 'Changed by someone else' }).waitFor()
+  })
+
+  it('the toolbar and its keys write HTML or Markdown around the selection, and can be undone', async () => {
+    await put('tools', { contentHtml: '<p>one</p>' })
+    await edit('tools')
+    const content = page.getByLabel('Content', { exact: true })
+    const field = `document.querySelector('.edit-content textarea')`
+    expect(await page.evaluate(`document.activeElement === ${field}`)).toBe(true)
+    const select = (text: string) =>
+      page.evaluate(`{
+        const at = ${field}.value.indexOf(${JSON.stringify(text)})
+        ${field}.focus()
+        ${field}.setSelectionRange(at, at + ${text.length})
+      }`)
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    await select('one')
+    await content.press('Control+b')
+    expect(await content.inputValue()).toBe('<p><strong>one</strong></p>')
+    await press('Bold')
+    expect(await content.inputValue()).toBe('<p>one</p>')
+    await content.press('Control+k')
+    expect(await content.inputValue()).toBe('<p><a href="https://">one</a></p>')
+    await page.keyboard.type('/two')
+    expect(await content.inputValue()).toBe('<p><a href="/two">one</a></p>')
+    for (let step = 0; step < 9; step++) await content.press('Control+z')
+    expect(await content.inputValue()).toBe('<p>one</p>')
+    await page.getByRole('button', { name: 'Markdown' }).click()
+    await page.waitForURL('**/edit?as=markdown')
+    await content.fill('one\ntwo\nthree')
+    await select('one')
+    await press('Heading')
+    expect(await content.inputValue()).toBe('## one\n\ntwo\nthree')
+    await select('two\nthree')
+    await press('List')
+    expect(await content.inputValue()).toBe('## one\n\n- two\n- three')
+    await page.frameLocator('iframe.preview:not(.loading)').getByRole('listitem').first().waitFor()
+    await content.press('Control+s')
+    await page.getByText(/^Saved at /).waitFor()
+    const { post } = await world.manage<Stored>('GET', `${site}/posts/tools`)
+    expect(post.contentHtml).toBe('<h2 id="one">one</h2>\n<ul>\n<li>two</li>\n<li>three</li>\n</ul>')
   })
 
   it('keeps a text that is too long to be sent, and says so', async () => {

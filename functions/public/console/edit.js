@@ -8,12 +8,12 @@ const MAX_COUNTED = 300_000
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
 for (const form of document.querySelectorAll('form.edit')) {
-  const { contentHtml, title, language } = form.elements
+  const { contentHtml, contentMarkdown, title, language } = form.elements
+  const content = contentMarkdown ?? contentHtml
   const button = form.querySelector('button[formtarget]')
   let shown = form.querySelector('iframe')
   let loading
   let later
-  button.hidden = true
   const show = () => {
     loading?.remove()
     const frame = shown.cloneNode()
@@ -30,7 +30,7 @@ for (const form of document.querySelectorAll('form.edit')) {
       target: frame.name,
       hidden: true,
     })
-    for (const field of [contentHtml, title, language]) {
+    for (const field of [contentHtml, contentMarkdown, title, language]) {
       if (!field) continue
       const copy = Object.assign(document.createElement('input'), {
         type: 'hidden',
@@ -50,7 +50,7 @@ for (const form of document.querySelectorAll('form.edit')) {
       shown = frame
     })
   }
-  contentHtml.addEventListener('input', () => {
+  content.addEventListener('input', () => {
     clearTimeout(later)
     later = setTimeout(() => {
       show()
@@ -61,28 +61,74 @@ for (const form of document.querySelectorAll('form.edit')) {
   // Does not send what the service would refuse, so that it stays in the form.
   const measure = () => {
     const most = Number(form.dataset.maxBytes)
-    const isTooLong = new Blob([contentHtml.value]).size > most
-    contentHtml.setCustomValidity(isTooLong ? `At most ${most / 1024 / 1024} MiB.` : '')
+    const isTooLong = new Blob([content.value]).size > most
+    content.setCustomValidity(isTooLong ? `At most ${most / 1024 / 1024} MiB.` : '')
   }
-  contentHtml.addEventListener('input', measure)
+  content.addEventListener('input', measure)
   addEventListener('pageshow', measure)
   const words = document.createElement('p')
   words.className = 'hint'
   button.before(words)
   const count = () => {
-    const text = contentHtml.value.slice(0, MAX_COUNTED).replaceAll(/<[^>]*>/g, ' ')
+    const text = content.value.slice(0, MAX_COUNTED).replaceAll(/<[^>]*>/g, ' ')
     const { length } = [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike)
-    const more = contentHtml.value.length > MAX_COUNTED ? 'More than ' : ''
+    const more = content.value.length > MAX_COUNTED ? 'More than ' : ''
     words.textContent = `${more}${length.toLocaleString('en')} ${length === 1 ? 'word' : 'words'}`
   }
   addEventListener('pageshow', count)
   const save = form.querySelector('.edit-bar button[type=submit]')
   save.setAttribute('aria-keyshortcuts', 'Control+S Meta+S')
-  save.title = 'Ctrl+S or ⌘S'
+  save.title = 'Ctrl+S or ⌘S saves and keeps editing'
   addEventListener('keydown', (event) => {
     const isSave = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)
     if (!isSave || event.shiftKey || event.altKey) return
     event.preventDefault()
-    form.requestSubmit(save)
+    if (form.reportValidity()) saveAndStay(form, save)
   })
 }
+
+/** Saves without leaving the page. A refusal or a conflict is then posted again, as the button does, and shown. */
+async function saveAndStay(form, save) {
+  const said = form.querySelector('[data-saved]')
+  if (said.ariaBusy) return
+  said.ariaBusy = 'true'
+  said.textContent = 'Saving…'
+  const sent = new FormData(form)
+  sent.set('stay', 'yes')
+  const response = await fetch(form.action, { method: 'POST', body: sent }).catch(() => undefined)
+  const page = response?.ok && response.redirected && toDocument(await response.text())
+  const saved = page ? page.querySelector('form.edit') : null
+  said.ariaBusy = null
+  said.textContent = ''
+  if (!saved) return form.requestSubmit(save)
+  keepUp(form, saved.elements, sent)
+  // Its other addresses have the old slug.
+  if (saved.getAttribute('action') !== form.getAttribute('action')) return location.replace(response.url)
+  document.querySelector('h1').textContent = page.querySelector('h1').textContent
+  const time = new Date().toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+  said.textContent = `Saved at ${time}`
+}
+
+const toDocument = (text) => new DOMParser().parseFromString(text, 'text/html')
+
+/** Takes the stored values of fields that this form did not change, and makes all of them the ones to compare with. */
+function keepUp(form, stored, sent) {
+  const isSameSource = stored.contentHtml.value === form.elements.contentHtml.value
+  for (const field of form.elements) {
+    const now = field.name && stored[field.name]
+    if (!now) continue
+    const isChanged = field.options
+      ? [...field.options].some((option) => option.selected !== option.defaultSelected)
+      : field.value !== field.defaultValue
+    // Stored Markdown is written anew, so it may differ from the same text as typed.
+    const isKept = isChanged || (field.name === 'contentMarkdown' && isSameSource)
+    if (!isKept && field.value !== now.value) field.value = now.value
+    if (field.type === 'hidden') field.value = now.value
+    else if (field.options)
+      for (const option of field.options) option.defaultSelected = option.value === sent.get(field.name)
+    else field.defaultValue = isKept ? asTyped(sent.get(field.name)) : now.value
+  }
+  form.dataset.guard = 'opened'
+}
+
+const asTyped = (text) => text.replaceAll('\r\n', '\n')

@@ -1,5 +1,5 @@
 /** Finds and replaces addresses in HTML, without changing any other byte. */
-import { eachTag, type Attribute as Written } from '../../convert/tags.ts'
+import { eachTag, type Attribute as Written } from '../../html/tags.ts'
 
 const ADDRESSES = new Map(
   Object.entries({

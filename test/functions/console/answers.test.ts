@@ -51,10 +51,14 @@ describe('every answer', () => {
     }
   })
 
-  it('has the same policy on a page that updates itself, except that it may connect to this service', async () => {
-    const { open } = await browse(await makeSite())
-    const policy = (await open('/integrations')).headers.get('Content-Security-Policy')
-    expect(policy).toBe(POLICY.replace("connect-src 'none'", "connect-src 'self'"))
+  it('has the same policy on a page that updates or saves itself, except that it may connect to this service', async () => {
+    const site = await makeSite()
+    await site.put('one')
+    const { open } = await browse(site)
+    for (const path of ['/integrations', '/content/posts/one/edit']) {
+      const policy = (await open(path)).headers.get('Content-Security-Policy')
+      expect(policy).toBe(POLICY.replace("connect-src 'none'", "connect-src 'self'"))
+    }
   })
 })
 

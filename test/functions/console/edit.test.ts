@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { convertBody } from '../../../src/cli/markdown/body.ts'
+import type { Generator } from '../../../src/cli/markdown/generators/generator.ts'
 import {
   browse,
   chooseIn,
@@ -370,5 +372,103 @@ describe('the form and the preview', () => {
     // A warning: the text is saved, and the next page shows the warning once.
     const saved = await send({ ...fields, contentHtml: '<i>x' })
     expect(wordsOf(await open(saved.location!))).toContain('Line 1: <i> is not closed')
+  })
+})
+
+describe('Markdown', () => {
+  const asked = (path: string, as: 'html' | 'markdown') => `${path}?as=${as}`
+  /** Presses the button that shows the content in the other format. */
+  async function openAs(site: TestSite, as: 'html' | 'markdown', typed: Record<string, string> = {}) {
+    const { fields, path, send } = await openForm(site)
+    const page = await send({ ...fields, ...typed }, asked(path, as))
+    return { page, path, send, fields: formOn(page) }
+  }
+
+  it('is stored as the HTML that an import of the same text stores', async () => {
+    const site = await withPost()
+    const { fields, path, send } = await openAs(site, 'markdown')
+    expect(fields.contentMarkdown).toBe('Some words.\r\n')
+    const text = '## Two\n\n> [!NOTE]\n> A *quote*\n\n```js\na\n```\n\n- [x] done\n\n| a |\n| -: |\n| 1 |'
+    const imported = convertBody(text, 'one.md', { name: null } as Generator, { hasTitle: true })
+    const saved = await send({ ...fields, contentMarkdown: text.replaceAll('\n', '\r\n') }, path)
+    expect(unsigned(saved.location)).toMatch(/\/one\?done=edited$/)
+    expect((await stored(site)).post.contentHtml).toBe(imported.html)
+  })
+
+  it('keeps everything typed when the format changes, also with a refused value', async () => {
+    const site = await withPost()
+    const typed = {
+      title: '',
+      slug: 'a b',
+      tags: 'x\r\ny',
+      contentHtml: '<p>Typed &amp; <b>bold</b></p>\r\n',
+    }
+    const { page, fields, path, send } = await openAs(site, 'markdown', typed)
+    expect(page.status).toBe(200)
+    expect(fields).toMatchObject({ ...typed, contentMarkdown: 'Typed & **bold**\r\n' })
+    // Byte for byte, as long as nobody edits the Markdown.
+    const back = formOn(await send(fields, asked(path, 'html')))
+    expect(back).toMatchObject(typed)
+    expect(back).not.toHaveProperty('contentMarkdown')
+    const edited = await send({ ...fields, contentMarkdown: 'Typed *anew*' }, asked(path, 'html'))
+    expect(formOn(edited)).toMatchObject({ ...typed, contentHtml: '<p>Typed <em>anew</em></p>' })
+    const refused = await send({ ...fields, contentMarkdown: 'Typed *anew*' }, path)
+    expect([refused.status, errorBeside('slug', refused)]).toEqual([
+      400,
+      expect.stringMatching(/^Slug must be/),
+    ])
+    expect(formOn(refused)).toMatchObject({ ...typed, contentMarkdown: 'Typed *anew*' })
+    expect((await stored(site)).post.title).toBe('A title')
+  })
+
+  it('names what it cannot keep, and changes nothing until somebody edits it', async () => {
+    const contentHtml = '<p class="lead">a</p>\n<iframe src="https://v.example/1"></iframe>'
+    const site = await withPost({ contentHtml })
+    const { page, fields, path, send } = await openAs(site, 'markdown')
+    expect(wordsOf(page)).toContain('Markdown cannot keep class of <p>, <iframe>.')
+    await send({ ...fields, title: 'New' }, path)
+    expect((await stored(site)).post).toMatchObject({ title: 'New', contentHtml })
+    const { path: form, ...next } = await openAs(site, 'markdown')
+    const typed = { ...next.fields, contentMarkdown: 'b <iframe src="https://v.example/2"></iframe>' }
+    const preview = await next.send(typed, form.replace('/edit', '/preview'))
+    expect(preview.text).toContain('<p>b </p>')
+    const asks = await next.send(typed, form)
+    expect([asks.status, wordsOf(asks)]).toEqual([
+      400,
+      expect.stringContaining('Saving leaves out <iframe>.'),
+    ])
+    expect(asks.text).toContain('name="confirmed" value="yes"')
+    expect((await next.send({ ...formOn(asks), confirmed: 'yes' }, form)).status).toBe(303)
+    expect((await stored(site)).post.contentHtml).toBe('<p>b </p>')
+  })
+
+  it('is refused for a text that is too long or too deep, which stays as HTML', async () => {
+    const site = await withPost()
+    for (const contentHtml of ['a'.repeat(200_001), '<div>'.repeat(200)]) {
+      const { page, fields } = await openAs(site, 'markdown', { contentHtml })
+      expect([page.status, errorBeside('contentHtml', page)]).toEqual([
+        400,
+        expect.stringMatching(/^Content cannot be converted: /),
+      ])
+      expect(fields.contentHtml).toBe(contentHtml)
+    }
+  })
+})
+
+describe('content that runs code, or is empty', () => {
+  it.each([
+    ['<p>a</p><script>x()</script>', 'The content runs code in readers’ browsers: <script>.'],
+    ['<p onclick="x()">a</p><a href="javascript:x()">', 'browsers: onclick, javascript: in href.'],
+    ['<p> </p>', 'The content is empty.'],
+  ])('is saved only after a question: %s', async (contentHtml, words) => {
+    const site = await withPost()
+    const { save, send, path } = await openForm(site)
+    const asks = await save({ contentHtml, title: 'New' })
+    expect([asks.status, wordsOf(asks)]).toEqual([400, expect.stringContaining(words)])
+    expect((await stored(site)).post.title).toBe('A title')
+    expect((await send({ ...formOn(asks), confirmed: 'yes' }, path)).status).toBe(303)
+    expect((await stored(site)).post).toMatchObject({ contentHtml, title: 'New' })
+    // Other edits don't ask again.
+    expect((await (await openForm(site)).save({ title: 'Newer' })).status).toBe(303)
   })
 })

@@ -10,7 +10,7 @@ export type Control = {
   label: string
   /** A `list` has one text per line; `people` has one name per line, with an optional URL in angle brackets. */
   kind: 'line' | 'text' | 'html' | 'choice' | 'list' | 'people'
-  section: 'text' | 'place' | 'quality' | 'metadata' | 'seo'
+  section: 'text' | 'metadata' | 'place' | 'quality' | 'seo'
   hint?: string
   /** The display texts of a choice. */
   options?: Readonly<Record<string, string>>
@@ -37,13 +37,13 @@ export const GUIDE_CONTROLS = {
     required: true,
   },
   title: { label: 'Title', kind: 'line', section: 'text', required: true },
+  contentHtml: { label: 'Content', kind: 'html', section: 'text' },
   excerpt: {
     label: 'Excerpt',
     kind: 'text',
-    section: 'text',
+    section: 'metadata',
     hint: 'Leave empty to use the beginning of the content.',
   },
-  contentHtml: { label: 'Content', kind: 'html', section: 'text' },
   status: null,
   publishedAt: null,
   updatedAt: null,

@@ -1,8 +1,8 @@
-import type { Child } from 'hono/jsx'
 import type { StoredArticle } from '../../../../src/content/articles/edit.ts'
 import type { ArticleInput } from '../../../../src/content/articles/kind.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import { MAX_BODY_BYTES } from '../../../../src/core/limits.ts'
+import { CONFIRMED } from '../../actions/confirm.tsx'
 import { type Errors, fieldsOf } from '../../forms/form.ts'
 import type { Values } from '../../forms/three-way-merge.ts'
 import { itemPath } from '../../parent-list.ts'
@@ -14,14 +14,14 @@ import { ButtonLink, SiteLink } from '../../parts/site-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSitePath } from '../../site.ts'
 import { KINDS } from '../article.tsx'
+import { ContentField } from './content-field.tsx'
 import type { Control, Editable } from './controls.ts'
-import { HtmlProblems } from './html-problems.tsx'
 
-const SECTIONS: Record<Control['section'], string> = {
-  text: 'Text',
+/** Below the title and the content. */
+const SECTIONS: Record<Exclude<Control['section'], 'text'>, string> = {
+  metadata: 'Metadata',
   place: 'Address and language',
   quality: 'Quality',
-  metadata: 'Metadata',
   seo: 'SEO',
 }
 
@@ -34,13 +34,19 @@ type EditFormProps = {
   stored: StoredArticle<ArticleInput & { status?: string | undefined }> | null
   values: Values
   errors: Errors
+  /** Reasons to ask before saving. */
+  warnings: string[]
+  /** Parts of the content that its format cannot keep. */
+  lost: string[]
+  /** True if the form differs from what is stored. */
+  isTyped: boolean
 }
 
-export function EditForm({ kind, slug, title, editables, stored, values, errors }: EditFormProps) {
+export function EditForm({ kind, slug, title, editables, stored, values, errors, ...state }: EditFormProps) {
+  const { warnings, lost, isTyped } = state
   const path = useSitePath()
   const page = itemPath(kind, slug)
-  const isTyped = Object.keys(errors).length > 0
-  const names = Object.keys(SECTIONS) as Control['section'][]
+  const names = Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]
   const inSection = (section: Control['section']) =>
     editables.filter(({ control }) => control.section === section)
   const fields = fieldsOf(values, errors)
@@ -52,6 +58,14 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors 
       </p>
       <PageHeading title={title} />
       <ErrorSummary errors={errors} />
+      {warnings.length > 0 && (
+        <Notice tone="warning">
+          <p>Nothing is saved yet.</p>
+          {warnings.map((warning) => (
+            <p>{warning}</p>
+          ))}
+        </Notice>
+      )}
       {stored && <Consequences kind={kind} stored={stored} />}
       <form
         method="post"
@@ -67,22 +81,27 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors 
           <button type="submit" class="button primary" data-busy="Saving…">
             Save
           </button>
+          {warnings.length > 0 && (
+            <button type="submit" class="button" name={CONFIRMED[0]} value={CONFIRMED[1]}>
+              Save anyway
+            </button>
+          )}
           <ButtonLink to={page} text="Cancel" />
+          <p class="muted" role="status" data-saved />
         </div>
+        {inSection('text').map((editable) =>
+          editable.control.kind === 'html' ? (
+            <ContentField path={path(page)} values={values} lost={lost} errors={errors} />
+          ) : (
+            control(editable)
+          ),
+        )}
         {names.map((section) => {
           const all = inSection(section)
-          const html = all.filter((editable) => editable.control.kind === 'html')
           return (
             all.length > 0 && (
               <Section id={`edit-${section}`} title={SECTIONS[section]}>
-                <div class="edit-fields">
-                  {all.filter((editable) => !html.includes(editable)).map(control)}
-                </div>
-                {html.map((editable) => (
-                  <WithPreview page={page} html={values[editable.name] ?? ''}>
-                    {control(editable)}
-                  </WithPreview>
-                ))}
+                <div class="edit-fields">{all.map(control)}</div>
               </Section>
             )
           )
@@ -110,29 +129,6 @@ function Consequences({ kind, stored }: { kind: ArticleKind; stored: NonNullable
   )
 }
 
-/** The script updates the preview while people type. Without it the button does. */
-function WithPreview({ page, html, children }: { page: string; html: string; children: Child }) {
-  const path = useSitePath()
-  const preview = path(`${page}/preview`)
-  return (
-    <div class="edit-content">
-      <div>
-        {children}
-        <HtmlProblems html={html} />
-      </div>
-      <div>
-        <div class="edit-preview-head">
-          <h3>Preview</h3>
-          <button type="submit" class="button small" formaction={preview} formtarget="preview" formnovalidate>
-            Update preview
-          </button>
-        </div>
-        <iframe name="preview" class="preview" src={preview} title="Preview of the content" sandbox="" />
-      </div>
-    </div>
-  )
-}
-
 type EditFieldProps = Editable & { value: string | undefined; error: string | undefined }
 
 function EditField({ name, control, value, error }: EditFieldProps) {
@@ -153,8 +149,6 @@ function EditField({ name, control, value, error }: EditFieldProps) {
     case 'line':
       return <TextField {...common} value={value} {...(required && { required })} />
     default:
-      return <TextAreaField {...common} value={value} rows={ROWS[kind]} />
+      return <TextAreaField {...common} value={value} rows={kind === 'people' ? 3 : 4} />
   }
 }
-
-const ROWS = { html: 28, text: 4, list: 4, people: 3 }

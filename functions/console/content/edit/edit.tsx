@@ -12,18 +12,27 @@ import { requireRole } from '../../../../src/core/actor.ts'
 import { AppError, type Issue } from '../../../../src/core/errors.ts'
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
+import { isConfirmed } from '../../actions/confirm.tsx'
 import { redirectDone } from '../../actions/done.tsx'
 import { assetUrls } from '../../assets.ts'
 import { conflictPage } from '../../forms/conflict.tsx'
 import { type Errors, readForm, submitFields, toFormIssue } from '../../forms/form.ts'
-import { changedOnly, saveMerged, type Values } from '../../forms/three-way-merge.ts'
+import {
+  changedOnly,
+  ORIGINAL_VALUES,
+  saveMerged,
+  toLines,
+  type Values,
+} from '../../forms/three-way-merge.ts'
 import { itemPath } from '../../parent-list.ts'
+import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { previewPage } from '../preview.tsx'
 import { EDITABLES, type Editable } from './controls.ts'
 import { EditForm } from './edit-form.tsx'
 import { toEdit, toValues } from './edit-values.ts'
-import { HtmlProblems } from './html-problems.tsx'
+import { contentWarnings, HtmlProblems, listNames } from './html-problems.tsx'
+import { MARKDOWN, withHtml, withMarkdown } from './markdown.ts'
 
 type Schema = z.ZodMiniObject<z.core.$ZodLooseShape>
 
@@ -42,15 +51,25 @@ export function articleEdit<Input extends ArticleInput>(
   app.get(`${path}/edit`, async (c) => {
     requireRole(c.get('ctx'), 'editor')
     const stored = await read(c)
-    return editPage(c, { stored, values: toValues(editables, stored.article), errors: {} })
+    return showAs(c, stored, toValues(editables, stored.article))
   })
 
   app.post(`${path}/edit`, async (c) => {
-    const values = await readForm(c)
+    requireRole(c.get('ctx'), 'editor')
+    const { stay, ...typed } = await readForm(c)
     let stored: StoredArticle<Input> | null = null
     try {
+      stored = await read(c)
+      if (c.req.query('as')) return await showAs(c, stored, typed)
+      const { values, lost } = await withHtml(typed)
+      const warnings = isConfirmed(typed) ? [] : warningsOf(stored, values, lost)
+      if (warnings.length > 0) {
+        c.status(400)
+        return editPage(c, { stored, values: typed, errors: {}, warnings })
+      }
       const { result, errors, conflicts } = await saveMerged({
         values,
+        known: stored,
         read: async () => {
           stored = await read(c)
           return stored
@@ -62,18 +81,23 @@ export function articleEdit<Input extends ArticleInput>(
         const choice = { conflicts, values, cancel: itemPath(kind, c.req.param('slug')), textOf: optionText }
         return conflictPage(c, { tab: 'Content', title: 'Changed by someone else' }, choice)
       }
+      if (result && stay)
+        return redirectInSite(
+          c,
+          `${itemPath(kind, result.slug)}/edit${MARKDOWN in typed ? '?as=markdown' : ''}`,
+        )
       if (result) {
         const done = result.isChanged ? 'edited' : 'unedited'
         const unscheduled = result.cancelledSchedule
         return redirectDone(c, itemPath(kind, result.slug), noun, done, { unscheduled })
       }
       c.status(400)
-      return editPage(c, { stored, values, errors })
+      return editPage(c, { stored, values: typed, errors })
     } catch (error) {
       const refused = error instanceof AppError ? refusalOf(error) : null
       if (!refused) throw error
       c.status(refused.status)
-      return editPage(c, { stored, values, errors: refused.errors })
+      return editPage(c, { stored, values: typed, errors: refused.errors })
     }
   })
 
@@ -81,7 +105,8 @@ export function articleEdit<Input extends ArticleInput>(
   app.post(`${path}/preview`, async (c) => {
     requireRole(c.get('ctx'), 'editor')
     const site = c.get('site')
-    const { title = '', contentHtml = '', language: typed } = await readForm(c)
+    const { values } = await withHtml(await readForm(c))
+    const { title = '', contentHtml = '', language: typed } = values
     const language = typed?.trim() || site.defaultLanguage
     const slug = c.req.param('slug')
     const url = kind === 'posts' ? postUrl(site, { slug, language }) : guideUrl(site, { slug })
@@ -91,6 +116,20 @@ export function articleEdit<Input extends ArticleInput>(
       { url, notice: <HtmlProblems html={contentHtml} /> },
     )
   })
+
+  /** The form with the content in the requested format, and everything else as typed. */
+  async function showAs(c: Http, stored: StoredArticle<Input>, typed: Values) {
+    const asHtml = await withHtml(typed)
+    const shown = c.req.query('as') === 'markdown' ? await withMarkdown(asHtml.values) : asHtml
+    return editPage(c, { stored, errors: {}, ...shown })
+  }
+
+  /** Asks only about content that this form changes. */
+  function warningsOf({ article }: StoredArticle<Input>, { contentHtml }: Values, lost: string[]): string[] {
+    if (contentHtml === undefined || toLines(contentHtml) === toLines(String(article.contentHtml))) return []
+    const leftOut = lost.length > 0 ? [`Saving leaves out ${listNames(lost)}.`] : []
+    return [...leftOut, ...contentWarnings(contentHtml)]
+  }
 
   function save(c: Http, stored: StoredArticle<Input>, values: Values) {
     const given = editables.filter(({ name }) => name in values).map(({ name }) => [name, values[name]!])
@@ -104,7 +143,9 @@ export function articleEdit<Input extends ArticleInput>(
     )
   }
 
-  function refusalOf({ code }: AppError): { status: 404 | 409; errors: Errors } | null {
+  function refusalOf({ code, issues }: AppError): { status: 400 | 404 | 409; errors: Errors } | null {
+    const [issue] = issues
+    if (code === 'invalid_body' && issue) return { status: 400, errors: { [issue.path]: issue.message } }
     if (code === 'slug_taken') return { status: 409, errors: { slug: `is already used by another ${noun}` } }
     if (code === 'changed_meanwhile')
       return { status: 409, errors: { '': 'Someone else is saving at the same time. Try again' } }
@@ -122,14 +163,24 @@ export function articleEdit<Input extends ArticleInput>(
     return options && (options[value] ?? 'None')
   }
 
-  async function editPage(c: Http, { stored, ...shown }: EditPage<Input>) {
-    const { edit: script } = await assetUrls(c)
+  async function editPage(c: Http, { stored, values, errors, warnings = [], lost }: EditPage<Input>) {
+    const { edit, toolbar } = await assetUrls(c)
     const slug = c.req.param('slug')!
     const title = `Edit ${stored?.article.title ?? slug}`
+    const isRefused = Object.keys(errors).length + warnings.length > 0
+    const { [ORIGINAL_VALUES]: original, [MARKDOWN]: _, ...fields } = values
+    const shown = {
+      values,
+      errors,
+      warnings,
+      lost: lost ?? (await withMarkdown(values).catch(() => ({ lost: [] }))).lost,
+      isTyped: isRefused || (original !== undefined && Object.keys(changedOnly(values, fields)).length > 0),
+    }
     return c.render(
       <>
         <EditForm kind={kind} slug={slug} title={title} editables={editables} stored={stored} {...shown} />
-        <script src={script} defer />
+        <script src={toolbar} defer />
+        <script src={edit} defer />
       </>,
       { tab: 'Content', title },
     )
@@ -138,7 +189,15 @@ export function articleEdit<Input extends ArticleInput>(
   return app
 }
 
-type EditPage<Input> = { stored: StoredArticle<Input> | null; values: Values; errors: Errors }
+type EditPage<Input> = {
+  stored: StoredArticle<Input> | null
+  values: Values
+  errors: Errors
+  /** Reasons to ask before saving. */
+  warnings?: string[]
+  /** Parts of the content that its format cannot keep. Worked out if omitted. */
+  lost?: string[]
+}
 
 /** Maps an issue to its control: `authors[1].url must …` belongs to the authors and names the line. */
 function placeIn(editables: Editable[], { path, message }: Issue): Issue {

@@ -1,19 +1,47 @@
-/** Lists broken HTML by line. Browsers repair it silently. */
+/** Warnings about typed HTML: errors by line, which browsers repair silently, and code. */
+import { codeIn } from '../../../../src/html/code.ts'
 import { htmlProblems } from '../../../../src/html/problems.ts'
+import { htmlToText } from '../../../../src/html/text.ts'
 
 export function HtmlProblems({ html }: { html: string }) {
   const problems = htmlProblems(html)
-  if (problems.length === 0) return null
+  const code = codeIn(html)
+  if (problems.length === 0 && code.length === 0) return null
   return (
     <div class="problems" role="status">
-      <p>This HTML has errors that each browser repairs differently:</p>
-      <ul>
-        {problems.map(({ line, message }) => (
-          <li>
-            Line {line}: {message}
-          </li>
-        ))}
-      </ul>
+      {code.length > 0 && <p>{codeWarning(code)}</p>}
+      {problems.length > 0 && (
+        <>
+          <p>This HTML has errors that each browser repairs differently:</p>
+          <ul>
+            {problems.map(({ line, message }) => (
+              <li>
+                Line {line}: {message}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </div>
   )
+}
+
+/** Reasons to ask before the content is saved or published. */
+export function contentWarnings(html: string): string[] {
+  const code = codeIn(html)
+  return [isEmpty(html) && 'The content is empty.', code.length > 0 && codeWarning(code)].filter(
+    (warning) => warning !== false,
+  )
+}
+
+const isEmpty = (html: string) =>
+  htmlToText(html).text === '' && !/<(?:audio|embed|iframe|img|math|object|svg|video)\b/i.test(html)
+
+const codeWarning = (code: string[]) => `The content runs code in readers’ browsers: ${listNames(code)}.`
+
+const SHOWN_NAMES = 8
+
+export function listNames(names: string[]): string {
+  const hidden = names.length - SHOWN_NAMES
+  return names.slice(0, SHOWN_NAMES).join(', ') + (hidden > 0 ? ` and ${hidden} more` : '')
 }

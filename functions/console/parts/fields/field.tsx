@@ -77,11 +77,18 @@ export function SelectField({ value, options, ...common }: SelectFieldProps) {
   )
 }
 
-type TextAreaFieldProps = Common & { value?: string | undefined; rows: number; required?: boolean }
+type TextAreaFieldProps = Common & {
+  value?: string | undefined
+  rows: number
+  required?: boolean
+  autofocus?: boolean
+  /** Between the label and the text. */
+  above?: Child
+}
 
-export function TextAreaField({ label, name, hint, error, value = '', ...rest }: TextAreaFieldProps) {
+export function TextAreaField({ label, name, hint, error, value = '', above, ...rest }: TextAreaFieldProps) {
   return (
-    <Field label={label} name={name} hint={hint} error={error}>
+    <Field label={label} name={name} hint={hint} error={error} above={above}>
       {(attributes) => (
         // HTML drops the first line break of a textarea.
         <textarea
@@ -110,13 +117,14 @@ export function CheckField({ label, name, hint, error, checked }: Common & { che
   )
 }
 
-type FieldProps = Common & { children: (attributes: ControlAttributes) => Child }
+type FieldProps = Common & { above?: Child; children: (attributes: ControlAttributes) => Child }
 
-function Field({ label, name, hint, error, children }: FieldProps) {
+function Field({ label, name, hint, error, above, children }: FieldProps) {
   const attributes = attributesOf(name, hint, error)
   return (
     <div class="field">
       <label for={attributes.id}>{label}</label>
+      {above}
       {children(attributes)}
       <Messages label={label} name={name} hint={hint} error={error} />
     </div>

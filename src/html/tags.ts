@@ -1,6 +1,6 @@
 /** Reads HTML tags without building a tree, so that the time is linear, however deep the nesting. */
 import { QuoteType } from 'htmlparser2'
-import { eachToken } from '../html/tokens.ts'
+import { eachToken } from './tokens.ts'
 
 /** `start` and `end` enclose the value with its quotes; `quote` is null without quotes. */
 export type Attribute = { name: string; value: string; start: number; end: number; quote: '"' | "'" | null }

@@ -1,0 +1,95 @@
+/** The content as HTML or Markdown, with its preview. */
+import type { Errors } from '../../forms/form.ts'
+import type { Values } from '../../forms/three-way-merge.ts'
+import { TextAreaField } from '../../parts/fields/field.tsx'
+import { HiddenFields } from '../../parts/fields/form.tsx'
+import { HtmlProblems, listNames } from './html-problems.tsx'
+import { MARKDOWN } from './markdown.ts'
+
+type ContentProps = {
+  /** The page of the article. */
+  path: string
+  values: Values
+  lost: string[]
+  errors: Errors
+}
+
+/** The script updates the preview while people type, and fills the toolbar. Without it a button shows the preview. */
+export function ContentField({ path, values, lost, errors }: ContentProps) {
+  const isMarkdown = MARKDOWN in values
+  const { contentHtml = '' } = values
+  const field = isMarkdown
+    ? { name: MARKDOWN, value: values[MARKDOWN] }
+    : { name: 'contentHtml', value: contentHtml }
+  return (
+    <div class="edit-content">
+      <div>
+        {isMarkdown && <HiddenFields form={[['contentHtml', contentHtml]]} />}
+        <TextAreaField
+          {...field}
+          label="Content"
+          error={errors.contentHtml}
+          rows={28}
+          autofocus={Object.keys(errors).length === 0}
+          above={
+            <>
+              <fieldset class="edit-formats" aria-label="Format">
+                <FormatButton path={path} as="html" isShown={!isMarkdown} />
+                <FormatButton path={path} as="markdown" isShown={isMarkdown} />
+              </fieldset>
+              {lost.length > 0 && (
+                <p class="problems" role="status">
+                  {isMarkdown
+                    ? `Markdown cannot keep ${listNames(lost)}. Saving an edit made here removes them.`
+                    : `Left out: ${listNames(lost)}.`}
+                </p>
+              )}
+              <div class="edit-toolbar" />
+            </>
+          }
+        />
+        {!isMarkdown && <HtmlProblems html={contentHtml} />}
+      </div>
+      <div>
+        <div class="edit-preview-head">
+          <h3>Preview</h3>
+          <button
+            type="submit"
+            class="button small"
+            formaction={`${path}/preview`}
+            formtarget="preview"
+            formnovalidate
+          >
+            Update preview
+          </button>
+        </div>
+        <iframe
+          name="preview"
+          class="preview"
+          src={`${path}/preview`}
+          title="Preview of the content"
+          sandbox=""
+        />
+      </div>
+    </div>
+  )
+}
+
+const FORMATS = { html: 'HTML', markdown: 'Markdown' }
+
+type FormatButtonProps = { path: string; as: keyof typeof FORMATS; isShown: boolean }
+
+/** Shows the form with the content in the other format, and everything else as typed. */
+function FormatButton({ path, as, isShown }: FormatButtonProps) {
+  if (isShown)
+    return (
+      <button type="button" aria-pressed="true">
+        {FORMATS[as]}
+      </button>
+    )
+  return (
+    <button type="submit" formaction={`${path}/edit?as=${as}`} formnovalidate aria-pressed="false">
+      {FORMATS[as]}
+    </button>
+  )
+}

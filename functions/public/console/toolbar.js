@@ -1,0 +1,113 @@
+// The toolbar of the editor: writes HTML or Markdown around the selected text.
+
+const isAddress = (text) => /^(https?:|mailto:|\/)\S*$/.test(text)
+const byLine = (text, write) => text.split('\n').filter(Boolean).map(write).join('\n') || write('')
+
+/** The text before the new selection, the selection, and the text after it. */
+const MARKUP = {
+  contentHtml: {
+    h2: (text) => ['<h2>', text, '</h2>'],
+    h3: (text) => ['<h3>', text, '</h3>'],
+    bold: (text) => ['<strong>', text, '</strong>'],
+    italic: (text) => ['<em>', text, '</em>'],
+    link: (text) =>
+      isAddress(text)
+        ? [`<a href="${text}">`, 'text', '</a>']
+        : ['<a href="', 'https://', `">${text || 'text'}</a>`],
+    list: (text) => ['<ul>\n', byLine(text, (line) => `<li>${line}</li>`), '\n</ul>'],
+    code: (text) =>
+      text.includes('\n') ? ['<pre><code>', text, '</code></pre>'] : ['<code>', text, '</code>'],
+    image: (text) => ['<img src="', 'https://', `" alt="${text}">`],
+  },
+  contentMarkdown: {
+    h2: (text) => ['## ', text.replace(/^#+ /, ''), ''],
+    h3: (text) => ['### ', text.replace(/^#+ /, ''), ''],
+    bold: (text) => ['**', text, '**'],
+    italic: (text) => ['_', text, '_'],
+    link: (text) =>
+      isAddress(text) ? ['[', 'text', `](${text})`] : [`[${text || 'text'}](`, 'https://', ')'],
+    list: (text) => ['', byLine(text, (line) => `- ${line}`), ''],
+    code: (text) => (text.includes('\n') ? ['```\n', text, '\n```'] : ['`', text, '`']),
+    image: (text) => [`![${text}](`, 'https://', ')'],
+  },
+}
+
+const BUTTONS = [
+  ['h2', 'H2', 'Heading'],
+  ['h3', 'H3', 'Subheading'],
+  ['bold', 'B', 'Bold', 'b'],
+  ['italic', 'I', 'Italic', 'i'],
+  ['link', 'Link', 'Link', 'k'],
+  ['list', 'List', 'List'],
+  ['code', 'Code', 'Code'],
+  ['image', 'Image', 'Image'],
+]
+/** They take whole lines, and stand in lines of their own. */
+const BLOCKS = new Set(['h2', 'h3', 'list'])
+
+for (const bar of document.querySelectorAll('.edit-toolbar')) {
+  const field = bar.closest('.field').querySelector('textarea')
+  bar.setAttribute('role', 'toolbar')
+  bar.setAttribute('aria-label', 'Formatting')
+  bar.setAttribute('aria-controls', field.id)
+  const buttons = BUTTONS.map(([name, text, title, key], index) => {
+    const button = document.createElement('button')
+    // One stop of the Tab key. The arrow keys move between buttons.
+    Object.assign(button, { type: 'button', textContent: text, tabIndex: index === 0 ? 0 : -1 })
+    button.dataset.format = name
+    button.title = key ? `${title} (Ctrl+${key.toUpperCase()} or ⌘${key.toUpperCase()})` : title
+    button.setAttribute('aria-label', title)
+    if (key)
+      button.setAttribute('aria-keyshortcuts', `Control+${key.toUpperCase()} Meta+${key.toUpperCase()}`)
+    button.addEventListener('click', () => format(field, name))
+    return button
+  })
+  bar.append(...buttons)
+  bar.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (!step) return
+    event.preventDefault()
+    const from = buttons.indexOf(document.activeElement)
+    const next = buttons.at((from + step) % buttons.length)
+    for (const button of buttons) button.tabIndex = button === next ? 0 : -1
+    next.focus()
+  })
+  field.addEventListener('keydown', (event) => {
+    const [name] = BUTTONS.find(([, , , key]) => key === event.key.toLowerCase()) ?? []
+    if (!name || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    event.stopPropagation()
+    format(field, name)
+  })
+}
+
+function format(field, name) {
+  const { value } = field
+  let { selectionStart: start, selectionEnd: end } = field
+  if (BLOCKS.has(name)) {
+    start = value.lastIndexOf('\n', start - 1) + 1
+    end = value.indexOf('\n', Math.max(end - 1, start))
+    if (end < 0) end = value.length
+  }
+  const text = value.slice(start, end)
+  let [before, inner, after] = MARKUP[field.name][name](text)
+  if (
+    inner === text &&
+    before &&
+    value.slice(0, start).endsWith(before) &&
+    value.slice(end).startsWith(after)
+  ) {
+    // Pressed again, a button removes its markup.
+    start -= before.length
+    end += after.length
+    before = after = ''
+  } else if (BLOCKS.has(name)) {
+    if (start > 0 && !value.slice(0, start).endsWith('\n\n')) before = `\n${before}`
+    if (end < value.length && !value.slice(end).startsWith('\n\n')) after = `${after}\n`
+  }
+  field.focus()
+  field.setSelectionRange(start, end)
+  // Unlike `setRangeText`, it can be undone.
+  document.execCommand('insertText', false, before + inner + after)
+  field.setSelectionRange(start + before.length, start + before.length + inner.length)
+}
