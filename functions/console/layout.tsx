@@ -3,29 +3,31 @@ import type { Child } from 'hono/jsx'
 import { jsxRenderer } from 'hono/jsx-renderer'
 import type { Env } from '../http/env.ts'
 import { assetUrls } from './assets.ts'
+import { Avatar } from './parts/avatar.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { PostButton } from './parts/fields/form.tsx'
+import { Icon } from './parts/icon.tsx'
 import { SiteLink } from './parts/site-link.tsx'
 import { useRequestContext } from './request-context.ts'
 import { SiteSwitcher } from './site-switcher.tsx'
 
 const TABS = [
-  { name: 'Overview', path: '/overview' },
-  { name: 'API', path: '/api' },
-  { name: 'Integrations', path: '/integrations' },
-  { name: 'Content', path: '/content' },
-  { name: 'Usage', path: '/usage' },
-  { name: 'Audit log', path: '/audit-log' },
-  { name: 'Settings', path: '/settings' },
+  { name: 'Overview', path: '/overview', icon: 'overview' },
+  { name: 'Content', path: '/content', icon: 'content' },
+  { name: 'API', path: '/api', icon: 'api' },
+  { name: 'Integrations', path: '/integrations', icon: 'integrations' },
+  { name: 'Usage', path: '/usage', icon: 'usage' },
+  { name: 'Audit log', path: '/audit-log', icon: 'log' },
+  { name: 'Settings', path: '/settings', icon: 'settings' },
 ] as const
 
 type Tab = (typeof TABS)[number]['name']
 
 const WORKSPACE = [
-  { name: 'Overview', path: '/console/overview' },
-  { name: 'Sites', path: '/console/sites' },
-  { name: 'People', path: '/console/people' },
-  { name: 'Audit log', path: '/console/audit-log' },
+  { name: 'Overview', path: '/console/overview', icon: 'overview' },
+  { name: 'Sites', path: '/console/sites', icon: 'sites' },
+  { name: 'People', path: '/console/people', icon: 'people' },
+  { name: 'Audit log', path: '/console/audit-log', icon: 'log' },
 ] as const
 
 type WorkspacePage = (typeof WORKSPACE)[number]['name']
@@ -76,7 +78,7 @@ function Document({ tab, workspace, title = tab ?? workspace, bare, assets, chil
           </main>
         ) : (
           <div class="frame site">
-            {tab ? <SiteTabs current={tab} /> : <WorkspaceTabs current={workspace} />}
+            <Menu tab={tab} workspace={workspace} />
             <main id="main">{children}</main>
           </div>
         )}
@@ -85,38 +87,23 @@ function Document({ tab, workspace, title = tab ?? workspace, bare, assets, chil
   )
 }
 
-function WorkspaceTabs({ current }: { current: WorkspacePage | undefined }) {
+function Menu({ tab, workspace }: { tab: Tab | undefined; workspace: WorkspacePage | undefined }) {
   return (
-    <nav class="tabs" aria-label="Workspace">
+    <nav class="tabs" aria-label={tab ? 'Site' : 'Workspace'}>
       <ul>
-        {WORKSPACE.map(({ name, path }) => (
+        {(tab ? TABS : WORKSPACE).map(({ name, path, icon }) => (
           <li>
-            <a href={path} aria-current={name === current ? 'page' : undefined}>
-              {name}
-            </a>
-          </li>
-        ))}
-        <li>
-          <DocsLink to="quick-start">Docs</DocsLink>
-        </li>
-      </ul>
-    </nav>
-  )
-}
-
-function SiteTabs({ current }: { current: Tab }) {
-  return (
-    <nav class="tabs" aria-label="Site">
-      <ul>
-        {TABS.map(({ name, path }) => (
-          <li>
-            <SiteLink to={path} aria-current={name === current ? 'page' : undefined}>
+            <SiteLink to={path} aria-current={name === (tab ?? workspace) ? 'page' : undefined}>
+              <Icon name={icon} />
               {name}
             </SiteLink>
           </li>
         ))}
         <li>
-          <DocsLink to="quick-start">Docs</DocsLink>
+          <DocsLink to="quick-start">
+            <Icon name="docs" />
+            Docs
+          </DocsLink>
         </li>
       </ul>
     </nav>
@@ -143,6 +130,7 @@ function Header() {
             {site && (
               <li>
                 <SiteLink to="/overview">
+                  <Avatar name={site.name} isSite />
                   <bdi>{site.name}</bdi>
                 </SiteLink>
               </li>
@@ -153,6 +141,7 @@ function Header() {
         <p class="host">{new URL(c.req.url).host}</p>
         {person && (
           <p class="who" dir="auto">
+            <Avatar name={person.name ?? ''} />
             {person.name}
           </p>
         )}

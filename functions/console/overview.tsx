@@ -10,15 +10,13 @@ import {
 import { troubles } from '../../src/sites/troubles.ts'
 import { createApp } from '../http/create-app.ts'
 import { EmptyState } from './parts/empty-state.tsx'
-import { Fact, Facts } from './parts/facts.tsx'
 import { TextField } from './parts/fields/field.tsx'
-import { PageHeading, Section } from './parts/heading.tsx'
+import { PageHeading } from './parts/heading.tsx'
 import { Notice } from './parts/notice.tsx'
 import { formatQuantity } from './parts/quantity.ts'
-import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
-import { SiteLink } from './parts/site-link.tsx'
 import { Time } from './parts/time.tsx'
 import { useSitePath } from './site.ts'
+import { SiteFigures } from './site-figures.tsx'
 import { NewSiteLink, NoSites } from './sites.tsx'
 import { TROUBLE_TEXTS, TroubleLines } from './troubles.tsx'
 
@@ -153,7 +151,7 @@ export const siteOverview = createApp()
 siteOverview.get('/overview', async (c) => {
   const now = new Date()
   const overview = await getSiteOverview(c.get('ctx'), c.get('site'), now)
-  const { found, published, drafts, today } = overview
+  const { found, today } = overview
   const lateCron = await findLateCron(c.get('ctx'), c.get('site').createdAt.getTime(), now)
   const isQuiet = overview.severity === 0 && found.failed === 0
   return c.render(
@@ -163,26 +161,7 @@ siteOverview.get('/overview', async (c) => {
       {today === null && <CounterUnreachable />}
       {lateCron && <LateCronNotice {...lateCron} />}
       {isQuiet ? <AllClear unless={lateCron !== null} /> : <TroubleLines of={overview} now={now} />}
-      <Section id="figures" title="Figures">
-        <Facts>
-          <Fact label="Posts">
-            <SiteLink to="/content">
-              {published.toLocaleString('en')} published, {formatQuantity(drafts, 'draft')}
-            </SiteLink>
-          </Fact>
-          <Fact label="Requests today">
-            {today && (
-              <div class="quota">
-                <SiteLink to="/usage">
-                  {today.used.toLocaleString('en')} of {today.limit.toLocaleString('en')}
-                </SiteLink>{' '}
-                <QuotaBadge {...today} />
-                {today.used > 0 && <QuotaBar label="Requests used today" {...today} />}
-              </div>
-            )}
-          </Fact>
-        </Facts>
-      </Section>
+      <SiteFigures {...overview} />
     </>,
     { tab: 'Overview' },
   )

@@ -14,6 +14,7 @@ import { Done } from './actions/done.tsx'
 import { readCursor } from './cursor.ts'
 import { type Errors, fieldsOf, readForm, submit } from './forms/form.ts'
 import type { Values } from './forms/three-way-merge.ts'
+import { Avatar } from './parts/avatar.tsx'
 import { Badge } from './parts/badge.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { SelectField, TextField } from './parts/fields/field.tsx'
@@ -25,6 +26,7 @@ import { Pager } from './parts/pager.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
+import { Sparkline } from './parts/sparkline.tsx'
 import { Table } from './parts/table.tsx'
 import { TROUBLE_TEXTS, TroubleBadges } from './troubles.tsx'
 import { planName, planOptions } from './usage/plans.ts'
@@ -54,9 +56,10 @@ sites.get('/', async (c) => {
         <Table
           isDense
           label="Sites"
-          columns={['Site', 'Attention', 'Posts', 'Requests today', 'Plan']}
+          columns={['Site', 'Attention', 'Posts', 'Last 14 days', 'Requests today', 'Plan']}
           rows={items.map((item) => [
             <>
+              <Avatar name={item.site.name} isSite />
               <SiteName site={item.site} />
               <span class="below" dir="auto">
                 {' '}
@@ -65,6 +68,7 @@ sites.get('/', async (c) => {
             </>,
             <TroubleBadges of={item} />,
             <Posts {...item} />,
+            <DailyRequests daily={item.daily} />,
             <Requests {...item} />,
             planName(item.site.plan),
           ])}
@@ -189,13 +193,20 @@ export function NewSiteLink({ look }: { look?: 'primary' }) {
 }
 
 function Posts({ published, drafts }: SiteOverview) {
-  if (published + drafts === 0) return <span class="muted none">None</span>
+  if (published + drafts === 0) return null
   return (
     <div class="unbroken">
       {published.toLocaleString('en')}
       {drafts > 0 && <span class="below"> {formatQuantity(drafts, 'draft')}</span>}
     </div>
   )
+}
+
+/** The total stands for the chart on narrow screens and for screen readers. */
+export function DailyRequests({ daily }: Pick<SiteOverview, 'daily'>) {
+  const total = daily.reduce((sum, requests) => sum + requests, 0)
+  const label = `${formatQuantity(total, 'request')} in the last ${daily.length} days, at most ${Math.max(...daily).toLocaleString('en')} on one day`
+  return <Sparkline label={label} bars={daily.map((good) => ({ good }))} />
 }
 
 function Requests({ site, today }: SiteOverview) {

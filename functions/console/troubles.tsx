@@ -240,7 +240,7 @@ export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
 export function TroubleBadges({ of }: { of: SiteOverview }) {
   const elsewhere: Trouble[] = ['usedUp', 'nearQuota', 'deletion']
   const shown = shownOf(of).filter((trouble) => !elsewhere.includes(trouble))
-  if (shown.length === 0) return <span class="muted none">None</span>
+  if (shown.length === 0) return null
   return (
     <>
       {shown.map((trouble) => (

@@ -5,7 +5,7 @@ import { selectLimits } from '../access/quota.ts'
 import type { Context } from '../context.ts'
 import { likeSubstring, wordsOf } from '../core/fold.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
-import { postCounts, type postStatuses, sites } from '../db/schema.ts'
+import { dailyUsage, postCounts, type postStatuses, sites } from '../db/schema.ts'
 import type { SiteRow } from './sites.ts'
 import { type SiteTroubles, selectTroubles, severityOf, type Trouble, troubles } from './troubles.ts'
 
@@ -15,6 +15,8 @@ export type SiteOverview = {
   drafts: number
   /** Requests by full keys. Null if Redis is unreachable. */
   today: { limit: number; used: number } | null
+  /** Requests by full keys on each of the 14 UTC days before today, oldest first. */
+  daily: number[]
   /** 3 is the worst, 0 means nothing to report. */
   severity: number
   found: SiteTroubles
@@ -33,6 +35,7 @@ export type SiteFilter = {
 }
 
 const TROUBLED = 2
+const DAYS_SHOWN = 14
 
 export type SiteCursor = [key: number | string, id: string]
 
@@ -80,7 +83,7 @@ export async function listSiteOverviews(
     ctx.db.execute(sql`
     with measured as materialized (${measure(counters, matches, now)}),
     shown as (
-      select ${key} as key, m.* from measured m
+      select ${key} as key, m.*, ${selectDaily(now)} as daily from measured m
       where ${hasTrouble ?? sql`true`} and ${isAfter ?? sql`true`}
       order by ${key} ${order}, m.id ${order} limit ${limit + 1}
     )
@@ -105,7 +108,8 @@ export async function getSiteOverview(ctx: Context, site: SiteRow, now: Date): P
   const counters = today && [
     { id: site.id, full: today.full.used, sitemap: today.sitemap.used, preview: today.preview.used },
   ]
-  const { rows } = await ctx.db.execute(measure(counters, sql`s.id = ${site.id}`, now))
+  const measured = measure(counters, sql`s.id = ${site.id}`, now)
+  const { rows } = await ctx.db.execute(sql`select m.*, ${selectDaily(now)} as daily from (${measured}) m`)
   return toOverview(rows[0] as Row, counters !== null)
 }
 
@@ -120,6 +124,7 @@ type Row = SiteTroubles & {
   quota: number
   used: number
   severity: number
+  daily: number[]
 }
 
 function measure(counters: { id: string }[] | null, which: SQL, now: Date): SQL {
@@ -149,6 +154,14 @@ function measure(counters: { id: string }[] | null, which: SQL, now: Date): SQL 
     ) b`
 }
 
+/** Of the site `m`. */
+function selectDaily(now: Date): SQL<number[]> {
+  return sql`(select jsonb_agg(coalesce(u.requests, 0) order by d.day)
+    from generate_series(1, ${DAYS_SHOWN}) as ago
+    cross join lateral (select (${now.toISOString()}::timestamptz at time zone 'UTC')::date - ago as day) d
+    left join ${dailyUsage} u on u.site_id = m.id and u.day = d.day)`
+}
+
 const countTroubled = sql.join(
   troubles.map(
     (trouble) => sql`${sql.raw(`'${trouble}'`)}, count(*) filter (where ${sql.identifier(trouble)} > 0)`,
@@ -171,13 +184,26 @@ const SORTS: Record<SiteSort, { key: SQL; isAscending: boolean }> = {
 }
 
 function toOverview(row: Row, isCounted: boolean): SiteOverview {
-  const { id, name, domain, plan, deletionStartedAt, published, drafts, quota, used, severity, ...found } =
-    row
+  const {
+    id,
+    name,
+    domain,
+    plan,
+    deletionStartedAt,
+    published,
+    drafts,
+    quota,
+    used,
+    severity,
+    daily,
+    ...found
+  } = row
   return {
     site: { id, name, domain, plan, deletionStartedAt },
     published,
     drafts,
     today: isCounted ? { limit: quota, used } : null,
+    daily,
     severity,
     found,
   }

@@ -21,6 +21,7 @@ import { RequestSnippet } from '../request-snippet.tsx'
 import { useSitePath } from '../site.ts'
 import { BAND_NAMES } from './band-names.ts'
 import { HtmlProblems } from './edit/html-problems.tsx'
+import { Picture, type PostImage } from './picture.tsx'
 import { parseArticleHtml } from './reading.tsx'
 
 type Article = Post | z.infer<typeof Guide>
@@ -193,10 +194,16 @@ export function FactsSection({ article, url, children }: FactsSectionProps) {
   )
 }
 
-type ContentSectionProps = { kind: ArticleKind; article: Article; url: string; language: string }
+type ContentSectionProps = {
+  kind: ArticleKind
+  article: Article
+  url: string
+  language: string
+  image?: PostImage | null | undefined
+}
 
 /** Shows the content, in a frame if it is too long. */
-export function ContentSection({ kind, article, url, language }: ContentSectionProps) {
+export function ContentSection({ kind, article, url, language, image }: ContentSectionProps) {
   const { contentHtml, title } = article
   const path = `${itemPath(kind, article.slug)}/preview`
   const sitePath = useSitePath()
@@ -205,6 +212,7 @@ export function ContentSection({ kind, article, url, language }: ContentSectionP
   return (
     <Section id="content" title="Content" action={!isEmpty && <SiteLink to={path}>Preview HTML</SiteLink>}>
       {useDone(KINDS[kind].noun) === 'edited' && <HtmlProblems html={contentHtml} />}
+      {image && <Picture image={image} base={url} />}
       {isEmpty && <p class="muted">No content.</p>}
       {reading && reading.left.length > 0 && (
         <p class="hint">

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini'
 import type { BrowsedPage } from '../../../src/content/articles/browse.ts'
 import { browseGuides, type ListedGuide } from '../../../src/content/guides/browse.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
+import { postUrl } from '../../../src/content/model/urls.ts'
 import { browsePosts, type PostRow } from '../../../src/content/posts/browse.ts'
 import type { Context } from '../../../src/context.ts'
 import { MAX_ARTICLES } from '../../../src/core/limits.ts'
@@ -25,12 +26,14 @@ import { useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
+import { useRequestContext } from '../request-context.ts'
 import { useSitePath } from '../site.ts'
 import { KINDS, Language, QualityBadge, StatusBadge } from './article.tsx'
 import { FilterForm, GuideFilters, isFiltered, PostFilters, pagePath, readFilters } from './filters.tsx'
 import { ContentHeading } from './kinds.tsx'
 import { NewArticleLink } from './new-article.tsx'
 import { NothingYet } from './nothing-yet.tsx'
+import { Picture } from './picture.tsx'
 import { SelectionForm } from './selection/selection-form.tsx'
 import { SelectionNotice } from './selection/selection-notice.tsx'
 import { PostTabs } from './tabs.tsx'
@@ -71,6 +74,7 @@ export function postsPage(c: Http, slugs: string[]) {
 type PostTableProps = { posts: PostRow[]; values: Values; isSelected: (post: PostRow) => boolean }
 
 function PostTable({ posts, values, isSelected }: PostTableProps) {
+  const site = useRequestContext().get('site')
   const areTranslated = posts.some(({ sourceSlug, translations }) => sourceSlug !== null || translations > 0)
   const columns: [string, (post: PostRow) => Child][] = [
     [
@@ -78,6 +82,7 @@ function PostTable({ posts, values, isSelected }: PostTableProps) {
       (post) => (
         <>
           <SelectBox name="slug" value={post.slug} title={post.title} checked={isSelected(post)} />
+          {post.imageUrl && <Picture image={{ url: post.imageUrl }} base={postUrl(site, post)} isThumbnail />}
           <Title kind="posts" article={post} />
         </>
       ),
@@ -288,5 +293,5 @@ function Translations({ post }: { post: PostRow }) {
       </SiteLink>
     )
   }
-  return post.translations > 0 ? String(post.translations) : <span class="muted none">None</span>
+  return post.translations > 0 ? String(post.translations) : ''
 }

@@ -98,6 +98,7 @@ post.get(PATH, async (c) => {
           article={post}
           url={url}
           language={post.language ?? site.defaultLanguage}
+          image={post.metadata?.image}
         />
         <aside aria-label="About the post">
           <FactsSection article={post} url={url}>

@@ -11,6 +11,7 @@ import { Done, redirectDone } from '../actions/done.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from '../forms/form.ts'
 import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
+import { Avatar } from '../parts/avatar.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues } from '../parts/fields/form.tsx'
@@ -54,17 +55,21 @@ people.get('/', async (c) => {
       <Done of="people" />
       {operators.length > 0 ? (
         <Table
+          isDense
           label="People"
           columns={['Name', 'Role', 'Sites', 'Tokens', 'Last used', 'Added']}
           rows={operators.map((operator) => [
-            <a href={`${PEOPLE}/${operator.id}`} dir="auto">
-              {operator.name}
-            </a>,
+            <>
+              <Avatar name={operator.name} />
+              <a href={`${PEOPLE}/${operator.id}`} dir="auto">
+                {operator.name}
+              </a>
+            </>,
             ROLE_NAMES[operator.role],
             operator.sites === null ? 'All' : String(operator.sites.length),
             String(operator.tokens.filter(isLive).length),
-            <Time at={lastUse(operator)} />,
-            <Time at={operator.createdAt} />,
+            <Time at={lastUse(operator)} isRelative />,
+            <Time at={operator.createdAt} isRelative />,
           ])}
         />
       ) : (

@@ -25,10 +25,23 @@ export type PostBrowseInput = Omit<BrowseInput, 'status'> & { status: PostState 
 export type Tally = { state: PostState; band: string; posts: number }
 
 const { id, slug, title, status, qualityBand, language, readyAt, publishAt, publishedAt, updatedAt } = posts
-const listed = { id, slug, title, status, qualityBand, language, readyAt, publishAt, publishedAt, updatedAt }
+const listed = {
+  id,
+  slug,
+  title,
+  status,
+  qualityBand,
+  language,
+  readyAt,
+  publishAt,
+  publishedAt,
+  updatedAt,
+  imageUrl: sql<string | null>`${posts.image} ->> 'url'`,
+}
 
 /** `sourceSlug` is null unless it is a translation. `isBlocked`: changes are requested. */
-export type PostRow = Pick<typeof posts.$inferSelect, keyof typeof listed> & {
+export type PostRow = Pick<typeof posts.$inferSelect, Exclude<keyof typeof listed, 'imageUrl'>> & {
+  imageUrl: string | null
   sourceSlug: string | null
   translations: number
   isBlocked: boolean

@@ -20,17 +20,30 @@ const rowOf = ({ text }: { text: string }, title: string) =>
 describe('the list of posts', () => {
   it('shows title, slug, status, band, language, translations and update', async () => {
     const site = await makeSite()
-    await site.put('source', { title: 'Original', status: 'published', trustScore: 90, language: 'en' })
+    const image = { url: '/a.png' }
+    await site.put('source', {
+      title: 'Original',
+      status: 'published',
+      trustScore: 90,
+      language: 'en',
+      image,
+    })
     for (const language of ['de', 'fr'])
       await site.put(`quelle-${language}`, { title: `In ${language}`, language, sourceSlug: 'source' })
-    await site.put('ready', { title: 'Finished', trustScore: 40 })
+    await site.put('ready', {
+      title: 'Finished',
+      trustScore: 40,
+      image: { url: 'http://a.example/insecure.png' },
+    })
     await site.manage('PUT', '/posts/ready/readiness')
     const page = await listOf(site)
     expect(slugsIn(page)).toEqual(['ready', 'quelle-fr', 'quelle-de', 'source'])
     expect(rowOf(page, 'Original')).toMatch(/^Original Published Premium en 2 \d.* UTC$/)
     expect(rowOf(page, 'In de')).toMatch(/^In de Draft Not checked de Source \d.* UTC$/)
-    expect(rowOf(page, 'Finished')).toMatch(/^Finished Draft Ready Review en \(default\) None \d.* UTC$/)
+    expect(rowOf(page, 'Finished')).toMatch(/^Finished Draft Ready Review en \(default\) \d.* UTC$/)
     expect(wordsOf(await listOf(site, 'search=finished'))).not.toContain('Translations')
+    expect(page.text).toContain('<img class="thumbnail" src="https://site.example.com/a.png" alt=""')
+    expect(page.text).not.toContain('insecure.png')
     expect(page.text).toContain(`href="/console/sites/${site.id}/content/posts/source" title="source"`)
     expect(wordsOf(page)).toContain('4 posts')
   })

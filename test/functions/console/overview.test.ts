@@ -42,7 +42,7 @@ describe('the overview of a site', () => {
     await site.get('/posts')
     const words = wordsOf(await overviewOf(site))
     expect(words).toContain('Nothing needs your attention')
-    expect(words).toContain('Posts 1 published, 0 drafts Requests today 1 of 10')
+    expect(words).toContain('Published posts 1 0 drafts Requests today 1 of 10')
     expect(await linesOf(site)).toEqual([])
   })
 

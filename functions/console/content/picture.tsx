@@ -1,0 +1,24 @@
+/** The image of a post. The policy of a page that shows one allows images of any https host. */
+export type PostImage = { url: string; alt?: string | null }
+
+type PictureProps = {
+  image: PostImage
+  /** Resolves a relative address. */
+  base: string
+  /** A square in front of the title, which says enough for a screen reader. */
+  isThumbnail?: boolean
+}
+
+export function Picture({ image: { url, alt }, base, isThumbnail = false }: PictureProps) {
+  const src = URL.parse(url, base)
+  if (src?.protocol !== 'https:') return null
+  return (
+    <img
+      class={isThumbnail ? 'thumbnail' : 'picture'}
+      src={src.href}
+      alt={isThumbnail ? '' : (alt ?? '')}
+      loading="lazy"
+      referrerpolicy="no-referrer"
+    />
+  )
+}
