@@ -2,6 +2,8 @@ import { createMiddleware } from 'hono/factory'
 import type { Child } from 'hono/jsx'
 import { jsxRenderer } from 'hono/jsx-renderer'
 import type { Env } from '../http/env.ts'
+import { CLAIMS, SIGNATURE } from './actions/signed-notices.ts'
+import { UNDOABLE } from './actions/undo.tsx'
 import { assetUrls } from './assets.ts'
 import { Avatar } from './parts/avatar.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
@@ -70,7 +72,7 @@ function Document({ tab, workspace, title = tab ?? workspace, bare, assets, chil
         <link rel="stylesheet" href={assets.stylesheet} />
         <script src={assets.script} defer></script>
       </head>
-      <body>
+      <body data-notices={c.req.query(SIGNATURE) && [...CLAIMS, SIGNATURE, UNDOABLE].join(' ')}>
         <Header />
         {bare ? (
           <main id="main" class={bare === 'wide' ? 'frame bare wide' : 'frame bare'}>

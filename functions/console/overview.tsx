@@ -1,5 +1,5 @@
 /** The overviews of the workspace and of one site. */
-import type { Child } from 'hono/jsx'
+import { type ListedEntry, selectRecentChanges, toEntries } from '../../src/people/audit-log.ts'
 import { findLateCron, type LateCron } from '../../src/sites/late-cron.ts'
 import {
   getSiteOverview,
@@ -9,9 +9,10 @@ import {
 } from '../../src/sites/overview.ts'
 import { troubles } from '../../src/sites/troubles.ts'
 import { createApp } from '../http/create-app.ts'
+import { Entries } from './audit-log/entries.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { TextField } from './parts/fields/field.tsx'
-import { PageHeading } from './parts/heading.tsx'
+import { PageHeading, Section } from './parts/heading.tsx'
 import { Notice } from './parts/notice.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { Time } from './parts/time.tsx'
@@ -27,25 +28,27 @@ export const workspaceOverview = createApp()
 workspaceOverview.get('/', async (c) => {
   const now = new Date()
   const page = { limit: SITES_SHOWN, cursor: null }
-  const { items, totals, isUncounted } = await listSiteOverviews(c.get('ctx'), page, {}, now)
+  const ctx = c.get('ctx')
+  const [{ items, totals, isUncounted }, recent] = await Promise.all([
+    listSiteOverviews(ctx, page, {}, now),
+    selectRecentChanges(ctx, null).then((rows) => toEntries(ctx, rows)),
+  ])
   const noted = items.filter(({ severity }) => severity > 0)
   const more = totals.noted - noted.length
-  const lateCron = await findLateCron(c.get('ctx'), totals.oldestMs, now)
+  const lateCron = await findLateCron(ctx, totals.oldestMs, now)
   return c.render(
     <>
-      <PageHeading
-        title="Overview"
-        lead="Failures, expiring keys and drafts that need review, across all sites."
-        action={<NewSiteLink />}
-      />
+      <PageHeading title="Overview" action={<NewSiteLink />} />
       {isUncounted && <CounterUnreachable />}
       {lateCron && <LateCronNotice {...lateCron} />}
       {totals.sites === 0 ? (
         <NoSites />
       ) : noted.length === 0 ? (
-        <AllClear unless={lateCron !== null}>
-          <a href="/console/sites">{formatQuantity(totals.sites, 'site')}</a>
-        </AllClear>
+        lateCron === null && (
+          <EmptyState title="Nothing needs your attention">
+            <a href="/console/sites">{formatQuantity(totals.sites, 'site')}</a>
+          </EmptyState>
+        )
       ) : (
         <>
           {totals.noted > 1 && <Totals totals={totals} />}
@@ -66,6 +69,7 @@ workspaceOverview.get('/', async (c) => {
           )}
         </>
       )}
+      <RecentChanges entries={recent} isOfSite={false} />
     </>,
     { workspace: 'Overview' },
   )
@@ -116,15 +120,20 @@ function LateCronNotice({ since }: LateCron) {
   )
 }
 
-function AllClear({ unless = false, children }: { unless?: boolean; children?: Child }) {
-  if (unless) return null
+function RecentChanges({ entries, isOfSite }: { entries: ListedEntry[]; isOfSite: boolean }) {
+  const path = useSitePath()
+  if (entries.length === 0) return null
+  const log = isOfSite ? path('/audit-log') : '/console/audit-log'
   return (
-    <EmptyState title="Nothing needs your attention">
-      <p>
-        No delivery waits to be resent, no quota is nearly used up, no key expires soon, and no draft is
-        waiting for anyone. {children}
-      </p>
-    </EmptyState>
+    <Section id="recent" title="Recent changes" action={<a href={`${log}?action=post`}>All changes</a>}>
+      <Entries
+        entries={entries}
+        withSite={!isOfSite}
+        withSource={false}
+        rows="changeset"
+        changesetHref={(id) => `${log}?${new URLSearchParams({ changesetId: id })}`}
+      />
+    </Section>
   )
 }
 
@@ -150,18 +159,18 @@ export const siteOverview = createApp()
 
 siteOverview.get('/overview', async (c) => {
   const now = new Date()
-  const overview = await getSiteOverview(c.get('ctx'), c.get('site'), now)
-  const { found, today } = overview
+  const { overview, recent } = await getSiteOverview(c.get('ctx'), c.get('site'), now)
+  const { today } = overview
   const lateCron = await findLateCron(c.get('ctx'), c.get('site').createdAt.getTime(), now)
-  const isQuiet = overview.severity === 0 && found.failed === 0
   return c.render(
     <>
       <PageHeading title="Overview" />
       <PostSearch />
       {today === null && <CounterUnreachable />}
       {lateCron && <LateCronNotice {...lateCron} />}
-      {isQuiet ? <AllClear unless={lateCron !== null} /> : <TroubleLines of={overview} now={now} />}
+      <TroubleLines of={overview} now={now} />
       <SiteFigures {...overview} />
+      <RecentChanges entries={recent} isOfSite />
     </>,
     { tab: 'Overview' },
   )

@@ -6,7 +6,7 @@ import {
   type SiteOverviews,
   siteSorts,
 } from '../../src/sites/overview.ts'
-import { createSite, SiteInput } from '../../src/sites/sites.ts'
+import { createSite, isSiteNamed, SiteInput } from '../../src/sites/sites.ts'
 import { type Trouble, troubles } from '../../src/sites/troubles.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
@@ -160,12 +160,10 @@ function Count({ totals: { sites, troubled }, asked }: { totals: SiteOverviews['
   return (
     <p class="muted count" role="status">
       <span>
-        {formatQuantity(sites, 'site')},{' '}
-        {troubled === 0 ? (
-          'none with issues.'
-        ) : (
+        {formatQuantity(sites, 'site')}
+        {troubled > 0 && (
           <>
-            <a href={pageOf({ ...asked, trouble: 'any' })}>{troubled.toLocaleString('en')} with issues</a>.
+            , <a href={pageOf({ ...asked, trouble: 'any' })}>{troubled.toLocaleString('en')} with issues</a>
           </>
         )}
       </span>
@@ -239,19 +237,35 @@ sites.post('/', async (c) => {
     domain: values.domain || undefined,
     plan: values.plan || undefined,
   }
-  const { result, errors } = await submit(SiteInput, input, (site) => createSite(c.get('ctx'), site))
-  if (!errors) return c.redirect(`/console/sites/${result.id}/api`, 303)
-  c.status(400)
-  return newSitePage(c, values, errors)
+  const ctx = c.get('ctx')
+  const { result, errors } = await submit(SiteInput, input, async (site) => {
+    const isSecond = values.second !== site.name && (await isSiteNamed(ctx, site.name))
+    return isSecond ? { id: null, name: site.name } : createSite(ctx, site)
+  })
+  if (errors) c.status(400)
+  else if (result.id !== null) return c.redirect(`/console/sites/${result.id}/api`, 303)
+  return newSitePage(c, values, errors ?? {}, result?.name)
 })
 
-function newSitePage(c: Http, values: Values, errors: Errors) {
+/** `second` is the name of a site that exists, which the next submit confirms. */
+function newSitePage(c: Http, values: Values, errors: Errors, second?: string) {
   const field = fieldsOf(values, errors)
   return c.render(
     <>
-      <PageHeading title="New site" lead="You can change everything later in the site's settings." />
+      <PageHeading title="New site" />
       <ErrorSummary errors={errors} />
-      <Form needs="admin" action="/console/sites" submit="Create site" cancel="/console/sites">
+      {second !== undefined && (
+        <Notice tone="warning">
+          There is already a site named <bdi>{second}</bdi>. Create another?
+        </Notice>
+      )}
+      <Form
+        needs="admin"
+        action="/console/sites"
+        submit={second === undefined ? 'Create site' : 'Create another'}
+        cancel="/console/sites"
+        hidden={second === undefined ? [] : [['second', second]]}
+      >
         <TextField label="Name" {...field('name')} hint="The name you and your team use for it." required />
         <TextField
           label="Domain"

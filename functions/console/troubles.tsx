@@ -159,22 +159,22 @@ function ageOf(since: string, now: Date): string {
   return hours < 48 ? formatQuantity(hours, 'hour') : formatQuantity(Math.floor(hours / 24), 'day')
 }
 
-/** Failures since yesterday, and how many have arrived since. */
+/** The failures since yesterday: some arrive later. */
 function RecentFailures({ found: { failed, arrived }, now }: { found: SiteTroubles; now: Date }) {
   if (failed === 0) return null
   const since = <Day at={sinceYesterday(now)} now={now} />
   const count = quantity(failed, 'delivery', 'deliveries')
-  if (arrived === failed) {
+  if (arrived === 0) {
     return (
       <>
-        {count} failed since {since} and {verb(failed, 'has', 'have')} arrived since then.
+        {count} failed since {since}.
       </>
     )
   }
   return (
     <>
-      {count} failed since {since}. {arrived === 0 ? 'None' : arrived} {verb(arrived, 'has', 'have')} arrived
-      since then.
+      {arrived === failed ? count : `${arrived} of ${count}`} that failed since {since}{' '}
+      {verb(arrived, 'has', 'have')} arrived.
     </>
   )
 }

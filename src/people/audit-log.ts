@@ -20,6 +20,7 @@ import { visibleWebhookUrl } from './webhook-url.ts'
 /** Triggers refuse to delete newer entries. */
 const RETENTION = '400 days'
 const RESOURCE_ENTRIES = 50
+const RECENT_CHANGES = 6
 const LIST = 'audit-log'
 const MAX_COUNTED = 10_000
 /** Same interval as in `log_refusal`, to save the query. */
@@ -129,11 +130,20 @@ export async function listAuditEntries(
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
   return {
-    items: await Promise.all(shown.map((row) => toEntry(ctx, row))),
+    items: await toEntries(ctx, { rows: shown }),
     next: last ? await sealCursor(ctx.config, LIST, `${Date.parse(String(last.at))}_${last.id}`) : null,
     isCut: rows.some((row) => row.isCut),
   }
 }
+
+/** The newest changes to posts. Query for a batch, whose result `toEntries` reads. */
+export const selectRecentChanges = (ctx: Context, siteId: string | null) =>
+  ctx.db.execute(
+    selectPage(ctx, { siteId, action: 'post', rows: 'changeset', limit: RECENT_CHANGES, cursor: null }),
+  )
+
+export const toEntries = (ctx: Context, { rows }: { rows: unknown[] }) =>
+  Promise.all((rows as Row[]).map((row) => toEntry(ctx, row)))
 
 /** Null if the cursor is invalid. */
 export async function openAuditPosition({ config }: Context, cursor: string): Promise<AuditPosition | null> {

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { likeSubstring, wordsOf } from '../core/fold.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { dailyUsage, postCounts, type postStatuses, sites } from '../db/schema.ts'
+import { type ListedEntry, selectRecentChanges, toEntries } from '../people/audit-log.ts'
 import type { SiteRow } from './sites.ts'
 import { type SiteTroubles, selectTroubles, severityOf, type Trouble, troubles } from './troubles.ts'
 
@@ -103,14 +104,23 @@ export async function listSiteOverviews(
   }
 }
 
-export async function getSiteOverview(ctx: Context, site: SiteRow, now: Date): Promise<SiteOverview> {
+/** One call to Postgres, with the newest changes to posts. */
+export async function getSiteOverview(
+  ctx: Context,
+  site: SiteRow,
+  now: Date,
+): Promise<{ overview: SiteOverview; recent: ListedEntry[] }> {
   const today = await countersOfToday(ctx, site, now)
   const counters = today && [
     { id: site.id, full: today.full.used, sitemap: today.sitemap.used, preview: today.preview.used },
   ]
   const measured = measure(counters, sql`s.id = ${site.id}`, now)
-  const { rows } = await ctx.db.execute(sql`select m.*, ${selectDaily(now)} as daily from (${measured}) m`)
-  return toOverview(rows[0] as Row, counters !== null)
+  const [, { rows }, recent] = await ctx.db.batch([
+    ctx.db.execute(sql`select set_config('jit', 'off', true)`),
+    ctx.db.execute(sql`select m.*, ${selectDaily(now)} as daily from (${measured}) m`),
+    selectRecentChanges(ctx, site.id),
+  ])
+  return { overview: toOverview(rows[0] as Row, counters !== null), recent: await toEntries(ctx, recent) }
 }
 
 type Row = SiteTroubles & {

@@ -1,10 +1,11 @@
 /** A person with everything that their console page shows, and the sites to offer in its form. */
-import { and, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { isAllowed } from '../core/actor.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
-import { sites } from '../db/schema.ts'
+import { operators, operatorTokens, sites } from '../db/schema.ts'
 import { selectCreatedItems, toCreatedItems } from '../people/access-loss.ts'
+import { isTokenLive } from '../people/operator-tokens.ts'
 import { getOperator } from '../people/operators.ts'
 import { selectSessions, toSession } from '../people/sessions.ts'
 
@@ -25,19 +26,34 @@ const selectOfferedSites = (ctx: Context) =>
     .orderBy(sql`lower(${sites.name})`, sites.id)
     .limit(MAX_OFFERED)
 
+export type GivenToken = Awaited<ReturnType<typeof selectGivenTokens>>[number]
+
+/** The people that a person created working tokens and sign-in links for. */
+const selectGivenTokens = (ctx: Context, operatorId: string) =>
+  ctx.db
+    .select({ id: operators.id, name: operators.name, count: sql<number>`count(*)::integer` })
+    .from(operatorTokens)
+    .innerJoin(operators, eq(operators.id, operatorTokens.operatorId))
+    .where(
+      and(eq(operatorTokens.createdBy, operatorId), ne(operatorTokens.operatorId, operatorId), isTokenLive),
+    )
+    .groupBy(operators.id)
+    .orderBy(sql`lower(${operators.name})`)
+
 /** Two calls. `sessions` and `made` are null if the actor may not see them. @throws AppError operator_not_found */
 export async function getPersonDetails(ctx: Context, operatorId: string) {
   const person = await getOperator(ctx, operatorId)
-  const [offered, open, made] = await ctx.db.batch([
+  const [offered, open, made, given] = await ctx.db.batch([
     selectOfferedSites(ctx),
     selectSessions(ctx, operatorId),
     selectCreatedItems(ctx, operatorId),
+    selectGivenTokens(ctx, operatorId),
   ])
   const canSee = ctx.actor?.id === operatorId || isAllowed(ctx.actor!, 'admin')
   return {
     person,
     offered,
     sessions: canSee ? open.map(toSession) : null,
-    made: canSee ? toCreatedItems(made) : null,
+    made: canSee ? { ...toCreatedItems(made), given } : null,
   }
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull } from 'drizzle-orm'
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
@@ -86,6 +86,17 @@ export const Site = /* @__PURE__ */ responseSchema(() =>
 )
 
 export type SiteRow = typeof sites.$inferSelect
+
+/** True if the actor can open a site with this name. */
+export async function isSiteNamed(ctx: Context, name: string): Promise<boolean> {
+  const isNamed = eq(sql`lower(${sites.name})`, sql`lower(${name})`)
+  const [found] = await ctx.db
+    .select({ id: sites.id })
+    .from(sites)
+    .where(and(isNamed, ofReachableSites(ctx, sites.id)))
+    .limit(1)
+  return found !== undefined
+}
 
 export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>) {
   requireRole(ctx, 'admin')

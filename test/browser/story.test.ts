@@ -224,6 +224,10 @@ inChromium('the console', (world) => {
       await page.getByText('2 posts published.').waitFor()
       await page.locator('.outcome:focus').waitFor()
       await expect.poll(() => page.getByRole('row').getByText('Published').count()).toBe(2)
+      // With the script, a reload shows the notice no more.
+      await page.reload()
+      await page.getByRole('heading', { name: 'Content' }).waitFor()
+      await page.getByText('2 posts published.').waitFor({ state: javaScriptEnabled ? 'hidden' : 'visible' })
     },
   )
 

@@ -7,7 +7,8 @@ import { hmacSha256 } from '../../../src/crypto/hmac.ts'
 import { signingSecret } from '../../../src/crypto/signing-secret.ts'
 import type { Env, Http } from '../../http/env.ts'
 
-const SIGNATURE = 'sig'
+/** In URLs with notices only. The script removes them, so that a reload shows no notice again. */
+export const SIGNATURE = 'sig'
 /** The query parameters of notices. */
 export const CLAIMS = [
   'done',

@@ -24,14 +24,15 @@ type EntriesProps = {
   /** `changeset`: one row for all entries of a request. `subject`: also names the entry that a search found. */
   rows: 'entry' | 'changeset' | 'subject'
   changesetHref: (id: string) => string
+  withSource?: boolean
 }
 
-export function Entries({ entries, withSite, rows, changesetHref }: EntriesProps) {
+export function Entries({ entries, withSite, rows, changesetHref, withSource = true }: EntriesProps) {
   return (
     <Table
       isDense={rows !== 'entry'}
       label="Entries"
-      columns={['What', ...(withSite ? ['Site'] : []), 'Source', 'When']}
+      columns={['What', ...(withSite ? ['Site'] : []), ...(withSource ? ['Source'] : []), 'When']}
       rows={entries.map((entry) => [
         <>
           <Sentence
@@ -49,10 +50,7 @@ export function Entries({ entries, withSite, rows, changesetHref }: EntriesProps
           )}
         </>,
         ...(withSite ? [siteOf(entry)] : []),
-        <>
-          {SOURCES[entry.channel]}
-          {entry.address && <span class="below">{entry.address}</span>}
-        </>,
+        ...(withSource ? [<Source entry={entry} />] : []),
         rows === 'entry' ? (
           <Time at={entry.at} />
         ) : (
@@ -94,6 +92,15 @@ function hrefOf({ names: { noun, target }, siteId, siteName }: ListedEntry): str
   if (noun === 'key') return `${site}/api#keys`
   if (noun === 'webhook') return site + webhookPath({ id: siteId! }, { id: target })
   return site + itemPath(noun === 'guide' ? 'guides' : 'posts', target)
+}
+
+function Source({ entry: { channel, address } }: { entry: ListedEntry }) {
+  return (
+    <>
+      {SOURCES[channel]}
+      {address && <span class="below">{address}</span>}
+    </>
+  )
 }
 
 function actorHref({ names: { actorTarget }, actorId, siteId }: ListedEntry): string | null {

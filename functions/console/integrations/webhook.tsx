@@ -219,7 +219,7 @@ export function WebhookSection({ endpoint, page, number }: WebhookSectionProps) 
       action={<ButtonLink needs="admin" to={page} text="Edit" />}
     >
       <Facts boxed>
-        <CopyableFact label="URL" text={url} />
+        <CopyableFact label="URL" text={url} needs="editor" />
         <Fact label="Events">{['article.ready', ...events].join(', ')}</Fact>
         {notArrived > 0 && (
           <Fact label="Not arrived">

@@ -1,5 +1,7 @@
 import type { Child } from 'hono/jsx'
+import type { Role } from '../../../src/core/actor.ts'
 import { CopyButton } from './copy.tsx'
+import { useAllowed } from './require-role.tsx'
 
 /** `boxed` highlights a few important facts. */
 export function Facts({ boxed, children }: { boxed?: boolean; children: Child }) {
@@ -19,13 +21,20 @@ export function Fact({ label, children }: FactProps) {
   )
 }
 
-export function CopyableFact({ label, text }: { label: string; text: string }) {
+type CopyableFactProps = {
+  label: string
+  text: string
+  /** Lower roles see a masked text, which nobody wants to copy. */
+  needs?: Role
+}
+
+export function CopyableFact({ label, text, needs = 'viewer' }: CopyableFactProps) {
   return (
     <div class="copyable">
       <dt>{label}</dt>
       <dd>
         <code>{text}</code>
-        <CopyButton text={text} what={label} />
+        {useAllowed(needs) && <CopyButton text={text} what={label} />}
       </dd>
     </div>
   )

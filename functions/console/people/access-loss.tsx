@@ -1,7 +1,7 @@
 /** Schedules and links that a person created, on their page and before they are removed or restricted. */
 import type { Child } from 'hono/jsx'
 import { type MadeByOperator, type ScheduleChoice, scheduleChoices } from '../../../src/people/access-loss.ts'
-import type { OfferedSite } from '../../../src/sites/people.ts'
+import type { GivenToken, OfferedSite } from '../../../src/sites/people.ts'
 import type { Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import type { Values } from '../forms/three-way-merge.ts'
@@ -10,26 +10,29 @@ import { Section } from '../parts/heading.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
+import { isLive } from '../parts/validity.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { PEOPLE, type Person } from './person.ts'
 
 export const choiceOf = ({ schedules }: Values): ScheduleChoice | undefined =>
   scheduleChoices.find((choice) => choice === schedules)
 
-export function MadeSection({ made, offered }: { made: MadeByOperator; offered: OfferedSite[] }) {
-  const { schedules, scheduleCount, previewLinks, previewLinkCount } = made
-  if (scheduleCount + previewLinkCount === 0) return null
+type Made = MadeByOperator & { given: GivenToken[] }
+
+export function MadeSection({ made, offered }: { made: Made; offered: OfferedSite[] }) {
+  const { schedules, scheduleCount, previewLinks, previewLinkCount, given, tokenCount } = made
+  if (scheduleCount + previewLinkCount + tokenCount === 0) return null
   const linkTo = (siteId: string, slug: string) => (
     <a href={`/console/sites/${siteId}${itemPath('posts', slug)}`} dir="auto">
       {slug}
     </a>
   )
-  const siteName = (siteId: string) => <bdi>{offered.find(({ id }) => id === siteId)?.name ?? siteId}</bdi>
+  const siteName = (siteId: string) => <bdi>{offered.find(({ id }) => id === siteId)?.name}</bdi>
   return (
     <Section
       id="made"
-      title="Schedules and preview links"
-      lead="They end when this person is removed or loses access to the site."
+      title="Given to others"
+      lead="Ends when this person is removed or loses the access that it needs."
     >
       {scheduleCount > 0 && (
         <Table
@@ -57,6 +60,18 @@ export function MadeSection({ made, offered }: { made: MadeByOperator; offered: 
         />
       )}
       <More count={previewLinkCount} shown={previewLinks.length} what="preview link" />
+      {given.length > 0 && (
+        <Table
+          label="Tokens and sign-in links for other people"
+          columns={['Tokens and sign-in links for', 'Active']}
+          rows={given.map(({ id, name, count }) => [
+            <a href={`${PEOPLE}/${id}`} dir="auto">
+              {name}
+            </a>,
+            count.toLocaleString('en'),
+          ])}
+        />
+      )}
     </Section>
   )
 }
@@ -65,12 +80,31 @@ function More({ count, shown, what }: { count: number; shown: number; what: stri
   return count > shown ? <p class="muted">And {formatQuantity(count - shown, `more ${what}`)}.</p> : null
 }
 
-export function EndsWithPerson({ made }: { made: MadeByOperator }) {
-  const { previewLinkCount, tokenCount } = made
-  const links = previewLinkCount > 0 ? [formatQuantity(previewLinkCount, 'preview link')] : []
-  const tokens = tokenCount > 0 ? [`${formatQuantity(tokenCount, 'token')} for other people`] : []
-  const ends = [...links, ...tokens]
-  return ends.length > 0 ? <p>This also ends {ends.join(' and ')} that they created.</p> : null
+type EndsProps = { person: Person; sessions: number; made: MadeByOperator }
+
+/** Numbers of all that ends when a person is removed, except schedules, which have a choice. */
+export function EndsWithPerson({ person: { tokens, links }, sessions, made }: EndsProps) {
+  const ends = [
+    [sessions, 'session'],
+    [tokens.filter(isLive).length, 'token'],
+    [links.filter((link) => isLive(link) && !link.usedAt).length, 'unused sign-in link'],
+    [made.previewLinkCount, 'preview link'],
+    [made.tokenCount, 'token or sign-in link for other people', 'tokens and sign-in links for other people'],
+  ] as const
+  const lines = ends.flatMap(([count, one, many = `${one}s`]) =>
+    count > 0 ? `${count.toLocaleString('en')} ${count === 1 ? one : many}` : [],
+  )
+  if (lines.length === 0) return null
+  return (
+    <>
+      <p>This ends at once:</p>
+      <ul>
+        {lines.map((line) => (
+          <li>{line}</li>
+        ))}
+      </ul>
+    </>
+  )
 }
 
 /** Keeping the schedules moves them to the signed-in person, so people cannot keep their own. */

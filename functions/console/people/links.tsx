@@ -117,7 +117,7 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
     <Section
       id="links"
       title="Sign-in links"
-      lead={`Each link signs in to this console once, within ${LINK_HOURS} hours, without a token. Revoking a link ends the session that it started.`}
+      lead={`A link signs in once, within ${LINK_HOURS} hours. Revoking it ends its session.`}
       action={
         mayChange && (
           <form method="post" action={path} class="inline">
@@ -131,7 +131,7 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
         )
       }
     >
-      {person.links.length > 0 ? (
+      {person.links.length > 0 && (
         <Table
           label="Sign-in links"
           columns={['Ends with', 'State', 'Created', 'Used', 'Expires', 'Emailed to', '']}
@@ -139,9 +139,9 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
             <code>…{link.lastFour}</code>,
             <LinkState link={link} />,
             <Time at={link.createdAt} />,
-            <Time at={link.usedAt} />,
-            link.usedAt ? <span class="muted">Used</span> : <Time at={link.expiresAt} />,
-            link.sentTo ?? <span class="muted">No one</span>,
+            link.usedAt && <Time at={link.usedAt} />,
+            link.usedAt ? null : <Time at={link.expiresAt} />,
+            link.sentTo,
             // A used link can be revoked too: its session may be active.
             mayChange && isLive(link) && (
               <PostButton class="button small" action={`${path}/${link.id}/revocation`}>
@@ -150,8 +150,6 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
             ),
           ])}
         />
-      ) : (
-        <p class="muted">None.</p>
       )}
     </Section>
   )

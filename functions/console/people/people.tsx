@@ -1,6 +1,5 @@
 /** Listing, changing and removing people. */
 import { orNull } from '../../../src/core/errors.ts'
-import { getCreatedItems } from '../../../src/people/access-loss.ts'
 import { listOperators, removeOperator, updateOperator } from '../../../src/people/operators.ts'
 import { getPersonDetails, listOfferedSites, type OfferedSite } from '../../../src/sites/people.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -153,7 +152,8 @@ async function personPage(c: Http, given: Values, errors: Errors) {
         action={
           <div class="actions">
             <ButtonLink to={`/console/audit-log?actorId=${person.id}`} text="Activity" />
-            <ButtonLink needs="admin" to={`${path}/deletion`} text="Remove" />
+            <ButtonLink to={keysCreatedBy(person.id)} text="Keys created" />
+            <ButtonLink needs="admin" to={`${path}/deletion`} text="Remove and end all access" look="takes" />
           </div>
         }
       />
@@ -175,6 +175,10 @@ async function personPage(c: Http, given: Values, errors: Errors) {
     { workspace: 'People', title: person.name },
   )
 }
+
+/** Keys belong to sites, so only the audit log knows who created them. */
+const keysCreatedBy = (id: string) =>
+  `/console/audit-log?${new URLSearchParams({ actorId: id, action: 'key.created' })}`
 
 const isSelf = (c: Http, id: string) => c.get('person').id === id
 
@@ -201,8 +205,9 @@ function demotionPage(c: Http, id: string, values: Values) {
 people.get('/:operatorId/deletion', (c) => deletionPage(c))
 
 async function deletionPage(c: Http) {
-  const { id, name } = await readPerson(c)
-  const made = isAdmin(c) ? await getCreatedItems(c.get('ctx'), id) : null
+  const id = idOf(c, 'operatorId', 'operator_not_found')
+  const { person, sessions: open, made } = await getPersonDetails(c.get('ctx'), id)
+  const { name } = person
   return c.render(
     <Confirm
       title={
@@ -212,7 +217,7 @@ async function deletionPage(c: Http) {
       }
       needs="admin"
       action={`${PEOPLE}/${id}/deletion`}
-      submit="Remove"
+      submit="Remove and end all access"
       cancel={`${PEOPLE}/${id}`}
       field={
         made &&
@@ -229,16 +234,9 @@ async function deletionPage(c: Http) {
           OPERATOR_TOKEN of the deployment, can add you again.
         </p>
       )}
+      {made && open && <EndsWithPerson person={person} sessions={open.length} made={made} />}
       <p>
-        Their sessions and tokens, and tokens created with those, stop working immediately. The audit log
-        keeps their name. You can add them again with new tokens.
-      </p>
-      {made && <EndsWithPerson made={made} />}
-      <p>
-        API keys belong to their sites, so the keys that they created keep working.{' '}
-        <a href={`/console/audit-log?${new URLSearchParams({ actorId: id, action: 'key.created' })}`}>
-          View keys that they created
-        </a>
+        API keys stay with their sites. <a href={keysCreatedBy(id)}>View keys that they created</a>
       </p>
     </Confirm>,
     { workspace: 'People', title: `Remove ${name}` },

@@ -44,11 +44,11 @@ export function SessionsSection({ person, open }: { person: Person; open: z.infe
     <Section
       id="sessions"
       title="Sessions"
-      lead="Sessions in this console. An ended session stops working with its next request. Tokens stay valid and can sign in again."
+      lead="Signing out leaves tokens valid."
       action={open.length > 0 && <PostButton action={`${path}/removal`}>Sign out everywhere</PostButton>}
     >
       {ended && <Success>{formatQuantity(Number(ended), 'session')} ended.</Success>}
-      {open.length > 0 ? (
+      {open.length > 0 && (
         <Table
           label="Sessions"
           columns={['Browser', 'Signed in', 'Last seen', 'Ends', '']}
@@ -66,8 +66,6 @@ export function SessionsSection({ person, open }: { person: Person; open: z.infe
             </PostButton>,
           ])}
         />
-      ) : (
-        <p class="muted">None.</p>
       )}
     </Section>
   )

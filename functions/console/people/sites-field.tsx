@@ -28,7 +28,7 @@ export function sitesText(sites: string[] | null, offered: OfferedSite[]): strin
   if (sites === null) return 'All'
   const names = offered.filter(({ id }) => sites.includes(id)).map(({ name }) => name)
   const more = sites.length - names.length
-  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ') || 'None'
+  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ') || 'no sites'
 }
 
 type SitesFieldProps = { value: string | undefined; error: string | undefined; offered: OfferedSite[] }

@@ -65,7 +65,7 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
     <Section
       id="tokens"
       title="Tokens"
-      lead="A revoked token stops working with the next request, and so do tokens that were created with it."
+      lead="Revoking a token also revokes the tokens that were created with it."
       action={
         mayChange && (
           // The id keeps a reload from creating a second token.
@@ -75,7 +75,7 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
         )
       }
     >
-      {person.tokens.length > 0 ? (
+      {person.tokens.length > 0 && (
         <Table
           label="Tokens"
           columns={['Ends with', 'State', 'Created', 'Last used', 'Expires', '']}
@@ -92,8 +92,6 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
             ),
           ])}
         />
-      ) : (
-        <p class="muted">None.</p>
       )}
     </Section>
   )

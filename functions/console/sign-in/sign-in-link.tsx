@@ -1,4 +1,4 @@
-/** `/console/sign-in/links/{link}`: signs in once. Only the button uses the link up, since mail scanners open links. */
+/** `/console/sign-in/links/{link}`: signs in once. Only the button uses up the link, since mail scanners open links. */
 import { createMiddleware } from 'hono/factory'
 import { isTokenSignInAllowed } from '../../../src/people/sessions.ts'
 import { findByLink, useLink } from '../../../src/people/sign-in-links.ts'
@@ -24,19 +24,20 @@ export const linkHeaders = createMiddleware<Env>(async function linkHeaders(c, n
 
 signInLink.get(LINK, async (c) => {
   if (!isTokenSignInAllowed(c.get('ctx').config)) return accessPage(c)
-  const person = await findPerson(c)
+  const [person, { holder, refusal }] = await Promise.all([findPerson(c), findHolder(c)])
+  if (!holder) return refusal
   return linkPage(
     c,
     <>
       {person && (
         <Notice tone="warning">
-          You are signed in as <bdi>{person.name}</bdi>. This link signs in the person it was created for.
+          You are signed in as <bdi>{person.name}</bdi>.
         </Notice>
       )}
-      <p>This link signs you in once, in this browser.</p>
+      <p>This link works once.</p>
       <form method="post" action={c.req.path}>
         <button type="submit" class="button primary">
-          Sign in
+          Sign in as <bdi>{holder.name}</bdi>
         </button>
       </form>
     </>,
@@ -49,29 +50,41 @@ signInLink.post(LINK, limitForm, async (c) => {
     c.status(403)
     return accessPage(c)
   }
-  const { problem, refund } = await countSignIn(c)
-  if (problem) return linkPage(c, <Notice tone="danger">{problem}</Notice>)
-  const holder = await findByLink(ctx, c.req.param('link'))
-  if (holder) setActorOf(c, holder, 'console')
-  const session = holder && (await useLink(ctx, holder, browserOf(c)))
-  if (!session) {
-    if (!holder) logFailedSignIn(c, 'console')
-    c.status(400)
-    return linkPage(
-      c,
-      <>
-        <Notice tone="danger">This link does not work.</Notice>
-        <p>
-          It may have been used, expired or been revoked, or it is incomplete. Ask the person who gave it to
-          you for a new one, or <a href="/console/sign-in">sign in with a token</a>.
-        </p>
-      </>,
-    )
-  }
-  ctx.defer(refund())
+  const { holder, refusal } = await findHolder(c)
+  if (!holder) return refusal
+  setActorOf(c, holder, 'console')
+  const session = await useLink(ctx, holder, browserOf(c))
+  if (!session) return deadLinkPage(c)
   await setSessionCookie(c, session)
   return c.redirect(HOME, 303)
 })
+
+/** Counts failed attempts, also to open the page, because it says if a link works. */
+async function findHolder(c: Http) {
+  const { problem, refund } = await countSignIn(c)
+  if (problem) return { holder: null, refusal: linkPage(c, <Notice tone="danger">{problem}</Notice>) }
+  const holder = await findByLink(c.get('ctx'), c.req.param('link')!)
+  if (!holder) {
+    if (c.req.method === 'POST') logFailedSignIn(c, 'console')
+    return { holder, refusal: deadLinkPage(c) }
+  }
+  c.get('ctx').defer(refund())
+  return { holder, refusal: null }
+}
+
+function deadLinkPage(c: Http) {
+  c.status(400)
+  return linkPage(
+    c,
+    <>
+      <Notice tone="danger">This link does not work.</Notice>
+      <p>
+        It was used, revoked or cut off, or it has expired. Ask for a new one, or{' '}
+        <a href="/console/sign-in">sign in with a token</a>.
+      </p>
+    </>,
+  )
+}
 
 function linkPage(c: Http, content: Parameters<Http['render']>[0]) {
   return c.render(

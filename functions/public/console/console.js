@@ -52,6 +52,13 @@ function showAges(within) {
 // As the server sent them.
 const lists = [...document.querySelectorAll('[data-renew]')].map((list) => ({ list, shown: list.innerHTML }))
 
+// A reload shows no notice again.
+if (document.body.dataset.notices) {
+  const url = new URL(location.href)
+  for (const name of document.body.dataset.notices.split(' ')) url.searchParams.delete(name)
+  history.replaceState(history.state, '', url)
+}
+
 showTimes(document)
 setInterval(showAges, 60_000, document)
 

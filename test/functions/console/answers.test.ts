@@ -271,10 +271,11 @@ describe('a page', () => {
     const { at, open } = await browse(site)
     const takes: [calls: number, paths: string[]][] = [
       [1, ['/console/sites/new']],
-      [2, ['/console/overview', '/console/sites', '/console/people', '/console/audit-log']],
+      [2, ['/console/sites', '/console/people', '/console/audit-log']],
       [
         3,
         [
+          '/console/overview',
           ...['/overview', '/usage', '/audit-log', '/content', '/content/guides', '/content?search=a'],
           ...['', '/preview', '/json', '/slug', '/deletion', '/edit', `?list=${list}`].map(
             (page) => `/content/posts/draft${page}`,

@@ -36,13 +36,14 @@ async function fail(site: TestSite, days: number, { arrived = false, event = 'ar
 }
 
 describe('the overview of a site', () => {
-  it('says that nothing needs attention, with posts and requests', async () => {
+  it('has posts, requests and the newest changes, and says nothing where nothing needs attention', async () => {
     const site = await makeSite({ dailyQuota: 10 })
     await site.put('a', { status: 'published' })
     await site.get('/posts')
     const words = wordsOf(await overviewOf(site))
-    expect(words).toContain('Nothing needs your attention')
+    expect(words).not.toContain('attention')
     expect(words).toContain('Published posts 1 0 drafts Requests today 1 of 10')
+    expect(words).toMatch(/Recent changes All changes Entries What When OPERATOR_TOKEN created “ .* ” .* UTC$/)
     expect(await linesOf(site)).toEqual([])
   })
 
@@ -67,7 +68,7 @@ describe('the overview of a site', () => {
     expect(await linesOf(site)).toEqual([
       {
         words:
-          '2 deliveries from the last 7 days have not arrived. 2 deliveries failed since yesterday. 1 has arrived since then. View deliveries',
+          '2 deliveries from the last 7 days have not arrived. 1 of 2 deliveries that failed since yesterday has arrived. View deliveries',
         to: expect.stringMatching(/\?outcome=not_arrived/),
       },
     ])
@@ -75,7 +76,7 @@ describe('the overview of a site', () => {
     await fail(quiet, 0, { arrived: true })
     expect(await linesOf(quiet)).toEqual([
       {
-        words: '1 delivery failed since yesterday and has arrived since then. View deliveries',
+        words: '1 delivery that failed since yesterday has arrived. View deliveries',
         to: expect.stringContaining('outcome=failed'),
       },
     ])
@@ -158,7 +159,7 @@ describe('the overview of a site', () => {
 })
 
 describe('the overview of all sites', () => {
-  it('is the page at /console, and has the lines of each site under its name, with one query', async () => {
+  it('is the page at /console, and has the lines of each site under its name, and the newest changes, with two queries', async () => {
     const name = crypto.randomUUID()
     const site = await makeSite({ name })
     await fail(site, 0)
@@ -168,7 +169,10 @@ describe('the overview of all sites', () => {
     expect(wordsOf(page)).toContain(`${name} 1 delivery from the last 7 days has not arrived.`)
     expect(page.text).toContain(`href="${pathOf(site)}"`)
     expect(page.text).toContain('href="/console/sites?trouble=failing"')
-    expect(await callsOf(() => visit('/console/overview', { cookie }))).toBe(2)
+    await site.put('roses', { title: `Roses in ${name}` })
+    const words = wordsOf(await visit('/console/overview', { cookie }))
+    expect(words).toMatch(new RegExp(`OPERATOR_TOKEN created “ Roses in ${name} ” ${name} [^”]* UTC`))
+    expect(await callsOf(() => visit('/console/overview', { cookie }))).toBe(3)
   })
 })
 
@@ -200,7 +204,7 @@ describe('the list of sites', () => {
     await waits.manage('PUT', '/posts/a/readiness', {})
     const { names, page } = await namesOf(word, '')
     expect(names).toEqual(['Bad', 'Soon', 'Waits', 'Anna', 'Calm'])
-    expect(wordsOf(page)).toContain('5 sites, 2 with issues .')
+    expect(wordsOf(page)).toContain('5 sites, 2 with issues')
     expect((await namesOf(word, 'sort=name')).names).toEqual(['Anna', 'Bad', 'Calm', 'Soon', 'Waits'])
     expect((await namesOf(word, 'sort=newest')).names).toEqual(['Anna', 'Calm', 'Waits', 'Soon', 'Bad'])
     expect((await namesOf(word, 'sort=posts')).names.slice(0, 2)).toEqual(['Waits', 'Anna'])
@@ -222,7 +226,7 @@ it('a late cron is reported on every overview with instructions, until it runs a
     const pages = ['/overview', '/console/overview'].map((path) => open(path, { world }))
     return (await Promise.all(pages)).map(wordsOf)
   }
-  expect(wordsOf(await overviewOf(site, world))).toContain('Nothing needs your attention')
+  expect(wordsOf(await overviewOf(site, world))).not.toContain('cron job')
   await runSql("update sites set created_at = now() - interval '4 minutes' where id = $1", [site.id])
   for (const words of await overviews()) {
     expect(words).toContain('The cron job has not run in the last two hours, or ever.')

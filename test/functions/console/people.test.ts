@@ -9,7 +9,7 @@ import {
   visit,
   wordsOf,
 } from '../../support/console.ts'
-import { makeSite, manage } from '../../support/site.ts'
+import { call, makeSite, manage } from '../../support/site.ts'
 
 const PEOPLE = '/console/people'
 const someName = () => `ada-${crypto.randomUUID()}`
@@ -71,11 +71,35 @@ describe('People', () => {
     const { id } = await add('viewer')
     const question = await open(`/${id}/deletion`)
     expect(wordsOf(question)).not.toContain('This is your own account')
-    expect(wordsOf(question)).toContain(
-      'API keys belong to their sites, so the keys that they created keep working.',
-    )
+    expect(wordsOf(question)).toContain('API keys stay with their sites.')
     const [keys] = /\/console\/audit-log\?actorId=[^"]+/.exec(question.text)!
     expect((await visit(decode(keys), { cookie: admin })).status).toBe(200)
+  })
+
+  it('shows what a person gave to others, and ends all of it with one button that lists the numbers', async () => {
+    const [giver, site] = [await add('admin'), await makeSite()]
+    const { token } = await manage('POST', `/operators/${giver.id}/tokens`, {})
+    const asGiver = (path: string) => call(`/manage/v1${path}`, { method: 'POST', key: token, body: {} })
+    const [friend] = [await add('viewer')]
+    await site.put('roses')
+    await asGiver(`${site.path}/posts/roses/preview-links`)
+    await asGiver(`/operators/${friend.id}/tokens`)
+    await asGiver(`/operators/${friend.id}/sign-in-links`)
+    const page = await open(`/${giver.id}`)
+    expect(wordsOf(page)).toMatch(
+      new RegExp(
+        `Given to others .* roses Test … ?\\w{4} .* Tokens and sign-in links for Active ${friend.name} 2`,
+      ),
+    )
+    expect(page.text).toContain(`href="${PEOPLE}/${friend.id}"`)
+    const question = await open(`/${giver.id}/deletion`)
+    expect(wordsOf(question)).toContain(
+      'This ends at once: 1 session 2 tokens 1 preview link 2 tokens and sign-in links for other people',
+    )
+    const { fields } = formIn(question, `${PEOPLE}/${giver.id}/deletion`)
+    expect((await send(`/${giver.id}/deletion`, fields)).status).toBe(303)
+    expect((await open('', giver.cookie)).status).toBe(303)
+    expect((await stored(friend.id)).tokens).toHaveLength(1)
   })
 
   it('shows the buttons for tokens to their owner and to admins only', async () => {

@@ -49,13 +49,15 @@ describe('a sign-in link', () => {
     expect(wordsOf(again)).toContain('This link does not work.')
   })
 
-  it('is not used up by opening it, and does not leak its path', async () => {
-    const link = await makeLink((await addPerson()).id)
+  it('names its person, is not used up by opening it, and does not leak its path', async () => {
+    const { id, name } = await addPerson()
+    const link = await makeLink(id)
     for (const method of ['GET', 'HEAD', 'GET']) {
       const calls = await callsOf(() => visit(pathOf(link), { method }))
-      expect(calls).toBe(0)
+      expect(calls).toBe(1)
     }
     const page = await visit(pathOf(link))
+    expect(wordsOf(page)).toContain(`Sign in as ${name}`)
     expect(page.headers.get('Referrer-Policy')).toBe('strict-origin')
     expect(page.headers.getSetCookie()).toEqual([])
     expect((await useLink(pathOf(link))).status).toBe(303)
@@ -116,6 +118,17 @@ describe('a sign-in link', () => {
     expect(guesses).toEqual([400, 400, 400, 400, 400, 429])
     expect((await useLink(path, address)).status).toBe(429)
     expect((await useLink(path)).status).toBe(303)
+  })
+
+  it('says at once that it does not work, and opening it guesses as little as using it', async () => {
+    const path = pathOf(await makeLink((await addPerson()).id))
+    await useLink(path)
+    const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
+    const opened = []
+    for (let i = 0; i < 6; i++) opened.push(await visit(path, { headers }))
+    expect(opened.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 429])
+    expect(wordsOf(opened[0]!)).toContain('This link does not work.')
+    expect(await callsOf(() => visit(path.slice(0, -1)))).toBe(0)
   })
 
   it('starts a new session whatever cookie there was, and redirects nowhere else', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { browse, decode, signIn, visit, wordsOf } from '../../support/console.ts'
+import { browse, decode, filledIn, formIn, signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeSite, manage } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 
@@ -24,6 +24,22 @@ it('a new site has the selected plan and its normalized name and domain, and its
     domain: 'blog.example.com',
     plan: 'growth',
   })
+})
+
+it('a second site of a name is created after a question, and the API asks nothing', async () => {
+  const name = crypto.randomUUID()
+  await makeSite({ name: name.toUpperCase() })
+  const create = (fields: Record<string, string>) =>
+    visit('/console/sites', { cookie, form: { domain: 'a.example.com', plan: 'free', ...fields } })
+  const asked = await create({ name })
+  expect(wordsOf(asked)).toContain(`There is already a site named ${name}. Create another?`)
+  expect(filledIn('domain', asked)).toBe('a.example.com')
+  const { fields } = formIn(asked, '/console/sites')
+  // The answer is for that name only.
+  await makeSite({ name: `${name} 2` })
+  expect((await create({ ...fields, name: `${name} 2` })).status).toBe(200)
+  expect((await create(fields)).status).toBe(303)
+  await manage('POST', '/sites', { name, domain: 'a.example.com' })
 })
 
 describe('the list of sites', () => {

@@ -73,7 +73,11 @@ describe('the URL of a webhook', () => {
         ),
         ...pages.map(async (path) => (await visit(`/console/sites/${site.id}${path}`, { cookie })).text),
       ]
-      return (await Promise.all(texts)).map((text) => secrets.some((secret) => text.includes(secret)))
+      // A masked URL is of no use to copy.
+      const copies = /data-copy="[^"]*\/\.\.\."/
+      return (await Promise.all(texts)).map(
+        (text) => copies.test(text) || secrets.some((secret) => text.includes(secret)),
+      )
     }
     const isSeen = [...paths, ...pages].map((path) => !/events$/.test(path))
     for (const role of ['viewer', 'editor'] as const) {
