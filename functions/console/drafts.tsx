@@ -20,7 +20,7 @@ import { previewPage, sandboxPolicy } from './content/preview.tsx'
 const TEXTS: Record<number, { title: string; advice: string }> = {
   404: {
     title: 'This link does not work',
-    advice: 'It may have expired, been revoked, or be incomplete. Ask the person who sent it for a new one.',
+    advice: 'It has expired, was revoked or is incomplete. Ask for a new one.',
   },
   405: { title: 'Method not allowed', advice: 'Open the link in a browser.' },
   429: { title: 'Too many requests', advice: 'Try again later.' },

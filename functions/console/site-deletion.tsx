@@ -70,10 +70,7 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
         rows, the webhook with its deliveries, the published sitemap and the usage are deleted. This cannot be
         undone.
       </p>
-      <p class="muted">
-        Deleting a large site takes a while. You can leave this page: the list of sites shows that it is being
-        deleted.
-      </p>
+      <p class="muted">Deleting a large site takes a while. You can leave this page.</p>
     </Confirm>,
     page,
   )
@@ -81,11 +78,7 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
 
 export function DeletionSection() {
   return (
-    <Section
-      id="deletion"
-      title="Delete"
-      lead="Readers and programs lose access immediately. Each step asks for confirmation. Deleting the site also deletes its keys, content and deliveries."
-    >
+    <Section id="deletion" title="Delete" lead="Each step asks for confirmation.">
       <div class="actions">
         <SitemapRemoval />
         <ButtonLink to={DELETION} text="Delete site" look="takes" />

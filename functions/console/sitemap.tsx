@@ -88,15 +88,14 @@ export function SitemapSection() {
       title="Published sitemap and feeds"
       lead={
         <>
-          Public URLs that need no key and use no quota, served from caches around the world.{' '}
-          <DocsLink to="sitemap">How to use them</DocsLink>
+          Public URLs, without a key or quota. <DocsLink to="sitemap">How to use them</DocsLink>
         </>
       }
     >
       <Done of="sitemap" />
       {sitemapId === null ? (
         <>
-          <p>Not published: only API keys can read the sitemap, and there are no feeds.</p>
+          <p>Not published. Only API keys can read the sitemap.</p>
           <div class="actions">
             <PostButton needs="admin" action="/settings/sitemap">
               Publish sitemap

@@ -44,6 +44,7 @@ sites.get('/', async (c) => {
   const filter = { ...asked, search: search ?? '' }
   const { items, next, totals, isUncounted } = await listSiteOverviews(c.get('ctx'), page, filter, new Date())
   const isFiltered = Boolean(search || trouble)
+  const hasTrouble = items.some(({ severity }) => severity > 0)
   return c.render(
     <>
       <PageHeading title="Sites" action={<NewSiteLink look="primary" />} />
@@ -56,7 +57,11 @@ sites.get('/', async (c) => {
         <Table
           isDense
           label="Sites"
-          columns={['Site', 'Attention', 'Posts', 'Last 14 days', 'Requests today', 'Plan']}
+          columns={[
+            'Site',
+            ...(hasTrouble ? ['Attention'] : []),
+            ...['Posts', 'Last 14 days', 'Requests today', 'Plan'],
+          ]}
           rows={items.map((item) => [
             <>
               <Avatar name={item.site.name} isSite />
@@ -66,7 +71,7 @@ sites.get('/', async (c) => {
                 {item.site.domain}
               </span>
             </>,
-            <TroubleBadges of={item} />,
+            ...(hasTrouble ? [<TroubleBadges of={item} />] : []),
             <Posts {...item} />,
             <DailyRequests daily={item.daily} />,
             <Requests {...item} />,

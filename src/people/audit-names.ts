@@ -7,7 +7,7 @@ import { ofReachableSites } from '../db/reachable-sites.ts'
 const MAX_READ = 20
 
 export type AuditNames = {
-  /** `post` for posts and their resent events. */
+  /** The kind of `target`, such as `post` for a post's preview link. */
   noun: string
   /** The slug of a post or guide, otherwise an id, to link to. Null once it is deleted. */
   target: string | null
@@ -37,9 +37,9 @@ export function selectNames(ctx: Context): SQL {
     where ${ofReachableSites(ctx, id) ?? sql`true`})`
   return sql`(
     select jsonb_build_object(
-      'noun', noun,
+      'noun', coalesce(article.kind, noun),
       'target', case
-        when noun in ('post', 'guide', 'preview_link') then article.slug
+        when article.slug is not null then article.slug
         when noun = 'key' then (select id::text from api_keys where id = page.resource_id and site_id = page.site_id)
         when noun = 'webhook' then (
           select id::text from webhook_endpoints where id = page.resource_id and site_id = page.site_id)
@@ -63,10 +63,10 @@ export function selectNames(ctx: Context): SQL {
         select coalesce(jsonb_object_agg(named.id, named.name) filter (where named.name is not null), '{}')
         from (select m.id, ${siteName(sql`m.id`)} as name from (${mentionedSites}) m) named)
     )
-    from (select ${noun} as noun, ${articleId} as article_id) about
+    from (select split_part(page.action, '.', 1) as noun, ${articleId} as article_id) about
     left join lateral (
-      select slug, title from posts where id = article_id and site_id = page.site_id
-      union all select slug, title from guides where id = article_id and site_id = page.site_id limit 1
+      select 'post' as kind, slug, title from posts where id = article_id and site_id = page.site_id
+      union all select 'guide', slug, title from guides where id = article_id and site_id = page.site_id limit 1
     ) article on true
     left join api_keys key on key.id = page.actor_id and key.site_id = page.site_id
   )`
@@ -78,11 +78,6 @@ const lastName = (noun: string, id: SQL, siteId = sql`page.site_id`) => sql`(
     select title, action from audit_log where resource_id = ${id} and site_id is not distinct from ${siteId}
     order by at desc, id desc limit ${MAX_READ}
   ) last where title is not null and starts_with(action, ${`${noun}.`}) limit 1)`
-
-const noun = sql`coalesce(
-  case when page.action = 'event.resent' then (
-    select resource from webhook_events where id = page.resource_id and site_id = page.site_id) end,
-  split_part(page.action, '.', 1))`
 
 const field = (name: string) => sql`(coalesce(page.after, page.before) ->> ${name})::uuid`
 

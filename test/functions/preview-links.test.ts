@@ -390,7 +390,7 @@ describe('the console', () => {
     const again = await visit(`${page}/preview-links`, { cookie, form: { id } })
     expect(unsigned(again.location)).toBe(`${page}?done=linked`)
     const listed = await visit(again.location!, { cookie })
-    expect(wordsOf(listed)).toContain('This link was already created, so there is no second one.')
+    expect(wordsOf(listed)).toContain('This link was already created.')
     expect(listed.text.match(/Active/g)).toHaveLength(2)
     expect(listed.text).not.toContain(token.slice(-38))
     expect(listed.text).not.toContain(url)

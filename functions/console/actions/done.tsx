@@ -6,7 +6,7 @@ import { redirectInSite } from '../site.ts'
 import { Success } from './success.tsx'
 
 const alreadyCreated = (what: 'link' | 'token') =>
-  `This ${what} was already created, so there is no second one. If you did not see it, revoke it and create another.`
+  `This ${what} was already created. If you did not see it, revoke it and create another.`
 
 const EDITED = { edited: 'Saved.', unedited: 'No changes to save.' }
 
@@ -14,7 +14,7 @@ const EDITED = { edited: 'Saved.', unedited: 'No changes to save.' }
 export const DONE = {
   sites: {
     deleted: 'Site deleted.',
-    deleting: 'The site can no longer be opened. Deleting its content continues in the background.',
+    deleting: 'The site is closed. We are deleting its content.',
   },
   people: {
     removed: 'Person removed. Their tokens, sessions and preview links no longer work.',
@@ -22,8 +22,8 @@ export const DONE = {
     created: alreadyCreated('token'),
     linked: alreadyCreated('link'),
     mailed: 'Link emailed. It works once and expires in a day.',
-    linkRevoked: 'Link revoked. It no longer signs anyone in, and the session it started has ended.',
-    revoked: 'Token revoked, along with the tokens created with it. The sessions they started have ended.',
+    linkRevoked: 'Link revoked, and its session has ended.',
+    revoked: 'Token revoked, with the tokens created with it and their sessions.',
   },
   posts: { deleted: 'Post deleted.' },
   post: {
@@ -36,7 +36,7 @@ export const DONE = {
     unscheduled: 'Schedule cancelled. The post stays a draft.',
     requested: 'Changes requested.',
     resolved: 'Change request resolved.',
-    already: 'The draft was already marked ready. No new event is sent.',
+    already: 'The draft was already marked ready, so we sent no new event.',
     linked: alreadyCreated('link'),
     revoked: 'Link revoked. It no longer works.',
   },
@@ -50,7 +50,7 @@ export const DONE = {
   },
   redirects: {
     saved: 'Redirect saved.',
-    removed: 'Redirect removed. Its old address no longer redirects.',
+    removed: 'Redirect removed.',
   },
   trainingRows: { deleted: 'Training row deleted.' },
   trainingRow: {

@@ -138,7 +138,8 @@ function toValue(entry: Entry, name: string): Value {
   const { action, subject, title, before, after, actorId, resourceId, names } = entry
   const [noun = ''] = action.split('.')
   const unnamed = { text: NOUNS[noun]?.name ?? 'something', isUnnamed: true }
-  const named = (text: string | null | undefined, of: Part['of']) => (text ? { text, of: of! } : unnamed)
+  const named = (text: string | null | undefined, of: Part['of']) =>
+    text ? { text, ...(of && { of }) } : unnamed
   const isOwn = actorId !== null && actorId === resourceId
   switch (name) {
     case 'title':
@@ -147,7 +148,8 @@ function toValue(entry: Entry, name: string): Value {
         'article',
       )
     case 'subject':
-      return named(subject ?? names.url, 'subject')
+      // The old address of a redirect has no page.
+      return named(subject ?? names.url, noun === 'redirect' ? undefined : 'subject')
     case 'person':
       return isOwn ? { text: 'themselves' } : named(names.person, 'person')
     case 'whose':

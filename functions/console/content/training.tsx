@@ -99,7 +99,7 @@ training.get(LIST, async (c) => {
                   <SiteLink to={rowPath(row)}>{promptOf(row)}</SiteLink>
                 </>,
                 <OptInBadge row={row} />,
-                row.language ?? <span class="muted">None</span>,
+                row.language,
                 <QualityBadge band={row.qualityBand} />,
                 <PostLink row={row} />,
                 <Time at={row.createdAt} />,
@@ -263,7 +263,7 @@ function OptInBadge({ row }: { row: { optIn: boolean } }) {
 }
 
 function PostLink({ row }: { row: { postSlug: string | null } }) {
-  if (row.postSlug === null) return <span class="muted">None</span>
+  if (row.postSlug === null) return null
   return (
     <SiteLink class="wraps" to={itemPath('posts', row.postSlug)}>
       {row.postSlug}

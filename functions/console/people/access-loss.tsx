@@ -31,8 +31,8 @@ export function MadeSection({ made, offered }: { made: Made; offered: OfferedSit
   return (
     <Section
       id="made"
-      title="Given to others"
-      lead="Ends when this person is removed or loses the access that it needs."
+      title="Schedules, preview links and tokens for others"
+      lead="They end with this person's access."
     >
       {scheduleCount > 0 && (
         <Table
@@ -94,17 +94,8 @@ export function EndsWithPerson({ person: { tokens, links }, sessions, made }: En
   const lines = ends.flatMap(([count, one, many = `${one}s`]) =>
     count > 0 ? `${count.toLocaleString('en')} ${count === 1 ? one : many}` : [],
   )
-  if (lines.length === 0) return null
-  return (
-    <>
-      <p>This ends at once:</p>
-      <ul>
-        {lines.map((line) => (
-          <li>{line}</li>
-        ))}
-      </ul>
-    </>
-  )
+  const list = lines.join(', ').replace(/, ([^,]+)$/, ' and $1')
+  return list ? <p>This ends at once: {list}.</p> : null
 }
 
 /** Keeping the schedules moves them to the signed-in person, so people cannot keep their own. */

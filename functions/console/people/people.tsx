@@ -48,7 +48,7 @@ people.get('/', async (c) => {
     <>
       <PageHeading
         title="People"
-        lead="People with access to this console, the command line and the management API. Service accounts are listed here, too."
+        lead="Service accounts are listed here, too."
         action={<ButtonLink needs="admin" to={`${PEOPLE}/new`} text="Add a person" look="primary" />}
       />
       <Done of="people" />

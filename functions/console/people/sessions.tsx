@@ -40,6 +40,7 @@ export function SessionsSection({ person, open }: { person: Person; open: z.infe
   const c = useRequestContext()
   const path = `${PEOPLE}/${person.id}/sessions`
   const ended = c.req.query('ended')
+  if (open.length === 0 && !ended) return null
   return (
     <Section
       id="sessions"

@@ -183,7 +183,7 @@ describe('marking ready', () => {
     expect(first.words).not.toContain('Mark ready')
     expect((await finished(site)).status).toBe(200)
     const again = await submit('/posts/one/readiness')
-    expect(again.words).toContain('already marked ready. No new event is sent')
+    expect(again.words).toContain('already marked ready, so we sent no new event')
     expect(await received(site)).toHaveLength(1)
   })
 

@@ -88,13 +88,13 @@ describe('People', () => {
     const page = await open(`/${giver.id}`)
     expect(wordsOf(page)).toMatch(
       new RegExp(
-        `Given to others .* roses Test … ?\\w{4} .* Tokens and sign-in links for Active ${friend.name} 2`,
+        `Schedules, preview links and tokens for others .* roses Test … ?\\w{4} .* Tokens and sign-in links for Active ${friend.name} 2`,
       ),
     )
     expect(page.text).toContain(`href="${PEOPLE}/${friend.id}"`)
     const question = await open(`/${giver.id}/deletion`)
     expect(wordsOf(question)).toContain(
-      'This ends at once: 1 session 2 tokens 1 preview link 2 tokens and sign-in links for other people',
+      'This ends at once: 1 session, 2 tokens, 1 preview link and 2 tokens and sign-in links for other people.',
     )
     const { fields } = formIn(question, `${PEOPLE}/${giver.id}/deletion`)
     expect((await send(`/${giver.id}/deletion`, fields)).status).toBe(303)

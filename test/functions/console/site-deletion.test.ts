@@ -40,7 +40,7 @@ describe('deleting a site', () => {
     const { submit } = await browse(site)
     const { location, words } = await outOfTime(A_PART, () => submit(DELETION, { name: 'Test' }))
     expect(unsigned(location)).toBe('/console/sites?done=deleting')
-    expect(words).toContain('Deleting its content continues in the background.')
+    expect(words).toContain('The site is closed. We are deleting its content.')
     await expect.poll(() => remains(site.id)).toEqual([])
   })
 })
