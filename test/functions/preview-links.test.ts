@@ -407,7 +407,7 @@ describe('the console', () => {
       true,
     ])
     expect(wordsOf(await visit(`/console/sites/${site.id}/audit-log`, { cookie }))).toContain(
-      'Revoked preview link',
+      'revoked a preview link to “ Not yet ”',
     )
   })
 })

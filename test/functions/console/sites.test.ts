@@ -34,7 +34,7 @@ it('a second site of a name is created after a question, and the API asks nothin
   const asked = await create({ name })
   expect(wordsOf(asked)).toContain(`There is already a site named ${name}. Create another?`)
   expect(filledIn('domain', asked)).toBe('a.example.com')
-  expect(filledIn('second', asked)).toBe(name)
+  expect(asked.text).toContain(`name="second" value="${name}"`)
   // The answer is for that name only.
   await makeSite({ name: `${name} 2` })
   expect((await create({ name: `${name} 2`, second: name })).status).toBe(200)
