@@ -118,9 +118,9 @@ CREATE TRIGGER preview_links_deletion_logged AFTER DELETE ON preview_links
   FOR EACH ROW WHEN (OLD.expires_at > now() AND pg_trigger_depth() = 0)
   EXECUTE FUNCTION log_row('preview_link', 'post_id last_four expires_at revoked_at');
 
-CREATE TRIGGER webhook_endpoints_logged AFTER INSERT OR DELETE OR UPDATE OF url, events, secret_rotated_at
+CREATE TRIGGER webhook_endpoints_logged AFTER INSERT OR DELETE OR UPDATE OF name, url, events, secret_rotated_at
   ON webhook_endpoints
-  FOR EACH ROW EXECUTE FUNCTION log_row('webhook', 'url events secret_rotated_at');
+  FOR EACH ROW EXECUTE FUNCTION log_row('webhook', 'name url events secret_rotated_at');
 
 CREATE TRIGGER operators_logged AFTER INSERT OR DELETE OR UPDATE ON operators
   FOR EACH ROW EXECUTE FUNCTION log_row('operator', 'name role sites');

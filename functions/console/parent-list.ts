@@ -18,7 +18,7 @@ const isItem = (page: string) => Object.values(PARENT_LISTS).some(({ items }) =>
 
 const PARAMETER = 'list'
 /** Parameters of notices, which are shown once. */
-const NOTICES = [...CLAIMS, 'sig', 'undo', 'select', 'tested', 'endpoint']
+const NOTICES = [...CLAIMS, 'sig', 'undo', 'select', 'tested']
 /** Fits the longest filter: a character may take nine bytes. */
 const MAX_LENGTH = 4_096
 

@@ -54,7 +54,11 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   streak: {
     name: 'Webhooks that keep failing',
     badge: ({ streak }) => `${streak} in a row`,
-    sentence: ({ streak }) => `A webhook has failed ${streak} times in a row.`,
+    sentence: ({ streak, streakWebhook }) => (
+      <>
+        <bdi>{streakWebhook ?? 'A webhook'}</bdi> has failed {streak} times in a row.
+      </>
+    ),
     to: '/integrations',
     next: 'Send a test',
   },

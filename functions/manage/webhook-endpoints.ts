@@ -62,7 +62,7 @@ webhookEndpoints.post(
 export const changeWebhookOperation = (): Operation => ({
   route: 'PATCH /sites/:siteId/webhooks/:endpointId',
   operationId: 'changeWebhook',
-  summary: 'Update the URL or events of a webhook',
+  summary: 'Update the URL, events or name of a webhook',
   description: 'Fields that you leave out stay the same, and so does the secret.',
   body: EndpointChange,
   responses: { 200: jsonResponse(ListedEndpoint, 'The updated webhook'), ...siteErrors, ...bodyErrors },

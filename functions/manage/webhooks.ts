@@ -28,9 +28,9 @@ export const webhooks = createApp()
 export const setWebhookOperation = (): Operation => ({
   route: 'PUT /sites/:siteId/webhook',
   operationId: 'setWebhook',
-  summary: 'Set the URL and events of the first webhook',
+  summary: 'Set the URL, events and name of the first webhook',
   description:
-    'The first call creates the secret and is the only one to return it. Later calls keep the secret, and keep `events` if you leave it out. `article.ready` is always sent.',
+    'The first call creates the secret and is the only one to return it. Later calls keep the secret, and keep `events` and `name` if you leave them out. `article.ready` is always sent.',
   body: EndpointInput,
   responses: {
     200: jsonResponse(

@@ -14,6 +14,7 @@ import { writeAs } from '../db/write.ts'
 import { sendMessages } from '../freshness/event-messages.ts'
 import type { Sweep } from '../freshness/sweep.ts'
 import { maskWebhookUrl } from '../people/webhook-url.ts'
+import { webhookHost } from '../webhooks/endpoint.ts'
 import { ALERT_INTERVAL } from '../webhooks/raised-alert.ts'
 
 /** The second try is for failed targets, and for a Worker that died before it wrote the results. */
@@ -22,6 +23,7 @@ const MAX_SITES = 1_000
 
 const WebhookDetails = z.object({
   id: z.uuid().check(z.describe("The site's id for the first webhook")),
+  name: z.string().check(z.describe('Its name when the alert was raised, or the host of the URL')),
   url: z.string().check(z.describe('The URL without its path, because the path may be a credential')),
   failures: z.int().check(z.describe('The number of deliveries that failed in a row')),
   since: z.iso.datetime().check(z.describe('When the first of these deliveries failed')),
@@ -153,10 +155,11 @@ type AlertRow = typeof alerts.$inferSelect
 function toAlert({ id, kind, endpointId, details, state, ...row }: AlertRow): Alert {
   const isQuota = kind === 'quota'
   const webhook = { id: endpointId, ...details } as NonNullable<Alert['webhook']>
+  const shown = { name: webhook.name ?? webhookHost(webhook.url), url: maskWebhookUrl(webhook.url) }
   return {
     id,
     kind,
-    webhook: isQuota ? null : { ...webhook, url: maskWebhookUrl(webhook.url) },
+    webhook: isQuota ? null : { ...webhook, ...shown },
     quota: isQuota ? ({ key: null, ...details } as Alert['quota']) : null,
     createdAt: wireTime(row.createdAt),
     state,

@@ -1,5 +1,6 @@
 /** Writes alerts as plain text, so that no value of a site or receiver can become markup or a header. */
 import type { Config } from '../core/config.ts'
+import { webhookHost } from '../webhooks/endpoint.ts'
 import type { Alert, ClaimedAlerts } from './alert.ts'
 
 /** The console shows the others. */
@@ -30,18 +31,19 @@ export function writeMessage(
 function titleOf({ kind, webhook, quota }: Alert): string {
   if (kind === 'quota') return `${quota!.percent} % of the daily quota used`
   return kind === 'webhook_failing'
-    ? `webhook failing at ${hostOf(webhook!.url)}`
-    : `webhook works again at ${hostOf(webhook!.url)}`
+    ? `webhook failing: ${oneLine(webhook!.name)}`
+    : `webhook works again: ${oneLine(webhook!.name)}`
 }
 
 function describe(alert: Alert, siteId: string, page: string): string {
   if (alert.quota) return describeQuota(alert.quota, page)
-  const { url, failures, since, status, error } = alert.webhook!
-  const host = hostOf(url)
+  const { name, url, failures, since, status, error } = alert.webhook!
+  const host = webhookHost(url)
+  const webhook = name === host ? `The webhook at ${host}` : `The webhook ${oneLine(name)} at ${host}`
   const isFailing = alert.kind === 'webhook_failing'
   const first = isFailing
-    ? `The webhook at ${host} has failed ${inARow(failures)} since ${minuteOf(since)}, most recently with ${error === 'bot_check' ? `a bot check that responded with ${status}` : (status ?? error)}.`
-    : `The webhook at ${host} has worked again since ${minuteOf(alert.createdAt)}. It had failed ${inARow(failures)} since ${minuteOf(since)}.`
+    ? `${webhook} has failed ${inARow(failures)} since ${minuteOf(since)}, most recently with ${error === 'bot_check' ? `a bot check that responded with ${status}` : (status ?? error)}.`
+    : `${webhook} has worked again since ${minuteOf(alert.createdAt)}. It had failed ${inARow(failures)} since ${minuteOf(since)}.`
   return [
     first,
     ...(error === 'secret_undecryptable' ? [UNDECRYPTABLE] : []),
@@ -75,9 +77,6 @@ function describeQuota(
 }
 
 const inARow = (count: number) => (count === 1 ? 'once' : `${count} times in a row`)
-
-/** The path and query may contain a secret of the receiver. */
-const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : 'an unknown address')
 
 const minuteOf = (at: string) => `${at.slice(0, 16).replace('T', ' ')} UTC`
 

@@ -388,6 +388,8 @@ export const webhookEndpoints = pgTable(
     /** The first webhook of a site uses the site's id. */
     id: id(),
     siteId: siteId(),
+    /** Null for the host of the URL. */
+    name: text('name'),
     url: text('url').notNull(),
     /** `keyId.iv.ciphertext`, AES-GCM under one of WEBHOOK_KEYS, bound to the endpoint's id. */
     secret: text('secret').notNull(),
@@ -427,6 +429,8 @@ export const webhookEvents = pgTable(
   },
   (t) => [
     index('webhook_events_by_site').on(t.siteId, t.createdAt, t.id),
+    // Covers src/webhooks/recent-deliveries.ts.
+    index('webhook_events_recent').on(t.siteId, t.createdAt, t.endpointId, t.state),
     index('webhook_events_by_resource')
       .on(t.siteId, t.resourceId, t.createdAt)
       .where(sql`${t.resourceId} is not null`),

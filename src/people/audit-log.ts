@@ -225,9 +225,9 @@ async function toEntry(
   { site_name: siteName, entries, actions, changesetId, isCut: _, ...row }: Row,
 ): Promise<ListedEntry> {
   const { id, at, action, before, after, names } = row
-  // A webhook's name is its URL.
+  // A webhook without a name is named by its URL.
   const visibleOf = <Text extends string | null>(of: string, text: Text) =>
-    text === null || !of.startsWith('webhook.') ? text : visibleWebhookUrl(ctx, text)
+    text && of.startsWith('webhook.') && /^https?:/.test(text) ? visibleWebhookUrl(ctx, text) : text
   const visible = (text: string | null) => visibleOf(action, text)
   const subjects = Object.entries(names.subjects).map(([of, text]) => [of, visibleOf(of, text)])
   return {

@@ -5,6 +5,7 @@ import {
   apiKeys,
   postTitles,
   webhookDeliveries,
+  webhookEndpoints,
   webhookEvents,
   webhookStreaks,
 } from '../db/schema.ts'
@@ -53,6 +54,8 @@ export type SiteTroubles = Record<Trouble, number> & {
   readySince: string | null
   readyPremium: number
   overdueSince: string | null
+  /** The webhook with the longest streak. */
+  streakWebhook: string | null
   expiresFirst: string | null
   expiringKey: string | null
   unusedKey: string | null
@@ -75,8 +78,7 @@ export function selectTroubles(share: SQL, now: Date): SQL {
     ${countOf(sql`select from ${webhookEvents} e
       where e.site_id = s.id and e.state = 'failed' and e.event in ${contentEventKinds}
         and e.finished_at > now() - make_interval(days => ${FAILING_DAYS})`)} as failing,
-    (select coalesce(max(w.failures), 0) from ${webhookStreaks} w
-      where w.site_id = s.id and w.failures >= ${IN_A_ROW}) as streak,
+    w.streak, w."streakWebhook",
     (coalesce(${share}, 0) >= 1)::integer as "usedUp",
     (coalesce(${share}, 0) >= ${NEAR} and ${share} < 1)::integer as "nearQuota",
     ${countOf(sql`select from ${alerts} a
@@ -95,6 +97,11 @@ export function selectTroubles(share: SQL, now: Date): SQL {
         (array_agg(k.name order by k.created_at) filter (where ${isUnused}))[1] as "unusedKey"
       from ${apiKeys} k where k.site_id = s.id
     ) k, (
+      select coalesce(max(w.failures), 0) as streak,
+        (array_agg(coalesce(e.name, split_part(e.url, '/', 3)) order by w.failures desc))[1] as "streakWebhook"
+      from ${webhookStreaks} w left join ${webhookEndpoints} e on e.id = w.endpoint_id
+      where w.site_id = s.id and w.failures >= ${IN_A_ROW}
+    ) w, (
       select count(*)::integer as ready, wire_time(min(ready_at)) as "readySince",
         count(*) filter (where quality_band = 'premium')::integer as "readyPremium" from (
         select p.ready_at, p.quality_band from ${postTitles} p

@@ -10,6 +10,7 @@ import { responseSchema } from '../core/zod.ts'
 import { encrypt } from '../crypto/encryption.ts'
 import { webhookEndpoints, webhookStreaks } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
+import { Name } from '../people/name.ts'
 import { visibleWebhookUrl } from '../people/webhook-url.ts'
 import { validateWebhookUrl } from './address.ts'
 import { generateSecret } from './secret.ts'
@@ -30,13 +31,24 @@ const EventsInput = z
     z.describe('Events that are sent in addition to `article.ready`'),
   )
 
-export const EndpointInput = z.strictObject({ url: z.string(), events: z.optional(EventsInput) })
+const MAX_NAME_LENGTH = 60
+
+const NameInput = z
+  .nullable(Name.check(z.maxLength(MAX_NAME_LENGTH)))
+  .check(z.describe('Shown in the console and in alerts. Null for the host of the URL'))
+
+export const EndpointInput = z.strictObject({
+  name: z.optional(NameInput),
+  url: z.string(),
+  events: z.optional(EventsInput),
+})
 
 export const EndpointChange = z.partial(EndpointInput)
 
 export const Endpoint = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
+      name: z.string().check(z.describe('The host of the URL if no name was given')),
       url: z.string().check(z.describe('Viewers see only the host, because the URL is a credential')),
       events: z
         .array(z.enum(optionalEvents))
@@ -69,20 +81,21 @@ export async function setWebhook(
   { onlyNew = false } = {},
 ) {
   requireRole(ctx, 'admin')
-  const { url, events } = changesOf(ctx, input)
+  const { name, url, events } = changesOf(ctx, input)
   const secret = generateSecret()
   const insertion = ctx.db
     .insert(webhookEndpoints)
     .values({
       id: site.id,
       siteId: site.id,
+      name,
       url: url!,
       events,
       secret: await encrypt(ctx.config, site.id, secret),
     })
     .onConflictDoUpdate({
       target: webhookEndpoints.id,
-      set: { url, events, updatedAt: touchedIfChanged({ url, events }) },
+      set: { name, url, events, updatedAt: touchedIfChanged({ name, url, events }) },
       setWhere: onlyNew ? sql`false` : undefined,
     })
     .returning({ ...getTableColumns(webhookEndpoints), created: sql<boolean>`xmax = 0` })
@@ -94,11 +107,11 @@ export async function setWebhook(
 /** @throws AppError invalid_body; too_many_webhooks */
 export async function addWebhook(ctx: Context, site: Site, input: z.infer<typeof EndpointInput>) {
   requireRole(ctx, 'admin')
-  const { url, events } = changesOf(ctx, input)
+  const { name, url, events } = changesOf(ctx, input)
   const [id, secret] = [crypto.randomUUID(), generateSecret()]
   const insertion = ctx.db.execute(sql`
-    insert into ${webhookEndpoints} (id, site_id, url, events, secret)
-    select ${id}::uuid, ${site.id}::uuid, ${url}, ${eventsParam(events)}, ${await encrypt(ctx.config, id, secret)}
+    insert into ${webhookEndpoints} (id, site_id, name, url, events, secret)
+    select ${id}::uuid, ${site.id}::uuid, ${name ?? null}, ${url}, ${eventsParam(events)}, ${await encrypt(ctx.config, id, secret)}
     where (select count(*) from ${webhookEndpoints} where site_id = ${site.id} and id <> site_id) < ${MAX_WEBHOOKS - 1}`)
   const statements = [insertion, selectEndpoint(ctx, site, id)] as const
   const [, [row]] = await writeAs(ctx, statements, { lock: site.id })
@@ -106,20 +119,20 @@ export async function addWebhook(ctx: Context, site: Site, input: z.infer<typeof
   return { ...toListed(row), secret }
 }
 
-/** @throws AppError invalid_body; webhook_not_found; changed_meanwhile if its URL and events differ from `current` */
+/** @throws AppError invalid_body; webhook_not_found; changed_meanwhile if its name, URL and events differ from `current` */
 export async function changeWebhook(
   ctx: Context,
   site: Site,
   id: string,
   input: z.infer<typeof EndpointChange>,
-  current?: Pick<ListedEndpoint, 'url' | 'events'>,
+  current?: Pick<ListedEndpoint, 'name' | 'url' | 'events'>,
 ): Promise<ListedEndpoint> {
   requireRole(ctx, 'admin')
   const changes = changesOf(ctx, input)
   const change = ctx.db
     .update(webhookEndpoints)
     .set({ ...changes, updatedAt: touchedIfChanged(changes) })
-    .where(and(isEndpoint(site, id), current && isSame(toStored(current))))
+    .where(and(isEndpoint(site, id), current && isAsListed(current)))
     .returning()
   const [[row]] = await writeAs(ctx, [change])
   if (!row) throw new AppError(current ? 'changed_meanwhile' : 'webhook_not_found')
@@ -198,17 +211,17 @@ const isEndpoint = (site: Site, id: string) =>
   and(eq(webhookEndpoints.siteId, site.id), eq(webhookEndpoints.id, id))
 
 /** Undefined for a field that is left out. An empty list of events is stored as null. */
-function changesOf(ctx: Context, { url, events }: z.infer<typeof EndpointChange>) {
+function changesOf(ctx: Context, { name, url, events }: z.infer<typeof EndpointChange>) {
   const problem =
     url === undefined ? null : validateWebhookUrl(url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
   if (problem) throw new AppError('invalid_body', { path: 'url', message: problem })
   // Stored as `new URL` parses it, because other tools may parse the original spelling differently.
-  return toStored({ url: url === undefined ? undefined : new URL(url).href, events })
+  return toStored({ name, url: url === undefined ? undefined : new URL(url).href, events })
 }
 
-function toStored({ url, events }: z.infer<typeof EndpointChange>) {
+function toStored({ events, ...change }: z.infer<typeof EndpointChange>) {
   const chosen = events && optionalEvents.filter((event) => events.includes(event))
-  return { url, events: chosen?.length === 0 ? null : chosen }
+  return { ...change, events: chosen?.length === 0 ? null : chosen }
 }
 
 type Changes = ReturnType<typeof changesOf>
@@ -216,12 +229,20 @@ type Changes = ReturnType<typeof changesOf>
 const eventsParam = (events: Changes['events']) =>
   sql`${sql.param(events ?? null, webhookEndpoints.events)}::text[]`
 
-const isSame = ({ url, events }: Changes) =>
+const isSame = ({ name, url, events }: Changes) =>
   and(
+    name === undefined ? sql`true` : sql`${webhookEndpoints.name} is not distinct from ${name}`,
     url === undefined ? sql`true` : eq(webhookEndpoints.url, url),
     events === undefined
       ? sql`true`
       : sql`${webhookEndpoints.events} is not distinct from ${eventsParam(events)}`,
+  )
+
+/** A listed name is never null. */
+const isAsListed = ({ name, url, events }: Pick<ListedEndpoint, 'name' | 'url' | 'events'>) =>
+  and(
+    isSame(toStored({ url, events })),
+    sql`coalesce(${webhookEndpoints.name}, ${webhookHost(url)}) = ${name}`,
   )
 
 const touchedIfChanged = (changes: Changes) =>
@@ -236,7 +257,7 @@ const visible = (ctx: Pick<Context, 'actor'>, endpoint: ListedEndpoint): ListedE
   url: visibleWebhookUrl(ctx, endpoint.url),
 })
 
-export function inListOrder(site: Site, rows: EndpointRow[]): EndpointRow[] {
+function inListOrder(site: Site, rows: EndpointRow[]): EndpointRow[] {
   const age = ({ id, createdAt }: EndpointRow) => (id === site.id ? 0 : createdAt.getTime())
   return rows.toSorted((a, b) => age(a) - age(b) || (a.id < b.id ? -1 : 1))
 }
@@ -244,6 +265,7 @@ export function inListOrder(site: Site, rows: EndpointRow[]): EndpointRow[] {
 function toListed(row: EndpointRow): ListedEndpoint {
   return {
     id: row.id,
+    name: row.name ?? webhookHost(row.url),
     url: row.url,
     events: optionalEvents.filter((event) => row.events?.includes(event)),
     createdAt: wireTime(row.createdAt),
@@ -251,4 +273,9 @@ function toListed(row: EndpointRow): ListedEndpoint {
     secretRotatedAt: wireTime(row.secretRotatedAt),
     previousSecretExpiresAt: wireTime(row.previousSecretExpiresAt),
   }
+}
+
+/** Only the host: the path or query may hold a secret of the receiver. */
+export function webhookHost(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url || 'nowhere'
 }

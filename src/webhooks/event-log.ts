@@ -128,15 +128,6 @@ export function countCauses({ db }: Context, site: Site, filter: EventFilter) {
 
 export type CauseCount = Cause & { count: number }
 
-/** Query for a batch. Counts failed events by webhook, up to `MAX_COUNTED_EVENTS` in total. */
-export function countNotArrived({ db }: Context, site: Site) {
-  return db.execute(sql`
-    select "webhookId", count(*)::integer as count from (
-      select endpoint_id as "webhookId" from ${webhookEvents}
-      where site_id = ${site.id} and state = 'failed' limit ${MAX_COUNTED_EVENTS}) failed
-    group by 1`)
-}
-
 export type AdjacentDeliveries = { newer: string | null; older: string | null }
 
 /** Query for a batch: the last attempts of the next newer and older event in a list. */

@@ -3,43 +3,49 @@ import { sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { NO_ID } from '../core/ids.ts'
 import type { Paging } from '../db/paging.ts'
-import { selectEndpoints, toEndpoints } from './endpoint.ts'
+import { type ListedEndpoint, selectEndpoints, toEndpoints } from './endpoint.ts'
 import {
   type AdjacentDeliveries,
   type CauseCount,
   countCauses,
   countLoggedEvents,
-  countNotArrived,
   type EventFilter,
   selectAdjacentDeliveries,
   selectLoggedEvents,
   toEventPage,
 } from './event-log.ts'
 import { selectDeliveries, selectDelivery, toDeliveryInFull, toDeliveryPage } from './log.ts'
+import { type RecentDeliveries, selectRecentDeliveries, toRecentDeliveries } from './recent-deliveries.ts'
 import { selectNewestResend, toResend } from './resend.ts'
 
 const NEWEST_ATTEMPTS = { limit: 20, cursor: null }
 
+export type WebhookOverview = ListedEndpoint & { recent: RecentDeliveries }
+
+/** The newest events are of all webhooks, or of one. */
 export async function getWebhookOverview(
   ctx: Context,
   site: { id: string },
-  { newest, deliveryId }: { newest: number; deliveryId: string | null },
+  {
+    newest,
+    webhook,
+    deliveryId = NO_ID,
+  }: { newest: number; webhook?: string; deliveryId?: string | undefined },
 ) {
-  const paging = { limit: newest, cursor: null }
-  const [endpoints, counts, events, found] = await ctx.db.batch([
+  const [now, paging] = [new Date(), { limit: newest, cursor: null }]
+  const [endpoints, recent, events, found] = await ctx.db.batch([
     selectEndpoints(ctx, sql`${site.id}`),
-    countNotArrived(ctx, site),
-    selectLoggedEvents(ctx, site, paging, {}),
-    selectDelivery(ctx, site, deliveryId ?? NO_ID),
+    selectRecentDeliveries(ctx, site, now),
+    selectLoggedEvents(ctx, site, paging, { webhook }),
+    selectDelivery(ctx, site, deliveryId),
   ])
-  const notArrived = new Map(counts.rows.map(({ webhookId, count }) => [String(webhookId), Number(count)]))
+  const recentOf = toRecentDeliveries(recent, now)
   return {
-    endpoints: toEndpoints(ctx, site, endpoints).map((endpoint) => ({
-      ...endpoint,
-      notArrived: notArrived.get(endpoint.id) ?? 0,
-    })),
+    endpoints: toEndpoints(ctx, site, endpoints).map(
+      (endpoint): WebhookOverview => ({ ...endpoint, recent: recentOf.get(endpoint.id)! }),
+    ),
     events: toEventPage(events, paging).items,
-    delivery: found.length > 0 ? toDeliveryInFull(ctx, found) : null,
+    delivery: found[0] && found[0].endpointId === webhook ? toDeliveryInFull(ctx, found) : null,
   }
 }
 
@@ -99,8 +105,8 @@ export async function getDeliveryWithAttempts(
     attempts: toDeliveryPage(ctx, attempts, NEWEST_ATTEMPTS),
     /** The first later attempt that was delivered, which may not be in `attempts`. */
     arrivalId,
-    /** Null if it was removed. */
-    endpoint: toEndpoints(ctx, site, endpoints).find(({ id }) => id === endpointId) ?? null,
+    endpointId,
+    endpoints: toEndpoints(ctx, site, endpoints),
     adjacent: adjacent.rows[0] as AdjacentDeliveries,
     failures: failures.rows[0] as AdjacentDeliveries,
   }

@@ -14,7 +14,7 @@ export function countOutcome({ db, config }: Context, { status, error }: Outcome
   const hasFailed = error !== null
   return db.execute(sql`
     with delivery as (
-      select d.site_id, e.endpoint_id, d.url
+      select d.site_id, e.endpoint_id, d.url, w.name
       from ${webhookDeliveries} d
       join ${webhookEvents} e on e.id = d.event_id
       join ${webhookEndpoints} w on w.id = e.endpoint_id
@@ -41,7 +41,7 @@ export function countOutcome({ db, config }: Context, { status, error }: Outcome
     ),
     raised as (
       insert into ${alerts} as a (site_id, kind, endpoint_id, details)
-      select d.site_id, s.kind, d.endpoint_id, jsonb_build_object('url', d.url, 'failures', s.failures,
+      select d.site_id, s.kind, d.endpoint_id, jsonb_build_object('name', d.name, 'url', d.url, 'failures', s.failures,
         'since', wire_time(s.since), 'status', ${status}::integer, 'error', ${error}::text)
       from delivery d join alerting s on s.endpoint_id = d.endpoint_id
       on conflict (site_id, endpoint_id, kind) where state = 'pending'

@@ -244,6 +244,12 @@ const CALLS: Record<string, Row> = {
   'webhook change s1 w1 --events none': call('PATCH /sites/s1/webhooks/w1', { id: 'w1' }, 'id  w1', {
     body: { events: [] },
   }),
+  ...Object.fromEntries(
+    Object.entries({ CMS: 'CMS', none: null }).map(([typed, name]) => [
+      `webhook change s1 w1 --name ${typed}`,
+      call('PATCH /sites/s1/webhooks/w1', { id: 'w1' }, 'id  w1', { body: { name } }),
+    ]),
+  ),
   'webhook list s1': empty('GET /sites/s1/webhooks', 'No webhook is set'),
   'webhook rotate s1 w1': call(
     'POST /sites/s1/webhooks/w1/secret-rotations',

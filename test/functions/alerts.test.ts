@@ -70,6 +70,21 @@ describe('a failing webhook', () => {
     expect(items).toMatchObject([{ kind: 'webhook_failing', webhook: { id: other.id, failures: 2 } }])
   })
 
+  it('is named in the message and in the list, without characters that could be a header', async () => {
+    const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '1' })
+    const site = await siteWith('status/500', { name: 'Acme' })
+    await site.manage('PATCH', `/webhooks/${site.id}`, { name: 'Search index' })
+    await runSql("update webhook_endpoints set name = name || E'\\r\\nBcc: all' where id = $1", [site.id])
+    await deliver(world, site, 1)
+    await world.drain()
+    const [message] = await world.received()
+    expect(message!.json.text).toMatch(
+      /The webhook Search index Bcc: all at 127\.0\.0\.1:\d+ has failed once since/,
+    )
+    const { items } = await site.manage('GET', '/alerts')
+    expect(items).toMatchObject([{ webhook: { name: 'Search index\r\nBcc: all' } }])
+  })
+
   it('raises one alert when it recovers', async () => {
     const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '2' })
     const site = await siteWith('status/500')

@@ -67,11 +67,11 @@ it('an alert goes to Slack and by mail over the queue, and a name cannot inject 
   await expect.poll(mail).not.toBeNull()
   expect(mail()!.slice(1)).toEqual([
     'a@example.com, b@example.com',
-    `Acme Bcc: all@example.com: webhook failing at ${new URL(receiver.url).host}`,
+    `Acme Bcc: all@example.com: webhook failing: ${new URL(receiver.url).host}`,
   ])
   expect(log()).not.toContain('a-secret-of-slack')
   const page = await (await service.getPage(`/console/sites/${site.id}/integrations`)).text()
-  for (const words of ['Webhook failing', 'Slack', 'Email']) expect(page).toContain(words)
+  for (const words of ['is failing', 'Slack', 'Email']) expect(page).toContain(words)
   expect(page).not.toContain('a-secret-of-slack')
 })
 

@@ -90,7 +90,7 @@ function hrefOf({ names: { noun, target }, siteId, siteName }: ListedEntry): str
   if (OF_WORKSPACE.includes(noun)) return `/console/people/${target}`
   if (!site) return null
   if (noun === 'key') return `${site}/api#keys`
-  if (noun === 'webhook') return site + webhookPath({ id: siteId! }, { id: target })
+  if (noun === 'webhook') return site + webhookPath(target)
   return site + itemPath(noun === 'guide' ? 'guides' : 'posts', target)
 }
 

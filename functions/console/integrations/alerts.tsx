@@ -42,9 +42,13 @@ export function Alerts({ alerts, afterFailures }: { alerts: Alert[]; afterFailur
   )
 }
 
-function titleOf({ kind, quota }: Alert): string {
+function titleOf({ kind, quota, webhook }: Alert) {
   if (quota) return `${quota.percent}% of the quota used`
-  return kind === 'webhook_failing' ? 'Webhook failing' : 'Webhook recovered'
+  return (
+    <>
+      <bdi>{webhook!.name}</bdi> {kind === 'webhook_failing' ? 'is failing' : 'has recovered'}
+    </>
+  )
 }
 
 function below({ webhook, quota }: Alert): string {

@@ -4,6 +4,7 @@ import { eventKinds } from '../../../src/core/enums.ts'
 import { parseCursor } from '../../../src/db/paging.ts'
 import type { ListedEndpoint } from '../../../src/webhooks/endpoint.ts'
 import { type CauseCount, eventOutcomes, MAX_COUNTED_EVENTS } from '../../../src/webhooks/event-log.ts'
+import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import { deliveryErrors, nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import { getEventLog } from '../../../src/webhooks/overview.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -21,7 +22,7 @@ import { Pager } from '../parts/pager.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { useSitePath } from '../site.ts'
-import { EventTable, webhookHost } from './event-table.tsx'
+import { EventTable } from './event-table.tsx'
 import { causeText, DELIVERIES, deliveriesWith, Filters, readFilter, toEventFilter } from './filter.ts'
 import { refusalText } from './refusals.ts'
 import { ResendAll, ResendProgress } from './resends.tsx'
@@ -52,7 +53,7 @@ deliveries.get('/deliveries', async (c) => {
         action={
           endpoints.length > 0 &&
           causes.length > 0 &&
-          (!resend || resend.endedAt !== null) && <ResendAll webhook={values.webhook} />
+          (!resend || resend.endedAt !== null) && <ResendAll filter={values} />
         }
       />
       <Done of="deliveries" />
@@ -65,7 +66,7 @@ deliveries.get('/deliveries', async (c) => {
         <ResendProgress resend={resend} />
         {!errors && <Causes causes={causes} values={values} />}
         {shown.length > 0 ? (
-          <EventTable label="Deliveries" events={shown} />
+          <EventTable events={shown} names={nameWebhooks(endpoints)} />
         ) : isFiltered || cursor !== null ? (
           <EmptyState title="No deliveries found">
             <p>No deliveries match. Change the filter, or show all deliveries.</p>
@@ -177,9 +178,6 @@ const causesFor = (given = '') => [
 /** Offers a removed webhook only if the URL already filters by it. */
 const webhooksFor = (endpoints: ListedEndpoint[], given = '') => [
   ALL,
-  ...endpoints.map(({ id, url }, at) => ({
-    value: id,
-    text: at === 0 ? webhookHost(url) : `${webhookHost(url)} (webhook ${at + 1})`,
-  })),
+  ...[...nameWebhooks(endpoints)].map(([value, text]) => ({ value, text })),
   ...(given && !endpoints.some(({ id }) => id === given) ? [{ value: given, text: 'Removed webhook' }] : []),
 ]

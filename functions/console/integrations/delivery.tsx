@@ -1,6 +1,7 @@
 import { resendEvent } from '../../../src/webhooks/deliver.ts'
 import type { AdjacentDeliveries } from '../../../src/webhooks/event-log.ts'
 import { getDelivery } from '../../../src/webhooks/log.ts'
+import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import { getDeliveryWithAttempts } from '../../../src/webhooks/overview.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
@@ -19,15 +20,17 @@ import { redirectInSite } from '../site.ts'
 import { curlCommand } from './curl.ts'
 import { AttemptTable, nameOf } from './event-table.tsx'
 import { DELIVERIES, parentFilter } from './filter.ts'
+import { webhookPath } from './paths.ts'
 import { refusalOf, refusalText } from './refusals.ts'
 import { formatDuration, OutcomeNotice, ResponseSnippet } from './result.tsx'
 
 export const delivery = createApp()
 
 delivery.get('/deliveries/:deliveryId', async (c) => {
-  const { delivery, attempts, endpoint, resource, currentSlug, arrivalId, adjacent, failures } =
+  const { delivery, attempts, resource, currentSlug, arrivalId, adjacent, failures, ...of } =
     await getDeliveryWithAttempts(c.get('ctx'), c.get('site'), deliveryIdOf(c), parentFilter(c))
   const { id, event, url, request } = delivery
+  const endpoint = of.endpoints.find((each) => each.id === of.endpointId)
   // Postgres does not keep the order of a JSON object's keys.
   const headers = Object.entries(request?.headers ?? {}).sort(([a], [b]) => a.localeCompare(b, 'en'))
   const others = attempts.items.filter((attempt) => attempt.id !== id)
@@ -69,6 +72,13 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
             <SiteLink to={itemPath(`${resource}s`, currentSlug)}>{delivery.title ?? currentSlug}</SiteLink>
           ) : (
             delivery.slug && `${delivery.slug} (deleted)`
+          )}
+        </Fact>
+        <Fact label="Webhook">
+          {endpoint ? (
+            <SiteLink to={webhookPath(endpoint.id)}>{nameWebhooks(of.endpoints).get(endpoint.id)!}</SiteLink>
+          ) : (
+            'Removed'
           )}
         </Fact>
         <Fact label="URL">

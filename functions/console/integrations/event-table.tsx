@@ -1,28 +1,41 @@
 /** Tables of events and of delivery attempts. */
+import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import type { LoggedEvent } from '../../../src/webhooks/event-log.ts'
 import { type DeliveryError, NOTHING_SENT, nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Section } from '../parts/heading.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { describeOutcome, type SiteDelivery } from './outcome.ts'
 import { formatDuration } from './result.tsx'
 
+type EventTableProps = {
+  events: LoggedEvent[]
+  /** The names of the webhooks. Left out on the page of one. */
+  names?: Map<string, string>
+}
+
 /** A row for each event and webhook. */
-export function EventTable({ label, events }: { label: string; events: LoggedEvent[] }) {
+export function EventTable({ events, names }: EventTableProps) {
   return (
     <Table
       isDense
-      label={label}
+      label="Deliveries"
       columns={['Content', 'Outcome', 'Event', 'Sent']}
       rows={events.map((event) => [
         <Subject {...event} deliveryId={event.attempt?.id} />,
         <EventOutcome event={event} />,
         <div>
           {event.event}
-          {event.attempt && <span class="below">to {webhookHost(event.attempt.url)}</span>}
+          {names && !(names.size === 1 && names.has(event.webhookId)) && (
+            <span class="below">
+              to {names.get(event.webhookId) ?? webhookHost(event.attempt?.url ?? '')}
+            </span>
+          )}
         </div>,
         <div>
           {event.attempt ? (
@@ -34,6 +47,27 @@ export function EventTable({ label, events }: { label: string; events: LoggedEve
         </div>,
       ])}
     />
+  )
+}
+
+export function RecentDeliveries({ list, ...table }: EventTableProps & { list: string }) {
+  return (
+    <Section
+      id="deliveries"
+      title="Recent deliveries"
+      lead="The latest events. We don't retry automatically."
+      action={<ButtonLink to={list} text="All deliveries" />}
+    >
+      <div data-renew="deliveries">
+        {table.events.length > 0 ? (
+          <EventTable {...table} />
+        ) : (
+          <EmptyState title="No deliveries yet">
+            <p>Send a test event, or mark a quality-checked draft ready.</p>
+          </EmptyState>
+        )}
+      </div>
+    </Section>
   )
 }
 
@@ -115,11 +149,6 @@ function Subject({ deliveryId, ...about }: About & { deliveryId: string | undefi
       )}
     </>
   )
-}
-
-/** Only the host: the path or query may hold a secret of the receiver. */
-export function webhookHost(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url || 'nowhere'
 }
 
 /** The title of the post or guide, or its slug after it was deleted. */

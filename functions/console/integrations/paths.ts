@@ -1,11 +1,10 @@
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 
-/** The first webhook has a path of its own. */
+/** The first webhook has a path of its own, too. */
 export const PATHS = ['/webhook', '/webhooks/:endpointId'] as const
 
-export const webhookPath = (site: { id: string }, { id }: { id: string }) =>
-  `/integrations/${id === site.id ? 'webhook' : `webhooks/${id}`}`
+export const webhookPath = (id: string) => `/integrations/webhooks/${id}`
 
 /** The endpoint id in the path. The first webhook has the id of its site. */
 export const endpointIdOf = (c: Http) =>

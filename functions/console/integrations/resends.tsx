@@ -1,20 +1,22 @@
 /** Resending all failed events: start, progress, stop and result. */
 import * as z from 'zod/mini'
 import { requireRole } from '../../../src/core/actor.ts'
-import { AppError } from '../../../src/core/errors.ts'
-import { UUID } from '../../../src/core/ids.ts'
 import { DAY_MS, Instant } from '../../../src/core/time.ts'
 import { listWebhooks } from '../../../src/webhooks/endpoint.ts'
+import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import { countFailed, type Resend, startResend, stopResend } from '../../../src/webhooks/resend.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
-import { Confirm } from '../actions/confirm.tsx'
+import { CONFIRMED, Confirm, isConfirmed } from '../actions/confirm.tsx'
 import { redirectDone } from '../actions/done.tsx'
-import { readForm, submit } from '../forms/form.ts'
+import { type Errors, type FormEntries, fieldsOf, readForm, submit } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { By } from '../parts/by.tsx'
-import { HiddenFields, PostButton } from '../parts/fields/form.tsx'
+import { SelectField } from '../parts/fields/field.tsx'
+import { Form, HiddenFields, PostButton } from '../parts/fields/form.tsx'
+import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
+import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { useAllowed } from '../parts/require-role.tsx'
@@ -22,7 +24,6 @@ import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite, useSitePath } from '../site.ts'
-import { webhookHost } from './event-table.tsx'
 import { DELIVERIES, deliveriesWith } from './filter.ts'
 import { refusalOf } from './refusals.ts'
 
@@ -41,56 +42,80 @@ const Input = z.object({
 
 resends.post('/resends', async (c) => {
   const form = await readForm(c)
-  const given = Object.fromEntries(Object.entries(form).filter(([, text]) => text !== ''))
+  const names = Object.keys(Input.shape).filter((name) => form[name])
+  const given: Values = Object.fromEntries(names.map((name) => [name, toInstantText(form[name]!)]))
   requireRole(c.get('ctx'), 'editor')
-  const { result, errors } = await submit(Input, given, async ({ includeInterrupted, ...input }) => {
-    const failed = { ...input, includeInterrupted: includeInterrupted === 'on' }
-    // No confirmation with `failedUntil`: the form was confirmed, or its button shows the number of events.
-    if (!input.failedUntil) {
+  const { result, errors } = await submit(Input, given, async ({ includeInterrupted, ...range }) => {
+    const failed = { ...range, includeInterrupted: includeInterrupted === 'on' }
+    if (!isConfirmed(form)) {
       const found = await countFailed(c.get('ctx'), c.get('site'), failed)
-      if (found.count.total > 0) return confirmationPage(c, given, found)
+      const { total, interrupted } = found.count
+      if (total > 0 || (names.length > 0 && interrupted === 0)) return questionPage(c, { given, found })
     }
     const { resend, isNew } = await startResend(c.get('ctx'), c.get('site'), failed)
-    const list = input.webhookId ? deliveriesWith({ webhook: input.webhookId }) : DELIVERIES
+    const list = range.webhookId ? deliveriesWith({ webhook: range.webhookId }) : DELIVERIES
     return redirectDone(c, list, 'deliveries', isNew ? (resend.total > 0 ? 'began' : 'none') : 'joined')
   }).catch((error) => {
     const refused = refusalOf(error)
     if (!refused) throw error
     return { result: redirectInSite(c, deliveriesWith({ refused })), errors: undefined }
   })
-  if (errors) throw new AppError('invalid_body', { path: '', message: 'must be a form of this page' })
-  return result
+  if (errors) c.status(400)
+  return errors ? questionPage(c, { given, errors }) : result
 })
 
-/** The confirmed form carries the time of the count, so that later failures are left out. */
-async function confirmationPage(
-  c: Http,
-  given: Values,
-  { count: { total, failedUntil }, webhooks }: Awaited<ReturnType<typeof countFailed>>,
-) {
-  const listed = await listWebhooks(c.get('ctx'), c.get('site'))
-  const title = `Resend ${formatQuantity(total, 'event')}?`
+type Question = { given: Values; errors?: Errors; found?: Awaited<ReturnType<typeof countFailed>> }
+
+/** The number of events, and a form to change which. A confirmed form carries the time of the count, which leaves out later failures. */
+async function questionPage(c: Http, { given, errors = {}, found }: Question) {
+  const endpoints = await listWebhooks(c.get('ctx'), c.get('site'))
+  const names = nameWebhooks(endpoints)
+  const events = found && formatQuantity(found.count.total, 'event')
+  const title = events && found.count.total > 0 ? `Resend ${events}?` : 'Resend failed events'
+  const field = fieldsOf(given, errors)
   return c.render(
-    <Confirm
-      title={title}
-      needs="editor"
-      action={PATH}
-      submit={`Resend ${formatQuantity(total, 'event')}`}
-      cancel={DELIVERIES}
-      hidden={Object.entries({ ...given, failedUntil })}
-    >
-      <p>Each event is sent once, unchanged. Receivers may get an event that they already received.</p>
-      <Table
-        label="Events to resend"
-        columns={['Webhook', 'Events', 'First failed', 'Last failed']}
-        rows={webhooks.map(({ id, count, since, until }) => [
-          <bdi>{webhookHost(listed.find((webhook) => webhook.id === id)?.url ?? '')}</bdi>,
-          count.toLocaleString('en'),
-          <Time at={since} />,
-          <Time at={until} />,
-        ])}
-      />
-    </Confirm>,
+    <>
+      {events && found.count.total > 0 ? (
+        <Confirm
+          title={title}
+          needs="editor"
+          action={PATH}
+          submit={`Resend ${events}`}
+          cancel={DELIVERIES}
+          hidden={[...Object.entries({ ...given, failedUntil: found.count.failedUntil }), CONFIRMED]}
+        >
+          <p>Each event is sent once, unchanged. Receivers may get an event that they already received.</p>
+          <Table
+            label="Events to resend"
+            columns={['Webhook', 'Events', 'First failed', 'Last failed']}
+            rows={found.webhooks.map(({ id, count, since, until }) => [
+              <bdi>{names.get(id)}</bdi>,
+              count.toLocaleString('en'),
+              <Time at={since} />,
+              <Time at={until} />,
+            ])}
+          />
+        </Confirm>
+      ) : (
+        <>
+          <PageHeading title={title} />
+          {found && <p>No failed events match.</p>}
+        </>
+      )}
+      <Section id="range" title="Webhook and time">
+        <Form needs="editor" action={PATH} submit="Count events" cancel={found ? undefined : DELIVERIES}>
+          {endpoints.length > 1 && (
+            <SelectField
+              label="Webhook"
+              {...field('webhookId')}
+              options={[{ value: '', text: 'All' }, ...[...names].map(([value, text]) => ({ value, text }))]}
+            />
+          )}
+          <InstantField label="Failed since" {...field('failedSince')} />
+          <InstantField label="Failed until" {...field('failedUntil')} />
+        </Form>
+      </Section>
+    </>,
     { tab: 'Integrations', title },
   )
 }
@@ -100,27 +125,25 @@ resends.post('/resends/:resendId/stop', async (c) => {
   return redirectInSite(c, DELIVERIES)
 })
 
-/** `webhook` limits the resend to one webhook. */
-export function ResendAll({ webhook }: { webhook?: string | undefined }) {
-  return webhook && UUID.test(webhook) ? (
-    <ResendForm fields={{ webhookId: webhook }} look="primary">
-      Resend failed events
-    </ResendForm>
-  ) : (
-    <ResendForm fields={{}} look="primary">
-      Resend all failed events
+/** The filter of the list limits the resend to a webhook and a time. */
+export function ResendAll({ filter: { webhook, since, until } }: { filter: Values }) {
+  const range = Object.entries({ webhookId: webhook, failedSince: since, failedUntil: until })
+  const given = range.filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return (
+    <ResendForm fields={given} look="primary">
+      {given.length > 0 ? 'Resend failed events' : 'Resend all failed events'}
     </ResendForm>
   )
 }
 
-type ResendFormProps = { fields: Values; look?: 'primary'; children: string }
+type ResendFormProps = { fields: FormEntries; look?: 'primary'; children: string }
 
 function ResendForm({ fields, look, children }: ResendFormProps) {
   const path = useSitePath()
   if (!useAllowed('editor')) return null
   return (
     <form method="post" action={path(PATH)}>
-      <HiddenFields form={Object.entries(fields)} />
+      <HiddenFields form={fields} />
       <button type="submit" class={look ? `button ${look}` : 'button'} data-busy="Counting…">
         {children}
       </button>
@@ -174,7 +197,9 @@ const ENDINGS = {
 function ResendEnded({ resend }: { resend: Resend }) {
   const { ending, webhookId, failedSince, failedUntil, includeInterrupted, endedAt } = resend
   const { total, failed, notSent, interrupted } = resend
-  const same: Values = { ...(webhookId && { webhookId }), ...(failedSince && { failedSince }) }
+  const same = Object.entries({ failedUntil, webhookId, failedSince }).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  )
   const isStopped = ending === 'stopped' && notSent > 0
   return (
     <Notice tone={failed > 0 || ending !== 'done' ? 'warning' : 'success'}>
@@ -202,22 +227,20 @@ function ResendEnded({ resend }: { resend: Resend }) {
       {(isStopped || interrupted > 0) && (
         <div class="actions">
           {isStopped && (
-            <ResendForm
-              fields={{ ...same, failedUntil, ...(includeInterrupted && { includeInterrupted: 'on' }) }}
-            >
+            <ResendForm fields={[...same, ...(includeInterrupted ? [INTERRUPTED] : []), CONFIRMED]}>
               {`Resend the remaining ${notSent.toLocaleString('en')}`}
             </ResendForm>
           )}
           {interrupted > 0 && (
-            <ResendForm fields={{ ...same, failedUntil, includeInterrupted: 'on' }}>
-              Resend interrupted events
-            </ResendForm>
+            <ResendForm fields={[...same, INTERRUPTED, CONFIRMED]}>Resend interrupted events</ResendForm>
           )}
         </div>
       )}
     </Notice>
   )
 }
+
+const INTERRUPTED: FormEntries[number] = ['includeInterrupted', 'on']
 
 const counts = ({ arrived, failed }: Resend) =>
   `${arrived.toLocaleString('en')} arrived, ${failed.toLocaleString('en')} failed again.`

@@ -26,9 +26,9 @@ async function confirmationPage(c: Http) {
     <Confirm
       title="Rotate the webhook secret?"
       needs="admin"
-      action={`${webhookPath(c.get('site'), endpoint)}/secret-rotations?${new URLSearchParams({ since: secretRotatedAt })}`}
+      action={`${webhookPath(endpoint.id)}/secret-rotations?${new URLSearchParams({ since: secretRotatedAt })}`}
       submit="Rotate secret"
-      cancel="/integrations"
+      cancel={webhookPath(endpoint.id)}
     >
       <p>
         You get a new secret, which is shown once. The effect depends on the header that your receiver

@@ -9,9 +9,9 @@ import {
   getWebhook,
   type ListedEndpoint,
   setWebhook,
+  webhookHost,
 } from '../../../src/webhooks/endpoint.ts'
 import { events } from '../../../src/webhooks/event-kinds.ts'
-import { MAX_COUNTED_EVENTS } from '../../../src/webhooks/event-log.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
@@ -21,17 +21,13 @@ import { type Errors, readForm, submit } from '../forms/form.ts'
 import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { CheckField, TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues } from '../parts/fields/form.tsx'
-import { PageHeading, Section } from '../parts/heading.tsx'
+import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
-import { formatCounted } from '../parts/quantity.ts'
-import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
-import { Time } from '../parts/time.tsx'
-import { deliveriesWith } from './filter.ts'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
-import { isFuture, secretPage } from './secret.tsx'
+import { secretPage } from './secret.tsx'
 
 export const webhook = createApp()
 
@@ -45,7 +41,7 @@ webhook.get('/webhooks', (c) =>
   formPage(c, { id: c.get('site').id, values: toValues(null), isNew: true, isFurther: true }),
 )
 
-webhook.get('/webhooks/:endpointId', async (c) => {
+webhook.get('/webhooks/:endpointId/edit', async (c) => {
   const id = endpointIdOf(c)
   const values = toValues(await getWebhook(c.get('ctx'), c.get('site'), id))
   return formPage(c, { id, values, isNew: false, isFurther: true })
@@ -84,24 +80,26 @@ async function change(c: Http) {
   if (conflicts) {
     // Drop `new`, because the webhook exists now.
     const { new: _, ...rest } = values
-    const choice = { conflicts, values: rest, cancel: '/integrations' }
+    const choice = { conflicts, values: rest, cancel: webhookPath(id) }
     return conflictPage(c, { tab: 'Integrations', title: 'Edit webhook' }, choice)
   }
   if (errors) return refused(c, values, errors)
-  if (result.secret === null) return redirectDone(c, '/integrations', 'integrations', 'saved')
+  if (result.secret === null) return redirectDone(c, webhookPath(id), 'integrations', 'saved')
   return newSecretPage(c, result.secret)
 }
 
-function toValues(endpoint: Pick<ListedEndpoint, 'url' | 'events'> | null): Values {
-  const boxes = optionalEvents.map((event) => [event, endpoint?.events.includes(event) ? 'on' : ''])
-  return { url: endpoint?.url ?? '', ...Object.fromEntries(boxes) }
+function toValues(endpoint: Pick<ListedEndpoint, 'name' | 'url' | 'events'> | null): Values {
+  const { name = '', url = '', events: chosen = [] } = endpoint ?? {}
+  const boxes = optionalEvents.map((event) => [event, chosen.includes(event) ? 'on' : ''])
+  return { name: name === webhookHost(url) ? '' : name, url, ...Object.fromEntries(boxes) }
 }
 
 /** An unchecked box posts nothing. */
 const toFields = (values: Values): Values =>
-  Object.fromEntries(['url', ...optionalEvents].map((name) => [name, values[name] ?? '']))
+  Object.fromEntries(['name', 'url', ...optionalEvents].map((name) => [name, values[name] ?? '']))
 
 const toInput = (values: Values) => ({
+  name: values.name?.trim() || null,
   url: values.url?.trim() || undefined,
   events: optionalEvents.filter((event) => values[event] === 'on'),
 })
@@ -130,7 +128,8 @@ type FormPage = {
 
 function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }: FormPage) {
   const title = isNew ? (isFurther ? 'Add a webhook' : 'Set up a webhook') : 'Edit webhook'
-  const own = isFurther && isNew ? '/integrations/webhooks' : webhookPath(c.get('site'), { id })
+  const list = `/integrations/webhook${isFurther ? 's' : ''}`
+  const [own, cancel] = isNew ? [list, '/integrations'] : [webhookPath(id), webhookPath(id)]
   const hint = c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS
     ? `${URL_RULES} On this local service, http to this machine works too, such as http://127.0.0.1:9000.`
     : URL_RULES
@@ -145,9 +144,16 @@ function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
         }
       />
       <ErrorSummary errors={errors} />
-      <Form needs="admin" action={own} submit={isNew ? 'Add webhook' : 'Save webhook'} cancel="/integrations">
+      <Form needs="admin" action={own} submit={isNew ? 'Add webhook' : 'Save webhook'} cancel={cancel}>
         {isNew && <input type="hidden" name="new" value="1" autocomplete="off" />}
         <OriginalValues values={values} />
+        <TextField
+          label="Name"
+          name="name"
+          hint="Optional. Without a name, the console shows the host of the URL."
+          value={values.name}
+          error={errors.name}
+        />
         <TextField
           label="URL"
           name="url"
@@ -184,13 +190,14 @@ for (const path of PATHS) {
       <Confirm
         title="Remove this webhook?"
         needs="admin"
-        action={`${webhookPath(c.get('site'), endpoint)}/removal`}
+        action={`${webhookPath(endpoint.id)}/removal`}
         submit="Remove webhook"
-        cancel="/integrations"
+        cancel={webhookPath(endpoint.id)}
       >
         <p>
-          <code>{endpoint.url}</code> receives no more events, and its secret is deleted. If you add a webhook
-          later, it does not get events for drafts that became ready in the meantime. The delivery log stays.
+          <bdi>{endpoint.name}</bdi> at <code>{endpoint.url}</code> receives no more events, and its secret is
+          deleted. If you add a webhook later, it does not get events for drafts that became ready in the
+          meantime. The delivery log stays.
         </p>
       </Confirm>,
       { tab: 'Integrations', title: 'Remove webhook' },
@@ -201,56 +208,6 @@ for (const path of PATHS) {
     await deleteWebhook(c.get('ctx'), c.get('site'), endpointIdOf(c))
     return redirectDone(c, '/integrations', 'integrations', 'removed')
   })
-}
-
-type WebhookSectionProps = {
-  endpoint: ListedEndpoint & { notArrived: number }
-  page: string
-  number: number
-}
-
-export function WebhookSection({ endpoint, page, number }: WebhookSectionProps) {
-  const { id, url, events, createdAt, updatedAt, secretRotatedAt, previousSecretExpiresAt, notArrived } =
-    endpoint
-  return (
-    <Section
-      id={number === 1 ? 'webhook' : `webhook-${number}`}
-      title={number === 1 ? 'Webhook' : `Webhook ${number}`}
-      action={<ButtonLink needs="admin" to={page} text="Edit" />}
-    >
-      <Facts boxed>
-        <CopyableFact label="URL" text={url} needs="editor" />
-        <Fact label="Events">{['article.ready', ...events].join(', ')}</Fact>
-        {notArrived > 0 && (
-          <Fact label="Not arrived">
-            <SiteLink to={deliveriesWith({ outcome: 'not_arrived', webhook: id })}>
-              {formatCounted(notArrived, MAX_COUNTED_EVENTS, 'event')}
-            </SiteLink>
-          </Fact>
-        )}
-        <Fact label="Added">
-          <Time at={createdAt} />
-          {updatedAt !== createdAt && (
-            <>
-              , changed <Time at={updatedAt} />
-            </>
-          )}
-        </Fact>
-        <Fact label="Secret">
-          {secretRotatedAt === createdAt ? 'Created' : 'Rotated'} <Time at={secretRotatedAt} />
-          {previousSecretExpiresAt && isFuture(previousSecretExpiresAt) && (
-            <>
-              . The previous secret is valid until <Time at={previousSecretExpiresAt} />
-            </>
-          )}
-        </Fact>
-      </Facts>
-      <div class="actions">
-        <ButtonLink needs="admin" to={`${page}/secret-rotations`} text="Rotate secret" look="small" />
-        <ButtonLink needs="admin" to={`${page}/removal`} text="Remove webhook" look="small" />
-      </div>
-    </Section>
-  )
 }
 
 export function NoWebhook() {

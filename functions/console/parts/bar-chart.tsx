@@ -19,7 +19,7 @@ const MIN_STRIPED = 5
 
 const STRIPES = 'chart-stripes'
 
-const short = utcFormatter({ day: 'numeric', month: 'short' })
+export const shortDay = utcFormatter({ day: 'numeric', month: 'short' })
 const long = utcFormatter({ dateStyle: 'long' })
 
 export function BarChart({ label, series, days }: BarChartProps) {
@@ -44,7 +44,7 @@ export function BarChart({ label, series, days }: BarChartProps) {
           const at = { x: index * STEP + (STEP - BAR) / 2, width: BAR }
           return (
             <g>
-              <title>{`${short(new Date(day))}: ${words(series, [plain, striped])}`}</title>
+              <title>{`${shortDay(new Date(day))}: ${countsInWords(series, [plain, striped])}`}</title>
               <rect class="chart-day" x={index * STEP} y={0} width={STEP} height={HEIGHT} />
               <rect class="chart-bar" {...at} y={HEIGHT - height} height={height} />
               {onTop > 0 && (
@@ -61,7 +61,7 @@ export function BarChart({ label, series, days }: BarChartProps) {
         })}
       </svg>
       <p class="chart-days" aria-hidden="true">
-        <span>{short(new Date(days[0]!.day))}</span>
+        <span>{shortDay(new Date(days[0]!.day))}</span>
         <span>Today</span>
       </p>
       <div class="visually-hidden">
@@ -122,7 +122,7 @@ function Stripes() {
 }
 
 /** `12`, or `11 delivered, 1 failed`. */
-function words(series: string[], counts: number[]): string {
+export function countsInWords(series: string[], counts: number[]): string {
   if (series.length === 1) return counts[0]!.toLocaleString('en')
   return series
     .map((name, index) => `${counts[index]!.toLocaleString('en')} ${name.toLowerCase()}`)

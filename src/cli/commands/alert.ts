@@ -18,7 +18,7 @@ export const ALERT: Noun = {
         alert: (alert) => alert.kind,
         about: ({ webhook, quota }) =>
           webhook
-            ? `${webhook.failures} failed: ${webhook.url}`
+            ? `${webhook.failures} failed: ${webhook.name}, ${webhook.url}`
             : `${quota?.percent} % of ${quota?.limit}${quota?.key ? `, ${quota.key.requests} with the key ${quota.key.name}` : ''}`,
         state: (alert) => alert.state,
         'sent to': ({ results }) => results.map(channelOf).join(', ') || null,

@@ -9,6 +9,8 @@ type Usage = { usage: string; description: string; flags?: Option[] }
 
 type Call<R extends Route> = Usage & {
   route: R
+  /** Changes the flags. */
+  body?: (flags: Record<string, unknown>) => object
   /** Output of --json, if not the whole response. */
   json?: (answer: Answer<R>, args: string[]) => unknown
   text: (answer: Answer<R>, args: string[]) => string
@@ -26,11 +28,11 @@ type List<R extends ListRoute> = Usage & {
 }
 
 /** The flags are the body. */
-export function call<R extends Route>({ route, json, text, complete, ...usage }: Call<R>): Verb {
+export function call<R extends Route>({ route, body, json, text, complete, ...usage }: Call<R>): Verb {
   return {
     ...usage,
     async work(_io, api, args, flags) {
-      const answer = await api(route, args, usage.flags && { body: flags })
+      const answer = await api(route, args, usage.flags && { body: body?.(flags) ?? flags })
       return {
         json: json ? json(answer, args) : answer,
         text: text(answer, args),

@@ -15,10 +15,17 @@ const eventsFlag = () =>
     `comma-separated events to send in addition to article.ready, or none: ${optionalEvents.join(', ')}`,
   ).argParser((text) => (text === 'none' ? [] : text.split(',').map((event) => event.trim())))
 
+const nameFlag = () =>
+  new Option('--name <name>', 'name in the console and in alerts, or none for the host of the URL')
+
+/** Commander's parsers cannot return null. */
+const body = (flags: Record<string, unknown>) => (flags.name === 'none' ? { ...flags, name: null } : flags)
+
 const KEEP = 'Save the secret: it is not shown again.'
 
 const COLUMNS = {
   webhook: ({ id }: Webhook) => id,
+  name: ({ name }: Webhook) => name,
   url: ({ url }: Webhook) => url,
   events: ({ events }: Webhook) => ['article.ready', ...events].join(','),
 }
@@ -29,8 +36,9 @@ export const WEBHOOK: Noun = {
   verbs: [
     call({
       usage: 'set <site>',
-      description: 'set the URL and events of the first webhook; a new secret is shown once',
-      flags: [urlFlag().makeOptionMandatory(), eventsFlag()],
+      description: 'set the URL, events and name of the first webhook; a new secret is shown once',
+      flags: [urlFlag().makeOptionMandatory(), eventsFlag(), nameFlag()],
+      body,
       route: 'PUT /sites/{siteId}/webhook',
       json: ({ secret, ...rest }) => ({ ...rest, secret: secret ?? null }),
       text: ({ secret, ...rest }) =>
@@ -39,14 +47,16 @@ export const WEBHOOK: Noun = {
     call({
       usage: 'add <site>',
       description: 'add another webhook, with its own secret',
-      flags: [urlFlag().makeOptionMandatory(), eventsFlag()],
+      flags: [urlFlag().makeOptionMandatory(), eventsFlag(), nameFlag()],
+      body,
       route: 'POST /sites/{siteId}/webhooks',
       text: (webhook) => `${fieldLines(webhook)}\n${KEEP}`,
     }),
     call({
       usage: 'change <site> <webhook>',
-      description: 'change the URL or events of a webhook',
-      flags: [urlFlag(), eventsFlag()],
+      description: 'change the URL, events or name of a webhook',
+      flags: [urlFlag(), eventsFlag(), nameFlag()],
+      body,
       route: 'PATCH /sites/{siteId}/webhooks/{endpointId}',
       text: fieldLines,
     }),

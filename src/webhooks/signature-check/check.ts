@@ -6,7 +6,8 @@ import { eventKinds } from '../../core/enums.ts'
 import { AppError } from '../../core/errors.ts'
 import { UUID } from '../../core/ids.ts'
 import { webhookDeliveries, webhookEvents } from '../../db/schema.ts'
-import { inListOrder, selectEndpoints } from '../endpoint.ts'
+import { selectEndpoints, toEndpoints } from '../endpoint.ts'
+import { nameWebhooks } from '../names.ts'
 import { decryptSigningSecrets } from '../secret.ts'
 import { type Diagnosis, diagnoseSignature, type SentDelivery } from './diagnose.ts'
 
@@ -38,25 +39,33 @@ export const SignatureCheckInput = z
     }),
   )
 
+/** `names`: the webhooks' by id. */
+export type CheckedSignature = Diagnosis & { names: Map<string, string> }
+
 /** @throws AppError webhook_not_found; invalid_body if no secret can be decrypted */
 export async function checkSignature(
   ctx: Context,
   site: { id: string },
   input: z.infer<typeof SignatureCheckInput>,
-): Promise<Diagnosis> {
+): Promise<CheckedSignature> {
   const [endpoints, { rows }] = await ctx.db.batch([
     selectEndpoints(ctx, sql`${site.id}`),
     ctx.db.execute(selectCandidates(site, input)),
   ])
   if (endpoints.length === 0) throw new AppError('webhook_not_found')
   const webhooks = await Promise.all(
-    inListOrder(site, endpoints).map(async (endpoint) => ({
+    endpoints.map(async (endpoint) => ({
       id: endpoint.id,
       secrets: await decryptSigningSecrets(ctx, endpoint),
     })),
   )
   if (webhooks.every(({ secrets }) => secrets === null)) throw new AppError('invalid_body', UNDECRYPTABLE)
-  return diagnoseSignature(input, { webhooks, deliveries: rows as SentDelivery[], now: new Date() })
+  const diagnosis = await diagnoseSignature(input, {
+    webhooks,
+    deliveries: rows as SentDelivery[],
+    now: new Date(),
+  })
+  return { ...diagnosis, names: nameWebhooks(toEndpoints(ctx, site, endpoints)) }
 }
 
 /** Deliveries with this signature, webhook-id, body or timestamp, most likely first. */

@@ -39,18 +39,15 @@ export type Diagnosis = {
   age: { seconds: number; fresh: boolean } | null
   body: Part<BodyChange>
   signature: Part<MalformedSignature | 'old_secret' | 'other_id' | OtherWebhook | SigningFinding>
-  /** Null if no secret gives the signature or the site has only one webhook. */
-  signedBy: WebhookNumber | null
-  sentTo: WebhookNumber | 'removed' | null
+  /** A webhook's id. Null if no secret gives the signature or the site has only one webhook. */
+  signedBy: string | null
+  sentTo: string | 'removed' | null
   /** The most similar delivery. */
   sent: SentDelivery | null
 }
 
 type MalformedSignature = 'not_hex' | 'prefixed' | 'base64' | 'length' | 'malformed_id'
 type OtherWebhook = 'other_webhook' | 'other_webhook_previous'
-
-/** Position in the list, from 1. */
-type WebhookNumber = number
 
 /** Tries ways of signing first, then compares with the most similar delivery. */
 export async function diagnoseSignature(
@@ -76,8 +73,8 @@ export async function diagnoseSignature(
     age: ageOf(request.timestamp, now),
     body: found.body,
     signature: signatureProblem ?? found.signature,
-    signedBy: signing && webhooks.length > 1 ? webhooks.indexOf(signing.webhook) + 1 : null,
-    sentTo: sent && (webhooks.findIndex(({ id }) => id === sent.webhookId) + 1 || 'removed'),
+    signedBy: signing && webhooks.length > 1 ? signing.webhook.id : null,
+    sentTo: sent && (webhooks.some(({ id }) => id === sent.webhookId) ? sent.webhookId : 'removed'),
     sent,
   }
 }

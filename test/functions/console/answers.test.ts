@@ -291,6 +291,7 @@ describe('a page', () => {
             `signature-check?delivery=${delivery!.id}`,
           ].map((page) => `/integrations/${page}`),
           ...['', '/secret-rotations', '/removal'].map((page) => `/integrations/webhook${page}`),
+          ...['', '/edit'].map((page) => `/integrations/webhooks/${site.id}${page}`),
           ...['/api', `/keys/${site.keyId}/revocation`, '/content/training'],
         ],
       ],

@@ -132,7 +132,7 @@ describe('the list of deliveries', () => {
     expect(shownIn(ofOne)).toHaveLength(1)
     expect(ofOne.text).toContain(`name="webhookId" value="${id}"`)
     expect(decode((await open()).text)).toContain(
-      `/integrations/deliveries?outcome=not_arrived&webhook=${id}">1 event</a>`,
+      `/integrations/deliveries?outcome=not_arrived&webhook=${id}">0 of 1 arrived (0%)</a>`,
     )
   })
 
@@ -258,7 +258,7 @@ describe('resending all failed events', () => {
     )
     expect(await site.manage('GET', '/resends')).toMatchObject({ items: [] })
     const decided = formIn(asked, 'Resend 3 events')
-    expect(decided.fields).toEqual({ failedUntil: expect.stringMatching(/Z$/) })
+    expect(decided.fields).toEqual({ failedUntil: expect.stringMatching(/Z$/), confirmed: 'yes' })
     // Nothing is sent: its message is late.
     const { resend } = await startResend(testContext({ queue: lossyQueue }), site, {})
     const running = await list()
@@ -271,7 +271,7 @@ describe('resending all failed events', () => {
     const stopped = await submit(formIn(running, '/stop').action)
     expect(stopped.words).toContain('Resend stopped. 0 arrived, 0 failed again. 3 events not sent.')
     const rest = formIn(stopped.page, 'Resend the remaining 3')
-    expect(rest.fields).toEqual({ failedUntil: resend.failedUntil })
+    expect(rest.fields).toEqual({ failedUntil: resend.failedUntil, confirmed: 'yes' })
     await submit('/resends', rest.fields)
     await expect
       .poll(async () => wordsOf(await list()))
@@ -296,8 +296,43 @@ describe('resending all failed events', () => {
       '3 other events were left out because the service stopped while sending them, so they may have arrived',
     )
     expect((await list()).text).toMatch(
-      /name="includeInterrupted" value="on"[^>]*>\s*<button[^>]*>\s*Resend interrupted events/,
+      /name="includeInterrupted" value="on"[^>]*>(?:<input[^>]*>)*<button[^>]*>\s*Resend interrupted events/,
     )
+  })
+
+  it('is limited to the webhook and time of the filter, and shows the number first', async () => {
+    const { site, list, submit } = await failed()
+    const other = await addWebhook(site, 'ok/other')
+    await site.manage('PATCH', `/webhooks/${other.id}`, { name: 'Search' })
+    const [early, late, ofFirst] = await runSql('select id from webhook_events where site_id = $1', [site.id])
+    const move = (id: unknown, endpoint: string, at: string) =>
+      runSql('update webhook_events set endpoint_id = $2, created_at = $3, finished_at = $3 where id = $1', [
+        id,
+        endpoint,
+        at,
+      ])
+    const [before, during] = [4, 2].map((hours) => new Date(Date.now() - hours * 3_600_000).toISOString())
+    await move(early!.id, other.id, before!)
+    await move(late!.id, other.id, during!)
+    await move(ofFirst!.id, site.id, during!)
+    const filter = { webhook: other.id, since: new Date(Date.now() - 3 * 3_600_000).toISOString() }
+    const { fields } = formIn(await list(`?${new URLSearchParams(filter)}`), '/resends')
+    expect(fields).toEqual({ webhookId: other.id, failedSince: filter.since })
+    const asked = await submit('/resends', fields)
+    expect(asked.words).toMatch(/Resend 1 event\? .* Search 1 .* Webhook All .* Search Failed since/)
+    // The same page counts another range.
+    const both = await submit('/resends', { webhookId: other.id, failedSince: '' })
+    expect(both.words).toContain('Resend 2 events?')
+    const none = await submit('/resends', { webhookId: other.id, failedSince: new Date().toISOString() })
+    expect(none.words).toContain('No failed events match.')
+    expect(await site.manage('GET', '/resends')).toMatchObject({ items: [] })
+    await submit('/resends', formIn(asked, 'Resend 1 event').fields)
+    await expect.poll(async () => wordsOf(await list())).toContain('Resend finished. 1 arrived')
+    const left = await runSql("select id from webhook_events where site_id = $1 and state = 'failed'", [
+      site.id,
+    ])
+    expect(left.map(({ id }) => id).toSorted()).toEqual([early!.id, ofFirst!.id].toSorted())
+    expect((await received(site)).map(({ path }) => path.split('/').at(-1))).toEqual(['other'])
   })
 })
 

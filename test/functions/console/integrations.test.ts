@@ -1,8 +1,9 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { stopAtMinute } from '../../support/clock.ts'
-import { browse, filledIn, formIn } from '../../support/console.ts'
+import { browse, errorBeside, filledIn, formIn, openedIn, wordsOf } from '../../support/console.ts'
 import { call, makeSite } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
 import { addWebhook, deliveries, received, setWebhook } from '../../support/webhook.ts'
 
 const SECRET = /whsec_[A-Za-z0-9+/]{43}=/
@@ -51,15 +52,86 @@ describe('events and further webhooks', () => {
     expect([added.status, SECRET.test(added.text)]).toEqual([201, true])
     const { items } = await site.manage('GET', '/webhooks')
     const page = `/webhooks/${items[1]!.id}`
-    expect((await submit(`${page}/tests`)).words).toMatch(/Test of webhook 2 .*Answered 500/)
+    expect((await submit(`${page}/tests`)).words).toMatch(/Test Answered 500/)
     await submit(page, { url: url.replace('first', 'second') })
-    expect((await submit(`${page}/tests`)).words).toMatch(/Test of webhook 2 .*Arrived/)
+    expect((await submit(`${page}/tests`)).words).toMatch(/Test Arrived/)
     expect((await received(site)).at(-1)!.path).toContain('second')
     const rotated = await submit(await rotationIn(open, page))
     expect(SECRET.exec(rotated.text)![0]).not.toBe(SECRET.exec(added.text)![0])
     await submit(`${page}/removal`)
     expect((await open(page)).status).toBe(404)
     expect(await site.manage('GET', '/webhooks')).toMatchObject({ items: [{ id: site.id, url }] })
+  })
+})
+
+describe('a site with several webhooks', () => {
+  async function withTwo() {
+    const { site, ...pages } = await withWebhook('ok/first')
+    const { id } = await addWebhook(site, 'ok/second')
+    return { site, id, ...pages }
+  }
+
+  it('has a row for each, with the share that has arrived in 7 days and the last failure', async () => {
+    const { site, id, open, read, submit } = await withTwo()
+    await site.manage('PATCH', `/webhooks/${id}`, { name: 'Search' })
+    for (const script of ['ok', 'ok', 'status/500', 'ok']) {
+      const { url } = await site.manage('GET', '/webhook')
+      await site.manage('PATCH', `/webhooks/${id}`, { url: url.replace('ok/first', script) })
+      await submit(`/webhooks/${id}/tests`)
+    }
+    await runSql(
+      `insert into webhook_events (site_id, endpoint_id, event, payload, state, created_at)
+       values ($1, $1, 'webhook.test', '{}', 'delivered', now() - interval '8 days')`,
+      [site.id],
+    )
+    const { text } = await open()
+    const [, first, second] = text.split('<tr role="row">').slice(1)
+    expect(wordsOf({ text: first! })).toMatch(/ No deliveries article\.ready$/)
+    expect(wordsOf({ text: second! })).toMatch(
+      /^Search 127\.0\.0\.1:\d+ 3 of 4 arrived \(75%\) \d+ \w+ .* UTC article\.ready/,
+    )
+    expect(second).toMatch(
+      /role="img" aria-label="Deliveries per day: .* 0 arrived, 0 failed; .* 3 arrived, 1 failed"/,
+    )
+    expect(second).not.toContain('style=')
+    expect(await read(`/webhooks/${id}`)).toMatch(
+      /Search Send test event URL .* Last 7 days 3 of 4 arrived \(75%\) Last failure .* Recent deliveries/,
+    )
+  })
+
+  it('names them: by name, or by host, and equal names by the path, too', async () => {
+    const { site, id, open, read, submit } = await withTwo()
+    const { host, pathname } = new URL((await site.manage('GET', '/webhook')).url)
+    expect(await read()).toContain(`${host}${pathname}`)
+    const page = `/webhooks/${id}`
+    const opened = openedIn(await open(`${page}/edit`))
+    const { url } = (await site.manage('GET', '/webhooks')).items[1]!
+    const saved = await submit(page, { url, name: ' Search \u200b', opened })
+    expect([saved.status, errorBeside('name', saved)]).toEqual([
+      400,
+      'Name must not contain invisible characters.',
+    ])
+    expect((await submit(page, { url, name: ' Search ', opened })).words).toMatch(/Webhook saved\. URL/)
+    expect(await site.manage('GET', '/webhooks')).toMatchObject({
+      items: [{ name: host }, { name: 'Search' }],
+    })
+    expect(await read()).not.toContain(pathname)
+    expect(filledIn('name', await open(`${page}/edit`))).toBe('Search')
+    await submit(`${page}/tests`)
+    expect(await read('/deliveries')).toContain('webhook.test to Search')
+    const [delivery] = await deliveries(site)
+    expect(await read(`/deliveries/${delivery!.id}`)).toContain('Webhook Search URL')
+    const cleared = { url, name: '', opened: openedIn(await open(`${page}/edit`)) }
+    await submit(page, cleared)
+    expect(await site.manage('GET', '/webhooks')).toMatchObject({ items: [{}, { name: host }] })
+  })
+
+  it('has a page for each, also the first, and none for a webhook of another site', async () => {
+    const { site, id, read, open } = await withTwo()
+    expect(await read(`/webhooks/${id}`)).toContain('ok/second')
+    expect(await read(`/webhooks/${site.id}`)).toContain('ok/first')
+    const other = await withTwo()
+    expect((await open(`/webhooks/${other.id}`)).status).toBe(404)
   })
 })
 

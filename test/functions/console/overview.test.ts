@@ -108,7 +108,8 @@ describe('the overview of a site', () => {
     await makeKey(site, { name: '<b>CMS</b>', expiresAt: tomorrow })
     await makeKey(site, { name: 'Late', expiresAt: new Date(Date.now() + 15 * 86_400_000).toISOString() })
     await runSql(
-      `with s as (insert into webhook_streaks (endpoint_id, site_id, failures) values ($1, $1, 4)),
+      `with w as (insert into webhook_endpoints (id, site_id, name, url, secret) values ($1, $1, 'Search', 'https://a.example/', '')),
+         s as (insert into webhook_streaks (endpoint_id, site_id, failures) values ($1, $1, 4)),
          a as (insert into alerts (site_id, kind, details, state) values ($1, 'webhook_failing', '{}', 'failed')),
          k as (update api_keys set created_at = now() - interval '2 days' where site_id = $1 and name = 'Late')
        update posts set ready_at = case slug when 'a' then now() - interval '3 days 1 hour' end,
@@ -116,7 +117,7 @@ describe('the overview of a site', () => {
       [site.id],
     )
     expect(await linesOf(site)).toEqual([
-      { words: 'A webhook has failed 4 times in a row. Send a test', to: '/integrations' },
+      { words: 'Search has failed 4 times in a row. Send a test', to: '/integrations' },
       {
         words: '1 scheduled draft was not published on time and is 1 hour late. View drafts',
         to: '/content?status=scheduled',

@@ -108,6 +108,7 @@ describe('a viewer', () => {
       '/api',
       '/integrations',
       '/integrations/deliveries',
+      `/integrations/webhooks/${viewer.ids.endpointId}`,
       '/content',
       '/content/posts/draft',
       '/content/posts/linked',
@@ -132,6 +133,7 @@ describe('a viewer', () => {
     for (const [page, role] of [
       [`/keys/${ids.keyId}/revocation`, 'admin'],
       ['/integrations/webhook/removal', 'admin'],
+      [`/integrations/webhooks/${ids.endpointId}/removal`, 'admin'],
       ['/integrations/webhook/secret-rotations', 'admin'],
       ['/content/posts/draft/deletion', 'editor'],
       ['/content/guides/draft/deletion', 'editor'],

@@ -92,6 +92,25 @@ describe('further webhooks', () => {
     expect(rows).toHaveLength(1)
   })
 
+  it('have names: the host of the URL without one, trimmed, and changed or removed like other fields', async ({
+    site,
+  }) => {
+    const url = 'https://hooks.acme.dev:8443/in'
+    const first = await site.manage('PUT', '/webhook', { url })
+    expect(first.name).toBe('hooks.acme.dev:8443')
+    expect(await site.manage('PUT', '/webhook', { url, name: ' CMS ' })).toMatchObject({ name: 'CMS' })
+    expect(await site.manage('PUT', '/webhook', { url })).toMatchObject({ name: 'CMS' })
+    const { id, updatedAt } = await site.manage('POST', '/webhooks', { url, name: 'CMS' })
+    const change = (body: object) => site.tryManage('PATCH', `/webhooks/${id}`, body)
+    expect((await change({ name: 'CMS' })).body).toMatchObject({ updatedAt })
+    expect((await change({ name: null })).body).toMatchObject({ name: 'hooks.acme.dev:8443' })
+    for (const name of ['', ' ', 'a\nb', 'x'.repeat(61), 7])
+      expect(await change({ name })).toMatchObject({ status: 400, body: { issues: [{ path: 'name' }] } })
+    expect((await change({ name: 'x'.repeat(60) })).status).toBe(200)
+    const { items } = await site.manage('GET', '/audit-log')
+    expect(items[0]).toMatchObject({ action: 'webhook.updated', after: { name: 'x'.repeat(60) } })
+  })
+
   it('are tested one by one, and the answer names the webhook', async ({ site }) => {
     await setWebhook(site, 'ok/first')
     const { id } = await addWebhook(site, 'status/500')

@@ -62,7 +62,9 @@ describe('the URL of a webhook', () => {
       '/events',
     ]
     const pages = [
-      ...['', '/webhook', '/deliveries', `/deliveries/${delivery.id}`].map((path) => `/integrations${path}`),
+      ...['', '/webhook', `/webhooks/${site.id}`, '/deliveries', `/deliveries/${delivery.id}`].map(
+        (path) => `/integrations${path}`,
+      ),
       '/audit-log',
     ]
     const seenBy = async (token: string) => {

@@ -272,13 +272,13 @@ describe('a site with two webhooks', () => {
         webhooks,
         deliveries: [delivery],
       })
-      expect(found).toMatchObject({ ...RIGHT, signature: 'other_webhook', signedBy: 2, sentTo: 1 })
+      expect(found).toMatchObject({ ...RIGHT, signature: 'other_webhook', signedBy: SECOND, sentTo: FIRST })
       const early = await sent({ secret: otherPrevious })
       const previous = await check(claim(delivery, { signature: early[form], id }), {
         webhooks,
         deliveries: [delivery],
       })
-      expect(previous).toMatchObject({ signature: 'other_webhook_previous', signedBy: 2, sentTo: 1 })
+      expect(previous).toMatchObject({ signature: 'other_webhook_previous', signedBy: SECOND, sentTo: FIRST })
     },
   )
 
@@ -287,15 +287,24 @@ describe('a site with two webhooks', () => {
     const evidence = { webhooks, deliveries: [second!, first!] }
     const mixed = claim(first!, { signature: second!.serviceSignature })
     expect(await check({ ...mixed, id }, evidence)).toMatchObject({
-      ...{ signature: 'other_webhook', signedBy: 2, sentTo: 1, sent: first },
+      ...{ signature: 'other_webhook', signedBy: SECOND, sentTo: FIRST, sent: first },
     })
-    expect(await check(mixed, evidence)).toMatchObject({ ...RIGHT, signedBy: 2, sentTo: 2, sent: second })
-    expect(await check(claim(first!), evidence)).toMatchObject({ ...RIGHT, signedBy: 1, sentTo: 1 })
+    expect(await check(mixed, evidence)).toMatchObject({
+      ...RIGHT,
+      signedBy: SECOND,
+      sentTo: SECOND,
+      sent: second,
+    })
+    expect(await check(claim(first!), evidence)).toMatchObject({ ...RIGHT, signedBy: FIRST, sentTo: FIRST })
   })
 
   it('names the webhook of a request that is not in the log, and of one of two sent at the same time', async () => {
     const wanted = await sent({ secret: otherSecret, webhookId: SECOND })
-    expect(await check(claim(wanted), { webhooks })).toMatchObject({ ...RIGHT, signedBy: 2, sentTo: null })
+    expect(await check(claim(wanted), { webhooks })).toMatchObject({
+      ...RIGHT,
+      signedBy: SECOND,
+      sentTo: null,
+    })
     const atOnce = await sent({ body: '{}' })
     expect(await check(claim(wanted), { webhooks, deliveries: [atOnce] })).toMatchObject(RIGHT)
   })
@@ -309,7 +318,7 @@ describe('a site with two webhooks', () => {
     })
     const { serviceSignature: signature } = await sent()
     expect(await check(claim(removed, { signature }), evidence)).toMatchObject({
-      ...{ signature: 'other_webhook', signedBy: 1, sentTo: 'removed' },
+      ...{ signature: 'other_webhook', signedBy: FIRST, sentTo: 'removed' },
     })
   })
 })

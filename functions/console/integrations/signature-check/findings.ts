@@ -1,5 +1,8 @@
 /** Texts for the findings of a signature check. */
-import { MAX_DELIVERIES_SEARCHED } from '../../../../src/webhooks/signature-check/check.ts'
+import {
+  type CheckedSignature,
+  MAX_DELIVERIES_SEARCHED,
+} from '../../../../src/webhooks/signature-check/check.ts'
 import type { Diagnosis } from '../../../../src/webhooks/signature-check/diagnose.ts'
 import { formatQuantity } from '../../parts/quantity.ts'
 
@@ -8,8 +11,8 @@ type Tone = 'success' | 'warning' | 'danger'
 /** `tone` defaults to danger. */
 export type Finding = { tone?: Tone | 'neutral'; name: string; text: string }
 
-export function describeResult(diagnosis: Diagnosis): { tone: Tone; text: string } {
-  const { timestamp, body, signature, signedBy, sentTo } = diagnosis
+export function describeResult(diagnosis: CheckedSignature): { tone: Tone; text: string } {
+  const { timestamp, body, signature, signedBy, sentTo, names } = diagnosis
   const signer = nameSigner(diagnosis)
   const isAsSigned = timestamp === 'right' && body === 'right'
   if (isAsSigned && signature === 'previous_secret')
@@ -22,14 +25,14 @@ export function describeResult(diagnosis: Diagnosis): { tone: Tone; text: string
     if (sentTo === signedBy)
       return {
         tone: 'success',
-        text: `Genuine: sent to webhook ${signedBy} and signed with its secret. The receiver of another webhook must refuse it.`,
+        text: `Genuine: sent to ${names.get(signedBy)} and signed with its secret. The receiver of another webhook must refuse it.`,
       }
     return {
       tone: 'warning',
-      text: `Signed with ${signer} secret, but the log has no matching delivery. Check that your receiver belongs to webhook ${signedBy}.`,
+      text: `Signed with ${signer} secret, but the log has no matching delivery. Check that your receiver belongs to ${names.get(signedBy)}.`,
     }
   }
-  const target = sentTo === 'removed' ? 'a webhook that has been removed' : `webhook ${sentTo}`
+  const target = sentTo === 'removed' ? 'a webhook that has been removed' : names.get(sentTo ?? '')
   if (signature === 'other_webhook')
     return { tone: 'danger', text: `Signed with ${signer} secret, but this delivery went to ${target}.` }
   if (signature === 'other_webhook_previous')
@@ -41,8 +44,8 @@ export function describeResult(diagnosis: Diagnosis): { tone: Tone; text: string
 }
 
 /** The owner of the secret, as a possessive. */
-function nameSigner({ signedBy }: Diagnosis): string {
-  return signedBy === null ? "this site's" : `webhook ${signedBy}'s`
+function nameSigner({ signedBy, names }: CheckedSignature): string {
+  return signedBy === null ? "this site's" : `${names.get(signedBy)}'s`
 }
 
 export function describeTimestamp({ timestamp, age }: Diagnosis, typed: string): Finding {
@@ -102,8 +105,8 @@ export const BODIES: Record<Diagnosis['body'], Finding> = {
   },
 }
 
-export function describeSignature(diagnosis: Diagnosis): Finding {
-  const { signature, body, sentTo } = diagnosis
+export function describeSignature(diagnosis: CheckedSignature): Finding {
+  const { signature, body, sentTo, names } = diagnosis
   if (signature === 'right' && body === 'right')
     return { tone: 'success', name: 'Valid', text: `Created with ${nameSigner(diagnosis)} secret.` }
   if (sentTo === 'removed' && signature === 'old_secret') return SIGNATURES.removed_webhook
@@ -113,7 +116,7 @@ export function describeSignature(diagnosis: Diagnosis): Finding {
     text:
       sentTo === 'removed'
         ? 'The webhook of this receiver has been removed, so it gets no more events.'
-        : `Give this receiver the secret of webhook ${sentTo}.`,
+        : `Give this receiver the secret of ${names.get(sentTo ?? '')}.`,
   }
 }
 

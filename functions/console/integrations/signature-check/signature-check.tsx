@@ -3,8 +3,11 @@ import type { Child } from 'hono/jsx'
 import { UUID } from '../../../../src/core/ids.ts'
 import { getWebhookAndDelivery } from '../../../../src/webhooks/overview.ts'
 import { firstDifference } from '../../../../src/webhooks/signature-check/body.ts'
-import { checkSignature, SignatureCheckInput } from '../../../../src/webhooks/signature-check/check.ts'
-import type { Diagnosis } from '../../../../src/webhooks/signature-check/diagnose.ts'
+import {
+  type CheckedSignature,
+  checkSignature,
+  SignatureCheckInput,
+} from '../../../../src/webhooks/signature-check/check.ts'
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
 import { type Errors, fieldsOf, readForm, submit } from '../../forms/form.ts'
@@ -68,7 +71,7 @@ function noWebhookPage(c: Http) {
   )
 }
 
-type Checked = { errors?: Errors; diagnosis?: Diagnosis }
+type Checked = { errors?: Errors; diagnosis?: CheckedSignature }
 
 function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Checked = {}) {
   const field = fieldsOf(values, errors)
@@ -109,7 +112,7 @@ function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Checked 
   )
 }
 
-function Findings({ diagnosis, values }: { diagnosis: Diagnosis; values: Values }) {
+function Findings({ diagnosis, values }: { diagnosis: CheckedSignature; values: Values }) {
   const { tone, text } = describeResult(diagnosis)
   const { body, sent } = diagnosis
   const difference = sent && body !== 'right' ? firstDifference(sent.body, values.body ?? '') : null

@@ -11,6 +11,7 @@ const LABELS: Record<string, string> = {
   previewUrl: 'Preview URL',
   trainingOptIn: 'Allow the training export',
   url: 'URL',
+  webhookId: 'Webhook',
 }
 
 const EDITED = new Map(EDITABLES.posts.map(({ name, control }) => [name, control.label]))
