@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { type ResourceEntry, selectResourceEntries } from '../../people/audit-log.ts'
-import { selectEndpoints } from '../../webhooks/endpoint.ts'
+import { type ListedEndpoint, selectEndpoints, toEndpoints } from '../../webhooks/endpoint.ts'
 import { type PostEvent, selectEventIds, selectPostHistory, toPostHistory } from '../../webhooks/history.ts'
 import { apiColumns, articleJson } from '../articles/field-table.ts'
 import { requireSlug } from '../articles/kind.ts'
@@ -24,7 +24,7 @@ type Row = typeof posts.$inferSelect
 
 export type Translation = Pick<Row, 'slug' | 'title' | 'language' | 'status'> & { isSource: boolean }
 
-/** `isCut`: older events or attempts exist. `hasWebhook`: the site has one now. */
+/** `isCut`: older events exist. `webhooks`: the site's current ones. */
 export type InspectedPost = Pick<
   Row,
   'readyAt' | 'readyBy' | 'publishAt' | 'scheduledBy' | 'changeRequest' | 'createdAt'
@@ -37,7 +37,7 @@ export type InspectedPost = Pick<
   links: PreviewLink[]
   entries: ResourceEntry[]
   isCut: boolean
-  hasWebhook: boolean
+  webhooks: ListedEndpoint[]
   neighbours: Neighbours
 }
 
@@ -98,7 +98,7 @@ export async function inspectPost(
     ...toPostHistory(history),
     entries,
     links: links.map(toPreviewLink),
-    hasWebhook: endpoints.length > 0,
+    webhooks: toEndpoints(ctx, site, endpoints),
     neighbours: toNeighbours(neighbours.rows),
   }
 }
