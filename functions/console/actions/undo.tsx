@@ -9,7 +9,7 @@ import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { requireRole } from '../../../src/core/actor.ts'
 import { equalSecrets } from '../../../src/core/ids.ts'
 import type { Http } from '../../http/env.ts'
-import { readForm } from '../forms/form.ts'
+import { type FormEntries, readForm } from '../forms/form.ts'
 import { PostButton } from '../parts/fields/form.tsx'
 import { signatureOf } from './signed-notices.ts'
 
@@ -83,9 +83,11 @@ export function Outcome({ children, beside }: { children: Child; beside?: Child 
   )
 }
 
-export function UndoButton({ action, undoable }: { action: string; undoable: string }) {
+type UndoButtonProps = { action: string; undoable: string; hidden?: FormEntries }
+
+export function UndoButton({ undoable, ...button }: UndoButtonProps) {
   return (
-    <PostButton needs="editor" action={action} name={UNDOABLE} value={undoable}>
+    <PostButton needs="editor" {...button} name={UNDOABLE} value={undoable}>
       Undo
     </PostButton>
   )

@@ -91,11 +91,21 @@ type HeaderProps = {
   neighbours: Neighbours
   /** The id of the element that says why it cannot be published. */
   reason?: string | undefined
+  /** Shown next to Publish. */
+  schedule?: Child
   children?: Child
 }
 
 /** Title, state and actions. Actions that hide the article from readers stand apart. `children` are further buttons. */
-export function ArticleHeader({ kind, article, badges, neighbours, reason, children }: HeaderProps) {
+export function ArticleHeader({
+  kind,
+  article,
+  badges,
+  neighbours,
+  reason,
+  schedule,
+  children,
+}: HeaderProps) {
   const path = itemPath(kind, article.slug)
   const draft = article.status === 'draft'
   const { updatedAt, readingTimeMinutes } = article
@@ -125,6 +135,7 @@ export function ArticleHeader({ kind, article, badges, neighbours, reason, child
         ) : (
           publication('Publish', 'published', 'button primary')
         ))}
+      {schedule}
       <ButtonLink needs="editor" to={`${path}/edit`} text="Edit" />
       {children}
       <ButtonLink needs="editor" to={`${path}/slug`} text="Change slug" />

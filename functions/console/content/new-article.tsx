@@ -53,6 +53,9 @@ export function newArticle<Input extends ArticleInput>(
         } as unknown as Input),
       { refusals: { slug_taken: { slug: `is already used by another ${noun}` } } },
     )
+    // The schema's rule would not say that the title is the reason.
+    if (errors?.slug && title.trim() && input.slug === '')
+      errors.slug = 'is required, because the title has no letters or digits'
     if (!errors) return redirectInSite(c, `${itemPath(kind, result.slug)}/edit`)
     c.status(400)
     return newPage(c, { ...values, slug: input.slug }, errors)

@@ -52,7 +52,7 @@ import { newArticle } from './new-article.tsx'
 import { previewPage } from './preview.tsx'
 import { LinksSection, NewLinkButton, previewLinks } from './preview-links.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
-import { CancelledNotice, ScheduleNotice, ScheduleSection, schedules } from './schedule.tsx'
+import { CancelledNotice, ScheduleMenu, ScheduleNotice, schedules } from './schedule.tsx'
 
 const PATH = '/content/posts/:slug'
 
@@ -78,6 +78,7 @@ post.get(PATH, async (c) => {
         }
         neighbours={inspected.neighbours}
         reason={inspected.isBlocked ? CHANGES_NOTE : undefined}
+        schedule={<ScheduleMenu {...inspected} />}
       >
         {isDraft && readyAt === null && <MarkReady post={post} isBlocked={inspected.isBlocked} />}
         {isDraft && <NewLinkButton post={post} />}
@@ -107,7 +108,6 @@ post.get(PATH, async (c) => {
               <Fact label={label}>{of(post)}</Fact>
             ))}
           </FactsSection>
-          <ScheduleSection {...inspected} />
           <ChangeRequestSection {...inspected} />
           <ProvenanceSection provenance={post.provenance} />
           <MetadataSection metadata={post.metadata} />

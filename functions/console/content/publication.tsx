@@ -28,12 +28,14 @@ import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
 import { KINDS } from './article.tsx'
 import { publishBlockedProps } from './change-request.tsx'
+import { contentWarnings } from './edit/html-problems.tsx'
+import { restoreSchedule, UNSCHEDULED } from './schedule.tsx'
 import { unpublishingEffect } from './unpublishing.tsx'
 
 export function publication(
   kind: ArticleKind,
   article: Kind,
-  find: (c: Http, slug: string) => Promise<{ title: string; status: string }>,
+  find: (c: Http, slug: string) => Promise<Found>,
 ) {
   const path = `/content/${kind}/:slug` as const
   const { noun } = KINDS[kind]
@@ -44,9 +46,10 @@ export function publication(
     const change = changeTo(form.status)
     const slug = requireSlug(article, c.req.param('slug'))
     requireRole(c.get('ctx'), 'editor')
-    if (change === 'unpublish' && !isConfirmed(form)) {
-      const { title, status } = await find(c, slug)
-      if (status === 'published') return confirmPage(c, kind, slug, title)
+    if (!isConfirmed(form)) {
+      const found = await find(c, slug)
+      const consequences = found.status === CHANGES[change].status ? [] : consequencesOf(kind, change, found)
+      if (consequences.length > 0) return confirmPage(c, kind, change, { ...found, slug }, consequences)
     }
     const { status } = CHANGES[change]
     const options = { unlessChangesRequested: true }
@@ -64,9 +67,14 @@ export function publication(
   app.post(`${path}/undo`, async (c) => {
     const undone = await undo(c, kind, article)
     const [updated] = undone?.changed ?? []
-    if (undone && updated)
-      return donePage(c, kind, updated, undoableOf(undone.change, [updated]), undone.change)
-    return redirectDone(c, itemPath(kind, c.req.param('slug')), noun, 'stayed')
+    if (!undone || !updated) return redirectDone(c, itemPath(kind, c.req.param('slug')), noun, 'stayed')
+    const { [UNSCHEDULED]: unscheduled } = await readForm(c)
+    const isDraft = kind === 'posts' && undone.change === 'unpublish'
+    const restored = isDraft ? await restoreSchedule(c, updated.slug, unscheduled) : null
+    const { updatedAt } = restored ?? updated
+    const cancelledSchedule = restored ? undefined : unscheduled || undefined
+    const undoable = undoableOf(undone.change, [{ updatedAt }])
+    return donePage(c, kind, { ...updated, cancelledSchedule }, undoable, undone.change)
   })
 
   return app
@@ -87,31 +95,48 @@ async function donePage(
   change: StatusChange,
 ) {
   return redirectDone(c, itemPath(kind, slug), KINDS[kind].noun, CHANGES[change].done, {
-    unscheduled: cancelledSchedule,
+    [UNSCHEDULED]: cancelledSchedule,
     [UNDOABLE]: undoable && (await signUndoable(c, kind, undoable)),
   })
 }
 
-function confirmPage(c: Http, kind: ArticleKind, slug: string, title: string) {
+type Found = { title: string; status: string; contentHtml: string }
+
+/** Reasons to ask first. */
+function consequencesOf(kind: ArticleKind, change: StatusChange, { contentHtml }: Found): string[] {
+  if (change === 'publish') return contentWarnings(contentHtml)
+  return [
+    `${unpublishingEffect(kind, 'it')} You can undo this until someone changes the ${KINDS[kind].noun}.`,
+  ]
+}
+
+function confirmPage(
+  c: Http,
+  kind: ArticleKind,
+  change: StatusChange,
+  { slug, title }: { slug: string; title: string },
+  consequences: string[],
+) {
   const page = itemPath(kind, slug)
+  const verb = change === 'publish' ? 'Publish' : 'Unpublish'
   return c.render(
     <Confirm
       title={
         <>
-          Unpublish “<bdi>{title}</bdi>”?
+          {verb} “<bdi>{title}</bdi>”?
         </>
       }
       needs="editor"
       action={`${page}/publication`}
-      submit="Unpublish"
+      submit={change === 'publish' ? 'Publish anyway' : 'Unpublish'}
       cancel={page}
-      hidden={[['status', 'draft'], CONFIRMED]}
+      hidden={[['status', CHANGES[change].status], CONFIRMED]}
     >
-      <p>
-        {unpublishingEffect(kind, 'it')} You can undo this until someone changes the {KINDS[kind].noun}.
-      </p>
+      {consequences.map((consequence) => (
+        <p>{consequence}</p>
+      ))}
     </Confirm>,
-    { tab: 'Content', title: `Unpublish ${title}` },
+    { tab: 'Content', title: `${verb} ${title}` },
   )
 }
 
@@ -123,7 +148,7 @@ type DoneProps = {
 
 /** Shows the notice while it is still true, with undo until the article changes again. */
 export function DoneOfArticle({ kind, article: { slug, status, updatedAt }, undoable }: DoneProps) {
-  const text = useRequestContext().req.query(UNDOABLE)
+  const { [UNDOABLE]: text, [UNSCHEDULED]: unscheduled = '' } = useRequestContext().req.query()
   const { noun } = KINDS[kind]
   const done = useDone(noun)
   if (!done || done === (status === 'draft' ? 'published' : 'unpublished')) return <DelayedNotice />
@@ -131,7 +156,17 @@ export function DoneOfArticle({ kind, article: { slug, status, updatedAt }, undo
   if (['already', 'stayed', 'unedited'].includes(done)) return <Notice tone="info">{words}</Notice>
   const isThis = text && undoable?.versions.to === updatedAt
   return (
-    <Outcome beside={isThis && <UndoButton action={`${itemPath(kind, slug)}/undo`} undoable={text} />}>
+    <Outcome
+      beside={
+        isThis && (
+          <UndoButton
+            action={`${itemPath(kind, slug)}/undo`}
+            undoable={text}
+            hidden={unscheduled ? [[UNSCHEDULED, unscheduled]] : []}
+          />
+        )
+      }
+    >
       <Success>{words}</Success>
     </Outcome>
   )

@@ -18,7 +18,6 @@ import { itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
 import { Form, PostButton } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
-import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { RequireRole } from '../parts/require-role.tsx'
 import { Time } from '../parts/time.tsx'
@@ -99,34 +98,38 @@ export function ScheduleNotice({ publishAt, scheduledBy, post: { slug } }: Sched
   )
 }
 
-export function ScheduleSection({ post: { slug, status }, publishAt, isBlocked }: Scheduled) {
+/** Next to Publish. */
+export function ScheduleMenu({ post: { slug, status }, publishAt, isBlocked }: Scheduled) {
   if (status !== 'draft' || isBlocked) return null
   return (
     <RequireRole needs="editor">
-      <Section
-        id="schedule"
-        title="Publish at"
-        lead={`Within the next ${MAX_SCHEDULE_DAYS} days. Editing, publishing or requesting changes cancels the schedule.`}
-      >
-        <ScheduleForm
-          slug={slug}
-          {...(publishAt && { value: publishAt.toISOString() })}
-          submit={publishAt ? 'Change time' : 'Schedule'}
-        />
-      </Section>
+      <details class="menu">
+        <summary class="button">Publish at…</summary>
+        <div class="menu-panel">
+          <ScheduleForm
+            slug={slug}
+            {...(publishAt && { value: publishAt.toISOString() })}
+            submit={publishAt ? 'Change time' : 'Schedule'}
+          />
+        </div>
+      </details>
     </RequireRole>
   )
 }
 
+/** The query parameter with the time of a cancelled schedule. */
+export const UNSCHEDULED = 'unscheduled'
+
 /** Names the schedule that a write cancelled, and offers to schedule a future one again. */
 export function CancelledNotice({ publishAt, isBlocked, post: { slug, status } }: Scheduled) {
-  const at = new Date(useRequestContext().req.query('unscheduled') ?? '')
+  const at = new Date(useRequestContext().req.query(UNSCHEDULED) ?? '')
   if (Number.isNaN(at.getTime()) || publishAt) return null
-  const canSchedule = status === 'draft' && !isBlocked && at.getTime() > Date.now()
+  const isPast = at.getTime() <= Date.now()
   return (
     <Notice tone="warning">
       The schedule for <Time at={at} /> was cancelled.
-      {canSchedule && (
+      {status === 'draft' && isPast && ' Its time has passed, so it cannot be restored.'}
+      {status === 'draft' && !isPast && !isBlocked && (
         <PostButton
           needs="editor"
           class="button small"
@@ -139,4 +142,10 @@ export function CancelledNotice({ publishAt, isBlocked, post: { slug, status } }
       )}
     </Notice>
   )
+}
+
+/** Schedules again what a publication cancelled. @returns null if the time has passed */
+export async function restoreSchedule(c: Http, slug: string, unscheduled: string | undefined) {
+  const { data } = PublicationScheduleInput.safeParse({ publishAt: unscheduled })
+  return data ? schedulePost(c.get('ctx'), c.get('site'), slug, data) : null
 }

@@ -8,7 +8,8 @@ import { labelOf } from '../parts/fields/field-labels.ts'
 import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { type Conflict, ORIGINAL_VALUES, type Values, withSeenConflicts } from './three-way-merge.ts'
+import { differencesOf } from './difference.ts'
+import { type Conflict, ORIGINAL_VALUES, toLines, type Values, withSeenConflicts } from './three-way-merge.ts'
 
 type ConflictPage = {
   conflicts: Conflict[]
@@ -49,16 +50,8 @@ export function conflictPage(
         cancel={cancel}
         cancelText="Discard my changes"
       >
-        {conflicts.map(({ name, mine, theirs }) => (
-          <fieldset>
-            <legend>{labelOf(name)}</legend>
-            <Choice name={name} value={theirs} label="Saved version">
-              {textOf(name, theirs) ?? inWords(theirs, mine)}
-            </Choice>
-            <Choice name={name} value={mine} label="Your version" checked>
-              {textOf(name, mine) ?? inWords(mine, theirs)}
-            </Choice>
-          </fieldset>
+        {conflicts.map((conflict) => (
+          <Choices {...conflict} textOf={textOf} />
         ))}
       </Form>
     </>,
@@ -66,17 +59,48 @@ export function conflictPage(
   )
 }
 
-type ChoiceProps = { name: string; value: string; label: string; checked?: boolean; children: Child }
+type ChoicesProps = Conflict & { textOf: (name: string, value: string) => string | undefined }
 
-function Choice({ name, value, label, checked = false, children }: ChoiceProps) {
+/** One text with the differences, or both values if they have nothing in common. */
+function Choices({ name, mine, theirs, textOf }: ChoicesProps) {
+  const isProse = [theirs, mine].every((value) => /\s/.test(value.trim()))
+  const parts = isProse ? differencesOf(toLines(theirs), toLines(mine)) : []
+  const isCompared = parts.some(({ in: version, text }) => version === 'both' && text.trim() !== '')
+  return (
+    <fieldset>
+      <legend>{labelOf(name)}</legend>
+      {isCompared && (
+        // It may scroll, so it needs keyboard focus.
+        <div class="difference" dir="auto" tabindex={0}>
+          {parts.map(({ in: version, text }) =>
+            version === 'both' ? text : version === 'theirs' ? <del>{text}</del> : <ins>{text}</ins>,
+          )}
+        </div>
+      )}
+      <Choice name={name} value={theirs} label={isCompared ? <del>Saved version</del> : 'Saved version'}>
+        {!isCompared && (textOf(name, theirs) ?? inWords(theirs, mine))}
+      </Choice>
+      <Choice name={name} value={mine} label={isCompared ? <ins>Your version</ins> : 'Your version'}>
+        {!isCompared && (textOf(name, mine) ?? inWords(mine, theirs))}
+      </Choice>
+    </fieldset>
+  )
+}
+
+type ChoiceProps = { name: string; value: string; label: Child; children: Child }
+
+/** Neither is chosen at first, so that nobody overwrites the other by accident. */
+function Choice({ name, value, label, children }: ChoiceProps) {
   return (
     <label class="choice">
       <span>
-        <input type="radio" name={name} value={value} checked={checked} autocomplete="off" /> {label}
+        <input type="radio" name={name} value={value} required autocomplete="off" /> {label}
       </span>
-      <span class="lines" dir="auto">
-        {children}
-      </span>
+      {children && (
+        <span class="lines" dir="auto">
+          {children}
+        </span>
+      )}
     </label>
   )
 }

@@ -232,8 +232,8 @@ if (search) {
   })
 }
 
-// Closes the site switcher on Escape and outside clicks.
-for (const menu of document.querySelectorAll('details.switcher')) {
+// Closes menus on Escape and outside clicks.
+for (const menu of document.querySelectorAll('details:is(.switcher, .menu)')) {
   menu.addEventListener('toggle', () => {
     if (menu.open) menu.querySelector('input').focus()
   })

@@ -148,6 +148,14 @@ describe.each([
     const status = async () => (await site.manage('GET', `/${kind}`)).items[0]!.status
     const undoIn = (location: string | null) =>
       new URL(location!, 'https://api.test').searchParams.get('undo')!
+    for (const contentHtml of ['', '<p onclick="x()">a</p>']) {
+      await put({ status: 'draft', contentHtml })
+      const asked = await submit(`${path}/publication`, { status: 'published' })
+      expect(asked.words).toMatch(/Publish “.*”\?.*(is empty|browsers: onclick)\..*Publish anyway/)
+      expect(await status()).toBe('draft')
+    }
+    await submit(`${path}/publication`, { status: 'published', confirmed: 'yes' })
+    expect(await status()).toBe('published')
     await put({ status: 'draft' })
     const published = await submit(`${path}/publication`, { status: 'published' })
     expect(published.location).toContain(`${at(path)}?done=published&undo=`)

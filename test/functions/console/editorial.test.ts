@@ -40,6 +40,26 @@ it('a draft is scheduled on its page, in UTC without a script, shown in the list
   expect(published.words).toMatch(/The schedule for .* was cancelled\./)
 })
 
+it('undo of a publication restores the schedule that it cancelled, unless its time has passed', async () => {
+  const site = await makeSite()
+  await putAll(site, [{ slug: 'a' }])
+  const publishAt = new Date(Date.now() + DAY_MS).toISOString()
+  await site.manage('PUT', '/posts/a/publication-schedule', { publishAt })
+  const published = await send(site, '/posts/a/publication', { status: 'published' })
+  const hidden = (name: string) =>
+    new RegExp(`name="${name}" value="([^"]+)"`).exec(published.page.text.replace(/^.*\/undo"/s, ''))![1]!
+  expect(hidden('unscheduled')).toBe(publishAt)
+  const undone = await send(site, '/posts/a/undo', { undo: hidden('undo'), unscheduled: publishAt })
+  expect(undone.words).toMatch(/Unpublished\..*Scheduled for .* by OPERATOR_TOKEN\./)
+  expect(await stored(site)).toMatchObject({ publishAt, post: { status: 'draft' } })
+
+  const again = await send(site, '/posts/a/publication', { status: 'published' })
+  const undo = new URL(again.location!, 'https://api.test').searchParams.get('undo')!
+  const late = await send(site, '/posts/a/undo', { undo, unscheduled: '2026-01-01T00:00:00.000Z' })
+  expect(late.words).toContain('was cancelled. Its time has passed, so it cannot be restored.')
+  expect(await stored(site)).toMatchObject({ publishAt: null, post: { status: 'draft' } })
+})
+
 it('while changes are requested, the console refuses to publish or mark ready, and names the posts', async () => {
   const site = await makeSite()
   await putAll(site, [

@@ -78,8 +78,9 @@ export function OriginalValues({ values }: { values: Partial<Values> }) {
   return <HiddenFields form={[[ORIGINAL_VALUES, serializeOriginal(values)]]} />
 }
 
-/** A disabled button with a reason. It stays focusable, unlike with `disabled`. */
+/** A disabled button of editors, with a reason. It stays focusable, unlike with `disabled`. */
 export function IdleButton({ reason, children }: { reason: string; children: Child }) {
+  if (!useAllowed('editor')) return null
   return (
     <button type="button" class="button" aria-disabled="true" aria-describedby={reason}>
       {children}
@@ -96,6 +97,7 @@ type PostButtonProps = {
   value?: string
   /** The button text while a slow request runs. */
   'data-busy'?: string
+  hidden?: FormEntries
   children: Child
 }
 
@@ -103,6 +105,7 @@ export function PostButton({
   needs = 'viewer',
   action,
   class: className = 'button',
+  hidden = [],
   children,
   ...value
 }: PostButtonProps) {
@@ -110,6 +113,7 @@ export function PostButton({
   if (!useAllowed(needs)) return null
   return (
     <form method="post" action={path(action)}>
+      <HiddenFields form={hidden} />
       <button type="submit" {...value} class={className}>
         {children}
       </button>
