@@ -126,7 +126,7 @@ inChromium('editing', (world) => {
     await page.waitForURL('**/edit?as=markdown')
     await content.fill('one\ntwo\nthree')
     await select('one')
-    await press('Heading')
+    await press('H2 heading')
     expect(await content.inputValue()).toBe('## one\n\ntwo\nthree')
     await select('two\nthree')
     await press('List')

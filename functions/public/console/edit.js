@@ -75,6 +75,7 @@ for (const form of document.querySelectorAll('form.edit')) {
     const more = content.value.length > MAX_COUNTED ? 'More than ' : ''
     words.textContent = `${more}${length.toLocaleString('en')} ${length === 1 ? 'word' : 'words'}`
   }
+  count()
   addEventListener('pageshow', count)
   const save = form.querySelector('.edit-bar button[type=submit]')
   save.setAttribute('aria-keyshortcuts', 'Control+S Meta+S')

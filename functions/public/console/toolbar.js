@@ -33,8 +33,8 @@ const MARKUP = {
 }
 
 const BUTTONS = [
-  ['h2', 'H2', 'Heading'],
-  ['h3', 'H3', 'Subheading'],
+  ['h2', 'H2', 'H2 heading'],
+  ['h3', 'H3', 'H3 heading'],
   ['bold', 'B', 'Bold', 'b'],
   ['italic', 'I', 'Italic', 'i'],
   ['link', 'Link', 'Link', 'k'],

@@ -465,6 +465,7 @@ describe('content that runs code, or is empty', () => {
     const { save, send, path } = await openForm(site)
     const asks = await save({ contentHtml, title: 'New' })
     expect([asks.status, wordsOf(asks)]).toEqual([400, expect.stringContaining(words)])
+    expect(wordsOf(asks)).not.toContain('Left out')
     expect((await stored(site)).post.title).toBe('A title')
     expect((await send({ ...formOn(asks), confirmed: 'yes' }, path)).status).toBe(303)
     expect((await stored(site)).post).toMatchObject({ contentHtml, title: 'New' })

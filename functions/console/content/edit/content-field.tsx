@@ -52,7 +52,7 @@ export function ContentField({ path, values, lost, errors }: ContentProps) {
       </div>
       <div>
         <div class="edit-preview-head">
-          <h3>Preview</h3>
+          <h2>Preview</h2>
           <button
             type="submit"
             class="button small"

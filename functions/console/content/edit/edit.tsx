@@ -173,7 +173,7 @@ export function articleEdit<Input extends ArticleInput>(
       values,
       errors,
       warnings,
-      lost: lost ?? (await withMarkdown(values).catch(() => ({ lost: [] }))).lost,
+      lost: lost ?? (MARKDOWN in values ? await lostIn(values) : []),
       isTyped: isRefused || (original !== undefined && Object.keys(changedOnly(values, fields)).length > 0),
     }
     return c.render(
@@ -188,6 +188,13 @@ export function articleEdit<Input extends ArticleInput>(
 
   return app
 }
+
+/** Nothing if the content cannot be converted, which the page says. */
+const lostIn = (values: Values) =>
+  withMarkdown(values).then(
+    ({ lost }) => lost,
+    () => [],
+  )
 
 type EditPage<Input> = {
   stored: StoredArticle<Input> | null
