@@ -2,6 +2,7 @@
 import type { ListedEntry } from '../../../src/people/audit-log.ts'
 import { webhookPath } from '../integrations/paths.ts'
 import { itemPath } from '../parent-list.ts'
+import { Avatar } from '../parts/avatar.tsx'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
@@ -35,6 +36,7 @@ export function Entries({ entries, withSite, rows, changesetHref, withSource = t
       columns={['What', ...(withSite ? ['Site'] : []), ...(withSource ? ['Source'] : []), 'When']}
       rows={entries.map((entry) => [
         <>
+          <Avatar name={entry.actor ?? ''} />
           <Sentence
             entry={entry}
             parts={
@@ -65,7 +67,7 @@ export function Entries({ entries, withSite, rows, changesetHref, withSource = t
 
 function Sentence({ entry, parts, changeset }: { entry: ListedEntry; parts: Part[]; changeset: string }) {
   return (
-    <span title={parts.map(({ text }) => text).join('')}>
+    <span class="plain sentence" title={parts.map(({ text }) => text).join('')}>
       {parts.map(({ text, of }) => {
         if (of === undefined) return text
         if (of === 'time') return <Time at={text} />

@@ -44,7 +44,7 @@ describe('the overview of a site', () => {
     expect(words).not.toContain('attention')
     expect(words).toContain('Published posts 1 0 drafts Requests today 1 of 10')
     expect(words).toMatch(
-      /Recent changes All changes Entries What When OPERATOR_TOKEN created “ .* ” .* UTC$/,
+      /Recent changes All changes Entries What When OT OPERATOR_TOKEN created “ .* ” .* UTC$/,
     )
     expect(await linesOf(site)).toEqual([])
   })
