@@ -159,13 +159,13 @@ it.each<[string, Omit<Given, 'action'>, string]>([
   [
     'webhook.tested',
     { names: { url: 'https://a.example/...' } },
-    'Anna sent a test event to https://a.example/...',
+    'Anna sent a test event to “https://a.example/...”',
   ],
   ['webhook.tested', {}, 'Anna sent a test event to a webhook'],
   [
     'webhook.updated',
     { subject: 'https://a.example', before: { events: ['post.deleted'] }, after: { events: [] } },
-    'Anna changed the events of the webhook https://a.example',
+    'Anna changed the events of the webhook “https://a.example”',
   ],
   [
     'operator.refused',
