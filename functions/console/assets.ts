@@ -11,6 +11,7 @@ const ROOT = '/console/assets'
 const FILES = {
   stylesheet: 'console.css',
   script: 'console.js',
+  search: 'search.js',
   list: 'list.js',
   edit: 'edit.js',
   toolbar: 'toolbar.js',

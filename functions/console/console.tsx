@@ -29,6 +29,7 @@ import { layout } from './layout.tsx'
 import { siteOverview, workspaceOverview } from './overview.tsx'
 import { people } from './people/people.tsx'
 import { schemaBundles } from './schema-bundles.tsx'
+import { search } from './search.tsx'
 import { settings } from './settings.tsx'
 import { sameOrigin } from './sign-in/same-origin.ts'
 import { requireSignIn, signIn } from './sign-in/sign-in.tsx'
@@ -57,14 +58,11 @@ workspaceConsole.use(refuseMethods(workspaceConsole, errorPage))
 // The first middleware sets its headers last, so these replace the policy below.
 workspaceConsole.use(SITE + PREVIEW, previewHeaders)
 workspaceConsole.use(LINK, linkHeaders)
-// Live updates and the editor fetch from the script.
-for (const path of [`${SITE}/integrations`, `${SITE}/integrations/deliveries`, `${SITE}${ARTICLE}/edit`])
-  workspaceConsole.use(path, policy({ connectSrc: SELF }))
 // Images of an article may be on any host.
 for (const path of ['/content', '/content/selection', ARTICLE])
   workspaceConsole.use(SITE + path, policy({ imgSrc: [...IMAGES, 'https:'] }))
 workspaceConsole.use('/assets/*', embeddable)
-workspaceConsole.use(policy({}))
+workspaceConsole.use(policy())
 workspaceConsole.route('/assets', assets)
 workspaceConsole.use(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
@@ -79,6 +77,7 @@ for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT,
 workspaceConsole.route('/overview', workspaceOverview)
 workspaceConsole.route('/sites', sites)
 workspaceConsole.route('/people', people)
+workspaceConsole.route('/search', search)
 workspaceConsole.route('/audit-log', workspaceAuditLog)
 workspaceConsole.use(`${SITE}/*`, requireSite, loadSite)
 workspaceConsole.get(SITE, (c) => redirectInSite(c, '/overview'))
@@ -107,16 +106,15 @@ for (const pages of PAGES) workspaceConsole.route(SITE, pages)
 
 workspaceConsole.all('*', (c) => errorPage(new AppError('not_found'), c))
 
-type Policy = { connectSrc?: string[]; imgSrc?: string[] }
-
-function policy({ connectSrc = NONE, imgSrc = IMAGES }: Policy) {
+function policy({ imgSrc = IMAGES }: { imgSrc?: string[] } = {}) {
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: NONE,
       styleSrc: SELF,
       scriptSrc: SELF,
       imgSrc,
-      connectSrc,
+      // The scripts fetch pages of the console.
+      connectSrc: SELF,
       formAction: SELF,
       frameSrc: SELF,
       frameAncestors: NONE,

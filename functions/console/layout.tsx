@@ -5,6 +5,7 @@ import type { Env } from '../http/env.ts'
 import { CLAIMS, SIGNATURE } from './actions/signed-notices.ts'
 import { UNDOABLE } from './actions/undo.tsx'
 import { assetUrls } from './assets.ts'
+import { SITE_PAGES, WORKSPACE_PAGES } from './menu.ts'
 import { Avatar } from './parts/avatar.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { PostButton } from './parts/fields/form.tsx'
@@ -13,26 +14,10 @@ import { SiteLink } from './parts/site-link.tsx'
 import { useRequestContext } from './request-context.ts'
 import { SiteSwitcher } from './site-switcher.tsx'
 
-const TABS = [
-  { name: 'Overview', path: '/overview', icon: 'overview' },
-  { name: 'Content', path: '/content', icon: 'content' },
-  { name: 'API', path: '/api', icon: 'api' },
-  { name: 'Integrations', path: '/integrations', icon: 'integrations' },
-  { name: 'Usage', path: '/usage', icon: 'usage' },
-  { name: 'Audit log', path: '/audit-log', icon: 'log' },
-  { name: 'Settings', path: '/settings', icon: 'settings' },
-] as const
+type Tab = (typeof SITE_PAGES)[number]['name']
 
-type Tab = (typeof TABS)[number]['name']
-
-const WORKSPACE = [
-  { name: 'Overview', path: '/console/overview', icon: 'overview' },
-  { name: 'Sites', path: '/console/sites', icon: 'sites' },
-  { name: 'People', path: '/console/people', icon: 'people' },
-  { name: 'Audit log', path: '/console/audit-log', icon: 'log' },
-] as const
-
-type WorkspacePage = (typeof WORKSPACE)[number]['name']
+/** The search is in no menu. */
+type WorkspacePage = (typeof WORKSPACE_PAGES)[number]['name'] | 'Search'
 
 /** A bare page, such as an error, belongs to no tab. `wide` is for one with a form. */
 type Page = { title?: string } & (
@@ -71,6 +56,7 @@ function Document({ tab, workspace, title = tab ?? workspace, bare, assets, chil
         <link rel="icon" href={ICON} />
         <link rel="stylesheet" href={assets.stylesheet} />
         <script src={assets.script} defer></script>
+        <script src={assets.search} defer></script>
       </head>
       <body data-notices={c.req.query(SIGNATURE) && [...CLAIMS, SIGNATURE, UNDOABLE].join(' ')}>
         <Header />
@@ -93,7 +79,7 @@ function Menu({ tab, workspace }: { tab: Tab | undefined; workspace: WorkspacePa
   return (
     <nav class="tabs" aria-label={tab ? 'Site' : 'Workspace'}>
       <ul>
-        {(tab ? TABS : WORKSPACE).map(({ name, path, icon }) => (
+        {(tab ? SITE_PAGES : WORKSPACE_PAGES).map(({ name, path, icon }) => (
           <li>
             <SiteLink to={path} aria-current={name === (tab ?? workspace) ? 'page' : undefined}>
               <Icon name={icon} />
@@ -109,6 +95,32 @@ function Menu({ tab, workspace }: { tab: Tab | undefined; workspace: WorkspacePa
         </li>
       </ul>
     </nav>
+  )
+}
+
+/** The script opens the dialog instead. */
+function SearchLink({ siteId }: { siteId: string | undefined }) {
+  return (
+    <>
+      <a class="button search-link" href={`/console/search${siteId ? `?site=${siteId}` : ''}`} data-search>
+        <Icon name="search" />
+        <span>Search</span>
+      </a>
+      <dialog class="search-dialog" id="search-dialog" aria-label="Search">
+        <form action="/console/search" data-find>
+          {siteId && <input type="hidden" name="site" value={siteId} />}
+          <input
+            name="q"
+            type="search"
+            aria-label="Search sites, posts, people and pages"
+            placeholder="Search sites, posts, people, pages"
+            autocomplete="off"
+            spellcheck={false}
+          />
+          <div data-results class="plain" />
+        </form>
+      </dialog>
+    </>
   )
 }
 
@@ -140,6 +152,7 @@ function Header() {
           </ol>
         </nav>
         {person && <SiteSwitcher />}
+        {person && <SearchLink siteId={site?.id} />}
         <p class="host">{new URL(c.req.url).host}</p>
         {person && (
           <p class="who" dir="auto">

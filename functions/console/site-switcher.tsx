@@ -1,4 +1,5 @@
 /** The menu of sites in the header. It needs no query. */
+import { Avatar } from './parts/avatar.tsx'
 import { RequireRole } from './parts/require-role.tsx'
 import { recentSites } from './recent-sites.ts'
 import { useRequestContext } from './request-context.ts'
@@ -15,13 +16,14 @@ export function SiteSwitcher() {
       </summary>
       <div class="switcher-menu">
         <search>
-          <form method="get" action="/console/sites">
+          <form method="get" action="/console/search" data-find>
+            <input type="hidden" name="only" value="sites" />
             <label class="visually-hidden" for="site-search">
               Find a site
             </label>
             <input
               id="site-search"
-              name="search"
+              name="q"
               type="search"
               placeholder="Name or domain"
               autocomplete="off"
@@ -30,22 +32,25 @@ export function SiteSwitcher() {
             <button type="submit" class="button">
               Find
             </button>
+            <div data-results class="plain">
+              {others.length > 0 && (
+                <section>
+                  <h2>Recently visited</h2>
+                  <ul class="found">
+                    {others.map(({ id, name }) => (
+                      <li>
+                        <a href={`/console/sites/${id}/overview`}>
+                          <Avatar name={name} isSite />
+                          <bdi>{name}</bdi>
+                        </a>
+                      </li>
+                    ))}
+                  </ul>
+                </section>
+              )}
+            </div>
           </form>
         </search>
-        {others.length > 0 && (
-          <>
-            <p id="recent-sites">Recently visited</p>
-            <ul aria-labelledby="recent-sites">
-              {others.map(({ id, name }) => (
-                <li>
-                  <a href={`/console/sites/${id}/overview`} dir="auto">
-                    {name}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
         <p class="switcher-all">
           <a href="/console/sites">All sites</a>
           <RequireRole needs="admin">

@@ -28,11 +28,11 @@ import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
 import { Sparkline } from './parts/sparkline.tsx'
 import { Table } from './parts/table.tsx'
+import { readSearch } from './search-text.ts'
 import { TROUBLE_TEXTS, TroubleBadges } from './troubles.tsx'
 import { planName, planOptions } from './usage/plans.ts'
 
 const SITES_A_PAGE = 50
-const MAX_SEARCH_LENGTH = 200
 
 export const sites = createApp()
 
@@ -103,18 +103,13 @@ type Asked = {
 /** Ignores unknown values in the URL. */
 function readFilter(c: Http): Asked {
   const { trouble, sort } = c.req.query()
-  const search = readSearch(c)
+  const search = readSearch(c, 'search')
   const known = [...troubles, 'any' as const].find((each) => each === trouble)
   return {
     ...(search && { search }),
     ...(known && { trouble: known }),
     sort: siteSorts.find((each) => each === sort) ?? 'trouble',
   }
-}
-
-/** Cuts the search to the length of a field. Postgres refuses NUL. */
-function readSearch(c: Http): string {
-  return (c.req.query('search') ?? '').replaceAll('\0', '').trim().slice(0, MAX_SEARCH_LENGTH).toWellFormed()
 }
 
 function pageOf({ search, trouble, sort }: Asked, more: Record<string, string> = {}): string {

@@ -1,0 +1,17 @@
+/** The pages of the menus, in order. */
+export const SITE_PAGES = [
+  { name: 'Overview', path: '/overview', icon: 'overview' },
+  { name: 'Content', path: '/content', icon: 'content' },
+  { name: 'API', path: '/api', icon: 'api' },
+  { name: 'Integrations', path: '/integrations', icon: 'integrations' },
+  { name: 'Usage', path: '/usage', icon: 'usage' },
+  { name: 'Audit log', path: '/audit-log', icon: 'log' },
+  { name: 'Settings', path: '/settings', icon: 'settings' },
+] as const
+
+export const WORKSPACE_PAGES = [
+  { name: 'Overview', path: '/console/overview', icon: 'overview' },
+  { name: 'Sites', path: '/console/sites', icon: 'sites' },
+  { name: 'People', path: '/console/people', icon: 'people' },
+  { name: 'Audit log', path: '/console/audit-log', icon: 'log' },
+] as const

@@ -1,0 +1,181 @@
+// Search as one types, keys, and menus that lead back to the last filter. Without this script, the search is a page.
+
+const WAIT_MS = 150
+
+/** Shows the results of the search page in the form. Arrow keys move through them, and Enter opens the first. */
+for (const form of document.querySelectorAll('form[data-find]')) {
+  const field = form.querySelector('[type=search]')
+  const results = form.querySelector('[data-results]')
+  const first = [...results.childNodes]
+  let waiting
+  let asked
+  let shownFor = ''
+
+  async function show() {
+    asked?.abort()
+    const q = field.value.trim()
+    if (q === '') {
+      shownFor = ''
+      return results.replaceChildren(...first)
+    }
+    asked = new AbortController()
+    const url = `${form.action}?${new URLSearchParams(new FormData(form))}`
+    const response = await fetch(url, { redirect: 'manual', signal: asked.signal })
+    if (!response.ok) return
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    results.replaceChildren(...page.querySelector('main [data-results]').childNodes)
+    shownFor = q
+  }
+
+  field.addEventListener('input', () => {
+    clearTimeout(waiting)
+    // A newer search, or the search page on Enter, takes over from one that fails.
+    waiting = setTimeout(() => show().catch(() => {}), WAIT_MS)
+  })
+  form.addEventListener('keydown', (event) => {
+    const links = [...results.querySelectorAll('a')]
+    const at = links.indexOf(document.activeElement)
+    if (event.key === 'Enter' && event.target === field && links[0] && shownFor === field.value.trim()) {
+      event.preventDefault()
+      links[0].click()
+    }
+    // The search field alone would only be emptied.
+    if (event.key === 'Escape') form.closest('dialog')?.close()
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (!step) return
+    event.preventDefault()
+    const next = links[at + step] ?? (step < 0 ? field : undefined)
+    next?.focus()
+  })
+}
+
+const dialog = document.getElementById('search-dialog')
+
+for (const link of document.querySelectorAll('a[data-search]')) {
+  const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+  const hint = document.createElement('kbd')
+  hint.ariaHidden = 'true'
+  hint.textContent = isMac ? '⌘K' : 'Ctrl K'
+  link.append(hint)
+  link.setAttribute('aria-keyshortcuts', isMac ? 'Meta+K' : 'Control+K')
+  link.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    open()
+  })
+}
+
+function open() {
+  if (!dialog.open) dialog.showModal()
+  dialog.querySelector('[type=search]').select()
+}
+
+// A click on the backdrop has the dialog itself as its target.
+dialog?.addEventListener('click', (event) => {
+  if (event.target === dialog) dialog.close()
+})
+
+/** By key: what it does, in words for the list of keys. */
+const KEYS = {
+  '/': 'Search this list',
+  j: 'Next row',
+  k: 'Previous row',
+  Enter: 'Open the row',
+  x: 'Select the row',
+  e: 'Edit the row or the page',
+  p: 'Publish the selected rows, or the row',
+  '?': 'Show these keys',
+}
+const OFF = 'keys-off'
+
+const rows = () => [...document.querySelectorAll('main .cards tbody tr')]
+const linkOf = (row) => row?.querySelector('th a, td a')
+const currentRow = () => document.activeElement.closest?.('main .cards tbody tr')
+
+function move(step) {
+  const all = rows()
+  const at = all.indexOf(currentRow())
+  linkOf(all[at < 0 ? 0 : at + step])?.focus()
+}
+
+/** The edit page of the current row, or of this page. */
+function edit() {
+  const row = currentRow()
+  if (!row) return document.querySelector('main a[href*="/edit"]')?.click()
+  const url = new URL(linkOf(row).href)
+  if (!/\/content\/(posts|guides)\/[^/]+$/.test(url.pathname)) return
+  url.pathname += '/edit'
+  location.assign(url)
+}
+
+/** Presses the list's button, so that its confirmation and undo stay the same. */
+function publish() {
+  const button = document.querySelector('form[data-selection] button[value=publish]')
+  if (button?.disabled) currentRow()?.querySelector('.select').click()
+  button?.click()
+}
+
+const ACTS = {
+  j: () => move(1),
+  k: () => move(-1),
+  x: () => currentRow()?.querySelector('.select')?.click(),
+  e: edit,
+  p: publish,
+  '?': showKeys,
+}
+
+addEventListener('keydown', (event) => {
+  const { key, target, ctrlKey, metaKey, altKey } = event
+  if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k' && dialog && !event.defaultPrevented) {
+    event.preventDefault()
+    return open()
+  }
+  const isTyping = target.closest?.('input:not([type=checkbox]), textarea, select, dialog')
+  if (ctrlKey || metaKey || altKey || isTyping || localStorage.getItem(OFF)) return
+  const act = Object.hasOwn(ACTS, key) && ACTS[key]
+  if (!act) return
+  event.preventDefault()
+  act()
+})
+
+function showKeys() {
+  const keys = document.createElement('dialog')
+  keys.className = 'keys-dialog'
+  keys.setAttribute('aria-label', 'Keys')
+  const list = document.createElement('dl')
+  for (const [key, words] of Object.entries(KEYS)) {
+    const [name, meaning] = [document.createElement('dt'), document.createElement('dd')]
+    const shown = document.createElement('kbd')
+    shown.textContent = key
+    name.append(shown)
+    meaning.textContent = words
+    list.append(name, meaning)
+  }
+  const label = document.createElement('label')
+  const box = document.createElement('input')
+  box.type = 'checkbox'
+  box.checked = true
+  box.addEventListener('change', () =>
+    box.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, '1'),
+  )
+  label.append(box, ' Use single keys in this browser')
+  keys.append(list, label)
+  keys.addEventListener('close', () => keys.remove())
+  document.body.append(keys)
+  keys.showModal()
+}
+
+// The menu leads to a list as it was last filtered in this tab.
+const FILTERS = 'filters'
+const filters = JSON.parse(sessionStorage.getItem(FILTERS) ?? '{}')
+const form = document.querySelector('form[data-filter]')
+if (form) {
+  const names = new Set([...form.elements].map(({ name }) => name))
+  const kept = [...new URLSearchParams(location.search)].filter(([name]) => names.has(name))
+  filters[location.pathname] = `${new URLSearchParams(kept)}`
+  sessionStorage.setItem(FILTERS, JSON.stringify(filters))
+}
+for (const link of document.querySelectorAll('.tabs a, .kinds a')) {
+  const query = filters[new URL(link.href).pathname]
+  if (query) link.search = query
+}
