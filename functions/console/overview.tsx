@@ -11,7 +11,6 @@ import { troubles } from '../../src/sites/troubles.ts'
 import { createApp } from '../http/create-app.ts'
 import { Entries } from './audit-log/entries.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
-import { TextField } from './parts/fields/field.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
 import { Notice } from './parts/notice.tsx'
 import { formatQuantity } from './parts/quantity.ts'
@@ -141,35 +140,20 @@ function CounterUnreachable() {
   return <Notice tone="warning">The request counter is unreachable, so today's usage is unknown.</Notice>
 }
 
-function PostSearch() {
-  const path = useSitePath()
-  return (
-    <search>
-      <form method="get" action={path('/content')} class="find">
-        <TextField label="Find a post" type="search" name="search" placeholder="Title or slug" />
-        <button type="submit" class="button">
-          Find
-        </button>
-      </form>
-    </search>
-  )
-}
-
 export const siteOverview = createApp()
 
 siteOverview.get('/overview', async (c) => {
   const now = new Date()
-  const { overview, recent } = await getSiteOverview(c.get('ctx'), c.get('site'), now)
+  const { overview, deliveries, recent } = await getSiteOverview(c.get('ctx'), c.get('site'), now)
   const { today } = overview
   const lateCron = await findLateCron(c.get('ctx'), c.get('site').createdAt.getTime(), now)
   return c.render(
     <>
       <PageHeading title="Overview" />
-      <PostSearch />
       {today === null && <CounterUnreachable />}
       {lateCron && <LateCronNotice {...lateCron} />}
       <TroubleLines of={overview} now={now} />
-      <SiteFigures {...overview} />
+      <SiteFigures {...overview} deliveries={deliveries} />
       <RecentChanges entries={recent} isOfSite />
     </>,
     { tab: 'Overview' },

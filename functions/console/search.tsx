@@ -113,12 +113,15 @@ async function find(c: Http, q: string, onlySites: boolean): Promise<{ title: st
     foundSites,
     {
       title: 'Posts and guides',
-      found: articles.map(({ kind, slug, title, site }) => ({
-        href: `/console/sites/${site.id}/content/${kind}/${encodeURIComponent(slug)}`,
-        text: title,
-        hint: site.name,
-        mark: <Icon name="content" />,
-      })),
+      found: [
+        ...articles.map(({ kind, slug, title, site }) => ({
+          href: `/console/sites/${site.id}/content/${kind}/${encodeURIComponent(slug)}`,
+          text: title,
+          hint: site.name,
+          mark: <Icon name="content" />,
+        })),
+        ...(site && articles.length > 0 ? [allPosts(site, q)] : []),
+      ],
     },
     {
       title: 'People',
@@ -129,6 +132,13 @@ async function find(c: Http, q: string, onlySites: boolean): Promise<{ title: st
     },
   ]
 }
+
+const allPosts = (site: { id: string; name: string }, q: string): Found => ({
+  href: `/console/sites/${site.id}/content?${new URLSearchParams({ search: q })}`,
+  text: `All posts that match “${q}”`,
+  hint: site.name,
+  mark: <Icon name="search" />,
+})
 
 function findPages(c: Http, q: string, site: { id: string; name: string } | null): Found[] {
   const isShown = ({ name, needs = 'viewer' }: Page) => isAllowed(c.get('person'), needs) && matches(name, q)

@@ -1,12 +1,16 @@
 /** The figures of a site's overview, each with the page that has more. */
 import type { Child } from 'hono/jsx'
 import type { SiteOverview } from '../../src/sites/overview.ts'
+import { RECENT_DAYS, type RecentDeliveries } from '../../src/webhooks/recent-deliveries.ts'
+import { RecentBars } from './integrations/webhook-table.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
 import { SiteLink } from './parts/site-link.tsx'
 import { DailyRequests } from './sites.tsx'
 
-export function SiteFigures({ published, drafts, today, daily }: SiteOverview) {
+type SiteFiguresProps = SiteOverview & { deliveries: RecentDeliveries | null }
+
+export function SiteFigures({ published, drafts, today, daily, deliveries }: SiteFiguresProps) {
   const total = daily.reduce((sum, requests) => sum + requests, 0)
   return (
     <div class="tiles plain">
@@ -26,6 +30,16 @@ export function SiteFigures({ published, drafts, today, daily }: SiteOverview) {
       >
         <DailyRequests daily={daily} />
       </Tile>
+      {deliveries && deliveries.arrived + deliveries.failed > 0 && (
+        <Tile
+          title={`Deliveries that arrived in the last ${RECENT_DAYS} days`}
+          to="/integrations/deliveries"
+          figure={deliveries.arrived.toLocaleString('en')}
+        >
+          of {(deliveries.arrived + deliveries.failed).toLocaleString('en')}
+          <RecentBars recent={deliveries} />
+        </Tile>
+      )}
     </div>
   )
 }

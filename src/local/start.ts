@@ -178,14 +178,13 @@ function died(worker: WorkerProcess): Error {
   return new Error(`The Worker has stopped unexpectedly. The end of its log:\n${worker.logTail()}`)
 }
 
-// Calls the Worker's cron as Cloudflare does. Resolves when the Worker is gone: Miniflare restarts a crashed runtime, but
-// that may fail.
+// Calls the Worker's cron as Cloudflare does, and once at the start, since the console reports a cron that never ran. Resolves
+// when the Worker is gone: Miniflare restarts a crashed runtime, but that may fail.
 async function everyMinute(origin: string): Promise<void> {
-  for (;;) {
-    await sleep(CRON_INTERVAL_MS)
+  do {
     answers(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`)
-    if (!(await answers(`${origin}/api/v1/openapi.json`))) return
-  }
+    await sleep(CRON_INTERVAL_MS)
+  } while (await answers(`${origin}/api/v1/openapi.json`))
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -7,6 +7,12 @@ import { likeSubstring, wordsOf } from '../core/fold.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { dailyUsage, postCounts, type postStatuses, sites } from '../db/schema.ts'
 import { type ListedEntry, selectRecentChanges, toEntries } from '../people/audit-log.ts'
+import {
+  type RecentDeliveries,
+  selectRecentDeliveries,
+  sumDeliveries,
+  toRecentDeliveries,
+} from '../webhooks/recent-deliveries.ts'
 import type { SiteRow } from './sites.ts'
 import { type SiteTroubles, selectTroubles, severityOf, type Trouble, troubles } from './troubles.ts'
 
@@ -105,22 +111,28 @@ export async function listSiteOverviews(
 }
 
 /** One call to Postgres, with the newest changes to posts. */
+/** The deliveries are those of all webhooks. Null without a webhook. */
 export async function getSiteOverview(
   ctx: Context,
   site: SiteRow,
   now: Date,
-): Promise<{ overview: SiteOverview; recent: ListedEntry[] }> {
+): Promise<{ overview: SiteOverview; deliveries: RecentDeliveries | null; recent: ListedEntry[] }> {
   const today = await countersOfToday(ctx, site, now)
   const counters = today && [
     { id: site.id, full: today.full.used, sitemap: today.sitemap.used, preview: today.preview.used },
   ]
   const measured = measure(counters, sql`s.id = ${site.id}`, now)
-  const [, { rows }, recent] = await ctx.db.batch([
+  const [, { rows }, deliveries, recent] = await ctx.db.batch([
     ctx.db.execute(sql`select set_config('jit', 'off', true)`),
     ctx.db.execute(sql`select m.*, ${selectDaily(now)} as daily from (${measured}) m`),
+    selectRecentDeliveries(ctx, site, now),
     selectRecentChanges(ctx, site.id),
   ])
-  return { overview: toOverview(rows[0] as Row, counters !== null), recent: await toEntries(ctx, recent) }
+  return {
+    overview: toOverview(rows[0] as Row, counters !== null),
+    deliveries: sumDeliveries([...toRecentDeliveries(deliveries, now).values()]),
+    recent: await toEntries(ctx, recent),
+  }
 }
 
 type Row = SiteTroubles & {

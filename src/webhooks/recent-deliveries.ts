@@ -62,5 +62,23 @@ export function toRecentDeliveries({ rows }: { rows: unknown[] }, now: Date): Ma
   )
 }
 
+/** Null without a webhook. */
+export function sumDeliveries(webhooks: RecentDeliveries[]): RecentDeliveries | null {
+  if (webhooks.length === 0) return null
+  return webhooks.reduce((sum, one) => ({
+    arrived: sum.arrived + one.arrived,
+    failed: sum.failed + one.failed,
+    days: sum.days.map(({ day, counts: [arrived, failed] }, at) => {
+      const [more, moreFailed] = one.days[at]!.counts
+      return { day, counts: [arrived + more, failed + moreFailed] }
+    }),
+    lastFailedAt:
+      [sum.lastFailedAt, one.lastFailedAt]
+        .filter((at) => at !== null)
+        .toSorted()
+        .at(-1) ?? null,
+  }))
+}
+
 const recentDays = (now: Date): string[] =>
   Array.from({ length: RECENT_DAYS }, (_, at) => utcDay(new Date(+now - (RECENT_DAYS - 1 - at) * DAY_MS)))

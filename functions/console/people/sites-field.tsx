@@ -50,7 +50,7 @@ export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
           <input type="radio" name="reach" value="some" checked={value !== ALL} /> Only these
         </span>
       </label>
-      <div class="sites-offered">
+      <div class="sites-offered" data-chips="Find a site">
         {tickedFirst.map(({ id, name, domain }) => (
           <label>
             <input type="checkbox" name="sites" value={id} checked={ticked.has(id)} />{' '}

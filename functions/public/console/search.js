@@ -49,6 +49,21 @@ for (const form of document.querySelectorAll('form[data-find]')) {
   })
 }
 
+/** Narrows a list of checkboxes. What is checked stays in view, as a chip. */
+for (const list of document.querySelectorAll('[data-chips]')) {
+  const field = document.createElement('input')
+  field.type = 'search'
+  field.placeholder = field.ariaLabel = list.dataset.chips
+  field.addEventListener('input', () => {
+    const words = field.value.toLowerCase().split(/\s+/)
+    for (const label of list.querySelectorAll('label'))
+      label.hidden = !words.every((word) => label.textContent.toLowerCase().includes(word))
+  })
+  // Enter would send the form.
+  field.addEventListener('keydown', (event) => event.key === 'Enter' && event.preventDefault())
+  list.prepend(field)
+}
+
 const dialog = document.getElementById('search-dialog')
 
 for (const link of document.querySelectorAll('a[data-search]')) {

@@ -49,19 +49,6 @@ describe('the overview of a site', () => {
     expect(await linesOf(site)).toEqual([])
   })
 
-  it('searches posts, and shows the list', async () => {
-    const site = await makeSite()
-    await site.put('winter-tyres', { title: 'Winter tyres' })
-    await site.put('chains', { title: 'Chains' })
-    const { open, read } = await browse(site)
-    const { text } = await open('/overview')
-    const [, action, name] =
-      /<main[\s\S]*?<form method="get" action="([^"]+)"[\s\S]*?<input[^>]* name="(\w+)"/.exec(text)!
-    const words = await read(`${action}?${name}=tyres`)
-    expect(words).toContain('Winter tyres Draft')
-    expect(words).not.toContain('Chains')
-  })
-
   it('reports failures that have not arrived, and without a warning those that have', async () => {
     const site = await makeSite()
     for (const days of [0, 5, 8]) await fail(site, days)

@@ -43,7 +43,11 @@ it('in a site, finds its posts and guides by title or slug, its pages and its ac
   await putGuide(site, 'next-steps')
   const content = `/console/sites/${site.id}/content`
   const { links } = await search({ q: 'steps', site: site.id })
-  expect(links.toSorted()).toEqual([`${content}/guides/next-steps`, `${content}/posts/first-steps`])
+  expect(links.toSorted()).toEqual([
+    `${content}/guides/next-steps`,
+    `${content}/posts/first-steps`,
+    `${content}?search=steps`,
+  ])
   expect((await search({ q: 'post new', site: site.id })).links).toContain(`${content}/new/posts`)
   expect((await search({ q: 'audit', site: site.id })).links).toEqual([
     `/console/sites/${site.id}/audit-log`,
