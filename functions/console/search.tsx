@@ -19,7 +19,7 @@ const PEOPLE_SHOWN = 8
 
 type Page = { name: string; path: string; icon: IconName; needs?: Role }
 
-/** What people come to do, beside the pages of the menus. */
+/** Listed by the search besides the pages of the menus. */
 const WORKSPACE_ACTIONS: Page[] = [
   { name: 'New site', path: '/console/sites/new', icon: 'sites', needs: 'admin' },
   { name: 'Add a person', path: '/console/people/new', icon: 'people', needs: 'admin' },

@@ -23,16 +23,12 @@ export function SiteFigures({ published, drafts, today, daily, deliveries }: Sit
           <QuotaBar label="Requests used today" {...today} />
         </Tile>
       )}
-      <Tile
-        title={`Requests in the last ${daily.length} days`}
-        to="/usage"
-        figure={total.toLocaleString('en')}
-      >
+      <Tile title={`Requests in ${daily.length} days`} to="/usage" figure={total.toLocaleString('en')}>
         <DailyRequests daily={daily} />
       </Tile>
       {deliveries && deliveries.arrived + deliveries.failed > 0 && (
         <Tile
-          title={`Deliveries that arrived in the last ${RECENT_DAYS} days`}
+          title={`Deliveries arrived in ${RECENT_DAYS} days`}
           to="/integrations/deliveries"
           figure={deliveries.arrived.toLocaleString('en')}
         >

@@ -176,7 +176,7 @@ function measure(counters: { id: string }[] | null, which: SQL, now: Date): SQL 
     ) b`
 }
 
-/** Of the site `m`. */
+/** Reads the site `m`. */
 function selectDaily(now: Date): SQL<number[]> {
   return sql`(select jsonb_agg(coalesce(u.requests, 0) order by d.day)
     from generate_series(1, ${DAYS_SHOWN}) as ago

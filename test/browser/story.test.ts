@@ -4,7 +4,7 @@ import { inChromium } from './in-chromium.ts'
 import { sessionOf, signIn } from './pages.ts'
 import type { Service } from './service.ts'
 
-/** Of a post of the demo site. */
+/** The image of a post on the demo site. */
 const POST_IMAGE = 'https://example.com/chain.jpg'
 
 inChromium('the console', (world) => {

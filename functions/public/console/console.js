@@ -283,7 +283,10 @@ for (const form of document.querySelectorAll('form.fields[method=post]')) {
       ? [...field.options].some((option) => option.selected !== option.defaultSelected)
       : /^(checkbox|radio)$/.test(field.type)
         ? field.checked !== field.defaultChecked
-        : field.name && field.type !== 'hidden' && field.defaultValue !== undefined && field.value !== field.defaultValue
+        : field.name &&
+          field.type !== 'hidden' &&
+          field.defaultValue !== undefined &&
+          field.value !== field.defaultValue
   // A select without a selected option shows the first one.
   const first = new Set([...form.elements].filter(isChanged))
   let isSending = false
