@@ -45,7 +45,7 @@ inChromium('lists and posts', (world) => {
   })
 
   it('j, k, x, e and ? move, select, edit and list the keys, until they are turned off', async () => {
-    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    const focused = () => page.evaluate('document.activeElement.textContent')
     await open('content?sort=title')
     await page.keyboard.press('j')
     await page.keyboard.press('j')
@@ -64,7 +64,7 @@ inChromium('lists and posts', (world) => {
     await page.getByLabel('Use single keys in this browser').uncheck()
     await page.keyboard.press('Escape')
     await page.keyboard.press('j')
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY')
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY')
   })
 
   it('the menu leads back to the list as it was filtered', async () => {
