@@ -35,7 +35,7 @@ api.get('/api', async (c) => {
       <Section id="connection" title="Connection">
         {today && (
           <QuotaNotice {...today.full} now={now}>
-            <SiteLink to="/settings#limits">Change the quota</SiteLink>
+            <SiteLink to="/settings#plan">Change the quota</SiteLink>
           </QuotaNotice>
         )}
         <Facts boxed>

@@ -9,10 +9,10 @@ import type { Values } from './forms/three-way-merge.ts'
 import { TextField } from './parts/fields/field.tsx'
 import { Section } from './parts/heading.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
+import { useAllowed } from './parts/require-role.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
 import { forgetRecentSite } from './recent-sites.ts'
 import { DELETION } from './site.ts'
-import { SitemapRemoval } from './sitemap.tsx'
 
 export const siteDeletion = createApp()
 
@@ -77,12 +77,13 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
 }
 
 export function DeletionSection() {
+  if (!useAllowed('admin')) return null
   return (
-    <Section id="deletion" title="Delete" lead="Each step asks for confirmation.">
-      <div class="actions">
-        <SitemapRemoval />
-        <ButtonLink to={DELETION} text="Delete site" look="takes" />
-      </div>
-    </Section>
+    <Section
+      id="deletion"
+      title="Delete"
+      action={<ButtonLink to={DELETION} text="Delete site" look="takes" />}
+      lead="The site, its content and its keys are deleted for good."
+    />
   )
 }

@@ -1,4 +1,4 @@
-/** Publishing the sitemap and feeds of a site, in its settings. */
+/** The settings page of a site's published sitemap and feeds. */
 import {
   publishedSitemap,
   publishSitemap,
@@ -13,31 +13,66 @@ import { CopyableFact, Facts } from './parts/facts.tsx'
 import { PostButton } from './parts/fields/form.tsx'
 import { Section } from './parts/heading.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
-import { useRequestContext } from './request-context.ts'
+import { SETTINGS_PAGES, SettingsHeading } from './settings-heading.tsx'
 
-const PAGE = '/settings#sitemap'
+const PAGE = SETTINGS_PAGES.Sitemap
+const RENEWAL = `${PAGE}/renewal`
+const REMOVAL = `${PAGE}/removal`
 
 export const sitemap = createApp()
 
-sitemap.post('/settings/sitemap', async (c) => {
+sitemap.get(PAGE, (c) => {
+  const { sitemapId, domain } = c.get('site')
+  return c.render(
+    <>
+      <SettingsHeading current="Sitemap" />
+      <Done of="sitemap" />
+      <Section
+        id="sitemap"
+        title="Published sitemap and feeds"
+        lead={
+          <>
+            Public URLs, without a key or quota. <DocsLink to="sitemap">How to use them</DocsLink>
+          </>
+        }
+      >
+        {sitemapId === null ? (
+          <>
+            <p>Not published. Only API keys can read the sitemap.</p>
+            <div class="actions">
+              <PostButton needs="admin" action={PAGE}>
+                Publish sitemap
+              </PostButton>
+            </div>
+          </>
+        ) : (
+          <Urls {...publishedSitemap(sitemapId, new URL(c.req.url).origin)} domain={domain} />
+        )}
+      </Section>
+    </>,
+    { tab: 'Settings', title: 'Sitemap' },
+  )
+})
+
+sitemap.post(PAGE, async (c) => {
   await publishSitemap(c.get('ctx'), c.get('site'))
   return redirectDone(c, PAGE, 'sitemap', 'published')
 })
 
 /** Someone else may have unpublished it. */
-sitemap.use('/settings/sitemap/:change', async function requirePublished(c, next) {
+sitemap.use(`${PAGE}/:change`, async function requirePublished(c, next) {
   if (c.get('site').sitemapId === null) {
     return redirectDone(c, PAGE, 'sitemap', 'stopped')
   }
   return next()
 })
 
-sitemap.get('/settings/sitemap/renewal', (c) =>
+sitemap.get(RENEWAL, (c) =>
   c.render(
     <Confirm
       title="Renew the sitemap's URLs?"
       needs="admin"
-      action="/settings/sitemap/renewal"
+      action={RENEWAL}
       submit="Renew URLs"
       cancel={PAGE}
     >
@@ -51,17 +86,17 @@ sitemap.get('/settings/sitemap/renewal', (c) =>
   ),
 )
 
-sitemap.post('/settings/sitemap/renewal', async (c) => {
+sitemap.post(RENEWAL, async (c) => {
   await renewSitemap(c.get('ctx'), c.get('site'))
   return redirectDone(c, PAGE, 'sitemap', 'renewed')
 })
 
-sitemap.get('/settings/sitemap/removal', (c) =>
+sitemap.get(REMOVAL, (c) =>
   c.render(
     <Confirm
       title="Stop publishing the sitemap?"
       needs="admin"
-      action="/settings/sitemap/removal"
+      action={REMOVAL}
       submit="Stop publishing"
       cancel={PAGE}
     >
@@ -74,40 +109,10 @@ sitemap.get('/settings/sitemap/removal', (c) =>
   ),
 )
 
-sitemap.post('/settings/sitemap/removal', async (c) => {
+sitemap.post(REMOVAL, async (c) => {
   await unpublishSitemap(c.get('ctx'), c.get('site'))
   return redirectDone(c, PAGE, 'sitemap', 'stopped')
 })
-
-export function SitemapSection() {
-  const c = useRequestContext()
-  const { sitemapId, domain } = c.get('site')
-  return (
-    <Section
-      id="sitemap"
-      title="Published sitemap and feeds"
-      lead={
-        <>
-          Public URLs, without a key or quota. <DocsLink to="sitemap">How to use them</DocsLink>
-        </>
-      }
-    >
-      <Done of="sitemap" />
-      {sitemapId === null ? (
-        <>
-          <p>Not published. Only API keys can read the sitemap.</p>
-          <div class="actions">
-            <PostButton needs="admin" action="/settings/sitemap">
-              Publish sitemap
-            </PostButton>
-          </div>
-        </>
-      ) : (
-        <Urls {...publishedSitemap(sitemapId, new URL(c.req.url).origin)} domain={domain} />
-      )}
-    </Section>
-  )
-}
 
 type UrlsProps = ReturnType<typeof publishedSitemap> & { domain: string }
 
@@ -129,18 +134,10 @@ function Urls({ domain, ...urls }: UrlsProps) {
         the third URL, as <DocsLink to="sitemap">the guide</DocsLink> shows, and use the line{' '}
         <code>Sitemap: https://{domain}/sitemap.xml</code>.
       </p>
-    </>
-  )
-}
-
-/** Buttons for the danger zone of the settings. */
-export function SitemapRemoval() {
-  const { sitemapId } = useRequestContext().get('site')
-  if (sitemapId === null) return null
-  return (
-    <>
-      <ButtonLink to="/settings/sitemap/renewal" text="Renew URLs" look="takes" />
-      <ButtonLink to="/settings/sitemap/removal" text="Stop publishing" look="takes" />
+      <div class="actions">
+        <ButtonLink needs="admin" to={RENEWAL} text="Renew URLs" look="takes" />
+        <ButtonLink needs="admin" to={REMOVAL} text="Stop publishing" look="takes" />
+      </div>
     </>
   )
 }

@@ -291,12 +291,13 @@ const WAYS: Record<string, Way> = {
   },
   'settings-refused': async (on) => {
     await on.goto('settings')
-    await on.send('Save settings', { 'Post path': 'blog', 'Custom daily quota': 'many' })
+    await on.send('Save settings', { Domain: 'localhost', 'Custom daily quota': 'many' })
   },
   'settings-saved': async (on) => {
     await on.goto('settings')
     await on.press('Save settings')
   },
+  'settings-publishing': 'settings/publishing',
   'settings-old-urls': async (on) => {
     await on.manage('PATCH', `/sites/${on.service.demo.siteId}`, { domain: `blog-${Date.now()}.example.com` })
     await on.goto('settings')
@@ -304,7 +305,7 @@ const WAYS: Record<string, Way> = {
   },
   'sitemap-published': async (on) => {
     await on.manage('PUT', 'sitemap')
-    await on.goto('settings')
+    await on.goto('settings/sitemap')
   },
   'site-deletion-refused': async (on) => {
     await on.goto('settings/deletion')
@@ -336,7 +337,7 @@ const WAYS_OUTSIDE: Record<string, Way> = {
 
 const LIKE_OTHERS =
   'site-new api-empty person-new audit-log-site integrations-failed content-selected content-undone guides post-translation ' +
-  'post-unchecked post-edit settings-refused settings-old-urls sitemap-published sign-in sites-not-found key-new docs-missing'
+  'post-unchecked post-edit settings-refused settings-old-urls sign-in sites-not-found key-new docs-missing'
 
 const visitsOf = (ways: Record<string, Way>): Visit[] =>
   Object.entries(ways).map(([name, way]) => ({

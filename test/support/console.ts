@@ -7,15 +7,19 @@ import { ORIGIN, operatorToken } from './site.ts'
 
 export { decode } from './html.ts'
 
-/** The settings of a site as its form sends them, as `makeSite` made it. */
+/** The settings of a site as the form of each page sends them, as `makeSite` made it. */
 export const SETTINGS_FORM = {
   name: 'Test',
   domain: 'site.example.com',
   defaultLanguage: 'en',
-  postPath: '/blog/{slug}',
-  guidePath: '/guides/{slug}',
   plan: 'free',
   dailyQuota: '',
+}
+export const PUBLISHING_FORM = {
+  postPath: '/blog/{slug}',
+  guidePath: '/guides/{slug}',
+  feedContent: 'excerpt',
+  previewUrl: '',
 }
 
 type Form = Record<string, string> | string[][]

@@ -87,7 +87,8 @@ function Sentence({ entry, parts, changeset }: { entry: ListedEntry; parts: Part
 /** The page of the subject, if it still exists. */
 function hrefOf({ names: { noun, target }, siteId, siteName }: ListedEntry): string | null {
   const site = siteId !== null && siteName !== null ? `/console/sites/${siteId}` : null
-  if (site && ['site', 'sitemap'].includes(noun)) return `${site}/settings`
+  if (site && noun === 'site') return `${site}/settings`
+  if (site && noun === 'sitemap') return `${site}/settings/sitemap`
   if (target === null) return null
   if (OF_WORKSPACE.includes(noun)) return `/console/people/${target}`
   if (!site) return null

@@ -2,8 +2,7 @@
 import type { Child } from 'hono/jsx'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { PARENT_LISTS } from '../parent-list.ts'
-import { PageHeading } from '../parts/heading.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { TabbedHeading } from '../parts/heading.tsx'
 import { KINDS } from './article.tsx'
 
 export const REDIRECTS = { list: '/content/redirects', name: 'Redirects' } as const
@@ -17,17 +16,6 @@ const PAGES = {
 type HeadingProps = { current: ArticleKind | 'redirects' | 'training'; action?: Child }
 
 export function ContentHeading({ current, action }: HeadingProps) {
-  return (
-    <div class="list-heading">
-      <PageHeading title="Content" />
-      <nav class="kinds" aria-label="Content">
-        {Object.entries(PAGES).map(([kind, { name, list }]) => (
-          <SiteLink to={list} aria-current={kind === current ? 'page' : undefined}>
-            {name}
-          </SiteLink>
-        ))}
-      </nav>
-      {action}
-    </div>
-  )
+  const pages = Object.values(PAGES).map(({ name, list }) => ({ name, path: list }))
+  return <TabbedHeading title="Content" pages={pages} current={PAGES[current].name} action={action} />
 }

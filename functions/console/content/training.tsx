@@ -253,7 +253,7 @@ function ExportNotice() {
   return (
     <Notice tone="info">
       The training export of this site is off, so no rows are exported, whether opted in or not.{' '}
-      <SiteLink to="/settings">Turn it on in settings</SiteLink>
+      <SiteLink to="/settings/publishing#training">Turn it on in settings</SiteLink>
     </Notice>
   )
 }

@@ -21,6 +21,31 @@ export function PageHeading({ title, lead, action }: HeadingProps) {
   )
 }
 
+type TabbedHeadingProps = {
+  title: string
+  pages: readonly { name: string; path: string }[]
+  /** The name of the current page. */
+  current: string
+  action?: Child
+}
+
+/** For a subject of several pages. */
+export function TabbedHeading({ title, pages, current, action }: TabbedHeadingProps) {
+  return (
+    <div class="list-heading">
+      <PageHeading title={title} />
+      <nav class="kinds" aria-label={title}>
+        {pages.map(({ name, path }) => (
+          <SiteLink to={path} aria-current={name === current ? 'page' : undefined}>
+            {name}
+          </SiteLink>
+        ))}
+      </nav>
+      {action}
+    </div>
+  )
+}
+
 type ItemHeadingProps = {
   /** The name and page of the list. */
   name: string
@@ -56,7 +81,7 @@ export function Section({
   lead,
   action,
   children,
-}: HeadingProps & { id: string; children: Child }) {
+}: HeadingProps & { id: string; children?: Child }) {
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
       <div class="heading">

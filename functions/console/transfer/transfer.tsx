@@ -10,17 +10,17 @@ import type { Http } from '../../http/env.ts'
 import { MAX_FILE_BYTES } from '../forms/form.ts'
 import { Snippet } from '../parts/copy.tsx'
 import { CheckField } from '../parts/fields/field.tsx'
-import { PageHeading, Section } from '../parts/heading.tsx'
+import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { RequireRole, RoleReason, useAllowed } from '../parts/require-role.tsx'
-import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
+import { SETTINGS_PAGES, SettingsHeading } from '../settings-heading.tsx'
 import { redirectInSite, sitePath, useSitePath } from '../site.ts'
 import { exportStream } from './export.ts'
 import { importText } from './import.ts'
 import { ownApi } from './own-api.ts'
 import { CheckResult, ImportedResult } from './result.tsx'
 
-const PATH = '/settings/transfer'
+const PATH = SETTINGS_PAGES['Import and export']
 
 export const transfer = createApp()
 
@@ -99,18 +99,12 @@ async function transferPage(c: Http, problem?: string) {
   const large = await isTooLarge(c)
   return c.render(
     <>
-      <p class="back">
-        <SiteLink to="/settings">Settings</SiteLink>
-      </p>
-      <PageHeading
-        title="Import and export"
-        lead="Posts, guides, redirects, training rows and settings as lines of JSON. The command line uses the same format."
-      />
+      <SettingsHeading current="Import and export" />
       {problem && <Notice tone="danger">{problem}</Notice>}
       <Section
         id="export"
         title="Export"
-        lead="A snapshot of the site. It does not include keys, webhooks or people."
+        lead="Posts, guides, redirects, training rows and settings as lines of JSON, without keys, webhooks and people."
       >
         {large ? (
           <Command why="This site is larger than 8 MiB. Use the command line:">
@@ -175,18 +169,5 @@ function Command({ why, children }: { why: string; children: Child }) {
       <p class="muted">{why}</p>
       <Snippet title="Command" text={String(children)} />
     </>
-  )
-}
-
-export function TransferSection() {
-  return (
-    <Section
-      id="transfer"
-      title="Import and export"
-      lead="The content of the site as a file, up to 8 MiB. For larger sites, use the command line."
-      action={<ButtonLink to={PATH} text="Import or export" />}
-    >
-      {null}
-    </Section>
   )
 }

@@ -89,7 +89,7 @@ function Today({ today, busiest, now }: TodayProps) {
       )}
       <p class="muted">
         The count resets in {untilReset(now)}, at <Time at={resetAfter(now)} />.{' '}
-        <SiteLink to="/settings#limits">Change the quota</SiteLink>
+        <SiteLink to="/settings#plan">Change the quota</SiteLink>
       </p>
     </>
   )

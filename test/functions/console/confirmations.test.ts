@@ -108,7 +108,7 @@ it('the page of a confirmation leads on when somebody else was faster', async ()
   await site.manage('PUT', `/keys/${site.keyId}/revocation`)
   expect((await open(`/keys/${site.keyId}/revocation`)).location).toBe(at('/api'))
   for (const page of ['/settings/sitemap/renewal', '/settings/sitemap/removal']) {
-    expect((await open(page)).location).toContain(`${at('/settings')}?done=stopped`)
+    expect((await open(page)).location).toContain(`${at('/settings/sitemap')}?done=stopped`)
     expect((await submit(page)).words).toContain('Not published.')
   }
   expect((await site.tryManage('GET', '/sitemap')).status).toBe(404)

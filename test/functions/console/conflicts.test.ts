@@ -1,6 +1,6 @@
 /** Forms that two people save at once. The form of an article has tests of its own. */
 import { describe, expect, it } from 'vitest'
-import { browse, chooseIn, openedIn, SETTINGS_FORM } from '../../support/console.ts'
+import { browse, chooseIn, openedIn, PUBLISHING_FORM, SETTINGS_FORM } from '../../support/console.ts'
 import { makeSite, manage, type TestSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
@@ -23,12 +23,22 @@ const FORMS: Record<string, (site: TestSite) => Promise<Case>> = {
   settings: async (site) => ({
     path: '/settings',
     mine: { ...SETTINGS_FORM, name: 'Mine', dailyQuota: '9' },
-    saveTheirs: () => site.manage('PATCH', '', { name: 'Theirs "<b>', plan: 'growth', trainingOptIn: true }),
+    saveTheirs: () => site.manage('PATCH', '', { name: 'Theirs "<b>', plan: 'growth' }),
     field: 'name',
     versions: ['Theirs "<b>', 'Mine'],
     question: /Nothing is saved yet.* Name Saved version Theirs "<b> Your version Mine/,
     stored: () => site.manage('GET', ''),
-    merged: { plan: 'growth', trainingOptIn: true, dailyQuota: 9 },
+    merged: { plan: 'growth', dailyQuota: 9 },
+  }),
+  'publishing settings': async (site) => ({
+    path: '/settings/publishing',
+    mine: { ...PUBLISHING_FORM, feedContent: 'full', previewUrl: OURS },
+    saveTheirs: () => site.manage('PATCH', '', { previewUrl: THEIRS, trainingOptIn: true }),
+    field: 'previewUrl',
+    versions: [THEIRS, OURS],
+    question: new RegExp(`Preview URL Saved version ${THEIRS} Your version ${OURS}`),
+    stored: () => site.manage('GET', ''),
+    merged: { feedContent: 'full', trainingOptIn: true },
   }),
   'a person': async () => {
     const name = `ada-${crypto.randomUUID()}`
@@ -89,11 +99,11 @@ describe('settings', () => {
     const site = await makeSite()
     const { open, submit } = await browse(site, '/settings')
     const opened = openedIn(await open())
-    await submit('', { ...SETTINGS_FORM, plan: 'growth', trainingOptIn: 'on', opened })
+    await submit('', { ...SETTINGS_FORM, plan: 'growth', dailyQuota: '9', opened })
     const refused = await submit('', { ...SETTINGS_FORM, domain: 'x', opened })
     const form = { ...SETTINGS_FORM, domain: 'other.example.com', opened: openedIn(refused) }
     expect((await submit('', form)).status).toBe(303)
-    const merged = { domain: 'other.example.com', plan: 'growth', trainingOptIn: true }
+    const merged = { domain: 'other.example.com', plan: 'growth', dailyQuota: 9 }
     expect(await site.manage('GET', '')).toMatchObject(merged)
   })
 

@@ -1,6 +1,13 @@
 /** Each form of the console with input that its verb refuses. The edit form and the list filters have tests of their own. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { browse, errorBeside, filledIn, SETTINGS_FORM, wordsOf } from '../../support/console.ts'
+import {
+  browse,
+  errorBeside,
+  filledIn,
+  PUBLISHING_FORM,
+  SETTINGS_FORM,
+  wordsOf,
+} from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
@@ -41,15 +48,21 @@ const FORMS: Record<string, Refusals> = {
     refused: [
       ['domain', 'localhost', 'Domain must be a domain name such as example.com.'],
       ['defaultLanguage', '', 'Default language must be a language code such as en or pt-BR.'],
+      ['plan', 'gold', 'Plan must be free, starter, growth or scale.'],
+      ['dailyQuota', 'many', 'Custom daily quota must be a number.'],
+      ['dailyQuota', '-5', 'Custom daily quota must be at least 1.'],
+    ],
+  },
+  '/settings/publishing': {
+    form: PUBLISHING_FORM,
+    refused: [
       [
         'postPath',
         '/blog',
         /^Post path must be a path that begins with one "\/" and has {slug} in it once\.$/,
       ],
       ['guidePath', 'x{slug}', /^Guide path must be a path that begins with one "\/"/],
-      ['plan', 'gold', 'Plan must be free, starter, growth or scale.'],
-      ['dailyQuota', 'many', 'Custom daily quota must be a number.'],
-      ['dailyQuota', '-5', 'Custom daily quota must be at least 1.'],
+      ['previewUrl', 'http://a.example.com/', /^Preview URL must /],
     ],
   },
   '/settings/deletion': {

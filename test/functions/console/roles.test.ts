@@ -119,6 +119,9 @@ describe('a viewer', () => {
       '/content/redirects',
       '/content/training',
       '/settings',
+      '/settings/publishing',
+      '/settings/sitemap',
+      '/settings/transfer',
     ]) {
       const { text, status } = await visit(viewer.site + page, { cookie: viewer.cookie })
       const actions = [...text.matchAll(/<form method="post" action="([^"]+)"/g)].map(([, action]) => action)

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { outOfTime } from '../../support/clock.ts'
-import { browse, filledIn, formIn, SETTINGS_FORM, unsigned, wordsOf } from '../../support/console.ts'
+import {
+  browse,
+  filledIn,
+  formIn,
+  openedIn,
+  PUBLISHING_FORM,
+  SETTINGS_FORM,
+  unsigned,
+  wordsOf,
+} from '../../support/console.ts'
 import { putAll } from '../../support/content.ts'
 import { makeSite, manage } from '../../support/site.ts'
 
@@ -21,29 +30,62 @@ describe('settings', () => {
     expect(page.text).toContain(
       '<option value="growth" selected="">Growth: 100,000 requests per day</option>',
     )
-    expect(page.text).toMatch(/<input id="trainingOptIn"[^>]* checked=""/)
-    const changes = { name: 'Renamed', postPath: '/p/{slug}.html', plan: 'scale' }
+    const publishing = await open('/publishing')
+    expect(publishing.text).toMatch(/<input id="trainingOptIn"[^>]* checked=""/)
+    const changes = { name: 'Renamed', plan: 'scale' }
     const { status, location, words } = await submit('', { ...SETTINGS_FORM, ...changes })
     expect([status, unsigned(location)]).toEqual([303, `${at()}?done=saved`])
     expect(words).toContain('Settings saved.')
-    const saved = { ...changes, dailyQuota: null, trainingOptIn: false }
+    expect(await site.manage('GET', '')).toMatchObject({ ...changes, dailyQuota: null })
+  })
+
+  it('of one page are saved without those of the other', async () => {
+    const site = await makeSite({ dailyQuota: 7, trainingOptIn: true, previewUrl: 'https://a.example.com/' })
+    const { open, submit } = await browse(site, '/settings')
+    const before = await site.manage('GET', '')
+    const [general, publishing] = [openedIn(await open()), openedIn(await open('/publishing'))]
+    const foreign = { postPath: '/x/{slug}', name: 'Foreign', trainingOptIn: '', dailyQuota: '3' }
+    const name = 'Renamed'
+    await submit('', { ...foreign, ...SETTINGS_FORM, name, dailyQuota: '7', opened: general })
+    expect(await site.manage('GET', '')).toMatchObject({ ...before, name })
+    const changes = { postPath: '/p/{slug}.html', feedContent: 'full', previewUrl: '' }
+    const { status, location, words } = await submit('/publishing', {
+      ...foreign,
+      ...PUBLISHING_FORM,
+      ...changes,
+      opened: publishing,
+    })
+    expect([status, location]).toEqual([303, expect.stringContaining('/settings/publishing?done=saved')])
+    expect(words).toContain('Settings saved.')
+    const saved = { ...before, name, ...changes, previewUrl: null, trainingOptIn: false }
     expect(await site.manage('GET', '')).toMatchObject(saved)
   })
 
-  it('are in sections with anchors, and irreversible actions are red and at the end', async () => {
+  it('are on four pages, each of which leads to the others', async () => {
+    const { at, open } = await withSettings()
+    for (const [path, sections] of [
+      ['', ['deletion']],
+      ['/publishing', ['urls', 'feeds', 'training']],
+      ['/sitemap', ['sitemap']],
+      ['/transfer', ['export', 'import']],
+    ] as const) {
+      const { text } = await open(path)
+      const [, nav = ''] = text.match(/<nav class="kinds"[^>]*>(.*?)<\/nav>/s)!
+      expect([...nav.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual(
+        ['', '/publishing', '/sitemap', '/transfer'].map(at),
+      )
+      expect(nav.match(/href="([^"]+)" aria-current="page"/)![1]).toBe(at(path))
+      expect([...text.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id!)).toEqual(sections)
+    }
+  })
+
+  it('have irreversible actions in red, below what they are about', async () => {
     const { site, open } = await withSettings()
     await site.manage('PUT', '/sitemap', {})
-    const { text } = await open()
-    const anchors = [...text.matchAll(/<li><a href="#(\w+)"/g)].map(([, id]) => id!)
-    expect(anchors).toEqual('general urls feeds limits training sitemap transfer alerts deletion'.split(' '))
-    expect([...text.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id!)).toEqual(anchors)
-    const [before, after] = text.split('<section id="deletion"')
-    expect(before).not.toMatch(/class="button (takes|danger)"/)
-    expect([...after!.matchAll(/class="button takes"[^>]*>([^<]+)/g)].map(([, words]) => words)).toEqual([
-      'Renew URLs',
-      'Stop publishing',
-      'Delete site',
-    ])
+    const red = async (path: string) =>
+      [...(await open(path)).text.matchAll(/class="button takes"[^>]*>([^<]+)/g)].map(([, words]) => words)
+    expect(await red('')).toEqual(['Delete site'])
+    expect(await red('/sitemap')).toEqual(['Renew URLs', 'Stop publishing'])
   })
 })
 

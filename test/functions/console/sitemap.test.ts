@@ -4,14 +4,14 @@ import { makeSite, ORIGIN } from '../../support/site.ts'
 
 it('the sitemap is published by a button, with each of its URLs to copy', async () => {
   const site = await makeSite()
-  const { at, open, read, submit } = await browse(site, '/settings')
+  const { at, open, read, submit } = await browse(site, '/settings/sitemap')
   expect(await read()).toContain('Not published. Only API keys can read the sitemap.')
-  expect((await open()).text).toContain(`action="${at('/sitemap')}"`)
-  const { page } = await submit('/sitemap')
+  expect((await open()).text).toContain(`action="${at()}"`)
+  const { page } = await submit('')
   const published = await site.manage('GET', '/sitemap')
   const { url, proxiedUrl, rssUrl, jsonFeedUrl, proxiedRssUrl, proxiedJsonFeedUrl } = published
   expect(url).toContain(`${ORIGIN}/sitemaps/`)
-  const section = page.text.slice(page.text.indexOf('id="sitemap"'))
+  const section = page.text.slice(page.text.indexOf('<main'))
   expect(section).toContain('Sitemap published.')
   expect(section).toContain('Add the line to the robots.txt of site.example.com.')
   const copied = [...page.text.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => decode(text!))
