@@ -57,7 +57,7 @@ export function selectNames(ctx: Context): SQL {
       'site', case when page.site_id is not null then ${siteName(sql`page.site_id`)} end,
       'subjects', subjects,
       'url', case when page.action = 'webhook.tested' then (
-        select coalesce(w.name, coalesce(w.name, split_part(w.url, '?', 1))) from webhook_events e join webhook_endpoints w on w.id = e.endpoint_id
+        select coalesce(w.name, split_part(w.url, '?', 1)) from webhook_events e join webhook_endpoints w on w.id = e.endpoint_id
         where e.id = page.resource_id and e.site_id = page.site_id and w.site_id = page.site_id) end,
       'sites', (
         select coalesce(jsonb_object_agg(named.id, named.name) filter (where named.name is not null), '{}')

@@ -95,12 +95,12 @@ function templateOf(entry: Entry): string {
 /** The fields that may have a sentence. An edit lists its fields; another update has one if it changes one field. */
 function variantsOf({ action, before, after }: Entry): string[] {
   const changed = changedIn({ before, after })
-  const told = changed.includes('fields')
+  const candidates = changed.includes('fields')
     ? ['fields']
     : action.endsWith('.updated') && changed.length > 1
       ? []
       : changed
-  return told.flatMap((name) => [`${name} ${after?.[name] ?? 'nothing'}`, name])
+  return candidates.flatMap((name) => [`${name} ${after?.[name] ?? 'nothing'}`, name])
 }
 
 type Fields = AuditEntry['before']

@@ -10,7 +10,7 @@ import { useDone } from '../actions/done.tsx'
 import { itemPath, PARENT_LISTS } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
-import { Fact, Facts } from '../parts/facts.tsx'
+import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { IdleButton, PostButton } from '../parts/fields/form.tsx'
 import { ItemHeading, Section } from '../parts/heading.tsx'
 import { RequireRole } from '../parts/require-role.tsx'
@@ -181,9 +181,7 @@ export function FactsSection({ article, url, children }: FactsSectionProps) {
   return (
     <Section id="fields" title="Fields">
       <Facts>
-        <Fact label="Slug">
-          <code>{slug}</code>
-        </Fact>
+        <CopyableFact label="Slug" text={slug} />
         <Fact label="URL">
           {status === 'published' ? <a href={url}>{url}</a> : `${url} (once published)`}
         </Fact>
@@ -191,15 +189,13 @@ export function FactsSection({ article, url, children }: FactsSectionProps) {
         <Fact label="Excerpt">{excerpt}</Fact>
         <Fact label="Reading time">{readingTimeMinutes !== null && `${readingTimeMinutes} min`}</Fact>
         <Fact label={status === 'published' ? 'Published' : 'Publication date'}>
-          <Time at={publishedAt} none="Not yet" />
+          {publishedAt && <Time at={publishedAt} />}
         </Fact>
         <Fact label="Updated">
           <Time at={updatedAt} />
         </Fact>
         {children}
-        <Fact label="ID">
-          <code>{id}</code>
-        </Fact>
+        <CopyableFact label="ID" text={id} />
       </Facts>
     </Section>
   )

@@ -144,7 +144,7 @@ function ListedTime({ article, values }: ListedTimeProps) {
   const { publishedAt, updatedAt } = article
   if (isOfScheduled(values) && 'publishAt' in article) return <Time at={article.publishAt} />
   return isByPublication(values) ? (
-    <Time at={publishedAt} none="Not yet" isRelative />
+    publishedAt && <Time at={publishedAt} isRelative />
   ) : (
     <Time at={updatedAt} isRelative />
   )

@@ -4,7 +4,7 @@ import type { GUIDE_FIELDS } from '../../../src/content/guides/guide.ts'
 import { postUrl } from '../../../src/content/model/urls.ts'
 import { asFilters } from '../../../src/content/posts/browse.ts'
 import { deriveAgain } from '../../../src/content/posts/derive.ts'
-import { type InspectedPost, inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
+import { inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
 import { POST, type Post, PostInput } from '../../../src/content/posts/post.ts'
 import { putPosts } from '../../../src/content/posts/put.ts'
 import { markPostReady } from '../../../src/content/posts/readiness.ts'
@@ -103,7 +103,14 @@ post.get(PATH, async (c) => {
         />
         <aside aria-label="About the post">
           <FactsSection article={post} url={url}>
-            <Fact label="Marked ready">{isDraft && <MarkedReady {...inspected} />}</Fact>
+            <Fact label="Marked ready">
+              {isDraft && readyAt && (
+                <>
+                  <Time at={readyAt} />
+                  <By name={inspected.readyBy} />
+                </>
+              )}
+            </Fact>
             {Object.values(FACTS).map(({ label, of }) => (
               <Fact label={label}>{of(post)}</Fact>
             ))}
@@ -145,15 +152,6 @@ const FACTS: Record<Exclude<keyof Post, Placed>, { label: string; of: (post: Pos
 }
 
 const UNCHECKED = 'unchecked'
-
-function MarkedReady({ readyAt, readyBy }: Pick<InspectedPost, 'readyAt' | 'readyBy'>) {
-  return (
-    <>
-      <Time at={readyAt} none="Not yet" />
-      <By name={readyBy} />
-    </>
-  )
-}
 
 /** A disabled button says why. */
 function MarkReady({ post, isBlocked }: { post: Post; isBlocked: boolean }) {

@@ -82,7 +82,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
           )}
         </Fact>
         <Fact label="URL">
-          {url ? <code>{url}</code> : <span class="muted">Not set</span>}
+          {url && <code>{url}</code>}
           {endpoint && url && endpoint.url !== url && (
             <span class="below">The webhook has a new URL. Resending sends the event to {endpoint.url}</span>
           )}
@@ -91,7 +91,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
           <Time at={delivery.attemptedAt} />
           {delivery.manual && ', resent manually'}
         </Fact>
-        <Fact label="Status">{delivery.status ?? <span class="muted">None</span>}</Fact>
+        <Fact label="Status">{delivery.status}</Fact>
         <Fact label="Duration">{formatDuration(delivery)}</Fact>
         <CopyableFact label="Event ID" text={delivery.eventId} />
       </Facts>

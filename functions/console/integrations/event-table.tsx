@@ -119,7 +119,7 @@ export function AttemptTable({ label, deliveries }: { label: string; deliveries:
         return [
           <Subject {...delivery} deliveryId={delivery.id} />,
           <Badge tone={tone} text={name} />,
-          delivery.status ?? <span class="muted">None</span>,
+          delivery.status,
           formatDuration(delivery),
           <div>
             <Time at={delivery.attemptedAt} isRelative />

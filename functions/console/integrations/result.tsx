@@ -16,7 +16,7 @@ export function TestResult({ delivery }: { delivery: FullDelivery }) {
     <>
       <OutcomeNotice delivery={delivery} />
       <Facts boxed>
-        <Fact label="Status">{delivery.status ?? 'None'}</Fact>
+        <Fact label="Status">{delivery.status}</Fact>
         <Fact label="Duration">{formatDuration(delivery)}</Fact>
         <Fact label="Sent">
           <Time at={delivery.attemptedAt} />

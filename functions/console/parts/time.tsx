@@ -11,13 +11,12 @@ const format = utcFormatter({
 
 type TimeProps = {
   at: Date | string | null
-  none?: string
   /** For logs and lists, where the age matters more than the date. */
   isRelative?: boolean
 }
 
-export function Time({ at, none = 'Never', isRelative = false }: TimeProps) {
-  if (at === null) return <span class="muted">{none}</span>
+export function Time({ at, isRelative = false }: TimeProps) {
+  if (at === null) return <span class="muted">Never</span>
   const instant = new Date(at)
   const exact = instant.toISOString()
   return (
