@@ -215,7 +215,7 @@ describe('with posts in all states', () => {
       expect([sort, slugsIn(await listOf(site, { sort }))]).toEqual([sort, slugs])
     const words = wordsOf(await listOf(site, 'sort=published'))
     expect(words).toContain('Language Published apple Published Not checked de 1 Feb 2026, 00:00 UTC')
-    expect(words).toContain('Banana Draft Ready Standard en Not yet')
+    expect(words).toMatch(/Banana Draft Ready Standard en (?!\d)/)
   })
 
   it('the tabs have states and bands, with counts unless other filters exclude some posts', async () => {

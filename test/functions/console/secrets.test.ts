@@ -72,6 +72,6 @@ describe('a form that is submitted again', () => {
     expect((await submit(`${person}/tokens`, form)).status).toBe(201)
     const again = await submit(`${person}/tokens`, form)
     expect([again.status, unsigned(again.location)]).toEqual([303, `${person}?done=created`])
-    expect(again.words).toContain('so there is no second one')
+    expect(again.words).toContain('was already created')
   })
 })
