@@ -2,6 +2,7 @@ import { storeKeyUses } from './access/activity.ts'
 import { renewSharedAuths } from './access/keys.ts'
 import { pruneAlerts, requeueDueAlerts } from './alerts/alert.ts'
 import { raiseQuotaAlerts } from './alerts/quota.ts'
+import { reencryptAlertTargets } from './alerts/settings.ts'
 import { foldTitles } from './content/articles/fold-titles.ts'
 import { pruneTombstones } from './content/changes.ts'
 import { publishDuePosts } from './content/posts/due.ts'
@@ -43,6 +44,7 @@ const all = {
   pruneResends,
   pruneAlerts,
   reencryptSecrets,
+  reencryptAlertTargets,
   pruneTombstones,
   pruneSessions,
   pruneAuditLog,

@@ -125,6 +125,10 @@ CREATE TRIGGER webhook_endpoints_logged AFTER INSERT OR DELETE OR UPDATE OF name
 CREATE TRIGGER operators_logged AFTER INSERT OR DELETE OR UPDATE ON operators
   FOR EACH ROW EXECUTE FUNCTION log_row('operator', 'name role sites');
 
+-- The URL itself is a secret.
+CREATE TRIGGER alert_settings_logged AFTER INSERT OR DELETE OR UPDATE ON alert_settings
+  FOR EACH ROW EXECUTE FUNCTION log_row('alerts', 'slack_set_at email_to after_failures');
+
 CREATE TRIGGER operator_tokens_logged AFTER INSERT OR DELETE OR UPDATE OF
     operator_id, token_hash, last_four, expires_at, revoked_at, maker_id, used_at
   ON operator_tokens

@@ -10,6 +10,8 @@ import { refuseMethods } from '../http/methods.ts'
 import { requireSite } from '../http/operator.ts'
 import { signedNotices } from './actions/signed-notices.ts'
 import { flagDelayedEffect } from './actions/success.tsx'
+import { alertSettings } from './alerts/alert-settings.tsx'
+import { siteAlerts } from './alerts/site-alerts.tsx'
 import { api } from './api.tsx'
 import { assets, embeddable } from './assets.ts'
 import { siteAuditLog, workspaceAuditLog } from './audit-log.tsx'
@@ -77,6 +79,7 @@ for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT,
 workspaceConsole.route('/overview', workspaceOverview)
 workspaceConsole.route('/sites', sites)
 workspaceConsole.route('/people', people)
+workspaceConsole.route('/alerts', alertSettings)
 workspaceConsole.route('/search', search)
 workspaceConsole.route('/audit-log', workspaceAuditLog)
 workspaceConsole.use(`${SITE}/*`, requireSite, loadSite)
@@ -98,6 +101,7 @@ const PAGES = [
   settings,
   transfer,
   sitemap,
+  siteAlerts,
   schemaBundles,
   siteDeletion,
   siteAuditLog,

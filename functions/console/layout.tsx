@@ -10,6 +10,7 @@ import { Avatar } from './parts/avatar.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { PostButton } from './parts/fields/form.tsx'
 import { Icon } from './parts/icon.tsx'
+import { useAllowed } from './parts/require-role.tsx'
 import { SiteLink } from './parts/site-link.tsx'
 import { useRequestContext } from './request-context.ts'
 import { SiteSwitcher } from './site-switcher.tsx'
@@ -76,10 +77,12 @@ function Document({ tab, workspace, title = tab ?? workspace, bare, assets, chil
 }
 
 function Menu({ tab, workspace }: { tab: Tab | undefined; workspace: WorkspacePage | undefined }) {
+  const mayOpen = (page: object) => !('needs' in page) || useAllowed('admin')
+  const pages = (tab ? SITE_PAGES : WORKSPACE_PAGES).filter(mayOpen)
   return (
     <nav class="tabs" aria-label={tab ? 'Site' : 'Workspace'}>
       <ul>
-        {(tab ? SITE_PAGES : WORKSPACE_PAGES).map(({ name, path, icon }) => (
+        {pages.map(({ name, path, icon }) => (
           <li>
             <SiteLink to={path} aria-current={name === (tab ?? workspace) ? 'page' : undefined}>
               <Icon name={icon} />

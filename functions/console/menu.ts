@@ -13,5 +13,6 @@ export const WORKSPACE_PAGES = [
   { name: 'Overview', path: '/console/overview', icon: 'overview' },
   { name: 'Sites', path: '/console/sites', icon: 'sites' },
   { name: 'People', path: '/console/people', icon: 'people' },
+  { name: 'Alerts', path: '/console/alerts', icon: 'alerts', needs: 'admin' },
   { name: 'Audit log', path: '/console/audit-log', icon: 'log' },
 ] as const

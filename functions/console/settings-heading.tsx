@@ -6,6 +6,7 @@ export const SETTINGS_PAGES = {
   Publishing: '/settings/publishing',
   Sitemap: '/settings/sitemap',
   'Import and export': '/settings/transfer',
+  Alerts: '/settings/alerts',
 } as const
 
 export function SettingsHeading({ current }: { current: keyof typeof SETTINGS_PAGES }) {

@@ -93,7 +93,7 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
     badge: ({ unsent }) => `${quantity(unsent, 'alert')} not sent`,
     sentence: ({ unsent }) =>
       `${quantity(unsent, 'alert')} from the last ${FAILING_DAYS} days could not be sent to all recipients.`,
-    to: '/integrations#alerts',
+    to: '/settings/alerts',
     next: 'View alerts',
   },
   deletion: {

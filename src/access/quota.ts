@@ -61,7 +61,7 @@ async function tryToCount(
       if (known && counts) known.inFlight -= 1
     })
     remember(ctx, subject, quota)
-    if (counts && isCurrent && !quota.exceeded && ctx.config.hasAlerts) reportShare(ctx, subject, quota)
+    if (counts && isCurrent && !quota.exceeded) reportShare(ctx, subject, quota)
     return { quota: mode === 'skip' || !isCurrent ? null : quota, versions, isCurrent }
   } catch (error) {
     logOutage(ctx, error)

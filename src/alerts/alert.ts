@@ -16,6 +16,7 @@ import type { Sweep } from '../freshness/sweep.ts'
 import { maskWebhookUrl } from '../people/webhook-url.ts'
 import { webhookHost } from '../webhooks/endpoint.ts'
 import { ALERT_INTERVAL } from '../webhooks/raised-alert.ts'
+import { readTargets, selectAlertSettings, type Targets } from './settings.ts'
 
 /** The second try is for failed targets, and for a Worker that died before it wrote the results. */
 const MAX_TRIES = 2
@@ -77,7 +78,11 @@ export const Alert = /* @__PURE__ */ responseSchema(() =>
 
 export type Alert = z.infer<typeof Alert>
 
-export type ClaimedAlerts = { site: { id: string; name: string }; alerts: (Alert & { tries: number })[] }
+export type ClaimedAlerts = {
+  site: { id: string; name: string }
+  targets: Targets
+  alerts: (Alert & { tries: number })[]
+}
 
 const isOpen = sql`a.state in ('pending', 'sending') and a.tries < ${MAX_TRIES}`
 
@@ -87,7 +92,6 @@ const isDue = sql`not exists (
 
 /** @returns null if nothing is due or the site is being deleted */
 export async function claimAlerts(ctx: Context, siteId: string): Promise<ClaimedAlerts | null> {
-  if (!ctx.config.hasAlerts) return null
   const statements = [
     ctx.db.execute(sql`
       update ${alerts} a set attempted_at = now(), tries = tries + 1,
@@ -96,12 +100,14 @@ export async function claimAlerts(ctx: Context, siteId: string): Promise<Claimed
         and a.site_id = ${siteId} and ${isOpen} and ${isDue}
       returning a.id`),
     ctx.db.select({ id: sites.id, name: sites.name }).from(sites).where(eq(sites.id, siteId)),
+    selectAlertSettings(ctx),
   ] as const
-  const [claimed, [site]] = await writeAs(ctx, statements, { lock: siteId })
+  const [claimed, [site], [settings]] = await writeAs(ctx, statements, { lock: siteId })
   if (claimed.rowCount === 0 || !site) return null
   const ids = claimed.rows.map(({ id }) => String(id))
   const rows = await selectAlerts(ctx, site, sql`${alerts.id} = any(${`{${ids.join()}}`}::uuid[])`)
-  return { site, alerts: rows.reverse().map((row) => ({ ...toAlert(row), tries: row.tries })) }
+  const targets = await readTargets(ctx, settings)
+  return { site, targets, alerts: rows.reverse().map((row) => ({ ...toAlert(row), tries: row.tries })) }
 }
 
 /** @returns true if an alert needs a second try */
@@ -119,7 +125,6 @@ export async function recordResults(ctx: Context, { alerts: sent }: ClaimedAlert
 
 /** For sites whose message was lost or whose Worker died. */
 export async function requeueDueAlerts(ctx: Context, { siteIds }: Pick<Sweep, 'siteIds'>): Promise<number> {
-  if (!ctx.config.hasAlerts) return 0
   const { rows } = await ctx.db.execute(sql`
     select distinct site_id from ${alerts} a
     where ${isOpen} and ${isOfSites(siteIds)} and ${isDue} limit ${MAX_SITES}`)
@@ -146,7 +151,6 @@ function selectAlerts({ db }: Context, site: { id: string }, where: SQL | undefi
 }
 
 export async function pruneAlerts(ctx: Context): Promise<number> {
-  if (!ctx.config.hasAlerts) return 0
   return prune(ctx, alerts, sql`created_at < now() - ${`${RETENTION_DAYS} days`}::interval`)
 }
 

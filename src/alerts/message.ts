@@ -14,7 +14,7 @@ export function writeMessage(
   site: ClaimedAlerts['site'],
   alerts: Alert[],
 ): AlertMessage {
-  const page = `${CONSOLE_URL!.replace(/\/$/, '')}/sites/${site.id}`
+  const page = `${withoutSlash(CONSOLE_URL!)}/sites/${site.id}`
   const name = oneLine(site.name)
   const latest = alerts.slice(-MAX_IN_MESSAGE)
   const more = alerts.length - latest.length
@@ -27,6 +27,13 @@ export function writeMessage(
     url: `${page}/integrations`,
   }
 }
+
+export function writeTestMessage({ CONSOLE_URL = '' }: Config): AlertMessage {
+  const url = `${withoutSlash(CONSOLE_URL)}/alerts`
+  return { subject: 'Test alert', text: `Test alert. Change the targets of alerts here:\n${url}`, url }
+}
+
+const withoutSlash = (url: string) => url.replace(/\/$/, '')
 
 function titleOf({ kind, webhook, quota }: Alert): string {
   if (kind === 'quota') return `${quota!.percent} % of the daily quota used`

@@ -11,10 +11,11 @@ import { alerts, apiKeys, sites } from '../db/schema.ts'
 import type { Sweep } from '../freshness/sweep.ts'
 import type { UsedQuota } from '../queue-message.ts'
 import { enqueueAlerts, type Raised, SELECT_RAISED } from '../webhooks/raised-alert.ts'
+import { isAlerting } from './settings.ts'
 
 /** Once per day, counter and share, because a message may arrive twice. */
 export async function raiseQuotaAlert(ctx: Context, used: UsedQuota): Promise<void> {
-  if (!ctx.config.hasAlerts) return
+  if (!(await isAlerting(ctx))) return
   const [raised] = await raise(ctx, [used])
   if (raised) await enqueueAlerts(ctx, raised)
 }
@@ -22,7 +23,7 @@ export async function raiseQuotaAlert(ctx: Context, used: UsedQuota): Promise<vo
 /** Finds used shares that no request reported, because the queue was unreachable or the quota was lowered. @returns how many sites */
 export async function raiseQuotaAlerts(ctx: Context, { now }: Pick<Sweep, 'now'>): Promise<number> {
   let found = 0
-  if (!ctx.config.hasAlerts) return found
+  if (!(await isAlerting(ctx))) return found
   for await (const ids of activeSites(ctx, now)) {
     const { id, plan, dailyQuota } = sites
     const rows = await ctx.db.select({ id, plan, dailyQuota }).from(sites).where(inArray(id, ids))

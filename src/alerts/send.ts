@@ -10,7 +10,8 @@ import { enqueueAlerts } from '../webhooks/raised-alert.ts'
 import { postEvent } from '../webhooks/send.ts'
 import { signatureHeaders } from '../webhooks/signature.ts'
 import { type Alert, type ClaimedAlerts, recordResults } from './alert.ts'
-import { type AlertMessage, escapeForSlack, writeMessage } from './message.ts'
+import { type AlertMessage, escapeForSlack, writeMessage, writeTestMessage } from './message.ts'
+import { getAlertSettings, readTargets, type Targets } from './settings.ts'
 
 const USER_AGENT = 'headless-content-api/1.0 (+alerts)'
 const HOUR_S = 3_600
@@ -18,55 +19,65 @@ const HOUR_S = 3_600
 type Result = Alert['results'][number]
 type Target = Result['target']
 type Sent = Pick<Result, 'status' | 'error'>
-type Batch = { site: ClaimedAlerts['site']; alerts: Alert[]; message: AlertMessage }
+type Batch = {
+  event: 'alert' | 'alert.test'
+  site: ClaimedAlerts['site'] | null
+  alerts: Alert[]
+  message: AlertMessage
+}
 
 /** Null if not configured. Called one after another, because the queue consumer may have one open request. */
-const TARGETS: Record<Target, (ctx: Context) => ((batch: Batch) => Promise<Sent>) | null> = {
-  slack: (ctx) => {
-    const url = ctx.config.ALERT_SLACK_URL
-    if (!url) return null
-    return ({ message }) => post(ctx, url, { text: escapeForSlack(message.text) })
-  },
-  email: (ctx) => {
-    const { ALERT_EMAIL_FROM: from, ALERT_EMAIL_TO: to } = ctx.config
-    if (!from || !to) return null
-    return async ({ message: { subject, text } }) => ({
-      status: null,
-      error: await sendEmail(ctx, { from, to, subject, text }),
-    })
-  },
-  webhook: (ctx) => {
-    const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = ctx.config
-    if (!url || !secret) return null
-    return ({ site, alerts, message }) => {
-      const content = {
-        event: 'alert',
-        siteId: site.id,
-        site: site.name,
-        at: new Date().toISOString(),
-        ...message,
+const TARGETS: Record<Target, (ctx: Context, targets: Targets) => ((batch: Batch) => Promise<Sent>) | null> =
+  {
+    slack: (ctx, { slackUrl: url }) => {
+      if (!url) return null
+      return ({ message }) => post(ctx, url, { text: escapeForSlack(message.text) })
+    },
+    email: (ctx, { emailTo: to }) => {
+      const { ALERT_EMAIL_FROM: from } = ctx.config
+      if (!from || !to) return null
+      return async ({ message: { subject, text } }) => ({
+        status: null,
+        error: await sendEmail(ctx, { from, to, subject, text }),
+      })
+    },
+    webhook: (ctx) => {
+      const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = ctx.config
+      if (!url || !secret) return null
+      return ({ event, site, alerts, message }) => {
+        const content = {
+          event,
+          siteId: site?.id ?? null,
+          site: site?.name ?? null,
+          at: new Date().toISOString(),
+          ...message,
+        }
+        const shown = alerts.map(({ id, kind, webhook, quota, createdAt }) => ({
+          id,
+          kind,
+          webhook,
+          quota,
+          createdAt,
+        }))
+        return post(ctx, url, { ...content, alerts: shown }, secret)
       }
-      const shown = alerts.map(({ id, kind, webhook, quota, createdAt }) => ({
-        id,
-        kind,
-        webhook,
-        quota,
-        createdAt,
-      }))
-      return post(ctx, url, { ...content, alerts: shown }, secret)
-    }
-  },
-}
+    },
+  }
 
 /** Never throws. An hour later, the sweep finds alerts whose results were not written. */
 export async function sendAlerts(ctx: Context, claimed: ClaimedAlerts): Promise<void> {
-  const { site, alerts } = claimed
+  const { site, alerts, targets } = claimed
   for (const target of Object.keys(TARGETS) as Target[]) {
-    const send = TARGETS[target](ctx)
+    const send = TARGETS[target](ctx, targets)
     if (!send) continue
     const unsent = alerts.filter(({ results }) => !hasReceived(results, target))
     if (unsent.length === 0) continue
-    const sent = await send({ site, alerts: unsent, message: writeMessage(ctx.config, site, unsent) })
+    const sent = await send({
+      event: 'alert',
+      site,
+      alerts: unsent,
+      message: writeMessage(ctx.config, site, unsent),
+    })
     ctx.log('alert.sent', { siteId: site.id, target, alerts: unsent.length, ...sent })
     const result = { target, at: new Date().toISOString(), ...sent }
     for (const alert of unsent)
@@ -77,6 +88,25 @@ export async function sendAlerts(ctx: Context, claimed: ClaimedAlerts): Promise<
   } catch (error) {
     ctx.log('alert.unrecorded', { siteId: site.id, error: describeError(error) })
   }
+}
+
+/** To every target at once. @throws AppError role_required for all but admins */
+export async function sendTestAlert(ctx: Context): Promise<({ target: Target } & Sent)[]> {
+  const targets = await readTargets(ctx, await getAlertSettings(ctx))
+  const message = writeTestMessage(ctx.config)
+  const sent = (Object.keys(TARGETS) as Target[]).map(async (target) => {
+    const outcome = await TARGETS[target](
+      ctx,
+      targets,
+    )?.({
+      event: 'alert.test',
+      site: null,
+      alerts: [],
+      message,
+    })
+    return outcome ? [{ target, ...outcome }] : []
+  })
+  return (await Promise.all(sent)).flat()
 }
 
 const hasReceived = (results: Result[], target: Target) =>

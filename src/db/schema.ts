@@ -562,6 +562,24 @@ export type AlertResult = {
   error: string | null
 }
 
+/** Also the id of their audit log entries, and bound to the encrypted URL. */
+export const ALERT_SETTINGS_ID = '5a1e6f0c-2f1b-4c57-9d3e-0a6c1e7b4d21'
+
+/** One row at most, written by the console. Null means the default from the environment. */
+export const alertSettings = pgTable(
+  'alert_settings',
+  {
+    id: uuid('id').primaryKey(),
+    /** `keyId.iv.ciphertext`, AES-GCM under one of WEBHOOK_KEYS. */
+    slackUrl: text('slack_url'),
+    slackHost: text('slack_host'),
+    slackSetAt: time('slack_set_at'),
+    emailTo: text('email_to').array(),
+    afterFailures: integer('after_failures'),
+  },
+  (t) => [check('alert_settings_one', sql`${t.id} = ${sql.raw(`'${ALERT_SETTINGS_ID}'`)}`)],
+)
+
 export const dailyUsage = pgTable(
   'daily_usage',
   {

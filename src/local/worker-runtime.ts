@@ -45,7 +45,7 @@ const miniflare = new Miniflare({
           [assetsBinding, { type: 'assets' }],
           [NETWORK, { type: 'network', allow: ['private'] }],
           // Writes each mail to a file, whose name is in the log.
-          ...(bindings.ALERT_EMAIL_TO ? [['EMAIL', { type: 'send-email' }]] : []),
+          ...(bindings.ALERT_EMAIL_FROM ? [['EMAIL', { type: 'send-email' }]] : []),
         ]),
         triggers: settings.queues.consumers.map(({ queue, ...consumer }) => ({
           type: 'queue',

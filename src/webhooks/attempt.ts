@@ -83,10 +83,6 @@ export async function completeAttempt(
   const lock = ctx.db.execute(sql`
     select from ${webhookEvents} e
     where e.id = (select event_id from ${webhookDeliveries} where id = ${deliveryId}) for no key update`)
-  if (!ctx.config.hasAlerts) {
-    await ctx.db.batch([lock, complete])
-    return undefined
-  }
   const [, { rows }] = await ctx.db.batch([lock, countOutcome(ctx, outcome, ofDelivery), complete])
   return (rows as Raised[])[0]
 }

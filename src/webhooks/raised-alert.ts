@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
-import { alerts } from '../db/schema.ts'
+import { alertSettings, alerts } from '../db/schema.ts'
 
 /** A site gets at most one message an hour. */
 export const ALERT_INTERVAL = '1 hour'
@@ -15,6 +15,10 @@ export const SELECT_RAISED = sql`
     select max(attempted_at) from ${alerts} a where a.site_id = raised.site_id
   ) + ${ALERT_INTERVAL}::interval - now())))::integer as "waitSeconds"
   from raised`
+
+/** Without a target, nothing is counted or raised. Emails need the sender of the environment. */
+export const hasTarget = ({ config }: Context) => sql`(${config.hasAlerts}::boolean or exists (
+  select from ${alertSettings} where slack_url is not null or email_to is not null))`
 
 /** If the message is lost, the sweep sends another. */
 export async function enqueueAlerts(ctx: Context, { siteId, waitSeconds }: Raised): Promise<void> {

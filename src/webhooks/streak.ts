@@ -1,28 +1,35 @@
 /** Counts an endpoint's failures in a row, and raises alerts when there are many and when a delivery succeeds again. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
-import { alerts, webhookDeliveries, webhookEndpoints, webhookEvents, webhookStreaks } from '../db/schema.ts'
+import {
+  alertSettings,
+  alerts,
+  webhookDeliveries,
+  webhookEndpoints,
+  webhookEvents,
+  webhookStreaks,
+} from '../db/schema.ts'
 import type { DeliveryError, Outcome } from './outcome.ts'
-import { SELECT_RAISED } from './raised-alert.ts'
+import { hasTarget, SELECT_RAISED } from './raised-alert.ts'
 
 /** Only the operator can repair it. */
 const ALERTS_AT_ONCE: DeliveryError = 'secret_undecryptable'
 
 /** `ofDelivery` finds the delivery `d` while it has no outcome. The rows are `Raised`. */
-export function countOutcome({ db, config }: Context, { status, error }: Outcome, ofDelivery: SQL) {
-  const limit = config.ALERT_AFTER_FAILURES
+export function countOutcome(ctx: Context, { status, error }: Outcome, ofDelivery: SQL) {
+  const limit = sql`coalesce((select after_failures from ${alertSettings}), ${ctx.config.ALERT_AFTER_FAILURES}::integer)`
   const hasFailed = error !== null
-  return db.execute(sql`
+  return ctx.db.execute(sql`
     with delivery as (
       select d.site_id, e.endpoint_id, d.url, w.name
       from ${webhookDeliveries} d
       join ${webhookEvents} e on e.id = d.event_id
       join ${webhookEndpoints} w on w.id = e.endpoint_id
-      where ${ofDelivery}
+      where ${ofDelivery} and ${hasTarget(ctx)}
     ),
     failing as (
       insert into ${webhookStreaks} as s (endpoint_id, site_id, failures, alerted_after)
-      select endpoint_id, site_id, 1, case when ${limit <= 1 || error === ALERTS_AT_ONCE} then 1 end
+      select endpoint_id, site_id, 1, case when ${limit} <= 1 or ${error === ALERTS_AT_ONCE}::boolean then 1 end
       from delivery where ${hasFailed}
       on conflict (endpoint_id) do update set failures = s.failures + 1,
         alerted_after = coalesce(s.alerted_after,

@@ -168,6 +168,11 @@ const WAYS: Record<string, Way> = {
   'person-removal': async (on) => on.goto(`/console/people/${(await on.addPerson()).id}/deletion`),
   'audit-log': '/console/audit-log',
   'audit-log-site': 'audit-log',
+  alerts: '/console/alerts',
+  'alerts-refused': async (on) => {
+    await on.goto('/console/alerts')
+    await on.send('Save alerts', { 'Slack URL': 'http://hooks.example.com/', 'Failures in a row': 'many' })
+  },
   'integrations-empty': (on) => on.openNewSite('integrations'),
   'webhook-refused': async (on) => {
     await on.openNewSite('integrations/webhook')
@@ -307,6 +312,7 @@ const WAYS: Record<string, Way> = {
     await on.manage('PUT', 'sitemap')
     await on.goto('settings/sitemap')
   },
+  'settings-alerts': 'settings/alerts',
   'site-deletion-refused': async (on) => {
     await on.goto('settings/deletion')
     await on.send('Delete site', { Name: 'Another' })

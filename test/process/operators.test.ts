@@ -70,7 +70,7 @@ it('an alert goes to Slack and by mail over the queue, and a name cannot inject 
     `Acme Bcc: all@example.com: webhook failing: ${new URL(receiver.url).host}`,
   ])
   expect(log()).not.toContain('a-secret-of-slack')
-  const page = await (await service.getPage(`/console/sites/${site.id}/integrations`)).text()
+  const page = await (await service.getPage(`/console/sites/${site.id}/settings/alerts`)).text()
   for (const words of ['is failing', 'Slack', 'Email']) expect(page).toContain(words)
   expect(page).not.toContain('a-secret-of-slack')
 })

@@ -69,6 +69,10 @@ export const DONE = {
   settings: {
     saved: 'Settings saved.',
   },
+  alerts: {
+    saved: 'Alerts saved.',
+    tested: 'Test alert sent.',
+  },
   sitemap: {
     published: 'Sitemap published.',
     renewed: 'The sitemap has new URLs. The old ones return 404.',

@@ -89,6 +89,7 @@ function hrefOf({ names: { noun, target }, siteId, siteName }: ListedEntry): str
   const site = siteId !== null && siteName !== null ? `/console/sites/${siteId}` : null
   if (site && noun === 'site') return `${site}/settings`
   if (site && noun === 'sitemap') return `${site}/settings/sitemap`
+  if (noun === 'alerts') return '/console/alerts'
   if (target === null) return null
   if (OF_WORKSPACE.includes(noun)) return `/console/people/${target}`
   if (!site) return null

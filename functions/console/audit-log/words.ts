@@ -13,12 +13,13 @@ export const NOUNS: Record<string, { name: string; title: string }> = {
   preview_link: { name: 'a post', title: 'Preview links' },
   sitemap: { name: 'a site', title: 'Sitemaps' },
   site: { name: 'a site', title: 'Sites' },
+  alerts: { name: 'the alerts', title: 'Alerts' },
   operator: { name: 'a person', title: 'People' },
   token: { name: 'a person', title: 'Access tokens' },
   link: { name: 'a person', title: 'Sign-in links' },
 }
 
-export const OF_WORKSPACE = ['operator', 'token', 'link']
+export const OF_WORKSPACE = ['alerts', 'operator', 'token', 'link']
 
 /** One entry, and many of a changeset: `{n post}` is a number of posts. */
 export const SENTENCES: Record<AuditAction, [one: string, many: string]> = {
@@ -81,6 +82,9 @@ export const SENTENCES: Record<AuditAction, [one: string, many: string]> = {
   'site.updated': ['{change} of {subject}{values}', 'changed {n site}'],
   'site.deletion_started': ['started deleting the site {subject}', 'started deleting {n site}'],
   'site.deleted': ['deleted the site {subject}', 'deleted {n site}'],
+  'alerts.created': ['{change} of the alerts', 'changed the alerts {n time}'],
+  'alerts.updated': ['{change} of the alerts', 'changed the alerts {n time}'],
+  'alerts.deleted': ['reset the alerts', 'reset the alerts {n time}'],
   'operator.created': ['added {subject} as {role}', 'added {n person/people}'],
   'operator.updated': ['{change} of {subject}', 'changed {n person/people}'],
   'operator.deleted': ['removed {subject}', 'removed {n person/people}'],
@@ -137,12 +141,15 @@ export const ROLES: Record<string, string> = { viewer: 'a viewer', editor: 'an e
 
 /** Names of fields in a sentence. Others have the label of their form. */
 export const FIELDS: Record<string, string> = {
+  afterFailures: 'number of failures',
   dailyQuota: 'daily quota',
   expiresAt: 'expiry',
+  emailTo: 'recipients',
   faqJsonLd: 'FAQ',
   keyHash: 'secret',
   seo: 'SEO',
   siteId: 'site',
+  slackSetAt: 'Slack URL',
   tokenHash: 'secret',
   trainingOptIn: 'training export',
 }

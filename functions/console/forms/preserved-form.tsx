@@ -16,7 +16,7 @@ const PREFIX = 'kept.'
 /** Leaves room for the part headers when the form is posted again. */
 const MAX_PRESERVED_BYTES = MAX_FORM_BYTES - 512 * 1024
 /** Fields whose values never go into a page. */
-const SECRETS = ['secret', 'password', 'token']
+const SECRETS = ['secret', 'password', 'token', 'slackUrl']
 const HIDDEN = ['id', 'new', 'post', 'undo', 'confirmed', ORIGINAL_VALUES]
 
 /** A checkbox of that name holds no secret. */

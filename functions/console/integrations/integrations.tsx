@@ -1,5 +1,4 @@
-/** The integrations page: webhooks, deliveries, alerts and verification. */
-import { listAlerts } from '../../../src/alerts/alert.ts'
+/** The integrations page: webhooks, deliveries and verification. */
 import { MAX_WEBHOOKS } from '../../../src/webhooks/endpoint.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import { getWebhookOverview } from '../../../src/webhooks/overview.ts'
@@ -8,7 +7,6 @@ import { Done } from '../actions/done.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
-import { Alerts } from './alerts.tsx'
 import { deliveries } from './deliveries.tsx'
 import { delivery } from './delivery.tsx'
 import { RecentDeliveries } from './event-table.tsx'
@@ -22,17 +20,12 @@ import { SendTest, WebhookFacts, webhookPage } from './webhook-page.tsx'
 import { WebhookTable } from './webhook-table.tsx'
 
 const EVENTS_SHOWN = 5
-const ALERTS_SHOWN = 10
 
 export const integrations = createApp()
 
 integrations.get('/integrations', async (c) => {
   const site = c.get('site')
-  const { config } = c.get('ctx')
-  const [{ endpoints, events }, alerts] = await Promise.all([
-    getWebhookOverview(c.get('ctx'), site, { newest: EVENTS_SHOWN }),
-    config.hasAlerts ? listAlerts(c.get('ctx'), site, { limit: ALERTS_SHOWN, cursor: null }) : null,
-  ])
+  const { endpoints, events } = await getWebhookOverview(c.get('ctx'), site, { newest: EVENTS_SHOWN })
   const [only, ...others] = endpoints
   const hasFirst = endpoints.some(({ id }) => id === site.id)
   const snippets = await readSnippets(c)
@@ -66,7 +59,6 @@ integrations.get('/integrations', async (c) => {
       {(only || events.length > 0) && (
         <RecentDeliveries events={events} names={nameWebhooks(endpoints)} list={DELIVERIES} />
       )}
-      {alerts && <Alerts alerts={alerts.items} afterFailures={config.ALERT_AFTER_FAILURES} />}
       <Section
         id="verify"
         title="Verify deliveries"

@@ -261,7 +261,7 @@ describe('a page', () => {
     const { at, open } = await browse(site)
     const takes: [calls: number, paths: string[]][] = [
       [1, ['/console/sites/new']],
-      [2, ['/console/sites', '/console/people', '/console/audit-log']],
+      [2, ['/console/sites', '/console/people', '/console/alerts', '/console/audit-log']],
       [
         3,
         [

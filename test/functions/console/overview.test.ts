@@ -112,7 +112,7 @@ describe('the overview of a site', () => {
       { words: "80% of today's quota is used. View usage", to: '/usage' },
       {
         words: '1 alert from the last 7 days could not be sent to all recipients. View alerts',
-        to: '/integrations#alerts',
+        to: '/settings/alerts',
       },
       { words: 'The key “<b>CMS</b>” expires tomorrow. View keys', to: '/api#keys' },
       {

@@ -61,18 +61,19 @@ describe('settings', () => {
     expect(await site.manage('GET', '')).toMatchObject(saved)
   })
 
-  it('are on four pages, each of which leads to the others', async () => {
+  it('are on five pages, each of which leads to the others', async () => {
     const { at, open } = await withSettings()
     for (const [path, sections] of [
       ['', ['deletion']],
       ['/publishing', ['urls', 'feeds', 'training']],
       ['/sitemap', ['sitemap']],
       ['/transfer', ['export', 'import']],
+      ['/alerts', ['alerts']],
     ] as const) {
       const { text } = await open(path)
       const [, nav = ''] = text.match(/<nav class="kinds"[^>]*>(.*?)<\/nav>/s)!
       expect([...nav.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual(
-        ['', '/publishing', '/sitemap', '/transfer'].map(at),
+        ['', '/publishing', '/sitemap', '/transfer', '/alerts'].map(at),
       )
       expect(nav.match(/href="([^"]+)" aria-current="page"/)![1]).toBe(at(path))
       expect([...text.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id!)).toEqual(sections)

@@ -3,12 +3,15 @@ import { EDITABLES } from '../../content/edit/controls.ts'
 
 /** Labels that differ from the field name. */
 const LABELS: Record<string, string> = {
+  afterFailures: 'Failures in a row',
   dailyQuota: 'Custom daily quota',
   email: 'Email the link to',
+  emailTo: 'Recipients',
   expiresAt: 'Expires',
   feedContent: 'Feeds',
   id: 'Webhook ID',
   previewUrl: 'Preview URL',
+  slackUrl: 'Slack URL',
   trainingOptIn: 'Allow the training export',
   url: 'URL',
   webhookId: 'Webhook',
