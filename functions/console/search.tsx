@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx'
 import { isAllowed, isReachable, type Role } from '../../src/core/actor.ts'
 import { orNull } from '../../src/core/errors.ts'
+import { UUID } from '../../src/core/ids.ts'
 import { listOperators } from '../../src/people/operators.ts'
 import { searchWorkspace } from '../../src/sites/search.ts'
 import { getSiteRow } from '../../src/sites/sites.ts'
@@ -92,7 +93,7 @@ search.get('/', async (c) => {
 async function find(c: Http, q: string, onlySites: boolean): Promise<{ title: string; found: Found[] }[]> {
   const ctx = c.get('ctx')
   const id = c.req.query('site')
-  const canReach = id !== undefined && isReachable(c.get('person'), id)
+  const canReach = id !== undefined && UUID.test(id) && isReachable(c.get('person'), id)
   const site = canReach ? await orNull(getSiteRow(ctx, id), 'site_not_found') : null
   const [{ sites, articles }, people] = await Promise.all([
     searchWorkspace(ctx, q, site),

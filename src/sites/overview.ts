@@ -22,7 +22,7 @@ export type SiteOverview = {
   drafts: number
   /** Requests by full keys. Null if Redis is unreachable. */
   today: { limit: number; used: number } | null
-  /** Requests by full keys on each of the 14 UTC days before today, oldest first. */
+  /** Requests by full keys on each of the last 14 UTC days, oldest first. Without today if Redis is unreachable. */
   daily: number[]
   /** 3 is the worst, 0 means nothing to report. */
   severity: number
@@ -179,7 +179,7 @@ function measure(counters: { id: string }[] | null, which: SQL, now: Date): SQL 
 /** Reads the site `m`. */
 function selectDaily(now: Date): SQL<number[]> {
   return sql`(select jsonb_agg(coalesce(u.requests, 0) order by d.day)
-    from generate_series(1, ${DAYS_SHOWN}) as ago
+    from generate_series(1, ${DAYS_SHOWN - 1}) as ago
     cross join lateral (select (${now.toISOString()}::timestamptz at time zone 'UTC')::date - ago as day) d
     left join ${dailyUsage} u on u.site_id = m.id and u.day = d.day)`
 }
@@ -225,7 +225,7 @@ function toOverview(row: Row, isCounted: boolean): SiteOverview {
     published,
     drafts,
     today: isCounted ? { limit: quota, used } : null,
-    daily,
+    daily: isCounted ? [...daily, used] : daily,
     severity,
     found,
   }

@@ -1,7 +1,7 @@
 /** The console's search over everything that the actor can reach. */
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
-import { foldCase, likeSubstring, wordsOf } from '../core/fold.ts'
+import { foldCase, likeSubstring, withoutInvisible, wordsOf } from '../core/fold.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { guides, posts, postTitles, sites } from '../db/schema.ts'
 import { matchesWords } from '../db/word-search.ts'
@@ -71,10 +71,9 @@ function findInSite(site: { id: string; name: string }, search: string): SQL {
 
 /** By the index of titles alone, since the workspace may have many sites. */
 function findInAllSites(ctx: Context, words: string[]): SQL {
-  const isIndexed = words.some((word) => [...word].length >= MIN_INDEXED_LENGTH)
-  const matches = words.map(
-    (word) => sql`t.title_key like without_diacritics(${likeSubstring(foldCase(word))})`,
-  )
+  const folded = words.map((word) => foldCase(withoutInvisible(word)))
+  const isIndexed = folded.some((word) => [...word].length >= MIN_INDEXED_LENGTH)
+  const matches = folded.map((word) => sql`t.title_key like without_diacritics(${likeSubstring(word)})`)
   return sql`
     select 'posts' as kind, p.slug, p.title, jsonb_build_object('id', s.id, 'name', s.name) as site from (
       select t.site_id, t.id, t.updated_at from ${postTitles} t

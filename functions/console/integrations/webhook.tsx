@@ -8,6 +8,8 @@ import {
   findWebhook,
   getWebhook,
   type ListedEndpoint,
+  listWebhooks,
+  MAX_WEBHOOKS,
   setWebhook,
   webhookHost,
 } from '../../../src/webhooks/endpoint.ts'
@@ -26,6 +28,7 @@ import { Form, OriginalValues } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
+import { redirectInSite } from '../site.ts'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
 import { secretPage } from './secret.tsx'
 
@@ -37,9 +40,11 @@ webhook.get('/webhook', async (c) => {
   return formPage(c, { id, values: toValues(endpoint), isNew: !endpoint })
 })
 
-webhook.get('/webhooks', (c) =>
-  formPage(c, { id: c.get('site').id, values: toValues(null), isNew: true, isFurther: true }),
-)
+webhook.get('/webhooks', async (c) => {
+  const { length } = await listWebhooks(c.get('ctx'), c.get('site'))
+  if (length >= MAX_WEBHOOKS) return redirectInSite(c, '/integrations')
+  return formPage(c, { id: c.get('site').id, values: toValues(null), isNew: true, isFurther: true })
+})
 
 webhook.get('/webhooks/:endpointId/edit', async (c) => {
   const id = endpointIdOf(c)

@@ -37,7 +37,9 @@ signInLink.get(LINK, async (c) => {
       <p>This link works once.</p>
       <form method="post" action={c.req.path}>
         <button type="submit" class="button primary">
-          Sign in as <bdi>{holder.name}</bdi>
+          <span>
+            Sign in as <bdi>{holder.name}</bdi>
+          </span>
         </button>
       </form>
     </>,

@@ -235,7 +235,7 @@ if (search) {
 // Closes menus on Escape and outside clicks.
 for (const menu of document.querySelectorAll('details:is(.switcher, .menu)')) {
   menu.addEventListener('toggle', () => {
-    if (menu.open) menu.querySelector('[type=search]').focus()
+    if (menu.open) menu.querySelector('input:not([type=hidden])')?.focus()
   })
   menu.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || !menu.open) return

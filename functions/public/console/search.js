@@ -123,11 +123,22 @@ function edit() {
   location.assign(url)
 }
 
-/** Presses the list's button, so that its confirmation and undo stay the same. */
+/** Presses the list's button for a selection. A single row is published as on its page, which asks about content that runs code. */
 function publish() {
   const button = document.querySelector('form[data-selection] button[value=publish]')
-  if (button?.disabled) currentRow()?.querySelector('.select').click()
-  button?.click()
+  if (!button) return
+  if (!button.disabled) return button.click()
+  const row = currentRow()
+  if (!row) return
+  const url = new URL(linkOf(row).href)
+  const form = document.createElement('form')
+  form.method = 'post'
+  form.action = `${url.pathname}/publication${url.search}`
+  const status = document.createElement('input')
+  Object.assign(status, { type: 'hidden', name: 'status', value: 'published' })
+  form.append(status)
+  document.body.append(form)
+  form.submit()
 }
 
 const ACTS = {

@@ -70,7 +70,7 @@ describe('the list of sites', () => {
     expect(untouched.text).toContain('aria-label="0 requests in the last 14 days, at most 0 on one day"')
     await runSql(
       `insert into daily_usage (site_id, day, requests)
-       values ($1, current_date - 1, 1200), ($1, current_date - 14, 30), ($1, current_date - 15, 7)`,
+       values ($1, current_date - 1, 1200), ($1, current_date - 13, 30), ($1, current_date - 14, 7)`,
       [site.id],
     )
     for (const slug of ['a', 'b', 'c']) await site.put(slug, { status: slug === 'c' ? 'draft' : 'published' })
@@ -85,7 +85,7 @@ describe('the list of sites', () => {
       `${name} site.example.com 2 failed of ${name} 2 1 draft 4 of 5 80% used Free`,
     )
     expect(page.text).toContain('<progress max="5" value="4"')
-    expect(page.text).toContain('aria-label="1,230 requests in the last 14 days, at most 1,200 on one day"')
+    expect(page.text).toContain('aria-label="1,234 requests in the last 14 days, at most 1,200 on one day"')
     expect(page.text).toContain(
       `href="/console/sites/${site.id}/integrations/deliveries?outcome=not_arrived"`,
     )
