@@ -151,7 +151,7 @@ function noteUnrendered() {
     walk(tree, (node) => {
       if (node.type !== 'html') return
       for (const name of unrenderedTags(node.value ?? '')) noteComponent(file, name)
-      if (/<[^>]+\sstyle\s*=/i.test(node.value ?? '')) noteComponent(file, 'style attribute')
+      if (/<[^<>]+\sstyle\s*=/i.test(node.value ?? '')) noteComponent(file, 'style attribute')
     })
   }
 }

@@ -7,7 +7,7 @@ import type { HtmlNode } from '../html/markdown-budget.ts'
 
 const BLOCKS =
   'p|ul|ol|li|h[1-6]|table|thead|tbody|tr|th|td|blockquote|div|figure|figcaption|section|dl|dt|dd|hr|br'
-const BESIDE_BLOCKS = new RegExp(`\\s*(</?(?:${BLOCKS})\\b[^>]*>)\\s*`, 'g')
+const BESIDE_BLOCKS = new RegExp(`\\s*(</?(?:${BLOCKS})\\b[^<>]*>)\\s*`, 'g')
 
 /** Limits work by length: a body that takes unusually long stays HTML. */
 const MAX_WORK = 100_000
@@ -54,8 +54,12 @@ export function looksTheSame(html: string, other: string): boolean {
 
 function significant(html: string): string {
   return html
-    .split(/(<pre\b[\s\S]*?<\/pre>)/)
-    .map((part, i) => (i % 2 === 1 ? part : part.replace(/\s+/g, ' ').replace(BESIDE_BLOCKS, '$1')))
+    .split(/(?<=<\/pre>)/)
+    .map((part) => {
+      const pre = part.endsWith('</pre>') ? part.search(/<pre\b/) : -1
+      const flow = pre < 0 ? part : part.slice(0, pre)
+      return flow.replace(/\s+/g, ' ').replace(BESIDE_BLOCKS, '$1') + part.slice(flow.length)
+    })
     .join('')
     .trim()
 }

@@ -2,9 +2,19 @@
 import { type Attribute, eachTag } from './tags.ts'
 
 /** Other scripts are data, such as JSON-LD. */
-const SCRIPT_TYPE = /^(?:|module|(?:application|text)\/(?:x-)?(?:java|ecma)script)$/i
+const SCRIPT_TYPE =
+  /^(?:|module|(?:application|text)\/(?:x-)?(?:java|ecma)script|text\/(?:jscript|livescript|javascript1\.[0-5]))$/i
 const ADDRESSES = new Set(['action', 'data', 'formaction', 'href', 'src', 'xlink:href'])
+/** The addresses that an SVG animation sets. */
+const ANIMATED = new Set(['by', 'from', 'to', 'values'])
+const FRAMES = new Set(['embed', 'frame', 'iframe', 'object'])
 const SCHEME = /^(?:javascript|vbscript):/i
+const DOCUMENT = /^data:(?!audio\/|video\/|image\/(?!svg)|application\/pdf)/i
+/** Browsers read tags where our parser reads text, or the other way round. */
+const READ_DIFFERENTLY =
+  /<(?:svg|math|noscript|xmp|iframe|noembed|noframes|plaintext|!\[CDATA\[|!--?-?>)|--!>/i
+const RAW_CODE = /<script(?=[\s/>])|(?<=[\s/"'])on[a-z]+(?=\s*=)/gi
+const NAMED: Record<string, string> = { colon: ':', tab: '', newline: '' }
 
 /** Names each kind once: `<script>`, `onclick`, `javascript: in href`. */
 export function codeIn(html: string): string[] {
@@ -14,18 +24,46 @@ export function codeIn(html: string): string[] {
     const type = attributes.find((each) => each.name === 'type')?.value ?? ''
     if (name === 'script' && SCRIPT_TYPE.test(type.trim())) found.add('<script>')
     for (const attribute of attributes) {
-      const code = codeOf(attribute)
+      const code = codeOf(name, attribute)
       if (code) found.add(code)
     }
   })
+  if (READ_DIFFERENTLY.test(html)) for (const code of rawCodeIn(html, found)) found.add(code)
   return [...found]
 }
 
-function codeOf({ name, value }: Attribute): string | null {
+function codeOf(tag: string, { name, value }: Attribute): string | null {
   if (/^on[a-z]/.test(name)) return name
-  if (name === 'srcdoc' && codeIn(value).length > 0) return name
-  // Browsers ignore control characters and spaces before a scheme, and line breaks in it.
-  const address = value.replace(/^[\0- ]+|[\t\n\r]/g, '')
-  const [scheme] = (ADDRESSES.has(name) && SCHEME.exec(address)) || []
-  return scheme ? `${scheme.toLowerCase()} in ${name}` : null
+  if (name === 'srcdoc' && value.trim() !== '') return name
+  const isAnimated = ANIMATED.has(name)
+  if (!isAnimated && !ADDRESSES.has(name)) return null
+  for (const written of isAnimated ? value.split(';') : [value]) {
+    // Browsers ignore control characters and spaces before a scheme, and line breaks in it.
+    const address = written.replace(/^[\0- ]+|[\t\n\r]/g, '')
+    const [scheme] = SCHEME.exec(address) ?? []
+    if (scheme) return `${scheme.toLowerCase()} in ${name}`
+    if (FRAMES.has(tag) && DOCUMENT.test(address)) return `data: in ${name}`
+  }
+  return null
+}
+
+/** Names more than browsers run, such as code in a comment. */
+function rawCodeIn(html: string, found: Set<string>): string[] {
+  const text = html.replace(
+    /&(?:#(?:x([\da-f]{1,6})|(\d{1,7}))|(colon|tab|newline));?/gi,
+    (all, hex, decimal, name) => {
+      if (name) return NAMED[name.toLowerCase()] ?? all
+      const code = Number.parseInt(hex ?? decimal, hex ? 16 : 10)
+      return code > 32 && code < 127 && code !== 60 ? String.fromCharCode(code) : ''
+    },
+  )
+  const schemes = new Set(
+    text
+      .replace(/[\t\n\r]/g, '')
+      .toLowerCase()
+      .match(/(?:java|vb)script:/g),
+  )
+  for (const known of found) schemes.delete(known.replace(/ in .*/, ''))
+  const names = (html.match(RAW_CODE) ?? []).map((name) => name.toLowerCase().replace('<script', '<script>'))
+  return [...names, ...schemes]
 }

@@ -70,7 +70,7 @@ for (const form of document.querySelectorAll('form.edit')) {
   words.className = 'hint'
   button.before(words)
   const count = () => {
-    const text = content.value.slice(0, MAX_COUNTED).replaceAll(/<[^>]*>/g, ' ')
+    const text = content.value.slice(0, MAX_COUNTED).replaceAll(/<[^<>]*>/g, ' ')
     const { length } = [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike)
     const more = content.value.length > MAX_COUNTED ? 'More than ' : ''
     words.textContent = `${more}${length.toLocaleString('en')} ${length === 1 ? 'word' : 'words'}`

@@ -444,7 +444,8 @@ describe('Markdown', () => {
 
   it('is refused for a text that is too long or too deep, which stays as HTML', async () => {
     const site = await withPost()
-    for (const contentHtml of ['a'.repeat(200_001), '<div>'.repeat(200)]) {
+    const lines = '<hr>'.repeat(1_001)
+    for (const contentHtml of ['a'.repeat(200_001), 'a'.repeat(100_001), lines, '<div>'.repeat(200)]) {
       const { page, fields } = await openAs(site, 'markdown', { contentHtml })
       expect([page.status, errorBeside('contentHtml', page)]).toEqual([
         400,
@@ -452,6 +453,18 @@ describe('Markdown', () => {
       ])
       expect(fields.contentHtml).toBe(contentHtml)
     }
+  })
+
+  it('is refused at its address, too, with the form as HTML', async () => {
+    const contentHtml = '<hr>'.repeat(1_001)
+    const site = await withPost({ contentHtml })
+    const { open } = await browse(site)
+    const page = await open('/content/posts/one/edit?as=markdown')
+    expect([page.status, errorBeside('contentHtml', page)]).toEqual([
+      400,
+      'Content cannot be converted: more than 1,500 lines.',
+    ])
+    expect(formOn(page)).toMatchObject({ contentHtml, title: 'A title' })
   })
 })
 

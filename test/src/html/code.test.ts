@@ -20,3 +20,32 @@ it.each([
 ])('other text is not: %s', (html) => {
   expect(codeIn(html)).toEqual([])
 })
+
+const IMAGE = '<img src=x onerror=1>'
+
+it.each([
+  ['<script type="text/jscript">x()</script><script type="text/JavaScript1.5">', ['<script>']],
+  ['<script type="text/livescript">x()</script>', ['<script>']],
+  ['<svg><a><animate attributeName=href values="/a; java&Tab;script:x()"></svg>', ['javascript: in values']],
+  ['<svg><a><set attributeName=href to="javascript:x()"></svg>', ['javascript: in to']],
+  ['<iframe src="data:text/html,x"></iframe>', ['data: in src']],
+  ['<object data=" DATA:image/svg+xml,x"></object>', ['data: in data']],
+  [`<embed src="data:,x">`, ['data: in src']],
+  [`<![CDATA[ >${IMAGE}]]>`, ['onerror']],
+  [`<svg><style>${IMAGE}</style></svg>`, ['onerror']],
+  [`<svg><title>${IMAGE}</title></svg>`, ['onerror']],
+  [`<svg><textarea>${IMAGE}</textarea></svg>`, ['onerror']],
+  [`<math><style>${IMAGE}</style></math>`, ['onerror']],
+  [`<noscript><img title="</noscript>${IMAGE}"></noscript>`, ['onerror']],
+  ['<xmp><p title="</xmp><script>x()</script>"></xmp>', ['<script>']],
+  ['<svg><style><a href="&#x6a;ava&NewLine;script&colon;x()"></style></svg>', ['javascript:']],
+  [`<!-->${IMAGE}-->`, ['onerror']],
+])('code that only browsers find, or only old names of it: %s', (html, code) => {
+  expect(codeIn(html)).toEqual(code)
+})
+
+it('frames in frames are not read, so that time does not grow with their depth', () => {
+  const text = '<p>a</p>'
+  expect(codeIn(`<iframe srcdoc="${text}"></iframe>`)).toEqual(['srcdoc'])
+  expect(codeIn('<iframe srcdoc=""></iframe><iframe src="data:image/png,x"></iframe>')).toEqual([])
+})

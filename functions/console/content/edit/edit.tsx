@@ -51,7 +51,8 @@ export function articleEdit<Input extends ArticleInput>(
   app.get(`${path}/edit`, async (c) => {
     requireRole(c.get('ctx'), 'editor')
     const stored = await read(c)
-    return showAs(c, stored, toValues(editables, stored.article))
+    const values = toValues(editables, stored.article)
+    return showAs(c, stored, values).catch((error) => showRefusal(c, error, stored, values))
   })
 
   app.post(`${path}/edit`, async (c) => {
@@ -94,10 +95,7 @@ export function articleEdit<Input extends ArticleInput>(
       c.status(400)
       return editPage(c, { stored, values: typed, errors })
     } catch (error) {
-      const refused = error instanceof AppError ? refusalOf(error) : null
-      if (!refused) throw error
-      c.status(refused.status)
-      return editPage(c, { stored, values: typed, errors: refused.errors })
+      return showRefusal(c, error, stored, typed)
     }
   })
 
@@ -141,6 +139,13 @@ export function articleEdit<Input extends ArticleInput>(
       (input) => editArticle(c.get('ctx'), editing, c.get('site'), stored, input as Partial<Input>),
       { placeOf: (issue) => placeIn(editables, issue) },
     )
+  }
+
+  function showRefusal(c: Http, error: unknown, stored: StoredArticle<Input> | null, values: Values) {
+    const refused = error instanceof AppError ? refusalOf(error) : null
+    if (!refused) throw error
+    c.status(refused.status)
+    return editPage(c, { stored, values, errors: refused.errors })
   }
 
   function refusalOf({ code, issues }: AppError): { status: 400 | 404 | 409; errors: Errors } | null {

@@ -4,17 +4,25 @@ import { toLines, type Values } from '../../forms/three-way-merge.ts'
 
 export const MARKDOWN = 'contentMarkdown'
 
-/** Bounds time and memory: the parser's data may be 300 times the size of the text. */
-const MAX_LENGTH = 200_000
+/** HTML is about twice as long as its Markdown, which has limits of its own. */
+const MAX_HTML_LENGTH = 200_000
 
 /** They are a quarter of the Worker, so they load when needed. */
 async function loadConverters() {
-  const [{ convertMarkdown }, { markdownOf }, { lostInMarkdown }] = await Promise.all([
+  const [{ convertMarkdown }, { checkSize }, { markdownOf }, { lostInMarkdown }] = await Promise.all([
     import('../../../../src/convert/convert.ts'),
+    import('../../../../src/convert/limits.ts'),
     import('../../../../src/convert/to-markdown.ts'),
     import('../../../../src/convert/losses.ts'),
   ])
-  return { convertMarkdown, markdownOf, lostInMarkdown }
+  const toMarkdown = (html: string) => {
+    if (html.length > MAX_HTML_LENGTH)
+      throw new Error(`its HTML has more than ${MAX_HTML_LENGTH.toLocaleString('en')} characters`)
+    const markdown = markdownOf(html)
+    checkSize(markdown)
+    return markdown
+  }
+  return { convertMarkdown, checkSize, toMarkdown, lostInMarkdown }
 }
 
 /** `lost` names what Markdown cannot keep, or what the HTML of a body must not have. */
@@ -22,10 +30,10 @@ type Converted = { values: Values; lost: string[] }
 
 /** @throws AppError invalid_body if the content cannot be converted */
 export async function withMarkdown({ [MARKDOWN]: typed, ...values }: Values): Promise<Converted> {
-  const { markdownOf, lostInMarkdown } = await loadConverters()
+  const { toMarkdown, lostInMarkdown } = await loadConverters()
   const html = values.contentHtml ?? ''
-  return convert(html, () => {
-    const markdown = markdownOf(html)
+  return convert(() => {
+    const markdown = toMarkdown(html)
     return { values: { ...values, [MARKDOWN]: typed ?? markdown }, lost: lostInMarkdown(html, markdown) }
   })
 }
@@ -33,23 +41,22 @@ export async function withMarkdown({ [MARKDOWN]: typed, ...values }: Values): Pr
 /** @throws AppError invalid_body if the content cannot be converted */
 export async function withHtml({ [MARKDOWN]: typed, ...values }: Values): Promise<Converted> {
   if (typed === undefined) return { values, lost: [] }
-  const { convertMarkdown, markdownOf } = await loadConverters()
+  const { convertMarkdown, checkSize, toMarkdown } = await loadConverters()
   const markdown = toLines(typed)
-  return convert(markdown, () => {
-    if (toLines(markdownOf(values.contentHtml ?? '')) === markdown) return { values, lost: [] }
+  return convert(() => {
+    checkSize(markdown)
+    if (toLines(toMarkdown(values.contentHtml ?? '')) === markdown) return { values, lost: [] }
     const { html, losses } = convertMarkdown(markdown, { hasTitle: true })
     const lost = new Set(losses.map(({ detail }) => detail))
     return { values: { ...values, contentHtml: html }, lost: [...lost] }
   })
 }
 
-function convert(text: string, conversion: () => Converted): Converted {
-  const refuse = (reason: string) =>
-    new AppError('invalid_body', { path: 'contentHtml', message: `cannot be converted: ${reason}` })
-  if (text.length > MAX_LENGTH) throw refuse(`more than ${MAX_LENGTH.toLocaleString('en')} characters`)
+function convert(conversion: () => Converted): Converted {
   try {
     return conversion()
   } catch (error) {
-    throw refuse((error as Error).message)
+    const message = `cannot be converted: ${(error as Error).message}`
+    throw new AppError('invalid_body', { path: 'contentHtml', message })
   }
 }
