@@ -105,12 +105,7 @@ function Menu({ tab, workspace }: { tab: Tab | undefined; workspace: WorkspacePa
 function SearchLink({ siteId }: { siteId: string | undefined }) {
   return (
     <>
-      <a
-        class="button search-link"
-        href={`/console/search${siteId ? `?site=${siteId}` : ''}`}
-        aria-label="Search"
-        data-search
-      >
+      <a class="button search-link" href={`/console/search${siteId ? `?site=${siteId}` : ''}`} data-search>
         <Icon name="search" />
         <span>Search</span>
       </a>
