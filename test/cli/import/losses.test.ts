@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { REASONS, weightOf } from '../../../src/cli/import/losses.ts'
 
 const SRC = join(import.meta.dirname, '../../../src')
-const sources = globSync('{cli,transfer}/**/*.ts', { cwd: SRC })
+const sources = globSync('{cli,convert,transfer}/**/*.ts', { cwd: SRC })
   .filter((file) => file !== 'cli/import/losses.ts')
   .map((file) => readFileSync(join(SRC, file), 'utf8'))
   .join('\n')
