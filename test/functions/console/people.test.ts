@@ -88,7 +88,7 @@ describe('People', () => {
     const page = await open(`/${giver.id}`)
     expect(wordsOf(page)).toMatch(
       new RegExp(
-        `Schedules, preview links and tokens for others .* roses Test … ?\\w{4} .* Tokens and sign-in links for Active ${friend.name} 2`,
+        `Schedules, preview links and tokens for others .* roses Test … ?\\S{4} .* Tokens and sign-in links for Active ${friend.name} 2`,
       ),
     )
     expect(page.text).toContain(`href="${PEOPLE}/${friend.id}"`)
