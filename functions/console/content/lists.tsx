@@ -75,6 +75,7 @@ type PostTableProps = { posts: PostRow[]; values: Values; isSelected: (post: Pos
 
 function PostTable({ posts, values, isSelected }: PostTableProps) {
   const site = useRequestContext().get('site')
+  const hasImages = posts.some(({ imageUrl }) => imageUrl !== null)
   const areTranslated = posts.some(({ sourceSlug, translations }) => sourceSlug !== null || translations > 0)
   const columns: [string, (post: PostRow) => Child][] = [
     [
@@ -82,7 +83,9 @@ function PostTable({ posts, values, isSelected }: PostTableProps) {
       (post) => (
         <>
           <SelectBox name="slug" value={post.slug} title={post.title} checked={isSelected(post)} />
-          {post.imageUrl && <Picture image={{ url: post.imageUrl }} base={postUrl(site, post)} isThumbnail />}
+          {hasImages && (
+            <Picture image={{ url: post.imageUrl ?? '' }} base={postUrl(site, post)} isThumbnail />
+          )}
           <Title kind="posts" article={post} />
         </>
       ),

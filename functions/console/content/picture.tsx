@@ -10,8 +10,9 @@ type PictureProps = {
 }
 
 export function Picture({ image: { url, alt }, base, isThumbnail = false }: PictureProps) {
-  const src = URL.parse(url, base)
-  if (src?.protocol !== 'https:') return null
+  const src = url ? URL.parse(url, base) : null
+  // Keeps the titles of a list aligned.
+  if (src?.protocol !== 'https:') return isThumbnail ? <span class="thumbnail" /> : null
   return (
     <img
       class={isThumbnail ? 'thumbnail' : 'picture'}
