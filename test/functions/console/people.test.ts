@@ -86,11 +86,8 @@ describe('People', () => {
     await asGiver(`/operators/${friend.id}/tokens`)
     await asGiver(`/operators/${friend.id}/sign-in-links`)
     const page = await open(`/${giver.id}`)
-    expect(wordsOf(page)).toMatch(
-      new RegExp(
-        `Schedules, preview links and tokens for others .* roses Test … ?\\S{4} .* Tokens and sign-in links for Active ${friend.name} 2`,
-      ),
-    )
+    for (const words of ['Schedules, preview links and tokens for others', 'roses Test', `${friend.name} 2`])
+      expect(wordsOf(page)).toContain(words)
     expect(page.text).toContain(`href="${PEOPLE}/${friend.id}"`)
     const question = await open(`/${giver.id}/deletion`)
     expect(wordsOf(question)).toContain(
