@@ -109,6 +109,8 @@ describe('the examples', () => {
       [workshop.url]: 'https://cms.example.org/hooks',
       [`${world.receiver.url}/...`]: 'https://cms.example.org/...',
       [world.service.origin]: 'https://api.example.com',
+      // The name of a webhook without one.
+      [new URL(world.receiver.url).host]: 'cms.example.org',
     })
     const examples: Record<string, Record<string, Example>> = {}
     for (const each of world.recorder.recorded) {
