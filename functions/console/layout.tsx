@@ -5,7 +5,7 @@ import type { Env } from '../http/env.ts'
 import { CLAIMS, SIGNATURE } from './actions/signed-notices.ts'
 import { UNDOABLE } from './actions/undo.tsx'
 import { assetUrls } from './assets.ts'
-import { SITE_PAGES, WORKSPACE_PAGES } from './menu.ts'
+import { type MenuPage, SITE_PAGES, WORKSPACE_PAGES } from './menu.ts'
 import { Avatar } from './parts/avatar.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { PostButton } from './parts/fields/form.tsx'
@@ -77,19 +77,20 @@ function Document({ tab, workspace, title = tab ?? workspace, bare, assets, chil
 }
 
 function Menu({ tab, workspace }: { tab: Tab | undefined; workspace: WorkspacePage | undefined }) {
-  const mayOpen = (page: object) => !('needs' in page) || useAllowed('admin')
-  const pages = (tab ? SITE_PAGES : WORKSPACE_PAGES).filter(mayOpen)
+  const pages: readonly MenuPage[] = tab ? SITE_PAGES : WORKSPACE_PAGES
   return (
     <nav class="tabs" aria-label={tab ? 'Site' : 'Workspace'}>
       <ul>
-        {pages.map(({ name, path, icon }) => (
-          <li>
-            <SiteLink to={path} aria-current={name === (tab ?? workspace) ? 'page' : undefined}>
-              <Icon name={icon} />
-              {name}
-            </SiteLink>
-          </li>
-        ))}
+        {pages
+          .filter(({ needs = 'viewer' }) => useAllowed(needs))
+          .map(({ name, path, icon }) => (
+            <li>
+              <SiteLink to={path} aria-current={name === (tab ?? workspace) ? 'page' : undefined}>
+                <Icon name={icon} />
+                {name}
+              </SiteLink>
+            </li>
+          ))}
         <li>
           <DocsLink to="quick-start">
             <Icon name="docs" />

@@ -1,3 +1,8 @@
+import type { Role } from '../../src/core/actor.ts'
+import type { IconName } from './parts/icon.tsx'
+
+export type MenuPage = { name: string; path: string; icon: IconName; needs?: Role }
+
 /** The pages of the menus, in order. */
 export const SITE_PAGES = [
   { name: 'Overview', path: '/overview', icon: 'overview' },
@@ -7,7 +12,7 @@ export const SITE_PAGES = [
   { name: 'Usage', path: '/usage', icon: 'usage' },
   { name: 'Audit log', path: '/audit-log', icon: 'log' },
   { name: 'Settings', path: '/settings', icon: 'settings' },
-] as const
+] as const satisfies MenuPage[]
 
 export const WORKSPACE_PAGES = [
   { name: 'Overview', path: '/console/overview', icon: 'overview' },
@@ -15,4 +20,4 @@ export const WORKSPACE_PAGES = [
   { name: 'People', path: '/console/people', icon: 'people' },
   { name: 'Alerts', path: '/console/alerts', icon: 'alerts', needs: 'admin' },
   { name: 'Audit log', path: '/console/audit-log', icon: 'log' },
-] as const
+] as const satisfies MenuPage[]

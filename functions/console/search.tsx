@@ -1,31 +1,27 @@
 /** Search over sites, articles, people, pages and actions. The script shows the results in a dialog, too. */
 import type { Child } from 'hono/jsx'
-import { isAllowed, isReachable, type Role } from '../../src/core/actor.ts'
+import { isAllowed, isReachable } from '../../src/core/actor.ts'
 import { orNull } from '../../src/core/errors.ts'
+import { foldCase, wordsOf } from '../../src/core/fold.ts'
 import { UUID } from '../../src/core/ids.ts'
-import { listOperators } from '../../src/people/operators.ts'
 import { searchWorkspace } from '../../src/sites/search.ts'
 import { getSiteRow } from '../../src/sites/sites.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
-import { SITE_PAGES, WORKSPACE_PAGES } from './menu.ts'
+import { type MenuPage, SITE_PAGES, WORKSPACE_PAGES } from './menu.ts'
 import { Avatar } from './parts/avatar.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { TextField } from './parts/fields/field.tsx'
 import { PageHeading } from './parts/heading.tsx'
-import { Icon, type IconName } from './parts/icon.tsx'
+import { Icon } from './parts/icon.tsx'
 import { readSearch } from './search-text.ts'
 
-const PEOPLE_SHOWN = 8
-
-type Page = { name: string; path: string; icon: IconName; needs?: Role }
-
 /** Listed by the search besides the pages of the menus. */
-const WORKSPACE_ACTIONS: Page[] = [
+const WORKSPACE_ACTIONS: MenuPage[] = [
   { name: 'New site', path: '/console/sites/new', icon: 'sites', needs: 'admin' },
   { name: 'Add a person', path: '/console/people/new', icon: 'people', needs: 'admin' },
 ]
-const SITE_ACTIONS: Page[] = [
+const SITE_ACTIONS: MenuPage[] = [
   { name: 'New post', path: '/content/new/posts', icon: 'content', needs: 'editor' },
   { name: 'New guide', path: '/content/new/guides', icon: 'content', needs: 'editor' },
   { name: 'Guides', path: '/content/guides', icon: 'content' },
@@ -95,10 +91,7 @@ async function find(c: Http, q: string, onlySites: boolean): Promise<{ title: st
   const id = c.req.query('site')
   const canReach = id !== undefined && UUID.test(id) && isReachable(c.get('person'), id)
   const site = canReach ? await orNull(getSiteRow(ctx, id), 'site_not_found') : null
-  const [{ sites, articles }, people] = await Promise.all([
-    searchWorkspace(ctx, q, site),
-    onlySites ? [] : listOperators(ctx),
-  ])
+  const { sites, articles, people } = await searchWorkspace(ctx, q, site)
   const foundSites = {
     title: 'Sites',
     found: sites.map(({ id, name, domain }) => ({
@@ -126,10 +119,11 @@ async function find(c: Http, q: string, onlySites: boolean): Promise<{ title: st
     },
     {
       title: 'People',
-      found: people
-        .filter(({ name }) => matches(name, q))
-        .slice(0, PEOPLE_SHOWN)
-        .map(({ id, name }) => ({ href: `/console/people/${id}`, text: name, mark: <Avatar name={name} /> })),
+      found: people.map(({ id, name }) => ({
+        href: `/console/people/${id}`,
+        text: name,
+        mark: <Avatar name={name} />,
+      })),
     },
   ]
 }
@@ -142,8 +136,9 @@ const allPosts = (site: { id: string; name: string }, q: string): Found => ({
 })
 
 function findPages(c: Http, q: string, site: { id: string; name: string } | null): Found[] {
-  const isShown = ({ name, needs = 'viewer' }: Page) => isAllowed(c.get('person'), needs) && matches(name, q)
-  const ofSite: Page[] = site ? [...SITE_PAGES, ...SITE_ACTIONS] : []
+  const isShown = ({ name, needs = 'viewer' }: MenuPage) =>
+    isAllowed(c.get('person'), needs) && matches(name, q)
+  const ofSite: MenuPage[] = site ? [...SITE_PAGES, ...SITE_ACTIONS] : []
   return [
     ...ofSite.filter(isShown).map(({ name, path, icon }) => ({
       href: `/console/sites/${site!.id}${path}`,
@@ -161,10 +156,5 @@ function findPages(c: Http, q: string, site: { id: string; name: string } | null
 }
 
 /** Each word of the search, in any order. */
-function matches(name: string, q: string): boolean {
-  const folded = name.toLowerCase()
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => folded.includes(word))
-}
+const matches = (name: string, q: string) =>
+  wordsOf(foldCase(q)).every((word) => foldCase(name).includes(word))

@@ -1,20 +1,19 @@
 import { type AnyColumn, and, or, type SQL, sql } from 'drizzle-orm'
 import { foldCase, likeSubstring, withoutInvisible, wordsOf } from '../core/fold.ts'
 
-/** Words in any order, without diacritics, in the title key or the folded slug. The database folds the words as well. */
+/** Words in any order, without diacritics, in the title key or the folded slug. Null is not searched. The database folds the words as well. */
 export function matchesWords(
   search: string | null,
   title: SQL | AnyColumn | null,
-  slug: SQL | AnyColumn,
+  slug: SQL | AnyColumn | null,
 ): SQL | undefined {
   const conditions = wordsOf(withoutInvisible(search ?? '')).map((word) => {
     const inTitle =
       title && sql`${title} like without_diacritics(${anySeparator(likeSubstring(foldCase(word)))})`
-    const inSlug = anySeparator(likeSubstring(word.normalize('NFC')))
-    return or(
-      inTitle ?? undefined,
-      sql`without_diacritics(${slug}) like without_diacritics(lower(${inSlug}))`,
-    )
+    const inSlug =
+      slug &&
+      sql`without_diacritics(${slug}) like without_diacritics(lower(${anySeparator(likeSubstring(word.normalize('NFC')))}))`
+    return or(inTitle ?? undefined, inSlug ?? undefined)
   })
   return and(...conditions)
 }

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'
+import { likeSubstring } from '../core/fold.ts'
 import { wireTime } from '../core/time.ts'
 import { responseSchema } from '../core/zod.ts'
 import { databaseError } from '../db/client.ts'
@@ -56,9 +57,21 @@ export async function findByName({ db }: Context, name: string): Promise<Identit
 const isNamed = (name: string) => eq(sql`lower(${operators.name})`, sql`lower(${name})`)
 
 /** Operators limited to some sites see only themselves. */
+const isVisible = ({ actor }: Context) => (actor?.sites ? eq(operators.id, actor.id!) : undefined)
+
 export async function listOperators(ctx: Context): Promise<Operator[]> {
-  const { actor } = ctx
-  return selectOperators(ctx, actor?.sites ? eq(operators.id, actor.id!) : undefined)
+  return selectOperators(ctx, isVisible(ctx))
+}
+
+/** Query for a batch: operators whose name has all the words. */
+export function selectOperatorsByName(ctx: Context, words: string[], limit: number) {
+  const matches = words.map((word) => sql`${operators.name} ilike ${likeSubstring(word)}`)
+  return ctx.db
+    .select({ id: operators.id, name: operators.name })
+    .from(operators)
+    .where(and(isVisible(ctx), ...matches))
+    .orderBy(sql`lower(${operators.name})`, operators.id)
+    .limit(limit)
 }
 
 /** @throws AppError operator_not_found, also for other operators if the actor is limited to some sites */

@@ -110,8 +110,7 @@ export async function listSiteOverviews(
   }
 }
 
-/** One call to Postgres, with the newest changes to posts. */
-/** The deliveries are those of all webhooks. Null without a webhook. */
+/** One call to Postgres. `deliveries` are those of all webhooks, null without a webhook; `recent` are changes to posts. */
 export async function getSiteOverview(
   ctx: Context,
   site: SiteRow,
@@ -236,7 +235,7 @@ function countPosts(status: (typeof postStatuses)[number]): SQL<number> {
     where c.site_id = s.id and c.status = ${status})`
 }
 
-/** A scan is fast enough, because sites are few. */
-function matchesWord(word: string): SQL {
+/** Of the site `s`. A scan is fast enough, because sites are few. */
+export function matchesWord(word: string): SQL {
   return sql`(s.name || ' ' || s.domain) ilike ${likeSubstring(word)}`
 }

@@ -1,10 +1,12 @@
 /** The console's search over everything that the actor can reach. */
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
-import { foldCase, likeSubstring, withoutInvisible, wordsOf } from '../core/fold.ts'
+import { withoutInvisible, wordsOf } from '../core/fold.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { guides, posts, postTitles, sites } from '../db/schema.ts'
 import { matchesWords } from '../db/word-search.ts'
+import { selectOperatorsByName } from '../people/operators.ts'
+import { matchesWord } from './overview.ts'
 
 const FOUND_OF_A_KIND = 8
 /** Bounds the sort of a search that matches many titles. */
@@ -13,6 +15,7 @@ const MAX_CANDIDATES = 1_000
 const MIN_INDEXED_LENGTH = 3
 
 export type FoundSite = { id: string; name: string; domain: string }
+type FoundPerson = { id: string; name: string }
 export type FoundArticle = {
   kind: 'posts' | 'guides'
   slug: string
@@ -20,30 +23,23 @@ export type FoundArticle = {
   site: { id: string; name: string }
 }
 
-/** Posts and guides of `site` by title or slug. Without a site: posts of all reachable sites by title, newest first. */
+/** In a site: its posts and guides by title or slug. Otherwise: posts of all reachable sites by title, newest first. */
 export async function searchWorkspace(
   ctx: Context,
   search: string,
   site: { id: string; name: string } | null,
-): Promise<{ sites: FoundSite[]; articles: FoundArticle[] }> {
-  const words = wordsOf(search)
-  if (words.length === 0) return { sites: [], articles: [] }
-  const [foundSites, articles] = await ctx.db.batch([
-    ctx.db
-      .select({ id: sites.id, name: sites.name, domain: sites.domain })
-      .from(sites)
-      .where(
-        and(
-          ofReachableSites(ctx, sites.id),
-          isNull(sites.deletionStartedAt),
-          ...words.map((word) => sql`(${sites.name} || ' ' || ${sites.domain}) ilike ${likeSubstring(word)}`),
-        ),
-      )
-      .orderBy(sql`lower(${sites.name})`, sites.id)
-      .limit(FOUND_OF_A_KIND),
-    ctx.db.execute<FoundArticle>(site ? findInSite(site, search) : findInAllSites(ctx, words)),
+): Promise<{ sites: FoundSite[]; articles: FoundArticle[]; people: FoundPerson[] }> {
+  const words = wordsOf(withoutInvisible(search))
+  if (words.length === 0) return { sites: [], articles: [], people: [] }
+  const isFound = and(ofReachableSites(ctx, sql`s.id`), ...words.map(matchesWord))
+  const [foundSites, articles, people] = await ctx.db.batch([
+    ctx.db.execute<FoundSite>(sql`
+      select s.id, s.name, s.domain from ${sites} s where s.deletion_started_at is null and ${isFound}
+      order by lower(s.name), s.id limit ${FOUND_OF_A_KIND}`),
+    ctx.db.execute<FoundArticle>(site ? findInSite(site, search) : findInAllSites(ctx, search, words)),
+    selectOperatorsByName(ctx, words, FOUND_OF_A_KIND),
   ])
-  return { sites: foundSites, articles: articles.rows }
+  return { sites: foundSites.rows, articles: articles.rows, people }
 }
 
 function findInSite(site: { id: string; name: string }, search: string): SQL {
@@ -70,14 +66,13 @@ function findInSite(site: { id: string; name: string }, search: string): SQL {
 }
 
 /** By the index of titles alone, since the workspace may have many sites. */
-function findInAllSites(ctx: Context, words: string[]): SQL {
-  const folded = words.map((word) => foldCase(withoutInvisible(word)))
-  const isIndexed = folded.some((word) => [...word].length >= MIN_INDEXED_LENGTH)
-  const matches = folded.map((word) => sql`t.title_key like without_diacritics(${likeSubstring(word)})`)
+function findInAllSites(ctx: Context, search: string, words: string[]): SQL {
+  const isIndexed = words.some((word) => [...word].length >= MIN_INDEXED_LENGTH)
+  const isFound = and(matchesWords(search, sql`t.title_key`, null), ofReachableSites(ctx, sql`t.site_id`))
   return sql`
     select 'posts' as kind, p.slug, p.title, jsonb_build_object('id', s.id, 'name', s.name) as site from (
       select t.site_id, t.id, t.updated_at from ${postTitles} t
-      where ${isIndexed} and ${and(...matches, ofReachableSites(ctx, sql`t.site_id`))} limit ${MAX_CANDIDATES}
+      where ${isIndexed} and ${isFound} limit ${MAX_CANDIDATES}
     ) t
     join ${posts} p on p.site_id = t.site_id and p.id = t.id
     join ${sites} s on s.id = t.site_id and s.deletion_started_at is null
