@@ -76,11 +76,11 @@ for (const link of document.querySelectorAll('a[data-search]')) {
   link.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
-    open()
+    openSearch()
   })
 }
 
-function open() {
+function openSearch() {
   if (!dialog.open) dialog.showModal()
   dialog.querySelector('[type=search]').select()
 }
@@ -90,17 +90,6 @@ dialog?.addEventListener('click', (event) => {
   if (event.target === dialog) dialog.close()
 })
 
-/** By key: what it does, in words for the list of keys. */
-const KEYS = {
-  '/': 'Search this list',
-  j: 'Next row',
-  k: 'Previous row',
-  Enter: 'Open the row',
-  x: 'Select the row',
-  e: 'Edit the row or the page',
-  p: 'Publish the selected rows, or the row',
-  '?': 'Show these keys',
-}
 const OFF = 'keys-off'
 
 const rows = () => [...document.querySelectorAll('main .cards tbody tr')]
@@ -141,24 +130,27 @@ function publish() {
   form.submit()
 }
 
-const ACTS = {
-  j: () => move(1),
-  k: () => move(-1),
-  x: () => currentRow()?.querySelector('.select')?.click(),
-  e: edit,
-  p: publish,
-  '?': showKeys,
+/** By key: what it does, in words for the list of keys. The browser or another script handles a key without a function. */
+const KEYS = {
+  '/': ['Search this list'],
+  j: ['Next row', () => move(1)],
+  k: ['Previous row', () => move(-1)],
+  Enter: ['Open the row'],
+  x: ['Select the row', () => currentRow()?.querySelector('.select')?.click()],
+  e: ['Edit the row or the page', edit],
+  p: ['Publish the selected rows, or the row', publish],
+  '?': ['Show these keys', showKeys],
 }
 
 addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event
   if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k' && dialog && !event.defaultPrevented) {
     event.preventDefault()
-    return open()
+    return openSearch()
   }
   const isTyping = target.closest?.('input:not([type=checkbox]), textarea, select, dialog')
   if (ctrlKey || metaKey || altKey || isTyping || localStorage.getItem(OFF)) return
-  const act = Object.hasOwn(ACTS, key) && ACTS[key]
+  const [, act] = Object.hasOwn(KEYS, key) ? KEYS[key] : []
   if (!act) return
   event.preventDefault()
   act()
@@ -169,7 +161,7 @@ function showKeys() {
   keys.className = 'keys-dialog'
   keys.setAttribute('aria-label', 'Keys')
   const list = document.createElement('dl')
-  for (const [key, words] of Object.entries(KEYS)) {
+  for (const [key, [words]] of Object.entries(KEYS)) {
     const [name, meaning] = [document.createElement('dt'), document.createElement('dd')]
     const shown = document.createElement('kbd')
     shown.textContent = key
