@@ -3,7 +3,7 @@ import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { isAllowed } from '../core/actor.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
-import { operators, operatorTokens, sites } from '../db/schema.ts'
+import { operators, operatorTokens, posts, previewLinks, sites } from '../db/schema.ts'
 import { selectCreatedItems, toCreatedItems } from '../people/access-loss.ts'
 import { isTokenLive } from '../people/operator-tokens.ts'
 import { getOperator } from '../people/operators.ts'
@@ -40,20 +40,30 @@ const selectGivenTokens = (ctx: Context, operatorId: string) =>
     .groupBy(operators.id)
     .orderBy(sql`lower(${operators.name})`)
 
+/** Sites of a person's schedules and preview links. More sites than the form offers may exist. */
+const selectSitesOfItems = ({ db }: Context, operatorId: string) =>
+  db
+    .select({ id: sites.id, name: sites.name })
+    .from(sites)
+    .where(sql`${sites.id} in (
+      select site_id from ${posts} where publish_at is not null and scheduled_by ->> 'id' = ${operatorId}
+      union select site_id from ${previewLinks} where made_by = ${operatorId})`)
+
 /** Two calls. `sessions` and `made` are null if the actor may not see them. @throws AppError operator_not_found */
 export async function getPersonDetails(ctx: Context, operatorId: string) {
   const person = await getOperator(ctx, operatorId)
-  const [offered, open, made, given] = await ctx.db.batch([
+  const [offered, open, made, given, madeIn] = await ctx.db.batch([
     selectOfferedSites(ctx),
     selectSessions(ctx, operatorId),
     selectCreatedItems(ctx, operatorId),
     selectGivenTokens(ctx, operatorId),
+    selectSitesOfItems(ctx, operatorId),
   ])
   const canSee = ctx.actor?.id === operatorId || isAllowed(ctx.actor!, 'admin')
   return {
     person,
     offered,
     sessions: canSee ? open.map(toSession) : null,
-    made: canSee ? { ...toCreatedItems(made), given } : null,
+    made: canSee ? { ...toCreatedItems(made), given, sites: madeIn } : null,
   }
 }

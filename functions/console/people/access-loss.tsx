@@ -1,7 +1,7 @@
 /** Schedules and links that a person created, on their page and before they are removed or restricted. */
 import type { Child } from 'hono/jsx'
 import { type MadeByOperator, type ScheduleChoice, scheduleChoices } from '../../../src/people/access-loss.ts'
-import type { GivenToken, OfferedSite } from '../../../src/sites/people.ts'
+import type { GivenToken } from '../../../src/sites/people.ts'
 import type { Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import type { Values } from '../forms/three-way-merge.ts'
@@ -17,9 +17,9 @@ import { PEOPLE, type Person } from './person.ts'
 export const choiceOf = ({ schedules }: Values): ScheduleChoice | undefined =>
   scheduleChoices.find((choice) => choice === schedules)
 
-type Made = MadeByOperator & { given: GivenToken[] }
+type Made = MadeByOperator & { given: GivenToken[]; sites: { id: string; name: string }[] }
 
-export function MadeSection({ made, offered }: { made: Made; offered: OfferedSite[] }) {
+export function MadeSection({ made }: { made: Made }) {
   const { schedules, scheduleCount, previewLinks, previewLinkCount, given, tokenCount } = made
   if (scheduleCount + previewLinkCount + tokenCount === 0) return null
   const linkTo = (siteId: string, slug: string) => (
@@ -27,7 +27,7 @@ export function MadeSection({ made, offered }: { made: Made; offered: OfferedSit
       {slug}
     </a>
   )
-  const siteName = (siteId: string) => <bdi>{offered.find(({ id }) => id === siteId)?.name}</bdi>
+  const siteName = (siteId: string) => <bdi>{made.sites.find(({ id }) => id === siteId)?.name}</bdi>
   return (
     <Section
       id="made"

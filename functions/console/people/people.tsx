@@ -167,7 +167,7 @@ async function personPage(c: Http, given: Values, errors: Errors) {
           <SitesField value={values.sites} error={errors.sites} offered={offered} />
         </Form>
       )}
-      {made && <MadeSection made={made} offered={offered} />}
+      {made && <MadeSection made={made} />}
       <LinksSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
       <TokensSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
       {open && <SessionsSection person={person} open={open} />}

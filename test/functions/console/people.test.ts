@@ -10,6 +10,7 @@ import {
   wordsOf,
 } from '../../support/console.ts'
 import { call, makeSite, manage } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
 
 const PEOPLE = '/console/people'
 const someName = () => `ada-${crypto.randomUUID()}`
@@ -86,8 +87,11 @@ describe('People', () => {
     await asGiver(`/operators/${friend.id}/tokens`)
     await asGiver(`/operators/${friend.id}/sign-in-links`)
     const page = await open(`/${giver.id}`)
-    for (const words of ['Schedules, preview links and tokens for others', 'roses Test', `${friend.name} 2`])
-      expect(wordsOf(page)).toContain(words)
+    expect(wordsOf(page)).toMatch(
+      new RegExp(
+        `Schedules, preview links and tokens for others .* roses Test … ?\\S{4} .* Tokens and sign-in links for Active ${friend.name} 2`,
+      ),
+    )
     expect(page.text).toContain(`href="${PEOPLE}/${friend.id}"`)
     const question = await open(`/${giver.id}/deletion`)
     expect(wordsOf(question)).toContain(
@@ -97,6 +101,23 @@ describe('People', () => {
     expect((await send(`/${giver.id}/deletion`, fields)).status).toBe(303)
     expect((await open('', giver.cookie)).status).toBe(303)
     expect((await stored(friend.id)).tokens).toHaveLength(1)
+  })
+
+  it('names the site of a preview link, also if it has more sites than it can offer', async () => {
+    const [giver, site] = [await add('admin'), await makeSite({ name: 'zz last' })]
+    const { token } = await manage('POST', `/operators/${giver.id}/tokens`, {})
+    await site.put('tulips')
+    await call(`/manage/v1${site.path}/posts/tulips/preview-links`, { method: 'POST', key: token, body: {} })
+    const name = `0 ${crypto.randomUUID()}`
+    await runSql(
+      `insert into sites (name, domain) select $1, 'site.example.com' from generate_series(1, 1000)`,
+      [name],
+    )
+    try {
+      expect(wordsOf(await open(`/${giver.id}`))).toContain('tulips zz last')
+    } finally {
+      await runSql('delete from sites where name = $1', [name])
+    }
   })
 
   it('shows the buttons for tokens to their owner and to admins only', async () => {
