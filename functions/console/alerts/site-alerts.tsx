@@ -9,7 +9,7 @@ import { Section } from '../parts/heading.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { SETTINGS_PAGES, SettingsHeading } from '../settings-heading.tsx'
+import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
 import { ALERT_SETTINGS, TARGETS } from './targets.ts'
 
 const ALERTS_SHOWN = 10

@@ -1,6 +1,6 @@
 /** Texts for the issues of a site: a badge, a sentence and a link to the next step. */
 import type { Child } from 'hono/jsx'
-import type { SiteOverview } from '../../src/sites/overview.ts'
+import type { SiteOverview } from '../../../src/sites/overview.ts'
 import {
   EXPIRING_DAYS,
   FAILING_DAYS,
@@ -11,12 +11,12 @@ import {
   TROUBLES,
   type Trouble,
   troubles,
-} from '../../src/sites/troubles.ts'
-import { DELIVERIES } from './integrations/filter.ts'
-import { addQuery } from './parent-list.ts'
-import { Badge } from './parts/badge.tsx'
-import { Day } from './parts/day.tsx'
-import { formatQuantity } from './parts/quantity.ts'
+} from '../../../src/sites/troubles.ts'
+import { DELIVERIES } from '../integrations/filter.ts'
+import { addQuery } from '../parent-list.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Day } from '../parts/day.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
 
 type Severity = (typeof severities)[number]
 

@@ -1,12 +1,12 @@
 /** The figures of a site's overview, each with the page that has more. */
 import type { Child } from 'hono/jsx'
-import type { SiteOverview } from '../../src/sites/overview.ts'
-import { RECENT_DAYS, type RecentDeliveries } from '../../src/webhooks/recent-deliveries.ts'
-import { RecentBars } from './integrations/webhook-table.tsx'
-import { formatQuantity } from './parts/quantity.ts'
-import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
-import { SiteLink } from './parts/site-link.tsx'
-import { DailyRequests } from './sites.tsx'
+import type { SiteOverview } from '../../../src/sites/overview.ts'
+import { RECENT_DAYS, type RecentDeliveries } from '../../../src/webhooks/recent-deliveries.ts'
+import { RecentBars } from '../integrations/webhook-table.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
+import { QuotaBadge, QuotaBar } from '../parts/quota.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
+import { DailyRequests } from '../sites.tsx'
 
 type SiteFiguresProps = SiteOverview & { deliveries: RecentDeliveries | null }
 

@@ -1,4 +1,4 @@
-import type { Http } from '../http/env.ts'
+import type { Http } from '../../http/env.ts'
 
 const MAX_SEARCH_LENGTH = 200
 

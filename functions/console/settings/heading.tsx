@@ -1,5 +1,5 @@
 /** The heading of the settings, with the navigation between their pages. */
-import { TabbedHeading } from './parts/heading.tsx'
+import { TabbedHeading } from '../parts/heading.tsx'
 
 export const SETTINGS_PAGES = {
   General: '/settings',

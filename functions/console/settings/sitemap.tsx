@@ -4,16 +4,16 @@ import {
   publishSitemap,
   renewSitemap,
   unpublishSitemap,
-} from '../../src/content/sitemap/publication.ts'
-import { createApp } from '../http/create-app.ts'
-import { Confirm } from './actions/confirm.tsx'
-import { Done, redirectDone } from './actions/done.tsx'
-import { DocsLink } from './parts/docs-link.tsx'
-import { CopyableFact, Facts } from './parts/facts.tsx'
-import { PostButton } from './parts/fields/form.tsx'
-import { Section } from './parts/heading.tsx'
-import { ButtonLink } from './parts/site-link.tsx'
-import { SETTINGS_PAGES, SettingsHeading } from './settings-heading.tsx'
+} from '../../../src/content/sitemap/publication.ts'
+import { createApp } from '../../http/create-app.ts'
+import { Confirm } from '../actions/confirm.tsx'
+import { Done, redirectDone } from '../actions/done.tsx'
+import { DocsLink } from '../parts/docs-link.tsx'
+import { CopyableFact, Facts } from '../parts/facts.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
+import { Section } from '../parts/heading.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
+import { SETTINGS_PAGES, SettingsHeading } from './heading.tsx'
 
 const PAGE = SETTINGS_PAGES.Sitemap
 const RENEWAL = `${PAGE}/renewal`

@@ -1,23 +1,23 @@
 /** The overviews of the workspace and of one site. */
-import { type ListedEntry, selectRecentChanges, toEntries } from '../../src/people/audit-log.ts'
-import { findLateCron, type LateCron } from '../../src/sites/late-cron.ts'
+import { type ListedEntry, selectRecentChanges, toEntries } from '../../../src/people/audit-log.ts'
+import { findLateCron, type LateCron } from '../../../src/sites/late-cron.ts'
 import {
   getSiteOverview,
   listSiteOverviews,
   type SiteOverview,
   type SiteOverviews,
-} from '../../src/sites/overview.ts'
-import { troubles } from '../../src/sites/troubles.ts'
-import { createApp } from '../http/create-app.ts'
-import { Entries } from './audit-log/entries.tsx'
-import { EmptyState } from './parts/empty-state.tsx'
-import { PageHeading, Section } from './parts/heading.tsx'
-import { Notice } from './parts/notice.tsx'
-import { formatQuantity } from './parts/quantity.ts'
-import { Time } from './parts/time.tsx'
-import { useSitePath } from './site.ts'
+} from '../../../src/sites/overview.ts'
+import { troubles } from '../../../src/sites/troubles.ts'
+import { createApp } from '../../http/create-app.ts'
+import { Entries } from '../audit-log/entries.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { PageHeading, Section } from '../parts/heading.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
+import { Time } from '../parts/time.tsx'
+import { useSitePath } from '../site.ts'
+import { NewSiteLink, NoSites } from '../sites.tsx'
 import { SiteFigures } from './site-figures.tsx'
-import { NewSiteLink, NoSites } from './sites.tsx'
 import { TROUBLE_TEXTS, TroubleLines } from './troubles.tsx'
 
 const SITES_SHOWN = 20

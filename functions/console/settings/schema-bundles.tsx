@@ -1,12 +1,12 @@
 /** The settings section for posts with an old URL in `schemaBundle`. */
-import { type OutdatedBundles, rebuildManyBundles } from '../../src/content/posts/schema-bundles.ts'
-import { createApp } from '../http/create-app.ts'
-import { Success } from './actions/success.tsx'
-import { PostButton } from './parts/fields/form.tsx'
-import { Section } from './parts/heading.tsx'
-import { formatQuantity } from './parts/quantity.ts'
-import { useRequestContext } from './request-context.ts'
-import { redirectInSite } from './site.ts'
+import { type OutdatedBundles, rebuildManyBundles } from '../../../src/content/posts/schema-bundles.ts'
+import { createApp } from '../../http/create-app.ts'
+import { Success } from '../actions/success.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
+import { Section } from '../parts/heading.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
+import { useRequestContext } from '../request-context.ts'
+import { redirectInSite } from '../site.ts'
 
 const REBUILDS = '/settings/schema-bundles/rebuilds'
 
