@@ -156,5 +156,7 @@ function findPages(c: Http, q: string, site: { id: string; name: string } | null
 }
 
 /** Each word of the search, in any order. */
-const matches = (name: string, q: string) =>
-  wordsOf(foldCase(q)).every((word) => foldCase(name).includes(word))
+function matches(name: string, q: string): boolean {
+  const words = wordsOf(foldCase(q))
+  return words.length > 0 && words.every((word) => foldCase(name).includes(word))
+}
