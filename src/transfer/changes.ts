@@ -9,9 +9,14 @@ type Page = Schemas['StoredChangeList']
 const PAGE_SIZE = 500
 
 /** Fetches the next page while the caller handles this one. @throws Failure with status 410 when the cursor has expired */
-export async function* changePages(api: Api, site: string, start: string | null): AsyncGenerator<Page> {
+export async function* changePages(
+  api: Api,
+  site: string,
+  start: string | null,
+  limit = PAGE_SIZE,
+): AsyncGenerator<Page> {
   const ask = (cursor: string | null): Promise<Page> => {
-    const query = { limit: PAGE_SIZE, cursor }
+    const query = { limit, cursor }
     const page = api('GET /sites/{siteId}/changes', [site], { query })
     // Awaited later: without a handler, a rejection would count as unhandled.
     page.catch(() => {})

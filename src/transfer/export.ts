@@ -13,24 +13,30 @@ export type Counts = { posts: number; guides: number; redirects: number; trainin
 
 const TRAINING_PAGE = 100
 
-/** All posts or guides, as of the moment when the change feed was read to its end. */
-type Articles = (resource: StoredChange['resource']) => AsyncIterable<StoredChange>
+/** The articles of a site as of the end of the change feed. With `repeats` they come as in the feed: the last line of each counts. */
+type Articles = { changes: AsyncIterable<StoredChange>; repeats: boolean }
 
 export async function* exportLines(
   api: Api,
   { id, createdAt: _, ...settings }: Site,
-  articles: Articles,
+  { changes, repeats }: Articles,
   onRow: (rows: number) => void = () => {},
 ): AsyncGenerator<object, Counts> {
   const counts = { posts: 0, guides: 0, redirects: 0, trainingRows: 0 }
-  yield { format: FORMAT, siteId: id, settings }
-  for await (const { id, createdAt, updatedAt, post } of articles('post')) {
-    yield { type: 'post', id, createdAt, updatedAt, post }
-    counts.posts++
-  }
-  for await (const { id, createdAt, updatedAt, guide } of articles('guide')) {
-    yield { type: 'guide', id, createdAt, updatedAt, guide }
-    counts.guides++
+  yield { format: FORMAT, siteId: id, ...(repeats && { repeats }), settings }
+  const seen = new Set<string>()
+  for await (const { id, type, resource, createdAt, updatedAt, post, guide } of changes) {
+    const count = resource === 'post' ? 'posts' : 'guides'
+    const isSeen = seen.has(id)
+    if (type === 'upsert' && (post ?? guide)) {
+      yield { type: resource, id, createdAt, updatedAt, ...(post ? { post } : { guide }) }
+      if (!isSeen) counts[count]++
+      if (repeats) seen.add(id)
+    } else if (isSeen) {
+      yield { type: 'deleted', id }
+      counts[count]--
+      seen.delete(id)
+    }
   }
   for await (const redirect of redirectsOf(api, id)) {
     yield { type: 'redirect', redirect }

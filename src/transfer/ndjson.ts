@@ -8,11 +8,13 @@ import { FORMAT, type Settings } from './export.ts'
 import { Failure, relocated } from './failure.ts'
 import type { Article, Entry, LoadedSite, Redirect, Source } from './source.ts'
 
-type Header = { format?: unknown; settings: Settings }
+/** With `repeats`, the last line of an article counts, which may say that it was deleted. */
+type Header = { format?: unknown; repeats?: boolean; settings: Settings }
 type ArticleLine = { type: 'post' | 'guide'; id: string; post?: Article; guide?: Article }
 type RowLine = { type: 'trainingRow'; id: string; row: Record<string, unknown> }
 type RedirectLine = { type: 'redirect'; redirect: Redirect }
-type Line = ArticleLine | RowLine | RedirectLine | { type: 'end' }
+type DeletedLine = { type: 'deleted'; id: string }
+type Line = ArticleLine | DeletedLine | RowLine | RedirectLine | { type: 'end' }
 type Row = Record<string, unknown> & { id: string }
 
 /** Lines are counted from 1. It is called more than once. */
@@ -41,9 +43,11 @@ export async function ndjsonFile(
   return {
     total: null,
     async *read(): AsyncIterable<Entry> {
+      const last = header.repeats ? await lastLines(objects, file) : null
       for await (const { line, value } of linesOf(objects, file)) {
         if (value.type === 'redirect') yield { redirect: { file: `line ${line}`, redirect: value.redirect } }
         if (value.type !== 'post' && value.type !== 'guide') continue
+        if (last && last.get(value.id) !== line) continue
         const kind: ArticleKind = value.type === 'post' ? 'posts' : 'guides'
         const article = value.post ?? value.guide
         const origin = article?.originId ?? undefined
@@ -81,6 +85,13 @@ async function headerOf(objects: Objects, file: string): Promise<Header> {
     break
   }
   throw new Failure(`${file} is not an export of this API: its first line has no "format": "${FORMAT}"`)
+}
+
+async function lastLines(objects: Objects, file: string): Promise<Map<string, number>> {
+  const last = new Map<string, number>()
+  for await (const { line, value } of linesOf(objects, file))
+    if (value.type === 'post' || value.type === 'guide' || value.type === 'deleted') last.set(value.id, line)
+  return last
 }
 
 /** @throws Failure when the file has no end line */

@@ -1,6 +1,5 @@
 /** Import and export up to 8 MiB. Larger sites get the command to run. */
 import type { Child } from 'hono/jsx'
-import { measureContent } from '../../../src/content/size.ts'
 import { isAllowed, requireRole } from '../../../src/core/actor.ts'
 import { AppError } from '../../../src/core/errors.ts'
 import { utcDay } from '../../../src/core/time.ts'
@@ -14,7 +13,7 @@ import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { RequireRole, RoleReason, useAllowed } from '../parts/require-role.tsx'
 import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
-import { redirectInSite, sitePath, useSitePath } from '../site.ts'
+import { sitePath, useSitePath } from '../site.ts'
 import { exportStream } from './export.ts'
 import { importText } from './import.ts'
 import { ownApi } from './own-api.ts'
@@ -28,16 +27,12 @@ transfer.get(PATH, (c) => transferPage(c))
 
 transfer.get(`${PATH}/export`, async (c) => {
   const { id, domain } = c.get('site')
-  if (await isTooLarge(c)) return redirectInSite(c, PATH)
   const name = `${domain}-${utcDay(new Date())}.ndjson`
   return c.body(await exportStream(ownApi(c), id), 200, {
     'Content-Type': 'application/x-ndjson',
     'Content-Disposition': `attachment; filename="${name}"`,
   })
 })
-
-const isTooLarge = async (c: Http) =>
-  (await measureContent(c.get('ctx'), c.get('site').id, MAX_FILE_BYTES)) > MAX_FILE_BYTES
 
 transfer.post(PATH, async (c) => {
   const ctx = c.get('ctx')
@@ -93,10 +88,9 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-async function transferPage(c: Http, problem?: string) {
+function transferPage(c: Http, problem?: string) {
   if (problem) c.status(400)
-  const { id, domain } = c.get('site')
-  const large = await isTooLarge(c)
+  const { id } = c.get('site')
   return c.render(
     <>
       <SettingsHeading current="Import and export" />
@@ -106,15 +100,9 @@ async function transferPage(c: Http, problem?: string) {
         title="Export"
         lead="Posts, guides, redirects, training rows and settings as lines of JSON, without keys, webhooks and people."
       >
-        {large ? (
-          <Command why="This site is larger than 8 MiB. Use the command line:">
-            {`npm run -s admin -- export ${id} ${domain}.ndjson`}
-          </Command>
-        ) : (
-          <a class="button" href={sitePath(c, `${PATH}/export`)} download>
-            Export
-          </a>
-        )}
+        <a class="button" href={sitePath(c, `${PATH}/export`)} download>
+          Export
+        </a>
       </Section>
       <Section
         id="import"

@@ -59,7 +59,7 @@ async function writeWhole(io: Io, api: Api, site: Site, part: Part, target: stri
   try {
     const write = lineWriter(handle)
     const shown = progress(io, 'Reading training rows', null)
-    const lines = exportLines(api, site, (resource) => part.read(resource), shown.at)
+    const lines = exportLines(api, site, { changes: articlesOf(part), repeats: false }, shown.at)
     let next = await lines.next()
     for (; !next.done; next = await lines.next()) await write(next.value)
     const counts = next.value
@@ -74,6 +74,11 @@ async function writeWhole(io: Io, api: Api, site: Site, part: Part, target: stri
     await rm(temporary, { force: true })
     throw error
   }
+}
+
+async function* articlesOf(part: Part) {
+  yield* part.read('post')
+  yield* part.read('guide')
 }
 
 const BUFFERED_BYTES = 256 * 1024
