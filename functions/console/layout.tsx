@@ -8,7 +8,7 @@ import { assetUrls } from './assets.ts'
 import { type MenuPage, SITE_PAGES, WORKSPACE_PAGES } from './menu.ts'
 import { Avatar } from './parts/avatar.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
-import { PostButton } from './parts/fields/form.tsx'
+import { HiddenFields, PostButton } from './parts/fields/form.tsx'
 import { Icon } from './parts/icon.tsx'
 import { useAllowed } from './parts/require-role.tsx'
 import { SiteLink } from './parts/site-link.tsx'
@@ -104,20 +104,31 @@ function Menu({ tab, workspace }: { tab: Tab | undefined; workspace: WorkspacePa
 
 /** The script opens the dialog instead. */
 function SearchLink({ siteId }: { siteId: string | undefined }) {
+  const { req } = useRequestContext()
+  const slug = req.param('slug')
+  const [, kind] = /\/content\/(posts|guides)\//.exec(req.path) ?? []
+  const view: [string, string][] = siteId ? [['site', siteId]] : []
+  if (siteId && kind && slug) view.push(['kind', kind], ['slug', slug])
   return (
     <>
-      <a class="button search-link" href={`/console/search${siteId ? `?site=${siteId}` : ''}`} data-search>
+      <a
+        class="button search-link"
+        href={`/console/search${view.length > 0 ? `?${new URLSearchParams(view)}` : ''}`}
+        data-search
+      >
         <Icon name="search" />
         <span>Search</span>
       </a>
       <dialog class="search-dialog" id="search-dialog" aria-label="Search">
         <form action="/console/search" data-find>
-          {siteId && <input type="hidden" name="site" value={siteId} />}
+          {/* Enter presses the first button, which must not be a command. */}
+          <button type="submit" hidden />
+          <HiddenFields form={view} />
           <input
             name="q"
             type="search"
-            aria-label="Search sites, posts, people and pages"
-            placeholder="Search sites, posts, people, pages"
+            aria-label="Search sites, posts, people, pages and commands"
+            placeholder="Search, or type a command"
             autocomplete="off"
             spellcheck={false}
           />

@@ -1,162 +1,239 @@
-/** Search over sites, articles, people, pages and actions. The script shows the results in a dialog, too. */
+/** Search over sites, articles, people, pages and commands. The script shows the results in a dialog, too. */
 import type { Child } from 'hono/jsx'
+import { parseSlug } from '../../../src/content/model/slug.ts'
+import { type FoundArticle, type OpenSite, searchWorkspace } from '../../../src/content/search.ts'
 import { isAllowed, isReachable } from '../../../src/core/actor.ts'
-import { orNull } from '../../../src/core/errors.ts'
 import { foldCase, wordsOf } from '../../../src/core/fold.ts'
 import { UUID } from '../../../src/core/ids.ts'
-import { searchWorkspace } from '../../../src/sites/search.ts'
-import { getSiteRow } from '../../../src/sites/sites.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { type MenuPage, SITE_PAGES, WORKSPACE_PAGES } from '../menu.ts'
 import { Avatar } from '../parts/avatar.tsx'
+import { Badge } from '../parts/badge.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { TextField } from '../parts/fields/field.tsx'
+import { HiddenFields } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
+import { Time } from '../parts/time.tsx'
+import { recentSites } from '../recent-sites.ts'
+import { articleCommands, type Command, newPostPath, siteCommands, workspaceCommands } from './commands.ts'
+import { Marked } from './marked.tsx'
 import { readSearch } from './search-text.ts'
 
-/** Listed by the search besides the pages of the menus. */
-const WORKSPACE_ACTIONS: MenuPage[] = [
-  { name: 'New site', path: '/console/sites/new', icon: 'sites', needs: 'admin' },
-  { name: 'Add a person', path: '/console/people/new', icon: 'people', needs: 'admin' },
-]
-const SITE_ACTIONS: MenuPage[] = [
-  { name: 'New post', path: '/content/new/posts', icon: 'content', needs: 'editor' },
-  { name: 'New guide', path: '/content/new/guides', icon: 'content', needs: 'editor' },
-  { name: 'Guides', path: '/content/guides', icon: 'content' },
-  { name: 'Redirects', path: '/content/redirects', icon: 'content' },
-  { name: 'Training rows', path: '/content/training', icon: 'content' },
-  { name: 'Deliveries', path: '/integrations/deliveries', icon: 'integrations' },
-  { name: 'Check a signature', path: '/integrations/signature-check', icon: 'integrations' },
-  { name: 'New key', path: '/keys/new', icon: 'api', needs: 'admin' },
-]
+const NEW_POST_SITES = 2
 
-type Found = { href: string; text: string; hint?: string | undefined; mark: Child }
+type Found = {
+  text: string
+  /** Before the text, and at the end of the line. */
+  mark: Child
+  about?: Child
+} & ({ href: string } | { action: string; posts: [name: string, value: string] } | { copies: string })
+
+type Group = { title: string; found: Found[] }
 
 export const search = createApp()
 
 search.get('/', async (c) => {
   const q = readSearch(c, 'q')
-  const groups = q === '' ? [] : await find(c, q, c.req.query('only') === 'sites')
+  const { site, kind, slug, only, for: use } = c.req.query()
+  const isForPost = use === 'post'
+  const groups = await find(c, q, isForPost || only === 'sites')
   const shown = groups.filter(({ found }) => found.length > 0)
+  const kept = Object.entries({ site, kind, slug, for: use }).flatMap(([name, value]): [string, string][] =>
+    value ? [[name, value]] : [],
+  )
+  const title = isForPost ? 'New post' : 'Search'
   return c.render(
     <>
-      <PageHeading title="Search" />
+      <PageHeading title={title} lead={isForPost && 'Choose a site.'} />
       <search>
-        <form method="get" action="/console/search" class="find">
-          {c.req.query('site') && <input type="hidden" name="site" value={c.req.query('site')} />}
-          <TextField
-            label="Search"
-            type="search"
-            name="q"
-            value={q}
-            placeholder="Sites, posts, people, pages"
-          />
-          <button type="submit" class="button primary">
-            Search
-          </button>
+        <form method="get" action="/console/search" data-find>
+          <HiddenFields form={kept} />
+          <div class="find">
+            <TextField
+              label={isForPost ? 'Site' : 'Search'}
+              type="search"
+              name="q"
+              value={q}
+              placeholder={isForPost ? 'Name or domain' : 'Sites, posts, people, pages, commands'}
+            />
+            <button type="submit" class="button primary">
+              Search
+            </button>
+          </div>
+          <div data-results class="plain">
+            {shown.map(({ title, found }) => (
+              <section>
+                <h2 dir="auto">{title}</h2>
+                <ul class="found">
+                  {found.map((each) => (
+                    <li>
+                      <Result found={each} q={q} />
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            ))}
+            {shown.length === 0 && q !== '' && (
+              <EmptyState title="Nothing found">
+                <p>No site, post, person, page or command matches “{q}”.</p>
+              </EmptyState>
+            )}
+          </div>
         </form>
       </search>
-      <div data-results class="plain">
-        {shown.map(({ title, found }) => (
-          <section>
-            <h2>{title}</h2>
-            <ul class="found">
-              {found.map(({ href, text, hint, mark }) => (
-                <li>
-                  <a href={href}>
-                    {mark}
-                    <bdi>{text}</bdi>
-                    {hint && <span class="muted"> {hint}</span>}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
-        {q !== '' && shown.length === 0 && (
-          <EmptyState title="Nothing found">
-            <p>No site, post, person or page matches “{q}”.</p>
-          </EmptyState>
-        )}
-      </div>
     </>,
-    { workspace: 'Search' },
+    { workspace: 'Search', title },
   )
 })
 
-async function find(c: Http, q: string, onlySites: boolean): Promise<{ title: string; found: Found[] }[]> {
-  const ctx = c.get('ctx')
-  const id = c.req.query('site')
-  const canReach = id !== undefined && UUID.test(id) && isReachable(c.get('person'), id)
-  const site = canReach ? await orNull(getSiteRow(ctx, id), 'site_not_found') : null
-  const { sites, articles, people } = await searchWorkspace(ctx, q, site)
-  const foundSites = {
-    title: 'Sites',
-    found: sites.map(({ id, name, domain }) => ({
-      href: `/console/sites/${id}/overview`,
-      text: name,
-      hint: domain,
-      mark: <Avatar name={name} isSite />,
-    })),
+/** A command that changes something posts, as its button does. */
+function Result({ found, q }: { found: Found; q: string }) {
+  const content = (
+    <>
+      {found.mark}
+      <bdi>
+        <Marked text={found.text} q={q} />
+      </bdi>
+      {found.about && <span class="muted">{found.about}</span>}
+    </>
+  )
+  if ('href' in found) return <a href={found.href}>{content}</a>
+  if ('copies' in found)
+    return (
+      <button type="button" data-copy={found.copies} hidden>
+        {content}
+      </button>
+    )
+  const [name, value] = found.posts
+  return (
+    <button type="submit" formmethod="post" formaction={found.action} name={name || undefined} value={value}>
+      {content}
+    </button>
+  )
+}
+
+/** The site and the article in view, from the URL. */
+function readView(c: Http) {
+  const { site, kind, slug = '' } = c.req.query()
+  const siteId = site && UUID.test(site) && isReachable(c.get('person'), site) ? site : null
+  const parsed = parseSlug(slug)
+  const known = (['posts', 'guides'] as const).find((each) => each === kind)
+  const article = known && parsed ? { kind: known, slug: parsed } : null
+  return { siteId, article }
+}
+
+async function find(c: Http, q: string, onlySites: boolean): Promise<Group[]> {
+  const isSearch = q !== ''
+  const found = await searchWorkspace(c.get('ctx'), { search: q, onlySites, ...readView(c) })
+  const { site, article } = found
+  const recent = recentSites(c).filter(({ id }) => id !== site?.id)
+  const toSite = ({ id, name, domain }: { id: string; name: string; domain?: string }): Found => ({
+    href: c.req.query('for') === 'post' ? newPostPath(id) : `/console/sites/${id}/overview`,
+    text: name,
+    about: domain && <Marked text={domain} q={q} />,
+    mark: <Avatar name={name} isSite />,
+  })
+  if (onlySites) {
+    const others = found.sites.filter(({ id }) => isSearch || !recent.some((each) => each.id === id))
+    return [
+      { title: 'Recent sites', found: isSearch ? [] : recent.map(toSite) },
+      { title: 'Sites', found: others.map(toSite) },
+    ]
   }
-  if (onlySites) return [foundSites]
+  const articles = found.articles.filter(
+    (each) =>
+      isSearch || each.site.id !== site?.id || each.kind !== article?.kind || each.slug !== article.slug,
+  )
+  const inSite = site ? `/console/sites/${site.id}` : ''
+  const commands = (all: Command[], base = '') => offer(c, q, all, base)
+  const ofArticle = article ? commands(articleCommands(article, isSearch), inSite) : []
+  const ofSite = site ? commands(siteCommands(isSearch), inSite) : []
+  const ofWorkspace = commands(workspaceCommands(isSearch, recent.slice(0, NEW_POST_SITES)))
+  const listed = {
+    title: isSearch ? 'Posts and guides' : 'Recently changed by you',
+    found: [
+      ...articles.map((each) => toArticle(each, site)),
+      ...(site && isSearch ? allMatches(site, q, articles) : []),
+    ],
+  }
+  const open = { title: article?.title ?? '', found: ofArticle }
+  const here = { title: site?.name ?? '', found: ofSite }
+  const workspace = { title: 'Workspace', found: ofWorkspace }
+  if (!isSearch) {
+    const visited = { title: 'Recent sites', found: recent.map(toSite) }
+    return site ? [open, listed, here, visited] : [listed, visited, workspace]
+  }
+  const sites = { title: 'Sites', found: found.sites.map(toSite) }
+  const people = found.people.map(({ id, name }) => ({
+    href: `/console/people/${id}`,
+    text: name,
+    mark: <Avatar name={name} />,
+  }))
   return [
-    { title: 'Pages and actions', found: findPages(c, q, site) },
-    foundSites,
-    {
-      title: 'Posts and guides',
-      found: [
-        ...articles.map(({ kind, slug, title, site }) => ({
-          href: `/console/sites/${site.id}/content/${kind}/${encodeURIComponent(slug)}`,
-          text: title,
-          hint: site.name,
-          mark: <Icon name="content" />,
-        })),
-        ...(site && articles.length > 0 ? [allPosts(site, q)] : []),
-      ],
-    },
-    {
-      title: 'People',
-      found: people.map(({ id, name }) => ({
-        href: `/console/people/${id}`,
-        text: name,
-        mark: <Avatar name={name} />,
-      })),
-    },
+    open,
+    here,
+    ...(site ? [listed, sites] : [sites, listed]),
+    workspace,
+    { title: 'People', found: people },
   ]
 }
 
-const allPosts = (site: { id: string; name: string }, q: string): Found => ({
-  href: `/console/sites/${site.id}/content?${new URLSearchParams({ search: q })}`,
-  text: `All posts that match “${q}”`,
-  hint: site.name,
-  mark: <Icon name="search" />,
-})
-
-function findPages(c: Http, q: string, site: { id: string; name: string } | null): Found[] {
-  const isShown = ({ name, needs = 'viewer' }: MenuPage) =>
-    isAllowed(c.get('person'), needs) && matches(name, q)
-  const ofSite: MenuPage[] = site ? [...SITE_PAGES, ...SITE_ACTIONS] : []
-  return [
-    ...ofSite.filter(isShown).map(({ name, path, icon }) => ({
-      href: `/console/sites/${site!.id}${path}`,
+/** The commands that the person may use and that match. */
+function offer(c: Http, q: string, commands: Command[], base: string): Found[] {
+  return commands
+    .filter(({ name, needs = 'viewer' }) => isAllowed(c.get('person'), needs) && matches(name, q))
+    .map(({ name, path, icon, posts, copies }) => ({
       text: name,
-      hint: site!.name,
       mark: <Icon name={icon} />,
-    })),
-    ...[...WORKSPACE_PAGES, ...WORKSPACE_ACTIONS].filter(isShown).map(({ name, path, icon }) => ({
-      href: path,
-      text: name,
-      hint: 'Workspace',
-      mark: <Icon name={icon} />,
-    })),
-  ]
+      ...(posts ? { action: base + path, posts } : copies ? { copies } : { href: base + path }),
+    }))
 }
 
-/** Each word of the search, in any order. */
+/** Each word of the search, in any order. Invisible characters match nothing. */
 function matches(name: string, q: string): boolean {
   const words = wordsOf(foldCase(q))
-  return words.length > 0 && words.every((word) => foldCase(name).includes(word))
+  return q === '' || (words.length > 0 && words.every((word) => foldCase(name).includes(word)))
+}
+
+/** The site is named unless it is the one in view. */
+function toArticle(article: FoundArticle, site: OpenSite | null): Found {
+  const { kind, slug, title, site: own } = article
+  return {
+    href: `/console/sites/${own.id}/content/${kind}/${encodeURIComponent(slug)}`,
+    text: title,
+    mark: <Icon name="content" />,
+    about: (
+      <>
+        {own.id !== site?.id && <bdi>{own.name}</bdi>} <State {...article} />
+      </>
+    ),
+  }
+}
+
+function State({ kind, status, publishAt, publishedAt, updatedAt }: FoundArticle) {
+  const [badge, at] = publishAt
+    ? [<Badge text="Scheduled" />, publishAt]
+    : status === 'published'
+      ? [<Badge tone="success" text="Published" />, publishedAt]
+      : [<Badge text="Draft" />, updatedAt]
+  return (
+    <>
+      {kind === 'guides' && 'Guide'} {badge} <Time at={at} isRelative />
+    </>
+  )
+}
+
+/** Links to the lists with all matches, where some are not shown. */
+function allMatches(site: OpenSite, q: string, shown: FoundArticle[]): Found[] {
+  return (['posts', 'guides'] as const).flatMap((kind) => {
+    if (site[kind] <= shown.filter((each) => each.kind === kind).length) return []
+    const list = kind === 'posts' ? '/content' : '/content/guides'
+    return {
+      href: `/console/sites/${site.id}${list}?${new URLSearchParams({ search: q })}`,
+      text: `See all ${formatQuantity(site[kind], kind === 'posts' ? 'post' : 'guide')} in Content`,
+      mark: <Icon name="search" />,
+    }
+  })
 }

@@ -252,10 +252,12 @@ spoken.className = 'visually-hidden'
 spoken.setAttribute('role', 'status')
 document.body.append(spoken)
 
-for (const button of document.querySelectorAll('button[data-copy]')) {
-  if (!navigator.clipboard) continue
+document.querySelectorAll('button[data-copy]').forEach(offerCopy)
+
+function offerCopy(button) {
+  if (!navigator.clipboard) return
   // Screen readers read the copied text next.
-  const label = button.firstChild
+  const label = document.createTreeWalker(button, NodeFilter.SHOW_TEXT).nextNode()
   const words = label.data
   let reset
   button.hidden = false

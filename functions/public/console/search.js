@@ -2,20 +2,21 @@
 
 const WAIT_MS = 150
 
-/** Shows the results of the search page in the form. Arrow keys move through them, and Enter opens the first. */
+/** Shows the results of the search page in the form. Arrow keys move through them. */
 for (const form of document.querySelectorAll('form[data-find]')) {
   const field = form.querySelector('[type=search]')
   const results = form.querySelector('[data-results]')
   const first = [...results.childNodes]
+  const isPage = form.closest('main')
   let waiting
   let asked
-  let shownFor = ''
+  let shownFor = field.value.trim()
 
   async function show() {
     asked?.abort()
     const q = field.value.trim()
-    if (q === '') {
-      shownFor = ''
+    if (q === field.defaultValue.trim() && first.length > 0) {
+      shownFor = q
       return results.replaceChildren(...first)
     }
     asked = new AbortController()
@@ -24,27 +25,49 @@ for (const form of document.querySelectorAll('form[data-find]')) {
     if (!response.ok) return
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     results.replaceChildren(...page.querySelector('main [data-results]').childNodes)
+    showTimes(results)
+    results.querySelectorAll('[data-copy]').forEach(offerCopy)
+    if (isPage) history.replaceState(history.state, '', url)
     shownFor = q
   }
 
+  // A newer search, or the search page on Enter, takes over from one that fails.
+  form.search = () => show().catch(() => {})
+
   field.addEventListener('input', () => {
     clearTimeout(waiting)
-    // A newer search, or the search page on Enter, takes over from one that fails.
-    waiting = setTimeout(() => show().catch(() => {}), WAIT_MS)
+    waiting = setTimeout(form.search, WAIT_MS)
   })
+  const isShown = () => shownFor === field.value.trim()
+  const readFound = () => [...results.querySelectorAll('a, button:not([hidden])')]
+
+  /** Opens the first result. A command that nobody has seen yet only gets the focus. */
+  async function openFirst() {
+    const wasShown = isShown()
+    if (!wasShown) await form.search()
+    if (!isShown()) return form.submit()
+    const [found] = readFound()
+    if (wasShown || found?.href) found?.click()
+    else found?.focus()
+  }
+
   form.addEventListener('keydown', (event) => {
-    const links = [...results.querySelectorAll('a')]
-    const at = links.indexOf(document.activeElement)
-    if (event.key === 'Enter' && event.target === field && links[0] && shownFor === field.value.trim()) {
+    const { key, target } = event
+    const found = readFound()
+    const at = found.indexOf(document.activeElement)
+    if (key === 'Enter' && target === field) {
       event.preventDefault()
-      links[0].click()
+      clearTimeout(waiting)
+      openFirst()
     }
     // The search field alone would only be emptied.
-    if (event.key === 'Escape') form.closest('dialog')?.close()
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (key === 'Escape') form.closest('dialog')?.close()
+    // Typing goes on in the field.
+    if (at >= 0 && (key.length === 1 || key === 'Backspace') && key !== ' ') return field.focus()
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key]
     if (!step) return
     event.preventDefault()
-    const next = links[at + step] ?? (step < 0 ? field : undefined)
+    const next = found[at + step] ?? (step < 0 ? field : undefined)
     next?.focus()
   })
 }
@@ -81,8 +104,11 @@ for (const link of document.querySelectorAll('a[data-search]')) {
 }
 
 function openSearch() {
-  if (!dialog.open) dialog.showModal()
-  dialog.querySelector('[type=search]').select()
+  if (dialog.open) return
+  dialog.showModal()
+  const form = dialog.querySelector('form')
+  form.querySelector('[type=search]').select()
+  if (!form.querySelector('[data-results]').hasChildNodes()) form.search()
 }
 
 // A click on the backdrop has the dialog itself as its target.

@@ -1,20 +1,21 @@
 import { beforeAll, expect, it } from 'vitest'
 import { cookieOf, decode, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
-import { putGuide } from '../../support/content.ts'
+import { putAll, putGuide } from '../../support/content.ts'
 import { makeSite, manage } from '../../support/site.ts'
+import { callsOf } from '../../support/sql.ts'
 
 let cookie: string
 beforeAll(async () => {
   cookie = await signIn()
 })
 
-type Asked = { q: string; site?: string; only?: 'sites' }
+type Asked = { q?: string; site?: string; kind?: string; slug?: string; only?: 'sites'; for?: 'post' }
 
 async function search(asked: Asked, by = cookie) {
   const page = await visit(`/console/search?${new URLSearchParams(asked)}`, { cookie: by })
   const results = page.text.split(/<div data-results[^>]*>/).at(-1)!
   const links = [...results.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => decode(href!))
-  return { ...page, words: wordsOf(page), links }
+  return { ...page, words: wordsOf(page), links, results }
 }
 
 it('finds sites, posts of all sites by title, and people, each by words in any order', async () => {
@@ -31,7 +32,7 @@ it('finds sites, posts of all sites by title, and people, each by words in any o
     `/console/sites/${site.id}/content/posts/roses`,
     `/console/people/${person.id}`,
   ])
-  expect(words).toContain(`Spät ${word} ${other}`)
+  expect(words).toContain(`Spät ${word} ${other} Draft`)
   expect((await search({ q: `${word} fruh` })).links).toEqual([links[2]])
   expect((await search({ q: word, only: 'sites' })).links).toEqual([links[0]])
   for (const q of [`${word}%\0`, '\u200b\u200b\u200b'])
@@ -44,11 +45,7 @@ it('in a site, finds its posts and guides by title or slug, its pages and its ac
   await putGuide(site, 'next-steps')
   const content = `/console/sites/${site.id}/content`
   const { links } = await search({ q: 'steps', site: site.id })
-  expect(links.toSorted()).toEqual([
-    `${content}/guides/next-steps`,
-    `${content}/posts/first-steps`,
-    `${content}?search=steps`,
-  ])
+  expect(links.toSorted()).toEqual([`${content}/guides/next-steps`, `${content}/posts/first-steps`])
   expect((await search({ q: 'post new', site: site.id })).links).toContain(`${content}/new/posts`)
   expect((await search({ q: 'audit', site: site.id })).links).toEqual([
     `/console/sites/${site.id}/audit-log`,
@@ -56,6 +53,77 @@ it('in a site, finds its posts and guides by title or slug, its pages and its ac
   ])
   for (const other of [crypto.randomUUID(), 'no-uuid'])
     expect((await search({ q: 'steps', site: other })).status).toBe(200)
+})
+
+it('links to the lists with all matches, emphasises the words, and shows the state of each article', async () => {
+  const site = await makeSite()
+  const posts = Array.from({ length: 9 }, (_, at) => ({ slug: `p-${at}`, title: `Früh <${at}>` }))
+  await putAll(site, posts)
+  await site.put('p-0', { title: 'Früh <0>', status: 'published' })
+  const { links, words, results } = await search({ q: 'FRUH', site: site.id })
+  expect(links.at(-1)).toBe(`/console/sites/${site.id}/content?search=FRUH`)
+  expect(words).toContain('See all 9 posts in Content')
+  expect(results).toContain('<mark>Früh</mark> &lt;0&gt;')
+  expect(words).toMatch(/Früh <0> Published .* Früh <\d> Draft/)
+})
+
+it('without words, offers what the person changed last and commands for the page, in one call to Postgres', async () => {
+  const [site, hidden] = [await makeSite({ name: 'Mine' }), await makeSite()]
+  const self = await manage('POST', '/operators', { name: crypto.randomUUID(), role: 'editor' })
+  const { token } = await manage('POST', `/operators/${self.id}/tokens`, {})
+  const by = cookieOf(await trySignIn(token))
+  const create = (at: string, title: string) =>
+    visit(`/console/sites/${at}/content/new/posts`, { cookie: by, form: { title, slug: '' } })
+  for (const title of ['First', 'Second', 'Gone']) await create(site.id, title)
+  await create(hidden.id, 'Hidden')
+  await site.put('of-another')
+  await site.manage('DELETE', '/posts/gone')
+  await manage('PATCH', `/operators/${self.id}`, { sites: [site.id] })
+  const content = `/console/sites/${site.id}/content`
+  const own = cookieOf(await trySignIn(token))
+  const start = await search({ site: site.id }, own)
+  expect(start.links.slice(0, 4)).toEqual([
+    `${content}/posts/second`,
+    `${content}/posts/first`,
+    `${content}/new/posts`,
+    `${content}/new/guides`,
+  ])
+  expect(start.words).not.toContain('Hidden')
+  const view = { site: site.id, kind: 'posts', slug: 'first' }
+  expect(await callsOf(() => search(view, own))).toBe(await callsOf(() => search({ q: 'x' }, own)))
+  const post = await search(view, own)
+  expect(post.links).not.toContain(`${content}/posts/first`)
+  const buttons = [
+    ...post.results.matchAll(/<button[^>]*formmethod="post" formaction="([^"]+)" name="([^"]+)"/g),
+  ]
+  expect(buttons.map(([, action, name]) => [action, name])).toEqual([
+    [`${content}/posts/first/publication`, 'status'],
+    [`${content}/posts/first/preview-links`, 'id'],
+  ])
+  expect(post.words).toContain('First Publish Edit Preview link')
+})
+
+it('offers the commands of an article that its state and the role allow', async () => {
+  const site = await makeSite()
+  await site.put('live', { status: 'published' })
+  await site.put('held', { title: 'x' })
+  await site.manage('PUT', '/posts/held/change-request', { note: 'Not yet.' })
+  const ask = async (slug: string, q: string, by = cookie) => {
+    const { results } = await search({ q, site: site.id, kind: 'posts', slug }, by)
+    return results.includes('/publication"')
+  }
+  expect([await ask('live', 'unpublish'), await ask('held', 'publish')]).toEqual([true, false])
+  const viewer = await manage('POST', '/operators', { name: crypto.randomUUID(), role: 'viewer' })
+  const { token } = await manage('POST', `/operators/${viewer.id}/tokens`, {})
+  expect(await ask('live', 'unpublish', cookieOf(await trySignIn(token)))).toBe(false)
+})
+
+it('asks for the site of a new post', async () => {
+  const name = crypto.randomUUID()
+  const site = await makeSite({ name })
+  expect((await search({ q: 'new post' })).links).toContain('/console/search?for=post')
+  const chosen = await search({ q: name, for: 'post' })
+  expect(chosen.links).toEqual([`/console/sites/${site.id}/content/new/posts`])
 })
 
 it('shows no site, post, person or action that the person cannot reach', async () => {

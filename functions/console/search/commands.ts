@@ -1,0 +1,99 @@
+/** The commands that the search offers for the article, the site and the workspace. */
+import type { OpenArticle } from '../../../src/content/search.ts'
+import { type MenuPage, SITE_PAGES, WORKSPACE_PAGES } from '../menu.ts'
+import { itemPath } from '../parent-list.ts'
+import type { RecentSite } from '../recent-sites.ts'
+import { SETTINGS_PAGES } from '../settings/heading.tsx'
+
+/** `posts` is a field that the command posts to its path. `copies` is a text for the clipboard. */
+export type Command = MenuPage & { posts?: [name: string, value: string]; copies?: string }
+
+/** Offered before anything is typed. */
+const FIRST_OF_ARTICLE = 5
+
+const SITE_COMMANDS: Command[] = [
+  { name: 'New post', path: '/content/new/posts', icon: 'content', needs: 'editor' },
+  { name: 'New guide', path: '/content/new/guides', icon: 'content', needs: 'editor' },
+  { name: 'New key', path: '/keys/new', icon: 'api', needs: 'admin' },
+  { name: 'Add a webhook', path: '/integrations/webhook', icon: 'integrations', needs: 'admin' },
+  { name: 'Import and export', path: SETTINGS_PAGES['Import and export'], icon: 'content' },
+]
+
+const SITE_LISTS: Command[] = [
+  { name: 'Guides', path: '/content/guides', icon: 'content' },
+  { name: 'Redirects', path: '/content/redirects', icon: 'content' },
+  { name: 'Training rows', path: '/content/training', icon: 'content' },
+  { name: 'Deliveries', path: '/integrations/deliveries', icon: 'integrations' },
+  { name: 'Check a signature', path: '/integrations/signature-check', icon: 'integrations' },
+  ...(['Publishing', 'Sitemap', 'Alerts'] as const).map((name): Command => {
+    return { name: `Settings: ${name}`, path: SETTINGS_PAGES[name], icon: 'settings' }
+  }),
+]
+
+const WORKSPACE_COMMANDS: Command[] = [
+  { name: 'New site', path: '/console/sites/new', icon: 'sites', needs: 'admin' },
+  { name: 'Add a person', path: '/console/people/new', icon: 'people', needs: 'admin' },
+]
+
+const CHOOSE_SITE = '/console/search?for=post'
+
+export function siteCommands(isSearch: boolean): Command[] {
+  return isSearch ? [...SITE_PAGES, ...SITE_COMMANDS, ...SITE_LISTS] : SITE_COMMANDS
+}
+
+/** `recent` are sites to write a post in. */
+export function workspaceCommands(isSearch: boolean, recent: RecentSite[]): Command[] {
+  const common = { icon: 'content', needs: 'editor' } as const
+  return [
+    ...recent.map(({ id, name }) => ({
+      name: `New post in ${name}`,
+      path: newPostPath(id),
+      ...common,
+    })),
+    { name: 'New post in another site', path: CHOOSE_SITE, ...common },
+    ...(isSearch ? WORKSPACE_PAGES : []),
+    ...WORKSPACE_COMMANDS,
+  ]
+}
+
+export const newPostPath = (siteId: string) => `/console/sites/${siteId}/content/new/posts`
+
+/** In the order of use. Publishing and unpublishing are the buttons of the article's page. */
+export function articleCommands(article: OpenArticle, isSearch: boolean): Command[] {
+  const path = itemPath(article.kind, article.slug)
+  const isDraft = article.status === 'draft'
+  const isDraftOfPost = isDraft && article.kind === 'posts'
+  const edits = { icon: 'content', needs: 'editor' } as const
+  const commands: (Command | false)[] = [
+    isDraft &&
+      article.canBePublished && {
+        ...edits,
+        name: 'Publish',
+        path: `${path}/publication`,
+        posts: ['status', 'published'],
+      },
+    { ...edits, name: 'Edit', path: `${path}/edit` },
+    isDraftOfPost && {
+      ...edits,
+      name: 'Preview link',
+      path: `${path}/preview-links`,
+      posts: ['id', crypto.randomUUID()],
+    },
+    { name: 'Copy ID', path, icon: 'api', copies: article.id },
+    { name: 'View JSON', path: `${path}/json`, icon: 'api' },
+    { name: 'Preview HTML', path: `${path}/preview`, icon: 'content' },
+    { name: 'Copy slug', path, icon: 'api', copies: article.slug },
+    isDraftOfPost &&
+      article.canBeReady && { ...edits, name: 'Mark ready', path: `${path}/readiness`, posts: ['', ''] },
+    !isDraft && {
+      ...edits,
+      name: 'Unpublish',
+      path: `${path}/publication`,
+      posts: ['status', 'draft'],
+    },
+    { ...edits, name: 'Change slug', path: `${path}/slug` },
+    { ...edits, name: 'Delete', path: `${path}/deletion` },
+  ]
+  const offered = commands.filter((command) => command !== false)
+  return isSearch ? offered : offered.slice(0, FIRST_OF_ARTICLE)
+}
