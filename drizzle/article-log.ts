@@ -2,6 +2,7 @@ import { Column, is } from 'drizzle-orm'
 import type { FieldTable } from '../src/content/articles/field-table.ts'
 import { GUIDE_FIELDS } from '../src/content/guides/guide.ts'
 import { POST_FIELDS } from '../src/content/posts/fields.ts'
+import { MAX_REVISIONS } from '../src/core/limits.ts'
 
 type Log = {
   fields: FieldTable
@@ -32,9 +33,22 @@ const LOGS: Record<'post' | 'guide', Log> = {
   },
 }
 
+/** Follow from other fields, so that an edit neither names nor keeps them. */
+const DERIVED = ['readingTimeMinutes', 'schemaBundle']
+
 function renderLog(resource: 'post' | 'guide'): string {
   const { fields, actions, isLogged } = LOGS[resource]
   const table = `${resource}s`
+  const edited = Object.entries(fields).flatMap(([name, { put, column }]) =>
+    put === 'edit' && is(column, Column) && !DERIVED.includes(name) ? [{ name, column: column.name }] : [],
+  )
+  const ofEdited = (value: (name: string, column: string) => string, separator: string) =>
+    edited
+      .map(
+        ({ name, column }) =>
+          `\n      CASE WHEN o.${column} IS DISTINCT FROM n.${column} THEN ${value(name, column)}`,
+      )
+      .join(separator)
   const audited = Object.values(fields).flatMap(({ audited, column }) =>
     audited && is(column, Column) ? column.name : [],
   )
@@ -65,9 +79,22 @@ BEGIN
       n.id, n.slug, CASE WHEN o.slug <> n.slug OR o.title <> n.title THEN n.title END,
       nullif(jsonb_strip_nulls(jsonb_build_object(${changed('o')})), '{}'),
       nullif(jsonb_strip_nulls(jsonb_build_object(${changed('n')},
-        'fields', nullif(current_setting('audit.fields', true), ''))), '{}')
+        'fields', nullif(concat_ws(', ',${ofEdited((name) => `'${name}' END`, ',')}), ''))), '{}')
     FROM removed o JOIN added n ON n.id = o.id
     WHERE n.updated_at <> o.updated_at OR ${isLogged};
+    -- Two transactions may have started at the same time.
+    INSERT INTO revisions (site_id, article_id, before)
+    SELECT site_id, id, before FROM (
+      SELECT n.site_id, n.id,${ofEdited((name, column) => `jsonb_build_object('${name}', o.${column}) ELSE '{}' END`, ' ||')} AS before
+      FROM removed o JOIN added n ON n.id = o.id
+      WHERE n.updated_at <> o.updated_at
+      OFFSET 0
+    ) edits WHERE before <> '{}'
+    ON CONFLICT (site_id, article_id, at) DO UPDATE SET before = EXCLUDED.before || revisions.before;
+    DELETE FROM revisions WHERE ctid = ANY(ARRAY(
+      SELECT (SELECT r.ctid FROM revisions r WHERE r.site_id = n.site_id AND r.article_id = n.id
+        ORDER BY r.at DESC OFFSET ${MAX_REVISIONS} LIMIT 1)
+      FROM added n));
   END IF;
   RETURN NULL;
 END

@@ -49,11 +49,62 @@ BEGIN
         'language', CASE WHEN o.language IS DISTINCT FROM n.language THEN n.language END,
         'canonical_url', CASE WHEN o.canonical_url IS DISTINCT FROM n.canonical_url THEN n.canonical_url END,
         'publish_at', CASE WHEN o.publish_at IS DISTINCT FROM n.publish_at THEN n.publish_at END,
-        'fields', nullif(current_setting('audit.fields', true), ''))), '{}')
+        'fields', nullif(concat_ws(', ',
+      CASE WHEN o.title IS DISTINCT FROM n.title THEN 'title' END,
+      CASE WHEN o.excerpt IS DISTINCT FROM n.excerpt THEN 'excerpt' END,
+      CASE WHEN o.content_html IS DISTINCT FROM n.content_html THEN 'contentHtml' END,
+      CASE WHEN o.quality_band IS DISTINCT FROM n.quality_band THEN 'qualityBand' END,
+      CASE WHEN o.trust_score IS DISTINCT FROM n.trust_score THEN 'trustScore' END,
+      CASE WHEN o.assurance_label IS DISTINCT FROM n.assurance_label THEN 'assuranceLabel' END,
+      CASE WHEN o.review_status IS DISTINCT FROM n.review_status THEN 'reviewStatus' END,
+      CASE WHEN o.ai_generated IS DISTINCT FROM n.ai_generated THEN 'aiGenerated' END,
+      CASE WHEN o.language IS DISTINCT FROM n.language THEN 'language' END,
+      CASE WHEN o.source_post_id IS DISTINCT FROM n.source_post_id THEN 'sourcePostId' END,
+      CASE WHEN o.provenance IS DISTINCT FROM n.provenance THEN 'provenance' END,
+      CASE WHEN o.seo IS DISTINCT FROM n.seo THEN 'seo' END,
+      CASE WHEN o.faq_json_ld IS DISTINCT FROM n.faq_json_ld THEN 'faqJsonLd' END,
+      CASE WHEN o.authors IS DISTINCT FROM n.authors THEN 'authors' END,
+      CASE WHEN o.image IS DISTINCT FROM n.image THEN 'image' END,
+      CASE WHEN o.categories IS DISTINCT FROM n.categories THEN 'categories' END,
+      CASE WHEN o.tags IS DISTINCT FROM n.tags THEN 'tags' END,
+      CASE WHEN o.canonical_url IS DISTINCT FROM n.canonical_url THEN 'canonicalUrl' END,
+      CASE WHEN o.modified_at IS DISTINCT FROM n.modified_at THEN 'modifiedAt' END), ''))), '{}')
     FROM removed o JOIN added n ON n.id = o.id
     WHERE n.updated_at <> o.updated_at OR n.origin_id IS DISTINCT FROM o.origin_id
       OR n.publish_at IS DISTINCT FROM o.publish_at OR n.scheduled_by IS DISTINCT FROM o.scheduled_by
       OR n.change_request IS DISTINCT FROM o.change_request;
+    -- Two transactions may have started at the same time.
+    INSERT INTO revisions (site_id, article_id, before)
+    SELECT site_id, id, before FROM (
+      SELECT n.site_id, n.id,
+      CASE WHEN o.title IS DISTINCT FROM n.title THEN jsonb_build_object('title', o.title) ELSE '{}' END ||
+      CASE WHEN o.excerpt IS DISTINCT FROM n.excerpt THEN jsonb_build_object('excerpt', o.excerpt) ELSE '{}' END ||
+      CASE WHEN o.content_html IS DISTINCT FROM n.content_html THEN jsonb_build_object('contentHtml', o.content_html) ELSE '{}' END ||
+      CASE WHEN o.quality_band IS DISTINCT FROM n.quality_band THEN jsonb_build_object('qualityBand', o.quality_band) ELSE '{}' END ||
+      CASE WHEN o.trust_score IS DISTINCT FROM n.trust_score THEN jsonb_build_object('trustScore', o.trust_score) ELSE '{}' END ||
+      CASE WHEN o.assurance_label IS DISTINCT FROM n.assurance_label THEN jsonb_build_object('assuranceLabel', o.assurance_label) ELSE '{}' END ||
+      CASE WHEN o.review_status IS DISTINCT FROM n.review_status THEN jsonb_build_object('reviewStatus', o.review_status) ELSE '{}' END ||
+      CASE WHEN o.ai_generated IS DISTINCT FROM n.ai_generated THEN jsonb_build_object('aiGenerated', o.ai_generated) ELSE '{}' END ||
+      CASE WHEN o.language IS DISTINCT FROM n.language THEN jsonb_build_object('language', o.language) ELSE '{}' END ||
+      CASE WHEN o.source_post_id IS DISTINCT FROM n.source_post_id THEN jsonb_build_object('sourcePostId', o.source_post_id) ELSE '{}' END ||
+      CASE WHEN o.provenance IS DISTINCT FROM n.provenance THEN jsonb_build_object('provenance', o.provenance) ELSE '{}' END ||
+      CASE WHEN o.seo IS DISTINCT FROM n.seo THEN jsonb_build_object('seo', o.seo) ELSE '{}' END ||
+      CASE WHEN o.faq_json_ld IS DISTINCT FROM n.faq_json_ld THEN jsonb_build_object('faqJsonLd', o.faq_json_ld) ELSE '{}' END ||
+      CASE WHEN o.authors IS DISTINCT FROM n.authors THEN jsonb_build_object('authors', o.authors) ELSE '{}' END ||
+      CASE WHEN o.image IS DISTINCT FROM n.image THEN jsonb_build_object('image', o.image) ELSE '{}' END ||
+      CASE WHEN o.categories IS DISTINCT FROM n.categories THEN jsonb_build_object('categories', o.categories) ELSE '{}' END ||
+      CASE WHEN o.tags IS DISTINCT FROM n.tags THEN jsonb_build_object('tags', o.tags) ELSE '{}' END ||
+      CASE WHEN o.canonical_url IS DISTINCT FROM n.canonical_url THEN jsonb_build_object('canonicalUrl', o.canonical_url) ELSE '{}' END ||
+      CASE WHEN o.modified_at IS DISTINCT FROM n.modified_at THEN jsonb_build_object('modifiedAt', o.modified_at) ELSE '{}' END AS before
+      FROM removed o JOIN added n ON n.id = o.id
+      WHERE n.updated_at <> o.updated_at
+      OFFSET 0
+    ) edits WHERE before <> '{}'
+    ON CONFLICT (site_id, article_id, at) DO UPDATE SET before = EXCLUDED.before || revisions.before;
+    DELETE FROM revisions WHERE ctid = ANY(ARRAY(
+      SELECT (SELECT r.ctid FROM revisions r WHERE r.site_id = n.site_id AND r.article_id = n.id
+        ORDER BY r.at DESC OFFSET 30 LIMIT 1)
+      FROM added n));
   END IF;
   RETURN NULL;
 END
@@ -94,9 +145,28 @@ BEGIN
         'status', CASE WHEN o.status IS DISTINCT FROM n.status THEN n.status END,
         'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN n.published_at END,
         'origin_id', CASE WHEN o.origin_id IS DISTINCT FROM n.origin_id THEN n.origin_id END,
-        'fields', nullif(current_setting('audit.fields', true), ''))), '{}')
+        'fields', nullif(concat_ws(', ',
+      CASE WHEN o.title IS DISTINCT FROM n.title THEN 'title' END,
+      CASE WHEN o.excerpt IS DISTINCT FROM n.excerpt THEN 'excerpt' END,
+      CASE WHEN o.content_html IS DISTINCT FROM n.content_html THEN 'contentHtml' END), ''))), '{}')
     FROM removed o JOIN added n ON n.id = o.id
     WHERE n.updated_at <> o.updated_at OR n.origin_id IS DISTINCT FROM o.origin_id;
+    -- Two transactions may have started at the same time.
+    INSERT INTO revisions (site_id, article_id, before)
+    SELECT site_id, id, before FROM (
+      SELECT n.site_id, n.id,
+      CASE WHEN o.title IS DISTINCT FROM n.title THEN jsonb_build_object('title', o.title) ELSE '{}' END ||
+      CASE WHEN o.excerpt IS DISTINCT FROM n.excerpt THEN jsonb_build_object('excerpt', o.excerpt) ELSE '{}' END ||
+      CASE WHEN o.content_html IS DISTINCT FROM n.content_html THEN jsonb_build_object('contentHtml', o.content_html) ELSE '{}' END AS before
+      FROM removed o JOIN added n ON n.id = o.id
+      WHERE n.updated_at <> o.updated_at
+      OFFSET 0
+    ) edits WHERE before <> '{}'
+    ON CONFLICT (site_id, article_id, at) DO UPDATE SET before = EXCLUDED.before || revisions.before;
+    DELETE FROM revisions WHERE ctid = ANY(ARRAY(
+      SELECT (SELECT r.ctid FROM revisions r WHERE r.site_id = n.site_id AND r.article_id = n.id
+        ORDER BY r.at DESC OFFSET 30 LIMIT 1)
+      FROM added n));
   END IF;
   RETURN NULL;
 END

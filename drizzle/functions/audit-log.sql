@@ -156,6 +156,7 @@ SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   before jsonb := jsonb_build_object('status', OLD.status);
 BEGIN
+  DELETE FROM revisions WHERE site_id = OLD.site_id AND article_id = OLD.id;
   -- Apart, since a guide has no such column.
   IF TG_ARGV[0] = 'post' THEN
     before := before || jsonb_strip_nulls(jsonb_build_object('publish_at', OLD.publish_at));

@@ -1,5 +1,9 @@
 /** The audit log of the workspace, and of one site. */
 import * as z from 'zod/mini'
+import { readRevision } from '../../src/content/articles/revisions.ts'
+import { GUIDE } from '../../src/content/guides/guide.ts'
+import type { ArticleKind } from '../../src/content/model/article-filters.ts'
+import { POST } from '../../src/content/posts/post.ts'
 import { type ListedEntry, listAuditEntries, openAuditPosition } from '../../src/people/audit-log.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
@@ -7,6 +11,7 @@ import { idParam, timeParam, wordsParam } from '../http/query.ts'
 import { Entries } from './audit-log/entries.tsx'
 import { Filters as FilterForm } from './audit-log/filters.tsx'
 import { changesetOf } from './audit-log/sentence.ts'
+import { FieldDifferences } from './content/revision.tsx'
 import { readSealedCursor } from './cursor.ts'
 import { submit } from './forms/form.ts'
 import type { Values } from './forms/three-way-merge.ts'
@@ -46,6 +51,7 @@ async function auditPage(c: Http, siteId: string | null) {
     listAuditEntries(c.get('ctx'), { siteId, ...filter, ...paging }),
   )
   if (errors) c.status(400)
+  const change = values.changesetId && result ? await readOnlyEdit(c, result.items) : null
   const path = siteId ? sitePath(c, PATH) : `/console${PATH}`
   const pageOf = (query: Values) => {
     const search = new URLSearchParams(query as Record<string, string>)
@@ -73,6 +79,7 @@ async function auditPage(c: Http, siteId: string | null) {
           changesetHref={(changesetId) => pageOf({ changesetId })}
         />
       )}
+      {change && <FieldDifferences {...change} />}
       <Pager
         label="Pages of the audit log"
         previous={cursor === null ? null : { text: 'Newest', href: pageOf(values) }}
@@ -82,6 +89,18 @@ async function auditPage(c: Http, siteId: string | null) {
     </>,
     siteId ? { tab: 'Audit log' } : { workspace: 'Audit log' },
   )
+}
+
+/** The edit of a changeset that edits one article. */
+async function readOnlyEdit(c: Http, entries: ListedEntry[]) {
+  const [edit, ...others] = entries.filter(({ after }) => after?.fields !== undefined)
+  if (!edit || others.length > 0) return null
+  const { siteId, siteName, names, at } = edit
+  if (siteId === null || siteName === null || names.target === null) return null
+  const kind: ArticleKind = names.noun === 'guide' ? 'guides' : 'posts'
+  const article = kind === 'guides' ? GUIDE : POST
+  const revision = await readRevision(c.get('ctx'), { id: siteId }, article, names.target, new Date(at))
+  return revision && { kind, revision }
 }
 
 /** Names the filters that come from a link and have no field in the form. */

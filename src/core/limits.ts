@@ -7,3 +7,6 @@ export const MAX_RESENT_PER_SECOND = 100
 export const MAX_REDIRECTS = 500
 /** For events and deletions. */
 export const RETENTION_DAYS = 90
+
+/** Edits of an article whose old values are kept. */
+export const MAX_REVISIONS = 30

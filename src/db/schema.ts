@@ -1,4 +1,4 @@
-/** All tables. Triggers fill `post_counts`, `post_titles`, `tombstones`, `webhook_events` and `audit_log`. */
+/** All tables. Triggers fill `post_counts`, `post_titles`, `revisions`, `tombstones`, `webhook_events` and `audit_log`. */
 import { sql } from 'drizzle-orm'
 import {
   type AnyPgColumn,
@@ -578,6 +578,19 @@ export const alertSettings = pgTable(
     afterFailures: integer('after_failures'),
   },
   (t) => [check('alert_settings_one', sql`${t.id} = ${sql.raw(`'${ALERT_SETTINGS_ID}'`)}`)],
+)
+
+/** The old values of each edit of a post or guide, by field. Triggers keep the newest, and delete them with the article. */
+export const revisions = pgTable(
+  'revisions',
+  {
+    siteId: siteId(),
+    articleId: uuid('article_id').notNull(),
+    /** As in the edit's audit log entry. */
+    at: time('at').notNull().defaultNow(),
+    before: jsonb('before').$type<Record<string, unknown>>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.articleId, t.at] })],
 )
 
 export const dailyUsage = pgTable(

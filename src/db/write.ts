@@ -49,6 +49,3 @@ function setActor({ actor, changesetId }: Pick<Writer, 'actor' | 'changesetId'>)
 
 /** Names this transaction's post updates in the audit log. */
 export const setVerb = (verb: 'rebuilt') => sql`set_config('audit.verb', ${verb}, true)`
-
-/** Names the edited fields in the audit log. */
-export const setEditedFields = (names: string[]) => sql`set_config('audit.fields', ${names.join(', ')}, true)`

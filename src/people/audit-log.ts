@@ -1,5 +1,5 @@
 /** The audit log. Triggers write an entry in the transaction of each operator write, so that neither exists without the other. */
-import { desc, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
@@ -185,6 +185,20 @@ export function selectResourceEntries({ db }: Context, ids: SQL) {
     .where(sql`${resourceId} in ${ids}`)
     .orderBy(desc(at), desc(auditLog.id))
     .limit(RESOURCE_ENTRIES)
+}
+
+export type ResourceAuthor = Pick<typeof auditLog.$inferSelect, 'actor' | 'channel'>
+
+/** The author of the write at that time. */
+export async function findAuthor(
+  { db }: Context,
+  resourceId: string,
+  at: Date,
+): Promise<ResourceAuthor | undefined> {
+  const { actor, channel } = auditLog
+  const isWrite = and(eq(auditLog.resourceId, resourceId), eq(auditLog.at, at))
+  const [author] = await db.select({ actor, channel }).from(auditLog).where(isWrite).limit(1)
+  return author
 }
 
 export type ResourceEntry = Awaited<ReturnType<typeof selectResourceEntries>>[number]

@@ -123,7 +123,9 @@ function siteOf({ siteId, siteName, names }: ListedEntry) {
 }
 
 /** The fields of an entry. */
-function Values({ entry: { action, before, after, names } }: { entry: ListedEntry }) {
+function Values({ entry }: { entry: ListedEntry }) {
+  const { action, before, after, names } = entry
+  const article = hrefOf(entry)
   const value = (name: string, given: unknown) => {
     const { text, of } = valueText(name, given, names)
     return of === 'time' ? <Time at={text} /> : text
@@ -135,7 +137,10 @@ function Values({ entry: { action, before, after, names } }: { entry: ListedEntr
           {name === 'fields' ? 'Changed' : labelOf(name)}:{' '}
           {before?.[name] !== undefined && <>{value(name, before[name])}</>}
           {before?.[name] !== undefined && !action.endsWith('.deleted') && ' → '}
-          {!action.endsWith('.deleted') && value(name, after?.[name])}
+          {!action.endsWith('.deleted') && value(name, after?.[name])}{' '}
+          {name === 'fields' && article && (
+            <a href={`${article}/history/${Date.parse(entry.at)}`}>View changes</a>
+          )}
         </span>
       ))}
     </>

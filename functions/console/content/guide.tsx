@@ -11,9 +11,11 @@ import { ArticleHeader, ContentSection, FactsSection, JsonSection, StatusBadge }
 import { articleChanges } from './article-changes.tsx'
 import { articleEdit } from './edit/edit.tsx'
 import { GuideFilters, parentFilters } from './filters.tsx'
+import { GuideHistorySection } from './history.tsx'
 import { newArticle } from './new-article.tsx'
 import { previewPage } from './preview.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
+import { revisions } from './revision.tsx'
 
 const PATH = '/content/guides/:slug'
 
@@ -22,7 +24,8 @@ export const guide = createApp()
 guide.get(PATH, async (c) => {
   const site = c.get('site')
   const list = parentFilters(c, 'guides', GuideFilters)
-  const { guide, neighbours } = await inspectGuide(c.get('ctx'), site, c.req.param('slug'), list)
+  const inspected = await inspectGuide(c.get('ctx'), site, c.req.param('slug'), list)
+  const { guide, neighbours } = inspected
   const url = guideUrl(site, guide)
   const undoable = await readUndoable(c, 'guides')
   return c.render(
@@ -38,6 +41,7 @@ guide.get(PATH, async (c) => {
         <ContentSection kind="guides" article={guide} url={url} language={site.defaultLanguage} />
         <aside aria-label="About the guide">
           <FactsSection article={guide} url={url} />
+          <GuideHistorySection {...inspected} />
         </aside>
       </div>
       <JsonSection
@@ -66,6 +70,7 @@ guide.route(
   '/',
   articleEdit('guides', { kind: GUIDE, put: putGuides, deriveAgain: deriveTextAgain }, GuideInput),
 )
+guide.route('/', revisions('guides', GUIDE))
 guide.route('/', articleChanges('guides', GUIDE, readGuide))
 
 async function readGuide(c: Http, slug: string): Promise<Guide> {

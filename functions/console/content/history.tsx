@@ -1,5 +1,7 @@
-/** The timeline of a post: changes, and their events with the outcome at each webhook. */
+/** The timeline of a post or guide: changes, and a post's events with the outcome at each webhook. */
 
+import type { InspectedGuide } from '../../../src/content/guides/inspect.ts'
+import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
 import { RETENTION_DAYS } from '../../../src/core/limits.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
@@ -27,6 +29,8 @@ import { formatCounted } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Timeline, type TimelineEntry } from '../parts/timeline.tsx'
 import { useRequestContext } from '../request-context.ts'
+import { KINDS } from './article.tsx'
+import { revisionPath } from './revision.tsx'
 
 /** Entries this close together are the same write. */
 const SAME_MOMENT_MS = 1_000
@@ -87,6 +91,14 @@ export function HistorySection({ inspected }: { inspected: InspectedPost }) {
   )
 }
 
+export function GuideHistorySection({ guide, ...inspected }: InspectedGuide) {
+  return (
+    <Section id="history" title="History">
+      <Timeline entries={changesOf('guides', guide, inspected)} />
+    </Section>
+  )
+}
+
 /** The outcome after a resend. */
 function ResendNotice({ c, events }: { c: Http; events: PostEvent[] }) {
   const refusal = refusalText(c)
@@ -103,7 +115,7 @@ function ResendNotice({ c, events }: { c: Http; events: PostEvent[] }) {
 
 /** In causal order, since times may be equal. An event is part of the change that caused it. */
 function timelineOf(inspected: InspectedPost): TimelineEntry[] {
-  const changes = changesOf(inspected)
+  const changes = changesOf('posts', inspected.post, inspected)
   const entries = [...changes]
   for (const event of inspected.events.toReversed()) {
     const distance = ({ at }: TimelineEntry) => Math.abs(+event.createdAt - +new Date(at))
@@ -166,39 +178,61 @@ function Receivers({ event, inspected }: { event: PostEvent; inspected: Inspecte
 
 const OPEN = { status: null, error: null }
 
-/** Changes from the audit log, and older ones from the post itself. */
-function changesOf({ post, createdAt, readyAt, entries }: InspectedPost): TimelineEntry[] {
-  const logged = entries.filter(({ action }) => action.startsWith('post.'))
-  const changes: TimelineEntry[] = logged
-    .toReversed()
-    .map((entry) => ({ at: entry.at, what: describeAction(entry), by: whoOf(entry) }))
+type Logged = Pick<InspectedPost, 'createdAt' | 'entries' | 'revisions'> & { readyAt?: Date | null }
+
+/** Changes from the audit log, and older ones from the article itself. */
+function changesOf(
+  kind: ArticleKind,
+  { slug, status, publishedAt, updatedAt }: InspectedPost['post'] | InspectedGuide['guide'],
+  { createdAt, readyAt = null, entries, revisions }: Logged,
+): TimelineEntry[] {
+  const { noun } = KINDS[kind]
+  const kept = new Set(revisions.map(Number))
+  const logged = entries.filter(({ action }) => action.startsWith(`${noun}.`))
+  const changes: TimelineEntry[] = logged.toReversed().map((entry) => ({
+    at: entry.at,
+    what: describeAction(noun, entry),
+    by: whoOf(entry),
+    ...(entry.after?.fields !== undefined &&
+      kept.has(+entry.at) && {
+        below: <SiteLink to={revisionPath(kind, slug, entry.at)}>View changes</SiteLink>,
+      }),
+  }))
   const add = (at: Date | string, what: string, ...actions: string[]) => {
     const isLogged = logged.some(
-      (entry) => actions.includes(entry.action) && Math.abs(+entry.at - +new Date(at)) < SAME_MOMENT_MS,
+      (entry) =>
+        actions.includes(entry.action.slice(noun.length + 1)) &&
+        Math.abs(+entry.at - +new Date(at)) < SAME_MOMENT_MS,
     )
     if (!isLogged) changes.push({ at, what })
   }
-  const isLoggedWhole = logged.some(({ action }) => action === 'post.created')
+  const isLoggedWhole = logged.some(({ action }) => action === `${noun}.created`)
   if (!isLoggedWhole) changes.push({ at: createdAt, what: 'Created' })
   // A draft may have a date without having been published.
   const wasPublished = logged.some(({ before, after }) =>
     [before?.status, after?.status].includes('published'),
   )
-  if (post.publishedAt && (wasPublished || !isLoggedWhole)) {
-    const what = post.status === 'published' ? 'Published' : 'First published'
-    add(post.publishedAt, what, 'post.published', 'post.created', 'post.updated')
-  }
-  if (readyAt) add(readyAt, 'Marked ready', 'post.marked_ready')
-  const updatedAt = new Date(post.updatedAt ?? createdAt)
-  if (changes.every(({ at }) => Math.abs(+new Date(at) - +updatedAt) > SAME_MOMENT_MS))
-    changes.push({ at: updatedAt, what: 'Last updated' })
+  if (publishedAt && (wasPublished || !isLoggedWhole))
+    add(
+      publishedAt,
+      status === 'published' ? 'Published' : 'First published',
+      'published',
+      'created',
+      'updated',
+    )
+  if (readyAt) add(readyAt, 'Marked ready', 'marked_ready')
+  const last = new Date(updatedAt ?? createdAt)
+  if (changes.every(({ at }) => Math.abs(+new Date(at) - +last) > SAME_MOMENT_MS))
+    changes.push({ at: last, what: 'Last updated' })
   return changes
 }
 
-/** `Marked ready` for `post.marked_ready`, plus the edited fields. */
-function describeAction({ action, after }: Pick<ResourceEntry, 'action' | 'after'>): string {
-  const words = action.replace(/^post\./, '').replaceAll('_', ' ')
-  const fields = typeof after?.fields === 'string' ? after.fields.split(', ').map(fieldInWords) : []
+/** `Marked ready` for `post.marked_ready`, and `Updated: title` for an edit. */
+function describeAction(noun: string, { action, after }: Pick<ResourceEntry, 'action' | 'after'>): string {
+  const name = action.slice(noun.length + 1)
+  const words = name.replaceAll('_', ' ')
+  const isEdit = name === 'updated' && typeof after?.fields === 'string'
+  const fields = isEdit ? String(after.fields).split(', ').map(fieldInWords) : []
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`
 }
 

@@ -52,6 +52,7 @@ import { newArticle } from './new-article.tsx'
 import { previewPage } from './preview.tsx'
 import { LinksSection, NewLinkButton, previewLinks } from './preview-links.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
+import { revisions } from './revision.tsx'
 import { CancelledNotice, ScheduleMenu, ScheduleNotice, schedules } from './schedule.tsx'
 
 const PATH = '/content/posts/:slug'
@@ -232,6 +233,7 @@ post.route('/', changeRequests)
 post.route('/', publication('posts', POST, readPost))
 post.route('/', newArticle('posts', { kind: POST, put: putPosts }, PostInput))
 post.route('/', articleEdit('posts', { kind: POST, put: putPosts, deriveAgain }, PostInput))
+post.route('/', revisions('posts', POST))
 post.route('/', articleChanges('posts', POST, readPost))
 
 async function readPost(c: Http, slug: string): Promise<Post> {

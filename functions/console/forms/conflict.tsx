@@ -8,8 +8,8 @@ import { labelOf } from '../parts/fields/field-labels.ts'
 import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { differencesOf } from './difference.ts'
-import { type Conflict, ORIGINAL_VALUES, toLines, type Values, withSeenConflicts } from './three-way-merge.ts'
+import { compareTexts, Differences } from './differences.tsx'
+import { type Conflict, ORIGINAL_VALUES, type Values, withSeenConflicts } from './three-way-merge.ts'
 
 type ConflictPage = {
   conflicts: Conflict[]
@@ -63,20 +63,12 @@ type ChoicesProps = Conflict & { textOf: (name: string, value: string) => string
 
 /** One text with the differences, or both values if they have nothing in common. */
 function Choices({ name, mine, theirs, textOf }: ChoicesProps) {
-  const isProse = [theirs, mine].every((value) => /\s/.test(value.trim()))
-  const parts = isProse ? differencesOf(toLines(theirs), toLines(mine)) : []
-  const isCompared = parts.some(({ in: version, text }) => version === 'both' && text.trim() !== '')
+  const parts = compareTexts(theirs, mine)
+  const isCompared = parts !== null
   return (
     <fieldset>
       <legend>{labelOf(name)}</legend>
-      {isCompared && (
-        // It may scroll, so it needs keyboard focus.
-        <div class="difference" dir="auto" tabindex={0}>
-          {parts.map(({ in: version, text }) =>
-            version === 'both' ? text : version === 'theirs' ? <del>{text}</del> : <ins>{text}</ins>,
-          )}
-        </div>
-      )}
+      {parts && <Differences parts={parts} />}
       <Choice name={name} value={theirs} label={isCompared ? <del>Saved version</del> : 'Saved version'}>
         {!isCompared && (textOf(name, theirs) ?? inWords(theirs, mine))}
       </Choice>

@@ -7,7 +7,6 @@ import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import { refuse } from '../../db/refusals.ts'
 import type { posts } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { setEditedFields } from '../../db/write.ts'
 import type { ArticleInput, Kind } from './kind.ts'
 import type { Put } from './put.ts'
 import { getStored } from './stored.ts'
@@ -15,6 +14,7 @@ import { isSlugTaken, toSlug } from './transitions.ts'
 
 /** `article` is the body that puts it again. Only posts have `readyAt` and `publishAt`. */
 export type StoredArticle<Input> = {
+  id: string
   updatedAt: string
   readyAt?: string | null
   publishAt?: string | null
@@ -25,7 +25,7 @@ export type StoredArticle<Input> = {
 export async function readStored<Input>(
   ctx: Context,
   kind: Kind,
-  site: SiteScope,
+  site: { id: string },
   slugText: string,
 ): Promise<StoredArticle<Input>> {
   const { [kind.noun]: article, ...readOnly } = JSON.parse(await getStored(ctx, site, kind, slugText))
@@ -49,23 +49,18 @@ export async function editArticle<Input extends ArticleInput>(
 ): Promise<{ slug: string; isChanged: boolean; cancelledSchedule?: string | undefined }> {
   requireRole(ctx, 'editor')
   const { slug } = article
-  const { slug: renamed = slug, ...fields } = edit
+  const { slug: renamed = slug } = edit
   const input = { ...article, ...edit, ...deriveAgain(article, edit), ...omitStates(kind), slug }
   if (new TextEncoder().encode(JSON.stringify(input)).length > MAX_BODY_BYTES) {
     const message = 'makes the article larger than 8 MiB, with its other fields'
     throw new AppError('invalid_body', { path: 'contentHtml', message })
   }
   const isRenamed = renamed !== slug
-  const before = [
-    checkUnchanged(kind, site, slug, updatedAt),
-    sql`select ${setEditedFields(Object.keys(fields))}`,
-  ]
-  const after = [sql`select ${setEditedFields([])}`, renaming(ctx, kind, site, slug, renamed)]
   try {
     const { items } = await put(ctx, site, [input], {
       where: () => '',
-      before,
-      ...(isRenamed && { after, isRenamed }),
+      before: [checkUnchanged(kind, site, slug, updatedAt)],
+      ...(isRenamed && { after: [renaming(ctx, kind, site, slug, renamed)], isRenamed }),
     })
     const { outcome, cancelledSchedule } = items[0]!
     return { slug: renamed, isChanged: isRenamed || outcome !== 'unchanged', cancelledSchedule }

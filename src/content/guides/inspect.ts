@@ -1,7 +1,8 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
 import { guides } from '../../db/schema.ts'
+import { type ResourceEntry, selectResourceEntries } from '../../people/audit-log.ts'
 import { apiColumns, articleJson } from '../articles/field-table.ts'
 import { requireSlug } from '../articles/kind.ts'
 import {
@@ -10,7 +11,17 @@ import {
   selectNeighbours,
   toNeighbours,
 } from '../articles/neighbours.ts'
+import { selectRevisionTimes } from '../articles/revisions.ts'
 import { GUIDE, GUIDE_FIELDS, type Guide } from './guide.ts'
+
+export type InspectedGuide = {
+  guide: Guide
+  createdAt: Date
+  entries: ResourceEntry[]
+  /** The times of edits whose old values are kept. */
+  revisions: Date[]
+  neighbours: Neighbours
+}
 
 /** One database call, also for drafts. @throws AppError guide_not_found */
 export async function inspectGuide(
@@ -18,15 +29,26 @@ export async function inspectGuide(
   site: { id: string },
   slugText: string,
   list: NeighboursInput,
-): Promise<{ guide: Guide; neighbours: Neighbours }> {
+): Promise<InspectedGuide> {
   const slug = requireSlug(GUIDE, slugText)
-  const [[row], neighbours] = await ctx.db.batch([
+  const isGuide = and(eq(guides.siteId, site.id), eq(guides.slug, slug))
+  const guideId = sql`(select ${guides.id} from ${guides} where ${isGuide})`
+  const [[row], entries, neighbours, revisions] = await ctx.db.batch([
     ctx.db
-      .select(apiColumns(GUIDE_FIELDS, null))
+      .select({ ...apiColumns(GUIDE_FIELDS, null), createdAt: guides.createdAt })
       .from(guides)
-      .where(and(eq(guides.siteId, site.id), eq(guides.slug, slug))),
+      .where(isGuide),
+    selectResourceEntries(ctx, guideId),
     ctx.db.execute(selectNeighbours(GUIDE, site, slug, list)),
+    selectRevisionTimes(ctx, site, guideId),
   ])
   if (!row) throw new AppError(GUIDE.missing)
-  return { guide: JSON.parse(articleJson(row)) as Guide, neighbours: toNeighbours(neighbours.rows) }
+  const { createdAt, ...columns } = row
+  return {
+    guide: JSON.parse(articleJson(columns)) as Guide,
+    createdAt,
+    entries,
+    revisions: revisions.map(({ at }) => at),
+    neighbours: toNeighbours(neighbours.rows),
+  }
 }

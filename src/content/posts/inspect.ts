@@ -14,6 +14,7 @@ import {
   selectNeighbours,
   toNeighbours,
 } from '../articles/neighbours.ts'
+import { selectRevisionTimes } from '../articles/revisions.ts'
 import { CHANGES_REQUESTED, POST_FIELDS } from './fields.ts'
 import { POST, type Post } from './post.ts'
 import { type PreviewLink, selectPreviewLinks, toPreviewLink } from './preview-links.ts'
@@ -36,6 +37,8 @@ export type InspectedPost = Pick<
   events: PostEvent[]
   links: PreviewLink[]
   entries: ResourceEntry[]
+  /** The times of edits whose old values are kept. */
+  revisions: Date[]
   isCut: boolean
   webhooks: ListedEndpoint[]
   neighbours: Neighbours
@@ -56,39 +59,42 @@ export async function inspectPost(
     .where(isPost)
     .as('self')
   const postId = sql`(select ${posts.id} from ${posts} where ${isPost})`
-  const [[row], translations, history, endpoints, entries, links, neighbours] = await ctx.db.batch([
-    ctx.db
-      .select({
-        ...apiColumns(POST_FIELDS, null, ['provenance', 'metadata']),
-        readyAt: posts.readyAt,
-        readyBy: posts.readyBy,
-        publishAt: posts.publishAt,
-        scheduledBy: posts.scheduledBy,
-        changeRequest: posts.changeRequest,
-        isBlocked: sql<boolean>`${CHANGES_REQUESTED}`,
-        createdAt: posts.createdAt,
-      })
-      .from(posts)
-      .where(isPost),
-    ctx.db
-      .select({
-        slug: posts.slug,
-        title: posts.title,
-        language: posts.language,
-        status: posts.status,
-        isSource: sql<boolean>`${posts.sourcePostId} is null`,
-      })
-      .from(self)
-      .innerJoin(posts, or(eq(posts.id, self.rootId), eq(posts.sourcePostId, self.rootId)))
-      .where(and(eq(posts.siteId, site.id), ne(posts.id, self.id)))
-      .orderBy(desc(sql`${posts.sourcePostId} is null`), asc(posts.language), asc(posts.slug))
-      .limit(MAX_TRANSLATIONS),
-    selectPostHistory(ctx, site, postId),
-    selectEndpoints(ctx, sql`${site.id}`),
-    selectResourceEntries(ctx, sql`(${postId} union all ${selectEventIds(ctx, site, postId)})`),
-    selectPreviewLinks(ctx, postId),
-    ctx.db.execute(selectNeighbours(POST, site, slug, list)),
-  ])
+  const [[row], translations, history, endpoints, entries, links, neighbours, revisions] = await ctx.db.batch(
+    [
+      ctx.db
+        .select({
+          ...apiColumns(POST_FIELDS, null, ['provenance', 'metadata']),
+          readyAt: posts.readyAt,
+          readyBy: posts.readyBy,
+          publishAt: posts.publishAt,
+          scheduledBy: posts.scheduledBy,
+          changeRequest: posts.changeRequest,
+          isBlocked: sql<boolean>`${CHANGES_REQUESTED}`,
+          createdAt: posts.createdAt,
+        })
+        .from(posts)
+        .where(isPost),
+      ctx.db
+        .select({
+          slug: posts.slug,
+          title: posts.title,
+          language: posts.language,
+          status: posts.status,
+          isSource: sql<boolean>`${posts.sourcePostId} is null`,
+        })
+        .from(self)
+        .innerJoin(posts, or(eq(posts.id, self.rootId), eq(posts.sourcePostId, self.rootId)))
+        .where(and(eq(posts.siteId, site.id), ne(posts.id, self.id)))
+        .orderBy(desc(sql`${posts.sourcePostId} is null`), asc(posts.language), asc(posts.slug))
+        .limit(MAX_TRANSLATIONS),
+      selectPostHistory(ctx, site, postId),
+      selectEndpoints(ctx, sql`${site.id}`),
+      selectResourceEntries(ctx, sql`(${postId} union all ${selectEventIds(ctx, site, postId)})`),
+      selectPreviewLinks(ctx, postId),
+      ctx.db.execute(selectNeighbours(POST, site, slug, list)),
+      selectRevisionTimes(ctx, site, postId),
+    ],
+  )
   if (!row) throw new AppError('post_not_found')
   const { json, contentHtml, included, ...shown } = row
   return {
@@ -100,5 +106,6 @@ export async function inspectPost(
     links: links.map(toPreviewLink),
     webhooks: toEndpoints(ctx, site, endpoints),
     neighbours: toNeighbours(neighbours.rows),
+    revisions: revisions.map(({ at }) => at),
   }
 }

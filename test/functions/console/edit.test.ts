@@ -31,6 +31,9 @@ async function withPost(fields: Json = {}): Promise<TestSite> {
   return site
 }
 
+/** The derived fields follow the content. */
+const FIELDS = { posts: 'title, excerpt, contentHtml, seo', guides: 'title, excerpt, contentHtml' }
+
 const XSS = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&lt;`
 
 describe.each(['posts', 'guides'] as const)('one of the %s', (kind) => {
@@ -54,10 +57,49 @@ describe.each(['posts', 'guides'] as const)('one of the %s', (kind) => {
     const { items } = await site.manage('GET', '/audit-log')
     expect(items.slice(0, 2)).toMatchObject([
       { action: `${noun}.renamed`, after: { slug: 'two' } },
-      { action: `${noun}.updated`, after: { fields: 'title, contentHtml' } },
+      { action: `${noun}.updated`, after: { fields: FIELDS[kind] } },
     ])
-    if (kind === 'posts')
-      expect(await read('/content/posts/two')).toContain('Updated: title, content by OPERATOR_TOKEN')
+    expect(await read(`/content/${kind}/two`)).toContain('Updated: title, excerpt, content')
+  })
+
+  it('shows each change to it, also one through the API, and restores the version before', async () => {
+    const site = await makeSite()
+    const put = (texts: Json) =>
+      kind === 'posts' ? site.put('one', texts) : putGuide(site, 'one', { title: 'A title', ...texts })
+    await put({ title: 'A title', contentHtml: '<p>Some good words.</p>', excerpt: 'E' })
+    await put({ title: 'A title', contentHtml: '<p>Some bad words.</p>', excerpt: 'E' })
+    await put({ title: 'Another title', contentHtml: '<p>Some bad words.</p>', excerpt: 'E' })
+    const { at, open } = await browse(site)
+    const article = await open(`/content/${kind}/one`)
+    expect(wordsOf(article)).toMatch(/Updated: title by .* View changes Updated: content by .* View changes/)
+    const links = [...article.text.matchAll(/href="([^"]+\/history\/\d+)"/g)].map(([, href]) => decode(href!))
+    const change = await open(links[1]!)
+    expect(change.text).toContain('Some <del>good</del><ins>bad</ins> words.')
+    expect(wordsOf(change)).toMatch(/Changes to A title OPERATOR_TOKEN, .*Content/)
+    const log = await open('/audit-log')
+    const changesets = [...log.text.matchAll(/href="([^"]+changesetId=[^"]+)"/g)].map(([, href]) => href!)
+    expect((await open(decode(changesets[0]!))).text).toContain('<del>A</del><ins>Another</ins> title')
+    const restore = decode(/href="([^"]+edit\?before=\d+)"/.exec(change.text)![1]!)
+    const form = await open(restore)
+    expect(wordsOf(form)).toContain('This is an older version. Save to restore it.')
+    const body = new FormData()
+    for (const [name, value] of Object.entries(formOn(form))) body.append(name, value)
+    await open(at(`/content/${kind}/one/edit`), { method: 'POST', body, headers: { Origin: ORIGIN } })
+    expect(await site.manage('GET', `/${kind}/one`)).toMatchObject({
+      [kind.slice(0, -1)]: { title: 'A title', contentHtml: '<p>Some good words.</p>' },
+    })
+    await site.manage('DELETE', `/${kind}/one`)
+    expect(await runSql('select from revisions where site_id = $1', [site.id])).toEqual([])
+  })
+
+  it('keeps its 30 latest changes', async () => {
+    const site = await withPost()
+    await putGuide(site, 'one', { title: 'A title' })
+    for (let edit = 0; edit < 32; edit++)
+      await runSql(`update ${kind} set title = $2 where site_id = $1`, [site.id, `Title ${edit}`])
+    const kept = await runSql('select before from revisions where site_id = $1 order by at', [site.id])
+    expect(kept).toHaveLength(30)
+    expect(kept[0]).toEqual({ before: { title: 'Title 1' } })
   })
 })
 

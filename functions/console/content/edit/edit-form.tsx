@@ -36,6 +36,7 @@ type EditFormProps = {
   errors: Errors
   /** Reasons to ask before saving. */
   warnings: string[]
+  notice: string | null
   /** Parts of the content that its format cannot keep. */
   lost: string[]
   /** True if the form differs from what is stored. */
@@ -43,7 +44,7 @@ type EditFormProps = {
 }
 
 export function EditForm({ kind, slug, title, editables, stored, values, errors, ...state }: EditFormProps) {
-  const { warnings, lost, isTyped } = state
+  const { warnings, notice, lost, isTyped } = state
   const path = useSitePath()
   const page = itemPath(kind, slug)
   const names = Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]
@@ -66,6 +67,7 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
           ))}
         </Notice>
       )}
+      {notice && <Notice tone="info">{notice}</Notice>}
       {stored && <Consequences kind={kind} stored={stored} />}
       <form
         method="post"

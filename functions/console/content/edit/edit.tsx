@@ -6,6 +6,7 @@ import {
   type StoredArticle,
 } from '../../../../src/content/articles/edit.ts'
 import type { ArticleInput } from '../../../../src/content/articles/kind.ts'
+import { readRevision } from '../../../../src/content/articles/revisions.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import { guideUrl, postUrl } from '../../../../src/content/model/urls.ts'
 import { requireRole } from '../../../../src/core/actor.ts'
@@ -21,19 +22,23 @@ import {
   changedOnly,
   ORIGINAL_VALUES,
   saveMerged,
+  serializeOriginal,
   toLines,
   type Values,
 } from '../../forms/three-way-merge.ts'
 import { itemPath } from '../../parent-list.ts'
+import { labelOf } from '../../parts/fields/field-labels.ts'
 import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { previewPage } from '../preview.tsx'
+import { BEFORE } from '../revision.tsx'
 import { EDITABLES, type Editable } from './controls.ts'
 import { EditForm } from './edit-form.tsx'
 import { toEdit, toValues } from './edit-values.ts'
 import { contentWarnings, HtmlProblems, listNames } from './html-problems.tsx'
 import { MARKDOWN, withHtml, withMarkdown } from './markdown.ts'
 
+type Body = Record<string, unknown>
 type Schema = z.ZodMiniObject<z.core.$ZodLooseShape>
 
 export function articleEdit<Input extends ArticleInput>(
@@ -51,9 +56,33 @@ export function articleEdit<Input extends ArticleInput>(
   app.get(`${path}/edit`, async (c) => {
     requireRole(c.get('ctx'), 'editor')
     const stored = await read(c)
-    const values = toValues(editables, stored.article)
-    return showAs(c, stored, values).catch((error) => showRefusal(c, error, stored, values))
+    const old = await readOld(c, stored)
+    const current = toValues(editables, stored.article)
+    const values = old
+      ? { ...toValues(editables, old), [ORIGINAL_VALUES]: serializeOriginal(current) }
+      : current
+    const notice = old && restoreNotice(stored.article, old)
+    return showAs(c, stored, values, notice).catch((error) => showRefusal(c, error, stored, values))
   })
+
+  /** The version that the form asks to restore. */
+  async function readOld(c: Http, { article }: StoredArticle<Input>): Promise<Body | null> {
+    const before = c.req.query(BEFORE) ?? ''
+    if (!/^\d{1,14}$/.test(before)) return null
+    const at = new Date(Number(before))
+    const revision = await readRevision(c.get('ctx'), c.get('site'), editing.kind, article.slug, at)
+    return revision?.old ?? null
+  }
+
+  function restoreNotice(current: Body, old: Body): string {
+    const kept = Object.keys(old).filter(
+      (name) =>
+        editables.every(({ field }) => field !== name) &&
+        JSON.stringify(old[name]) !== JSON.stringify(current[name]),
+    )
+    const unrestored = kept.length > 0 ? ` This form cannot restore: ${listNames(kept.map(labelOf))}.` : ''
+    return `This is an older version. Save to restore it.${unrestored}`
+  }
 
   app.post(`${path}/edit`, async (c) => {
     requireRole(c.get('ctx'), 'editor')
@@ -116,10 +145,10 @@ export function articleEdit<Input extends ArticleInput>(
   })
 
   /** The form with the content in the requested format, and everything else as typed. */
-  async function showAs(c: Http, stored: StoredArticle<Input>, typed: Values) {
+  async function showAs(c: Http, stored: StoredArticle<Input>, typed: Values, notice?: string | null) {
     const asHtml = await withHtml(typed)
     const shown = c.req.query('as') === 'markdown' ? await withMarkdown(asHtml.values) : asHtml
-    return editPage(c, { stored, errors: {}, ...shown })
+    return editPage(c, { stored, errors: {}, notice, ...shown })
   }
 
   /** Asks only about content that this form changes. */
@@ -168,7 +197,10 @@ export function articleEdit<Input extends ArticleInput>(
     return options && (options[value] ?? 'None')
   }
 
-  async function editPage(c: Http, { stored, values, errors, warnings = [], lost }: EditPage<Input>) {
+  async function editPage(
+    c: Http,
+    { stored, values, errors, warnings = [], lost, notice = null }: EditPage<Input>,
+  ) {
     const { edit, toolbar } = await assetUrls(c)
     const slug = c.req.param('slug')!
     const title = `Edit ${stored?.article.title ?? slug}`
@@ -178,6 +210,7 @@ export function articleEdit<Input extends ArticleInput>(
       values,
       errors,
       warnings,
+      notice,
       lost: lost ?? (MARKDOWN in values ? await lostIn(values) : []),
       isTyped: isRefused || (original !== undefined && Object.keys(changedOnly(values, fields)).length > 0),
     }
@@ -207,6 +240,7 @@ type EditPage<Input> = {
   errors: Errors
   /** Reasons to ask before saving. */
   warnings?: string[]
+  notice?: string | null | undefined
   /** Parts of the content that its format cannot keep. Worked out if omitted. */
   lost?: string[]
 }
