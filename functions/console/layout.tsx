@@ -3,7 +3,6 @@ import type { Child } from 'hono/jsx'
 import { jsxRenderer } from 'hono/jsx-renderer'
 import type { Env } from '../http/env.ts'
 import { CLAIMS, SIGNATURE } from './actions/signed-notices.ts'
-import { UNDOABLE } from './actions/undo.tsx'
 import { assetUrls } from './assets.ts'
 import { type MenuPage, SITE_PAGES, WORKSPACE_PAGES } from './menu.ts'
 import { Avatar } from './parts/avatar.tsx'
@@ -59,7 +58,7 @@ function Document({ tab, workspace, title = tab ?? workspace, bare, assets, chil
         <script src={assets.script} defer></script>
         <script src={assets.search} defer></script>
       </head>
-      <body data-notices={c.req.query(SIGNATURE) && [...CLAIMS, SIGNATURE, UNDOABLE].join(' ')}>
+      <body data-notices={c.req.query(SIGNATURE) && [...CLAIMS, SIGNATURE].join(' ')}>
         <Header />
         {bare ? (
           <main id="main" class={bare === 'wide' ? 'frame bare wide' : 'frame bare'}>

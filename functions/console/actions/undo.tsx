@@ -9,7 +9,7 @@ import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { requireRole } from '../../../src/core/actor.ts'
 import { equalSecrets } from '../../../src/core/ids.ts'
 import type { Http } from '../../http/env.ts'
-import { type FormEntries, readForm } from '../forms/form.ts'
+import { readForm } from '../forms/form.ts'
 import { PostButton } from '../parts/fields/form.tsx'
 import { signatureOf } from './signed-notices.ts'
 
@@ -25,16 +25,33 @@ export type StatusChange = Exclude<SelectionChange, 'ready'>
 export const isChange = (name: string | undefined): name is SelectionChange =>
   Object.hasOwn(CHANGES, name ?? '')
 
-/** A change to `count` articles, identified by the versions that it gave them. */
-export type Undoable = { change: SelectionChange; count: number; versions: UpdateRange }
+/** A change to `count` articles, identified by the versions that it gave them. `unscheduled` is the time of a schedule that it cancelled. */
+export type Undoable = {
+  change: SelectionChange
+  count: number
+  versions: UpdateRange
+  unscheduled?: string | undefined
+}
 
+/** It stays in the address when its notice is gone, so that undo survives a reload. */
 export const UNDOABLE = 'undo'
+const OFFERED_MS = 15 * 60_000
+
+/** For a page that was loaded again: a status change that people may still want to undo. */
+export const isRecent = (undoable: Undoable | null): undoable is Undoable & { change: StatusChange } =>
+  undoable !== null &&
+  undoable.change !== 'ready' &&
+  Date.now() - Date.parse(undoable.versions.to) < OFFERED_MS
 
 /** The versions are unique to this change, because they are assigned under the site's lock. */
-export function undoableOf(change: SelectionChange, changed: { updatedAt: string }[]): Undoable | null {
+export function undoableOf(
+  change: SelectionChange,
+  changed: { updatedAt: string }[],
+  unscheduled?: string,
+): Undoable | null {
   if (changed.length === 0) return null
   const times = changed.map(({ updatedAt }) => updatedAt).toSorted()
-  return { change, count: changed.length, versions: { from: times[0]!, to: times.at(-1)! } }
+  return { change, count: changed.length, versions: { from: times[0]!, to: times.at(-1)! }, unscheduled }
 }
 
 /** @returns null unless we signed it for this kind and site */
@@ -43,18 +60,24 @@ export async function readUndoable(
   kind: ArticleKind,
   text = c.req.query(UNDOABLE),
 ): Promise<Undoable | null> {
-  const [change, from, to, count] = text?.split('.') ?? []
+  const [change, from, to, count, unscheduled] = text?.split('.') ?? []
   if (!text || !isChange(change)) return null
-  const undoable = { change, count: Number(count), versions: { from: instant(from), to: instant(to) } }
+  const undoable = {
+    change,
+    count: Number(count),
+    versions: { from: instant(from), to: instant(to) },
+    unscheduled: unscheduled ? instant(unscheduled) : undefined,
+  }
   return (await equalSecrets(text, await signUndoable(c, kind, undoable))) ? undoable : null
 }
 
 export async function signUndoable(
   c: Http,
   kind: ArticleKind,
-  { change, count, versions }: Undoable,
+  { change, count, versions, unscheduled }: Undoable,
 ): Promise<string> {
-  const text = [change, Date.parse(versions.from), Date.parse(versions.to), count].join('.')
+  const [from, to] = [Date.parse(versions.from), Date.parse(versions.to)]
+  const text = [change, from, to, count, unscheduled && Date.parse(unscheduled)].join('.')
   return `${text}.${await signatureOf(c, `${c.get('site').id}.${kind}.${text}`)}`
 }
 
@@ -70,20 +93,27 @@ export async function undo(c: Http, kind: ArticleKind, article: Kind) {
   const change = CHANGES[undoable.change].opposite
   const { status } = CHANGES[change]
   const changed = await setStatusesOfVersions(c.get('ctx'), article, c.get('site'), undoable.versions, status)
-  return { change, changed, of: undoable.count }
+  return { change, changed, of: undoable.count, unscheduled: undoable.unscheduled }
 }
 
-/** A notice with buttons. Takes focus, because the submitted form is gone. */
-export function Outcome({ children, beside }: { children: Child; beside?: Child }) {
+type OutcomeProps = {
+  children: Child
+  beside?: Child
+  /** The page was loaded again. */
+  isAgain?: boolean
+}
+
+/** A notice with buttons. Takes focus at first, because the submitted form is gone. */
+export function Outcome({ children, beside, isAgain = false }: OutcomeProps) {
   return (
-    <div class="outcome" tabindex={-1} autofocus>
+    <div class="outcome" {...(!isAgain && { tabindex: -1, autofocus: true })}>
       {children}
       {beside && <div class="actions">{beside}</div>}
     </div>
   )
 }
 
-type UndoButtonProps = { action: string; undoable: string; hidden?: FormEntries }
+type UndoButtonProps = { action: string; undoable: string; class?: string }
 
 export function UndoButton({ undoable, ...button }: UndoButtonProps) {
   return (

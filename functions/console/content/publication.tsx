@@ -11,6 +11,7 @@ import { DONE, redirectDone, useDone } from '../actions/done.tsx'
 import { DelayedNotice, Success } from '../actions/success.tsx'
 import {
   CHANGES,
+  isRecent,
   Outcome,
   type StatusChange,
   signUndoable,
@@ -24,6 +25,7 @@ import { readForm } from '../forms/form.ts'
 import { refusedPage } from '../forms/refused.tsx'
 import { itemPath } from '../parent-list.ts'
 import { Notice } from '../parts/notice.tsx'
+import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
 import { KINDS } from './article.tsx'
@@ -57,7 +59,7 @@ export function publication(
     if (!updated) throw new AppError(article.missing)
     if (updated.refused)
       return refusedPage(c, 409, { tab: 'Content', title: 'Not published' }, publishBlockedProps(slug))
-    const undoable = undoableOf(change, updated.changed ? [updated] : [])
+    const undoable = undoableOf(change, updated.changed ? [updated] : [], updated.cancelledSchedule)
     return donePage(c, kind, updated, undoable, change)
   })
 
@@ -68,12 +70,12 @@ export function publication(
     const undone = await undo(c, kind, article)
     const [updated] = undone?.changed ?? []
     if (!undone || !updated) return redirectDone(c, itemPath(kind, c.req.param('slug')), noun, 'stayed')
-    const { [UNSCHEDULED]: unscheduled } = await readForm(c)
+    const { unscheduled } = undone
     const isDraft = kind === 'posts' && undone.change === 'unpublish'
     const restored = isDraft ? await restoreSchedule(c, updated.slug, unscheduled) : null
     const { updatedAt } = restored ?? updated
-    const cancelledSchedule = restored ? undefined : unscheduled || undefined
-    const undoable = undoableOf(undone.change, [{ updatedAt }])
+    const cancelledSchedule = restored ? undefined : unscheduled
+    const undoable = undoableOf(undone.change, [{ updatedAt }], cancelledSchedule)
     return donePage(c, kind, { ...updated, cancelledSchedule }, undoable, undone.change)
   })
 
@@ -146,27 +148,28 @@ type DoneProps = {
   undoable: Undoable | null
 }
 
-/** Shows the notice while it is still true, with undo until the article changes again. */
+/** Shows the notice while it is still true, and undo until the article changes again. */
 export function DoneOfArticle({ kind, article: { slug, status, updatedAt }, undoable }: DoneProps) {
-  const { [UNDOABLE]: text, [UNSCHEDULED]: unscheduled = '' } = useRequestContext().req.query()
+  const { [UNDOABLE]: text } = useRequestContext().req.query()
   const { noun } = KINDS[kind]
   const done = useDone(noun)
+  const undoButton = text && undoable?.versions.to === updatedAt && (
+    <UndoButton action={`${itemPath(kind, slug)}/undo`} undoable={text} />
+  )
+  if (!done && undoButton && isRecent(undoable))
+    return (
+      <Outcome isAgain beside={undoButton}>
+        <Notice tone="info">
+          {undoable.change === 'publish' ? 'Published' : 'Unpublished'}{' '}
+          <Time at={undoable.versions.to} isRelative />.
+        </Notice>
+      </Outcome>
+    )
   if (!done || done === (status === 'draft' ? 'published' : 'unpublished')) return <DelayedNotice />
   const words = (DONE[noun] as Record<string, string>)[done]
   if (['already', 'stayed', 'unedited'].includes(done)) return <Notice tone="info">{words}</Notice>
-  const isThis = text && undoable?.versions.to === updatedAt
   return (
-    <Outcome
-      beside={
-        isThis && (
-          <UndoButton
-            action={`${itemPath(kind, slug)}/undo`}
-            undoable={text}
-            hidden={unscheduled ? [[UNSCHEDULED, unscheduled]] : []}
-          />
-        )
-      }
-    >
+    <Outcome beside={undoButton}>
       <Success>{words}</Success>
     </Outcome>
   )

@@ -4,7 +4,7 @@ const SELECTED = 'selected'
 const DONE = 'selection-done'
 
 // Clears the selection after an action.
-if (document.querySelector('.outcome') && sessionStorage.getItem(DONE) !== location.href) {
+if (document.querySelector('.outcome[autofocus]') && sessionStorage.getItem(DONE) !== location.href) {
   sessionStorage.setItem(DONE, location.href)
   sessionStorage.removeItem(SELECTED)
 }

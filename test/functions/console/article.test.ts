@@ -166,6 +166,10 @@ describe.each([
     const unpublished = await submit(`${path}/publication`, { status: 'draft', confirmed: 'yes' })
     expect([unpublished.words, await status()]).toEqual([expect.stringContaining(isNoLonger), 'draft'])
     expect(unpublished.page.text).toContain('>Undo</button>')
+    // The notice is gone after a reload.
+    const reloaded = await open(`${path}?undo=${undoIn(unpublished.location)}`)
+    expect(wordsOf(reloaded)).toMatch(/Unpublished .* UTC \. Undo/)
+    expect(wordsOf(reloaded)).not.toContain(isNoLonger)
     const undone = await submit(`${path}/undo`, { undo: undoIn(unpublished.location) })
     expect([undone.words, await status()]).toEqual([expect.stringContaining('Published. The '), 'published'])
     await put({ title: 'Edited', status: 'published' })

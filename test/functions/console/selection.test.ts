@@ -186,7 +186,10 @@ describe('undo', () => {
     const [, href] = /href="([^"]*)"[^>]*>View posts</.exec(published.page.text)!
     const shown = (await open(decode(href!))).text.matchAll(/class="select" name="slug" value="(\w)"/g)
     expect([...shown].map(([, slug]) => slug).toSorted()).toEqual(['a', 'b'])
-    const undone = await press('Undo', published.page)
+    const undo = new URL(published.location!, 'https://api.test').searchParams.get('undo')!
+    const reloaded = await open(`?sort=title&undo=${undo}`)
+    expect(wordsOf(reloaded)).toMatch(/2 posts published .* UTC \. View posts Undo/)
+    const undone = await press('Undo', reloaded)
     expect(undone.words).toContain('2 posts unpublished.')
     expect(undone.location).toContain('/content?sort=title&done=unpublish&changed=2')
     expect(await statuses()).toEqual({ a: 'draft', b: 'draft', c: 'published', d: 'draft' })

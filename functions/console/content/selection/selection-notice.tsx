@@ -3,6 +3,7 @@ import { Success } from '../../actions/success.tsx'
 import {
   CHANGES,
   isChange,
+  isRecent,
   Outcome,
   type SelectionChange,
   UNDOABLE,
@@ -13,6 +14,7 @@ import { addQuery, parentList } from '../../parent-list.ts'
 import { Notice } from '../../parts/notice.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
 import { ButtonLink } from '../../parts/site-link.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useRequestContext } from '../../request-context.ts'
 import { KINDS } from '../article.tsx'
 
@@ -25,15 +27,24 @@ export function SelectionNotice({ undoable }: { undoable: Undoable | null }) {
   const counts = useCounts('changed', 'already', 'stayed', 'of', 'unscheduled')
   if (done === 'undo')
     return <Notice tone="info">Nothing was undone because the address was incomplete.</Notice>
-  if (!isChange(done)) return null
+  const beside = undoable && text && (
+    <ChangedPostsActions undoable={undoable} text={text} list={parentList(c, LIST)} />
+  )
+  if (!isChange(done)) {
+    if (!isRecent(undoable)) return null
+    const { change, count, versions } = undoable
+    return (
+      <Outcome isAgain beside={beside}>
+        <Notice tone="info">
+          {formatQuantity(count, 'post')} {CHANGES[change].done} <Time at={versions.to} isRelative />.
+        </Notice>
+      </Outcome>
+    )
+  }
   const words = describe(done, { ...counts, unsent: unsent === '1' })
   const isSomething = counts.already > 0 || counts.of > 0
   return (
-    <Outcome
-      beside={
-        undoable && text && <ChangedPostsActions undoable={undoable} text={text} list={parentList(c, LIST)} />
-      }
-    >
+    <Outcome beside={beside}>
       {counts.changed > 0 ? (
         <Success saved={words} />
       ) : (
