@@ -44,7 +44,7 @@ export function parentList(c: Http, list: string): string {
 function readList(c: Http): string | null {
   const { pathname, searchParams } = new URL(c.req.url)
   // The form of selected rows posts with the query of the list.
-  const shown = pathname.replace(/^\/console\/sites\/[^/]+/, '').replace(/\/selection$/, '')
+  const shown = pathname.replace(/^\/console\/sites\/[^/]+/, '').replace(/\/selection(?=\/|$)/, '')
   const text = isList(shown) ? `${shown}?${searchParams}` : (searchParams.get(PARAMETER) ?? '')
   const at = text.indexOf('?')
   if (at < 0 || text.length > MAX_LENGTH || !isList(text.slice(0, at))) return null

@@ -14,7 +14,6 @@ import { FilterFields } from '../parts/fields/filter-fields.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
 import { useSitePath } from '../site.ts'
 import { DEFAULT_LANGUAGE } from './article.tsx'
-import { BAND_NAMES } from './band-names.ts'
 
 const SORTS = {
   updated: 'Updated, newest first',
@@ -24,8 +23,6 @@ const SORTS = {
   title: 'Title, A to Z',
   'title-reversed': 'Title, Z to A',
 } satisfies Record<Sort, string>
-
-const ALL = { value: '', text: 'All' }
 
 const optionsOf = (texts: Record<string, string>) =>
   Object.entries(texts).map(([value, text]) => ({ value, text }))
@@ -57,17 +54,19 @@ export const PostFilters = z.pipe(
 )
 
 type Control = {
-  field: 'search' | 'select' | 'text' | 'day' | 'instant'
+  field: 'search' | 'text' | 'day' | 'instant'
   label: string
   placeholder?: string
-  /** Display texts by value. Any other value shows as `All`. */
-  options?: Readonly<Record<string, string>>
 }
 
-const CONTROLS: Record<FiltersOf<'console', ArticleKind>, Control> = {
+/** Filters with tabs instead of fields. */
+const TABBED = ['status', 'band'] as const
+
+type Tabbed = (typeof TABBED)[number]
+type Field = Exclude<FiltersOf<'console', ArticleKind>, Tabbed>
+
+const CONTROLS: Record<Field, Control> = {
   search: { field: 'search', label: 'Search', placeholder: 'Title or slug' },
-  status: { field: 'select', label: 'Status', options: { draft: 'Drafts', published: 'Published' } },
-  band: { field: 'select', label: 'Quality', options: BAND_NAMES },
   language: { field: 'text', label: 'Language', placeholder: 'en' },
   publishedFrom: { field: 'day', label: 'Published from' },
   publishedTo: { field: 'day', label: 'Published to' },
@@ -75,9 +74,6 @@ const CONTROLS: Record<FiltersOf<'console', ArticleKind>, Control> = {
   updatedBefore: { field: 'instant', label: 'Updated before' },
 }
 
-const FIRST = ['search', 'status'] as const
-/** Filters with tabs instead of fields. */
-const TABBED = ['status', 'band']
 const NAMES: readonly string[] = LISTS.console.posts
 
 /** The filters of a URL, as typed and as input. Skips empty fields. */
@@ -131,22 +127,22 @@ type FilterFormProps = {
 export function FilterForm({ kind, list, values, errors }: FilterFormProps) {
   const path = useSitePath()
   const field = fieldsOf(values, errors)
-  const tabbed = kind === 'posts' ? TABBED : []
   const names: readonly FiltersOf<'console', ArticleKind>[] = LISTS.console[kind]
-  const shown = names.filter((name) => !tabbed.includes(name))
-  const isFirst = (name: string) => FIRST.some((first) => first === name)
-  const more = shown.filter((name) => !isFirst(name))
+  const isTabbed = (name: string): name is Tabbed => TABBED.some((tabbed) => tabbed === name)
+  const shown = names.filter((name): name is Field => !isTabbed(name))
+  const more = shown.filter((name) => name !== 'search')
   const set = shown.filter((name) => values[name]).length
-  const fieldOf = (name: FiltersOf<'console', ArticleKind>) => (
-    <FilterField filter={CONTROLS[name]} {...field(name)} />
-  )
+  const fieldOf = (name: Field) => <FilterField filter={CONTROLS[name]} {...field(name)} />
   return (
     <form method="get" action={path(list)} data-filter>
-      {tabbed.map(
-        (name) => values[name] && <input type="hidden" name={name} value={values[name]} autocomplete="off" />,
-      )}
+      {names
+        .filter(isTabbed)
+        .map(
+          (name) =>
+            values[name] && <input type="hidden" name={name} value={values[name]} autocomplete="off" />,
+        )}
       <FilterFields set={set} errors={errors} clear={isFiltered(values) ? path(list) : null}>
-        {shown.filter(isFirst).map(fieldOf)}
+        {fieldOf('search')}
         <SelectField label="Sort" {...field('sort')} options={SORT_OPTIONS} />
         <details open={more.some((name) => values[name])}>
           <summary>More filters</summary>
@@ -166,11 +162,9 @@ type FilterFieldProps = {
 
 /** A text field keeps an invalid date, which a date field would drop. */
 function FilterField({ filter, ...rest }: FilterFieldProps) {
-  const { field, label, placeholder, options = {} } = filter
+  const { field, label, placeholder } = filter
   const { error } = rest
   switch (field) {
-    case 'select':
-      return <SelectField label={label} {...rest} options={[ALL, ...optionsOf(options)]} />
     case 'instant':
       return <InstantField label={label} {...rest} />
     case 'day':

@@ -26,7 +26,6 @@ import { useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { useRequestContext } from '../request-context.ts'
 import { useSitePath } from '../site.ts'
 import { KINDS, Language, QualityBadge, StatusBadge } from './article.tsx'
 import { FilterForm, GuideFilters, isFiltered, PostFilters, pagePath, readFilters } from './filters.tsx'
@@ -36,100 +35,96 @@ import { NothingYet } from './nothing-yet.tsx'
 import { Picture } from './picture.tsx'
 import { SelectionForm } from './selection/selection-form.tsx'
 import { SelectionNotice } from './selection/selection-notice.tsx'
-import { PostTabs } from './tabs.tsx'
+import { ArticleTabs } from './tabs.tsx'
 
 const ARTICLES_A_PAGE = 50
 
 export const lists = createApp()
 
-lists.get('/content', (c) => postsPage(c, []))
+lists.get('/content', (c) => articlesPage(c, 'posts', []))
+lists.get('/content/guides', (c) => articlesPage(c, 'guides', []))
 
-/** The list with these posts selected. `?select=all` shows the largest allowed selection on one page. */
-export function postsPage(c: Http, slugs: string[]) {
-  const isWhole = c.req.query('select') === 'all' && !c.req.query('page')
-  return listPage(c, 'posts', PostFilters, browsePosts, {
-    pageSize: isWhole ? MAX_ARTICLES : ARTICLES_A_PAGE,
-    tabs: (values, { counts = [] }) => <PostTabs values={values} counts={counts} />,
-    table: (values, { items, totalPages }) => {
-      const shown = new Set(items.map(({ slug }) => slug))
-      return (
-        <SelectionForm
-          values={values}
-          page={Number(values.page ?? 1)}
-          totalPages={isWhole ? 1 : totalPages}
-          elsewhere={slugs.filter((slug) => !shown.has(slug))}
-          isWhole={isWhole}
-        >
-          <PostTable
-            posts={items}
-            values={values}
-            isSelected={({ slug }) => isWhole || slugs.includes(slug)}
-          />
-        </SelectionForm>
-      )
-    },
-  })
+/** The list with these articles selected. `?select=all` shows the largest allowed selection on one page. */
+export function articlesPage(c: Http, kind: ArticleKind, slugs: string[]) {
+  return kind === 'posts'
+    ? listPage(c, kind, PostFilters, browsePosts, { slugs, columns: postColumns, picture: pictureOf(c) })
+    : listPage(c, kind, GuideFilters, browseGuides, { slugs, columns: () => [], picture: () => null })
 }
 
-type PostTableProps = { posts: PostRow[]; values: Values; isSelected: (post: PostRow) => boolean }
+type Column<Row> = [name: string, cell: (row: Row) => Child]
 
-function PostTable({ posts, values, isSelected }: PostTableProps) {
-  const site = useRequestContext().get('site')
-  const hasImages = posts.some(({ imageUrl }) => imageUrl !== null)
+/** Between the status and the date. */
+function postColumns(posts: PostRow[]): Column<PostRow>[] {
   const areTranslated = posts.some(({ sourceSlug, translations }) => sourceSlug !== null || translations > 0)
-  const columns: [string, (post: PostRow) => Child][] = [
+  const columns: Column<PostRow>[] = [
+    ['Quality', (post) => <QualityBadge band={post.qualityBand} />],
+    ['Language', (post) => <Language code={post.language} />],
+  ]
+  if (areTranslated) columns.push(['Translations', (post) => <Translations post={post} />])
+  return columns
+}
+
+/** Shown if any post of the page has an image. */
+const pictureOf = (c: Http) => (post: PostRow, posts: PostRow[]) =>
+  posts.some(({ imageUrl }) => imageUrl !== null) && (
+    <Picture image={{ url: post.imageUrl ?? '' }} base={postUrl(c.get('site'), post)} isThumbnail />
+  )
+
+type TableProps<Listed> = Parts<Listed> & {
+  kind: ArticleKind
+  values: Values
+  found: BrowsedPage<Listed>
+  isWhole: boolean
+}
+
+function ArticleTable<Listed extends Row>({
+  kind,
+  values,
+  found: { items, totalPages },
+  isWhole,
+  slugs,
+  columns: more,
+  picture,
+}: TableProps<Listed>) {
+  const columns: Column<Listed>[] = [
     [
       'Title',
-      (post) => (
+      (row) => (
         <>
-          <SelectBox name="slug" value={post.slug} title={post.title} checked={isSelected(post)} />
-          {hasImages && (
-            <Picture image={{ url: post.imageUrl ?? '' }} base={postUrl(site, post)} isThumbnail />
-          )}
-          <Title kind="posts" article={post} />
+          <SelectBox
+            name="slug"
+            value={row.slug}
+            title={row.title}
+            checked={isWhole || slugs.includes(row.slug)}
+          />
+          {picture(row, items)}
+          <Title kind={kind} article={row} />
         </>
       ),
     ],
-    ['Status', (post) => <StatusBadge {...post} />],
-    ['Quality', (post) => <QualityBadge band={post.qualityBand} />],
-    ['Language', (post) => <Language code={post.language} />],
-    ...(areTranslated
-      ? [
-          ['Translations', (post) => <Translations post={post} />] satisfies [
-            string,
-            (post: PostRow) => Child,
-          ],
-        ]
-      : []),
-    [dateColumn(values), (post) => <ListedTime article={post} values={values} />],
+    ['Status', (row) => <StatusBadge {...row} />],
+    ...more(items),
+    [dateColumn(values), (row) => <ListedTime article={row} values={values} />],
   ]
+  const shown = new Set(items.map(({ slug }) => slug))
   return (
-    <Table
-      isDense
-      label="Posts"
-      columns={columns.map(([name]) => name)}
-      rows={posts.map((post) => columns.map(([, cell]) => cell(post)))}
-    />
-  )
-}
-
-lists.get('/content/guides', (c) =>
-  listPage(c, 'guides', GuideFilters, browseGuides, {
-    pageSize: ARTICLES_A_PAGE,
-    table: (values, { items }) => (
+    <SelectionForm
+      kind={kind}
+      values={values}
+      page={Number(values.page ?? 1)}
+      totalPages={isWhole ? 1 : totalPages}
+      elsewhere={slugs.filter((slug) => !shown.has(slug))}
+      isWhole={isWhole}
+    >
       <Table
         isDense
-        label="Guides"
-        columns={['Title', 'Status', dateColumn(values)]}
-        rows={items.map((guide) => [
-          <Title kind="guides" article={guide} />,
-          <StatusBadge status={guide.status} />,
-          <ListedTime article={guide} values={values} />,
-        ])}
+        label={KINDS[kind].name}
+        columns={columns.map(([name]) => name)}
+        rows={items.map((row) => columns.map(([, cell]) => cell(row)))}
       />
-    ),
-  }),
-)
+    </SelectionForm>
+  )
+}
 
 const isByPublication = ({ sort, publishedFrom, publishedTo }: Values) =>
   Boolean(sort?.startsWith('published') || publishedFrom || publishedTo)
@@ -153,20 +148,27 @@ function ListedTime({ article, values }: ListedTimeProps) {
   )
 }
 
-type Parts<Result> = {
-  pageSize: number
-  /** Shown above the filters. */
-  tabs?: (values: Values, found: Result) => Child
-  table: (values: Values, found: Result) => Child
+type Row = PostRow | ListedGuide
+
+type Parts<Listed> = {
+  slugs: string[]
+  columns: (rows: Listed[]) => Column<Listed>[]
+  picture: (row: Listed, rows: Listed[]) => Child
 }
 
-async function listPage<Result extends BrowsedPage<unknown>, Filters extends z.ZodMiniType<{ page: number }>>(
+async function listPage<Listed extends Row, Filters extends z.ZodMiniType<{ page: number }>>(
   c: Http,
   kind: ArticleKind,
   filters: Filters,
-  browse: (ctx: Context, site: SiteScope, input: z.output<Filters> & { pageSize: number }) => Promise<Result>,
-  { pageSize, tabs, table }: Parts<Result>,
+  browse: (
+    ctx: Context,
+    site: SiteScope,
+    input: z.output<Filters> & { pageSize: number },
+  ) => Promise<BrowsedPage<Listed>>,
+  parts: Parts<Listed>,
 ) {
+  const isWhole = c.req.query('select') === 'all' && !c.req.query('page')
+  const pageSize = isWhole ? MAX_ARTICLES : ARTICLES_A_PAGE
   const { values, input } = readFilters(c.req.queries())
   const { result, errors } = await submit(filters, input, (given) =>
     browse(c.get('ctx'), c.get('site'), { ...given, pageSize }),
@@ -174,23 +176,23 @@ async function listPage<Result extends BrowsedPage<unknown>, Filters extends z.Z
   if (errors) c.status(400)
   const [undoable, { list: script }] = await Promise.all([readUndoable(c, kind), assetUrls(c)])
   const { name, list } = KINDS[kind]
-  const problem = problemOf(kind, errors ?? {})
+  const problem = problemOf(errors ?? {})
   return c.render(
     <>
       <ContentHeading current={kind} action={<NewArticleLink kind={kind} />} />
       <script src={script} defer />
       <Done of={kind} />
-      {kind === 'posts' && <SelectionNotice undoable={undoable} />}
+      <SelectionNotice kind={kind} undoable={undoable} />
       {problem && <Notice tone="danger">{problem}.</Notice>}
       {result?.total === 0 && !isFiltered(values) ? (
         <NothingYet kind={kind} siteId={c.get('site').id} />
       ) : (
         <>
-          {result && tabs?.(values, result)}
+          {result && <ArticleTabs kind={kind} values={values} counts={result.counts} />}
           <FilterForm kind={kind} list={list} values={values} errors={errors ?? {}} />
           {result && (
             <Results kind={kind} values={values} found={result} pageSize={pageSize}>
-              {table(values, result)}
+              <ArticleTable kind={kind} values={values} found={result} isWhole={isWhole} {...parts} />
             </Results>
           )}
         </>
@@ -201,10 +203,9 @@ async function listPage<Result extends BrowsedPage<unknown>, Filters extends z.Z
 }
 
 /** Errors of filters that have no field. */
-function problemOf(kind: ArticleKind, errors: Errors): string | undefined {
+function problemOf(errors: Errors): string | undefined {
   if (errors['']) return errors['']
   if (errors.page) return `The page ${errors.page}`
-  if (kind === 'guides') return undefined
   if (errors.status) return `Status ${errors.status}`
   return errors.band && `Quality ${errors.band}`
 }
@@ -252,9 +253,7 @@ function Results({ kind, values, found: { items, total, totalPages }, pageSize, 
               : all}
           </span>
           {isWhole && <SiteLink to={pagePath(list, values, 1)}>Show {ARTICLES_A_PAGE} per page</SiteLink>}
-          {kind === 'posts' && total > items.length && !isWhole && (
-            <SelectAllLink values={values} total={total} />
-          )}
+          {total > items.length && !isWhole && <SelectAllLink kind={kind} values={values} total={total} />}
         </p>
         {!isWhole && (
           <NumberedPager
@@ -270,8 +269,8 @@ function Results({ kind, values, found: { items, total, totalPages }, pageSize, 
 }
 
 /** Shows the whole selection on one page, so that people see what they select. */
-function SelectAllLink({ values, total }: { values: Values; total: number }) {
-  const list = addQuery(pagePath(KINDS.posts.list, values, 1), { select: 'all' })
+function SelectAllLink({ kind, values, total }: { kind: ArticleKind; values: Values; total: number }) {
+  const list = addQuery(pagePath(KINDS[kind].list, values, 1), { select: 'all' })
   if (!useAllowed('editor')) return null
   return (
     <SiteLink to={list}>

@@ -5,6 +5,7 @@ import { CONFIRMED, Confirm } from '../actions/confirm.tsx'
 import { itemPath } from '../parent-list.ts'
 import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
+import { KINDS } from './article.tsx'
 
 export const unpublishingEffect = (kind: ArticleKind, them: 'it' | 'them') =>
   kind === 'posts'
@@ -14,23 +15,25 @@ export const unpublishingEffect = (kind: ArticleKind, them: 'it' | 'them') =>
 const SHOWN_TITLES = 5
 
 type Selection = {
+  kind: ArticleKind
   published: { slug: string; title: string }[]
-  /** Selected posts that are not published. */
+  /** Selected articles that are not published. */
   others: number
   /** Pages of the site. */
   action: string
   list: string
 }
 
-export function confirmUnpublishing(c: Http, { published, others, action, list }: Selection) {
-  const posts = formatQuantity(published.length, 'post')
+export function confirmUnpublishing(c: Http, { kind, published, others, action, list }: Selection) {
+  const { noun } = KINDS[kind]
+  const articles = formatQuantity(published.length, noun)
   const hidden = published.length - SHOWN_TITLES
   return c.render(
     <Confirm
-      title={`Unpublish ${posts}?`}
+      title={`Unpublish ${articles}?`}
       needs="editor"
       action={action}
-      submit={`Unpublish ${posts}`}
+      submit={`Unpublish ${articles}`}
       cancel={list}
       hidden={[
         ['change', 'unpublish'],
@@ -41,7 +44,7 @@ export function confirmUnpublishing(c: Http, { published, others, action, list }
       <ul class="points">
         {published.slice(0, SHOWN_TITLES).map(({ slug, title }) => (
           <li>
-            <SiteLink to={itemPath('posts', slug)}>
+            <SiteLink to={itemPath(kind, slug)}>
               <bdi>{title}</bdi>
             </SiteLink>
           </li>
@@ -50,14 +53,15 @@ export function confirmUnpublishing(c: Http, { published, others, action, list }
       </ul>
       {others > 0 && (
         <p>
-          {others} selected {others === 1 ? 'post is' : 'posts are'} not published and will not be changed.
+          {others} selected {others === 1 ? `${noun} is` : `${noun}s are`} not published and will not be
+          changed.
         </p>
       )}
       <p>
-        {unpublishingEffect('posts', published.length === 1 ? 'it' : 'them')} You can undo this for posts that
+        {unpublishingEffect(kind, published.length === 1 ? 'it' : 'them')} You can undo this for {noun}s that
         no one changes in the meantime.
       </p>
     </Confirm>,
-    { tab: 'Content', title: `Unpublish ${posts}` },
+    { tab: 'Content', title: `Unpublish ${articles}` },
   )
 }

@@ -1,35 +1,39 @@
 /** The console's lists of posts and guides, without bodies. */
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Columns } from '../../db/json.ts'
 import { guides, posts } from '../../db/schema.ts'
 import type { ArticleKind } from '../model/article-filters.ts'
 import type { Filters } from './filters.ts'
 import { findArticles, type Order, orderBy, type PageNumber, toListParams } from './find.ts'
+import type { Kind } from './kind.ts'
 
 export type Sort = Exclude<Order, 'lastPublished' | 'due'>
 
 export type BrowseInput = PageNumber & Filters & { sort: Sort | 'due' }
 
-export type BrowsedPage<Article, Counts = unknown> = {
+/** `band` is '' for unchecked posts, and for guides. */
+export type Tally = { state: string; band: string; count: number }
+
+export type BrowsedPage<Article> = {
   items: Article[]
   total: number
   totalPages: number
   /** For the whole site. */
-  counts?: Counts
+  counts: Tally[]
 }
 
 const TABLES = { posts, guides: guides as unknown as typeof posts }
 
 /** One statement, for one snapshot. `listed` starts with the id; `counts` is JSON. */
-export async function browse<Article, Counts = unknown>(
+export async function browse<Article>(
   ctx: Context,
   site: { id: string },
   kind: ArticleKind,
   listed: Columns,
   { sort, search, ...input }: BrowseInput,
-  counts = sql<Counts | null>`null::json`,
-): Promise<BrowsedPage<Article, Counts>> {
+  counts: SQL<Tally[]>,
+): Promise<BrowsedPage<Article>> {
   const params = toListParams(site, { ...input, words: search })
   const { total: found, page } = findArticles(ctx.db, kind, params, sort)
   const { siteId, updatedAt } = TABLES[kind]
@@ -45,6 +49,21 @@ export async function browse<Article, Counts = unknown>(
     items: rows.flatMap(({ article }) => (article as Article | null) ?? []),
     total,
     totalPages: Math.ceil(total / input.pageSize),
-    ...(rows[0]?.counts && { counts: rows[0].counts as Counts }),
+    counts: rows[0]?.counts ?? [],
   }
+}
+
+/** In the order of the slugs. */
+export async function findPublished(
+  ctx: Context,
+  { table }: Kind,
+  site: { id: string },
+  slugs: string[],
+): Promise<{ slug: string; title: string }[]> {
+  const { slug, title, siteId, status } = table
+  const found = await ctx.db
+    .select({ slug, title })
+    .from(table)
+    .where(and(eq(siteId, site.id), inArray(slug, slugs), eq(status, 'published')))
+  return found.toSorted((a, b) => slugs.indexOf(a.slug) - slugs.indexOf(b.slug))
 }

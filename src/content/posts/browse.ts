@@ -1,8 +1,8 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { postCounts, posts, postTitles } from '../../db/schema.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
-import { type BrowsedPage, type BrowseInput, browse } from '../articles/browse.ts'
+import { type BrowsedPage, type BrowseInput, browse, type Tally } from '../articles/browse.ts'
 import { andFilters, areInCounts, bindFilters, type Filters } from '../articles/filters.ts'
 import { CHANGES_REQUESTED, SOURCE_SLUG } from './fields.ts'
 
@@ -20,9 +20,6 @@ export const POST_STATES = {
 export type PostState = keyof typeof POST_STATES
 
 export type PostBrowseInput = Omit<BrowseInput, 'status'> & { status: PostState }
-
-/** `band` is '' for unchecked posts. */
-export type Tally = { state: PostState; band: string; posts: number }
 
 const { id, slug, title, status, qualityBand, language, readyAt, publishAt, publishedAt, updatedAt } = posts
 const listed = {
@@ -47,10 +44,12 @@ export type PostRow = Pick<typeof posts.$inferSelect, Exclude<keyof typeof liste
   isBlocked: boolean
 }
 
-export type FoundPosts = BrowsedPage<PostRow, Tally[]>
-
-export const browsePosts = (ctx: Context, site: SiteScope, input: PostBrowseInput): Promise<FoundPosts> =>
-  browse<PostRow, Tally[]>(
+export const browsePosts = (
+  ctx: Context,
+  site: SiteScope,
+  input: PostBrowseInput,
+): Promise<BrowsedPage<PostRow>> =>
+  browse<PostRow>(
     ctx,
     site,
     'posts',
@@ -85,7 +84,7 @@ function tallies(site: SiteScope, language: Filters): SQL<Tally[]> {
     const [table, count] = areInCounts(bound)
       ? [postCounts, sql`sum(posts)::integer`]
       : [postTitles, sql`count(*)::integer`]
-    return sql`select ${state}::text as state, coalesce(quality_band, '') as band, ${count} as posts
+    return sql`select ${state}::text as state, coalesce(quality_band, '') as band, ${count} as count
       from ${table} where site_id = ${site.id}${andFilters(bound, 'post_titles')} group by 2`
   })
   return sql`(select coalesce(json_agg(t), '[]') from (${sql.join(states, sql` union all `)}) t)`
@@ -95,17 +94,4 @@ const relations = {
   isBlocked: sql<boolean>`${CHANGES_REQUESTED}`,
   sourceSlug: SOURCE_SLUG,
   translations: sql<number>`(select count(*)::integer from ${posts} t where t.source_post_id = ${posts.id})`,
-}
-
-/** In the order of the slugs. */
-export async function findPublished(
-  ctx: Context,
-  site: SiteScope,
-  slugs: string[],
-): Promise<{ slug: string; title: string }[]> {
-  const found = await ctx.db
-    .select({ slug, title })
-    .from(posts)
-    .where(and(eq(posts.siteId, site.id), inArray(slug, slugs), eq(status, 'published')))
-  return found.toSorted((a, b) => slugs.indexOf(a.slug) - slugs.indexOf(b.slug))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { browse, decode, formIn, wordsOf } from '../../support/console.ts'
-import { putAll } from '../../support/content.ts'
+import { putAll, putGuide } from '../../support/content.ts'
 import { heard } from '../../support/outbox.ts'
 import { makeSite } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
@@ -177,6 +177,33 @@ describe('unpublishing', () => {
     expect(new Set(Object.values(await statuses()))).toEqual(new Set(['draft']))
     expect((await select('unpublish', ['draft'])).words).toContain('1 post was already unpublished.')
   })
+})
+
+it('guides are counted by status, published, unpublished after a question, and restored', async () => {
+  const site = await makeSite()
+  for (const slug of ['a', 'b', 'selection']) await putGuide(site, slug, { status: 'draft' })
+  await putGuide(site, 'c')
+  const { at, open, submit } = await browse(site, '/content')
+  const list = await open('/guides?sort=title')
+  expect(wordsOf(list)).toMatch(/All 4 Drafts 3 Published 1 .* Publish Unpublish /)
+  const select = (change: string, slugs: string[], more: string[][] = []) =>
+    submit('/selection/guides?sort=title', [
+      ...slugs.map((slug) => ['slug', slug]),
+      ['change', change],
+      ...more,
+    ])
+  const published = await select('publish', ['a', 'c'])
+  expect(published.location).toContain(`${at()}/guides?sort=title&done=publish&changed=1&already=1&undo=`)
+  expect(published.words).toContain('1 guide published. 1 guide was already published.')
+  const question = await select('unpublish', ['a', 'b'])
+  expect(question.words).toMatch(/Unpublish 1 guide\? .* 1 selected guide is not published/)
+  const { action, pairs } = formIn(question, 'Unpublish 1 guide')
+  const done = await submit(action, pairs)
+  expect(done.words).toContain('1 guide unpublished.')
+  const undo = formIn(done.page, 'Undo')
+  expect((await submit(undo.action, undo.pairs)).words).toContain('1 guide published.')
+  expect((await select('ready', ['b'])).words).toContain('change must be publish or unpublish')
+  expect((await open('/guides/selection')).status).toBe(200)
 })
 
 describe('undo', () => {

@@ -1,15 +1,18 @@
 import type { Child } from 'hono/jsx'
+import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import { Selectable } from '../../actions/selectable.tsx'
 import type { Values } from '../../forms/three-way-merge.ts'
 import { useSitePath } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { pagePath } from '../filters.tsx'
 
-export const SELECTION = '/content/selection'
+/** Beside the list, because paths below the list of guides are slugs. */
+export const SELECTIONS = { posts: '/content/selection', guides: '/content/selection/guides' } as const
 /** Opens another page of the list and keeps the selection. */
 export const KEEP = 'keep'
 
 type FormProps = {
+  kind: ArticleKind
   values: Values
   page: number
   totalPages: number
@@ -19,23 +22,25 @@ type FormProps = {
 }
 
 /** Without a script, buttons carry the selection to the next page. */
-export function SelectionForm({ values, page, totalPages, children, ...selected }: FormProps) {
-  const actionOf = (number: number) => pagePath(SELECTION, values, number)
+export function SelectionForm({ kind, values, page, totalPages, children, ...selected }: FormProps) {
+  const actionOf = (number: number) => pagePath(SELECTIONS[kind], values, number)
   return (
     <Selectable
       {...selected}
       action={actionOf(page)}
-      list={KINDS.posts.list}
-      label="Selected posts"
+      list={KINDS[kind].list}
+      label={`Selected ${kind}`}
       name="slug"
       buttons={
         <>
           <button type="submit" name="change" value="publish" class="button primary">
             Publish
           </button>
-          <button type="submit" name="change" value="ready" class="button">
-            Mark ready
-          </button>
+          {kind === 'posts' && (
+            <button type="submit" name="change" value="ready" class="button">
+              Mark ready
+            </button>
+          )}
           <button type="submit" name="change" value="unpublish" class="button takes apart">
             Unpublish
           </button>

@@ -1,3 +1,4 @@
+import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import { useCounts } from '../../actions/done.tsx'
 import { Success } from '../../actions/success.tsx'
 import {
@@ -18,17 +19,18 @@ import { Time } from '../../parts/time.tsx'
 import { useRequestContext } from '../../request-context.ts'
 import { KINDS } from '../article.tsx'
 
-export const UNDO = '/content/undo'
-const { list: LIST } = KINDS.posts
+export const UNDOS = { posts: '/content/undo', guides: '/content/undo/guides' } as const
 
-export function SelectionNotice({ undoable }: { undoable: Undoable | null }) {
+type NoticeProps = { kind: ArticleKind; undoable: Undoable | null }
+
+export function SelectionNotice({ kind, undoable }: NoticeProps) {
   const c = useRequestContext()
   const { done, unsent, [UNDOABLE]: text } = c.req.query()
   const counts = useCounts('changed', 'already', 'stayed', 'of', 'unscheduled')
   if (done === 'undo')
     return <Notice tone="info">Nothing was undone because the address was incomplete.</Notice>
   const beside = undoable && text && (
-    <ChangedPostsActions undoable={undoable} text={text} list={parentList(c, LIST)} />
+    <ChangedActions kind={kind} undoable={undoable} text={text} list={parentList(c, KINDS[kind].list)} />
   )
   if (!isChange(done)) {
     if (!isRecent(undoable)) return null
@@ -36,30 +38,33 @@ export function SelectionNotice({ undoable }: { undoable: Undoable | null }) {
     return (
       <Outcome isAgain beside={beside}>
         <Notice tone="info">
-          {formatQuantity(count, 'post')} {CHANGES[change].done} <Time at={versions.to} isRelative />.
+          {formatQuantity(count, KINDS[kind].noun)} {CHANGES[change].done}{' '}
+          <Time at={versions.to} isRelative />.
         </Notice>
       </Outcome>
     )
   }
-  const words = describe(done, { ...counts, unsent: unsent === '1' })
+  const words = describe(kind, done, { ...counts, unsent: unsent === '1' })
   const isSomething = counts.already > 0 || counts.of > 0
   return (
     <Outcome beside={beside}>
       {counts.changed > 0 ? (
         <Success saved={words} />
       ) : (
-        <Notice tone="info">{isSomething ? words : 'No posts were selected.'}</Notice>
+        <Notice tone="info">{isSomething ? words : `No ${kind} were selected.`}</Notice>
       )}
     </Outcome>
   )
 }
 
-/** Links to the changed posts, and offers undo. */
-export function ChangedPostsActions({
+/** Links to the changed articles, and offers undo. */
+export function ChangedActions({
+  kind,
   undoable: { change, versions },
   text,
   list,
 }: {
+  kind: ArticleKind
   undoable: Undoable
   text: string
   list: string
@@ -68,8 +73,10 @@ export function ChangedPostsActions({
   const updatedBefore = new Date(Date.parse(versions.to) + 1).toISOString()
   return (
     <>
-      <ButtonLink to={addQuery(LIST, { updatedAfter, updatedBefore })} text="View posts" />
-      {change !== 'ready' && <UndoButton action={UNDO + list.slice(LIST.length)} undoable={text} />}
+      <ButtonLink to={addQuery(KINDS[kind].list, { updatedAfter, updatedBefore })} text={`View ${kind}`} />
+      {change !== 'ready' && (
+        <UndoButton action={UNDOS[kind] + list.slice(KINDS[kind].list.length)} undoable={text} />
+      )}
     </>
   )
 }
@@ -85,15 +92,17 @@ type Counts = {
 
 /** `3 posts published. 1 post was already published.` */
 export function describe(
+  kind: ArticleKind,
   change: SelectionChange,
   { changed, already, stayed = 0, of = 0, unsent, unscheduled = 0 }: Counts,
 ): string {
   const { done } = CHANGES[change]
+  const { noun } = KINDS[kind]
   if (of > 0 && changed === 0)
-    return `Nothing was undone because ${of === 1 ? 'the post has' : `all ${of} posts have`} changed since.`
+    return `Nothing was undone because ${of === 1 ? `the ${noun} has` : `all ${of} ${kind} have`} changed since.`
   const sentences = [
-    `${formatQuantity(changed, 'post')} ${done}.`,
-    already > 0 && `${formatQuantity(already, 'post')} ${already === 1 ? 'was' : 'were'} already ${done}.`,
+    `${formatQuantity(changed, noun)} ${done}.`,
+    already > 0 && `${formatQuantity(already, noun)} ${already === 1 ? 'was' : 'were'} already ${done}.`,
     stayed > 0 &&
       `${stayed} of ${of} not undone because ${stayed === 1 ? 'it has' : 'they have'} changed since.`,
     unsent && 'No webhook is set up, so no event was sent.',

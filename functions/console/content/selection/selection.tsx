@@ -1,8 +1,10 @@
-/** Bulk changes of selected posts, with undo. */
+/** Bulk changes of selected posts or guides, with undo. */
 
+import { findPublished } from '../../../../src/content/articles/browse.ts'
 import { setArticleStatuses } from '../../../../src/content/articles/transitions.ts'
+import { GUIDE } from '../../../../src/content/guides/guide.ts'
+import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import { parseSlug } from '../../../../src/content/model/slug.ts'
-import { findPublished } from '../../../../src/content/posts/browse.ts'
 import { POST } from '../../../../src/content/posts/post.ts'
 import { markPostsReady } from '../../../../src/content/posts/readiness.ts'
 import { requireRole } from '../../../../src/core/actor.ts'
@@ -32,15 +34,13 @@ import { formatQuantity } from '../../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../../parts/site-link.tsx'
 import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
-import { postsPage } from '../lists.tsx'
+import { articlesPage } from '../lists.tsx'
 import { confirmUnpublishing } from '../unpublishing.tsx'
-import { KEEP, SELECTION } from './selection-form.tsx'
-import { ChangedPostsActions, describe, UNDO } from './selection-notice.tsx'
-
-const { list: LIST } = KINDS.posts
+import { KEEP, SELECTIONS } from './selection-form.tsx'
+import { ChangedActions, describe, UNDOS } from './selection-notice.tsx'
 
 type Result = {
-  /** Null if no post changed. */
+  /** Null if nothing changed. */
   undoable: Undoable | null
   /** How many were in this state before. */
   already: number
@@ -51,21 +51,25 @@ type Result = {
 }
 
 const UNBLOCKED = { unlessChangesRequested: true }
+const ARTICLES = { posts: POST, guides: GUIDE } as const
 
-function applyChange(c: Http, change: SelectionChange, slugs: string[]): Promise<Result> {
-  return change === 'ready' ? markReady(c, slugs) : setStatus(c, change, slugs)
-}
-
-async function setStatus(c: Http, change: StatusChange, slugs: string[]): Promise<Result> {
+async function setStatus(c: Http, kind: ArticleKind, change: StatusChange, slugs: string[]): Promise<Result> {
   const { status } = CHANGES[change]
-  const posts = await setArticleStatuses(c.get('ctx'), POST, c.get('site'), slugs, status, UNBLOCKED)
-  const changed = posts.filter((post) => post.changed)
-  const refused = posts.filter((post) => post.refused)
+  const updated = await setArticleStatuses(
+    c.get('ctx'),
+    ARTICLES[kind],
+    c.get('site'),
+    slugs,
+    status,
+    UNBLOCKED,
+  )
+  const changed = updated.filter((article) => article.changed)
+  const refused = updated.filter((article) => article.refused)
   return {
     undoable: undoableOf(change, changed),
-    already: posts.length - changed.length - refused.length,
+    already: updated.length - changed.length - refused.length,
     refused: refused.map(({ slug }) => ({ slug, code: 'changes_requested' })),
-    unscheduled: posts.filter(({ cancelledSchedule }) => cancelledSchedule).length,
+    unscheduled: updated.filter(({ cancelledSchedule }) => cancelledSchedule).length,
   }
 }
 
@@ -83,77 +87,92 @@ async function markReady(c: Http, slugs: string[]): Promise<Result> {
 
 export const selection = createApp()
 
-selection.post(SELECTION, async (c) => {
+for (const kind of ['posts', 'guides'] as const) {
+  selection.post(SELECTIONS[kind], (c) => changeSelected(c, kind))
+  selection.post(UNDOS[kind], (c) => undoChange(c, kind))
+  // Reloading a result page sends a GET.
+  for (const path of [SELECTIONS[kind], UNDOS[kind]])
+    selection.get(path, (c) => redirectInSite(c, listOf(c, kind)))
+}
+
+async function changeSelected(c: Http, kind: ArticleKind) {
   const form = await readForm(c)
   const { change } = form
   requireRole(c.get('ctx'), 'editor')
-  if (change !== KEEP && !isChange(change))
-    throw new AppError('invalid_body', { path: 'change', message: 'must be publish, unpublish or ready' })
+  const isKnown = isChange(change) && (change !== 'ready' || kind === 'posts')
+  if (change !== KEEP && !isKnown) {
+    const message = `must be ${kind === 'posts' ? 'publish, unpublish or ready' : 'publish or unpublish'}`
+    throw new AppError('invalid_body', { path: 'change', message })
+  }
   const slugs = await readSelected(c, 'slug')
   const valid = slugs.flatMap((slug) => parseSlug(slug) ?? [])
-  if (change === KEEP) return postsPage(c, valid)
-  const list = listOf(c)
+  if (!isKnown) return articlesPage(c, kind, valid)
+  const list = listOf(c, kind)
   if (change === 'unpublish' && valid.length > 0 && !isConfirmed(form)) {
-    const published = await findPublished(c.get('ctx'), c.get('site'), valid)
+    const published = await findPublished(c.get('ctx'), ARTICLES[kind], c.get('site'), valid)
     const others = slugs.length - published.length
-    const action = SELECTION + list.slice(LIST.length)
-    if (published.length > 0) return confirmUnpublishing(c, { published, others, action, list })
+    const action = SELECTIONS[kind] + list.slice(KINDS[kind].list.length)
+    if (published.length > 0) return confirmUnpublishing(c, { kind, published, others, action, list })
   }
-  const result = valid.length > 0 ? await applyChange(c, change, valid) : NOTHING
+  const result = valid.length > 0 ? await applyChange(c, kind, change, valid) : NOTHING
   const { undoable, already, refused } = result
   const gone = slugs.length - countOf(undoable) - already - refused.length
-  if (refused.length === 0 && gone === 0) return doneList(c, change, result)
+  if (refused.length === 0 && gone === 0) return doneList(c, kind, change, result)
   const { list: script } = await assetUrls(c)
-  const title = `${undoable || already > 0 ? 'Not all posts' : 'No posts'} ${CHANGES[change].done}`
-  const signed = undoable && (await signUndoable(c, 'posts', undoable))
+  const title = `${undoable || already > 0 ? 'Not all' : 'No'} ${kind} ${CHANGES[change].done}`
+  const signed = undoable && (await signUndoable(c, kind, undoable))
   return c.render(
     <>
       <PageHeading title={title} />
       <script src={script} defer />
       <DelayedNotice />
       <Outcome
-        beside={undoable && signed && <ChangedPostsActions undoable={undoable} text={signed} list={list} />}
+        beside={
+          undoable && signed && <ChangedActions kind={kind} undoable={undoable} text={signed} list={list} />
+        }
       >
-        <p>{describe(change, { ...result, changed: countOf(undoable) })}</p>
+        <p>{describe(kind, change, { ...result, changed: countOf(undoable) })}</p>
       </Outcome>
       <ul class="points">
         {refused.map(({ slug, code }) => (
           <li>
-            <SiteLink to={itemPath('posts', slug)}>{slug}</SiteLink>:{' '}
+            <SiteLink to={itemPath(kind, slug)}>{slug}</SiteLink>:{' '}
             {toErrorResponse(new AppError(code), c).text}.
           </li>
         ))}
-        {gone > 0 && <li>{formatQuantity(gone, 'selected post')} can no longer be found.</li>}
+        {gone > 0 && <li>{formatQuantity(gone, `selected ${KINDS[kind].noun}`)} can no longer be found.</li>}
       </ul>
       <div class="actions">
-        <ButtonLink to={list} text="Back to posts" />
+        <ButtonLink to={list} text={`Back to ${kind}`} />
       </div>
     </>,
     { tab: 'Content', title },
   )
-})
+}
 
-selection.post(UNDO, async (c) => {
-  const undone = await undo(c, 'posts', POST)
-  if (!undone) return redirectInSite(c, addQuery(listOf(c), { done: 'undo' }))
+function applyChange(c: Http, kind: ArticleKind, change: SelectionChange, slugs: string[]): Promise<Result> {
+  return change === 'ready' ? markReady(c, slugs) : setStatus(c, kind, change, slugs)
+}
+
+async function undoChange(c: Http, kind: ArticleKind) {
+  const undone = await undo(c, kind, ARTICLES[kind])
+  if (!undone) return redirectInSite(c, addQuery(listOf(c, kind), { done: 'undo' }))
   const { change, changed, of } = undone
   const result = { ...NOTHING, undoable: undoableOf(change, changed) }
-  return doneList(c, change, result, { stayed: of - changed.length, of })
-})
-
-// Reloading a result page sends a GET.
-for (const path of [SELECTION, UNDO]) selection.get(path, (c) => redirectInSite(c, listOf(c)))
+  return doneList(c, kind, change, result, { stayed: of - changed.length, of })
+}
 
 const NOTHING: Result = { undoable: null, already: 0, refused: [] }
 
 const countOf = (undoable: Undoable | null) => undoable?.count ?? 0
 
-function listOf(c: Http): string {
-  return LIST + new URL(c.req.url).search
+function listOf(c: Http, kind: ArticleKind): string {
+  return KINDS[kind].list + new URL(c.req.url).search
 }
 
 async function doneList(
   c: Http,
+  kind: ArticleKind,
   change: SelectionChange,
   { undoable, already, unsent, unscheduled }: Result,
   undone = {},
@@ -164,7 +183,7 @@ async function doneList(
     ...undone,
     unsent: unsent ? 1 : null,
     unscheduled: unscheduled || null,
-    [UNDOABLE]: undoable && (await signUndoable(c, 'posts', undoable)),
+    [UNDOABLE]: undoable && (await signUndoable(c, kind, undoable)),
   }
-  return redirectInSite(c, addQuery(listOf(c), { done: change, ...counts }))
+  return redirectInSite(c, addQuery(listOf(c, kind), { done: change, ...counts }))
 }
