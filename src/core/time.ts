@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { parseInstant } from './instant.ts'
 
+export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
 /** JavaScript reads Postgres's text of a year below 100 as 1950 to 2049. */

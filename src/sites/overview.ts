@@ -61,10 +61,16 @@ export type SiteOverviews = {
   items: SiteOverview[]
   next: string | null
   /** Over all sites that the search finds, ignoring the filter. */
-  totals: { sites: number; noted: number; troubled: number; oldestMs: number | null } & Record<
-    Trouble,
-    number
-  >
+  totals: {
+    sites: number
+    noted: number
+    troubled: number
+    oldestMs: number | null
+    published: number
+    drafts: number
+    /** Requests today. */
+    used: number
+  } & Record<Trouble, number>
   /** True if today's requests are unknown. */
   isUncounted: boolean
 }
@@ -95,6 +101,7 @@ export async function listSiteOverviews(
       order by ${key} ${order}, m.id ${order} limit ${limit + 1}
     )
     select (select jsonb_build_object('sites', count(*), 'oldestMs', min("createdAt"),
+        'published', coalesce(sum(published), 0), 'drafts', coalesce(sum(drafts), 0), 'used', coalesce(sum(used), 0),
         'noted', count(*) filter (where severity > 0),
         'troubled', count(*) filter (where severity >= ${TROUBLED}), ${countTroubled}) from measured) as totals,
       coalesce((select jsonb_agg(to_jsonb(s) order by s.key ${order}, s.id ${order}) from shown s), '[]') as shown`),

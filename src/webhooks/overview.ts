@@ -15,7 +15,13 @@ import {
   toEventPage,
 } from './event-log.ts'
 import { selectDeliveries, selectDelivery, toDeliveryInFull, toDeliveryPage } from './log.ts'
-import { type RecentDeliveries, selectRecentDeliveries, toRecentDeliveries } from './recent-deliveries.ts'
+import {
+  type RecentDeliveries,
+  selectHourlyDeliveries,
+  selectRecentDeliveries,
+  toHourlyDeliveries,
+  toRecentDeliveries,
+} from './recent-deliveries.ts'
 import { selectNewestResend, toResend } from './resend.ts'
 
 const NEWEST_ATTEMPTS = { limit: 20, cursor: null }
@@ -54,15 +60,18 @@ export async function getEventLog(
   site: { id: string },
   { paging, filter }: { paging: Paging; filter: EventFilter },
 ) {
-  const [endpoints, events, counted, causes, [resend]] = await ctx.db.batch([
+  const now = new Date()
+  const [endpoints, events, counted, causes, [resend], hours] = await ctx.db.batch([
     selectEndpoints(ctx, sql`${site.id}`),
     selectLoggedEvents(ctx, site, paging, filter),
     countLoggedEvents(ctx, site, filter),
     countCauses(ctx, site, filter),
     selectNewestResend(ctx, site),
+    selectHourlyDeliveries(ctx, site, now),
   ])
   return {
     endpoints: toEndpoints(ctx, site, endpoints),
+    hours: toHourlyDeliveries(hours, now),
     events: toEventPage(events, paging),
     count: Number(counted.rows[0]!.count),
     causes: causes.rows as CauseCount[],

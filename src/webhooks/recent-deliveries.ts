@@ -1,7 +1,7 @@
-/** The deliveries of each webhook of a site in the last days, for its row and page in the console. */
+/** The deliveries of a site's webhooks in the last days and hours, for the console. */
 import { sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
-import { DAY_MS, utcDay } from '../core/time.ts'
+import { DAY_MS, HOUR_MS, utcDay } from '../core/time.ts'
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { MAX_COUNTED_EVENTS } from './event-log.ts'
 
@@ -79,6 +79,36 @@ export function sumDeliveries(webhooks: RecentDeliveries[]): RecentDeliveries | 
         .at(-1) ?? null,
   }))
 }
+
+/** The current hour and those before it. */
+export const RECENT_HOURS = 24
+
+export type HourlyDeliveries = { hour: string; arrived: number; failed: number }[]
+
+/** Query for a batch. Counts the newest `MAX_COUNTED_EVENTS` of the site. */
+export function selectHourlyDeliveries({ db }: Context, site: { id: string }, now: Date) {
+  const [first] = recentHours(now)
+  return db.execute(sql`
+    select wire_time(date_trunc('hour', created_at, 'UTC')) as hour,
+      (count(*) filter (where state = 'delivered'))::integer as arrived,
+      (count(*) filter (where state = 'failed'))::integer as failed
+    from (
+      select created_at, state from ${webhookEvents}
+      where site_id = ${site.id} and created_at >= ${first}::timestamptz
+      order by created_at desc limit ${MAX_COUNTED_EVENTS}
+    ) newest group by 1`)
+}
+
+/** Oldest first, with hours without deliveries. */
+export function toHourlyDeliveries({ rows }: { rows: unknown[] }, now: Date): HourlyDeliveries {
+  const byHour = new Map((rows as HourlyDeliveries).map((row) => [Date.parse(row.hour), row]))
+  return recentHours(now).map((hour) => byHour.get(Date.parse(hour)) ?? { hour, arrived: 0, failed: 0 })
+}
+
+const recentHours = (now: Date): string[] =>
+  Array.from({ length: RECENT_HOURS }, (_, at) =>
+    new Date((Math.floor(+now / HOUR_MS) - (RECENT_HOURS - 1 - at)) * HOUR_MS).toISOString(),
+  )
 
 const recentDays = (now: Date): string[] =>
   Array.from({ length: RECENT_DAYS }, (_, at) => utcDay(new Date(+now - (RECENT_DAYS - 1 - at) * DAY_MS)))

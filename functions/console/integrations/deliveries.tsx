@@ -7,6 +7,7 @@ import { type CauseCount, eventOutcomes, MAX_COUNTED_EVENTS } from '../../../src
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import { deliveryErrors, nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import { getEventLog } from '../../../src/webhooks/overview.ts'
+import { type HourlyDeliveries, RECENT_HOURS } from '../../../src/webhooks/recent-deliveries.ts'
 import { createApp } from '../../http/create-app.ts'
 import { Done } from '../actions/done.tsx'
 import { readCursor } from '../cursor.ts'
@@ -21,6 +22,7 @@ import { Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
+import { Sparkline } from '../parts/sparkline.tsx'
 import { useSitePath } from '../site.ts'
 import { EventTable } from './event-table.tsx'
 import { causeText, DELIVERIES, deliveriesWith, Filters, readFilter, toEventFilter } from './filter.ts'
@@ -39,7 +41,7 @@ deliveries.get('/deliveries', async (c) => {
     getEventLog(c.get('ctx'), c.get('site'), { paging, filter: toEventFilter(filter) })
   const { result, errors } = await submit(Filters, input, read)
   if (errors) c.status(400)
-  const { endpoints, events, count, causes, resend } = result ?? (await read({}))
+  const { endpoints, hours, events, count, causes, resend } = result ?? (await read({}))
   const isFiltered = Object.keys(values).length > 0
   const shown = errors ? [] : events.items
   const refusal = refusalText(c)
@@ -64,7 +66,10 @@ deliveries.get('/deliveries', async (c) => {
       {/* Includes the pager, because a refreshed list may end elsewhere. */}
       <div data-renew={!errors && 'deliveries'}>
         <ResendProgress resend={resend} />
-        {!errors && <Causes causes={causes} values={values} />}
+        <div class="log-figures">
+          {!errors && <Causes causes={causes} values={values} />}
+          <LastDay hours={hours} />
+        </div>
         {shown.length > 0 ? (
           <EventTable events={shown} names={nameWebhooks(endpoints)} />
         ) : isFiltered || cursor !== null ? (
@@ -101,6 +106,22 @@ function Pages({ values, isFirst, next }: { values: Values; isFirst: boolean; ne
       previous={isFirst ? null : { text: 'Newest', href: pageOf({}) }}
       next={next === null ? null : { text: 'Older', href: pageOf({ cursor: next }) }}
     />
+  )
+}
+
+/** The share that arrived, rounded down, and a bar for each hour. */
+function LastDay({ hours }: { hours: HourlyDeliveries }) {
+  const arrived = hours.reduce((sum, hour) => sum + hour.arrived, 0)
+  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0)
+  if (arrived + failed === 0) return null
+  return (
+    <p class="last-day">
+      <strong>{Math.floor((arrived / (arrived + failed)) * 100)}%</strong> arrived in {RECENT_HOURS} hours
+      <Sparkline
+        label={`Deliveries per hour: ${arrived} arrived and ${failed} failed in ${RECENT_HOURS} hours`}
+        bars={hours.map(({ arrived: good, failed: bad }) => ({ good, bad }))}
+      />
+    </p>
   )
 }
 

@@ -10,17 +10,19 @@ import {
 import { troubles } from '../../../src/sites/troubles.ts'
 import { createApp } from '../../http/create-app.ts'
 import { Entries } from '../audit-log/entries.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
+import { Avatar } from '../parts/avatar.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
+import { Tile } from '../parts/tile.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
-import { NewSiteLink, NoSites } from '../sites.tsx'
+import { DailyRequests, NewSiteLink, NoSites } from '../sites.tsx'
 import { SiteFigures } from './site-figures.tsx'
 import { TROUBLE_TEXTS, TroubleLines } from './troubles.tsx'
 
 const SITES_SHOWN = 20
+const CARDS = 4
 
 export const workspaceOverview = createApp()
 
@@ -33,46 +35,93 @@ workspaceOverview.get('/', async (c) => {
     selectRecentChanges(ctx, null).then((rows) => toEntries(ctx, rows)),
   ])
   const noted = items.filter(({ severity }) => severity > 0)
-  const more = totals.noted - noted.length
   const lateCron = await findLateCron(ctx, totals.oldestMs, now)
   return c.render(
     <>
       <PageHeading title="Overview" action={<NewSiteLink />} />
       {isUncounted && <CounterUnreachable />}
       {lateCron && <LateCronNotice {...lateCron} />}
-      {totals.sites === 0 ? (
-        <NoSites />
-      ) : noted.length === 0 ? (
-        lateCron === null && (
-          <EmptyState title="Nothing needs your attention">
-            <a href="/console/sites">{formatQuantity(totals.sites, 'site')}</a>
-          </EmptyState>
-        )
-      ) : (
-        <>
+      {totals.sites === 0 ? <NoSites /> : <WorkspaceFigures totals={totals} isUncounted={isUncounted} />}
+      {noted.length > 0 && (
+        <Section
+          id="attention"
+          title="Needs attention"
+          action={
+            totals.noted > noted.length && <a href="/console/sites">{formatQuantity(totals.noted, 'site')}</a>
+          }
+        >
           {totals.noted > 1 && <Totals totals={totals} />}
-          {noted.map((each) => (
-            <section class="site-lines">
-              <h2>
-                <SiteName of={each} />
-              </h2>
-              <TroubleLines of={each} now={now} isNamed />
-            </section>
-          ))}
-          {more > 0 && (
-            <p>
-              <a href="/console/sites">
-                {formatQuantity(more, 'more site')} {more === 1 ? 'needs' : 'need'} attention
-              </a>
-            </p>
-          )}
-        </>
+          <div class="site-lines">
+            {noted.map((each) => (
+              <section>
+                <h3>
+                  <Avatar name={each.site.name} isSite />
+                  <SiteName of={each} />
+                </h3>
+                <TroubleLines of={each} now={now} isNamed />
+              </section>
+            ))}
+          </div>
+        </Section>
       )}
+      <SiteCards sites={items.filter(({ severity }) => severity === 0).slice(0, CARDS)} />
       <RecentChanges entries={recent} isOfSite={false} />
     </>,
     { workspace: 'Overview' },
   )
 })
+
+function WorkspaceFigures({ totals, isUncounted }: Pick<SiteOverviews, 'totals' | 'isUncounted'>) {
+  const { sites, troubled, published, drafts, used } = totals
+  return (
+    <div class="tiles plain">
+      <Tile title="Sites" figure={<a href="/console/sites">{sites.toLocaleString('en')}</a>}>
+        {troubled > 0 ? (
+          <a href="/console/sites?trouble=any">{troubled.toLocaleString('en')} with issues</a>
+        ) : (
+          'No issues'
+        )}
+      </Tile>
+      <Tile
+        title="Published posts"
+        figure={<a href="/console/sites?sort=posts">{published.toLocaleString('en')}</a>}
+      >
+        {formatQuantity(drafts, 'draft')}
+      </Tile>
+      {!isUncounted && (
+        <Tile
+          title="Requests today"
+          figure={<a href="/console/sites?sort=quota">{used.toLocaleString('en')}</a>}
+        >
+          Without 304 responses
+        </Tile>
+      )}
+    </div>
+  )
+}
+
+function SiteCards({ sites }: { sites: SiteOverview[] }) {
+  if (sites.length === 0) return null
+  return (
+    <Section id="sites" title="Sites" action={<a href="/console/sites">All sites</a>}>
+      <div class="tiles plain">
+        {sites.map((each) => (
+          <section class="tile">
+            <h3>
+              <Avatar name={each.site.name} isSite />
+              <SiteName of={each} />
+            </h3>
+            <DailyRequests daily={each.daily} />
+            <p class="muted">
+              {formatQuantity(each.published, 'post')}
+              {each.drafts > 0 && `, ${formatQuantity(each.drafts, 'draft')}`}
+            </p>
+          </section>
+        ))}
+      </div>
+    </Section>
+  )
+}
 
 /** A site that is being deleted has only its deletion page. */
 function SiteName({ of: { site } }: { of: SiteOverview }) {

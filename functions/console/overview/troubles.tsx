@@ -1,5 +1,6 @@
 /** Texts for the issues of a site: a badge, a sentence and a link to the next step. */
 import type { Child } from 'hono/jsx'
+import { HOUR_MS } from '../../../src/core/time.ts'
 import type { SiteOverview } from '../../../src/sites/overview.ts'
 import {
   EXPIRING_DAYS,
@@ -158,7 +159,7 @@ const percent = ({ share }: SiteTroubles) => `${Math.floor((share ?? 0) * 100)}%
 
 /** Such as `3 days`. */
 function ageOf(since: string, now: Date): string {
-  const hours = Math.floor((now.getTime() - Date.parse(since)) / 3_600_000)
+  const hours = Math.floor((now.getTime() - Date.parse(since)) / HOUR_MS)
   if (hours < 1) return 'less than an hour'
   return hours < 48 ? formatQuantity(hours, 'hour') : formatQuantity(Math.floor(hours / 24), 'day')
 }

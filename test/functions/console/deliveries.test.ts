@@ -108,6 +108,8 @@ describe('the list of deliveries', () => {
     expect(wordsOf(page)).toContain(
       'Not arrived: Timed out 2 · No webhook 1 · Answered 500 1 · Answered 503 1',
     )
+    expect(wordsOf(page)).toContain('16% arrived in 24 hours')
+    expect(page.text).toContain('Deliveries per hour: 1 arrived and 5 failed in 24 hours')
     const links = [...page.text.matchAll(/<a href="([^"]*cause=[^"]*)"/g)].map(([, link]) => decode(link!))
     expect(links[2]).toMatch(/\?event=webhook.test&outcome=not_arrived&cause=500$/)
     const shown = await Promise.all(links.map((link) => list(link.slice(link.indexOf('?')))))
