@@ -116,7 +116,9 @@ function LastDay({ hours }: { hours: HourlyDeliveries }) {
   if (arrived + failed === 0) return null
   return (
     <p class="last-day">
-      <strong>{Math.floor((arrived / (arrived + failed)) * 100)}%</strong> arrived in {RECENT_HOURS} hours
+      <span>
+        <strong>{Math.floor((arrived / (arrived + failed)) * 100)}%</strong> arrived in {RECENT_HOURS} hours
+      </span>
       <Sparkline
         label={`Deliveries per hour: ${arrived} arrived and ${failed} failed in ${RECENT_HOURS} hours`}
         bars={hours.map(({ arrived: good, failed: bad }) => ({ good, bad }))}
