@@ -4,12 +4,19 @@ import { useRequestContext } from '../request-context.ts'
 import { SiteLink } from './site-link.tsx'
 
 type HeadingProps = { title: string; lead?: Child; action?: Child }
+type PageHeadingProps = HeadingProps & {
+  /** Stands before the title. */
+  mark?: Child
+}
 
-export function PageHeading({ title, lead, action }: HeadingProps) {
+export function PageHeading({ title, mark, lead, action }: PageHeadingProps) {
   return (
     <div class="heading">
       <div>
-        <h1 dir="auto">{title}</h1>
+        <h1 dir="auto">
+          {mark}
+          {title}
+        </h1>
         {lead && (
           <p class="lead" dir="auto">
             {lead}

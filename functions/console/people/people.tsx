@@ -1,5 +1,6 @@
 /** Listing, changing and removing people. */
 import { orNull } from '../../../src/core/errors.ts'
+import { listAuditEntries } from '../../../src/people/audit-log.ts'
 import { listOperators, removeOperator, updateOperator } from '../../../src/people/operators.ts'
 import { getPersonDetails, listOfferedSites, type OfferedSite } from '../../../src/sites/people.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -7,6 +8,7 @@ import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { CONFIRMED, Confirm, isConfirmed } from '../actions/confirm.tsx'
 import { Done, redirectDone } from '../actions/done.tsx'
+import { Entries } from '../audit-log/entries.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from '../forms/form.ts'
 import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
@@ -14,7 +16,7 @@ import { Avatar } from '../parts/avatar.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues } from '../parts/fields/form.tsx'
-import { PageHeading } from '../parts/heading.tsx'
+import { PageHeading, Section } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink } from '../parts/site-link.tsx'
@@ -38,6 +40,8 @@ import { SessionsSection, sessions } from './sessions.tsx'
 import { readPersonForm, SitesField, sitesInput, sitesText, sitesValue } from './sites-field.tsx'
 import { TokensSection, tokens } from './tokens.tsx'
 
+const ACTIVITY_SHOWN = 5
+
 export const people = createApp()
 
 for (const pages of [newPerson, tokens, links, sessions]) people.route('/', pages)
@@ -48,7 +52,6 @@ people.get('/', async (c) => {
     <>
       <PageHeading
         title="People"
-        lead="Service accounts are listed here, too."
         action={<ButtonLink needs="admin" to={`${PEOPLE}/new`} text="Add a person" look="primary" />}
       />
       <Done of="people" />
@@ -134,7 +137,18 @@ const textIn = (offered: OfferedSite[]) => (field: string, value: string) => {
 
 async function personPage(c: Http, given: Values, errors: Errors) {
   const id = idOf(c, 'operatorId', 'operator_not_found')
-  const { person, offered, sessions: open, made } = await getPersonDetails(c.get('ctx'), id)
+  const ctx = c.get('ctx')
+  const search = {
+    siteId: null,
+    actorId: id,
+    rows: 'changeset' as const,
+    limit: ACTIVITY_SHOWN,
+    cursor: null,
+  }
+  const [{ person, offered, sessions: open, made }, activity] = await Promise.all([
+    getPersonDetails(ctx, id),
+    listAuditEntries(ctx, search),
+  ])
   const values = { ...toValues(person), ...given }
   const field = fieldsOf(values, errors)
   const mayChange = isAdmin(c)
@@ -146,12 +160,12 @@ async function personPage(c: Http, given: Values, errors: Errors) {
       </p>
       <PageHeading
         title={person.name}
+        mark={<Avatar name={person.name} />}
         lead={
           mayChange ? undefined : `${ROLE_NAMES[person.role]}. Sites: ${sitesText(person.sites, offered)}.`
         }
         action={
           <div class="actions">
-            <ButtonLink to={`/console/audit-log?actorId=${person.id}`} text="Activity" />
             <ButtonLink to={keysCreatedBy(person.id)} text="Keys created" />
             <ButtonLink needs="admin" to={`${path}/deletion`} text="Remove and end all access" look="takes" />
           </div>
@@ -171,10 +185,23 @@ async function personPage(c: Http, given: Values, errors: Errors) {
       <LinksSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
       <TokensSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
       {open && <SessionsSection person={person} open={open} />}
+      {activity.items.length > 0 && (
+        <Section id="activity" title="Activity" action={<a href={logOf(person.id)}>All activity</a>}>
+          <Entries
+            entries={activity.items}
+            withSite
+            withSource={false}
+            rows="changeset"
+            changesetHref={(changesetId) => `/console/audit-log?${new URLSearchParams({ changesetId })}`}
+          />
+        </Section>
+      )}
     </>,
     { workspace: 'People', title: person.name },
   )
 }
+
+const logOf = (id: string) => `/console/audit-log?actorId=${id}`
 
 /** Keys belong to sites, so only the audit log knows who created them. */
 const keysCreatedBy = (id: string) =>
