@@ -45,14 +45,14 @@ inChromium('lists and posts', (world) => {
   })
 
   it('Ctrl+K runs the commands of a post: publishes it as its button does, and copies its id', async () => {
-    const { id } = await put('command', 'Commanded')
+    const { id } = await put('command', 'Wheels')
     await open('content/posts/command', { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('button', { name: 'Copy ID' }).click()
     await page.getByRole('dialog').getByText('Copied').waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id)
     await page.getByRole('searchbox', { name: 'Search' }).fill('publish')
-    await page.getByRole('dialog').getByText('Commanded', { exact: true }).waitFor()
+    await page.getByRole('dialog').getByText('Wheels', { exact: true }).waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByText('Published. The post is now in the sitemap.').waitFor()

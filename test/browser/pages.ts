@@ -266,6 +266,7 @@ const WAYS: Record<string, Way> = {
     await on.manage('PUT', 'redirects', { redirects })
     await on.goto('content/redirects')
   },
+  'redirect-new': 'content/redirects/new',
   training: (on) => on.openTraining(),
   'training-row': async (on) => {
     await on.openTraining()

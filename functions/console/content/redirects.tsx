@@ -1,14 +1,16 @@
 /** The redirects of a site, newest first. */
 import type * as z from 'zod/mini'
 import {
+  browseRedirects,
   findAddress,
   type ListedRedirect,
-  listRedirects,
   parseRedirectCursor,
   putRedirects,
   RedirectInput,
   removeRedirect,
 } from '../../../src/content/redirects/addresses.ts'
+import { MAX_COUNTED_REDIRECTS } from '../../../src/content/redirects/find.ts'
+import { requireRole } from '../../../src/core/actor.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Done, redirectDone } from '../actions/done.tsx'
@@ -21,13 +23,16 @@ import { Badge } from '../parts/badge.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { TextField } from '../parts/fields/field.tsx'
+import { FilterFields } from '../parts/fields/filter-fields.tsx'
 import { Form, OriginalValues, PostButton } from '../parts/fields/form.tsx'
-import { Section } from '../parts/heading.tsx'
+import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { formatCounted } from '../parts/quantity.ts'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
+import { readSearch } from '../search/search-text.ts'
 import { sitePath } from '../site.ts'
 import { ContentHeading, REDIRECTS } from './kinds.tsx'
 
@@ -35,12 +40,98 @@ type Redirect = z.infer<typeof ListedRedirect>
 
 const REDIRECTS_A_PAGE = 50
 const PATH = REDIRECTS.list
+const NEW = `${PATH}/new` as const
 
 export const redirects = createApp()
 
-redirects.get(PATH, (c) => listPage(c, {}, {}))
+redirects.get(PATH, async (c) => {
+  const search = readSearch(c, 'search')
+  const cursor = readCursor(c, parseRedirectCursor)
+  const { items, next, count } = await browseRedirects(c.get('ctx'), c.get('site'), {
+    limit: REDIRECTS_A_PAGE,
+    cursor,
+    search,
+  })
+  const pageOf = (more: Record<string, string>) => {
+    const query = new URLSearchParams({ ...(search && { search }), ...more })
+    return sitePath(c, query.size > 0 ? `${PATH}?${query}` : PATH)
+  }
+  return c.render(
+    <>
+      <ContentHeading
+        current="redirects"
+        action={<ButtonLink needs="editor" to={NEW} text="New redirect" look="primary" />}
+      />
+      <Done of="redirects" />
+      {(items.length > 0 || search !== '' || cursor) && (
+        <form method="get" action={sitePath(c, PATH)} data-filter>
+          <FilterFields set={search ? 1 : 0} clear={search ? sitePath(c, PATH) : null}>
+            <TextField
+              label="Search"
+              type="search"
+              name="search"
+              value={search}
+              placeholder="Path or target"
+            />
+          </FilterFields>
+        </form>
+      )}
+      {items.length > 0 ? (
+        <Table
+          isDense
+          label="Redirects"
+          columns={['From', 'To', 'State', 'Added', '']}
+          rows={items.map((redirect) => [
+            <code title={redirect.from}>{redirect.from}</code>,
+            <Target redirect={redirect} />,
+            redirect.served ? <Badge tone="success" text="Active" /> : <Badge text="Inactive" />,
+            <Time at={redirect.createdAt} isRelative />,
+            <PostButton
+              needs="editor"
+              class="button small"
+              action={`${PATH}/removal`}
+              name="from"
+              value={redirect.from}
+            >
+              Remove<span class="visually-hidden"> {redirect.from}</span>
+            </PostButton>,
+          ])}
+        />
+      ) : search ? (
+        <EmptyState title="No redirects match">
+          <ButtonLink to={PATH} text="Show all" />
+        </EmptyState>
+      ) : (
+        <EmptyState title={cursor ? 'No more redirects' : 'No redirects yet'}>
+          <p>
+            Changing the slug of a published post or guide adds one. Imports add one for each old address.{' '}
+            <DocsLink to="redirects">How redirects work</DocsLink>
+          </p>
+        </EmptyState>
+      )}
+      <div class="list-end">
+        {items.length > 0 && (
+          <p class="muted count" role="status">
+            {formatCounted(count, MAX_COUNTED_REDIRECTS, 'redirect')}
+          </p>
+        )}
+        <Pager
+          label="Pages of redirects"
+          previous={cursor ? { text: 'Newest', href: pageOf({}) } : null}
+          next={next ? { text: 'Older', href: pageOf({ cursor: next }) } : null}
+        />
+      </div>
+    </>,
+    { tab: 'Content', title: 'Redirects' },
+  )
+})
 
-redirects.post(PATH, async (c) => {
+redirects.get(NEW, (c) => {
+  requireRole(c.get('ctx'), 'editor')
+  return newPage(c, {}, {})
+})
+
+redirects.post(NEW, async (c) => {
   const values = await readForm(c)
   const [ctx, site] = [c.get('ctx'), c.get('site')]
   const input = { from: values.from ?? '', to: values.to ?? '' }
@@ -59,7 +150,7 @@ redirects.post(PATH, async (c) => {
   }
   if (!errors) return redirectDone(c, PATH, 'redirects', 'saved')
   c.status(400)
-  return listPage(c, values, errors)
+  return newPage(c, values, errors)
 })
 
 redirects.post(`${PATH}/removal`, async (c) => {
@@ -68,75 +159,42 @@ redirects.post(`${PATH}/removal`, async (c) => {
   return redirectDone(c, PATH, 'redirects', 'removed')
 })
 
-async function listPage(c: Http, values: Values, errors: Errors) {
-  const cursor = c.req.method === 'POST' ? null : readCursor(c, parseRedirectCursor)
-  const page = { limit: REDIRECTS_A_PAGE, cursor }
-  const { items, next } = await listRedirects(c.get('ctx'), c.get('site'), page)
+function newPage(c: Http, values: Values, errors: Errors) {
   const field = fieldsOf(values, errors)
   return c.render(
     <>
-      <ContentHeading current="redirects" />
-      <Done of="redirects" />
+      <PageHeading title="New redirect" />
       <ErrorSummary errors={errors} />
-      <Section id="new" title="New redirect">
-        <Form needs="editor" action={PATH} submit="Save redirect">
-          <OriginalValues values={{ [ORIGINAL_VALUES]: values[ORIGINAL_VALUES], to: '' }} />
-          <TextField
-            label="From"
-            {...field('from')}
-            hint="A path on the site's domain, such as /2019/05/chains. If it already redirects, you choose which target to keep."
-            required
-          />
-          <TextField
-            label="To"
-            {...field('to')}
-            hint="A path, or a URL of another site, optionally with ?query and #fragment. If it is the path of a post or guide, the redirect follows slug changes."
-            required
-          />
-        </Form>
-      </Section>
-      {items.length > 0 ? (
-        <Table
-          isDense
-          label="Redirects"
-          columns={['From', 'To', 'State', 'Added', '']}
-          rows={items.map((redirect) => [
-            <code class="wraps">{redirect.from}</code>,
-            <Target redirect={redirect} />,
-            redirect.served ? <Badge tone="success" text="Active" /> : <Badge text="Inactive" />,
-            <div class="unbroken">
-              <Time at={redirect.createdAt} />
-            </div>,
-            <PostButton needs="editor" action={`${PATH}/removal`} name="from" value={redirect.from}>
-              Remove<span class="visually-hidden"> {redirect.from}</span>
-            </PostButton>,
-          ])}
+      <Form needs="editor" action={NEW} submit="Save redirect" cancel={PATH}>
+        <OriginalValues values={{ [ORIGINAL_VALUES]: values[ORIGINAL_VALUES], to: '' }} />
+        <TextField
+          label="From"
+          {...field('from')}
+          hint="A path on the site's domain, such as /2019/05/chains. If it already redirects, you choose which target to keep."
+          required
         />
-      ) : (
-        <EmptyState title={cursor ? 'No more redirects' : 'No redirects yet'}>
-          <p>
-            Changing the slug of a published post or guide adds one. Imports add one for each old address.{' '}
-            <DocsLink to="redirects">How redirects work</DocsLink>
-          </p>
-        </EmptyState>
-      )}
-      <Pager
-        label="Pages of redirects"
-        previous={cursor ? { text: 'Newest', href: sitePath(c, PATH) } : null}
-        next={
-          next ? { text: 'Older', href: `${sitePath(c, PATH)}?cursor=${encodeURIComponent(next)}` } : null
-        }
-      />
+        <TextField
+          label="To"
+          {...field('to')}
+          hint="A path, or a URL of another site, optionally with ?query and #fragment. If it is the path of a post or guide, the redirect follows slug changes."
+          required
+        />
+      </Form>
     </>,
-    { tab: 'Content', title: 'Redirects' },
+    { tab: 'Content', title: 'New redirect' },
   )
 }
 
 function Target({ redirect: { resource, slug, to } }: { redirect: Redirect }) {
-  if (resource === null || slug === null) return <code class="wraps">{to}</code>
+  if (resource === null || slug === null)
+    return (
+      <code class="target" title={to}>
+        {to}
+      </code>
+    )
   return (
-    <SiteLink class="wraps" to={itemPath(resource === 'post' ? 'posts' : 'guides', slug)}>
-      {to}
+    <SiteLink class="target" to={itemPath(resource === 'post' ? 'posts' : 'guides', slug)} title={to}>
+      <code>{to}</code>
     </SiteLink>
   )
 }

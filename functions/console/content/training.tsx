@@ -24,7 +24,7 @@ import { itemPath, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { Fact, Facts } from '../parts/facts.tsx'
+import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { FilterFields } from '../parts/fields/filter-fields.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
@@ -81,32 +81,29 @@ training.get(LIST, async (c) => {
         <FilterForm values={values} errors={errors ?? {}} />
       )}
       {items.length > 0 ? (
-        <>
-          <p class="muted count" role="status">
-            {formatCounted(count, MAX_COUNTED_ROWS, 'row')}
-          </p>
-          <TrainingSelectionForm
-            filters={pageOf({})}
-            query={pageOf(cursor === null ? {} : { cursor: c.req.query('cursor')! })}
-          >
-            <Table
-              isDense
-              label="Training rows"
-              columns={['Prompt', 'Export', 'Language', 'Quality', 'Post', 'Added']}
-              rows={items.map((row) => [
-                <>
-                  <SelectBox name="row" value={row.id} title={promptOf(row)} />
-                  <SiteLink to={rowPath(row)}>{promptOf(row)}</SiteLink>
-                </>,
-                <OptInBadge row={row} />,
-                row.language,
-                <QualityBadge band={row.qualityBand} />,
-                <PostLink row={row} />,
-                <Time at={row.createdAt} />,
-              ])}
-            />
-          </TrainingSelectionForm>
-        </>
+        <TrainingSelectionForm
+          filters={pageOf({})}
+          query={pageOf(cursor === null ? {} : { cursor: c.req.query('cursor')! })}
+        >
+          <Table
+            isDense
+            label="Training rows"
+            columns={['Prompt', 'Export', 'Language', 'Quality', 'Post', 'Added']}
+            rows={items.map((row) => [
+              <>
+                <SelectBox name="row" value={row.id} title={promptOf(row)} />
+                <SiteLink to={rowPath(row)} title={promptOf(row)}>
+                  {promptOf(row)}
+                </SiteLink>
+              </>,
+              <OptInBadge row={row} />,
+              row.language,
+              <QualityBadge band={row.qualityBand} />,
+              <PostLink row={row} />,
+              <Time at={row.createdAt} isRelative />,
+            ])}
+          />
+        </TrainingSelectionForm>
       ) : isFiltered ? (
         <EmptyState title="No rows found">
           <p>No rows match. Change the filter, or show all rows.</p>
@@ -120,15 +117,22 @@ training.get(LIST, async (c) => {
           </p>
         </EmptyState>
       )}
-      <Pager
-        label="Pages of training rows"
-        previous={cursor === null ? null : { text: 'Oldest', href: sitePath(c, `${LIST}${pageOf({})}`) }}
-        next={
-          next === null
-            ? null
-            : { text: 'Newer', href: sitePath(c, `${LIST}${pageOf({ cursor: String(next) })}`) }
-        }
-      />
+      <div class="list-end">
+        {items.length > 0 && (
+          <p class="muted count" role="status">
+            {formatCounted(count, MAX_COUNTED_ROWS, 'row')}
+          </p>
+        )}
+        <Pager
+          label="Pages of training rows"
+          previous={cursor === null ? null : { text: 'Oldest', href: sitePath(c, `${LIST}${pageOf({})}`) }}
+          next={
+            next === null
+              ? null
+              : { text: 'Newer', href: sitePath(c, `${LIST}${pageOf({ cursor: String(next) })}`) }
+          }
+        />
+      </div>
     </>,
     { tab: 'Content', title: 'Training rows' },
   )
@@ -203,9 +207,7 @@ training.get(PATH, async (c) => {
           <Fact label="Added">
             <Time at={row.createdAt} />
           </Fact>
-          <Fact label="ID">
-            <code>{row.id}</code>
-          </Fact>
+          <CopyableFact label="ID" text={row.id} />
         </Facts>
       </Section>
     </>,
@@ -265,7 +267,7 @@ function OptInBadge({ row }: { row: { optIn: boolean } }) {
 function PostLink({ row }: { row: { postSlug: string | null } }) {
   if (row.postSlug === null) return null
   return (
-    <SiteLink class="wraps" to={itemPath('posts', row.postSlug)}>
+    <SiteLink to={itemPath('posts', row.postSlug)} title={row.postSlug}>
       {row.postSlug}
     </SiteLink>
   )

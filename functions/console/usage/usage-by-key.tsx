@@ -52,6 +52,7 @@ type UsageByKeyProps = { usage: KeyUsage[]; now: Date }
 export function UsageByKey({ usage, now }: UsageByKeyProps) {
   const c = useRequestContext()
   const month = readMonth(c) ?? utcDay(now).slice(0, 7)
+  if (usage.length === 0 && !readMonth(c)) return null
   return (
     <>
       <Months usage={usage} shown={month} />

@@ -26,32 +26,32 @@ usage.get('/usage', async (c) => {
   return c.render(
     <>
       <PageHeading title="Usage" />
-      <Section id="today" title="Today">
-        {today ? (
-          <Today today={today} busiest={figures.busiestKey} now={now} />
-        ) : (
-          <Notice tone="warning">
-            The request counter is unreachable. Requests are served but not counted.
-          </Notice>
-        )}
-      </Section>
-      <Requests days={days} />
-      <UsageByKey usage={figures.keys} now={now} />
-      <Section id="deliveries" title="Deliveries" lead="Webhook attempts in the last 30 days.">
-        <Deliveries usage={figures} />
-      </Section>
-      <Section id="posts" title="Posts">
-        <Posts posts={posts} />
-      </Section>
-      {trainingRows !== null && (
-        <Section id="training" title="Training">
-          <p>
-            {trainingRows === 1
-              ? 'The training export has one row.'
-              : `The training export has ${number(trainingRows)} rows.`}
-          </p>
+      <div class="split">
+        <Section id="today" title="Today">
+          {today ? (
+            <Today today={today} busiest={figures.busiestKey} now={now} />
+          ) : (
+            <Notice tone="warning">
+              The request counter is unreachable. Requests are served but not counted.
+            </Notice>
+          )}
         </Section>
-      )}
+        <Requests days={days} />
+        <UsageByKey usage={figures.keys} now={now} />
+        <Section id="deliveries" title="Deliveries" lead="Webhook attempts in the last 30 days.">
+          <Deliveries usage={figures} />
+        </Section>
+        <Section id="posts" title="Posts">
+          <Posts posts={posts} />
+          {trainingRows !== null && (
+            <p>
+              {trainingRows === 1
+                ? 'The training export has one row.'
+                : `The training export has ${number(trainingRows)} rows.`}
+            </p>
+          )}
+        </Section>
+      </div>
     </>,
     { tab: 'Usage' },
   )
@@ -217,7 +217,7 @@ function Posts({ posts }: { posts: Usage['posts'] }) {
       columns={['Quality', 'Drafts', 'Published', 'All']}
       rows={[
         ...bands.map((band) => [
-          BAND_NAMES[band ?? 'none'],
+          <SiteLink to={`/content?band=${band ?? 'none'}`}>{BAND_NAMES[band ?? 'none']}</SiteLink>,
           number(countOf(band, 'draft')),
           number(countOf(band, 'published')),
           number(countOf(band)),

@@ -15,7 +15,7 @@ import { writeSite } from '../../freshness/write-site.ts'
 import { SlugOfPost } from '../articles/shared-fields.ts'
 import { hrefOfPath, readSitePath, readTarget } from '../model/site-path.ts'
 import { pathOf } from '../redirects.ts'
-import { cursorOf, type RedirectCursor, type RedirectRow, selectRedirects } from './find.ts'
+import { countRedirects, cursorOf, type RedirectCursor, type RedirectRow, selectRedirects } from './find.ts'
 import { oldSlugsAt, slugsAt } from './pages.ts'
 import { MAX_ADDRESSES, type Pair, type StoredTarget, upsertRedirects } from './upsert.ts'
 
@@ -157,14 +157,34 @@ export async function findAddress(
   return { target, target_resource, resource_id, suffix, to: pathOf(site, { ...row, resource }) }
 }
 
+type PageInput = { limit: number; cursor: RedirectCursor | null }
+type RedirectPage = Page<z.infer<typeof ListedRedirect>>
+
 /** Newest first, including old slugs and redirects that are not served. */
 export async function listRedirects(
   ctx: Context,
   site: SiteScope,
-  { limit, cursor }: { limit: number; cursor: RedirectCursor | null },
-): Promise<Page<z.infer<typeof ListedRedirect>>> {
+  { limit, cursor }: PageInput,
+): Promise<RedirectPage> {
   const { rows } = await ctx.db.execute(selectRedirects(site, { limit: limit + 1, after: cursor }))
-  const found = (rows as unknown as RedirectRow[]).filter(({ kind }) => kind !== null)
+  return toPage(site, rows, limit)
+}
+
+/** The same, of the redirects with these words in their path or target, with their number. */
+export async function browseRedirects(
+  ctx: Context,
+  site: SiteScope,
+  { limit, cursor, search }: PageInput & { search: string },
+): Promise<RedirectPage & { count: number }> {
+  const [{ rows }, counted] = await ctx.db.batch([
+    ctx.db.execute(selectRedirects(site, { limit: limit + 1, after: cursor, search })),
+    ctx.db.execute<{ count: number }>(countRedirects(site, search)),
+  ])
+  return { ...toPage(site, rows, limit), ...counted.rows[0]! }
+}
+
+function toPage(site: SiteScope, rows: unknown[], limit: number): RedirectPage {
+  const found = (rows as RedirectRow[]).filter(({ kind }) => kind !== null)
   const shown = found.slice(0, limit)
   const next = found.length > limit ? cursorOf(shown.at(-1)!) : null
   return {

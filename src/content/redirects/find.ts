@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { likeSubstring, wordsOf } from '../../core/fold.ts'
 import { contentVersionOf } from '../../db/content-version.ts'
 import { guides, posts, type redirectKinds, redirects, type resources } from '../../db/schema.ts'
 import type { ContentScope } from '../../db/site-scope.ts'
@@ -26,17 +27,40 @@ export type RedirectRow = {
   at: string
 }
 
-type Selection = { limit: number; after: RedirectCursor | null }
+type Selection = { limit: number; after: RedirectCursor | null; search?: string }
+
+/** Counting stops here. */
+export const MAX_COUNTED_REDIRECTS = 10_000
+
+export const countRedirects = (site: ContentScope, search: string): SQL => sql`
+  select count(*)::integer as count from (
+    select from ${redirects} r where ${matches(site, search)} limit ${MAX_COUNTED_REDIRECTS}
+  ) counted`
+
+/** The redirects of the site that have each word in their path or target. Paths are without a language. */
+function matches(site: ContentScope, search = ''): SQL {
+  const language = sql`null::text`
+  const textOf = (slug: SQL) => sql`case coalesce(r.target_resource, r.resource)
+    when 'post' then ${postPathOf(site, slug, language)} else ${guidePathOf(site, slug)} end`
+  const slugOfTarget = (table: typeof posts | typeof guides) =>
+    sql`(select ${textOf(sql`a.slug`)} from ${table} a where a.id = r.resource_id and a.site_id = r.site_id)`
+  const words = wordsOf(search).map((word) => {
+    const pattern = likeSubstring(word)
+    return sql`(case r.resource when 'address' then r.slug else ${textOf(sql`r.slug`)} end ilike ${pattern}
+      or r.target ilike ${pattern} or ${slugOfTarget(posts)} ilike ${pattern} or ${slugOfTarget(guides)} ilike ${pattern})`
+  })
+  return sql.join([sql`r.site_id = ${site.id}`, ...words], sql` and `)
+}
 
 /** The first row has the content version, even without redirects. */
-export function selectRedirects(site: ContentScope, { limit, after }: Selection): SQL {
+export function selectRedirects(site: ContentScope, { limit, after, search }: Selection): SQL {
   const place = after
     ? sql`and (r.created_at, r.resource, r.slug) < (to_timestamp(${after.at}::double precision / 1000), ${after.kind}, ${after.slug})`
     : sql``
   const oldSlug = sql`r.slug`
   return sql`
     with page as materialized (
-      select * from ${redirects} r where r.site_id = ${site.id} ${place}
+      select * from ${redirects} r where ${matches(site, search)} ${place}
       order by r.created_at desc, r.resource desc, r.slug desc limit ${limit}
     ),
     found as materialized (

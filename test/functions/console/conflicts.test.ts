@@ -65,7 +65,7 @@ const FORMS: Record<string, (site: TestSite) => Promise<Case>> = {
     merged: { events: ['post.updated', 'post.deleted'] },
   }),
   'a redirect': async (site) => ({
-    path: '/content/redirects',
+    path: '/content/redirects/new',
     mine: { from: '/old/', to: '/mine' },
     saveTheirs: () => site.manage('PUT', '/redirects', { redirects: [{ from: '/old', to: '/theirs' }] }),
     field: 'to',

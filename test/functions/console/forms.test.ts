@@ -80,7 +80,7 @@ const FORMS: Record<string, Refusals> = {
   },
   '/content/posts/one/slug': slugs('post'),
   '/content/guides/one/slug': slugs('guide'),
-  '/content/redirects': {
+  '/content/redirects/new': {
     form: { from: '/a', to: '/b' },
     refused: [
       ['from', '/?p=1', 'From must have neither a query nor a fragment.'],

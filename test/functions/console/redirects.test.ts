@@ -7,7 +7,7 @@ describe('the page of redirects', () => {
     const site = await makeSite()
     await site.put('chains', { status: 'published' })
     const { at, submit } = await browse(site, '/content/redirects')
-    const saved = await submit('', { from: '/2019/05/chains/', to: '/blog/chains' })
+    const saved = await submit('/new', { from: '/2019/05/chains/', to: '/blog/chains' })
     expect(unsigned(saved.location)).toBe(`${at()}?done=saved`)
     expect(saved.words).toMatch(/Redirect saved\. .* \/2019\/05\/chains \/blog\/chains Active /)
     expect(saved.page.text).toContain(`/content/posts/chains"`)
@@ -26,8 +26,30 @@ describe('the page of redirects', () => {
     const first = await open()
     expect(wordsOf(first)).toContain('/waits /blog/draft Inactive')
     const second = await open(decode(/href="([^"]+\?cursor=[^"]+)">Older</.exec(first.text)![1]!))
-    const shown = [first, second].flatMap(({ text }) => [...text.matchAll(/wraps">\/old-(\d+)%3Cb%3E</g)])
+    const shown = [first, second].flatMap(({ text }) => [...text.matchAll(/>\/old-(\d+)%3Cb%3E<\/code>/g)])
     expect(new Set(shown.map(([, n]) => n)).size).toBe(51)
     expect(second.text).toContain('>Newest</a>')
+  })
+
+  it('finds redirects by words of the path or the target, also of old slugs, and counts them', async () => {
+    const site = await makeSite()
+    for (const slug of ['chains', 'brakes']) await site.put(slug, { status: 'published' })
+    await site.manage('PUT', '/posts/chains/slug', { slug: 'clean-chains' })
+    const redirects = [
+      { from: '/2019/oil', to: '/blog/clean-chains' },
+      { from: '/2020/news', to: 'https://example.org/archive?y=1' },
+    ]
+    await site.manage('PUT', '/redirects', { redirects })
+    const { open } = await browse(site, '/content/redirects')
+    const find = async (search: string) => {
+      const page = await open(`?${new URLSearchParams({ search })}`)
+      return [...page.text.matchAll(/name="from" value="([^"]*)"/g)].map(([, from]) => from)
+    }
+    expect(await find('/blog/CHAINS')).toEqual(['/blog/chains'])
+    expect((await find('clean')).toSorted()).toEqual(['/2019/oil', '/blog/chains'])
+    expect(await find('example.org archive')).toEqual(['/2020/news'])
+    expect(await find('100%')).toEqual([])
+    expect(wordsOf(await open())).toContain('3 redirects')
+    expect(wordsOf(await open('?search=nothing'))).toContain('No redirects match')
   })
 })
