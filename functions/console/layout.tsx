@@ -131,6 +131,7 @@ function SearchLink({ siteId }: { siteId: string | undefined }) {
             autocomplete="off"
             spellcheck={false}
           />
+          <p class="visually-hidden" role="status" />
           <div data-results class="plain" />
         </form>
       </dialog>

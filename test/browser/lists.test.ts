@@ -51,6 +51,10 @@ inChromium('lists and posts', (world) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Copy ID' }).click()
     await page.getByRole('dialog').getByText('Copied').waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id)
+    // Enter before a word runs no command.
+    await page.getByRole('searchbox', { name: 'Search' }).focus()
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Publish')
     await page.getByRole('searchbox', { name: 'Search' }).fill('publish')
     await page.getByRole('dialog').getByText('Wheels', { exact: true }).waitFor()
     await page.keyboard.press('ArrowDown')
@@ -77,8 +81,23 @@ inChromium('lists and posts', (world) => {
     await page.keyboard.press('?')
     await page.getByLabel('Use single keys in this browser').uncheck()
     await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' })
     await page.keyboard.press('j')
     expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY')
+  })
+
+  it('j and k also move over rows without a link', async () => {
+    const targets = ['https://example.org/', '/blog/winter', '/elsewhere']
+    const redirects = targets.map((to, at) => ({ from: `/old-${at}`, to }))
+    await world.manage('PUT', `/sites/${siteId}/redirects`, { redirects })
+    await open('content/redirects')
+    const row = () => page.evaluate('document.activeElement.closest("tr")?.rowIndex')
+    for (const at of [1, 2, 3, 3]) {
+      await page.keyboard.press('j')
+      expect(await row()).toBe(at)
+    }
+    await page.keyboard.press('k')
+    expect(await row()).toBe(2)
   })
 
   it('the menu leads back to the list as it was filtered', async () => {

@@ -1,12 +1,15 @@
 // Search as one types, keys, and menus that lead back to the last filter. Without this script, the search is a page.
 
 const WAIT_MS = 150
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+const SEARCH_KEY = isMac ? '⌘K' : 'Ctrl K'
 
 /** Shows the results of the search page in the form. Arrow keys move through them. */
 for (const form of document.querySelectorAll('form[data-find]')) {
   const field = form.querySelector('[type=search]')
   const results = form.querySelector('[data-results]')
   const first = [...results.childNodes]
+  const status = form.querySelector('[role=status]')
   const isPage = form.closest('main')
   let waiting
   let asked
@@ -29,6 +32,8 @@ for (const form of document.querySelectorAll('form[data-find]')) {
     results.querySelectorAll('[data-copy]').forEach(offerCopy)
     if (isPage) history.replaceState(history.state, '', url)
     shownFor = q
+    const count = readFound().length
+    if (status) status.textContent = count === 1 ? '1 result' : `${count || 'No'} results`
   }
 
   // A newer search, or the search page on Enter, takes over from one that fails.
@@ -41,13 +46,13 @@ for (const form of document.querySelectorAll('form[data-find]')) {
   const isShown = () => shownFor === field.value.trim()
   const readFound = () => [...results.querySelectorAll('a, button:not([hidden])')]
 
-  /** Opens the first result. A command that nobody has seen yet only gets the focus. */
+  /** Opens the first result. A command that nobody typed or has seen yet only gets the focus. */
   async function openFirst() {
-    const wasShown = isShown()
-    if (!wasShown) await form.search()
+    const isSeen = isShown() && shownFor !== ''
+    if (!isShown()) await form.search()
     if (!isShown()) return form.submit()
     const [found] = readFound()
-    if (wasShown || found?.href) found?.click()
+    if (isSeen || found?.href) found?.click()
     else found?.focus()
   }
 
@@ -90,10 +95,9 @@ for (const list of document.querySelectorAll('[data-chips]')) {
 const dialog = document.getElementById('search-dialog')
 
 for (const link of document.querySelectorAll('a[data-search]')) {
-  const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
   const hint = document.createElement('kbd')
   hint.ariaHidden = 'true'
-  hint.textContent = isMac ? '⌘K' : 'Ctrl K'
+  hint.textContent = SEARCH_KEY
   link.append(hint)
   link.setAttribute('aria-keyshortcuts', isMac ? 'Meta+K' : 'Control+K')
   link.addEventListener('click', (event) => {
@@ -122,17 +126,21 @@ const rows = () => [...document.querySelectorAll('main .cards tbody tr')]
 const linkOf = (row) => row?.querySelector('th a, td a')
 const currentRow = () => document.activeElement.closest?.('main .cards tbody tr')
 
+/** Focuses the link of a row. A row without one gets the focus itself. */
 function move(step) {
   const all = rows()
   const at = all.indexOf(currentRow())
-  linkOf(all[at < 0 ? 0 : at + step])?.focus()
+  const row = all[at < 0 ? 0 : at + step]
+  if (row && !linkOf(row)) row.tabIndex = -1
+  const next = linkOf(row) ?? row
+  next?.focus()
 }
 
 /** The edit page of the current row, or of this page. */
 function edit() {
   const row = currentRow()
   if (!row) return document.querySelector('main a[href*="/edit"]')?.click()
-  const url = new URL(linkOf(row).href)
+  const url = new URL(linkOf(row)?.href ?? location.href)
   if (!/\/content\/(posts|guides)\/[^/]+$/.test(url.pathname)) return
   url.pathname += '/edit'
   location.assign(url)
@@ -166,6 +174,7 @@ const KEYS = {
   e: ['Edit the row or the page', edit],
   p: ['Publish the selected rows, or the row', publish],
   '?': ['Show these keys', showKeys],
+  [SEARCH_KEY]: ['Search everything, or run a command'],
 }
 
 addEventListener('keydown', (event) => {
