@@ -15,6 +15,7 @@ import { INTERRUPTED_AFTER_MS } from '../src/webhooks/attempt.ts'
 import { beginAttempt, sendAttempt } from '../src/webhooks/deliver.ts'
 import { enqueueNextEvents } from '../src/webhooks/event.ts'
 import { continueResend } from '../src/webhooks/resend-turns.ts'
+import { app } from './app.ts'
 import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
 
@@ -37,7 +38,7 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
   try {
     const { data } = QueueMessage.safeParse(message.body)
     // The sweep picks up the work of unreadable messages, except for a rebuild.
-    if (data) await handle(ctx, data)
+    if (data) await handle(ctx, data, env, execution)
     else ctx.log('queue.message_unknown', { fields: Object.keys(Object(message.body)) })
     message.ack()
   } catch (error) {
@@ -46,7 +47,12 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
   }
 }
 
-async function handle(ctx: Context, message: QueueMessage): Promise<unknown> {
+async function handle(
+  ctx: Context,
+  message: QueueMessage,
+  env: Bindings,
+  execution: ExecutionContext,
+): Promise<unknown> {
   switch (message.kind) {
     case 'event': {
       // Retries an unanswered claim here, because a later run of this message could not recognise it.
@@ -73,6 +79,11 @@ async function handle(ctx: Context, message: QueueMessage): Promise<unknown> {
     }
     case 'resend':
       return continueResend(ctx, message.resendId, message.turn)
+    case 'import': {
+      // Loaded on demand, since importers are large.
+      const { continueImport } = await import('./console/transfer/run.ts')
+      return continueImport(ctx, { app, env, execution }, message.importId, message.turn)
+    }
     case 'quota':
       return raiseQuotaAlert(ctx, message.used)
   }

@@ -13,6 +13,7 @@ import * as sweeper from './freshness/sweep.ts'
 import { pruneAuditLog } from './people/audit-log.ts'
 import { pruneSessions } from './people/sessions.ts'
 import { continueDeletions } from './sites/deletion.ts'
+import { continueImports, pruneImports } from './sites/imports.ts'
 import { rollUpUsage } from './sites/usage.ts'
 import { closeInterruptedAttempts } from './webhooks/attempt.ts'
 import { pruneEvents, requeueOverdueEvents } from './webhooks/event.ts'
@@ -26,6 +27,7 @@ const ofSites = {
   closeInterruptedAttempts,
   requeueOverdueEvents,
   continueResends,
+  continueImports,
   requeueDueAlerts,
   storeKeyUses,
   purgeSitemaps,
@@ -42,6 +44,7 @@ const all = {
   raiseQuotaAlerts,
   pruneEvents,
   pruneResends,
+  pruneImports,
   pruneAlerts,
   reencryptSecrets,
   reencryptAlertTargets,

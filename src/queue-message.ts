@@ -38,6 +38,7 @@ export const QueueMessage = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('alerts'), siteId: z.uuid() }),
   z.object({ kind: z.literal('resend'), resendId: z.uuid(), turn: z.int() }),
+  z.object({ kind: z.literal('import'), importId: z.uuid(), turn: z.int() }),
   z.object({ kind: z.literal('quota'), used: UsedQuota }),
 ])
 

@@ -37,7 +37,7 @@ const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: s
     c.req.path.endsWith('/settings/transfer')
       ? {
           title: 'Too large',
-          advice: `You can import files up to 8 MiB here. For larger files, use the command line: npm run -s admin -- import ndjson ${c.req.path.split('/')[3]} FILE.ndjson`,
+          advice: `Nothing was imported: the file is larger than 8 MiB. Use the command line: npm run -s admin -- import wordpress ${c.req.path.split('/')[3]} FILE.xml (or markdown FOLDER, ghost FILE.json, ndjson FILE.ndjson instead of wordpress FILE.xml).`,
         }
       : undefined,
   not_an_operator: (c) => ({

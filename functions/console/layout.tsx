@@ -20,7 +20,11 @@ type Tab = (typeof SITE_PAGES)[number]['name']
 type WorkspacePage = (typeof WORKSPACE_PAGES)[number]['name'] | 'Search'
 
 /** A bare page, such as an error, belongs to no tab. `wide` is for one with a form. */
-type Page = { title?: string } & (
+type Page = {
+  title?: string
+  /** Without JavaScript the browser reloads the page after a while. */
+  isRunning?: boolean
+} & (
   | { tab: Tab; workspace?: never; bare?: never }
   | { workspace: WorkspacePage; tab?: never; bare?: never }
   | { title: string; bare: true | 'wide'; tab?: never; workspace?: never }
@@ -44,7 +48,15 @@ export const layout = createMiddleware<Env>(async function layout(c, next) {
 
 type DocumentProps = Page & { assets: Awaited<ReturnType<typeof assetUrls>>; children?: Child }
 
-function Document({ tab, workspace, title = tab ?? workspace, bare, assets, children }: DocumentProps) {
+function Document({
+  tab,
+  workspace,
+  title = tab ?? workspace,
+  bare,
+  isRunning,
+  assets,
+  children,
+}: DocumentProps) {
   const c = useRequestContext()
   return (
     <html lang="en">
@@ -53,6 +65,11 @@ function Document({ tab, workspace, title = tab ?? workspace, bare, assets, chil
         <title>{tab ? `${title} · ${c.get('site').name}` : title} · Content console</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        {isRunning && (
+          <noscript>
+            <meta http-equiv="refresh" content="5" />
+          </noscript>
+        )}
         <link rel="icon" href={ICON} />
         <link rel="stylesheet" href={assets.stylesheet} />
         <script src={assets.script} defer></script>

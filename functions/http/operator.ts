@@ -8,7 +8,7 @@ import { logRefusal } from '../../src/people/audit-log.ts'
 import { mayBeLive } from '../../src/people/live-tokens.ts'
 import { findByToken, type Identity, isTokenOfOperator } from '../../src/people/operator-tokens.ts'
 import type { Env, Http } from './env.ts'
-import { actorOfOwn, isMcpRequest } from './own-requests.ts'
+import { identityOfOwn, isMcpRequest } from './own-requests.ts'
 import { addressOf, bearerToken, siteIdOf, VARY } from './request.ts'
 
 const CLI = /^headless-content-api-cli\b/
@@ -19,13 +19,16 @@ const CHANGESET_ID = 'X-Changeset-Id'
 type OperatorChannel = 'cli' | 'console' | 'management' | 'mcp'
 
 export const requireOperator = createMiddleware<Env>(async function operator(c, next) {
-  const own = actorOfOwn(c)
-  if (own) setActor(c, own)
-  else
-    await identifyOperator(
-      c,
-      isMcpRequest(c) ? 'mcp' : CLI.test(c.req.header('User-Agent') ?? '') ? 'cli' : 'management',
-    )
+  const own = identityOfOwn(c)
+  if (own) {
+    setActor(c, own.actor)
+    c.get('ctx').changesetId = own.changesetId
+    return next()
+  }
+  await identifyOperator(
+    c,
+    isMcpRequest(c) ? 'mcp' : CLI.test(c.req.header('User-Agent') ?? '') ? 'cli' : 'management',
+  )
   const changesetId = c.req.header(CHANGESET_ID)
   if (changesetId && UUID.test(changesetId)) await continueChangeset(c.get('ctx'), changesetId)
   return next()

@@ -1,6 +1,7 @@
 /** Requests from the Worker to its own routes. Clients cannot make them. */
+import type { Hono } from 'hono'
 import type { Actor } from '../../src/core/actor.ts'
-import type { Http } from './env.ts'
+import type { Bindings, Env, Http } from './env.ts'
 
 const mcpRequests = new WeakSet<Request>()
 
@@ -13,14 +14,23 @@ export async function requestForMcp(c: Http, request: Request): Promise<Response
   return c.get('app').fetch(request, c.env, c.executionCtx)
 }
 
-const actors = new WeakMap<Request, Actor>()
+/** The running request or queue message. */
+export type Running = { app: Hono<Env>; env: Bindings; execution: ExecutionContext }
 
-export async function requestAs(c: Http, actor: Actor, request: Request): Promise<Response> {
-  request.headers.set('X-Request-Id', c.get('requestId'))
-  actors.set(request, actor)
-  return c.get('app').fetch(request, c.env, c.executionCtx)
+/** All writes with one `changesetId` are one changeset in the audit log. */
+type As = { actor: Actor; changesetId: string }
+
+const identities = new WeakMap<Request, As>()
+
+export async function requestAs(
+  { app, env, execution }: Running,
+  as: As,
+  request: Request,
+): Promise<Response> {
+  identities.set(request, as)
+  return app.fetch(request, env, execution)
 }
 
-export const actorOfOwn = (c: Http): Actor | undefined => actors.get(c.req.raw)
+export const identityOfOwn = (c: Http): As | undefined => identities.get(c.req.raw)
 
 export const isMcpRequest = (c: Http) => mcpRequests.has(c.req.raw)

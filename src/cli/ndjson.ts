@@ -10,7 +10,10 @@ import { linesOf } from './lines.ts'
 const MAX_LINE_MIB = 16
 
 /** Lines count from 1; skips blank ones. @throws Failure for a line above 16 MiB or without a JSON object */
-export async function* objectsOf(io: Io, file: string): AsyncGenerator<{ line: number; object: JsonObject }> {
+export async function* objectsOf(
+  io: Pick<Io, 'cwd'>,
+  file: string,
+): AsyncGenerator<{ line: number; object: JsonObject }> {
   let line = 0
   for await (const bytes of bytesOf(resolve(io.cwd, file), file)) {
     line += 1

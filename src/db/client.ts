@@ -4,6 +4,7 @@ import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
 import type { Config } from '../core/config.ts'
 
 export type Database = NeonHttpDatabase
+export const UNIQUE_VIOLATION = '23505'
 export const FOREIGN_KEY_VIOLATION = '23503'
 type DatabaseError = Error & { code?: string; detail?: string; constraint?: string }
 

@@ -476,6 +476,62 @@ export const webhookResends = pgTable(
   ],
 )
 
+/** An import of the console. */
+export const imports = pgTable(
+  'imports',
+  {
+    id: id(),
+    siteId: siteId(),
+    /** The name of the file. */
+    name: text('name').notNull(),
+    source: text('source', { enum: enums.importSources }).notNull(),
+    options: jsonb('options').notNull(),
+    phase: text('phase', { enum: enums.importPhases }).notNull().default('uploading'),
+    /** Null for OPERATOR_TOKEN. */
+    startedById: uuid('started_by_id'),
+    startedBy: text('started_by'),
+    address: text('address').notNull(),
+    changesetId: uuid('changeset_id').notNull().defaultRandom(),
+    /** The number of the next queue message. Repeated messages are ignored. */
+    turn: integer('turn').notNull().default(0),
+    turnedAt: time('turned_at').notNull().defaultNow(),
+    /** True during a turn. The next turn counts it as killed. */
+    isRunning: boolean('is_running').notNull().default(false),
+    killed: integer('killed').notNull().default(0),
+    done: integer('done').notNull().default(0),
+    /** Null while unknown. */
+    total: integer('total'),
+    /** The report, of the check or of the import. */
+    report: jsonb('report'),
+    /** The reason for an early end. */
+    problem: text('problem'),
+    createdAt: createdAt(),
+    /** When somebody started it after its check. */
+    confirmedAt: time('confirmed_at'),
+    endedAt: time('ended_at'),
+  },
+  (t) => [
+    uniqueIndex('imports_active').on(t.siteId).where(sql`${t.phase} in ('checking', 'importing')`),
+    index('imports_by_site').on(t.siteId, t.createdAt, t.id),
+    check('imports_source', oneOf(t.source, enums.importSources)),
+    check('imports_phase', oneOf(t.phase, enums.importPhases)),
+  ],
+)
+
+/** The file in base64, and what was converted of it in JSON. Deleted when the import ends. */
+export const importParts = pgTable(
+  'import_parts',
+  {
+    importId: uuid('import_id')
+      .notNull()
+      .references(() => imports.id, { onDelete: 'cascade' }),
+    isConverted: boolean('is_converted').notNull(),
+    number: integer('number').notNull(),
+    content: text('content').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.importId, t.isConverted, t.number] })],
+)
+
 /** Written before the POST, so that interrupted attempts are logged, too. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',

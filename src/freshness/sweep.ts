@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
-import { sites, webhookEvents, webhookResends } from '../db/schema.ts'
+import { imports, sites, webhookEvents, webhookResends } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { dueSiteId, type Mark, parseMarks, readDue, readMarks, removeMarks } from './marks.ts'
 
@@ -172,6 +172,7 @@ async function openSites({ db }: Context, siteIds: string[]): Promise<Set<string
   const { rows } = await db.execute(sql`
     select distinct site_id from ${webhookEvents} where state in ('pending', 'sending') and ${isOfSites(siteIds)}
     union select site_id from ${webhookResends} where ended_at is null and ${isOfSites(siteIds)}
+    union select site_id from ${imports} where phase in ('checking', 'importing') and ${isOfSites(siteIds)}
     union select id from (select id, id as site_id from ${sites} where deletion_started_at is not null) s
     where ${isOfSites(siteIds)}`)
   return new Set((rows as { site_id: string }[]).map((row) => row.site_id))

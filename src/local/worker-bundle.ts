@@ -27,7 +27,7 @@ export async function bundleWorker(inspect: boolean): Promise<string> {
     minify: settings.minify,
     format: 'esm',
     conditions: ['workerd', 'worker', 'browser'],
-    external: ['cloudflare:*'],
+    external: ['cloudflare:*', 'node:*'],
     sourcemap: inspect && 'inline',
     write: false,
   })

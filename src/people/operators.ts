@@ -54,6 +54,12 @@ export async function findByName({ db }: Context, name: string): Promise<Identit
   return found ? { ...found, token: null } : null
 }
 
+/** Null once the operator is removed. */
+export async function findById({ db }: Context, id: string): Promise<Identity | null> {
+  const [found] = await db.select(identityColumns).from(operators).where(eq(operators.id, id))
+  return found ? { ...found, token: null } : null
+}
+
 const isNamed = (name: string) => eq(sql`lower(${operators.name})`, sql`lower(${name})`)
 
 /** Operators limited to some sites see only themselves. */

@@ -23,6 +23,8 @@ export type LoadOptions = {
   sendEvents: boolean
   dryRun: boolean
   onDone: (done: number) => void
+  /** The largest batch; by default the API's. */
+  batchBytes?: number
 }
 
 export async function loadSource(
@@ -31,7 +33,7 @@ export async function loadSource(
   source: Source,
   options: LoadOptions,
 ): Promise<void> {
-  const { report, openSpool, deleteMissing, sendEvents, dryRun, onDone } = options
+  const { report, openSpool, deleteMissing, sendEvents, dryRun, onDone, batchBytes } = options
   const redirects = await openRedirects(site, report, openSpool)
   const skip = (one: Skipped) => {
     report.skip(one)
@@ -41,7 +43,7 @@ export async function loadSource(
   try {
     const matcher = await openMatcher(api, site.id, source, report, dryRun)
     const send = dryRun ? await checker(report, skip, matcher) : putter(api, site.id, report, skip, unsent)
-    const batches = batchesOf(send, () => onDone(report.done()))
+    const batches = batchesOf(send, () => onDone(report.done()), batchBytes)
     try {
       const all = inOrder(source, matcher, site, { ...options, redirects })
       for await (const found of all) await batches.add(found)
@@ -168,7 +170,7 @@ async function guideOf(found: SourceArticle, site: LoadedSite, report: Report): 
 
 type Send = (kind: ArticleKind, items: Item[]) => Promise<void>
 
-function batchesOf(send: Send, onSent: () => void) {
+function batchesOf(send: Send, onSent: () => void, maxBytes = BATCH.bytes) {
   const open: Record<ArticleKind, { items: Item[]; bytes: number }> = {
     posts: { items: [], bytes: 0 },
     guides: { items: [], bytes: 0 },
@@ -188,7 +190,7 @@ function batchesOf(send: Send, onSent: () => void) {
   return {
     async add({ file, kind, article, id }: SourceArticle): Promise<void> {
       const bytes = byteLength(JSON.stringify(article)) + 1
-      if (open[kind].items.length >= BATCH.count || open[kind].bytes + bytes > BATCH.bytes) await flush(kind)
+      if (open[kind].items.length >= BATCH.count || open[kind].bytes + bytes > maxBytes) await flush(kind)
       open[kind].items.push({ file, slug: article.slug, article, id })
       open[kind].bytes += bytes
     },
@@ -237,7 +239,5 @@ function isUndated({ status, publishedAt }: Partial<Article>): boolean {
 
 function afterSome(error: Error, done: number, total: number | null): Failure {
   const all = total === null ? '' : ` of ${total}`
-  return new Failure(
-    `${error.message} (${done}${all} were saved before; run the same command again to continue)`,
-  )
+  return new Failure(`${error.message} (${done}${all} were saved before; import again to continue)`)
 }

@@ -115,12 +115,7 @@ describe('import markdown', () => {
   })
 
   it.each([
-    [
-      500,
-      'Internal error',
-      2,
-      'Internal error (100 of 104 were saved before; run the same command again to continue)',
-    ],
+    [500, 'Internal error', 2, 'Internal error (100 of 104 were saved before; import again to continue)'],
     [403, 'Needs the role editor', 1, /^Needs the role editor/],
   ])(
     'stops when the service answers %i, and reports its progress',

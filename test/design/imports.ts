@@ -5,6 +5,8 @@ import { dirname, normalize } from 'node:path'
 /** The parts of the Worker. Each imports only itself and later parts. */
 const LADDER = [
   'functions',
+  // Importers; the console uses those of files.
+  'src/cli',
   // Imports and exports through the management API; shared by the command line and the console.
   'src/transfer',
   'src/jobs.ts',
@@ -38,6 +40,8 @@ const PARTS: Record<string, string[]> = {
   'functions/manage': ['functions/http', 'src'],
   'functions/mcp': ['functions/http', 'src'],
   'functions/console': ['functions/http', 'src'],
+  // The sources of uploaded files, in a Worker.
+  'src/cli/upload': ['src/cli', 'src/transfer', ...SHARED],
   // The command line is a client of the management API.
   'src/cli': ['src/transfer', ...SHARED, 'src/webhooks/bot-checks.ts'],
   // Sources do not borrow from each other.

@@ -1,26 +1,29 @@
-/** The management API as the signed-in person, so that console and command line share import and export. */
+/** The management API as a person, so that console and command line share import and export. */
+import type { Actor } from '../../../src/core/actor.ts'
 import { AppError } from '../../../src/core/errors.ts'
-import { apiThrough } from '../../../src/transfer/api.ts'
-import { EFFECTIVE_WITHIN } from '../../http/context.ts'
+import { type Api, apiThrough } from '../../../src/transfer/api.ts'
 import type { Http } from '../../http/env.ts'
-import { requestAs } from '../../http/own-requests.ts'
+import { type Running, requestAs } from '../../http/own-requests.ts'
 import { findPerson } from '../sign-in/session.ts'
 
-/** All writes are one changeset in the audit log. Each request checks the session again, so an export ends with it. */
-export function ownApi(c: Http) {
-  const changesetId = crypto.randomUUID()
-  return apiThrough(async (path, { headers, ...request }) => {
-    const url = new URL(`/manage/v1${path}`, c.req.url)
-    const own = new Request(url, {
-      ...request,
-      headers: { ...(headers as object), 'X-Changeset-Id': changesetId },
-    })
+/** The host is never asked. */
+const ORIGIN = 'https://console.invalid'
+
+/** Asks who the person is before each request, so that a person who loses access stops. */
+export function apiAs(running: Running, changesetId: string, findActor: () => Promise<Actor>): Api {
+  return apiThrough(async (path, request) => {
+    const actor = await findActor()
+    const own = new Request(`${ORIGIN}/manage/v1${path}`, request)
+    return { response: await requestAs(running, { actor, changesetId }, own) }
+  }, 'The service')
+}
+
+/** Each request checks the session again, so an export ends with it. */
+export function ownApi(c: Http): Api {
+  const running = { app: c.get('app'), env: c.env, execution: c.executionCtx as ExecutionContext }
+  return apiAs(running, crypto.randomUUID(), async () => {
     const person = await findPerson(c)
     if (!person) throw new AppError('operator_refused')
-    const { role, sites } = person
-    const response = await requestAs(c, { ...c.get('ctx').actor!, role, sites }, own)
-    const delayed = response.headers.get(EFFECTIVE_WITHIN)
-    if (delayed) c.header(EFFECTIVE_WITHIN, delayed)
-    return { response }
-  }, 'The service')
+    return { ...c.get('ctx').actor!, role: person.role, sites: person.sites }
+  })
 }

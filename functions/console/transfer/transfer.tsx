@@ -1,25 +1,30 @@
-/** Import and export up to 8 MiB. Larger sites get the command to run. */
+/** Export, and the start of an import. */
 import type { Child } from 'hono/jsx'
+import { type ImportSource, kindOf } from '../../../src/cli/upload/kind.ts'
 import { isAllowed, requireRole } from '../../../src/core/actor.ts'
 import { AppError } from '../../../src/core/errors.ts'
 import { utcDay } from '../../../src/core/time.ts'
-import { Failure } from '../../../src/transfer/failure.ts'
+import { listImports, startImport } from '../../../src/sites/imports.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { MAX_FILE_BYTES } from '../forms/form.ts'
-import { Snippet } from '../parts/copy.tsx'
-import { CheckField } from '../parts/fields/field.tsx'
+import { CommandSnippet } from '../command-snippet.tsx'
+import { type Errors, fieldsOf, MAX_FILE_BYTES } from '../forms/form.ts'
+import type { Values } from '../forms/three-way-merge.ts'
+import { By } from '../parts/by.tsx'
+import { CheckField, SelectField, TextField } from '../parts/fields/field.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { RequireRole, RoleReason, useAllowed } from '../parts/require-role.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
 import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
-import { sitePath, useSitePath } from '../site.ts'
+import { redirectInSite, sitePath, useSitePath } from '../site.ts'
 import { exportStream } from './export.ts'
-import { importText } from './import.ts'
+import { importPages, importPath } from './import-page.tsx'
+import type { ImportOptions } from './options.ts'
 import { ownApi } from './own-api.ts'
-import { CheckResult, ImportedResult } from './result.tsx'
 
 const PATH = SETTINGS_PAGES['Import and export']
+const MAX_NAME_LENGTH = 150
 
 export const transfer = createApp()
 
@@ -34,67 +39,93 @@ transfer.get(`${PATH}/export`, async (c) => {
   })
 })
 
+transfer.route(PATH, importPages)
+
 transfer.post(PATH, async (c) => {
   const ctx = c.get('ctx')
   requireRole(ctx, 'editor')
-  const form = await readFile(c)
-  if ('problem' in form) return transferPage(c, form.problem)
-  const { text, sendEvents, isCheck } = form
-  const settings = form.settings && isAllowed(ctx.actor!, 'admin')
-  const options = { sendEvents, settings, dryRun: isCheck }
-  try {
-    const result = await importText(ownApi(c), c.get('site'), text, options)
-    const page = isCheck ? (
-      <CheckResult result={result} path={sitePath(c, PATH)} file={{ text, sendEvents, settings }} />
-    ) : (
-      <ImportedResult result={result} />
-    )
-    return c.render(page, { tab: 'Settings', title: isCheck ? 'Import preview' : 'Import finished' })
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return transferPage(c, `${error.message}.`)
-  }
-})
-
-type Given = { text: string; sendEvents: boolean; settings: boolean; isCheck: boolean } | { problem: string }
-
-/** The uploaded file, or its text after a check. */
-async function readFile(c: Http): Promise<Given> {
   const form = await c.req.formData().catch(() => {
     throw new AppError('invalid_body', { path: '', message: 'must be a form' })
   })
+  const values = Object.fromEntries(
+    [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
   const file = form.get('file')
-  const bytes = file instanceof File ? new Uint8Array(await file.arrayBuffer()) : null
-  if (file === null || bytes?.byteLength === 0) return { problem: 'Choose a file first.' }
-  // A form turns LF into CRLF.
-  const text = bytes ? decode(bytes) : String(file).replaceAll('\r\n', '\n')
-  if (text === null) return { problem: 'The file is not UTF-8 text.' }
-  if ((bytes?.byteLength ?? text.length) > MAX_FILE_BYTES)
-    return { problem: 'The file is larger than 8 MiB.' }
-  const isOn = (name: string) => form.get(name) === 'on'
-  return {
-    text,
-    sendEvents: isOn('events'),
-    settings: isOn('settings'),
-    isCheck: form.get('do') !== 'import',
+  if (!(file instanceof File) || file.size === 0)
+    return transferPage(c, { values, problem: 'Nothing was imported: choose a file first.' })
+  const name = safeName(file.name)
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const kind = kindOf(name, bytes)
+  if ('problem' in kind)
+    return transferPage(c, { values, problem: `${name} was not imported: ${kind.problem}.` })
+  const { source } = kind
+  if (bytes.length > MAX_FILE_BYTES)
+    return transferPage(c, {
+      values,
+      problem: `${name} was not imported: it is larger than 8 MiB. Run this command instead:`,
+      command: { source, name },
+    })
+  const oldUrl = readUrl(values.oldUrl)
+  if (oldUrl === null) return transferPage(c, { values, errors: { oldUrl: 'must be an http or https URL' } })
+  const options: ImportOptions = {
+    as: values.as === 'guides' ? 'guides' : 'posts',
+    pages: values.pages === 'on' ? 'guides' : 'none',
+    settings: values.settings === 'on' && isAllowed(ctx.actor!, 'admin'),
+    sendEvents: values.events === 'on',
+    ...((values.status === 'published' || values.status === 'draft') && { status: values.status }),
+    ...(oldUrl && { oldUrl }),
   }
+  const id = await startImport(ctx, c.get('site'), { name, source, options, bytes })
+  if (id === null)
+    return transferPage(c, {
+      values,
+      problem: `${name} was not imported: another import is running. Try again when it has ended.`,
+      status: 409,
+    })
+  return redirectInSite(c, importPath(id))
+})
+
+/** Without folders and control characters. */
+function safeName(name: string): string {
+  const own = name
+    .replace(/^.*[/\\]/s, '')
+    .replace(/\p{Cc}/gu, '')
+    .slice(-MAX_NAME_LENGTH)
+  return /^\.*$/.test(own) ? 'file' : own.toWellFormed()
 }
 
-function decode(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
-  } catch {
-    return null
-  }
+/** Null if it is no web address. */
+function readUrl(text = ''): string | undefined | null {
+  if (text.trim() === '') return undefined
+  const url = URL.parse(text.trim())
+  return url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
+    ? url.href.replace(/\/+$/, '')
+    : null
 }
 
-function transferPage(c: Http, problem?: string) {
-  if (problem) c.status(400)
+type Refused = {
+  values?: Values
+  errors?: Errors
+  problem?: string
+  command?: { source: ImportSource; name: string }
+  status?: 400 | 409
+}
+
+async function transferPage(c: Http, refused: Refused = {}) {
+  const { problem, command, status = 400 } = refused
+  if (problem || refused.errors) c.status(status)
   const { id } = c.get('site')
+  const [latest] = await listImports(c.get('ctx'), c.get('site'), 1)
+  const isRunning = latest?.phase === 'checking' || latest?.phase === 'importing'
   return c.render(
     <>
       <SettingsHeading current="Import and export" />
-      {problem && <Notice tone="danger">{problem}</Notice>}
+      {problem && (
+        <Notice tone="danger">
+          {problem}
+          {command && <CommandSnippet title="Command" command={commandOf(id, command)} />}
+        </Notice>
+      )}
       <Section
         id="export"
         title="Export"
@@ -107,43 +138,100 @@ function transferPage(c: Http, problem?: string) {
       <Section
         id="import"
         title="Import"
-        lead="Import an export of this site or another one. You see a preview first. Articles are matched by origin, or else by slug. Post IDs in the file are ignored."
+        lead="A Markdown file, a zip of a Markdown folder, a WordPress or Ghost export, or an export of a site here. You see a preview first."
       >
-        <ImportForm />
-        <Command why="For files larger than 8 MiB, use the command line:">
-          {`npm run -s admin -- import ndjson ${id} FILE.ndjson`}
-        </Command>
+        {latest && (
+          <p class="muted">
+            {isRunning ? 'Running' : 'Last'}: <SiteLink to={importPath(latest.id)}>{latest.name}</SiteLink>
+            <By name={latest.startedBy} />
+          </p>
+        )}
+        {!isRunning && <ImportForm {...refused} />}
+        <details>
+          <summary>Files larger than 8 MiB</summary>
+          <CommandSnippet
+            title="Command"
+            command={commandOf(id, { source: 'wordpress', name: 'FILE.xml' })}
+          />
+          <p class="muted">
+            Or <code>markdown FOLDER</code>, <code>ghost FILE.json</code>, <code>ndjson FILE.ndjson</code>.
+          </p>
+        </details>
       </Section>
     </>,
     { tab: 'Settings', title: 'Import and export' },
   )
 }
 
-function ImportForm() {
+const commandOf = (siteId: string, { source, name }: { source: ImportSource; name: string }) =>
+  `import ${source} ${siteId} ${shellWord(source === 'markdown' ? name.replace(/\.[^.]+$/, '') : name)}`
+
+const shellWord = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+function ImportForm({ values = {}, errors = {} }: Refused) {
   const path = useSitePath()
   if (!useAllowed('editor')) return <RoleReason needs="editor" />
+  const field = fieldsOf(values, errors)
   return (
     <form method="post" action={path(PATH)} enctype="multipart/form-data" class="fields">
       <div class="field">
         <label for="file">File</label>
-        <input id="file" name="file" type="file" accept=".ndjson,.jsonl,application/x-ndjson" required />
-      </div>
-      <CheckField
-        label="Send events for published posts"
-        name="events"
-        checked={false}
-        hint="Sends the events that the webhooks have turned on. Otherwise none are sent, only counted."
-      />
-      <RequireRole needs="admin">
-        <CheckField
-          label="Import the settings"
-          name="settings"
-          checked={false}
-          hint="Replaces the name, domain, paths, plan and quota of this site with those in the file."
+        <input
+          id="file"
+          name="file"
+          type="file"
+          accept=".md,.mdx,.markdown,.zip,.xml,.json,.ndjson,.jsonl"
+          required
         />
-      </RequireRole>
+        <p class="hint">Up to 8 MiB.</p>
+      </div>
+      <Options isOpen={Object.keys(errors).length > 0}>
+        <SelectField
+          label="Status"
+          {...field('status')}
+          options={[
+            { value: '', text: 'As in the file' },
+            { value: 'published', text: 'Published, except drafts' },
+            { value: 'draft', text: 'Draft' },
+          ]}
+        />
+        <SelectField
+          label="Markdown becomes"
+          {...field('as')}
+          options={[
+            { value: 'posts', text: 'Posts' },
+            { value: 'guides', text: 'Guides' },
+          ]}
+        />
+        <TextField
+          label="Former address"
+          {...field('oldUrl')}
+          type="url"
+          placeholder="https://example.com/blog"
+          hint="Of Markdown or Ghost. Links to it become links to the articles."
+        />
+        <CheckField
+          label="Import pages of WordPress and Ghost as guides"
+          name="pages"
+          checked={values.pages === 'on'}
+        />
+        <CheckField
+          label="Send events for published posts"
+          name="events"
+          checked={values.events === 'on'}
+          hint="Otherwise they are only counted."
+        />
+        <RequireRole needs="admin">
+          <CheckField
+            label="Import the settings of an export"
+            name="settings"
+            checked={values.settings === 'on'}
+            hint="Replaces the name, domain, paths, plan and quota of this site."
+          />
+        </RequireRole>
+      </Options>
       <div class="actions">
-        <button type="submit" name="do" value="check" class="button primary" data-busy="Checking…">
+        <button type="submit" class="button primary" data-busy="Uploading…">
           Preview import
         </button>
       </div>
@@ -151,11 +239,11 @@ function ImportForm() {
   )
 }
 
-function Command({ why, children }: { why: string; children: Child }) {
+function Options({ isOpen, children }: { isOpen: boolean; children: Child }) {
   return (
-    <>
-      <p class="muted">{why}</p>
-      <Snippet title="Command" text={String(children)} />
-    </>
+    <details open={isOpen}>
+      <summary>Options</summary>
+      <div class="fields">{children}</div>
+    </details>
   )
 }

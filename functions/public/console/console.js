@@ -133,7 +133,9 @@ for (const { list, shown: first } of lists) {
     if (!response.ok) return { problem: FAILED }
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     const renewed = page.querySelector(`[data-renew="${list.dataset.renew}"]`)
-    return { renewed, problem: renewed ? undefined : FAILED }
+    // The work that it showed has ended.
+    if (!renewed) location.reload()
+    return { renewed }
   }
 }
 

@@ -57,6 +57,8 @@ export const IMPORT: Noun = {
         const root = resolve(io.cwd, dir)
         await mustBeFolder(root, dir)
         const { markdownFolder } = await import('../markdown/source.ts')
+        const { convertInThreads } = await import('../markdown/convert-in-threads.ts')
+        const { openSpool } = await import('../import/spool.ts')
         const { slugsByOrigin } = await import('../../transfer/identity.ts')
         return importFrom(io, api, site, flags, (address, base) => {
           const old = {
@@ -65,8 +67,14 @@ export const IMPORT: Noun = {
             ...(flags.oldUrl && { url: baseUrl('--old-url', flags.oldUrl) }),
           }
           const slugsBefore = () => slugsByOrigin(api, address.id, flags.as)
-          const options = { ...flags, defaultLanguage: address.defaultLanguage, slugsBefore }
-          return markdownFolder(io, root, dir, options, old)
+          const { defaultLanguage } = address
+          const convert = convertInThreads(io, flags.cache)
+          return markdownFolder(
+            root,
+            dir,
+            { ...flags, defaultLanguage, slugsBefore, convert, openSpool },
+            old,
+          )
         })
       },
     },

@@ -50,10 +50,15 @@ export function lossGroupOf({ file, field, reason, detail }: Loss): LossGroup {
   }
 }
 
-export function lossLine(weight: Weight, { first, files, field, reason, details, more }: LossGroup): string {
+export function lossLine(weight: Weight, group: LossGroup): string {
+  const { field, where, reason } = lossParts(group)
+  return `${LABELS[weight]}: ${field} (${where}): ${reason}`
+}
+
+export function lossParts({ first, files, field, reason, details, more }: LossGroup) {
   const where = files === 1 ? first : `${files} files, the first is ${first}`
   const which = details.size === 0 ? '' : `: ${[...details].join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  return `${LABELS[weight]}: ${field} (${where}): ${reason}${which}`
+  return { field, where, reason: reason + which }
 }
 
 export function imageLine({ file, src, to }: Image): string {

@@ -4,12 +4,20 @@ import { writeFile } from 'node:fs/promises'
 import { Failure } from '../../transfer/failure.ts'
 import type { Image, Report } from '../../transfer/report.ts'
 import type { Skipped } from '../../transfer/source.ts'
-import type { Spool } from '../../transfer/spool.ts'
+import type { OpenSpool, Spool } from '../../transfer/spool.ts'
 import type { Result } from '../command.ts'
 import { printable } from '../output.ts'
 import { WEIGHTS, type Weight, weightOf } from './losses.ts'
-import { imageLine, imagesLine, type LossGroup, lossGroupOf, lossLine, oneLine } from './report-lines.ts'
-import { openSpool } from './spool.ts'
+import {
+  imageLine,
+  imagesLine,
+  type LossGroup,
+  lossGroupOf,
+  lossLine,
+  lossParts,
+  oneLine,
+} from './report-lines.ts'
+import { openSpool as openFile } from './spool.ts'
 
 /** More than anybody reads. The saved report is complete. */
 const MAX_KINDS = 1_000
@@ -23,16 +31,35 @@ export type ReportOptions = {
   /** Includes minor losses, and doesn't shorten the output on a terminal. */
   verbose?: boolean
   isTerminal?: boolean
+  /** By default a temporary file, since a report can be long. */
+  openSpool?: OpenSpool
 }
 
-/** Uses temporary files, since a report can be long. */
+type LossParts = ReturnType<typeof lossParts>
+
+/** The report for a page. Minor losses are only counted. */
+export type Overview = Record<'created' | 'updated' | 'unchanged' | 'undated' | 'minor', number> & {
+  skipped: Skipped[]
+  dropped: LossParts[]
+  changed: LossParts[]
+  images: { all: number; moved: number }
+  rest: Record<string, unknown>
+}
+
+/** Uses spools, since a report can be long. */
 export type FullReport = Report & {
   /** Writes the full report: JSON if the file name ends in .json, otherwise text. */
   save(path: string): Promise<void>
   result(): Result
+  overview(): Overview
 }
 
-export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions): Promise<FullReport> {
+export async function openReport({
+  dryRun,
+  verbose,
+  isTerminal,
+  openSpool = openFile,
+}: ReportOptions): Promise<FullReport> {
   const counts = { created: 0, updated: 0, unchanged: 0 }
   const skipped: Skipped[] = []
   let isWhole = true
@@ -69,7 +96,12 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
 
   async function* json() {
     yield JSON.stringify(
-      { ...summary(), ...(undated > 0 && { undated }), ...rest, skipped: inOrder() },
+      {
+        ...summary(),
+        ...(undated > 0 && { undated }),
+        ...rest,
+        skipped: inOrder().map(({ file, reason }) => ({ file, reason })),
+      },
       null,
       2,
     ).slice(0, -2)
@@ -90,14 +122,13 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
     for (const line of lastLines()) yield line
   }
 
+  const groupsOf = (weight: Weight) =>
+    [...groups.values()].filter(({ reason }) => weightOf(reason) === weight).sort((a, b) => b.times - a.times)
+
   async function* text() {
-    const ofWeight = (weight: Weight) =>
-      [...groups.values()]
-        .filter(({ reason }) => weightOf(reason) === weight)
-        .sort((a, b) => b.times - a.times)
-        .map((sum) => lossLine(weight, sum))
+    const linesOf = (weight: Weight) => groupsOf(weight).map((sum) => lossLine(weight, sum))
     const isShort = Boolean(isTerminal && !verbose)
-    const first = [...skippedLines(), ...WEIGHTS.slice(0, verbose ? 3 : 2).flatMap(ofWeight)]
+    const first = [...skippedLines(), ...WEIGHTS.slice(0, verbose ? 3 : 2).flatMap(linesOf)]
     const last = [
       ...(unnamed > 0 ? [`Not imported: ${unnamed} more; --report FILE lists them`] : []),
       ...(lossCounts.minor > 0 && !verbose ? [`${lossCounts.minor} minor losses; --verbose lists them`] : []),
@@ -134,9 +165,9 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
         if (isUndated && outcome === 'created') undated += 1
       }
     },
-    skip({ file, reason, isNoArticle = false }) {
-      skipped.push({ file, reason })
-      isWhole &&= isNoArticle
+    skip(one) {
+      skipped.push(one)
+      isWhole &&= one.isNoArticle ?? false
     },
     async lose(loss) {
       const { file, field, reason, detail } = loss
@@ -171,6 +202,16 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
       }
     },
     result: () => ({ pieces, complete: isWhole }),
+    overview: () => ({
+      ...counts,
+      undated,
+      skipped: inOrder(),
+      dropped: groupsOf('dropped').map(lossParts),
+      changed: groupsOf('changed').map(lossParts),
+      minor: lossCounts.minor,
+      images: imageCount,
+      rest,
+    }),
     close,
   }
 }

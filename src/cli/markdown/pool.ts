@@ -11,9 +11,8 @@ import { setFlagsFromString } from 'node:v8'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 import { build, stop } from 'esbuild'
 import type { Skipped } from '../../transfer/source.ts'
-import type { Converted } from './converted.ts'
+import type { Answer, Converted } from './converted.ts'
 import type { Folder } from './dependencies.ts'
-import type { Answer } from './worker.ts'
 
 /** A second thread takes 70 MB, and V8's compiler already runs in parallel to the first. */
 const CORES_PER_THREAD = 2

@@ -1,19 +1,15 @@
-/** A folder of Markdown as a source. Converted bodies wait in a temporary file until all slugs are known. */
+/** A folder of Markdown as a source. Converted bodies wait in a spool until all slugs are known. */
 import { Failure } from '../../transfer/failure.ts'
 import type { Article, Entry, Skipped, Source } from '../../transfer/source.ts'
-import type { Spool, SpoolRange } from '../../transfer/spool.ts'
-import { openSpool } from '../import/spool.ts'
-import type { Io } from '../io.ts'
-import { progress } from '../output.ts'
+import type { OpenSpool, Spool, SpoolRange } from '../../transfer/spool.ts'
 import { addressBook, type OldSite } from './addresses.ts'
-import { openCache } from './cache.ts'
 import type { Converted } from './converted.ts'
-import type { CacheKey } from './dependencies.ts'
+import type { CacheKey, Folder } from './dependencies.ts'
 import type { Content, Outline } from './document.ts'
 import { byPath, findMarkdown } from './folder.ts'
 import { findGenerator } from './generators/find.ts'
+import type { Generator } from './generators/generator.ts'
 import { type PlanOptions, planArticles, toArticle } from './plan.ts'
-import { convertFiles } from './pool.ts'
 import { redirectsIn, redirectTo } from './redirect-files.ts'
 
 const UNNAMED = 'markdown:'
@@ -24,12 +20,28 @@ const BECOMES_REDIRECT = 'a page that only redirects becomes a redirect'
 const NO_PATH =
   'an old address that is neither a path from the root nor on a host of --old-url or of the site'
 
-/** Messages call the folder `dir`. With `cache`, only changed files are converted. */
+/** Passes each file to `take` or `skip`, in any order. `all` reads those taken so far. */
+export type ConvertFolder = (
+  folder: Folder,
+  generator: Generator,
+  into: {
+    take(converted: Converted): Promise<void>
+    skip(skipped: Skipped): void
+    all(): AsyncIterable<Converted>
+  },
+) => Promise<void>
+
+type FolderOptions = PlanOptions & {
+  convert: ConvertFolder
+  openSpool: OpenSpool
+  slugsBefore: () => Promise<Map<string, string>>
+}
+
+/** Messages call the folder `dir`. */
 export async function markdownFolder(
-  io: Io,
   root: string,
   dir: string,
-  options: PlanOptions & { cache: boolean; slugsBefore: () => Promise<Map<string, string>> },
+  options: FolderOptions,
   old: OldSite,
 ): Promise<Source> {
   const found = await findMarkdown(root)
@@ -40,26 +52,16 @@ export async function markdownFolder(
   if (files.length + skipped.length === 0)
     throw new Failure(`No .md, .markdown or .mdx file, and no .html with front matter, in ${dir}`)
   const prefix = options.origin === undefined ? UNNAMED : `markdown@${options.origin}:`
-  const spool = await openSpool()
+  const spool = await options.openSpool()
   try {
     const kept: Kept[] = []
-    const shown = progress(io, 'Converting', files.length)
-    let done = 0
-    const take = async ({ outline, content, made }: Converted) => {
-      kept.push({ ...outline, made, place: await spool.append(content) })
-      shown.at(++done)
-    }
-    const skip = (one: Skipped) => {
-      skipped.push(one)
-      shown.at(++done)
-    }
-    const folder = { root, files, others: found.others }
-    const cache = options.cache ? await openCache(io, folder, generator) : null
-    const changed = await cache?.restore(take)
-    const before = kept.length
-    await convertFiles(folder, { take, skip }, io.fileTimeoutMs, changed)
-    if (kept.length > before) await cache?.save(converted(kept, spool))
-    shown.end()
+    await options.convert({ root, files, others: found.others }, generator, {
+      async take({ outline, content, made }) {
+        kept.push({ ...outline, made, place: await spool.append(content) })
+      },
+      skip: (one) => void skipped.push(one),
+      all: () => converted(kept, spool),
+    })
     const [leading, pages] = [kept.filter(({ leadsTo }) => leadsTo), kept.filter(({ leadsTo }) => !leadsTo)]
     const ids = Map.groupBy(pages, ({ id }) => id)
     const nameOf = (document: Outline) => nameIn(document, ids.get(document.id)?.length === 1)

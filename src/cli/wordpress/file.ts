@@ -15,25 +15,30 @@ import { seoOf } from './seo.ts'
  * `pages`: import pages as guides, or leave them out. `language` is for posts without one; by default the file's, or
  * `defaultLanguage`, the site's, if they differ only by region.
  */
-export type WordPressOptions = CatalogOptions & StatusFlags
+export type WordPressOptions = CatalogOptions &
+  StatusFlags & {
+    /** Name of the file in messages. */
+    name?: string
+  }
 
 /**
  * Reads a WXR file (Tools → Export). An incomplete file yields its complete items, and then a skipped entry with the
  * position. @throws Failure when the file cannot be read, or is not a WordPress export
  */
 export async function wordpressFile(path: string, options: WordPressOptions): Promise<Source> {
-  const file = basename(path)
-  const catalog = await readCatalog(path, path, options)
+  const { name = path } = options
+  const file = basename(name)
+  const catalog = await readCatalog(path, name, options)
   const { ending, articles, skipped } = catalog
   if (!ending.isExport) {
     throw new Failure(
-      `${path} is not a WordPress export: a WXR file from Tools → Export has <wp:wxr_version>`,
+      `${name} is not a WordPress export: a WXR file from Tools → Export has <wp:wxr_version>`,
     )
   }
   return {
     total: articles.count + skipped.size + (ending.cutOff ? 1 : 0),
     async *read() {
-      for await (const part of readExport(path, path)) {
+      for await (const part of readExport(path, name)) {
         if ('item' in part) yield* entriesOfItem(part.item, catalog, options)
       }
       yield* entriesOfFile(file, catalog)

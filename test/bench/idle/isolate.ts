@@ -36,7 +36,7 @@ export async function isolatesOf(folder: string, bindings: Bindings): Promise<()
     bundle: true,
     format: 'cjs',
     conditions: ['workerd', 'worker', 'browser'],
-    external: ['cloudflare:*'],
+    external: ['cloudflare:*', 'node:*'],
     write: false,
   })
   const script = new Script(

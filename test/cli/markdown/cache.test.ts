@@ -25,7 +25,8 @@ async function opened(home: string, root = join(home, 'blog')) {
 async function resultsOf(root: string): Promise<Converted[]> {
   const source = await sourceAt(root)
   const dependencies = await readDependencies(source)
-  return Promise.all(source.files.map((file) => convertFile(root, file, dependencies)))
+  const answers = await Promise.all(source.files.map((file) => convertFile(root, file, dependencies)))
+  return answers.filter((answer) => 'outline' in answer)
 }
 
 async function save(home: string, root = join(home, 'blog')): Promise<Converted[]> {

@@ -1,0 +1,66 @@
+/** Converts a folder in a Worker: one file after another, in turns that keep their results. */
+import { checkSize } from '../../convert/limits.ts'
+import { type Answer, convertFile } from '../markdown/converted.ts'
+import { readDependencies } from '../markdown/dependencies.ts'
+import type { ConvertFolder } from '../markdown/source.ts'
+
+/** Some seconds of CPU, of the 30 that Workers give. */
+const TURN_BYTES = 4 * 2 ** 20
+/** Kept together, so that a killed Worker repeats little. */
+const KEPT_BYTES = 512 * 1024
+
+export type FileAnswer = { file: string; answer: Answer }
+
+export type KeptAnswers = {
+  restore(): AsyncIterable<FileAnswer[]>
+  /** `done` counts the files so far, of `total`. */
+  keep(answers: FileAnswer[], progress: { done: number; total: number }): Promise<void>
+}
+
+/** Thrown at the end of a turn that left something to convert. */
+export class TurnEnded extends Error {}
+
+export const convertInTurns =
+  ({ restore, keep }: KeptAnswers): ConvertFolder =>
+  async (folder, generator, { take, skip }) => {
+    const { root, files } = folder
+    const dependencies = await readDependencies(folder, generator)
+    const done = new Set<string>()
+    const settle = async ({ file, answer }: FileAnswer) => {
+      done.add(file)
+      if ('outline' in answer) await take(answer)
+      else skip({ file, ...answer })
+    }
+    for await (const answers of restore()) for (const one of answers) await settle(one)
+    let waiting: FileAnswer[] = []
+    let [turnBytes, waitingBytes] = [0, 0]
+    const keepWaiting = async () => {
+      if (waiting.length > 0) await keep(waiting, { done: done.size, total: files.length })
+      waiting = []
+      waitingBytes = 0
+    }
+    for (const file of files.filter((each) => !done.has(each))) {
+      if (turnBytes > TURN_BYTES) {
+        await keepWaiting()
+        throw new TurnEnded()
+      }
+      const check = (bytes: Uint8Array) => {
+        turnBytes += bytes.length
+        waitingBytes += bytes.length
+        checkForWorker(bytes)
+      }
+      const one = { file, answer: await convertFile(root, file, dependencies, check) }
+      await settle(one)
+      waiting.push(one)
+      if (waitingBytes > KEPT_BYTES) await keepWaiting()
+    }
+    await keepWaiting()
+  }
+
+function checkForWorker(bytes: Uint8Array): void {
+  try {
+    checkSize(new TextDecoder().decode(bytes))
+  } catch (error) {
+    throw new Error(`${(error as Error).message}: only the command line imports it`)
+  }
+}

@@ -1,0 +1,334 @@
+/** Imports in the console. `test/cli` has the rules of each source. */
+import { strToU8, zipSync } from 'fflate'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cookieOf, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
+import { putGuide } from '../../support/content.ts'
+import { makeSite, manage, ORIGIN, type TestSite } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
+
+let admin: string
+beforeAll(async () => {
+  admin = await signIn()
+})
+
+type Content = string | Uint8Array<ArrayBuffer>
+
+const transferOf = ({ path }: TestSite) => `/console${path}/settings/transfer`
+
+/** Posts a file as a browser does. */
+async function upload(to: TestSite, name: string, content: Content, fields = {}, cookie = admin) {
+  const body = new FormData()
+  body.set('file', new File([content], name))
+  for (const [field, value] of Object.entries(fields)) body.set(field, String(value))
+  return visit(transferOf(to), { cookie, method: 'POST', body, headers: { Origin: ORIGIN } })
+}
+
+/** The page of an import that has ended or waits for a decision. */
+async function ended(page: string, cookie = admin) {
+  await expect
+    .poll(async () => (await visit(page, { cookie })).text, { timeout: 20_000, interval: 50 })
+    .not.toContain('<progress')
+  return visit(page, { cookie })
+}
+
+async function preview(to: TestSite, name: string, content: Content, fields = {}, cookie = admin) {
+  const { status, location, text } = await upload(to, name, content, fields, cookie)
+  if (status !== 303) throw new Error(wordsOf({ text }))
+  return { page: location!, words: wordsOf(await ended(location!, cookie)) }
+}
+
+async function importFile(to: TestSite, name: string, content: Content, fields = {}, cookie = admin) {
+  const { page } = await preview(to, name, content, fields, cookie)
+  await visit(`${page}/start`, { cookie, form: {} })
+  return wordsOf(await ended(page, cookie))
+}
+
+const zipOf = (files: Record<string, string>) =>
+  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
+
+const slugsOf = async (site: TestSite) =>
+  (await site.manage('GET', '/posts')).items.map(({ slug }: { slug: string }) => slug).sort()
+
+const BLOG = {
+  'blog/hello.md':
+    '---\ntitle: Hello\ndate: 2024-05-06\nlayout: wide\n---\nSee [v2](release/v2.md) and [gone](gone.md).\n',
+  'blog/release/v2.md': '---\ntitle: Version 2\ndate: 2024-05-07\n---\n| a | b |\n|---|---|\n| 1 | 2 |\n',
+  'blog/broken.md': '---\ntitle: Broken\n---\n![](data:)\u0000\n',
+  'blog/README.md': 'About this folder\n',
+  'blog/boat.png': 'no text',
+  '__MACOSX/blog/._hello.md': 'resource fork',
+}
+
+describe('an import', () => {
+  it('of a zip of Markdown shows a preview, imports in the background, and reports like the command line', async () => {
+    const site = await makeSite()
+    const { page, words } = await preview(site, 'blog.zip', zipOf(BLOG), { status: 'published' })
+    expect(words).toContain('Would be 2 articles created, 0 updated where they differ, 1 article refused.')
+    expect(await slugsOf(site)).toEqual([])
+    await visit(`${page}/start`, { cookie: admin, form: {} })
+    const report = wordsOf(await ended(page))
+    expect(report).toContain('2 articles created, 0 updated, 0 unchanged, 1 article refused.')
+    expect(report).toContain('broken.md contains a NUL byte')
+    expect(report).toContain('layout hello.md posts have no such field')
+    expect(report).toContain('contentHtml hello.md a link leads to no article of this import: gone.md')
+    expect(report).toContain('README.md a README, not a post')
+    const { post } = await site.manage('GET', '/posts/hello')
+    expect(post.contentHtml).toContain('href="https://site.example.com/blog/v2"')
+    const { items } = await manage('GET', `${site.path}/audit-log?limit=100`)
+    const imported = items.filter(({ channel }) => channel === 'console')
+    expect(imported.map(({ action }) => action).sort()).toEqual(['post.created', 'post.created'])
+    expect(new Set(imported.map(({ changeset }) => changeset.id)).size).toBe(1)
+    expect(await importFile(site, 'blog.zip', zipOf(BLOG), { status: 'published' })).toContain(
+      '0 articles created, 0 updated, 2 unchanged',
+    )
+    // The file is gone.
+    const parts = await runSql(
+      'select from import_parts p join imports i on i.id = import_id where site_id = $1',
+      [site.id],
+    )
+    expect(parts).toEqual([])
+  })
+
+  it.each([
+    ['one Markdown file', 'hello.md', '---\ntitle: Hello\n---\nText\n', ['hello']],
+    [
+      'WordPress',
+      'export.xml',
+      wxr(
+        '<item><title>From WordPress</title><wp:post_id>1</wp:post_id><wp:post_name>wp</wp:post_name><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><content:encoded><![CDATA[<!-- wp:paragraph --><p>Text</p><!-- /wp:paragraph -->]]></content:encoded></item>',
+      ),
+      ['wp'],
+    ],
+    [
+      'WordPress in a zip',
+      'export.zip',
+      zipSync({
+        'export.xml': strToU8(
+          wxr(
+            '<item><title>T</title><wp:post_id>2</wp:post_id><wp:post_name>packed</wp:post_name><wp:post_type>post</wp:post_type><wp:status>draft</wp:status><content:encoded>x</content:encoded></item>',
+          ),
+        ),
+      }),
+      ['packed'],
+    ],
+    [
+      'Ghost',
+      'ghost.json',
+      JSON.stringify({
+        db: [
+          {
+            meta: {},
+            data: {
+              posts: [
+                {
+                  id: '1',
+                  slug: 'gh',
+                  title: 'From Ghost',
+                  html: '<p>x</p>',
+                  type: 'post',
+                  status: 'published',
+                  visibility: 'public',
+                  published_at: '2024-05-06T07:08:09.000Z',
+                },
+              ],
+            },
+          },
+        ],
+      }),
+      ['gh'],
+    ],
+  ])('takes %s, without being told what it is', async (_, name, content, slugs) => {
+    const site = await makeSite()
+    expect(await importFile(site, name, content as Content)).toContain(
+      '1 article created, 0 updated, 0 unchanged.',
+    )
+    expect(await slugsOf(site)).toEqual(slugs)
+  })
+
+  it('of an export makes the same site, without the settings unless an admin asks for them', async () => {
+    const source = await makeSite({ name: 'Source', domain: 'source.example.com' })
+    await source.put('source', { status: 'published', title: 'Ünï <b>"quoted"</b> & \u2028 lines' })
+    await source.put('quelle', { language: 'de', sourceSlug: 'source' })
+    await putGuide(source, 'guide')
+    await source.manage('PUT', '/redirects', { redirects: [{ from: '/old', to: '/new' }] })
+    await source.manage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C' }] })
+    const exportOf = async (site: TestSite) =>
+      (await visit(`${transferOf(site)}/export`, { cookie: admin })).text
+    const target = await makeSite({ name: 'Target', domain: 'source.example.com' })
+    await target.put('source')
+    const broken = '{"type":"post","id":"x","post":{"slug":"broken","title":"","contentHtml":"A\\u0000"}}'
+    const file = (await exportOf(source)).replace('{"type":"guide"', `${broken}\n{"type":"guide"`)
+    const report = await importFile(target, 'export.ndjson', file)
+    expect(report).toContain(
+      '2 articles created, 1 updated, 0 unchanged, 1 line refused. Redirects: 1. Training rows: 1.',
+    )
+    expect(report).toMatch(/line 4 Invalid body: /)
+    const linesOf = async (site: TestSite) =>
+      (await exportOf(site))
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => JSON.parse(line))
+        .map(({ id: _, createdAt: __, updatedAt: ___, ...line }) => JSON.stringify(line))
+        .sort()
+    expect(await linesOf(target)).toEqual(await linesOf(source))
+    expect(await target.manage('GET', '')).toMatchObject({ name: 'Target' })
+    const editor = await editorOf(target)
+    await importFile(target, 'export.ndjson', await exportOf(source), { settings: 'on' }, editor)
+    expect(await target.manage('GET', '')).toMatchObject({ name: 'Target' })
+    await importFile(target, 'export.ndjson', await exportOf(source), { settings: 'on' })
+    expect(await target.manage('GET', '')).toMatchObject({ name: 'Source' })
+  })
+
+  it.each([
+    ['notes.docx', 'not text', 'notes.docx was not imported: it is neither Markdown'],
+    ['blog.zip', 'no zip', 'blog.zip was not imported: it is not a zip file.'],
+    ['empty.md', '', 'Nothing was imported: choose a file first.'],
+    [
+      'large.xml',
+      'x'.repeat(8.5 * 2 ** 20),
+      'large.xml was not imported: it is larger than 8 MiB. Run this command instead:',
+    ],
+  ])('refuses %s at once, and says what to do', async (name, content, problem) => {
+    const site = await makeSite()
+    const page = await upload(site, name, content)
+    expect([page.status, wordsOf(page)]).toEqual([400, expect.stringContaining(problem)])
+    if (name === 'large.xml') expect(page.text).toContain(`import wordpress ${site.id} large.xml`)
+  })
+
+  it('of a file far above 8 MiB names the command, and makes no query', async () => {
+    const site = await makeSite()
+    const page = await upload(site, 'large.xml', 'x'.repeat(9.5 * 2 ** 20))
+    expect([page.status, wordsOf(page)]).toEqual([
+      413,
+      expect.stringContaining(`import wordpress ${site.id}`),
+    ])
+  })
+
+  it.each([
+    [
+      'a zip that unpacks to more than the limit',
+      'bomb.zip',
+      () => zipSync({ 'a.md': new Uint8Array(25 * 2 ** 20) }, { level: 9 }),
+      'Nothing was imported: bomb.zip is larger than 24 MiB unpacked.',
+    ],
+    [
+      'a zip of too many files',
+      'many.zip',
+      () =>
+        zipSync(
+          Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`${at}.png`, new Uint8Array()])),
+        ),
+      'Nothing was imported: many.zip has more than 10,000 files.',
+    ],
+    [
+      'a zip that is cut off',
+      'cut.zip',
+      () => zipOf(BLOG).slice(0, 300),
+      'Nothing was imported: cut.zip is damaged, or has a password.',
+    ],
+    [
+      'a zip that leads out of its folder',
+      'slip.zip',
+      () => zipOf({ '../../evil.md': '# Evil' }),
+      'Nothing was imported: No .md, .markdown or .mdx file',
+    ],
+    [
+      'a feed that is no export',
+      'feed.xml',
+      () => '<rss><channel></channel></rss>',
+      'Nothing was imported: feed.xml is not a WordPress export',
+    ],
+    [
+      'JSON of something else',
+      'other.json',
+      () => '{"a":1}',
+      'Nothing was imported: other.json is not an export of Ghost',
+    ],
+    [
+      'an export without its end',
+      'cut.ndjson',
+      () => '{"format":"headless-content-api/1"}\n',
+      'Nothing was imported: cut.ndjson is incomplete: it ends after line 1',
+    ],
+    [
+      'a file of which all is refused',
+      'nul.md',
+      () => 'A\u0000',
+      'Nothing to import: the only article is refused. See the reasons below',
+    ],
+    [
+      'a zip without articles',
+      'readme.zip',
+      () => zipOf({ 'README.md': 'Read me' }),
+      'Nothing to import: the file has no articles.',
+    ],
+    [
+      'a document that would take the Worker too long',
+      'long.md',
+      () => 'line\n'.repeat(1_501),
+      'more than 1,500 lines: only the command line imports it',
+    ],
+  ])('of %s imports nothing, and says why first', async (_, name, content, problem) => {
+    const site = await makeSite()
+    const { words, page } = await preview(site, name, content() as Content)
+    expect(words).toContain(problem)
+    expect((await visit(page, { cookie: admin })).text).not.toContain('/start"')
+    expect(await slugsOf(site)).toEqual([])
+  })
+
+  it('runs once at a time in a site, and another one says so', async () => {
+    const site = await makeSite()
+    const { page } = await preview(site, 'first.md', '# First')
+    await runSql(
+      "update imports set phase = 'importing', confirmed_at = now(), turned_at = now(), turn = 99 where site_id = $1",
+      [site.id],
+    )
+    const second = await upload(site, 'second.md', '# Second')
+    expect([second.status, wordsOf(second)]).toEqual([
+      409,
+      expect.stringContaining(
+        'second.md was not imported: another import is running. Try again when it has ended.',
+      ),
+    ])
+    expect(wordsOf(await visit(transferOf(site), { cookie: admin }))).toContain(
+      'Running: first.md by OPERATOR_TOKEN',
+    )
+    await visit(`${page}/stop`, { cookie: admin, form: {} })
+    expect(wordsOf(await ended(page))).toContain(
+      'The import ended early: OPERATOR_TOKEN stopped it. Import the file again to continue',
+    )
+    expect((await upload(site, 'second.md', '# Second')).status).toBe(303)
+  })
+
+  it('needs an editor, who still has access while it runs', async () => {
+    const site = await makeSite()
+    const viewer = await editorOf(site, 'viewer')
+    expect((await upload(site, 'a.md', '# A', {}, viewer)).status).toBe(403)
+    expect((await visit(transferOf(site), { cookie: viewer })).text).not.toContain('type="file"')
+    const other = await makeSite()
+    expect((await upload(site, 'a.md', '# A', {}, await editorOf(other))).status).toBe(404)
+    const { page } = await preview(site, 'a.md', '# A')
+    expect((await visit(`${page}/start`, { cookie: viewer, form: {} })).status).toBe(403)
+    expect((await visit(page.replace(site.id, other.id), { cookie: admin })).status).toBe(404)
+    // Started by somebody who was removed since.
+    await runSql(
+      "update imports set started_by_id = gen_random_uuid(), started_by = 'Ada' where site_id = $1",
+      [site.id],
+    )
+    await visit(`${page}/start`, { cookie: admin, form: {} })
+    expect(wordsOf(await ended(page))).toContain('The import ended early: Ada is no longer an operator')
+    expect(await slugsOf(site)).toEqual([])
+  })
+})
+
+function wxr(items: string) {
+  return `<?xml version="1.0"?><rss xmlns:wp="w" xmlns:content="c"><channel><title>Blog</title><link>https://blog.example.com</link><wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>https://blog.example.com</wp:base_blog_url>${items}</channel></rss>`
+}
+
+async function editorOf(site: TestSite, role = 'editor'): Promise<string> {
+  const person = { name: `${role}-${crypto.randomUUID()}`, role, sites: [site.id] }
+  const { id } = await manage('POST', '/operators', person)
+  const { token } = await manage('POST', `/operators/${id}/tokens`, {})
+  return cookieOf(await trySignIn(token))
+}
