@@ -6,5 +6,5 @@ export type ImportOptions = Omit<UploadOptions, 'dryRun'> & { sendEvents: boolea
 
 type Put = Parameters<Report['put']>[0][number]
 
-/** Of a check, also with the first articles. */
+/** After a check, it lists the first articles, too. */
 export type ImportReport = Overview & { articles: Pick<Put, 'file' | 'kind' | 'slug' | 'outcome'>[] }
