@@ -14,6 +14,7 @@ const FILES = {
   search: 'search.js',
   list: 'list.js',
   edit: 'edit.js',
+  draft: 'draft.js',
   toolbar: 'toolbar.js',
   preview: 'preview.css',
 } as const

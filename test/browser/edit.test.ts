@@ -90,12 +90,63 @@ inChromium('editing', (world) => {
     await page.getByText('Slug must be 1 to 200').waitFor()
     await slug.fill('renamed')
     await slug.press('Control+s')
-    await page.waitForURL('**/posts/renamed/edit')
+    await page.waitForURL('**/posts/renamed/edit?as=html')
     await world.manage('PUT', `${site}/posts/renamed`, { title: 'Theirs', contentHtml: '<p>Before</p>' })
     const title = page.getByLabel('Title', { exact: true })
     await title.fill('Mine')
     await title.press('Control+s')
     await page.getByRole('heading', { name: 'Changed by someone else' }).waitFor()
+    await page.getByLabel('Your version').check()
+    await page.keyboard.press('Control+s')
+    await page.getByRole('heading', { name: 'Mine', level: 1 }).waitFor()
+  })
+
+  it('offers unsaved text after a reload, and not once it is saved', async () => {
+    await put('kept')
+    const tab = await context.newPage()
+    tab.on('dialog', (dialog) => void dialog.accept())
+    const field = (name: string) => tab.getByLabel(name, { exact: true })
+    await edit('kept', tab)
+    await field('Title').fill('Half a')
+    await field('Tags').fill('typed')
+    await tab.reload()
+    expect(await field('Title').inputValue()).toBe('To be edited')
+    await world.manage('PUT', `${site}/posts/kept`, { title: 'To be edited', contentHtml: '<p>Theirs</p>' })
+    await tab.getByRole('button', { name: 'Restore' }).click()
+    await expect.poll(() => field('Title').inputValue()).toBe('Half a')
+    await tab.getByRole('button', { name: 'Save' }).click()
+    await tab.getByRole('heading', { name: 'Half a', level: 1 }).waitFor()
+    const { post } = await world.manage<Stored>('GET', `${site}/posts/kept`)
+    expect(post).toMatchObject({ contentHtml: '<p>Theirs</p>', tags: ['typed'] })
+    await edit('kept', tab)
+    await field('Title').fill('Half a title')
+    await field('Title').press('Control+s')
+    await tab.getByText(/^Saved at /).waitFor()
+    await edit('kept', tab)
+    expect(await tab.getByRole('button', { name: 'Restore' }).count()).toBe(0)
+    await tab.close()
+  })
+
+  it('a schedule begins with tomorrow morning, has presets, and refuses the past where it is typed', async () => {
+    await put('timed')
+    await page.goto(`/console${site}/content/posts/timed`)
+    await page.getByText('Publish at…').click()
+    const field = page.getByLabel('Publish at', { exact: true })
+    const isAt = (at: string) => `${at}T09:00`
+    const tomorrow = await page.evaluate<string>(
+      `(() => { const at = new Date(); at.setDate(at.getDate() + 1); return at.toLocaleDateString('sv') })()`,
+    )
+    expect(await field.inputValue()).toBe(isAt(tomorrow))
+    await field.fill('2020-01-01T09:00')
+    await page.getByRole('button', { name: 'Schedule' }).click()
+    expect(
+      await field.evaluate(
+        (input) => (input as unknown as { validity: { rangeUnderflow: boolean } }).validity.rangeUnderflow,
+      ),
+    ).toBe(true)
+    await page.getByRole('button', { name: 'Tomorrow 9:00' }).click()
+    await page.getByRole('button', { name: 'Schedule' }).click()
+    await page.getByText(/Scheduled for .*, 9:00/).waitFor()
   })
 
   it('the toolbar and its keys write HTML or Markdown around the selection, and can be undone', async () => {
@@ -136,6 +187,9 @@ inChromium('editing', (world) => {
     await page.getByText(/^Saved at /).waitFor()
     const { post } = await world.manage<Stored>('GET', `${site}/posts/tools`)
     expect(post.contentHtml).toBe('<h2 id="one">one</h2>\n<ul>\n<li>two</li>\n<li>three</li>\n</ul>')
+    // The next editor opens with the last format.
+    await page.getByRole('button', { name: 'HTML' }).click()
+    await page.waitForURL('**/edit?as=html')
   })
 
   it('keeps a text that is too long to be sent, and says so', async () => {

@@ -211,9 +211,12 @@ function sitesText(ids: string[], names: Record<string, string>): string {
 /** `the title, content and SEO` */
 function fieldsText(names: string[]): string {
   if (names.length > MAX_FIELDS_NAMED) return formatQuantity(names.length, 'field')
-  const words = names.map((name) => FIELDS[name] ?? lowerFirst(labelOf(name)))
+  const words = names.map(fieldInSentence)
   return `the ${words.join(', ').replace(/, ([^,]+)$/, ' and $1')}`
 }
+
+/** `quality band` for `qualityBand`. */
+export const fieldInSentence = (name: string): string => FIELDS[name] ?? lowerFirst(labelOf(name))
 
 /** Leaves acronyms alone. */
 const lowerFirst = (text: string) =>

@@ -15,13 +15,12 @@ import {
 } from '../../../src/webhooks/history.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import type { Http } from '../../http/env.ts'
-import { whoOf } from '../audit-log/sentence.ts'
+import { fieldInSentence, whoOf } from '../audit-log/sentence.ts'
 import { describeOutcome, isDelivered } from '../integrations/outcome.ts'
 import { refusalText } from '../integrations/refusals.ts'
 import { formatDuration } from '../integrations/result.tsx'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
-import { labelOf } from '../parts/fields/field-labels.ts'
 import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -232,11 +231,9 @@ function describeAction(noun: string, { action, after }: Pick<ResourceEntry, 'ac
   const name = action.slice(noun.length + 1)
   const words = name.replaceAll('_', ' ')
   const isEdit = name === 'updated' && typeof after?.fields === 'string'
-  const fields = isEdit ? String(after.fields).split(', ').map(fieldInWords) : []
+  const fields = isEdit ? String(after.fields).split(', ').map(fieldInSentence) : []
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`
 }
-
-const fieldInWords = (name: string) => (name === 'seo' ? 'SEO' : labelOf(name).toLowerCase())
 
 /** `40 ms, 2 attempts, resent by Ada`. `resend` is the audit log entry of the last manual resend. */
 function describeAttempts([last, ...earlier]: PostAttempt[], resend: ResourceEntry | undefined): string {

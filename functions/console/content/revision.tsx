@@ -48,7 +48,7 @@ export function revisions(kind: ArticleKind, article: Kind) {
             <ButtonLink
               needs="editor"
               to={addQuery(`${itemPath(kind, slug)}/edit`, { [BEFORE]: at })}
-              text="Restore the version before"
+              text="Restore previous version"
             />
           }
         />
@@ -75,10 +75,10 @@ export function FieldDifferences({ kind, revision }: { kind: ArticleKind; revisi
   return (
     <>
       {differencesIn(kind, revision).map(({ name, old, now }) => (
-        <section class="field-difference">
+        <div class="field-difference">
           <h2>{labelOf(name)}</h2>
           <Differences parts={compareTexts(old, now) ?? replaced(old, now)} />
-        </section>
+        </div>
       ))}
     </>
   )

@@ -8,6 +8,7 @@ import {
   schedulePost,
 } from '../../../src/content/posts/publication-schedule.ts'
 import { requireRole } from '../../../src/core/actor.ts'
+import { DAY_MS } from '../../../src/core/time.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { textOf } from '../../http/errors.ts'
@@ -61,12 +62,26 @@ for (const path of [PATH, `${PATH}/cancellation`] as const)
 const PAST = `is in the past: must be within the next ${MAX_SCHEDULE_DAYS} days`
 const isPast = (text: string) => Date.parse(toInstantText(text)) <= Date.now()
 
+const MINUTE_MS = 60_000
+
 type FormProps = { slug: string; value?: string; errors?: Errors; submit: string; cancel?: string }
 
 function ScheduleForm({ slug, value, errors = {}, submit, cancel }: FormProps) {
+  const nextMinute = new Date(Date.now() + MINUTE_MS)
+  nextMinute.setUTCSeconds(0, 0)
+  const tomorrow = new Date(Date.now() + DAY_MS)
+  tomorrow.setUTCHours(9, 0, 0, 0)
   return (
     <Form needs="editor" action={pathOf(slug)} submit={submit} cancel={cancel}>
-      <InstantField label="Publish at" name="publishAt" value={value} error={errors.publishAt} required />
+      <InstantField
+        label="Publish at"
+        name="publishAt"
+        value={value ?? tomorrow.toISOString()}
+        error={errors.publishAt}
+        min={nextMinute.toISOString()}
+        data-presets={value === undefined ? 'suggested' : 'chosen'}
+        required
+      />
     </Form>
   )
 }

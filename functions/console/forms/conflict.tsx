@@ -62,18 +62,18 @@ export function conflictPage(
 type ChoicesProps = Conflict & { textOf: (name: string, value: string) => string | undefined }
 
 /** One text with the differences, or both values if they have nothing in common. */
-function Choices({ name, mine, theirs, textOf }: ChoicesProps) {
-  const parts = compareTexts(theirs, mine)
+function Choices({ name, mine, theirs, shown = { mine, theirs }, textOf }: ChoicesProps) {
+  const parts = compareTexts(shown.theirs, shown.mine)
   const isCompared = parts !== null
   return (
     <fieldset>
       <legend>{labelOf(name)}</legend>
       {parts && <Differences parts={parts} />}
       <Choice name={name} value={theirs} label={isCompared ? <del>Saved version</del> : 'Saved version'}>
-        {!isCompared && (textOf(name, theirs) ?? inWords(theirs, mine))}
+        {!isCompared && (textOf(name, theirs) ?? inWords(shown.theirs, shown.mine))}
       </Choice>
       <Choice name={name} value={mine} label={isCompared ? <ins>Your version</ins> : 'Your version'}>
-        {!isCompared && (textOf(name, mine) ?? inWords(mine, theirs))}
+        {!isCompared && (textOf(name, mine) ?? inWords(shown.mine, shown.theirs))}
       </Choice>
     </fieldset>
   )

@@ -13,7 +13,9 @@ const MAX_WHOLE_LENGTH = 200
 /** How often to retry after a concurrent write. */
 const TRIES = 3
 
-export type Conflict = { name: string; mine: string; theirs: string }
+type Texts = { mine: string; theirs: string }
+/** `shown` replaces the texts on the page. */
+export type Conflict = Texts & { name: string; shown?: Texts }
 
 export function serializeOriginal({ [ORIGINAL_VALUES]: original, ...values }: Partial<Values>): string {
   const entries = Object.entries(values).map(([name, value]) => [name, toBase(value)])

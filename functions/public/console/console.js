@@ -55,6 +55,9 @@ const lists = [...document.querySelectorAll('[data-renew]')].map((list) => ({ li
 // A reload shows no notice again.
 if (document.body.dataset.notices) {
   const url = new URL(location.href)
+  // The text that the editor keeps in this tab is saved.
+  if (url.searchParams.get('done')?.endsWith('edited'))
+    sessionStorage.removeItem(`draft ${url.pathname}/edit`)
   for (const name of document.body.dataset.notices.split(' ')) url.searchParams.delete(name)
   history.replaceState(history.state, '', url)
 }
@@ -143,14 +146,38 @@ for (const { list, shown: first } of lists) {
 for (const field of document.querySelectorAll('input[data-utc]')) {
   const hint = document.getElementById(`${field.id}-hint`)
   if (hint) hint.textContent = 'In your time zone.'
-  const at = new Date(`${field.value}Z`)
-  if (field.value) {
-    const wall = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
-    field.value = wall.toISOString().slice(0, field.value.length)
-  }
+  if (field.value) field.value = toWallTime(new Date(`${field.value}Z`)).slice(0, field.value.length)
+  if (field.min) field.min = toWallTime(new Date(`${field.min}Z`)).slice(0, field.min.length)
+  if (field.dataset.presets) addPresets(field)
   field.form.addEventListener('formdata', ({ formData }) => {
     if (field.value) formData.set(field.name, new Date(field.value).toISOString())
   })
+}
+
+/** To the millisecond, without a zone. */
+function toWallTime(at) {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, -1)
+}
+
+/** Times that people publish at. The first replaces the suggestion of the server, which is in UTC. */
+function addPresets(field) {
+  const toMonday = (8 - new Date().getDay()) % 7 || 7
+  const presets = { 'Tomorrow 9:00': 1, ...(toMonday > 1 && { 'Monday 9:00': toMonday }) }
+  const buttons = Object.entries(presets).map(([text, days]) => {
+    const at = new Date()
+    at.setDate(at.getDate() + days)
+    at.setHours(9, 0, 0, 0)
+    const value = toWallTime(at).slice(0, 16)
+    if (days === 1 && field.dataset.presets === 'suggested') field.value = value
+    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: text })
+    button.className = 'button small'
+    button.addEventListener('click', () => (field.value = value))
+    return button
+  })
+  const row = document.createElement('div')
+  row.className = 'presets'
+  row.append(...buttons)
+  field.after(row)
 }
 
 // A day in the reader's time zone has 23 to 25 hours.
@@ -248,6 +275,15 @@ for (const menu of document.querySelectorAll('details:is(.switcher, .menu)')) {
     if (!menu.contains(event.target)) menu.open = false
   })
 }
+
+// In a choice between two versions, Ctrl+S saves, as in the editor.
+const choices = document.querySelector('form.conflicts')
+addEventListener('keydown', (event) => {
+  if (!choices || event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return
+  if (event.shiftKey || event.altKey) return
+  event.preventDefault()
+  choices.requestSubmit()
+})
 
 const spoken = document.createElement('p')
 spoken.className = 'visually-hidden'

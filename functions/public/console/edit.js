@@ -5,6 +5,7 @@ const PREVIEW_AFTER_MS = 400
 
 // Counting a longer text would make typing slow.
 const MAX_COUNTED = 300_000
+const savedAt = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
 for (const form of document.querySelectorAll('form.edit')) {
@@ -106,8 +107,8 @@ async function saveAndStay(form, save) {
   // Its other addresses have the old slug.
   if (saved.getAttribute('action') !== form.getAttribute('action')) return location.replace(response.url)
   document.querySelector('h1').textContent = page.querySelector('h1').textContent
-  const time = new Date().toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
-  said.textContent = `Saved at ${time}`
+  form.dispatchEvent(new Event('saved'))
+  said.textContent = `Saved at ${savedAt.format()}`
 }
 
 const toDocument = (text) => new DOMParser().parseFromString(text, 'text/html')

@@ -484,6 +484,32 @@ describe('Markdown', () => {
     expect((await stored(site)).post.contentHtml).toBe('<p>b </p>')
   })
 
+  it('is what the editor opens with, once chosen, unless it would lose something', async () => {
+    const site = await withPost()
+    const { page } = await openAs(site, 'markdown')
+    const chosen = page.headers.getSetCookie().find((cookie) => cookie.startsWith('console_format='))!
+    const cookie = `${await signIn()}; ${chosen.split(';')[0]}`
+    const { open } = await browse(site, '/content')
+    expect(formOn(await open('/posts/one/edit', { cookie }))).toHaveProperty('contentMarkdown')
+    expect(formOn(await open('/posts/one/edit?as=html', { cookie }))).not.toHaveProperty('contentMarkdown')
+    await site.put('one', { contentHtml: '<iframe src="https://v.example/1"></iframe>' })
+    expect(formOn(await open('/posts/one/edit', { cookie }))).not.toHaveProperty('contentMarkdown')
+  })
+
+  it('shows a conflict in Markdown, and the form as typed when the browser has kept it', async () => {
+    const site = await withPost({ contentHtml: '<p>Some <em>good</em> words.</p>' })
+    const { fields, path, send } = await openAs(site, 'markdown')
+    await site.put('one', { contentHtml: '<p>Some <em>better</em> words.</p>' })
+    const typed = { ...fields, contentMarkdown: 'Some _worse_ words.\r\n\r\n* a' }
+    expect(formOn(await send(typed, `${path}?as=typed`))).toMatchObject(typed)
+    const conflict = await send(typed, path)
+    expect(conflict.status).toBe(409)
+    expect(conflict.text).toMatch(/Some <del>_better_<\/del><ins>_worse_<\/ins> words/)
+    const { action, fields: chosen } = chooseIn(conflict, { contentHtml: 1 })
+    expect((await send(chosen, action)).status).toBe(303)
+    expect((await stored(site)).post.contentHtml).toContain('<em>worse</em>')
+  })
+
   it('is refused for a text that is too long or too deep, which stays as HTML', async () => {
     const site = await withPost()
     const lines = '<hr>'.repeat(1_001)

@@ -18,7 +18,7 @@ it('a draft is scheduled on its page, in UTC without a script, shown in the list
   const site = await makeSite()
   await putAll(site, [{ slug: 'b' }, { slug: 'a' }, { slug: 'c' }])
   const form = await open(site, '/posts/a')
-  expect(form.text).toMatch(/<input id="publishAt"[^>]*data-utc="yes" type="datetime-local"/)
+  expect(form.text).toMatch(/<input id="publishAt"[^>]*data-utc="yes" [^>]*type="datetime-local"/)
   expect(wordsOf(form)).toContain('In UTC.')
   const typed = new Date(Date.now() + DAY_MS).toISOString().slice(0, 16)
   const { location, words, page } = await send(site, '/posts/a/publication-schedule', { publishAt: typed })

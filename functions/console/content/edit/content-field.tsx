@@ -3,6 +3,7 @@ import type { Errors } from '../../forms/form.ts'
 import type { Values } from '../../forms/three-way-merge.ts'
 import { TextAreaField } from '../../parts/fields/field.tsx'
 import { HiddenFields } from '../../parts/fields/form.tsx'
+import { FORMATS, type Format } from './format.ts'
 import { HtmlProblems, listNames } from './html-problems.tsx'
 import { MARKDOWN } from './markdown.ts'
 
@@ -75,9 +76,7 @@ export function ContentField({ path, values, lost, errors }: ContentProps) {
   )
 }
 
-const FORMATS = { html: 'HTML', markdown: 'Markdown' }
-
-type FormatButtonProps = { path: string; as: keyof typeof FORMATS; isShown: boolean }
+type FormatButtonProps = { path: string; as: Format; isShown: boolean }
 
 /** Shows the form with the content in the other format, and everything else as typed. */
 function FormatButton({ path, as, isShown }: FormatButtonProps) {

@@ -91,23 +91,27 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
           <ButtonLink to={page} text="Cancel" />
           <p class="muted" role="status" data-saved />
         </div>
-        {inSection('text').map((editable) =>
-          editable.control.kind === 'html' ? (
-            <ContentField path={path(page)} values={values} lost={lost} errors={errors} />
-          ) : (
-            control(editable)
-          ),
-        )}
-        {names.map((section) => {
-          const all = inSection(section)
-          return (
-            all.length > 0 && (
-              <Section id={`edit-${section}`} title={SECTIONS[section]}>
-                <div class="edit-fields">{all.map(control)}</div>
-              </Section>
+        <div class="edit-text">
+          {inSection('text').map((editable) =>
+            editable.control.kind === 'html' ? (
+              <ContentField path={path(page)} values={values} lost={lost} errors={errors} />
+            ) : (
+              control(editable)
+            ),
+          )}
+        </div>
+        <div class="edit-more">
+          {names.map((section) => {
+            const all = inSection(section)
+            return (
+              all.length > 0 && (
+                <Section id={`edit-${section}`} title={SECTIONS[section]}>
+                  <div class="edit-fields">{all.map(control)}</div>
+                </Section>
+              )
             )
-          )
-        })}
+          })}
+        </div>
       </form>
     </>
   )

@@ -19,6 +19,7 @@ import { assetUrls } from '../../assets.ts'
 import { conflictPage } from '../../forms/conflict.tsx'
 import { type Errors, readForm, submitFields, toFormIssue } from '../../forms/form.ts'
 import {
+  type Conflict,
   changedOnly,
   ORIGINAL_VALUES,
   saveMerged,
@@ -35,8 +36,12 @@ import { BEFORE } from '../revision.tsx'
 import { EDITABLES, type Editable } from './controls.ts'
 import { EditForm } from './edit-form.tsx'
 import { toEdit, toValues } from './edit-values.ts'
+import { lastFormat, noteFormat } from './format.ts'
 import { contentWarnings, HtmlProblems, listNames } from './html-problems.tsx'
 import { MARKDOWN, withHtml, withMarkdown } from './markdown.ts'
+
+/** Shows the form exactly as posted: text that the script has kept. */
+const AS_TYPED = 'typed'
 
 type Body = Record<string, unknown>
 type Schema = z.ZodMiniObject<z.core.$ZodLooseShape>
@@ -62,6 +67,10 @@ export function articleEdit<Input extends ArticleInput>(
       ? { ...toValues(editables, old), [ORIGINAL_VALUES]: serializeOriginal(current) }
       : current
     const notice = old && restoreNotice(stored.article, old)
+    if (!c.req.query('as') && lastFormat(c) === 'markdown') {
+      const kept = await withMarkdown(values).catch(() => null)
+      if (kept?.lost.length === 0) return editPage(c, { stored, errors: {}, notice, ...kept })
+    }
     return showAs(c, stored, values, notice).catch((error) => showRefusal(c, error, stored, values))
   })
 
@@ -90,7 +99,12 @@ export function articleEdit<Input extends ArticleInput>(
     let stored: StoredArticle<Input> | null = null
     try {
       stored = await read(c)
-      if (c.req.query('as')) return await showAs(c, stored, typed)
+      const as = c.req.query('as')
+      if (as === AS_TYPED) return editPage(c, { stored, values: typed, errors: {} })
+      if (as) {
+        noteFormat(c, as === 'markdown' ? 'markdown' : 'html')
+        return await showAs(c, stored, typed)
+      }
       const { values, lost } = await withHtml(typed)
       const warnings = isConfirmed(typed) ? [] : warningsOf(stored, values, lost)
       if (warnings.length > 0) {
@@ -108,13 +122,18 @@ export function articleEdit<Input extends ArticleInput>(
         write: (current) => save(c, current, values),
       })
       if (conflicts) {
-        const choice = { conflicts, values, cancel: itemPath(kind, c.req.param('slug')), textOf: optionText }
+        const choice = {
+          conflicts: MARKDOWN in typed ? await asMarkdown(conflicts, typed) : conflicts,
+          values,
+          cancel: itemPath(kind, c.req.param('slug')),
+          textOf: optionText,
+        }
         return conflictPage(c, { tab: 'Content', title: 'Changed by someone else' }, choice)
       }
       if (result && stay)
         return redirectInSite(
           c,
-          `${itemPath(kind, result.slug)}/edit${MARKDOWN in typed ? '?as=markdown' : ''}`,
+          `${itemPath(kind, result.slug)}/edit?as=${MARKDOWN in typed ? 'markdown' : 'html'}`,
         )
       if (result) {
         const done = result.isChanged ? 'edited' : 'unedited'
@@ -201,7 +220,7 @@ export function articleEdit<Input extends ArticleInput>(
     c: Http,
     { stored, values, errors, warnings = [], lost, notice = null }: EditPage<Input>,
   ) {
-    const { edit, toolbar } = await assetUrls(c)
+    const { draft, edit, toolbar } = await assetUrls(c)
     const slug = c.req.param('slug')!
     const title = `Edit ${stored?.article.title ?? slug}`
     const isRefused = Object.keys(errors).length + warnings.length > 0
@@ -217,6 +236,7 @@ export function articleEdit<Input extends ArticleInput>(
     return c.render(
       <>
         <EditForm kind={kind} slug={slug} title={title} editables={editables} stored={stored} {...shown} />
+        <script src={draft} defer />
         <script src={toolbar} defer />
         <script src={edit} defer />
       </>,
@@ -226,6 +246,19 @@ export function articleEdit<Input extends ArticleInput>(
 
   return app
 }
+
+/** Shows the content as Markdown. The choices stay HTML. */
+const asMarkdown = (conflicts: Conflict[], { [MARKDOWN]: mine = '' }: Values) =>
+  Promise.all(
+    conflicts.map(async (conflict) => {
+      if (conflict.name !== 'contentHtml') return conflict
+      const { values } = await withMarkdown({ contentHtml: conflict.theirs }).catch(() => ({
+        values: {} as Values,
+      }))
+      const theirs = values[MARKDOWN]
+      return theirs === undefined ? conflict : { ...conflict, shown: { mine, theirs } }
+    }),
+  )
 
 /** Nothing if the content cannot be converted, which the page says. */
 const lostIn = (values: Values) =>

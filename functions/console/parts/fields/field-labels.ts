@@ -3,11 +3,13 @@ import { EDITABLES } from '../../content/edit/controls.ts'
 
 /** Labels that differ from the field name. */
 const LABELS: Record<string, string> = {
+  aiGenerated: 'AI-generated',
   afterFailures: 'Failures in a row',
   dailyQuota: 'Custom daily quota',
   email: 'Email the link to',
   emailTo: 'Recipients',
   expiresAt: 'Expires',
+  faqJsonLd: 'FAQ',
   feedContent: 'Feeds',
   id: 'Webhook ID',
   previewUrl: 'Preview URL',

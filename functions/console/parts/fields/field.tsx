@@ -27,6 +27,8 @@ type TextFieldProps = Common & {
   autofocus?: boolean
   /** A time in UTC. The script converts it to the reader's time zone and back. */
   'data-utc'?: 'yes'
+  /** The script adds buttons for common times. `suggested`: nobody has chosen the value. */
+  'data-presets'?: 'chosen' | 'suggested' | undefined
 }
 
 export function TextField({

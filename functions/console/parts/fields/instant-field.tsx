@@ -11,10 +11,13 @@ type InstantFieldProps = {
   value?: string | undefined
   error?: string | undefined
   required?: boolean
+  /** RFC 3339. */
+  min?: string
+  'data-presets'?: 'chosen' | 'suggested'
 }
 
 /** A text field keeps an invalid time, which a time field would drop. */
-export function InstantField({ value, ...props }: InstantFieldProps) {
+export function InstantField({ value, min, ...props }: InstantFieldProps) {
   if (props.error && value && !toFieldValue(value)) return <TextField {...props} value={value} />
   return (
     <TextField
@@ -24,6 +27,7 @@ export function InstantField({ value, ...props }: InstantFieldProps) {
       data-utc="yes"
       hint="In UTC."
       value={value && toFieldValue(value)}
+      {...(min && { min: toFieldValue(min) })}
     />
   )
 }

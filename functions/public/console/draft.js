@@ -1,0 +1,67 @@
+// Keeps unsaved text of the editor in this tab, and offers it after a reload or an expired session. console.js removes saved text.
+
+const KEEP_AFTER_MS = 500
+const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** Without the values to compare with, which change when others save. */
+const textsOf = (fields) => JSON.stringify(fields.filter(([name]) => name !== 'opened'))
+
+for (const form of document.querySelectorAll('form.edit')) {
+  const action = form.getAttribute('action').split('?')[0]
+  const key = `draft ${action}`
+  let stored = textsOf([...new FormData(form)])
+  let later
+  const keep = () => {
+    clearTimeout(later)
+    later = undefined
+    const fields = [...new FormData(form)]
+    try {
+      if (textsOf(fields) === stored) sessionStorage.removeItem(key)
+      else sessionStorage.setItem(key, JSON.stringify({ at: Date.now(), fields }))
+    } catch {
+      // The browser allows about 5 MB.
+    }
+  }
+  form.addEventListener('input', () => {
+    clearTimeout(later)
+    later = setTimeout(keep, KEEP_AFTER_MS)
+  })
+  addEventListener('pagehide', () => later && keep())
+  form.addEventListener('saved', () => {
+    stored = textsOf([...new FormData(form)])
+    keep()
+  })
+  const kept = JSON.parse(sessionStorage.getItem(key))
+  if (kept && form.dataset.guard === 'opened' && textsOf(kept.fields) !== stored) offer(kept)
+
+  function offer({ at, fields }) {
+    const notice = document.createElement('div')
+    notice.className = 'notice warning'
+    notice.setAttribute('role', 'status')
+    const button = (text, press) => {
+      const made = Object.assign(document.createElement('button'), { type: 'button', textContent: text })
+      made.className = 'button small'
+      made.addEventListener('click', press)
+      return made
+    }
+    const restore = button('Restore', () => send(`${action}?as=typed`, fields))
+    const discard = button('Discard', () => {
+      sessionStorage.removeItem(key)
+      notice.remove()
+    })
+    notice.append(`Unsaved text of ${when.format(at)} `, restore, ' ', discard)
+    form.before(notice)
+  }
+}
+
+function send(action, fields) {
+  const sent = document.createElement('form')
+  Object.assign(sent, { method: 'post', action, enctype: 'multipart/form-data', hidden: true })
+  for (const [name, value] of fields) {
+    const field = Object.assign(document.createElement('textarea'), { name })
+    field.value = value
+    sent.append(field)
+  }
+  document.body.append(sent)
+  sent.submit()
+}
