@@ -13,31 +13,26 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Done } from '../actions/done.tsx'
 import { SelectBox } from '../actions/selectable.tsx'
+import { DelayedNotice } from '../actions/success.tsx'
 import { readUndoable } from '../actions/undo.tsx'
 import { assetUrls } from '../assets.ts'
 import { type Errors, submit } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
-import { addQuery, itemPath } from '../parent-list.ts'
-import { EmptyState } from '../parts/empty-state.tsx'
+import { itemPath } from '../parent-list.ts'
 import { Notice } from '../parts/notice.tsx'
-import { NumberedPager } from '../parts/pager.tsx'
-import { formatQuantity } from '../parts/quantity.ts'
-import { useAllowed } from '../parts/require-role.tsx'
-import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { useSitePath } from '../site.ts'
 import { KINDS, Language, QualityBadge, StatusBadge } from './article.tsx'
-import { FilterForm, GuideFilters, isFiltered, PostFilters, pagePath, readFilters } from './filters.tsx'
+import { FilterForm, GuideFilters, isFiltered, PostFilters, readFilters } from './filters.tsx'
 import { ContentHeading } from './kinds.tsx'
 import { NewArticleLink } from './new-article.tsx'
 import { NothingYet } from './nothing-yet.tsx'
 import { Picture } from './picture.tsx'
+import { ARTICLES_A_PAGE, Results } from './results.tsx'
 import { SelectionForm } from './selection/selection-form.tsx'
 import { SelectionNotice } from './selection/selection-notice.tsx'
 import { ArticleTabs } from './tabs.tsx'
-
-const ARTICLES_A_PAGE = 50
 
 export const lists = createApp()
 
@@ -45,10 +40,20 @@ lists.get('/content', (c) => articlesPage(c, 'posts', []))
 lists.get('/content/guides', (c) => articlesPage(c, 'guides', []))
 
 /** The list with these articles selected. `?select=all` shows the largest allowed selection on one page. */
-export function articlesPage(c: Http, kind: ArticleKind, slugs: string[]) {
+export function articlesPage(c: Http, kind: ArticleKind, slugs: string[], outcome?: Child) {
   return kind === 'posts'
-    ? listPage(c, kind, PostFilters, browsePosts, { slugs, columns: postColumns, picture: pictureOf(c) })
-    : listPage(c, kind, GuideFilters, browseGuides, { slugs, columns: () => [], picture: () => null })
+    ? listPage(c, kind, PostFilters, browsePosts, {
+        slugs,
+        outcome,
+        columns: postColumns,
+        picture: pictureOf(c),
+      })
+    : listPage(c, kind, GuideFilters, browseGuides, {
+        slugs,
+        outcome,
+        columns: () => [],
+        picture: () => null,
+      })
 }
 
 type Column<Row> = [name: string, cell: (row: Row) => Child]
@@ -70,7 +75,7 @@ const pictureOf = (c: Http) => (post: PostRow, posts: PostRow[]) =>
     <Picture image={{ url: post.imageUrl ?? '' }} base={postUrl(c.get('site'), post)} isThumbnail />
   )
 
-type TableProps<Listed> = Parts<Listed> & {
+type TableProps<Listed> = Omit<Parts<Listed>, 'outcome'> & {
   kind: ArticleKind
   values: Values
   found: BrowsedPage<Listed>
@@ -152,6 +157,8 @@ type Row = PostRow | ListedGuide
 
 type Parts<Listed> = {
   slugs: string[]
+  /** The result of a posted selection. */
+  outcome: Child
   columns: (rows: Listed[]) => Column<Listed>[]
   picture: (row: Listed, rows: Listed[]) => Child
 }
@@ -165,7 +172,7 @@ async function listPage<Listed extends Row, Filters extends z.ZodMiniType<{ page
     site: SiteScope,
     input: z.output<Filters> & { pageSize: number },
   ) => Promise<BrowsedPage<Listed>>,
-  parts: Parts<Listed>,
+  { outcome, ...parts }: Parts<Listed>,
 ) {
   const isWhole = c.req.query('select') === 'all' && !c.req.query('page')
   const pageSize = isWhole ? MAX_ARTICLES : ARTICLES_A_PAGE
@@ -182,7 +189,8 @@ async function listPage<Listed extends Row, Filters extends z.ZodMiniType<{ page
       <ContentHeading current={kind} action={<NewArticleLink kind={kind} />} />
       <script src={script} defer />
       <Done of={kind} />
-      <SelectionNotice kind={kind} undoable={undoable} />
+      {outcome ? <DelayedNotice /> : <SelectionNotice kind={kind} undoable={undoable} />}
+      {outcome}
       {problem && <Notice tone="danger">{problem}.</Notice>}
       {result?.total === 0 && !isFiltered(values) ? (
         <NothingYet kind={kind} siteId={c.get('site').id} />
@@ -208,75 +216,6 @@ function problemOf(errors: Errors): string | undefined {
   if (errors.page) return `The page ${errors.page}`
   if (errors.status) return `Status ${errors.status}`
   return errors.band && `Quality ${errors.band}`
-}
-
-type ResultsProps = {
-  kind: ArticleKind
-  values: Values
-  found: BrowsedPage<unknown>
-  pageSize: number
-  children: Child
-}
-
-function Results({ kind, values, found: { items, total, totalPages }, pageSize, children }: ResultsProps) {
-  const path = useSitePath()
-  const { list } = KINDS[kind]
-  const page = Number(values.page ?? 1)
-  if (total === 0) {
-    return (
-      <EmptyState title={`No ${kind} match`}>
-        <p>Remove a filter, or clear them all.</p>
-        <ButtonLink to={list} text="Clear filters" />
-      </EmptyState>
-    )
-  }
-  if (items.length === 0) {
-    return (
-      <EmptyState title="Page not found">
-        <p>The list ends before page {page.toLocaleString('en')}.</p>
-        <ButtonLink to={pagePath(list, values, totalPages)} text="Last page" />
-      </EmptyState>
-    )
-  }
-  const first = (page - 1) * pageSize + 1
-  const last = first + items.length - 1
-  const all = formatQuantity(total, KINDS[kind].noun)
-  const isWhole = pageSize > ARTICLES_A_PAGE
-  return (
-    <>
-      {children}
-      <div class="list-end">
-        <p class="muted count">
-          <span role="status">
-            {total > items.length
-              ? `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ${all}`
-              : all}
-          </span>
-          {isWhole && <SiteLink to={pagePath(list, values, 1)}>Show {ARTICLES_A_PAGE} per page</SiteLink>}
-          {total > items.length && !isWhole && <SelectAllLink kind={kind} values={values} total={total} />}
-        </p>
-        {!isWhole && (
-          <NumberedPager
-            label={`Pages of ${kind}`}
-            page={page}
-            totalPages={totalPages}
-            href={(number) => path(pagePath(list, values, number))}
-          />
-        )}
-      </div>
-    </>
-  )
-}
-
-/** Shows the whole selection on one page, so that people see what they select. */
-function SelectAllLink({ kind, values, total }: { kind: ArticleKind; values: Values; total: number }) {
-  const list = addQuery(pagePath(KINDS[kind].list, values, 1), { select: 'all' })
-  if (!useAllowed('editor')) return null
-  return (
-    <SiteLink to={list}>
-      {total > MAX_ARTICLES ? `Select the first ${MAX_ARTICLES}` : `Select all ${total}`}
-    </SiteLink>
-  )
 }
 
 function Title({ kind, article }: { kind: ArticleKind; article: PostRow | ListedGuide }) {

@@ -146,22 +146,32 @@ function edit() {
   location.assign(url)
 }
 
-/** Presses the list's button for a selection. A single row is published as on its page, which asks about content that runs code. */
+const PUBLISHED = 'published-row'
+
+/** Presses the list's button for a selection, or posts the row as its selection. Afterwards the list has the same row in focus. */
 function publish() {
   const button = document.querySelector('form[data-selection] button[value=publish]')
   if (!button) return
   if (!button.disabled) return button.click()
   const row = currentRow()
-  if (!row) return
-  const url = new URL(linkOf(row).href)
+  const box = row?.querySelector('.select')
+  if (!box) return
+  sessionStorage.setItem(PUBLISHED, JSON.stringify({ slug: box.value, at: rows().indexOf(row) }))
   const form = document.createElement('form')
-  form.method = 'post'
-  form.action = `${url.pathname}/publication${url.search}`
-  const status = document.createElement('input')
-  Object.assign(status, { type: 'hidden', name: 'status', value: 'published' })
-  form.append(status)
+  Object.assign(form, { method: 'post', action: box.form.action, hidden: true })
+  const fields = { slug: box.value, change: 'publish' }
+  for (const [name, value] of Object.entries(fields))
+    form.append(Object.assign(document.createElement('input'), { name, value }))
   document.body.append(form)
   form.submit()
+}
+
+// A question comes before the list. A published row may have left the list.
+if (document.querySelector('form[data-selection]')) {
+  const published = JSON.parse(sessionStorage.getItem(PUBLISHED))
+  sessionStorage.removeItem(PUBLISHED)
+  const box = [...document.querySelectorAll('.select')].find(({ value }) => value === published?.slug)
+  if (published) linkOf(box?.closest('tr') ?? rows()[published.at] ?? rows().at(-1))?.focus()
 }
 
 /** By key: what it does, in words for the list of keys. The browser or another script handles a key without a function. */

@@ -3,6 +3,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Columns } from '../../db/json.ts'
 import { guides, posts } from '../../db/schema.ts'
+import { RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
 import type { ArticleKind } from '../model/article-filters.ts'
 import type { Filters } from './filters.ts'
 import { findArticles, type Order, orderBy, type PageNumber, toListParams } from './find.ts'
@@ -65,5 +66,25 @@ export async function findPublished(
     .select({ slug, title })
     .from(table)
     .where(and(eq(siteId, site.id), inArray(slug, slugs), eq(status, 'published')))
+  return found.toSorted((a, b) => slugs.indexOf(a.slug) - slugs.indexOf(b.slug))
+}
+
+/** Drafts with their content, which is null for the largest if all do not fit into one response. In the order of the slugs. */
+export async function findDraftContents(
+  ctx: Context,
+  { table }: Kind,
+  site: { id: string },
+  slugs: string[],
+): Promise<{ slug: string; title: string; contentHtml: string | null }[]> {
+  const { slug, title, siteId, status, contentHtml, wireBytes } = table
+  const bytes = sql`sum(${wireBytes}) over (order by ${wireBytes}, ${slug})`
+  const found = await ctx.db
+    .select({
+      slug,
+      title,
+      contentHtml: sql<string | null>`case when ${bytes} <= ${RESPONSE_BUDGET_BYTES} then ${contentHtml} end`,
+    })
+    .from(table)
+    .where(and(eq(siteId, site.id), inArray(slug, slugs), eq(status, 'draft')))
   return found.toSorted((a, b) => slugs.indexOf(a.slug) - slugs.indexOf(b.slug))
 }

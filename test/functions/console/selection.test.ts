@@ -115,7 +115,9 @@ describe('selected posts', () => {
     const slugs = (await heard(site, 2)).map(({ slug }) => slug)
     expect(slugs.toSorted()).toEqual(['a', 'b'])
     const again = await change('ready', ['a', 'b'])
-    expect(again.words).toContain('0 posts marked ready. 2 posts were already marked ready.')
+    expect(again.words).toContain(
+      'Guides Redirects Training rows New post 2 posts were already marked ready.',
+    )
     expect(await received(site)).toHaveLength(2)
   })
 
@@ -123,14 +125,14 @@ describe('selected posts', () => {
     const { at, change, open } = await withPosts()
     const answer = await change('ready', ['a', 'c', 'd', 'gone', '\0'], '?status=draft')
     expect(answer.status).toBe(200)
-    expect(answer.words).toContain('Not all posts marked ready')
     expect(answer.words).toContain('1 post marked ready. No webhook is set up, so no event was sent.')
     expect(answer.words).toContain('c : Only a draft can be marked ready.')
     expect(answer.words).toContain('d : Draft has not been quality-checked.')
     expect(answer.words).toContain('2 selected posts can no longer be found.')
     expect(answer.text).toContain(`href="${at()}/posts/d?list=%2Fcontent%3Fstatus%3Ddraft"`)
-    expect(answer.text).toContain(`href="${at()}?status=draft">Back to posts`)
-    expect((await change('ready', ['c', 'd'])).words).toContain('No posts marked ready')
+    // Below is the list, with its filter.
+    expect(answer.words).toMatch(/can no longer be found\..* Drafts 3 .* Sort .* 3 posts/)
+    expect((await change('ready', ['c', 'd'])).words).toContain('No posts marked ready. c :')
     // Reloading the answer shows the list.
     expect((await open('/selection?status=draft')).location).toBe(`${at()}?status=draft`)
   })
@@ -152,11 +154,31 @@ describe('selected posts', () => {
     }))
     const { site, select, open } = await withPosts(posts)
     const form = slugsOf(posts.slice(1)).map((slug) => ['slug', slug])
-    for (const name of ['ready', 'publish'])
-      expect(await callsOf(() => open('/selection', { form: [...form, ['change', name]] }))).toBe(3)
+    for (const [name, calls] of [
+      ['ready', 3],
+      ['publish', 4],
+    ] as const)
+      expect(await callsOf(() => open('/selection', { form: [...form, ['change', name]] }))).toBe(calls)
     expect((await select('publish', slugsOf(posts))).words).toContain('slug must be at most 100')
     expect(await site.json('/posts?status=published')).toMatchObject({ total: 100 })
   })
+})
+
+it('publishing asks about content that runs code or is empty, and then publishes all', async () => {
+  const { at, select, press, statuses } = await withPosts([
+    { slug: 'code', contentHtml: '<p onclick="x()">a</p>' },
+    { slug: 'empty', contentHtml: '' },
+    { slug: 'fine' },
+  ])
+  const question = await select('publish', ['code', 'empty', 'fine'], '?sort=title')
+  expect(question.words).toMatch(
+    /Publish 3 posts\? A title : The content runs code in readers’ browsers: onclick\. A title : The content is empty\./,
+  )
+  expect(question.text).toContain(`href="${at()}?sort=title">Cancel</a>`)
+  expect(new Set(Object.values(await statuses()))).toEqual(new Set(['draft']))
+  const done = await press('Publish anyway', question)
+  expect(done.words).toContain('3 posts published.')
+  expect(done.location).toContain('/content?sort=title&done=publish')
 })
 
 describe('unpublishing', () => {

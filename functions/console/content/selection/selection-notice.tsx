@@ -101,7 +101,7 @@ export function describe(
   if (of > 0 && changed === 0)
     return `Nothing was undone because ${of === 1 ? `the ${noun} has` : `all ${of} ${kind} have`} changed since.`
   const sentences = [
-    `${formatQuantity(changed, noun)} ${done}.`,
+    changed > 0 ? `${formatQuantity(changed, noun)} ${done}.` : already === 0 && `No ${kind} ${done}.`,
     already > 0 && `${formatQuantity(already, noun)} ${already === 1 ? 'was' : 'were'} already ${done}.`,
     stayed > 0 &&
       `${stayed} of ${of} not undone because ${stayed === 1 ? 'it has' : 'they have'} changed since.`,

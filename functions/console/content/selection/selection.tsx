@@ -1,6 +1,6 @@
 /** Bulk changes of selected posts or guides, with undo. */
 
-import { findPublished } from '../../../../src/content/articles/browse.ts'
+import { findDraftContents, findPublished } from '../../../../src/content/articles/browse.ts'
 import { setArticleStatuses } from '../../../../src/content/articles/transitions.ts'
 import { GUIDE } from '../../../../src/content/guides/guide.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
@@ -13,7 +13,6 @@ import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
 import { toErrorResponse } from '../../../http/errors.ts'
 import { isConfirmed } from '../../actions/confirm.tsx'
-import { DelayedNotice } from '../../actions/success.tsx'
 import {
   CHANGES,
   isChange,
@@ -26,16 +25,16 @@ import {
   undo,
   undoableOf,
 } from '../../actions/undo.tsx'
-import { assetUrls } from '../../assets.ts'
 import { readForm, readSelected } from '../../forms/form.ts'
 import { addQuery, itemPath } from '../../parent-list.ts'
-import { PageHeading } from '../../parts/heading.tsx'
+import { Notice } from '../../parts/notice.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
-import { ButtonLink, SiteLink } from '../../parts/site-link.tsx'
+import { SiteLink } from '../../parts/site-link.tsx'
 import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { articlesPage } from '../lists.tsx'
 import { confirmUnpublishing } from '../unpublishing.tsx'
+import { confirmPublishing } from './confirm-publishing.tsx'
 import { KEEP, SELECTIONS } from './selection-form.tsx'
 import { ChangedActions, describe, UNDOS } from './selection-notice.tsx'
 
@@ -108,46 +107,57 @@ async function changeSelected(c: Http, kind: ArticleKind) {
   const valid = slugs.flatMap((slug) => parseSlug(slug) ?? [])
   if (!isKnown) return articlesPage(c, kind, valid)
   const list = listOf(c, kind)
-  if (change === 'unpublish' && valid.length > 0 && !isConfirmed(form)) {
-    const published = await findPublished(c.get('ctx'), ARTICLES[kind], c.get('site'), valid)
-    const others = slugs.length - published.length
-    const action = SELECTIONS[kind] + list.slice(KINDS[kind].list.length)
-    if (published.length > 0) return confirmUnpublishing(c, { kind, published, others, action, list })
+  if (valid.length > 0 && !isConfirmed(form)) {
+    const question = await askBefore(c, kind, change, slugs, valid)
+    if (question) return question
   }
   const result = valid.length > 0 ? await applyChange(c, kind, change, valid) : NOTHING
   const { undoable, already, refused } = result
   const gone = slugs.length - countOf(undoable) - already - refused.length
   if (refused.length === 0 && gone === 0) return doneList(c, kind, change, result)
-  const { list: script } = await assetUrls(c)
-  const title = `${undoable || already > 0 ? 'Not all' : 'No'} ${kind} ${CHANGES[change].done}`
   const signed = undoable && (await signUndoable(c, kind, undoable))
-  return c.render(
-    <>
-      <PageHeading title={title} />
-      <script src={script} defer />
-      <DelayedNotice />
-      <Outcome
-        beside={
-          undoable && signed && <ChangedActions kind={kind} undoable={undoable} text={signed} list={list} />
-        }
-      >
+  const outcome = (
+    <Outcome
+      beside={
+        undoable && signed && <ChangedActions kind={kind} undoable={undoable} text={signed} list={list} />
+      }
+    >
+      <Notice tone="warning">
         <p>{describe(kind, change, { ...result, changed: countOf(undoable) })}</p>
-      </Outcome>
-      <ul class="points">
-        {refused.map(({ slug, code }) => (
-          <li>
-            <SiteLink to={itemPath(kind, slug)}>{slug}</SiteLink>:{' '}
-            {toErrorResponse(new AppError(code), c).text}.
-          </li>
-        ))}
-        {gone > 0 && <li>{formatQuantity(gone, `selected ${KINDS[kind].noun}`)} can no longer be found.</li>}
-      </ul>
-      <div class="actions">
-        <ButtonLink to={list} text={`Back to ${kind}`} />
-      </div>
-    </>,
-    { tab: 'Content', title },
+        <ul class="points">
+          {refused.map(({ slug, code }) => (
+            <li>
+              <SiteLink to={itemPath(kind, slug)}>{slug}</SiteLink>:{' '}
+              {toErrorResponse(new AppError(code), c).text}.
+            </li>
+          ))}
+          {gone > 0 && (
+            <li>{formatQuantity(gone, `selected ${KINDS[kind].noun}`)} can no longer be found.</li>
+          )}
+        </ul>
+      </Notice>
+    </Outcome>
   )
+  return articlesPage(c, kind, [], outcome)
+}
+
+async function askBefore(
+  c: Http,
+  kind: ArticleKind,
+  change: SelectionChange,
+  slugs: string[],
+  valid: string[],
+) {
+  const list = listOf(c, kind)
+  const action = SELECTIONS[kind] + list.slice(KINDS[kind].list.length)
+  if (change === 'publish') {
+    const drafts = await findDraftContents(c.get('ctx'), ARTICLES[kind], c.get('site'), valid)
+    return confirmPublishing(c, { kind, drafts, slugs: valid, action, list })
+  }
+  if (change === 'ready') return null
+  const published = await findPublished(c.get('ctx'), ARTICLES[kind], c.get('site'), valid)
+  const others = slugs.length - published.length
+  return published.length > 0 ? confirmUnpublishing(c, { kind, published, others, action, list }) : null
 }
 
 function applyChange(c: Http, kind: ArticleKind, change: SelectionChange, slugs: string[]): Promise<Result> {

@@ -1,0 +1,92 @@
+/** The rows of a list of posts or guides, with its pages. */
+import type { Child } from 'hono/jsx'
+import type { BrowsedPage } from '../../../src/content/articles/browse.ts'
+import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
+import { MAX_ARTICLES } from '../../../src/core/limits.ts'
+import type { Values } from '../forms/three-way-merge.ts'
+import { addQuery } from '../parent-list.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { NumberedPager } from '../parts/pager.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
+import { useAllowed } from '../parts/require-role.tsx'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
+import { useSitePath } from '../site.ts'
+import { KINDS } from './article.tsx'
+import { pagePath } from './filters.tsx'
+
+export const ARTICLES_A_PAGE = 50
+
+type ResultsProps = {
+  kind: ArticleKind
+  values: Values
+  found: BrowsedPage<unknown>
+  pageSize: number
+  children: Child
+}
+
+export function Results({
+  kind,
+  values,
+  found: { items, total, totalPages },
+  pageSize,
+  children,
+}: ResultsProps) {
+  const path = useSitePath()
+  const { list } = KINDS[kind]
+  const page = Number(values.page ?? 1)
+  if (total === 0) {
+    return (
+      <EmptyState title={`No ${kind} match`}>
+        <p>Remove a filter, or clear them all.</p>
+        <ButtonLink to={list} text="Clear filters" />
+      </EmptyState>
+    )
+  }
+  if (items.length === 0) {
+    return (
+      <EmptyState title="Page not found">
+        <p>The list ends before page {page.toLocaleString('en')}.</p>
+        <ButtonLink to={pagePath(list, values, totalPages)} text="Last page" />
+      </EmptyState>
+    )
+  }
+  const first = (page - 1) * pageSize + 1
+  const last = first + items.length - 1
+  const all = formatQuantity(total, KINDS[kind].noun)
+  const isWhole = pageSize > ARTICLES_A_PAGE
+  return (
+    <>
+      {children}
+      <div class="list-end">
+        <p class="muted count">
+          <span role="status">
+            {total > items.length
+              ? `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ${all}`
+              : all}
+          </span>
+          {isWhole && <SiteLink to={pagePath(list, values, 1)}>Show {ARTICLES_A_PAGE} per page</SiteLink>}
+          {total > items.length && !isWhole && <SelectAllLink kind={kind} values={values} total={total} />}
+        </p>
+        {!isWhole && (
+          <NumberedPager
+            label={`Pages of ${kind}`}
+            page={page}
+            totalPages={totalPages}
+            href={(number) => path(pagePath(list, values, number))}
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+/** Shows the whole selection on one page, so that people see what they select. */
+function SelectAllLink({ kind, values, total }: { kind: ArticleKind; values: Values; total: number }) {
+  const list = addQuery(pagePath(KINDS[kind].list, values, 1), { select: 'all' })
+  if (!useAllowed('editor')) return null
+  return (
+    <SiteLink to={list}>
+      {total > MAX_ARTICLES ? `Select the first ${MAX_ARTICLES}` : `Select all ${total}`}
+    </SiteLink>
+  )
+}
