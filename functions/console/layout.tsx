@@ -9,6 +9,7 @@ import { Avatar } from './parts/avatar.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { HiddenFields, PostButton } from './parts/fields/form.tsx'
 import { Icon } from './parts/icon.tsx'
+import { oneLine } from './parts/one-line.ts'
 import { useAllowed } from './parts/require-role.tsx'
 import { SiteLink } from './parts/site-link.tsx'
 import { useRequestContext } from './request-context.ts'
@@ -62,7 +63,7 @@ function Document({
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <title>{tab ? `${title} · ${c.get('site').name}` : title} · Content console</title>
+        <title>{oneLine(tab ? `${title} · ${c.get('site').name}` : (title ?? ''))} · Content console</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         {isRunning && (

@@ -2,9 +2,11 @@
  * A list with selectable rows and a bar of bulk actions. With the script the selection survives paging and filtering, Shift selects a
  * range, and each row is one stop of the Tab key.
  */
+
 import type { Child } from 'hono/jsx'
 import { MAX_ARTICLES } from '../../../src/core/limits.ts'
 import { HiddenFields } from '../parts/fields/form.tsx'
+import { oneLine } from '../parts/one-line.ts'
 import { useAllowed } from '../parts/require-role.tsx'
 import { useSitePath } from '../site.ts'
 
@@ -77,7 +79,7 @@ export function SelectBox({ name, value, title, checked = false }: BoxProps) {
       class="select"
       name={name}
       value={value}
-      aria-label={`Select ${title}`}
+      aria-label={`Select ${oneLine(title)}`}
       checked={checked}
       autocomplete="off"
     />

@@ -1,9 +1,11 @@
 /** The table of audit log entries. One request may write many entries, which `changeset` groups. */
+
 import type { ListedEntry } from '../../../src/people/audit-log.ts'
 import { webhookPath } from '../integrations/paths.ts'
 import { itemPath } from '../parent-list.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { labelOf } from '../parts/fields/field-labels.ts'
+import { oneLine } from '../parts/one-line.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { changedIn, changesetOf, type Part, sentenceOf, valueText } from './sentence.ts'
@@ -67,17 +69,17 @@ export function Entries({ entries, withSite, rows, changesetHref, withSource = t
 
 function Sentence({ entry, parts, changeset }: { entry: ListedEntry; parts: Part[]; changeset: string }) {
   return (
-    <span class="plain sentence" title={parts.map(({ text }) => text).join('')}>
+    <span class="plain sentence" title={oneLine(parts.map(({ text }) => text).join(''))}>
       {parts.map(({ text, of }) => {
         if (of === undefined) return text
         if (of === 'time') return <Time at={text} />
         const href = of === 'changeset' ? changeset : of === 'actor' ? actorHref(entry) : hrefOf(entry)
         return href ? (
           <a href={href}>
-            <bdi>{text}</bdi>
+            <bdi>{oneLine(text)}</bdi>
           </a>
         ) : (
-          <bdi>{text}</bdi>
+          <bdi>{oneLine(text)}</bdi>
         )
       })}
     </span>

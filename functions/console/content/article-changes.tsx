@@ -1,4 +1,5 @@
 /** Changing the slug of a post or guide, and deleting it. */
+
 import * as z from 'zod/mini'
 import type { Kind } from '../../../src/content/articles/kind.ts'
 import { NewSlug } from '../../../src/content/articles/shared-fields.ts'
@@ -15,6 +16,7 @@ import { TextField } from '../parts/fields/field.tsx'
 import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
+import { oneLine } from '../parts/one-line.ts'
 import { KINDS } from './article.tsx'
 
 const Renaming = z.object({ slug: NewSlug })
@@ -55,7 +57,7 @@ export function articleChanges(
       <Confirm
         title={
           <>
-            Delete the {noun} “<bdi>{title}</bdi>”?
+            Delete the {noun} “<bdi>{oneLine(title)}</bdi>”?
           </>
         }
         needs="editor"

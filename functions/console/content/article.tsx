@@ -13,6 +13,7 @@ import { Snippet } from '../parts/copy.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { IdleButton, PostButton } from '../parts/fields/form.tsx'
 import { ItemHeading, Section } from '../parts/heading.tsx'
+import { oneLine } from '../parts/one-line.ts'
 import { RequireRole } from '../parts/require-role.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
@@ -160,9 +161,9 @@ function NeighbourLinks({
   if (!previous && !next) return null
   const link = (article: Neighbour | null, text: string) =>
     article && (
-      <SiteLink to={itemPath(kind, article.slug)} title={article.title}>
+      <SiteLink to={itemPath(kind, article.slug)} title={oneLine(article.title)}>
         {text}
-        <span class="visually-hidden">: {article.title}</span>
+        <span class="visually-hidden">: {oneLine(article.title)}</span>
       </SiteLink>
     )
   return (

@@ -1,4 +1,5 @@
 /** The lists of posts and of guides. */
+
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
 import type { BrowsedPage } from '../../../src/content/articles/browse.ts'
@@ -20,6 +21,7 @@ import { type Errors, submit } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { itemPath } from '../parent-list.ts'
 import { Notice } from '../parts/notice.tsx'
+import { oneLine } from '../parts/one-line.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
@@ -220,8 +222,8 @@ function problemOf(errors: Errors): string | undefined {
 
 function Title({ kind, article }: { kind: ArticleKind; article: PostRow | ListedGuide }) {
   return (
-    <SiteLink to={itemPath(kind, article.slug)} title={`${article.title} (${article.slug})`}>
-      {article.title}
+    <SiteLink to={itemPath(kind, article.slug)} title={oneLine(`${article.title} (${article.slug})`)}>
+      {oneLine(article.title)}
     </SiteLink>
   )
 }

@@ -21,6 +21,7 @@ import { Fact } from '../parts/facts.tsx'
 import { IdleButton, PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { oneLine } from '../parts/one-line.ts'
 import { RequireRole } from '../parts/require-role.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
@@ -184,7 +185,7 @@ function TranslationsSection({ translations }: { translations: Translation[] }) 
         label="Translations"
         columns={['Title', 'Language', 'Status', '']}
         rows={translations.map(({ slug, title, language, status, isSource }) => [
-          <SiteLink to={itemPath('posts', slug)}>{title}</SiteLink>,
+          <SiteLink to={itemPath('posts', slug)}>{oneLine(title)}</SiteLink>,
           <Language code={language} />,
           <StatusBadge status={status} />,
           isSource && 'Source',

@@ -1,4 +1,5 @@
 /** Publishing and unpublishing one post or guide, with undo. */
+
 import { type Kind, requireSlug } from '../../../src/content/articles/kind.ts'
 import { type Publication, setArticleStatuses } from '../../../src/content/articles/transitions.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
@@ -25,6 +26,7 @@ import { readForm } from '../forms/form.ts'
 import { refusedPage } from '../forms/refused.tsx'
 import { itemPath } from '../parent-list.ts'
 import { Notice } from '../parts/notice.tsx'
+import { oneLine } from '../parts/one-line.ts'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
@@ -125,7 +127,7 @@ function confirmPage(
     <Confirm
       title={
         <>
-          {verb} “<bdi>{title}</bdi>”?
+          {verb} “<bdi>{oneLine(title)}</bdi>”?
         </>
       }
       needs="editor"

@@ -1,8 +1,10 @@
 /** The confirmation before unpublishing. */
+
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { Http } from '../../http/env.ts'
 import { CONFIRMED, Confirm } from '../actions/confirm.tsx'
 import { itemPath } from '../parent-list.ts'
+import { oneLine } from '../parts/one-line.ts'
 import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
@@ -45,7 +47,7 @@ export function confirmUnpublishing(c: Http, { kind, published, others, action, 
         {published.slice(0, SHOWN_TITLES).map(({ slug, title }) => (
           <li>
             <SiteLink to={itemPath(kind, slug)}>
-              <bdi>{title}</bdi>
+              <bdi>{oneLine(title)}</bdi>
             </SiteLink>
           </li>
         ))}

@@ -84,6 +84,10 @@ export async function readForm(c: Http): Promise<Values> {
   return Object.fromEntries(texts)
 }
 
+/** Hides how a text is spelt: `exe.gpj` shows as `jpg.exe`. The API takes it. */
+const REVERSES = /[\u202d\u202e]/
+const REVERSED = 'must not contain an invisible character that reverses text (U+202D or U+202E)'
+
 type Submission = {
   /** The field errors for an error code. */
   refusals?: Partial<Record<ErrorCode, Errors>>
@@ -106,6 +110,10 @@ export async function submit<Schema extends z.ZodMiniType, Result>(
   const invalid = (issues: readonly Issue[]) => ({ errors: toErrors(issues.map(placeOf)) })
   const unstorable = findUnstorable(input)
   if (unstorable) return invalid([unstorable])
+  const reversed = Object.keys(input).find(
+    (name) => name !== 'contentHtml' && REVERSES.test(String(input[name])),
+  )
+  if (reversed) return invalid([{ path: reversed, message: REVERSED }])
   const parsed = schema.safeParse(input)
   if (!parsed.success) return invalid(issuesOf(parsed.error))
   try {

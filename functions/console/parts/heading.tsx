@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { parentList } from '../parent-list.ts'
 import { useRequestContext } from '../request-context.ts'
+import { oneLine } from './one-line.ts'
 import { SiteLink } from './site-link.tsx'
 
 type HeadingProps = { title: string; lead?: Child; action?: Child }
@@ -15,7 +16,7 @@ export function PageHeading({ title, mark, lead, action }: PageHeadingProps) {
       <div>
         <h1 dir="auto">
           {mark}
-          {title}
+          {oneLine(title)}
         </h1>
         {lead && (
           <p class="lead" dir="auto">
@@ -75,7 +76,7 @@ export function ItemHeading({ name, list, title, badges, beside, children }: Ite
         </p>
         {beside}
       </div>
-      <h1 dir="auto">{title}</h1>
+      <h1 dir="auto">{oneLine(title)}</h1>
       <p class="states">{badges}</p>
       <div class="actions">{children}</div>
     </div>

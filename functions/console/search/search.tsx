@@ -1,4 +1,5 @@
 /** Search over sites, articles, people, pages and commands. The script shows the results in a dialog, too. */
+
 import type { Child } from 'hono/jsx'
 import { parseSlug } from '../../../src/content/model/slug.ts'
 import { type FoundArticle, type OpenSite, searchWorkspace } from '../../../src/content/search.ts'
@@ -14,6 +15,7 @@ import { TextField } from '../parts/fields/field.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { oneLine } from '../parts/one-line.ts'
 import { formatQuantity } from '../parts/quantity.ts'
 import { Time } from '../parts/time.tsx'
 import { recentSites } from '../recent-sites.ts'
@@ -202,7 +204,7 @@ function toArticle(article: FoundArticle, site: OpenSite | null): Found {
   const { kind, slug, title, site: own } = article
   return {
     href: `/console/sites/${own.id}/content/${kind}/${encodeURIComponent(slug)}`,
-    text: title,
+    text: oneLine(title),
     mark: <Icon name="content" />,
     about: (
       <>

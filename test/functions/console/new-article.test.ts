@@ -34,6 +34,26 @@ describe.each([
   })
 })
 
+it('a title that reverses text is refused, and shown without that character if the API took it', async () => {
+  const site = await makeSite()
+  const { open } = await browse(site)
+  const title = 'photo \u202egpj.exe'
+  const refused = await open('/content/new/posts', { form: { title } })
+  expect([refused.status, errorBeside('title', refused), filledIn('title', refused)]).toEqual([
+    400,
+    'Title must not contain an invisible character that reverses text (U+202D or U+202E).',
+    title,
+  ])
+  await site.put('one', { title })
+  for (const path of ['/content', '/content/posts/one', '/content/posts/one/deletion', '/audit-log']) {
+    const { text } = await open(path)
+    expect(text.replace(/<code>[\s\S]*?<\/code>/g, '')).not.toContain('\u202e')
+    expect(text).toContain('photo gpj.exe')
+  }
+  expect(filledIn('title', await open('/content/posts/one/edit'))).toBe(title)
+  expect(await site.json('/posts/one')).toMatchObject({ title })
+})
+
 it('a title without letters asks for a slug', async () => {
   const { open } = await browse(await makeSite())
   const refused = await open('/content/new/posts', { form: { title: '?!' } })

@@ -1,8 +1,10 @@
 /** The confirmation before publishing selected articles that run code, or are empty. */
+
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import type { Http } from '../../../http/env.ts'
 import { CONFIRMED, Confirm } from '../../actions/confirm.tsx'
 import { itemPath } from '../../parent-list.ts'
+import { oneLine } from '../../parts/one-line.ts'
 import { formatQuantity } from '../../parts/quantity.ts'
 import { SiteLink } from '../../parts/site-link.tsx'
 import { KINDS } from '../article.tsx'
@@ -43,7 +45,7 @@ export function confirmPublishing(c: Http, { kind, drafts, slugs, action, list }
         {asked.map(({ slug, title, warnings }) => (
           <li>
             <SiteLink to={itemPath(kind, slug)}>
-              <bdi>{title}</bdi>
+              <bdi>{oneLine(title)}</bdi>
             </SiteLink>
             : {warnings.join(' ')}
           </li>
