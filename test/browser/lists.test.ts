@@ -98,6 +98,8 @@ inChromium('lists and posts', (world) => {
     }
     await page.keyboard.press('k')
     expect(await row()).toBe(2)
+  })
+
   it('p publishes a row, also after a question, and returns to it in the list', async () => {
     await put('code', 'Valves with code', '<p onclick="x()">x</p>')
     await put('plain', 'Valves without')

@@ -132,7 +132,7 @@ describe('selected posts', () => {
     expect(answer.text).toContain(`href="${at()}/posts/d?list=%2Fcontent%3Fstatus%3Ddraft"`)
     // Below is the list, with its filter.
     expect(answer.words).toMatch(/can no longer be found\..* Drafts 3 .* Sort .* 3 posts/)
-    expect((await change('ready', ['c', 'd'])).words).toContain('No posts marked ready. c :')
+    expect((await change('ready', ['c', 'd'])).words).toContain('No posts marked ready. c : Only')
     // Reloading the answer shows the list.
     expect((await open('/selection?status=draft')).location).toBe(`${at()}?status=draft`)
   })

@@ -113,6 +113,7 @@ async function changeSelected(c: Http, kind: ArticleKind) {
   }
   const result = valid.length > 0 ? await applyChange(c, kind, change, valid) : NOTHING
   const { undoable, already, refused } = result
+  const inOrder = refused.toSorted((a, b) => valid.indexOf(a.slug) - valid.indexOf(b.slug))
   const gone = slugs.length - countOf(undoable) - already - refused.length
   if (refused.length === 0 && gone === 0) return doneList(c, kind, change, result)
   const signed = undoable && (await signUndoable(c, kind, undoable))
@@ -125,7 +126,7 @@ async function changeSelected(c: Http, kind: ArticleKind) {
       <Notice tone="warning">
         <p>{describe(kind, change, { ...result, changed: countOf(undoable) })}</p>
         <ul class="points">
-          {refused.map(({ slug, code }) => (
+          {inOrder.map(({ slug, code }) => (
             <li>
               <SiteLink to={itemPath(kind, slug)}>{slug}</SiteLink>:{' '}
               {toErrorResponse(new AppError(code), c).text}.
