@@ -4,7 +4,7 @@ import { countersOfToday } from '../../src/access/counters.ts'
 import { listKeys } from '../../src/access/keys.ts'
 import { createApp } from '../http/create-app.ts'
 import { Success } from './actions/success.tsx'
-import { ACCESS_NAMES, KeyDays, KeyState, maskedKey } from './keys.tsx'
+import { ACCESS_NAMES, DayOrNever, KeyState, maskedKey } from './keys.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from './parts/facts.tsx'
@@ -70,18 +70,20 @@ api.get('/api', async (c) => {
       >
         {keys.length > 0 ? (
           <Table
+            isDense
             label="Keys"
-            columns={['Name', 'Key', 'Access', 'Created · last used · expires', '']}
+            columns={['Name', 'State', 'Key', 'Access', 'Created', 'Last used', 'Expires', '']}
             rows={keys.map((key) => [
-              <>
-                {key.name} <KeyState apiKey={key} />
-              </>,
+              key.name,
+              <KeyState apiKey={key} />,
               <code>{maskedKey(key)}</code>,
               ACCESS_NAMES[key.access],
-              <KeyDays apiKey={key} />,
+              <DayOrNever at={key.createdAt} />,
+              <DayOrNever at={key.lastUsedAt} />,
+              <DayOrNever at={key.expiresAt} />,
               key.revokedAt === null && (
                 <RequireRole needs="admin">
-                  <SiteLink to={`/keys/${key.id}/revocation`}>
+                  <SiteLink class="button small" to={`/keys/${key.id}/revocation`}>
                     Revoke<span class="visually-hidden"> {key.name}</span>
                   </SiteLink>
                 </RequireRole>

@@ -164,13 +164,8 @@ export function maskedKey(key: SiteKey): string {
   return `${key.prefix}…${key.lastFour}`
 }
 
-export function KeyDays({ apiKey: { createdAt, lastUsedAt, expiresAt } }: { apiKey: SiteKey }) {
-  return (
-    <span class="days">
-      <Day at={createdAt} /> · {lastUsedAt ? <Day at={lastUsedAt} /> : <span class="muted">never used</span>}{' '}
-      · {expiresAt ? <Day at={expiresAt} /> : <span class="muted">never expires</span>}
-    </span>
-  )
+export function DayOrNever({ at }: { at: string | null }) {
+  return at ? <Day at={at} /> : <span class="muted">Never</span>
 }
 
 export function KeyState({ apiKey }: { apiKey: SiteKey }) {

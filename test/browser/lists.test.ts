@@ -81,7 +81,7 @@ inChromium('lists and posts', (world) => {
     await page.keyboard.press('?')
     await page.getByLabel('Use single keys in this browser').uncheck()
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' })
+    await page.locator('.keys-dialog').waitFor({ state: 'detached' })
     await page.keyboard.press('j')
     expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY')
   })

@@ -17,6 +17,7 @@ import { Confirm } from '../actions/confirm.tsx'
 import { Done, redirectDone } from '../actions/done.tsx'
 import { SelectBox } from '../actions/selectable.tsx'
 import { assetUrls } from '../assets.ts'
+import { CommandSnippet } from '../command-snippet.tsx'
 import { readSealedCursor } from '../cursor.ts'
 import { type Errors, fieldsOf, readForm, submit } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
@@ -76,9 +77,11 @@ training.get(LIST, async (c) => {
       <script src={script} defer />
       <Done of="trainingRows" />
       <TrainingSelectionNotice />
-      <ExportNotice />
       {(items.length > 0 || isFiltered || cursor !== null) && (
-        <FilterForm values={values} errors={errors ?? {}} />
+        <>
+          <ExportNotice />
+          <FilterForm values={values} errors={errors ?? {}} />
+        </>
       )}
       {items.length > 0 ? (
         <TrainingSelectionForm
@@ -110,12 +113,15 @@ training.get(LIST, async (c) => {
           <ButtonLink to={LIST} text="Show all" />
         </EmptyState>
       ) : (
-        <EmptyState title={cursor !== null ? 'No more training rows' : 'No training rows yet'}>
-          <p>
-            Add prompts and completions from a file with the command <code>training add</code>.{' '}
-            <DocsLink to="training">How training rows are used</DocsLink>
-          </p>
-        </EmptyState>
+        <>
+          <EmptyState title={cursor !== null ? 'No more training rows' : 'No training rows yet'}>
+            <p>
+              Add prompts and completions from a file.{' '}
+              <DocsLink to="training">How training rows work</DocsLink>
+            </p>
+          </EmptyState>
+          <CommandSnippet title="Add rows" command={`training add ${c.get('site').id} rows.ndjson`} />
+        </>
       )}
       <div class="list-end">
         {items.length > 0 && (

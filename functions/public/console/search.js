@@ -123,7 +123,8 @@ dialog?.addEventListener('click', (event) => {
 const OFF = 'keys-off'
 
 const rows = () => [...document.querySelectorAll('main .cards tbody tr')]
-const linkOf = (row) => row?.querySelector('th a, td a')
+// A link that looks like a button does something else than open the row.
+const linkOf = (row) => row?.querySelector(':is(th, td) a:not(.button)')
 const currentRow = () => document.activeElement.closest?.('main .cards tbody tr')
 
 /** Focuses the link of a row. A row without one gets the focus itself. */
