@@ -9,6 +9,7 @@ import { drafts } from './console/drafts.tsx'
 import { createApp } from './http/create-app.ts'
 import { docs, llms } from './http/docs.ts'
 import { notFound, onError } from './http/errors.ts'
+import { health } from './http/health.ts'
 import { maintenance, notCachedByDefault, notSniffed, requestLog } from './http/request.ts'
 import { manage } from './manage/manage.ts'
 import { mcp } from './mcp/mcp.ts'
@@ -38,6 +39,7 @@ for (const path of ['/mcp', '/mcp/']) app.route(path, mcp)
 app.route('/console', workspaceConsole)
 app.route('/sitemaps', sitemaps)
 app.route('/drafts', drafts)
+app.route('/healthz', health)
 app.route('/docs', docs)
 app.route('/llms.txt', llms)
 app.notFound(notFound)

@@ -59,6 +59,8 @@ const alerts = {
       ),
   ),
   ALERT_AFTER_FAILURES: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(1_000)), 5),
+  /** Fetched after each good sweep, for a monitor that raises an alarm when it hears nothing. */
+  HEARTBEAT_URL: z.optional(z.url()),
   /** The console's public URL, for links in alerts. */
   CONSOLE_URL: z.optional(z.url()),
 }
@@ -85,6 +87,8 @@ const environment = z.pipe(
       ACCESS_TEAM_DOMAIN: z.optional(accessTeam),
       ACCESS_AUDIENCE: z.optional(nonEmpty),
       ALLOW_TOKEN_SIGN_IN: flag,
+      /** The binding of `[version_metadata]`. */
+      VERSION: z.optional(z.object({ id: z.string() })),
       /** Keeps all traffic off the database, for example during a restore. */
       MAINTENANCE: flag,
       ...alerts,
@@ -102,6 +106,7 @@ const environment = z.pipe(
     ...config,
     /** Without a target, the service counts and stores nothing for alerts. */
     hasAlerts: Boolean(config.ALERT_SLACK_URL || config.ALERT_EMAIL_TO || config.ALERT_WEBHOOK_URL),
+    version: config.VERSION?.id ?? null,
     REDIS_PREFIX: config.REDIS_PREFIX ?? redisPrefixOf(config.DATABASE_URL),
   })),
 )

@@ -45,7 +45,7 @@ const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:sweep`
 /** While Redis is down, sweeps all sites on the hour only. */
 export async function sweep(ctx: Context, jobs: Jobs, now: Date): Promise<Swept> {
   const found = await readState(ctx, now)
-  if (!found) return now.getUTCMinutes() === 0 ? sweepAll(ctx, jobs, now) : {}
+  if (!found) return { ...(now.getUTCMinutes() === 0 && (await sweepAll(ctx, jobs, now))), readMarks: null }
   const { state, marks, due } = found
   // First, because people wait for it.
   const done = await runDue(ctx, jobs, now, due)
@@ -65,14 +65,27 @@ function add(swept: Swept, more: Swept): void {
   }
 }
 
-/** Infinity after more than two hours or without any run. Null if Redis is unreachable. */
-export async function cronAgeMs(ctx: Context): Promise<number | null> {
-  try {
-    const leftMs = Number(await ctx.redis.pttl(stateKey(ctx)))
-    if (leftMs === NO_KEY) return Number.POSITIVE_INFINITY
-    return leftMs >= 0 ? STATE_KEPT_S * 1_000 - leftMs : null
-  } catch {
-    return null
+export type SweepState = {
+  /** Infinity after more than two hours or without any run. */
+  cronAgeMs: number
+  /** The start of the last sweep of all sites in Unix milliseconds, or 0. */
+  sweptAt: number
+  /** The jobs whose last two runs failed. */
+  failing: string[]
+}
+
+/** @throws Error if Redis is unreachable */
+export async function readSweepState(ctx: Context): Promise<SweepState> {
+  const reading = ctx.redis.pipeline()
+  reading.pttl(stateKey(ctx))
+  reading.get(stateKey(ctx))
+  const [leftMs, text] = await reading.exec<[unknown, unknown]>()
+  if (!Number.isInteger(leftMs)) throw new TypeError('Redis sent an invalid reply')
+  const { sweptAt, failed } = parseState(text)
+  return {
+    cronAgeMs: leftMs === NO_KEY ? Number.POSITIVE_INFINITY : STATE_KEPT_S * 1_000 - Number(leftMs),
+    sweptAt,
+    failing: Object.keys(failed).filter((name) => failed[name]!.pauseMs > MINUTE_MS),
   }
 }
 
@@ -116,7 +129,7 @@ async function readState(
   now: Date,
 ): Promise<{ state: State; marks: Mark[]; due: Mark[] } | null> {
   const reading = ctx.redis.pipeline()
-  // Renews the TTL, from which `cronAgeMs` derives the last run, without an extra command.
+  // Renews the TTL, from which `readSweepState` derives the last run, without an extra command.
   reading.getex(stateKey(ctx), { ex: STATE_KEPT_S })
   readMarks(ctx, reading, 'waiting', MAX_MARKS)
   readDue(ctx, reading, now, MAX_DUE)
@@ -189,6 +202,6 @@ async function run(ctx: Context, jobs: Record<string, Job>, sweep: Sweep): Promi
   return swept
 }
 
-function isComplete(swept: Swept): boolean {
+export function isComplete(swept: Swept): boolean {
   return !Object.values(swept).includes(null)
 }

@@ -1,0 +1,15 @@
+/** For monitors, without a key. */
+import { getHealth, HEALTH_KEPT_S } from '../../src/health.ts'
+import { withContext } from './context.ts'
+import { createApp } from './create-app.ts'
+import { onError } from './errors.ts'
+import { refuseMethods } from './methods.ts'
+
+export const health = createApp()
+
+health.use(refuseMethods(health, onError))
+health.get('/', withContext, async (c) => {
+  const found = await getHealth(c.get('ctx'), new Date())
+  c.header('Cache-Control', `public, max-age=${HEALTH_KEPT_S}`)
+  return c.json(found, found.status === 'ok' ? 200 : 503)
+})

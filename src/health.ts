@@ -1,0 +1,104 @@
+/** The state of the service for monitors: the databases it needs, and its work in the background. */
+import { sql } from 'drizzle-orm'
+import type { Context } from './context.ts'
+import { describeError } from './core/log.ts'
+import { webhookEvents } from './db/schema.ts'
+import { readSweepState, type SweepState } from './freshness/sweep.ts'
+
+/** Cloudflare calls the cron each minute, but may skip a run or two. */
+export const LATE_CRON_MS = 3 * 60_000
+/** A sweep of all sites is due each hour, and then takes up to some minutes. */
+const LATE_SWEEP_MS = 75 * 60_000
+/** The sweep sends a lost message after a minute, so an older event means that the queue does not work. */
+const LATE_EVENT_MS = 10 * 60_000
+/** How long an isolate reuses a result, and caches may. */
+export const HEALTH_KEPT_S = 5
+
+/** `unknown` where the database that knows it does not respond. */
+type Status = 'ok' | 'failing' | 'unknown'
+type Check = { status: Status; ageSeconds?: number | null; failedJobs?: string[] }
+
+/** Ages are seconds, null if it never happened. Contains nothing about sites or people. */
+export type Health = {
+  status: 'ok' | 'failing'
+  checkedAt: string
+  version: string | null
+  checks: Record<'postgres' | 'redis' | 'cron' | 'sweep' | 'queue', Check>
+}
+
+export type CheckedHealth = { health: Health; until: number }
+
+const HEARTBEAT_TIMEOUT_MS = 8_000
+
+/** For a monitor that raises an alarm when it hears nothing. Sent after each sweep without a failed job. */
+export async function sendHeartbeat(ctx: Context): Promise<void> {
+  const url = ctx.config.HEARTBEAT_URL
+  if (!url) return
+  try {
+    const response = await ctx.fetch(url, { signal: AbortSignal.timeout(HEARTBEAT_TIMEOUT_MS) })
+    await response.body?.cancel()
+    if (!response.ok) ctx.log('heartbeat.failed', { status: response.status })
+  } catch (error) {
+    // Its URL is a credential, so the message, which may contain it, is not logged.
+    ctx.log('heartbeat.failed', { error: (error as Error).name })
+  }
+}
+
+/** At most one check at a time and isolate, because anyone may ask. */
+export async function getHealth(ctx: Context, now: Date): Promise<Health> {
+  const { healthChecks } = ctx.caches
+  const known = healthChecks.last
+  if (known && known.until > now.getTime()) return known.health
+  const found = await (healthChecks.flight.pending('health') ??
+    healthChecks.flight.lead('health', () => checkHealth(ctx, now), ctx.defer))
+  const health = found ?? (await checkHealth(ctx, now))
+  healthChecks.last = { health, until: now.getTime() + HEALTH_KEPT_S * 1_000 }
+  return health
+}
+
+async function checkHealth(ctx: Context, now: Date): Promise<Health> {
+  const [oldestMs, sweep] = await Promise.all([
+    readOldestEventMs(ctx).catch((error) => refused(ctx, 'postgres', error)),
+    readSweepState(ctx).catch((error) => refused(ctx, 'redis', error)),
+  ])
+  const checks = {
+    postgres: { status: statusOf(oldestMs !== undefined) },
+    redis: { status: statusOf(sweep !== undefined) },
+    cron: sweep ? checkAge(sweep.cronAgeMs, LATE_CRON_MS) : UNKNOWN,
+    sweep: sweep ? checkSweep(sweep, now) : UNKNOWN,
+    queue: oldestMs === undefined ? UNKNOWN : checkQueue(oldestMs),
+  }
+  const isOk = Object.values(checks).every(({ status }) => status === 'ok')
+  return { status: statusOf(isOk), checkedAt: now.toISOString(), version: ctx.config.version, checks }
+}
+
+const UNKNOWN: Check = { status: 'unknown' }
+
+const statusOf = (isOk: boolean): 'ok' | 'failing' => (isOk ? 'ok' : 'failing')
+
+function refused(ctx: Context, check: string, error: unknown): undefined {
+  ctx.log('health.failing', { check, error: describeError(error) })
+}
+
+const toSeconds = (ms: number) => (Number.isFinite(ms) ? Math.max(0, Math.round(ms / 1_000)) : null)
+
+const checkAge = (ageMs: number, lateMs: number): Check => ({
+  status: statusOf(ageMs < lateMs),
+  ageSeconds: toSeconds(ageMs),
+})
+
+/** One failed run of a job is not reported, because the next minute retries it. */
+function checkSweep({ sweptAt, failing }: SweepState, now: Date): Check {
+  const { status, ageSeconds } = checkAge(sweptAt === 0 ? Infinity : now.getTime() - sweptAt, LATE_SWEEP_MS)
+  return { status: failing.length > 0 ? 'failing' : status, ageSeconds, failedJobs: failing }
+}
+
+const checkQueue = (oldestMs: number): Check => checkAge(oldestMs, LATE_EVENT_MS)
+
+/** The age of the oldest event that waits for the queue, 0 without one. */
+async function readOldestEventMs({ db }: Context): Promise<number> {
+  const { rows } = await db.execute(sql`
+    select coalesce(extract(epoch from now() - min(greatest(created_at, claimed_at))) * 1000, 0)::float8 as age
+    from ${webhookEvents} where state in ('pending', 'sending')`)
+  return Number(rows[0]!.age)
+}

@@ -1,0 +1,88 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { expect, it } from 'vitest'
+import worker from '../../functions/worker.ts'
+import { callsOf } from '../support/calls.ts'
+import { bindings } from '../support/context.ts'
+import { lostEvent, rewind, runCron } from '../support/outbox.ts'
+import { interceptFetch } from '../support/own-calls.ts'
+import { ORIGIN } from '../support/site.ts'
+
+const AWAY = 'http://127.0.0.1:1'
+
+/** A deployment of its own, whose isolate has checked nothing and whose cron never ran. */
+const newWorld = (more = {}) => ({
+  ...bindings,
+  REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}`,
+  VERSION: { id: 'v7' },
+  ...more,
+})
+
+const ask = (world: typeof bindings) =>
+  worker.fetch(new Request(`${ORIGIN}/healthz`), world, createExecutionContext())
+
+async function checksOf(world: typeof bindings) {
+  const response = await ask(world)
+  const { status, checks, version } = (await response.json()) as {
+    status: string
+    version: string
+    checks: Record<string, { status: string; ageSeconds?: number | null; failedJobs?: string[] }>
+  }
+  const states = Object.values(checks).map((check) => check.status)
+  expect(status).toBe(states.every((state) => state === 'ok') ? 'ok' : 'failing')
+  expect(response.status).toBe(status === 'ok' ? 200 : 503)
+  expect(version).toBe('v7')
+  return checks
+}
+
+it('says which part fails, without a key, and is kept for five seconds', async () => {
+  const world = newWorld()
+  expect(await checksOf(world)).toMatchObject({
+    postgres: { status: 'ok' },
+    redis: { status: 'ok' },
+    cron: { status: 'failing', ageSeconds: null },
+    sweep: { status: 'failing', ageSeconds: null, failedJobs: [] },
+  })
+  const response = await ask(world)
+  expect(response.headers.get('Cache-Control')).toBe('public, max-age=5')
+  expect(await callsOf(() => ask(world))).toMatchObject({ postgres: 0, redis: 0 })
+})
+
+it('is well once the cron has run', async () => {
+  const world = newWorld()
+  await runCron(world)
+  expect(await checksOf(world)).toMatchObject({
+    cron: { status: 'ok', ageSeconds: expect.any(Number) },
+    sweep: { status: 'ok', ageSeconds: expect.any(Number), failedJobs: [] },
+  })
+})
+
+it('reports a database that is away, and what it alone knows as unknown', async () => {
+  const noRedis = await checksOf(newWorld({ UPSTASH_REDIS_REST_URL: AWAY }))
+  expect(noRedis).toMatchObject({
+    redis: { status: 'failing' },
+    cron: { status: 'unknown' },
+    sweep: { status: 'unknown' },
+  })
+  const noPostgres = await checksOf(newWorld({ DATABASE_HTTP_ENDPOINT: AWAY }))
+  expect(noPostgres).toMatchObject({ postgres: { status: 'failing' }, queue: { status: 'unknown' } })
+})
+
+it('reports an event that has waited for ten minutes', async () => {
+  const { eventId } = await lostEvent()
+  await rewind(eventId, 'created_at', '11 minutes')
+  expect((await checksOf(newWorld())).queue).toEqual({ status: 'failing', ageSeconds: expect.any(Number) })
+})
+
+it('a heartbeat follows each good sweep, and none follows a bad one', async () => {
+  const HEARTBEAT_URL = 'https://hc.example.org/ping/a-secret'
+  let beats = 0
+  interceptFetch(async (fetch, input, init) => {
+    if (String(input) !== HEARTBEAT_URL) return fetch(input, init)
+    beats += 1
+    return new Response(null)
+  })
+  await runCron(newWorld({ HEARTBEAT_URL, UPSTASH_REDIS_REST_URL: AWAY }))
+  expect(beats).toBe(0)
+  await runCron(newWorld({ HEARTBEAT_URL }))
+  expect(beats).toBe(1)
+})
