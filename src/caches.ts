@@ -4,7 +4,6 @@ import { LruCache } from './cache/lru-cache.ts'
 import { SingleFlight } from './cache/single-flight.ts'
 import type { keyAccesses } from './core/enums.ts'
 import type { SiteScope } from './db/site-scope.ts'
-import type { CheckedHealth, Health } from './health.ts'
 
 /** Without a `keyId`: a published sitemap's id, or with access `preview` a link to the post `postId`. */
 export type ApiKeyAuth = {
@@ -70,7 +69,6 @@ export type Caches = {
   /** Null for a stream. */
   loads: SingleFlight<CachedBody | null>
   storeMessages: SingleFlight<void>
-  healthChecks: { flight: SingleFlight<Health>; last: CheckedHealth | null }
 }
 
 const MIB = 1024 * 1024
@@ -110,6 +108,5 @@ export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
     tokenReads: new SingleFlight(MAX_WAIT_MS),
     loads: new SingleFlight(MAX_WAIT_MS),
     storeMessages: new SingleFlight(MAX_WAIT_MS),
-    healthChecks: { flight: new SingleFlight(MAX_WAIT_MS), last: null },
   }
 }

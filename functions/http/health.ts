@@ -1,5 +1,5 @@
 /** For monitors, without a key. */
-import { getHealth, HEALTH_KEPT_S } from '../../src/health.ts'
+import { getHealth, HEALTH_KEPT_S } from '../../src/freshness/health.ts'
 import { withContext } from './context.ts'
 import { createApp } from './create-app.ts'
 import { onError } from './errors.ts'

@@ -1,6 +1,7 @@
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
+import { countError } from '../../src/alerts/service.ts'
 import { isUnderMaintenance } from '../../src/core/config.ts'
 import { AppError, type ErrorCode } from '../../src/core/errors.ts'
 import { UUID } from '../../src/core/ids.ts'
@@ -25,7 +26,9 @@ export const requestLog = createMiddleware<Env>(async function requestLog(c, nex
   const route = routePath(c, -1)
   const matched = !route.endsWith('*') && status !== 401 && status !== 404 && status !== 405
   const isNamed = matched && !/^\/(sitemaps|drafts|console\/sign-in\/links)\//.test(route)
-  const log = c.get('ctx')?.log ?? createLog({ requestId: c.get('requestId') })
+  const ctx = c.get('ctx')
+  if (status === 500 && ctx) ctx.defer(countError(ctx))
+  const log = ctx?.log ?? createLog({ requestId: c.get('requestId') })
   log('request', {
     method: c.req.method,
     ...(isNamed && { path: c.req.path.slice(0, 300) }),

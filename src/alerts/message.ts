@@ -33,6 +33,11 @@ export function writeTestMessage({ CONSOLE_URL = '' }: Config): AlertMessage {
   return { subject: 'Test alert', text: `Test alert. Change the targets of alerts here:\n${url}`, url }
 }
 
+export function writeServiceMessage({ CONSOLE_URL = '' }: Config, text: string): AlertMessage {
+  const url = `${withoutSlash(CONSOLE_URL)}/overview`
+  return { subject: 'The service needs attention', text: `${text}\n${url}`, url }
+}
+
 const withoutSlash = (url: string) => url.replace(/\/$/, '')
 
 function titleOf({ kind, webhook, quota }: Alert): string {

@@ -11,7 +11,7 @@ import { postEvent } from '../webhooks/send.ts'
 import { signatureHeaders } from '../webhooks/signature.ts'
 import { type Alert, type ClaimedAlerts, recordResults } from './alert.ts'
 import { type AlertMessage, escapeForSlack, writeMessage, writeTestMessage } from './message.ts'
-import { getAlertSettings, readTargets, type Targets } from './settings.ts'
+import { getAlertSettings, readTargets, selectAlertSettings, type Targets } from './settings.ts'
 
 const USER_AGENT = 'headless-content-api/1.0 (+alerts)'
 const HOUR_S = 3_600
@@ -20,7 +20,7 @@ type Result = Alert['results'][number]
 type Target = Result['target']
 type Sent = Pick<Result, 'status' | 'error'>
 type Batch = {
-  event: 'alert' | 'alert.test'
+  event: 'alert' | 'alert.test' | 'alert.service'
   site: ClaimedAlerts['site'] | null
   alerts: Alert[]
   message: AlertMessage
@@ -93,18 +93,19 @@ export async function sendAlerts(ctx: Context, claimed: ClaimedAlerts): Promise<
 /** To every target at once. @throws AppError role_required for all but admins */
 export async function sendTestAlert(ctx: Context): Promise<({ target: Target } & Sent)[]> {
   const targets = await readTargets(ctx, await getAlertSettings(ctx))
-  const message = writeTestMessage(ctx.config)
+  return sendBatch(ctx, targets, 'alert.test', writeTestMessage(ctx.config))
+}
+
+/** A message that is about no site. If Postgres is away, only to the targets of the environment. */
+export async function sendToAll(ctx: Context, event: Batch['event'], message: AlertMessage) {
+  const [settings] = await selectAlertSettings(ctx).catch(() => [])
+  return sendBatch(ctx, await readTargets(ctx, settings), event, message)
+}
+
+async function sendBatch(ctx: Context, targets: Targets, event: Batch['event'], message: AlertMessage) {
   const sent = (Object.keys(TARGETS) as Target[]).map(async (target) => {
-    const outcome = await TARGETS[target](
-      ctx,
-      targets,
-    )?.({
-      event: 'alert.test',
-      site: null,
-      alerts: [],
-      message,
-    })
-    return outcome ? [{ target, ...outcome }] : []
+    const send = TARGETS[target](ctx, targets)
+    return send ? [{ target, ...(await send({ event, site: null, alerts: [], message })) }] : []
   })
   return (await Promise.all(sent)).flat()
 }

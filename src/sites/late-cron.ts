@@ -1,7 +1,7 @@
 /** Detects a cron that is late or never ran. Its missing work would cause no errors. */
 import type { Context } from '../context.ts'
+import { LATE_CRON_MS } from '../freshness/health.ts'
 import { readSweepState } from '../freshness/sweep.ts'
-import { LATE_CRON_MS } from '../health.ts'
 
 /** `since` is null if the last run is older than Redis remembers, or never happened. */
 export type LateCron = { since: Date | null }

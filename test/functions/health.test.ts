@@ -17,7 +17,7 @@ const newWorld = (more = {}) => ({
   ...more,
 })
 
-const ask = (world: typeof bindings) =>
+const ask = async (world: typeof bindings) =>
   worker.fetch(new Request(`${ORIGIN}/healthz`), world, createExecutionContext())
 
 async function checksOf(world: typeof bindings) {
@@ -76,7 +76,7 @@ it('reports an event that has waited for ten minutes', async () => {
 it('a heartbeat follows each good sweep, and none follows a bad one', async () => {
   const HEARTBEAT_URL = 'https://hc.example.org/ping/a-secret'
   let beats = 0
-  interceptFetch(async (fetch, input, init) => {
+  interceptFetch(async (fetch, input, init): Promise<Response> => {
     if (String(input) !== HEARTBEAT_URL) return fetch(input, init)
     beats += 1
     return new Response(null)

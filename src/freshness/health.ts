@@ -1,16 +1,18 @@
 /** The state of the service for monitors: the databases it needs, and its work in the background. */
 import { sql } from 'drizzle-orm'
-import type { Context } from './context.ts'
-import { describeError } from './core/log.ts'
-import { webhookEvents } from './db/schema.ts'
-import { readSweepState, type SweepState } from './freshness/sweep.ts'
+import { SingleFlight } from '../cache/single-flight.ts'
+import type { Caches } from '../caches.ts'
+import type { Context } from '../context.ts'
+import { describeError } from '../core/log.ts'
+import { webhookEvents } from '../db/schema.ts'
+import { readSweepState, type SweepState } from './sweep.ts'
 
 /** Cloudflare calls the cron each minute, but may skip a run or two. */
 export const LATE_CRON_MS = 3 * 60_000
 /** A sweep of all sites is due each hour, and then takes up to some minutes. */
 const LATE_SWEEP_MS = 75 * 60_000
 /** The sweep sends a lost message after a minute, so an older event means that the queue does not work. */
-const LATE_EVENT_MS = 10 * 60_000
+export const LATE_EVENT_MS = 10 * 60_000
 /** How long an isolate reuses a result, and caches may. */
 export const HEALTH_KEPT_S = 5
 
@@ -26,7 +28,13 @@ export type Health = {
   checks: Record<'postgres' | 'redis' | 'cron' | 'sweep' | 'queue', Check>
 }
 
-export type CheckedHealth = { health: Health; until: number }
+type Kept = { checking: SingleFlight<Health>; last: { health: Health; until: number } | null }
+
+/** Longer than a check takes. */
+const MAX_WAIT_MS = 5_000
+
+/** By the caches of the isolate. */
+const kept = new WeakMap<Caches, Kept>()
 
 const HEARTBEAT_TIMEOUT_MS = 8_000
 
@@ -46,13 +54,13 @@ export async function sendHeartbeat(ctx: Context): Promise<void> {
 
 /** At most one check at a time and isolate, because anyone may ask. */
 export async function getHealth(ctx: Context, now: Date): Promise<Health> {
-  const { healthChecks } = ctx.caches
-  const known = healthChecks.last
-  if (known && known.until > now.getTime()) return known.health
-  const found = await (healthChecks.flight.pending('health') ??
-    healthChecks.flight.lead('health', () => checkHealth(ctx, now), ctx.defer))
-  const health = found ?? (await checkHealth(ctx, now))
-  healthChecks.last = { health, until: now.getTime() + HEALTH_KEPT_S * 1_000 }
+  const own: Kept = kept.get(ctx.caches) ?? { checking: new SingleFlight(MAX_WAIT_MS), last: null }
+  kept.set(ctx.caches, own)
+  if (own.last && own.last.until > now.getTime()) return own.last.health
+  const shared = await own.checking.pending('health')
+  if (shared) return shared
+  const health = await own.checking.lead('health', () => checkHealth(ctx, now), ctx.defer)
+  own.last = { health, until: now.getTime() + HEALTH_KEPT_S * 1_000 }
   return health
 }
 
@@ -96,7 +104,7 @@ function checkSweep({ sweptAt, failing }: SweepState, now: Date): Check {
 const checkQueue = (oldestMs: number): Check => checkAge(oldestMs, LATE_EVENT_MS)
 
 /** The age of the oldest event that waits for the queue, 0 without one. */
-async function readOldestEventMs({ db }: Context): Promise<number> {
+export async function readOldestEventMs({ db }: Context): Promise<number> {
   const { rows } = await db.execute(sql`
     select coalesce(extract(epoch from now() - min(greatest(created_at, claimed_at))) * 1000, 0)::float8 as age
     from ${webhookEvents} where state in ('pending', 'sending')`)

@@ -1,0 +1,61 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { expect, it } from 'vitest'
+import worker from '../../functions/worker.ts'
+import { alertWorld } from '../support/alerts.ts'
+import { bindings } from '../support/context.ts'
+import { lostEvent, rewind, runCron } from '../support/outbox.ts'
+import { makeSite, ORIGIN } from '../support/site.ts'
+
+const AWAY = 'http://127.0.0.1:1'
+const HOUR = Date.UTC(2026, 10, 1, 12)
+const MINUTE_MS = 60_000
+
+/** A deployment of its own, with Slack as a target. */
+const newWorld = (vars = {}) =>
+  alertWorld(undefined, { REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}`, ...vars })
+
+const textsOf = async (world: Awaited<ReturnType<typeof newWorld>>) =>
+  (await world.received()).map(({ json }) => String(json.text))
+
+it('the tenth error within five minutes raises an alert, and more errors raise no second one', async () => {
+  const { path, key } = await makeSite()
+  const world = await newWorld({ DATABASE_HTTP_ENDPOINT: AWAY })
+  const fail = async () => {
+    const execution = createExecutionContext()
+    const request = new Request(`${ORIGIN}/api/v1${path}/posts`, {
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    expect((await worker.fetch(request, world.env, execution)).status).toBe(500)
+    await waitOnExecutionContext(execution)
+  }
+  for (let errors = 1; errors < 10; errors++) await fail()
+  expect(await textsOf(world)).toEqual([])
+  for (let errors = 10; errors < 22; errors++) await fail()
+  expect(await textsOf(world)).toEqual([
+    '10 requests within 5 minutes were answered with 500.\nhttps://console.example.com/console/overview',
+  ])
+})
+
+it('jobs of the sweep that fail twice raise an alert that names them, once an hour', async () => {
+  const world = await newWorld({ DATABASE_HTTP_ENDPOINT: AWAY })
+  await runCron(world.env, HOUR)
+  expect(await textsOf(world)).toEqual([])
+  for (const minute of [1, 3, 7]) await runCron(world.env, HOUR + minute * MINUTE_MS)
+  const [text, ...more] = await textsOf(world)
+  expect(text).toMatch(/^Jobs of the sweep failed twice in a row: .*publishDuePosts.*storeStaleVersions/)
+  expect(more).toEqual([])
+})
+
+it('Redis that is away raises an alert on the hour', async () => {
+  const world = await newWorld({ UPSTASH_REDIS_REST_URL: AWAY })
+  for (const minute of [0, 1, 59]) await runCron(world.env, HOUR + minute * MINUTE_MS)
+  expect(await textsOf(world)).toEqual([expect.stringMatching(/^Redis does not respond/)])
+})
+
+it('events that wait for ten minutes raise an alert', async () => {
+  const { eventId } = await lostEvent()
+  await rewind(eventId, 'created_at', '11 minutes')
+  const world = await newWorld()
+  await runCron(world.env)
+  expect(await textsOf(world)).toContainEqual(expect.stringMatching(/^Webhook events have waited/))
+})
