@@ -10,3 +10,5 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE ON SEQUENCES TO hca_worker
 -- By default, every role may create temporary tables and, before PostgreSQL 15, any table.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 DO $$ BEGIN EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database()); END $$;
+-- The Worker stops waiting for a statement after 15 s. This ends it in the database, too.
+ALTER ROLE hca_worker SET statement_timeout = '60s';

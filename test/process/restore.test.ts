@@ -164,6 +164,7 @@ describe('a backup', () => {
       query(database.workerUrl, `select ${column} from ${table} where site_id = '${site.id}'`)
     expect(await read('title', 'posts')).toEqual([{ title: 'Kept' }])
     expect(await read('state', 'webhook_events')).toEqual([{ state: 'failed' }])
+    expect(await query(database.workerUrl, 'show statement_timeout')).toEqual([{ statement_timeout: '1min' }])
     await expect(query(database.workerUrl, 'create temporary table t ()')).rejects.toThrow(
       /permission denied/,
     )
