@@ -5,8 +5,16 @@ const CHECKSUM_LENGTH = 6
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORMAT = new RegExp(`^[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 
+/** Cloudflare masks parts of logged URLs that have two of each. */
+const HAS_TWO_OF_EACH = /^(?=(?:.*\d){2})(?=(?:.*[A-Z]){2})(?=(?:.*[a-z]){2})/
+
 /** The prefix, 32 random base62 characters, and a six-character CRC32 of both. */
 export function generateToken(prefix: string): string {
+  const body = prefix + randomSecret()
+  return body + checksum(body)
+}
+
+function randomSecret(): string {
   const characters: string[] = []
   while (characters.length < SECRET_LENGTH) {
     // 248 is the largest multiple of 62 in a byte. Larger bytes would make the first characters more likely.
@@ -14,8 +22,8 @@ export function generateToken(prefix: string): string {
       if (byte < 248 && characters.length < SECRET_LENGTH) characters.push(BASE62[byte % 62]!)
     }
   }
-  const body = prefix + characters.join('')
-  return body + checksum(body)
+  const secret = characters.join('')
+  return HAS_TWO_OF_EACH.test(secret) ? secret : randomSecret()
 }
 
 export function isTokenWellFormed(prefix: string, token: string): boolean {

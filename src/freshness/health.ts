@@ -1,6 +1,5 @@
 /** The state of the service for monitors: the databases it needs, and its work in the background. */
 import { sql } from 'drizzle-orm'
-import { SingleFlight } from '../cache/single-flight.ts'
 import type { Caches } from '../caches.ts'
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
@@ -25,16 +24,13 @@ export type Health = {
   status: 'ok' | 'failing'
   checkedAt: string
   version: string | null
-  checks: Record<'postgres' | 'redis' | 'cron' | 'sweep' | 'queue', Check>
+  checks: Record<'redis' | 'cron' | 'sweep', Check> & { postgres?: Check; queue?: Check }
 }
 
-type Kept = { checking: SingleFlight<Health>; last: { health: Health; until: number } | null }
+type Kept = { health: Health; until: number }
 
-/** Longer than a check takes. */
-const MAX_WAIT_MS = 5_000
-
-/** By the caches of the isolate. */
-const kept = new WeakMap<Caches, Kept>()
+/** By the caches of the isolate, then by `withPostgres`. */
+const kept = new WeakMap<Caches, Map<boolean, Kept>>()
 
 const HEARTBEAT_TIMEOUT_MS = 8_000
 
@@ -52,40 +48,38 @@ export async function sendHeartbeat(ctx: Context): Promise<void> {
   }
 }
 
-/** At most one check at a time and isolate, because anyone may ask. */
-export async function getHealth(ctx: Context, now: Date): Promise<Health> {
-  const own: Kept = kept.get(ctx.caches) ?? { checking: new SingleFlight(MAX_WAIT_MS), last: null }
+/** `withPostgres` wakes a sleeping database, so it is not asked by default. */
+export async function getHealth(ctx: Context, now: Date, { withPostgres = false } = {}): Promise<Health> {
+  const own = kept.get(ctx.caches) ?? new Map<boolean, Kept>()
   kept.set(ctx.caches, own)
-  if (own.last && own.last.until > now.getTime()) return own.last.health
-  const shared = await own.checking.pending('health')
-  if (shared) return shared
-  const health = await own.checking.lead('health', () => checkHealth(ctx, now), ctx.defer)
-  own.last = { health, until: now.getTime() + HEALTH_KEPT_S * 1_000 }
+  const last = own.get(withPostgres)
+  if (last && last.until > now.getTime()) return last.health
+  const [ofRedis, ofPostgres] = await Promise.all([
+    readSweepState(ctx).then(
+      (state) => checkSweeps(state, now),
+      (error) => ({ redis: refused(ctx, error), cron: UNKNOWN, sweep: UNKNOWN }),
+    ),
+    withPostgres &&
+      readOldestEventMs(ctx).then(
+        (ageMs) => ({ postgres: OK, queue: checkAge(ageMs, LATE_EVENT_MS) }),
+        (error) => ({ postgres: refused(ctx, error), queue: UNKNOWN }),
+      ),
+  ])
+  const checks = { ...ofRedis, ...ofPostgres }
+  const isOk = Object.values(checks).every(({ status }) => status === 'ok')
+  const health = { status: statusOf(isOk), checkedAt: now.toISOString(), version: ctx.config.version, checks }
+  own.set(withPostgres, { health, until: now.getTime() + HEALTH_KEPT_S * 1_000 })
   return health
 }
 
-async function checkHealth(ctx: Context, now: Date): Promise<Health> {
-  const [oldestMs, sweep] = await Promise.all([
-    readOldestEventMs(ctx).catch((error) => refused(ctx, 'postgres', error)),
-    readSweepState(ctx).catch((error) => refused(ctx, 'redis', error)),
-  ])
-  const checks = {
-    postgres: { status: statusOf(oldestMs !== undefined) },
-    redis: { status: statusOf(sweep !== undefined) },
-    cron: sweep ? checkAge(sweep.cronAgeMs, LATE_CRON_MS) : UNKNOWN,
-    sweep: sweep ? checkSweep(sweep, now) : UNKNOWN,
-    queue: oldestMs === undefined ? UNKNOWN : checkQueue(oldestMs),
-  }
-  const isOk = Object.values(checks).every(({ status }) => status === 'ok')
-  return { status: statusOf(isOk), checkedAt: now.toISOString(), version: ctx.config.version, checks }
-}
-
+const OK: Check = { status: 'ok' }
 const UNKNOWN: Check = { status: 'unknown' }
 
 const statusOf = (isOk: boolean): 'ok' | 'failing' => (isOk ? 'ok' : 'failing')
 
-function refused(ctx: Context, check: string, error: unknown): undefined {
-  ctx.log('health.failing', { check, error: describeError(error) })
+function refused(ctx: Context, error: unknown): Check {
+  ctx.log('health.failing', { error: describeError(error) })
+  return { status: 'failing' }
 }
 
 const toSeconds = (ms: number) => (Number.isFinite(ms) ? Math.max(0, Math.round(ms / 1_000)) : null)
@@ -96,12 +90,14 @@ const checkAge = (ageMs: number, lateMs: number): Check => ({
 })
 
 /** One failed run of a job is not reported, because the next minute retries it. */
-function checkSweep({ sweptAt, failing }: SweepState, now: Date): Check {
-  const { status, ageSeconds } = checkAge(sweptAt === 0 ? Infinity : now.getTime() - sweptAt, LATE_SWEEP_MS)
-  return { status: failing.length > 0 ? 'failing' : status, ageSeconds, failedJobs: failing }
+function checkSweeps({ cronAgeMs, sweptAt, failing }: SweepState, now: Date) {
+  const sweep = checkAge(sweptAt === 0 ? Infinity : now.getTime() - sweptAt, LATE_SWEEP_MS)
+  return {
+    redis: OK,
+    cron: checkAge(cronAgeMs, LATE_CRON_MS),
+    sweep: { ...sweep, ...(failing.length > 0 && { status: 'failing' as const, failedJobs: failing }) },
+  }
 }
-
-const checkQueue = (oldestMs: number): Check => checkAge(oldestMs, LATE_EVENT_MS)
 
 /** The age of the oldest event that waits for the queue, 0 without one. */
 export async function readOldestEventMs({ db }: Context): Promise<number> {
