@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HttpServer, startHttpServer } from '../support/http-server.ts'
 
@@ -19,6 +20,9 @@ const SECRETS = {
   WEBHOOK_KEYS: 'k1:AAAA==',
 }
 
+type Settings = Record<'version_metadata' | 'secrets', unknown> & {
+  queues: Record<'producers' | 'consumers', { queue: string }[]>
+}
 type Binding = { name: string; type: string; text?: string }
 
 const page = readFileSync('docs/operating.md', 'utf8')
@@ -53,6 +57,22 @@ describe('the first deployment', () => {
   it('is refused without one of the secrets, even if the shell has it', async () => {
     const { DATABASE_URL: _, ...others } = SECRETS
     await expect(deploy(others)).rejects.toThrow('required secrets have not been set: DATABASE_URL')
+  })
+})
+
+it('staging has the queue settings, bindings and required secrets of production, with a queue of its own', () => {
+  const { env, queues, version_metadata, secrets } = parse(
+    readFileSync('wrangler.toml', 'utf8'),
+  ) as unknown as Settings & {
+    env: { staging: Settings & { routes: unknown[] } }
+  }
+  const rename = <Item extends { queue: string }>(item: Item) => ({ ...item, queue: `${item.queue}-staging` })
+  expect(env.staging).toEqual({
+    // Otherwise it would take production's.
+    routes: [],
+    version_metadata,
+    queues: { producers: queues.producers.map(rename), consumers: queues.consumers.map(rename) },
+    secrets,
   })
 })
 
