@@ -53,6 +53,7 @@ const RESPONSES: Record<ErrorCode, [Status, string | null]> = {
     409,
     'The last admin who can sign in must stay an admin while OPERATOR_TOKEN is off. First make another operator an admin and give them a token',
   ],
+  operator_has_access: [409, 'Remove the operator first'],
   schedules_undecided: [409, null],
   changed_meanwhile: [409, 'Someone else has changed it in the meantime'],
   secret_rotated: [409, 'Secret has been changed in the meantime'],

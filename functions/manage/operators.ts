@@ -3,6 +3,7 @@ import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { roles } from '../../src/db/schema.ts'
 import { getCreatedItems, MadeByOperator, scheduleChoices } from '../../src/people/access-loss.ts'
+import { Erasure, erasePerson } from '../../src/people/erasure.ts'
 import { createToken, OperatorToken, revokeToken, TokenInput } from '../../src/people/operator-tokens.ts'
 import {
   addOperator,
@@ -166,6 +167,21 @@ operators.delete(OPERATOR, zValidator('query', ScheduleQuery, refuseInvalid), as
   await removeOperator(c.get('ctx'), operatorIdOf(c), c.req.valid('query'))
   return c.body(null, 204)
 })
+
+export const erasePersonOperation = (): Operation => ({
+  route: `PUT ${OPERATOR}/erasure`,
+  operationId: 'erasePerson',
+  summary: 'Erase the name of a removed operator',
+  description:
+    'Removes the name and the addresses of a removed operator from the audit log and from preview links. Their entries stay, under their id.',
+  responses: {
+    200: jsonResponse(Erasure, 'What was erased'),
+    ...operatorErrors(),
+    409: errorResponse('The operator is not removed'),
+  },
+})
+
+operators.put(`${OPERATOR}/erasure`, async (c) => c.json(await erasePerson(c.get('ctx'), operatorIdOf(c))))
 
 export const createTokenOperation = (): Operation => ({
   route: `POST ${TOKENS}`,

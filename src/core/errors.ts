@@ -38,6 +38,7 @@ export type ErrorCode =
   | 'preview_link_exists'
   | 'operator_exists'
   | 'last_admin'
+  | 'operator_has_access'
   | 'schedules_undecided'
   | 'secret_rotated'
   | 'changed_meanwhile'

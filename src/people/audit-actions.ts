@@ -65,6 +65,7 @@ export const auditActions = [
   'operator.created',
   'operator.updated',
   'operator.deleted',
+  'operator.erased',
   'operator.signed_in',
   'operator.signed_out',
   'operator.session_ended',

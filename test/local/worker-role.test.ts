@@ -36,6 +36,7 @@ const FORGERIES = [
   "insert into audit_log (action, actor) values ('post.deleted', 'Ada')",
   "insert into audit_log (at, action) values (now() - interval '401 days', 'post.deleted')",
   "update audit_log set actor = 'Eve'",
+  "update audit_log set actor = 'Eve' where set_config('audit.erasing', coalesce(actor_id, resource_id)::text, true) <> ''",
   'delete from audit_log',
   'truncate audit_log',
   'alter table audit_log disable trigger user',

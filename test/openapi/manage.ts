@@ -241,7 +241,9 @@ const inAMonth = () => new Date(Date.now() + 30 * 86_400_000).toISOString()
 
 export async function recordRemovals({ ask, made }: Workshop) {
   await ask('revokeToken')
+  await ask('erasePerson')
   await ask('removeOperator')
+  await ask('erasePerson')
   await ask('removeRedirect', { query: '?from=/2019/05/chains' })
   await ask('removeTrainingRow')
   await ask('unpublishSitemap')

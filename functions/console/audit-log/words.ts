@@ -88,6 +88,7 @@ export const SENTENCES: Record<AuditAction, [one: string, many: string]> = {
   'operator.created': ['added {subject} as {role}', 'added {n person/people}'],
   'operator.updated': ['{change} of {subject}', 'changed {n person/people}'],
   'operator.deleted': ['removed {subject}', 'removed {n person/people}'],
+  'operator.erased': ['erased the name of {subject}', 'erased {n name}'],
   'operator.signed_in': ['signed in', 'signed in {n time}'],
   'operator.signed_out': ['signed out', 'signed out {n time}'],
   'operator.session_ended': ['ended a session of {subject}', 'ended {n session}'],

@@ -102,6 +102,14 @@ export const OPERATOR: Noun = {
       },
     },
     {
+      usage: 'erase <id>',
+      description: 'erase the name and addresses of a removed operator from the audit log, by id',
+      async work(_io, api, [id = '']) {
+        const { entries } = await api('PUT /operators/{operatorId}/erasure', [id])
+        return { json: { entries }, text: `Erased the name in ${entries} entries` }
+      },
+    },
+    {
       usage: 'made <operator>',
       description: 'list the scheduled drafts and preview links that end when an operator is removed',
       async work(_io, api, [named = '']) {

@@ -89,6 +89,8 @@ const WRITES: Record<string, Write> = {
   endSession: admin(null, `//operators/{other}/sessions/${crypto.randomUUID()}`),
   endSessions: admin(null, '//operators/{other}/sessions'),
   removeOperator: admin('operator.deleted', '//operators/{other}'),
+  // The one that was just removed.
+  erasePerson: admin('operator.erased', '//operators/{other}/erasure'),
   sweep: admin(null, '//sweep'),
   // For the webhook that was added.
   deleteSite: admin(['webhook.deleted', 'site.deleted'], '?confirm=Test'),
