@@ -17,7 +17,7 @@ const PROBLEMS = {
   sweep: 'Jobs of the sweep failed twice in a row:',
   queue: 'Webhook events have waited for the queue for more than ten minutes.',
 }
-export type Problem = keyof typeof PROBLEMS
+type Problem = keyof typeof PROBLEMS
 
 /** After a response with 500. The request that reaches the limit raises the alert. */
 export async function countError(ctx: Context): Promise<void> {

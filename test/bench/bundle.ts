@@ -16,6 +16,8 @@ const UNDERSTOOD = [
   ...['name', 'main', 'minify', 'keep_names', 'workers_dev', 'assets', 'placement', 'triggers', 'build'],
   // Without Workers Cache, published files are made anew each time.
   ...['observability', 'secrets', 'compatibility_date', 'compatibility_flags', 'queues', 'cache'],
+  // Another Worker, and a version that the bench has none of.
+  ...['env', 'version_metadata'],
 ]
 
 type Settings = {
