@@ -209,6 +209,12 @@ describe('a session ends', () => {
     expect(await isIn(cookie)).toBe(true)
   })
 
+  it('when the Redis token changes, and the next sign-in works', async () => {
+    const world = { UPSTASH_REDIS_REST_TOKEN: 'another' }
+    expect(await isIn(await signIn(), world)).toBe(false)
+    expect(await isIn(cookieOf(await trySignIn(operatorToken, { world })), world)).toBe(true)
+  })
+
   it('of an operator survives changes of OPERATOR_TOKEN and WEBHOOK_KEYS, and switching the former off', async () => {
     const { token } = await makeToken()
     const WEBHOOK_KEYS = `new:${btoa('n'.repeat(32))}`
