@@ -47,7 +47,7 @@ afterAll(async () => {
 
 describe('the first deployment', () => {
   it("gives the Worker the secrets of the file unchanged, also in a shell that has the owner's DATABASE_URL", async () => {
-    const [, shape] = /^```json\n([\s\S]+?)^```/m.exec(page)!
+    const [, shape] = /^ *```json\n([\s\S]+?)^ *```/m.exec(page)!
     expect(Object.keys(SECRETS)).toEqual(Object.keys(JSON.parse(shape!)))
     await deploy(SECRETS)
     const secrets = uploads[0]!.filter(({ type }) => type === 'secret_text')

@@ -12,9 +12,9 @@ type Post = { title: string }
 const server = inject('server')!
 const PROJECT = join(import.meta.dirname, '../..')
 const AFTER_RESTORE = readFileSync(join(PROJECT, 'drizzle/after-restore.sql'), 'utf8')
-/** The database commands among the steps of docs/operating.md. */
+/** The database commands among the steps of docs/restore.md. */
 const STEPS = [
-  ...readFileSync(join(PROJECT, 'docs/operating.md'), 'utf8')
+  ...readFileSync(join(PROJECT, 'docs/restore.md'), 'utf8')
     .split('\n## Restore\n')[1]!
     .matchAll(/```sh\n([\s\S]*?)```/g),
 ].map(([, command]) => command!.trim())
@@ -147,7 +147,7 @@ describe('a database that is restored to an earlier point', () => {
 })
 
 describe('a backup', () => {
-  it('can be restored into an empty database with the commands of docs/operating.md', async () => {
+  it('can be restored into an empty database with the commands of docs/restore.md', async () => {
     const site = await service.makeSite()
     await service.manage('PUT', `${site.path}/posts/a`, { title: 'Kept', contentHtml: '<p>Words.</p>' })
     await service.sql(
@@ -169,6 +169,25 @@ describe('a backup', () => {
       /permission denied/,
     )
     await expect(query(database.workerUrl, 'drop table posts')).rejects.toThrow(/must be owner/)
+  })
+
+  it('is complete if each table of the restored dump has as many rows, and its check fails if one has not', async () => {
+    const site = await service.makeSite()
+    await service.manage('PUT', `${site.path}/posts/a`, { title: 'Kept', contentHtml: '<p>Words.</p>' })
+    const { run } = await emptyDatabase()
+    const written = run(`DATABASE_URL="${service.database}" docs/examples/deploy/backup.sh "$BACKUP"`)
+    expect(written).toMatchObject({ status: 0, stderr: '' })
+    expect(run('grep "^public.posts|[1-9]" "$BACKUP.counts"')).toMatchObject({ status: 0 })
+
+    const check = 'docs/examples/deploy/check-backup.sh "$BACKUP"'
+    const checked = run(check)
+    expect(checked).toMatchObject({ status: 0, stderr: '' })
+    expect(checked.stdout).toMatch(/^The backup is complete: \d+ tables, \d+ rows\n$/)
+    run(
+      'psql "$DATABASE_URL" -c "drop schema public cascade; drop schema drizzle cascade; create schema public"',
+    )
+    run('sed -i "s/^public.posts|.*/public.posts|0/" "$BACKUP.counts"')
+    expect(run(check)).toMatchObject({ status: 1, stdout: expect.stringContaining('< public.posts|0') })
   })
 
   it.each(STEPS.filter((step) => / -f /.test(step)))(

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Usage: DATABASE_URL=… backup.sh FILE
+# Writes a dump to FILE and the number of rows of each table to FILE.counts, both of the same snapshot. DATABASE_URL is the
+# connection string of the database's owner, on Neon with the host without `-pooler`.
+set -euo pipefail
+file=$1
+counts="$(dirname "$0")/counts.sql"
+
+# The transaction keeps the snapshot for pg_dump, in a session of its own.
+coproc SESSION { psql "$DATABASE_URL" --no-psqlrc --quiet --tuples-only --no-align -v ON_ERROR_STOP=1; }
+session=$SESSION_PID
+exec 3>&"${SESSION[1]}" 4<&"${SESSION[0]}"
+echo 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_export_snapshot();' >&3
+read -r snapshot <&4
+pg_dump --format=custom --no-owner --snapshot="$snapshot" --file "$file" "$DATABASE_URL"
+printf "\\\\i '%s'\n\\\\q\n" "$counts" >&3
+cat <&4 >"$file.counts"
+wait "$session"
