@@ -15,11 +15,11 @@ import { ADMIN } from '../support/actor.ts'
 import { makeKey } from '../support/content.ts'
 import { bindings, NO_EXECUTION, patientRedis, testContext } from '../support/context.ts'
 import { exchangesOf } from '../support/exchanges.ts'
-import { hand, noteSwept, runCron } from '../support/outbox.ts'
+import { hand, lostEvent, noteSwept, rewind, runCron } from '../support/outbox.ts'
 import { interceptFetch } from '../support/own-calls.ts'
 import { call, makeSite, type TestSite, tryManage } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
-import { setWebhook } from '../support/webhook.ts'
+import { finished, received, setWebhook } from '../support/webhook.ts'
 import { BROKEN_DATABASE, callIn } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
@@ -355,6 +355,27 @@ describe('all sites are swept', () => {
       body: { storeStaleVersions: expect.any(Number), pruneSessions: expect.any(Number) },
     })
     expect((await call('/manage/v1/sweep', { method: 'POST', key: site.key })).status).toBe(401)
+  })
+})
+
+describe('the first cron after a day without one', () => {
+  it('publishes what was due, sends the events that waited, and stores the versions', async () => {
+    const world = await sweptWorld()
+    const { site, eventId } = await lostEvent()
+    await rewind(eventId, 'created_at', '1 day')
+    await site.put('late', { status: 'draft' })
+    await runSql(
+      "update posts set publish_at = now() - interval '23 hours' where site_id = $1 and slug = 'late'",
+      [site.id],
+    )
+    // Everything that it had in Redis has expired since.
+    await patientRedis().del(keyOf(world, 'sweep'), keyOf(world, 'waiting'), keyOf(world, 'due'))
+    await runCron(world.env)
+    expect((await site.manage('GET', '/posts/late')).post).toMatchObject({ status: 'published' })
+    expect(await finished(site)).toMatchObject({ eventId, status: 200 })
+    await runLaterCron(world)
+    expect(await storedIn(world, site)).toEqual(await versionsOf(world, site))
+    expect(await received(site)).toHaveLength(1)
   })
 })
 
