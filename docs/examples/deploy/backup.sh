@@ -3,7 +3,8 @@
 # Writes a dump to FILE and the number of rows of each table to FILE.counts, both of the same snapshot. DATABASE_URL is the
 # connection string of the database's owner, on Neon with the host without `-pooler`.
 set -euo pipefail
-file=$1
+file=${1:?the file of the dump}
+: "${DATABASE_URL:?is missing}"
 counts="$(dirname "$0")/counts.sql"
 
 # The transaction keeps the snapshot for pg_dump, in a session of its own.
