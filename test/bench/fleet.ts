@@ -15,6 +15,8 @@ import { startReceivers } from './webhooks/receivers.ts'
 
 const READ_SITES = 200
 const READERS = 4
+/** A write locks each of its sites, and a transaction can hold some thousand locks. */
+const SITES_AT_ONCE = 1_000
 const PAUSE_MS = 10
 const SAMPLE_MS = 1_000
 const MAX_WAIT_MS = 1_000
@@ -65,12 +67,17 @@ await cleaningUp(async (cleanups) => {
 
 /** As fast as SQL goes. Returns sites with keys. */
 async function fill({ sql, manage }: Service, url: string): Promise<ReadSite[]> {
-  await sql.query(`
-    insert into sites (name, domain, daily_quota)
-    select 'Fleet ' || n, 'fleet-' || n || '.example.com', 1000000000 from generate_series(1, ${count}) n`)
-  await sql.query(`
-    insert into posts (site_id, slug, title, content_html, status, published_at)
-    select id, 'post-' || n, 'Post ' || n, '<p>Some words.</p>', 'published', now() from sites, generate_series(1, 5) n`)
+  for (let from = 0; from < count; from += SITES_AT_ONCE) {
+    await sql.query(
+      `insert into sites (name, domain, daily_quota)
+       select 'Fleet ' || n, 'fleet-' || n || '.example.com', 1000000000 from generate_series($1::integer + 1, $2::integer) n`,
+      [from, Math.min(from + SITES_AT_ONCE, count)],
+    )
+    await sql.query(`
+      insert into posts (site_id, slug, title, content_html, status, published_at)
+      select id, 'post-' || n, 'Post ' || n, '<p>Some words.</p>', 'published', now()
+      from sites s, generate_series(1, 5) n where not exists (select from posts where site_id = s.id)`)
+  }
   const { rows } = await sql.query(`select id from sites order by name limit ${READ_SITES}`)
   const read: ReadSite[] = []
   for (const { id } of rows) {
