@@ -59,6 +59,16 @@ describe('the README, the guide and the pages for operators and contributors', (
     expect(text.get('README.md')!.split('\n').length).toBeLessThanOrEqual(130)
   })
 
+  it('keep what is read at night short: 200 lines, 200 characters a cell, and ten lines a runbook', () => {
+    const page = text.get('docs/operating.md')!
+    expect(page.split('\n').length).toBeLessThanOrEqual(200)
+    expect(page.match(/(?<=\|)[^|\n]{200,}(?=\|)/g)).toBeNull()
+    const [, ...runbooks] = text.get('docs/runbooks.md')!.split(/^## /m)
+    expect(runbooks.length).toBeGreaterThan(7)
+    const lengthOf = (runbook: string) => runbook.split('\n').filter((line) => line.trim()).length - 1
+    expect(runbooks.filter((runbook) => lengthOf(runbook) > 10)).toEqual([])
+  })
+
   it('name folders and files that exist', () => {
     const pages = globSync(['docs/*.md', 'docs/{contributing,decisions}/*.md'])
     const named = pages.flatMap((page) =>
