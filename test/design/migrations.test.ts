@@ -44,6 +44,13 @@ function breakingStatements(migration: string): string[] {
 }
 
 describe('a migration', () => {
+  it.each(readdirSync(FOLDER).filter((name) => name.endsWith('.sql')))(
+    '%s has a row in the changelog that says what it does to the database',
+    (name) => {
+      expect(readFileSync('CHANGELOG.md', 'utf8')).toContain(`| \`${name.replace('.sql', '')}\` | `)
+    },
+  )
+
   it.each(readdirSync(FOLDER).filter((name) => name.endsWith('.sql') && !FIRST.includes(name)))(
     '%s is safe while the old Worker runs, or gives the reason why it need not be',
     (name) => {
