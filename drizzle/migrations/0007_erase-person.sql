@@ -43,7 +43,7 @@ BEGIN
   GET DIAGNOSTICS as_subject = ROW_COUNT;
   PERFORM set_config('audit.erasing', '', true);
   UPDATE preview_links SET made_by_name = NULL WHERE made_by = person;
-  UPDATE imports SET started_by = NULL WHERE started_by_id = person;
+  UPDATE imports SET started_by = NULL, address = '' WHERE started_by_id = person;
   IF as_actor + as_subject > 0 THEN
     INSERT INTO audit_log (action, resource_id, subject, title) VALUES ('operator.erased', person, nobody, nobody);
   END IF;
