@@ -285,6 +285,11 @@ addEventListener('keydown', (event) => {
   choices.requestSubmit()
 })
 
+// Unsaved text and filters belong to the person.
+document
+  .querySelector('form[action="/console/sign-out"]')
+  ?.addEventListener('submit', () => sessionStorage.clear())
+
 const spoken = document.createElement('p')
 spoken.className = 'visually-hidden'
 spoken.setAttribute('role', 'status')
