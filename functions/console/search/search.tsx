@@ -38,12 +38,12 @@ export const search = createApp()
 
 search.get('/', async (c) => {
   const q = readSearch(c, 'q')
-  const { site, kind, slug, only, for: use } = c.req.query()
+  const { site, kind, slug, list, only, for: use } = c.req.query()
   const isForPost = use === 'post'
   const groups = await find(c, q, isForPost || only === 'sites')
   const shown = groups.filter(({ found }) => found.length > 0)
-  const kept = Object.entries({ site, kind, slug, for: use }).flatMap(([name, value]): [string, string][] =>
-    value ? [[name, value]] : [],
+  const kept = Object.entries({ site, kind, slug, list, for: use }).flatMap(
+    ([name, value]): [string, string][] => (value ? [[name, value]] : []),
   )
   const title = isForPost ? 'New post' : 'Search'
   return c.render(
@@ -150,7 +150,9 @@ async function find(c: Http, q: string, onlySites: boolean): Promise<Group[]> {
   )
   const inSite = site ? `/console/sites/${site.id}` : ''
   const commands = (all: Command[], base = '') => offer(c, q, all, base)
-  const ofArticle = article ? commands(articleCommands(article, isSearch), inSite) : []
+  const ofArticle = article
+    ? commands(articleCommands(article, { isSearch, list: c.req.query('list') }), inSite)
+    : []
   const ofSite = site ? commands(siteCommands(isSearch), inSite) : []
   const ofWorkspace = commands(workspaceCommands(isSearch, recent.slice(0, NEW_POST_SITES)))
   const listed = {

@@ -9,7 +9,15 @@ beforeAll(async () => {
   cookie = await signIn()
 })
 
-type Asked = { q?: string; site?: string; kind?: string; slug?: string; only?: 'sites'; for?: 'post' }
+type Asked = {
+  q?: string
+  site?: string
+  kind?: string
+  slug?: string
+  list?: string
+  only?: 'sites'
+  for?: 'post'
+}
 
 async function search(asked: Asked, by = cookie) {
   const page = await visit(`/console/search?${new URLSearchParams(asked)}`, { cookie: by })
@@ -101,6 +109,9 @@ it('without words, offers what the person changed last and commands for the page
     [`${content}/posts/first/preview-links`, 'id'],
   ])
   expect(post.words).toContain('First Publish Edit Preview link')
+  const list = '/content?status=draft'
+  const edit = `${content}/posts/first/edit?${new URLSearchParams({ list })}`
+  expect((await search({ ...view, list }, own)).links).toContain(edit)
 })
 
 it('offers the commands of an article that its state and the role allow', async () => {
