@@ -10,7 +10,7 @@ import { matchesWord } from '../sites/overview.ts'
 import type { ArticleKind } from './model/article-filters.ts'
 import { CHANGES_REQUESTED } from './posts/fields.ts'
 
-const FOUND_OF_A_KIND = 8
+export const FOUND_OF_A_KIND = 8
 /** Bounds the sort of a search that matches many titles. */
 const MAX_CANDIDATES = 1_000
 /** The trigram index needs three letters. */

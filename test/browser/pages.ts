@@ -116,6 +116,13 @@ const WAYS: Record<string, Way> = {
   'overview-of-site': 'overview',
   sites: '/console/sites',
   'sites-not-found': '/console/sites?search=none+of+these',
+  search: '/console/search?q=chain',
+  'search-for-site': '/console/search?for=post',
+  commands: async (on) => {
+    await on.goto('content/posts/notes-from-the-repair-cafe')
+    await on.page.keyboard.press('Control+k')
+    await on.see('Copy ID')
+  },
   'site-menu': async (on) => {
     await on.openNewSite('api')
     await on.openNewSite('api')

@@ -37,9 +37,10 @@ const WORKSPACE_COMMANDS: Command[] = [
 
 const CHOOSE_SITE = '/console/search?for=post'
 
-export function siteCommands(isSearch: boolean): Command[] {
-  if (isSearch) return [...SITE_PAGES, ...SITE_COMMANDS, ...SITE_LISTS]
-  return [...SITE_COMMANDS, ...SITE_PAGES.filter(({ name }) => name === 'Settings')]
+export function siteCommands(site: { id: string }, isSearch: boolean): Command[] {
+  const copy: Command = { name: 'Copy site ID', path: '', icon: 'api', copies: site.id }
+  if (isSearch) return [...SITE_PAGES, ...SITE_COMMANDS, copy, ...SITE_LISTS]
+  return [...SITE_COMMANDS, copy, ...SITE_PAGES.filter(({ name }) => name === 'Settings')]
 }
 
 /** `recent` are sites to write a post in. */

@@ -2,7 +2,12 @@
 
 import type { Child } from 'hono/jsx'
 import { parseSlug } from '../../../src/content/model/slug.ts'
-import { type FoundArticle, type OpenSite, searchWorkspace } from '../../../src/content/search.ts'
+import {
+  FOUND_OF_A_KIND,
+  type FoundArticle,
+  type OpenSite,
+  searchWorkspace,
+} from '../../../src/content/search.ts'
 import { isAllowed, isReachable } from '../../../src/core/actor.ts'
 import { foldCase, wordsOf } from '../../../src/core/fold.ts'
 import { UUID } from '../../../src/core/ids.ts'
@@ -153,7 +158,7 @@ async function find(c: Http, q: string, onlySites: boolean): Promise<Group[]> {
   const ofArticle = article
     ? commands(articleCommands(article, { isSearch, list: c.req.query('list') }), inSite)
     : []
-  const ofSite = site ? commands(siteCommands(isSearch), inSite) : []
+  const ofSite = site ? commands(siteCommands(site, isSearch), inSite) : []
   const ofWorkspace = commands(workspaceCommands(isSearch, recent.slice(0, NEW_POST_SITES)))
   const listed = {
     title: isSearch ? 'Posts and guides' : 'Recently changed by you',
@@ -169,7 +174,15 @@ async function find(c: Http, q: string, onlySites: boolean): Promise<Group[]> {
     const visited = { title: 'Recent sites', found: recent.map(toSite) }
     return site ? [open, listed, here, visited] : [listed, visited, workspace]
   }
-  const sites = { title: 'Sites', found: found.sites.map(toSite) }
+  const allSites = {
+    href: `/console/sites?${new URLSearchParams({ search: q })}`,
+    text: 'See all that match in Sites',
+    mark: <Icon name="search" />,
+  }
+  const sites = {
+    title: 'Sites',
+    found: [...found.sites.map(toSite), ...(found.sites.length === FOUND_OF_A_KIND ? [allSites] : [])],
+  }
   const people = found.people.map(({ id, name }) => ({
     href: `/console/people/${id}`,
     text: name,
