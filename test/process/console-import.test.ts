@@ -97,7 +97,7 @@ it('an import whose Worker is killed continues, and neither loses nor repeats an
   await service.crash()
   const converted = await kept()
   await minuteLater(id)
-  expect(await ended(page)).toContain(`Would be ${POSTS} articles created`)
+  expect(await ended(page)).toContain(`Ready to import: ${POSTS} new articles.`)
   expect(await kept()).toBeGreaterThan(converted)
 
   await service.post(`${page}/start`, new URLSearchParams())

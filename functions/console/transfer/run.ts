@@ -51,20 +51,17 @@ export async function continueImport(
     const report = await runTurn(ctx, running, taken)
     await (taken.phase === 'checking' ? endCheck(ctx, taken, report) : endImport(ctx, taken, { report }))
   } catch (error) {
-    if (error instanceof Superseded) return
-    if (error instanceof TurnEnded) return endTurn(ctx, taken)
-    const problem = problemOf(error)
-    if (problem !== null) return void (await endImport(ctx, taken, { problem }))
+    // A load that has begun adds how far it came.
+    const { message, cause = error } = error as Error
+    if (cause instanceof Superseded) return
+    if (cause instanceof TurnEnded) return endTurn(ctx, taken)
+    if (cause instanceof RangeError) return endImport(ctx, taken, { problem: 'it is nested too deeply' })
+    const isOutage = !(cause instanceof Failure) || (cause.status ?? 0) >= 500
+    if (!isOutage) return endImport(ctx, taken, { problem: message })
     // The sweep repeats the turn.
-    ctx.log('import.interrupted', { importId: id, error: describeError(error) })
-    if (error instanceof Failure) await noteProblem(ctx, taken, error.message)
+    ctx.log('import.interrupted', { importId: id, error: describeError(cause) })
+    await noteProblem(ctx, taken, message)
   }
-}
-
-/** Null for an outage. */
-function problemOf(error: unknown): string | null {
-  if (error instanceof RangeError) return 'it is nested too deeply'
-  return error instanceof Failure && !((error.status ?? 0) >= 500) ? error.message : null
 }
 
 async function runTurn(ctx: Context, running: Running, taken: Import): Promise<ImportReport> {
@@ -87,7 +84,9 @@ async function runTurn(ctx: Context, running: Running, taken: Import): Promise<I
         if (articles.length < MAX_LISTED) articles.push({ file, kind, slug, outcome })
     }
     const target = { site, base: `https://${site.domain}`, media: NO_MEDIA }
-    await loadSource(api, site, noting(found, note), {
+    // The check of Markdown is quick, since all is converted.
+    const noteRead: Note = dryRun && source === 'markdown' ? (_, total) => note(total ?? 0, total) : note
+    await loadSource(api, site, noting(found, noteRead), {
       report: { ...report, put },
       openSpool: openMemory,
       readdress: (article, from) => withNewAddresses(article, from, target, report),

@@ -57,7 +57,10 @@ transfer.post(PATH, async (c) => {
   const bytes = new Uint8Array(await file.arrayBuffer())
   const kind = kindOf(name, bytes)
   if ('problem' in kind)
-    return transferPage(c, { values, problem: `${name} was not imported: ${kind.problem}.` })
+    return transferPage(c, {
+      values,
+      problem: `${name} was not imported: ${kind.problem}. Choose a .md, .zip, .xml, .json or .ndjson file.`,
+    })
   const { source } = kind
   if (bytes.length > MAX_FILE_BYTES)
     return transferPage(c, {

@@ -94,7 +94,7 @@ for (const { list, shown: first } of lists) {
 
   function renewLater() {
     clearTimeout(timer)
-    timer = setTimeout(() => renew().finally(renewLater), RENEW_EVERY_MS)
+    timer = setTimeout(() => renew().finally(renewLater), Number(list.dataset.every ?? RENEW_EVERY_MS))
   }
 
   // After a pause, refresh at once.
