@@ -1,4 +1,6 @@
 /** An import: its progress, the preview, and the report. */
+
+import type { ImportReport } from '../../../src/cli/upload/load.ts'
 import { confirmImport, getImport, type Import, stopImport } from '../../../src/sites/imports.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
@@ -13,7 +15,6 @@ import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
 import { redirectInSite } from '../site.ts'
-import type { ImportReport } from './options.ts'
 import { outcomeOf } from './outcome.ts'
 
 const LIST = SETTINGS_PAGES['Import and export']

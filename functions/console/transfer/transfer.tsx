@@ -20,8 +20,8 @@ import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
 import { redirectInSite, sitePath, useSitePath } from '../site.ts'
 import { exportStream } from './export.ts'
 import { importPages, importPath } from './import-page.tsx'
-import type { ImportOptions } from './options.ts'
 import { ownApi } from './own-api.ts'
+import type { ImportOptions } from './run.ts'
 
 const PATH = SETTINGS_PAGES['Import and export']
 const MAX_NAME_LENGTH = 150

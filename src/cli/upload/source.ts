@@ -27,7 +27,7 @@ export type UploadOptions = StatusFlags & {
 
 const EXPORT = /\.(?:xml|json|ndjson|jsonl)$/i
 
-type Upload = { source: ImportSource; name: string; bytes: Uint8Array }
+export type Upload = { source: ImportSource; name: string; bytes: Uint8Array }
 
 /** `kept` has the answers of earlier turns. @throws Failure when the file cannot be read; TurnEnded */
 export async function uploadedSource(
