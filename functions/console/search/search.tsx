@@ -139,7 +139,11 @@ async function find(c: Http, q: string, onlySites: boolean): Promise<Group[]> {
   const toSite = ({ id, name, domain }: { id: string; name: string; domain?: string }): Found => ({
     href: c.req.query('for') === 'post' ? newPostPath(id) : `/console/sites/${id}/overview`,
     text: name,
-    about: domain && <Marked text={domain} q={q} />,
+    about: domain && (
+      <span>
+        <Marked text={domain} q={q} />
+      </span>
+    ),
     mark: <Avatar name={name} isSite />,
   })
   if (onlySites) {
