@@ -11,8 +11,9 @@ export function NothingYet({ kind, siteId }: { kind: ArticleKind; siteId: string
     <>
       <EmptyState title={`No ${kind} yet`}>
         <p>
-          Write one, or import Markdown, WordPress, Ghost or an export. Programs put {kind} through the API:
-          see the <DocsLink to="quick-start">quick start</DocsLink>.
+          Write one, or import Markdown, WordPress, Ghost or an export:{' '}
+          <DocsLink to="moving">moving content</DocsLink>. Programs put {kind} through the API:{' '}
+          <DocsLink to="quick-start">quick start</DocsLink>.
         </p>
         <ButtonLink needs="editor" to="/settings/transfer" text="Import" />
       </EmptyState>
