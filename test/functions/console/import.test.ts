@@ -320,7 +320,9 @@ describe('an import', () => {
     await hand([{ kind: 'import', importId: id, turn }])
     spy.mockRestore()
     expect(puts).toBeGreaterThan(0)
-    expect((await visit(page, { cookie: admin })).text).toContain('<progress')
+    const { text } = await visit(page, { cookie: admin })
+    expect(text).toContain('<progress')
+    expect(text).toContain('<noscript><meta http-equiv="refresh" content="5"/></noscript>')
     await runSql("update imports set turned_at = now() - interval '2 minutes' where id = $1", [id])
     await runCron()
     expect(wordsOf(await ended(page))).toContain(
