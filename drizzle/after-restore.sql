@@ -12,6 +12,12 @@ INSERT INTO webhook_deliveries (event_id, site_id, url, error)
 SELECT id, site_id, '', 'interrupted' FROM closed WHERE id NOT IN (SELECT event_id FROM interrupted);
 -- Stop resends in progress.
 UPDATE webhook_resends SET ended_at = now(), ending = 'stopped' WHERE ended_at IS NULL;
+-- Stop imports in progress, and drop their files.
+WITH stopped AS (
+  UPDATE imports SET phase = 'ended', ended_at = now(), problem = 'the database was restored'
+  WHERE phase IN ('checking', 'importing') RETURNING id
+)
+DELETE FROM import_parts USING stopped WHERE import_id = stopped.id;
 -- End all sessions and unused links. The restore revived sessions that have ended and links that have been used since.
 DELETE FROM console_sessions;
 UPDATE operator_tokens SET revoked_at = now() WHERE kind = 'link' AND used_at IS NULL AND revoked_at IS NULL;

@@ -16,6 +16,7 @@ import { beginAttempt, sendAttempt } from '../src/webhooks/deliver.ts'
 import { enqueueNextEvents } from '../src/webhooks/event.ts'
 import { continueResend } from '../src/webhooks/resend-turns.ts'
 import { app } from './app.ts'
+import { continueImport } from './console/transfer/run.ts'
 import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
 
@@ -79,11 +80,8 @@ async function handle(
     }
     case 'resend':
       return continueResend(ctx, message.resendId, message.turn)
-    case 'import': {
-      // Loaded on demand, since importers are large.
-      const { continueImport } = await import('./console/transfer/run.ts')
+    case 'import':
       return continueImport(ctx, { app, env, execution }, message.importId, message.turn)
-    }
     case 'quota':
       return raiseQuotaAlert(ctx, message.used)
   }

@@ -43,7 +43,7 @@ const INSTALLS = ['test/installs/*.test.ts']
 const DEEP_ONLY = [
   'test/{model,scale}/**/*.test.ts',
   'test/functions/sitemap-index.test.ts',
-  'test/process/{hanging-writes,load,publication-schedule,resend-killed,round-trip,site-deletion}.test.ts',
+  'test/process/{console-import,hanging-writes,load,publication-schedule,resend-killed,round-trip,site-deletion}.test.ts',
   'test/sync/client.test.ts',
   'test/cli/**/memory.test.ts',
 ]

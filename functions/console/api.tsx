@@ -1,5 +1,4 @@
 /** The API page of a site: base URL, keys and a first request. */
-
 import { countersOfToday } from '../../src/access/counters.ts'
 import { listKeys } from '../../src/access/keys.ts'
 import { createApp } from '../http/create-app.ts'

@@ -126,6 +126,8 @@ function SearchLink({ siteId }: { siteId: string | undefined }) {
   const [, kind] = /\/content\/(posts|guides)\//.exec(req.path) ?? []
   const view: [string, string][] = siteId ? [['site', siteId]] : []
   if (siteId && kind && slug) view.push(['kind', kind], ['slug', slug])
+  const list = req.query('list')
+  if (list) view.push(['list', list])
   return (
     <>
       <a

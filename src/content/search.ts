@@ -10,9 +10,11 @@ import { matchesWord } from '../sites/overview.ts'
 import type { ArticleKind } from './model/article-filters.ts'
 import { CHANGES_REQUESTED } from './posts/fields.ts'
 
-const FOUND_OF_A_KIND = 8
+export const FOUND_OF_A_KIND = 8
 /** Bounds the sort of a search that matches many titles. */
 const MAX_CANDIDATES = 1_000
+/** Counting stops here, because each keystroke counts. */
+export const MAX_COUNTED = 1_000
 /** The trigram index needs three letters. */
 const MIN_INDEXED_LENGTH = 3
 /** Bounds the search for the articles that a person changed last. */
@@ -98,7 +100,9 @@ const matchesGuides = (siteId: string | null, search: string | null) =>
 
 function selectSite(ctx: Context, siteId: string | null, search: string | null): SQL {
   const counted = (from: SQL, where: SQL | undefined) =>
-    search === null ? sql`0` : sql`(select count(*)::integer from ${from} where ${where})`
+    search === null
+      ? sql`0`
+      : sql`(select count(*)::integer from (select from ${from} where ${where} limit ${MAX_COUNTED}) m)`
   const isReachable = ofReachableSites(ctx, sql`s.id`) ?? sql`true`
   return sql`
     select s.id, s.name, ${counted(sql`${postTitles}`, matchesPosts(siteId, search))} as posts,
@@ -108,13 +112,15 @@ function selectSite(ctx: Context, siteId: string | null, search: string | null):
 
 function selectArticle(ctx: Context, siteId: string | null, article: SearchInput['article']): SQL {
   const { kind, slug } = article ?? { kind: 'posts', slug: null }
-  const isReachable = ofReachableSites(ctx, sql`site_id`) ?? sql`true`
+  const isReachable = ofReachableSites(ctx, sql`s.id`) ?? sql`true`
   const ofPost = sql`publish_at as "publishAt", not ${CHANGES_REQUESTED} as "canBePublished",
     ready_at is null and quality_band is not null and not ${CHANGES_REQUESTED} as "canBeReady"`
   const ofGuide = sql`null as "publishAt", true as "canBePublished", false as "canBeReady"`
   return sql`
-    select id, ${kind}::text as kind, slug, title, status, ${kind === 'posts' ? ofPost : ofGuide}
-    from ${kind === 'posts' ? posts : guides} where site_id = ${siteId} and slug = ${slug} and ${isReachable}`
+    select a.id, ${kind}::text as kind, slug, title, status, ${kind === 'posts' ? ofPost : ofGuide}
+    from ${kind === 'posts' ? posts : guides} a
+    join ${sites} s on s.id = a.site_id and s.deletion_started_at is null and ${isReachable}
+    where a.site_id = ${siteId} and slug = ${slug}`
 }
 
 function selectArticles(ctx: Context, search: string, words: string[], siteId: string | null): SQL {

@@ -1,7 +1,7 @@
 import { type AnyColumn, and, or, type SQL, sql } from 'drizzle-orm'
 import { foldCase, likeSubstring, withoutInvisible, wordsOf } from '../core/fold.ts'
 
-/** Words in any order, without diacritics, in the title key or the folded slug. Null is not searched. The database folds the words as well. */
+/** Matches words in any order and without diacritics, in the title key or the folded slug. Null is not searched. */
 export function matchesWords(
   search: string | null,
   title: SQL | AnyColumn | null,

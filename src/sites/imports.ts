@@ -87,7 +87,6 @@ async function begin(
       isRunning: false,
       killed: 0,
       done: 0,
-      total: null,
       report: null,
     })
     .where(and(isOf(site, id), eq(imports.phase, from)))

@@ -242,7 +242,7 @@ function countPosts(status: (typeof postStatuses)[number]): SQL<number> {
     where c.site_id = s.id and c.status = ${status})`
 }
 
-/** Of the site `s`. A scan is fast enough, because sites are few. */
+/** Reads the site `s`. A scan is fast enough, because sites are few. */
 export function matchesWord(word: string): SQL {
   return sql`(s.name || ' ' || s.domain) ilike ${likeSubstring(word)}`
 }

@@ -239,5 +239,6 @@ function isUndated({ status, publishedAt }: Partial<Article>): boolean {
 
 function afterSome(error: Error, done: number, total: number | null): Failure {
   const all = total === null ? '' : ` of ${total}`
-  return new Failure(`${error.message} (${done}${all} were saved before; import again to continue)`)
+  const text = `${error.message} (${done}${all} were saved before; import again to continue)`
+  return Object.assign(new Failure(text), { cause: error })
 }

@@ -116,6 +116,13 @@ const WAYS: Record<string, Way> = {
   'overview-of-site': 'overview',
   sites: '/console/sites',
   'sites-not-found': '/console/sites?search=none+of+these',
+  search: '/console/search?q=chain',
+  'search-for-site': '/console/search?for=post',
+  commands: async (on) => {
+    await on.goto('content/posts/notes-from-the-repair-cafe')
+    await on.page.keyboard.press('Control+k')
+    await on.see('Copy ID')
+  },
   'site-menu': async (on) => {
     await on.openNewSite('api')
     await on.openNewSite('api')
@@ -225,7 +232,7 @@ const WAYS: Record<string, Way> = {
   'content-selection-refused': async (on) => {
     await on.selectAllPublished()
     await on.press('Mark ready')
-    await on.seeHeading('No posts marked ready')
+    await on.see('No posts marked ready.')
   },
   'content-refused': 'content?language=e_n&updatedAfter=yesterday',
   'content-empty': (on) => on.openNewSite('content'),
@@ -243,6 +250,17 @@ const WAYS: Record<string, Way> = {
     await on.manage('PUT', 'posts/are-tubeless-tyres-worth-it/readiness')
     await on.goto('content/posts/are-tubeless-tyres-worth-it')
     await on.see(/^Ready[.:,]/)
+  },
+  'post-changes': async (on) => {
+    for (const word of ['late', 'early'])
+      await on.manage('PUT', 'posts/pruning', {
+        title: `Pruning in ${word} winter`,
+        contentHtml: `<p>Prune in ${word} winter.</p>`,
+        faqJsonLd: { '@type': word },
+      })
+    await on.goto('content/posts/pruning')
+    await on.follow('View changes')
+    await on.seeHeading(/^Changes to/)
   },
   'post-unchecked': 'content/posts/notes-from-the-repair-cafe',
   'post-link-revoked': async (on) => {

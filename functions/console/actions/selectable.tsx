@@ -2,7 +2,6 @@
  * A list with selectable rows and a bar of bulk actions. With the script the selection survives paging and filtering, Shift selects a
  * range, and each row is one stop of the Tab key.
  */
-
 import type { Child } from 'hono/jsx'
 import { MAX_ARTICLES } from '../../../src/core/limits.ts'
 import { HiddenFields } from '../parts/fields/form.tsx'

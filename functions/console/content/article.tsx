@@ -1,5 +1,4 @@
 /** Parts of the pages of posts and guides. */
-
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
 import type { Neighbour, Neighbours } from '../../../src/content/articles/neighbours.ts'

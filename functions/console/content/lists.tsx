@@ -1,5 +1,4 @@
 /** The lists of posts and of guides. */
-
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
 import type { BrowsedPage } from '../../../src/content/articles/browse.ts'

@@ -2,7 +2,7 @@ import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { CommandSnippet } from '../command-snippet.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
 
 export function NothingYet({ kind, siteId }: { kind: ArticleKind; siteId: string }) {
@@ -11,12 +11,11 @@ export function NothingYet({ kind, siteId }: { kind: ArticleKind; siteId: string
     <>
       <EmptyState title={`No ${kind} yet`}>
         <p>
-          <SiteLink to="/settings/transfer">Import an export of a site</SiteLink>, or use a command below: for
-          a folder of Markdown, or for JSON with a slug, a title and contentHtml. You can run both again: they
-          update {kind} that exist. For Ghost, WordPress and others, see{' '}
-          <DocsLink to="moving">moving content</DocsLink>. For the next steps, see{' '}
-          <DocsLink to="quick-start">the quick start</DocsLink>.
+          Write one, or import Markdown, WordPress, Ghost or an export:{' '}
+          <DocsLink to="moving">moving content</DocsLink>. Programs put {kind} through the API:{' '}
+          <DocsLink to="quick-start">quick start</DocsLink>.
         </p>
+        <ButtonLink needs="editor" to="/settings/transfer" text="Import" />
       </EmptyState>
       <CommandSnippet
         title="Import Markdown"

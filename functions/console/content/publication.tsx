@@ -1,5 +1,4 @@
 /** Publishing and unpublishing one post or guide, with undo. */
-
 import { type Kind, requireSlug } from '../../../src/content/articles/kind.ts'
 import { type Publication, setArticleStatuses } from '../../../src/content/articles/transitions.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'

@@ -6,6 +6,7 @@ import { MAX_REVISIONS } from '../../../src/core/limits.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { whoOf } from '../audit-log/sentence.ts'
+import type { Part } from '../forms/difference.ts'
 import { compareTexts, Differences } from '../forms/differences.tsx'
 import { addQuery, itemPath } from '../parent-list.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -77,18 +78,31 @@ export function FieldDifferences({ kind, revision }: { kind: ArticleKind; revisi
       {differencesIn(kind, revision).map(({ name, old, now }) => (
         <div class="field-difference">
           <h2>{labelOf(name)}</h2>
-          <Differences parts={compareTexts(old, now) ?? replaced(old, now)} />
+          <Differences parts={cut(compareTexts(old, now) ?? replaced(old, now))} />
         </div>
       ))}
     </>
   )
 }
 
-const replaced = (old: string, now: string) => [
-  { in: 'theirs' as const, text: old },
-  { in: 'both' as const, text: old && now && '\n' },
-  { in: 'mine' as const, text: now },
+const replaced = (old: string, now: string): Part[] => [
+  { in: 'theirs', text: old },
+  { in: 'both', text: old && now && '\n' },
+  { in: 'mine', text: now },
 ]
+
+/** Keeps the page small, however long the texts are. */
+const MAX_SHOWN = 50_000
+
+function cut(parts: Part[]): Part[] {
+  let left = MAX_SHOWN
+  return parts.flatMap((part) => {
+    if (left <= 0) return []
+    const text = part.text.slice(0, left)
+    left -= part.text.length
+    return { ...part, text: left < 0 ? `${text}…` : text }
+  })
+}
 
 /** In the order of the form, then the fields that it has no control for, as JSON. */
 function differencesIn(kind: ArticleKind, { before, after }: Revision) {

@@ -1,5 +1,4 @@
 /** The states of posts or guides, and the quality bands of posts, as tabs with counts. */
-
 import type { Tally } from '../../../src/content/articles/browse.ts'
 import { type ArticleKind, LISTS } from '../../../src/content/model/article-filters.ts'
 import { POST_STATES } from '../../../src/content/posts/browse.ts'

@@ -1,5 +1,4 @@
 /** The training rows of a site, oldest first, and the page of each. */
-
 import * as z from 'zod/mini'
 import {
   browseTrainingRows,

@@ -1,5 +1,4 @@
 /** The delivery log: events with their outcomes, causes of failures, and resending. */
-
 import { eventKinds } from '../../../src/core/enums.ts'
 import { parseCursor } from '../../../src/db/paging.ts'
 import type { ListedEndpoint } from '../../../src/webhooks/endpoint.ts'

@@ -1,7 +1,7 @@
 /** The commands that the search offers for the article, the site and the workspace. */
 import type { OpenArticle } from '../../../src/content/search.ts'
 import { type MenuPage, SITE_PAGES, WORKSPACE_PAGES } from '../menu.ts'
-import { itemPath } from '../parent-list.ts'
+import { addQuery, itemPath } from '../parent-list.ts'
 import type { RecentSite } from '../recent-sites.ts'
 import { SETTINGS_PAGES } from '../settings/heading.tsx'
 
@@ -37,8 +37,10 @@ const WORKSPACE_COMMANDS: Command[] = [
 
 const CHOOSE_SITE = '/console/search?for=post'
 
-export function siteCommands(isSearch: boolean): Command[] {
-  return isSearch ? [...SITE_PAGES, ...SITE_COMMANDS, ...SITE_LISTS] : SITE_COMMANDS
+export function siteCommands(site: { id: string }, isSearch: boolean): Command[] {
+  const copy: Command = { name: 'Copy site ID', path: '', icon: 'api', copies: site.id }
+  if (isSearch) return [...SITE_PAGES, ...SITE_COMMANDS, copy, ...SITE_LISTS]
+  return [...SITE_COMMANDS, copy, ...SITE_PAGES.filter(({ name }) => name === 'Settings')]
 }
 
 /** `recent` are sites to write a post in. */
@@ -58,8 +60,11 @@ export function workspaceCommands(isSearch: boolean, recent: RecentSite[]): Comm
 
 export const newPostPath = (siteId: string) => `/console/sites/${siteId}/content/new/posts`
 
-/** In the order of use. Publishing and unpublishing are the buttons of the article's page. */
-export function articleCommands(article: OpenArticle, isSearch: boolean): Command[] {
+/** In the order of use. `list` is the list that the article was opened from. Publishing and unpublishing are the buttons of the article's page. */
+export function articleCommands(
+  article: OpenArticle,
+  { isSearch, list }: { isSearch: boolean; list: string | undefined },
+): Command[] {
   const path = itemPath(article.kind, article.slug)
   const isDraft = article.status === 'draft'
   const isDraftOfPost = isDraft && article.kind === 'posts'
@@ -94,6 +99,8 @@ export function articleCommands(article: OpenArticle, isSearch: boolean): Comman
     { ...edits, name: 'Change slug', path: `${path}/slug` },
     { ...edits, name: 'Delete', path: `${path}/deletion` },
   ]
-  const offered = commands.filter((command) => command !== false)
+  const offered = commands
+    .filter((command) => command !== false)
+    .map((command) => ({ ...command, path: addQuery(command.path, { list }) }))
   return isSearch ? offered : offered.slice(0, FIRST_OF_ARTICLE)
 }

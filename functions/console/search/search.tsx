@@ -1,13 +1,20 @@
 /** Search over sites, articles, people, pages and commands. The script shows the results in a dialog, too. */
-
 import type { Child } from 'hono/jsx'
 import { parseSlug } from '../../../src/content/model/slug.ts'
-import { type FoundArticle, type OpenSite, searchWorkspace } from '../../../src/content/search.ts'
+import {
+  FOUND_OF_A_KIND,
+  type Found,
+  type FoundArticle,
+  MAX_COUNTED,
+  type OpenSite,
+  searchWorkspace,
+} from '../../../src/content/search.ts'
 import { isAllowed, isReachable } from '../../../src/core/actor.ts'
 import { foldCase, wordsOf } from '../../../src/core/fold.ts'
 import { UUID } from '../../../src/core/ids.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { KINDS } from '../content/article.tsx'
 import { Avatar } from '../parts/avatar.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -16,7 +23,7 @@ import { HiddenFields } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { oneLine } from '../parts/one-line.ts'
-import { formatQuantity } from '../parts/quantity.ts'
+import { formatCounted } from '../parts/quantity.ts'
 import { Time } from '../parts/time.tsx'
 import { recentSites } from '../recent-sites.ts'
 import { articleCommands, type Command, newPostPath, siteCommands, workspaceCommands } from './commands.ts'
@@ -25,25 +32,25 @@ import { readSearch } from './search-text.ts'
 
 const NEW_POST_SITES = 2
 
-type Found = {
+type Result = {
   text: string
   /** Before the text, and at the end of the line. */
   mark: Child
   about?: Child
 } & ({ href: string } | { action: string; posts: [name: string, value: string] } | { copies: string })
 
-type Group = { title: string; found: Found[] }
+type Group = { title: string; found: Result[] }
 
 export const search = createApp()
 
 search.get('/', async (c) => {
   const q = readSearch(c, 'q')
-  const { site, kind, slug, only, for: use } = c.req.query()
+  const { site, kind, slug, list, only, for: use } = c.req.query()
   const isForPost = use === 'post'
   const groups = await find(c, q, isForPost || only === 'sites')
   const shown = groups.filter(({ found }) => found.length > 0)
-  const kept = Object.entries({ site, kind, slug, for: use }).flatMap(([name, value]): [string, string][] =>
-    value ? [[name, value]] : [],
+  const kept = Object.entries({ site, kind, slug, list, for: use }).flatMap(
+    ([name, value]): [string, string][] => (value ? [[name, value]] : []),
   )
   const title = isForPost ? 'New post' : 'Search'
   return c.render(
@@ -71,7 +78,7 @@ search.get('/', async (c) => {
                 <ul class="found">
                   {found.map((each) => (
                     <li>
-                      <Result found={each} q={q} />
+                      <ResultLine found={each} q={q} />
                     </li>
                   ))}
                 </ul>
@@ -91,7 +98,7 @@ search.get('/', async (c) => {
 })
 
 /** A command that changes something posts, as its button does. */
-function Result({ found, q }: { found: Found; q: string }) {
+function ResultLine({ found, q }: { found: Result; q: string }) {
   const content = (
     <>
       {found.mark}
@@ -126,49 +133,58 @@ function readView(c: Http) {
   return { siteId, article }
 }
 
+/** What the search shows, by group. `onlySites` is for menus that choose a site. */
 async function find(c: Http, q: string, onlySites: boolean): Promise<Group[]> {
-  const isSearch = q !== ''
   const found = await searchWorkspace(c.get('ctx'), { search: q, onlySites, ...readView(c) })
+  const recent = recentSites(c).filter(({ id }) => id !== found.site?.id)
+  if (onlySites) return siteGroups(c, q, found, recent)
+  return q === '' ? openGroups(c, found, recent) : foundGroups(c, q, found, recent)
+}
+
+type RecentSite = ReturnType<typeof recentSites>[number]
+
+function siteGroups(c: Http, q: string, { sites }: Found, recent: RecentSite[]): Group[] {
+  const show = (site: ShownSite) =>
+    toSite(site, q, c.req.query('for') === 'post' ? newPostPath(site.id) : undefined)
+  if (q !== '') return [{ title: 'Sites', found: sites.map(show) }]
+  const others = sites.filter(({ id }) => !recent.some((each) => each.id === id))
+  return [
+    { title: 'Recent sites', found: recent.map(show) },
+    { title: 'Sites', found: others.map(show) },
+  ]
+}
+
+/** Before a search: the commands of what is in view, and what the person used last. */
+function openGroups(c: Http, found: Found, recent: RecentSite[]): Group[] {
   const { site, article } = found
-  const recent = recentSites(c).filter(({ id }) => id !== site?.id)
-  const toSite = ({ id, name, domain }: { id: string; name: string; domain?: string }): Found => ({
-    href: c.req.query('for') === 'post' ? newPostPath(id) : `/console/sites/${id}/overview`,
-    text: name,
-    about: domain && <Marked text={domain} q={q} />,
-    mark: <Avatar name={name} isSite />,
-  })
-  if (onlySites) {
-    const others = found.sites.filter(({ id }) => isSearch || !recent.some((each) => each.id === id))
-    return [
-      { title: 'Recent sites', found: isSearch ? [] : recent.map(toSite) },
-      { title: 'Sites', found: others.map(toSite) },
-    ]
-  }
-  const articles = found.articles.filter(
-    (each) =>
-      isSearch || each.site.id !== site?.id || each.kind !== article?.kind || each.slug !== article.slug,
+  const others = found.articles.filter(
+    (each) => each.site.id !== site?.id || each.kind !== article?.kind || each.slug !== article.slug,
   )
-  const inSite = site ? `/console/sites/${site.id}` : ''
-  const commands = (all: Command[], base = '') => offer(c, q, all, base)
-  const ofArticle = article ? commands(articleCommands(article, isSearch), inSite) : []
-  const ofSite = site ? commands(siteCommands(isSearch), inSite) : []
-  const ofWorkspace = commands(workspaceCommands(isSearch, recent.slice(0, NEW_POST_SITES)))
+  const changed = { title: 'Recently changed by you', found: others.map((each) => toArticle(each, site)) }
+  const visited = { title: 'Recent sites', found: recent.map((each) => toSite(each, '')) }
+  const [open, here, workspace] = commandGroups(c, '', found, recent)
+  return site ? [open, changed, here, visited] : [changed, visited, workspace]
+}
+
+function foundGroups(c: Http, q: string, found: Found, recent: RecentSite[]): Group[] {
+  const { site, articles, people } = found
+  const [open, here, workspace] = commandGroups(c, q, found, recent)
+  const allSites: Result[] =
+    found.sites.length === FOUND_OF_A_KIND
+      ? [
+          {
+            href: `/console/sites?${new URLSearchParams({ search: q })}`,
+            text: 'See all that match in Sites',
+            mark: <Icon name="search" />,
+          },
+        ]
+      : []
+  const sites = { title: 'Sites', found: [...found.sites.map((each) => toSite(each, q)), ...allSites] }
   const listed = {
-    title: isSearch ? 'Posts and guides' : 'Recently changed by you',
-    found: [
-      ...articles.map((each) => toArticle(each, site)),
-      ...(site && isSearch ? allMatches(site, q, articles) : []),
-    ],
+    title: 'Posts and guides',
+    found: [...articles.map((each) => toArticle(each, site)), ...(site ? allMatches(site, q, articles) : [])],
   }
-  const open = { title: article?.title ?? '', found: ofArticle }
-  const here = { title: site?.name ?? '', found: ofSite }
-  const workspace = { title: 'Workspace', found: ofWorkspace }
-  if (!isSearch) {
-    const visited = { title: 'Recent sites', found: recent.map(toSite) }
-    return site ? [open, listed, here, visited] : [listed, visited, workspace]
-  }
-  const sites = { title: 'Sites', found: found.sites.map(toSite) }
-  const people = found.people.map(({ id, name }) => ({
+  const persons = people.map(({ id, name }) => ({
     href: `/console/people/${id}`,
     text: name,
     mark: <Avatar name={name} />,
@@ -178,12 +194,48 @@ async function find(c: Http, q: string, onlySites: boolean): Promise<Group[]> {
     here,
     ...(site ? [listed, sites] : [sites, listed]),
     workspace,
-    { title: 'People', found: people },
+    { title: 'People', found: persons },
   ]
 }
 
+/** The commands of the article in view, of the site in view, and of the workspace. */
+function commandGroups(
+  c: Http,
+  q: string,
+  { site, article }: Found,
+  recent: RecentSite[],
+): [Group, Group, Group] {
+  const isSearch = q !== ''
+  const inSite = site ? `/console/sites/${site.id}` : ''
+  const ofArticle = article ? articleCommands(article, { isSearch, list: c.req.query('list') }) : []
+  const ofSite = site ? siteCommands(site, isSearch) : []
+  const ofWorkspace = workspaceCommands(isSearch, recent.slice(0, NEW_POST_SITES))
+  return [
+    { title: article?.title ?? '', found: offer(c, q, ofArticle, inSite) },
+    { title: site?.name ?? '', found: offer(c, q, ofSite, inSite) },
+    { title: 'Workspace', found: offer(c, q, ofWorkspace, '') },
+  ]
+}
+
+type ShownSite = { id: string; name: string; domain?: string }
+
+const toSite = (
+  { id, name, domain }: ShownSite,
+  q: string,
+  href = `/console/sites/${id}/overview`,
+): Result => ({
+  href,
+  text: name,
+  about: domain && (
+    <span>
+      <Marked text={domain} q={q} />
+    </span>
+  ),
+  mark: <Avatar name={name} isSite />,
+})
+
 /** The commands that the person may use and that match. */
-function offer(c: Http, q: string, commands: Command[], base: string): Found[] {
+function offer(c: Http, q: string, commands: Command[], base: string): Result[] {
   return commands
     .filter(({ name, needs = 'viewer' }) => isAllowed(c.get('person'), needs) && matches(name, q))
     .map(({ name, path, icon, posts, copies }) => ({
@@ -200,7 +252,7 @@ function matches(name: string, q: string): boolean {
 }
 
 /** The site is named unless it is the one in view. */
-function toArticle(article: FoundArticle, site: OpenSite | null): Found {
+function toArticle(article: FoundArticle, site: OpenSite | null): Result {
   const { kind, slug, title, site: own } = article
   return {
     href: `/console/sites/${own.id}/content/${kind}/${encodeURIComponent(slug)}`,
@@ -228,13 +280,12 @@ function State({ kind, status, publishAt, publishedAt, updatedAt }: FoundArticle
 }
 
 /** Links to the lists with all matches, where some are not shown. */
-function allMatches(site: OpenSite, q: string, shown: FoundArticle[]): Found[] {
+function allMatches(site: OpenSite, q: string, shown: FoundArticle[]): Result[] {
   return (['posts', 'guides'] as const).flatMap((kind) => {
     if (site[kind] <= shown.filter((each) => each.kind === kind).length) return []
-    const list = kind === 'posts' ? '/content' : '/content/guides'
     return {
-      href: `/console/sites/${site.id}${list}?${new URLSearchParams({ search: q })}`,
-      text: `See all ${formatQuantity(site[kind], kind === 'posts' ? 'post' : 'guide')} in Content`,
+      href: `/console/sites/${site.id}${KINDS[kind].list}?${new URLSearchParams({ search: q })}`,
+      text: `See all ${formatCounted(site[kind], MAX_COUNTED, KINDS[kind].noun)} in Content`,
       mark: <Icon name="search" />,
     }
   })

@@ -1,19 +1,20 @@
 /** An import: its progress, the preview, and the report. */
+
+import type { ImportReport } from '../../../src/cli/upload/load.ts'
 import { confirmImport, getImport, type Import, stopImport } from '../../../src/sites/imports.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { By } from '../parts/by.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { PageHeading, Section } from '../parts/heading.tsx'
+import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { SETTINGS_PAGES } from '../settings/heading.tsx'
+import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
 import { redirectInSite } from '../site.ts'
-import type { ImportReport } from './options.ts'
 import { outcomeOf } from './outcome.ts'
 
 const LIST = SETTINGS_PAGES['Import and export']
@@ -57,7 +58,10 @@ function importPage(c: Http, found: Import, problem?: string) {
   const title = found.problem === null || phase !== 'ended' ? TITLES[phase] : ending
   return c.render(
     <>
-      <PageHeading
+      <SettingsHeading current="Import and export" />
+      {problem && <Notice tone="danger">{problem}</Notice>}
+      <Section
+        id="import"
         title={title}
         lead={
           <>
@@ -65,9 +69,12 @@ function importPage(c: Http, found: Import, problem?: string) {
             <By name={found.startedBy} />, <Time at={found.createdAt.toISOString()} />
           </>
         }
-      />
-      {problem && <Notice tone="danger">{problem}</Notice>}
-      {isRunning ? <Progress running={found} /> : <Outcome ended={found} />}
+      >
+        {isRunning ? <Progress running={found} /> : <Outcome ended={found} />}
+      </Section>
+      {found.report !== null && (
+        <Report report={found.report as ImportReport} isCheck={phase === 'checked'} />
+      )}
     </>,
     { tab: 'Settings', title, isRunning },
   )
@@ -76,10 +83,12 @@ function importPage(c: Http, found: Import, problem?: string) {
 function Progress({ running: { id, phase, done, total } }: { running: Import }) {
   return (
     <>
-      <div data-renew="import">
+      <div data-renew="import" data-every="1000">
         <p>
           {total === null
-            ? `${formatQuantity(done, 'article')} so far.`
+            ? done === 0
+              ? 'Reading the file.'
+              : `${formatQuantity(done, 'article')} so far.`
             : `${done.toLocaleString('en')} of ${formatQuantity(total, 'article')}.`}{' '}
           You can leave this page.
         </p>
@@ -130,7 +139,6 @@ function Outcome({ ended }: { ended: Import }) {
           </>
         )}
       </div>
-      {report && <Report report={report} isCheck={isCheck} />}
     </>
   )
 }
@@ -161,7 +169,11 @@ function Report({ report, isCheck }: { report: ImportReport; isCheck: boolean })
 
 const LOSS = ['Field', 'Place', 'Reason']
 const placeOf = ({ file, reason }: ImportReport['skipped'][number]) => [file, reason]
-const lossOf = ({ field, where, reason }: ImportReport['dropped'][number]) => [field, where, reason]
+const lossOf = ({ field, where, reason }: ImportReport['dropped'][number]) => [
+  field,
+  where,
+  reason.replace('--pages guides imports it', 'the option for pages imports it'),
+]
 
 type RowsProps = { id: string; title: string; columns: string[]; rows: string[][] }
 

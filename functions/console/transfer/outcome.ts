@@ -1,7 +1,8 @@
 /** The result of a check or an import in words, and the next step. */
+
+import type { ImportReport } from '../../../src/cli/upload/load.ts'
 import type { Import } from '../../../src/sites/imports.ts'
 import { formatQuantity } from '../parts/quantity.ts'
-import type { ImportReport } from './options.ts'
 
 type Ended = Pick<Import, 'source' | 'problem' | 'confirmedAt'> & {
   isCheck: boolean
@@ -16,61 +17,61 @@ type Outcome = {
   isEmpty: boolean
 }
 
-const AGAIN = 'correct the file and import it again. Imported articles are not imported twice.'
-
 export function outcomeOf({ source, isCheck, confirmedAt, problem, report }: Ended): Outcome {
   if (problem !== null || report === null) {
     const [result, next] = confirmedAt
-      ? [
-          'The import ended early',
-          'Import the file again to continue: saved articles are not imported twice.',
-        ]
+      ? ['The import ended early', 'Import the file again to continue: nothing is imported twice.']
       : ['Nothing was imported', 'Correct the file, or use the command line.']
     return { tone: 'danger', result: `${result}: ${problem}.`, next: next!, isEmpty: true }
   }
   const { created, updated, unchanged, skipped } = report
   const refused = skipped.filter(({ isNoArticle }) => !isNoArticle).length
-  const rest = restOf(report)
-  const taken = created + updated + unchanged
   const unit = source === 'ndjson' ? 'line' : 'article'
-  if (taken === 0 && refused === 0 && rest.length === 0)
-    return {
-      tone: 'warning',
-      result: 'Nothing to import: the file has no articles.',
-      next: '',
-      isEmpty: true,
-    }
-  if (taken === 0 && refused > 0 && rest.length === 0) {
-    const all = refused === 1 ? `the only ${unit} is` : `all ${formatQuantity(refused, unit)} are`
-    return {
-      tone: 'danger',
-      result: `Nothing ${isCheck ? 'to import' : 'was imported'}: ${all} refused.`,
-      next: `See the reasons below, ${AGAIN}`,
-      isEmpty: true,
-    }
-  }
+  const rest = restOf(report)
+  if (created + updated + unchanged === 0 && rest.length === 0) return emptyOf(isCheck, refused, unit)
   const refusals = refused > 0 ? [`${formatQuantity(refused, unit)} refused`] : []
-  const tone = refused > 0 ? 'warning' : isCheck ? 'info' : 'success'
-  const next = refused > 0 ? `For the refused ones, ${AGAIN}` : ''
+  const again =
+    refused > 0 ? 'Correct the refused ones and import the file again: nothing is imported twice.' : ''
   if (isCheck) {
-    const would = [
-      `${formatQuantity(created, 'article')} created`,
-      `${updated} updated where they differ`,
-      ...refusals,
-    ]
-    const result = `Would be ${would.join(', ')}. ${rest.join(' ')}`.trim()
-    return { tone, result, next: `Nothing is imported yet. ${next}`.trim(), isEmpty: false }
+    const known = updated > 0 ? [`${formatQuantity(updated, 'existing one')} where they differ`] : []
+    const counts = [formatQuantity(created, 'new article'), ...known, ...refusals]
+    const next = refused > 0 ? 'Import the others now, or correct the file first: see the reasons below.' : ''
+    return {
+      tone: refused > 0 ? 'warning' : 'info',
+      result: [`Ready to import: ${counts.join(', ')}.`, ...rest].join(' '),
+      next: `Nothing is saved yet. ${next}`.trim(),
+      isEmpty: false,
+    }
   }
   const counts = [
     `${formatQuantity(created, 'article')} created`,
-    `${updated} updated`,
-    `${unchanged} unchanged`,
+    `${updated.toLocaleString('en')} updated`,
+    `${unchanged.toLocaleString('en')} unchanged`,
+    ...refusals,
   ]
   const isSame = created + updated + refused === 0 && unchanged > 0
-  const result = isSame
-    ? `Nothing changed: ${unchanged === 1 ? 'the article is' : `all ${formatQuantity(unchanged, 'article')} are`} here already.`
-    : `${[...counts, ...refusals].join(', ')}.`
-  return { tone, result: [result, ...rest].join(' '), next, isEmpty: false }
+  const same = unchanged === 1 ? 'the article is' : `all ${formatQuantity(unchanged, 'article')} are`
+  const result = isSame ? `Nothing changed: ${same} here already.` : `${counts.join(', ')}.`
+  return {
+    tone: refused > 0 ? 'warning' : 'success',
+    result: [result, ...rest].join(' '),
+    next: again,
+    isEmpty: false,
+  }
+}
+
+function emptyOf(isCheck: boolean, refused: number, unit: string): Outcome {
+  const nothing = isCheck ? 'Nothing to import' : 'Nothing was imported'
+  if (refused === 0)
+    return {
+      tone: 'warning',
+      result: `${nothing}: the file has no articles.`,
+      next: 'Choose another file.',
+      isEmpty: true,
+    }
+  const all = refused === 1 ? `the only ${unit} is` : `all ${formatQuantity(refused, unit)} are`
+  const next = 'See the reasons below, correct the file, and import it again.'
+  return { tone: 'danger', result: `${nothing}: ${all} refused.`, next, isEmpty: true }
 }
 
 const NAMES: Record<string, string> = {

@@ -1,9 +1,6 @@
 /** A turn of an import, from a queue message. */
-
-import { withNewAddresses } from '../../../src/cli/import/links.ts'
-import { type Overview, openReport } from '../../../src/cli/import/report.ts'
-import { type FileAnswer, TurnEnded } from '../../../src/cli/upload/convert-in-turns.ts'
-import { uploadedSource } from '../../../src/cli/upload/source.ts'
+import type { ImportReport } from '../../../src/cli/upload/load.ts'
+import type { UploadOptions } from '../../../src/cli/upload/source.ts'
 import type { Context } from '../../../src/context.ts'
 import type { Actor } from '../../../src/core/actor.ts'
 import { describeError } from '../../../src/core/log.ts'
@@ -23,18 +20,10 @@ import {
   takeTurn,
 } from '../../../src/sites/imports.ts'
 import { Failure } from '../../../src/transfer/failure.ts'
-import { loadSource } from '../../../src/transfer/load.ts'
-import type { Source } from '../../../src/transfer/source.ts'
-import { openMemory } from '../../../src/transfer/spool.ts'
 import type { Running } from '../../http/own-requests.ts'
-import type { ImportOptions, ImportReport } from './options.ts'
 import { apiAs } from './own-api.ts'
 
-/** A batch takes ten times its size, and a Worker has 128 MB. */
-const BATCH_BYTES = 2 ** 20
-/** Articles between two notes of progress. */
-const NOTED_EVERY = 25
-const MAX_LISTED = 500
+export type ImportOptions = Omit<UploadOptions, 'dryRun'> & { sendEvents: boolean }
 
 /** The import has ended, or another turn has begun. */
 class Superseded extends Error {}
@@ -49,61 +38,48 @@ export async function continueImport(
   if (!taken) return
   try {
     const report = await runTurn(ctx, running, taken)
+    if (!report) return endTurn(ctx, taken)
     await (taken.phase === 'checking' ? endCheck(ctx, taken, report) : endImport(ctx, taken, { report }))
   } catch (error) {
-    if (error instanceof Superseded) return
-    if (error instanceof TurnEnded) return endTurn(ctx, taken)
-    const problem = problemOf(error)
-    if (problem !== null) return void (await endImport(ctx, taken, { problem }))
+    // A load that has begun adds how far it came.
+    const { message, cause = error } = error as Error
+    if (cause instanceof Superseded) return
+    if (cause instanceof RangeError) return endImport(ctx, taken, { problem: 'it is nested too deeply' })
+    const isOutage = !(cause instanceof Failure) || (cause.status ?? 0) >= 500
+    if (!isOutage) return endImport(ctx, taken, { problem: message })
     // The sweep repeats the turn.
-    ctx.log('import.interrupted', { importId: id, error: describeError(error) })
-    if (error instanceof Failure) await noteProblem(ctx, taken, error.message)
+    ctx.log('import.interrupted', { importId: id, error: describeError(cause) })
+    await noteProblem(ctx, taken, message)
   }
 }
 
-/** Null for an outage. */
-function problemOf(error: unknown): string | null {
-  if (error instanceof RangeError) return 'it is nested too deeply'
-  return error instanceof Failure && !((error.status ?? 0) >= 500) ? error.message : null
-}
-
-async function runTurn(ctx: Context, running: Running, taken: Import): Promise<ImportReport> {
+/** Returns null if the next turn continues. */
+async function runTurn(ctx: Context, running: Running, taken: Import): Promise<ImportReport | null> {
+  const { loadUpload } = await import('../../../src/cli/upload/load.ts')
   const { name, source, changesetId, phase } = taken
-  const { sendEvents, ...options } = taken.options as ImportOptions
+  const options = { ...(taken.options as ImportOptions), dryRun: phase === 'checking' }
   const api = apiAs(running, changesetId, () => actorOf(ctx, taken))
   const site = await api('GET /sites/{siteId}', [taken.siteId])
-  const dryRun = phase === 'checking'
+  const upload = { name, source, bytes: await readImportFile(ctx, taken) }
   const note = async (done: number, total: number | null) => {
     if (!(await noteProgress(ctx, taken, { done, total }))) throw new Superseded()
   }
-  const upload = { name, source, bytes: await readImportFile(ctx, taken) }
-  const found = await uploadedSource(api, site, upload, { ...options, dryRun }, keptAnswers(ctx, taken, note))
-  try {
-    const report = await openReport({ dryRun, openSpool: openMemory })
-    const articles: ImportReport['articles'] = []
-    const put: typeof report.put = (outcomes) => {
-      report.put(outcomes)
-      for (const { file, kind, slug, outcome } of outcomes)
-        if (articles.length < MAX_LISTED) articles.push({ file, kind, slug, outcome })
-    }
-    const target = { site, base: `https://${site.domain}`, media: NO_MEDIA }
-    await loadSource(api, site, noting(found, note), {
-      report: { ...report, put },
-      openSpool: openMemory,
-      readdress: (article, from) => withNewAddresses(article, from, target, report),
-      sendEvents,
-      dryRun,
-      batchBytes: BATCH_BYTES,
-      onDone: () => {},
-    })
-    return { ...(await withRepeated(ctx, taken, report.overview())), articles: dryRun ? articles : [] }
-  } finally {
-    await found.close?.()
+  let parts = 0
+  const kept = {
+    async *restore() {
+      for await (const content of readConverted(ctx, taken)) {
+        parts += 1
+        yield content
+      }
+    },
+    async keep(answers: string, { done, total }: { done: number; total: number }) {
+      await note(done, total)
+      await keepConverted(ctx, taken, parts++, answers)
+    },
   }
+  const report = await loadUpload(api, site, upload, options, kept, note)
+  return report && (await withRepeated(ctx, taken, report))
 }
-
-/** Images keep their addresses. */
-const NO_MEDIA = { base: null, takesForeign: false, dir: null }
 
 /** Nobody imports in the name of a person who has lost access. */
 async function actorOf(ctx: Context, { startedById: id, startedBy, address }: Import): Promise<Actor> {
@@ -112,40 +88,8 @@ async function actorOf(ctx: Context, { startedById: id, startedBy, address }: Im
   return { ...identity, channel: 'console', address }
 }
 
-type Note = (done: number, total: number | null) => Promise<void>
-
-function keptAnswers(ctx: Context, taken: Import, note: Note) {
-  let parts = 0
-  return {
-    async *restore() {
-      for await (const content of readConverted(ctx, taken)) {
-        parts += 1
-        yield JSON.parse(content) as FileAnswer[]
-      }
-    },
-    async keep(answers: FileAnswer[], { done, total }: { done: number; total: number }) {
-      await note(done, total)
-      await keepConverted(ctx, taken, parts++, JSON.stringify(answers))
-    },
-  }
-}
-
-function noting(source: Source, note: Note): Source {
-  return {
-    ...source,
-    async *read() {
-      let done = 0
-      for await (const entry of source.read()) {
-        if (('found' in entry || 'skipped' in entry) && done++ % NOTED_EVERY === 0)
-          await note(done - 1, source.total)
-        yield entry
-      }
-    },
-  }
-}
-
 /** A repeated turn finds unchanged what a killed one has saved. */
-async function withRepeated(ctx: Context, taken: Import, report: Overview): Promise<Overview> {
+async function withRepeated(ctx: Context, taken: Import, report: ImportReport): Promise<ImportReport> {
   if (taken.phase === 'checking' || taken.killed === 0) return report
   const { created, updated } = await countWritten(ctx, taken)
   const all = report.created + report.updated + report.unchanged

@@ -20,8 +20,8 @@ import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
 import { redirectInSite, sitePath, useSitePath } from '../site.ts'
 import { exportStream } from './export.ts'
 import { importPages, importPath } from './import-page.tsx'
-import type { ImportOptions } from './options.ts'
 import { ownApi } from './own-api.ts'
+import type { ImportOptions } from './run.ts'
 
 const PATH = SETTINGS_PAGES['Import and export']
 const MAX_NAME_LENGTH = 150
@@ -57,7 +57,10 @@ transfer.post(PATH, async (c) => {
   const bytes = new Uint8Array(await file.arrayBuffer())
   const kind = kindOf(name, bytes)
   if ('problem' in kind)
-    return transferPage(c, { values, problem: `${name} was not imported: ${kind.problem}.` })
+    return transferPage(c, {
+      values,
+      problem: `${name} was not imported: ${kind.problem}. Choose a .md, .zip, .xml, .json or .ndjson file.`,
+    })
   const { source } = kind
   if (bytes.length > MAX_FILE_BYTES)
     return transferPage(c, {

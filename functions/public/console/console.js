@@ -94,7 +94,7 @@ for (const { list, shown: first } of lists) {
 
   function renewLater() {
     clearTimeout(timer)
-    timer = setTimeout(() => renew().finally(renewLater), RENEW_EVERY_MS)
+    timer = setTimeout(() => renew().finally(renewLater), Number(list.dataset.every ?? RENEW_EVERY_MS))
   }
 
   // After a pause, refresh at once.
@@ -284,6 +284,11 @@ addEventListener('keydown', (event) => {
   event.preventDefault()
   choices.requestSubmit()
 })
+
+// Unsaved text and filters belong to the person.
+document
+  .querySelector('form[action="/console/sign-out"]')
+  ?.addEventListener('submit', () => sessionStorage.clear())
 
 const spoken = document.createElement('p')
 spoken.className = 'visually-hidden'

@@ -67,7 +67,7 @@ for (const form of document.querySelectorAll('form[data-find]')) {
     }
     // The search field alone would only be emptied.
     if (key === 'Escape') form.closest('dialog')?.close()
-    // Typing goes on in the field.
+    // Typed characters go to the field.
     if (at >= 0 && (key.length === 1 || key === 'Backspace') && key !== ' ') return field.focus()
     const step = { ArrowDown: 1, ArrowUp: -1 }[key]
     if (!step) return

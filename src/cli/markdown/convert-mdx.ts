@@ -1,4 +1,4 @@
-/** Converts MDX to the HTML of a body. Apart from Markdown, so that the Worker does without a parser of JavaScript. */
+/** Converts MDX to the HTML of a body. Apart from Markdown, so that only an import loads a parser of JavaScript. */
 import rehypeRaw from 'rehype-raw'
 import remarkGfm from 'remark-gfm'
 import remarkMdx from 'remark-mdx'

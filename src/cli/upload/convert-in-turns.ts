@@ -9,12 +9,12 @@ const TURN_BYTES = 4 * 2 ** 20
 /** Kept together, so that a killed Worker repeats little. */
 const KEPT_BYTES = 512 * 1024
 
-export type FileAnswer = { file: string; answer: Answer }
+type FileAnswer = { file: string; answer: Answer }
 
 export type KeptAnswers = {
-  restore(): AsyncIterable<FileAnswer[]>
+  restore(): AsyncIterable<string>
   /** `done` counts the files so far, of `total`. */
-  keep(answers: FileAnswer[], progress: { done: number; total: number }): Promise<void>
+  keep(answers: string, progress: { done: number; total: number }): Promise<void>
 }
 
 /** Thrown at the end of a turn that left something to convert. */
@@ -31,11 +31,12 @@ export const convertInTurns =
       if ('outline' in answer) await take(answer)
       else skip({ file, ...answer })
     }
-    for await (const answers of restore()) for (const one of answers) await settle(one)
+    for await (const answers of restore())
+      for (const one of JSON.parse(answers) as FileAnswer[]) await settle(one)
     let waiting: FileAnswer[] = []
     let [turnBytes, waitingBytes] = [0, 0]
     const keepWaiting = async () => {
-      if (waiting.length > 0) await keep(waiting, { done: done.size, total: files.length })
+      if (waiting.length > 0) await keep(JSON.stringify(waiting), { done: done.size, total: files.length })
       waiting = []
       waitingBytes = 0
     }

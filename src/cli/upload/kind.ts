@@ -22,7 +22,7 @@ export function kindOf(name: string, bytes: Uint8Array): { source: ImportSource 
   if (/\.(?:ndjson|jsonl)$/i.test(name) || head.startsWith(`{"format":"${FORMAT}"`))
     return { source: 'ndjson' }
   if (/^[{[]/.test(head) || /\.json$/i.test(name)) return { source: 'ghost' }
-  return { problem: 'it is neither Markdown, a zip of it, WordPress, Ghost nor an export' }
+  return { problem: 'it is of an unknown kind' }
 }
 
 const latin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes)

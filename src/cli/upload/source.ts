@@ -27,7 +27,7 @@ export type UploadOptions = StatusFlags & {
 
 const EXPORT = /\.(?:xml|json|ndjson|jsonl)$/i
 
-type Upload = { source: ImportSource; name: string; bytes: Uint8Array }
+export type Upload = { source: ImportSource; name: string; bytes: Uint8Array }
 
 /** `kept` has the answers of earlier turns. @throws Failure when the file cannot be read; TurnEnded */
 export async function uploadedSource(
@@ -39,7 +39,7 @@ export async function uploadedSource(
 ): Promise<Source> {
   const above = `/tmp/${crypto.randomUUID()}`
   // Pages without a name of their own are named after their folder.
-  const root = join(above, upload.name.replace(/\.zip$/i, ''))
+  const root = join(above, upload.name.replace(/\.[^.]+$/, ''))
   const remove = () => rm(above, { recursive: true, force: true })
   try {
     await mkdir(root, { recursive: true })

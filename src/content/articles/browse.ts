@@ -54,37 +54,35 @@ export async function browse<Article>(
   }
 }
 
-/** In the order of the slugs. */
-export async function findPublished(
-  ctx: Context,
-  { table }: Kind,
-  site: { id: string },
-  slugs: string[],
-): Promise<{ slug: string; title: string }[]> {
-  const { slug, title, siteId, status } = table
-  const found = await ctx.db
-    .select({ slug, title })
-    .from(table)
-    .where(and(eq(siteId, site.id), inArray(slug, slugs), eq(status, 'published')))
-  return found.toSorted((a, b) => slugs.indexOf(a.slug) - slugs.indexOf(b.slug))
+/** Those of the slugs that have the status, in the order of the slugs. */
+export async function findPublished(ctx: Context, kind: Kind, site: { id: string }, slugs: string[]) {
+  const { slug, title } = kind.table
+  return inOrder(
+    slugs,
+    await ctx.db
+      .select({ slug, title })
+      .from(kind.table)
+      .where(isOne(kind, site, slugs, 'published')),
+  )
 }
 
-/** Drafts with their content, which is null for the largest if all do not fit into one response. In the order of the slugs. */
-export async function findDraftContents(
-  ctx: Context,
-  { table }: Kind,
-  site: { id: string },
-  slugs: string[],
-): Promise<{ slug: string; title: string; contentHtml: string | null }[]> {
-  const { slug, title, siteId, status, contentHtml, wireBytes } = table
+/** Drafts with their content, which is null for the largest if all do not fit into one response. */
+export async function findDraftContents(ctx: Context, kind: Kind, site: { id: string }, slugs: string[]) {
+  const { slug, title, contentHtml, wireBytes } = kind.table
   const bytes = sql`sum(${wireBytes}) over (order by ${wireBytes}, ${slug})`
-  const found = await ctx.db
-    .select({
-      slug,
-      title,
-      contentHtml: sql<string | null>`case when ${bytes} <= ${RESPONSE_BUDGET_BYTES} then ${contentHtml} end`,
-    })
-    .from(table)
-    .where(and(eq(siteId, site.id), inArray(slug, slugs), eq(status, 'draft')))
-  return found.toSorted((a, b) => slugs.indexOf(a.slug) - slugs.indexOf(b.slug))
+  const fitting = sql<string | null>`case when ${bytes} <= ${RESPONSE_BUDGET_BYTES} then ${contentHtml} end`
+  const columns = { slug, title, contentHtml: fitting }
+  return inOrder(
+    slugs,
+    await ctx.db
+      .select(columns)
+      .from(kind.table)
+      .where(isOne(kind, site, slugs, 'draft')),
+  )
 }
+
+const isOne = ({ table }: Kind, site: { id: string }, slugs: string[], status: 'published' | 'draft') =>
+  and(eq(table.siteId, site.id), inArray(table.slug, slugs), eq(table.status, status))
+
+const inOrder = <Row extends { slug: string }>(slugs: string[], rows: Row[]) =>
+  rows.toSorted((a, b) => slugs.indexOf(a.slug) - slugs.indexOf(b.slug))

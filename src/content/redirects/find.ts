@@ -37,6 +37,9 @@ export const countRedirects = (site: ContentScope, search: string): SQL => sql`
     select from ${redirects} r where ${matches(site, search)} limit ${MAX_COUNTED_REDIRECTS}
   ) counted`
 
+/** Each word is compared with every redirect of the site. */
+const MAX_WORDS = 5
+
 /** The redirects of the site that have each word in their path or target. Paths are without a language. */
 function matches(site: ContentScope, search = ''): SQL {
   const language = sql`null::text`
@@ -44,11 +47,13 @@ function matches(site: ContentScope, search = ''): SQL {
     when 'post' then ${postPathOf(site, slug, language)} else ${guidePathOf(site, slug)} end`
   const slugOfTarget = (table: typeof posts | typeof guides) =>
     sql`(select ${textOf(sql`a.slug`)} from ${table} a where a.id = r.resource_id and a.site_id = r.site_id)`
-  const words = wordsOf(search).map((word) => {
-    const pattern = likeSubstring(word)
-    return sql`(case r.resource when 'address' then r.slug else ${textOf(sql`r.slug`)} end ilike ${pattern}
+  const words = wordsOf(search)
+    .slice(0, MAX_WORDS)
+    .map((word) => {
+      const pattern = likeSubstring(word)
+      return sql`(case r.resource when 'address' then r.slug else ${textOf(sql`r.slug`)} end ilike ${pattern}
       or r.target ilike ${pattern} or ${slugOfTarget(posts)} ilike ${pattern} or ${slugOfTarget(guides)} ilike ${pattern})`
-  })
+    })
   return sql.join([sql`r.site_id = ${site.id}`, ...words], sql` and `)
 }
 

@@ -3,6 +3,8 @@ import { strToU8, zipSync } from 'fflate'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { cookieOf, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
+import { hand, runCron } from '../../support/outbox.ts'
+import { interceptFetch } from '../../support/own-calls.ts'
 import { makeSite, manage, ORIGIN, type TestSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
@@ -63,7 +65,7 @@ describe('an import', () => {
   it('of a zip of Markdown shows a preview, imports in the background, and reports like the command line', async () => {
     const site = await makeSite()
     const { page, words } = await preview(site, 'blog.zip', zipOf(BLOG), { status: 'published' })
-    expect(words).toContain('Would be 2 articles created, 0 updated where they differ, 1 article refused.')
+    expect(words).toContain('Ready to import: 2 new articles, 1 article refused. Nothing is saved yet.')
     expect(await slugsOf(site)).toEqual([])
     await visit(`${page}/start`, { cookie: admin, form: {} })
     const report = wordsOf(await ended(page))
@@ -79,7 +81,7 @@ describe('an import', () => {
     expect(imported.map(({ action }) => action).sort()).toEqual(['post.created', 'post.created'])
     expect(new Set(imported.map(({ changeset }) => changeset.id)).size).toBe(1)
     expect(await importFile(site, 'blog.zip', zipOf(BLOG), { status: 'published' })).toContain(
-      '0 articles created, 0 updated, 2 unchanged',
+      '0 articles created, 0 updated, 2 unchanged, 1 article refused. Correct the refused ones',
     )
     // The file is gone.
     const parts = await runSql(
@@ -181,7 +183,7 @@ describe('an import', () => {
   })
 
   it.each([
-    ['notes.docx', 'not text', 'notes.docx was not imported: it is neither Markdown'],
+    ['notes.docx', 'not text', 'notes.docx was not imported: it is of an unknown kind. Choose a .md, .zip'],
     ['blog.zip', 'no zip', 'blog.zip was not imported: it is not a zip file.'],
     ['empty.md', '', 'Nothing was imported: choose a file first.'],
     [
@@ -255,7 +257,7 @@ describe('an import', () => {
       'a file of which all is refused',
       'nul.md',
       () => 'A\u0000',
-      'Nothing to import: the only article is refused. See the reasons below',
+      'Nothing to import: the only article is refused. See the reasons below, correct the file',
     ],
     [
       'a zip without articles',
@@ -299,6 +301,33 @@ describe('an import', () => {
       'The import ended early: OPERATOR_TOKEN stopped it. Import the file again to continue',
     )
     expect((await upload(site, 'second.md', '# Second')).status).toBe(303)
+  })
+
+  it('survives an outage: the sweep repeats the turn, and the report counts what was saved before', async () => {
+    const site = await makeSite()
+    const { page } = await preview(site, 'blog.zip', zipOf(BLOG))
+    // Without the message that the console sends.
+    const [{ id, turn }] = (await runSql(
+      "update imports set phase = 'importing', confirmed_at = now() where site_id = $1 returning id, turn",
+      [site.id],
+    )) as [{ id: string; turn: number }]
+    let puts = 0
+    const spy = interceptFetch(async (fetch, input, init) => {
+      const answer = await fetch(input, init)
+      const isPut = String(init?.body).includes('lock_site') && ++puts > 0
+      return isPut ? new Response('The connection broke', { status: 500 }) : answer
+    })
+    await hand([{ kind: 'import', importId: id, turn }])
+    spy.mockRestore()
+    expect(puts).toBeGreaterThan(0)
+    const { text } = await visit(page, { cookie: admin })
+    expect(text).toContain('<progress')
+    expect(text).toContain('<noscript><meta http-equiv="refresh" content="5"/></noscript>')
+    await runSql("update imports set turned_at = now() - interval '2 minutes' where id = $1", [id])
+    await runCron()
+    expect(wordsOf(await ended(page))).toContain(
+      '2 articles created, 0 updated, 0 unchanged, 1 article refused.',
+    )
   })
 
   it('needs an editor, who still has access while it runs', async () => {

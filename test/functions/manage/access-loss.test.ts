@@ -253,7 +253,8 @@ describe('a running export of the console', () => {
     const person = await makePerson()
     const cookie = cookieOf(await trySignIn(person.token))
     const site = await makeSite()
-    await site.put('draft')
+    // More than is read before the first chunk.
+    await site.put('draft', { contentHtml: `<p>${'word '.repeat(40_000)}</p>` })
     const execution = createExecutionContext()
     const request = new Request(`${ORIGIN}/console/sites/${site.id}/settings/transfer/export`, {
       headers: { Cookie: cookie },

@@ -31,6 +31,7 @@ export function ContentField({ path, values, lost, errors }: ContentProps) {
           label="Content"
           error={errors.contentHtml}
           rows={28}
+          spellcheck={isMarkdown}
           autofocus={Object.keys(errors).length === 0}
           above={
             <>

@@ -153,8 +153,17 @@ function EditField({ name, control, value, error }: EditFieldProps) {
         />
       )
     case 'line':
-      return <TextField {...common} value={value} {...(required && { required })} />
+      return (
+        <TextField {...common} value={value} spellcheck={name === 'title'} {...(required && { required })} />
+      )
     default:
-      return <TextAreaField {...common} value={value} rows={kind === 'people' ? 3 : 4} />
+      return (
+        <TextAreaField
+          {...common}
+          value={value}
+          rows={kind === 'people' ? 3 : 4}
+          spellcheck={kind === 'text'}
+        />
+      )
   }
 }

@@ -1,5 +1,4 @@
 /** The confirmation before publishing selected articles that run code, or are empty. */
-
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import type { Http } from '../../../http/env.ts'
 import { CONFIRMED, Confirm } from '../../actions/confirm.tsx'

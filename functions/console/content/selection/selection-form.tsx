@@ -6,7 +6,7 @@ import { useSitePath } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { pagePath } from '../filters.tsx'
 
-/** Beside the list, because paths below the list of guides are slugs. */
+/** Not below the list: paths below the list of guides are slugs. */
 export const SELECTIONS = { posts: '/content/selection', guides: '/content/selection/guides' } as const
 /** Opens another page of the list and keeps the selection. */
 export const KEEP = 'keep'

@@ -1,5 +1,4 @@
 /** Bulk changes of selected posts or guides, with undo. */
-
 import { findDraftContents, findPublished } from '../../../../src/content/articles/browse.ts'
 import { setArticleStatuses } from '../../../../src/content/articles/transitions.ts'
 import { GUIDE } from '../../../../src/content/guides/guide.ts'

@@ -1,6 +1,8 @@
 import type { Child } from 'hono/jsx'
 
 type Common = {
+  /** Text of a writer, which browsers may check. */
+  spellcheck?: boolean
   label: string
   name: string
   hint?: Child
@@ -38,6 +40,7 @@ export function TextField({
   error,
   type = 'text',
   autocomplete = 'off',
+  spellcheck = false,
   ...rest
 }: TextFieldProps) {
   return (
@@ -49,8 +52,8 @@ export function TextField({
           dir={isProse(type) ? 'auto' : undefined}
           type={type}
           autocomplete={autocomplete}
-          autocapitalize="none"
-          spellcheck={false}
+          autocapitalize={spellcheck ? 'sentences' : 'none'}
+          spellcheck={spellcheck}
         />
       )}
     </Field>
@@ -88,7 +91,16 @@ type TextAreaFieldProps = Common & {
   above?: Child
 }
 
-export function TextAreaField({ label, name, hint, error, value = '', above, ...rest }: TextAreaFieldProps) {
+export function TextAreaField({
+  label,
+  name,
+  hint,
+  error,
+  value = '',
+  above,
+  spellcheck = false,
+  ...rest
+}: TextAreaFieldProps) {
   return (
     <Field label={label} name={name} hint={hint} error={error} above={above}>
       {(attributes) => (
@@ -98,8 +110,8 @@ export function TextAreaField({ label, name, hint, error, value = '', above, ...
           {...rest}
           dir="auto"
           autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
+          autocapitalize={spellcheck ? 'sentences' : 'none'}
+          spellcheck={spellcheck}
         >
           {`\n${value}`}
         </textarea>

@@ -1,0 +1,81 @@
+/** Imports an uploaded file in a Worker, or checks it. Loaded on demand, since importers are large. */
+import type { Api } from '../../transfer/api.ts'
+import { loadSource } from '../../transfer/load.ts'
+import type { Report } from '../../transfer/report.ts'
+import type { LoadedSite, Source } from '../../transfer/source.ts'
+import { openMemory } from '../../transfer/spool.ts'
+import { withNewAddresses } from '../import/links.ts'
+import { type Overview, openReport } from '../import/report.ts'
+import { type KeptAnswers, TurnEnded } from './convert-in-turns.ts'
+import { type Upload, type UploadOptions, uploadedSource } from './source.ts'
+
+/** A batch takes ten times its size, and a Worker has 128 MB. */
+const BATCH_BYTES = 2 ** 20
+/** Articles between two notes of progress. */
+const NOTED_EVERY = 25
+const MAX_LISTED = 500
+/** Images keep their addresses. */
+const NO_MEDIA = { base: null, takesForeign: false, dir: null }
+
+type Put = Parameters<Report['put']>[0][number]
+
+/** After a check, it lists the first articles, too. */
+export type ImportReport = Overview & { articles: Pick<Put, 'file' | 'kind' | 'slug' | 'outcome'>[] }
+
+/** `total` is null while unknown. */
+type Note = (done: number, total: number | null) => Promise<void>
+
+/** Returns null if the next turn continues. @throws Failure; any error of `note` */
+export async function loadUpload(
+  api: Api,
+  site: LoadedSite,
+  upload: Upload,
+  { sendEvents, ...options }: UploadOptions & { sendEvents: boolean },
+  kept: KeptAnswers,
+  note: Note,
+): Promise<ImportReport | null> {
+  const { dryRun } = options
+  const source = await uploadedSource(api, site, upload, options, kept).catch((error) => {
+    if (error instanceof TurnEnded) return null
+    throw error
+  })
+  if (!source) return null
+  try {
+    const report = await openReport({ dryRun, openSpool: openMemory })
+    const articles: ImportReport['articles'] = []
+    const put: typeof report.put = (outcomes) => {
+      report.put(outcomes)
+      for (const { file, kind, slug, outcome } of dryRun ? outcomes : [])
+        if (articles.length < MAX_LISTED) articles.push({ file, kind, slug, outcome })
+    }
+    const target = { site, base: `https://${site.domain}`, media: NO_MEDIA }
+    // The check of Markdown is quick, since all is converted.
+    const isQuick = dryRun && upload.source === 'markdown'
+    await loadSource(api, site, noting(source, isQuick ? (_, total) => note(total ?? 0, total) : note), {
+      report: { ...report, put },
+      openSpool: openMemory,
+      readdress: (article, from) => withNewAddresses(article, from, target, report),
+      sendEvents,
+      dryRun,
+      batchBytes: BATCH_BYTES,
+      onDone: () => {},
+    })
+    return { ...report.overview(), articles }
+  } finally {
+    await source.close?.()
+  }
+}
+
+function noting(source: Source, note: Note): Source {
+  return {
+    ...source,
+    async *read() {
+      let done = 0
+      for await (const entry of source.read()) {
+        if (('found' in entry || 'skipped' in entry) && done++ % NOTED_EVERY === 0)
+          await note(done - 1, source.total)
+        yield entry
+      }
+    },
+  }
+}
