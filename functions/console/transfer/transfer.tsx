@@ -88,13 +88,14 @@ transfer.post(PATH, async (c) => {
   return redirectInSite(c, importPath(id))
 })
 
-/** Without folders and control characters. */
+/** Without folders, control characters and leading dots. */
 function safeName(name: string): string {
   const own = name
     .replace(/^.*[/\\]/s, '')
     .replace(/\p{Cc}/gu, '')
     .slice(-MAX_NAME_LENGTH)
-  return /^\.*$/.test(own) ? 'file' : own.toWellFormed()
+    .replace(/^\.+/, '')
+  return own.toWellFormed() || 'file'
 }
 
 /** Null if it is no web address. */

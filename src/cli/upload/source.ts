@@ -39,7 +39,7 @@ export async function uploadedSource(
 ): Promise<Source> {
   const above = `/tmp/${crypto.randomUUID()}`
   // Pages without a name of their own are named after their folder.
-  const root = join(above, upload.name.replace(/\.[^.]+$/, ''))
+  const root = join(above, upload.name.replace(/\.[^.]+$/, '').replace(/^\.+/, '') || 'file')
   const remove = () => rm(above, { recursive: true, force: true })
   try {
     await mkdir(root, { recursive: true })
