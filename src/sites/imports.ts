@@ -64,9 +64,13 @@ function toBase64(bytes: Uint8Array): string {
   return text
 }
 
-/** Imports what was checked. Returns false while another import of the site runs, or if this one is not checked. */
-export async function confirmImport(ctx: Context, site: Site, id: string): Promise<boolean> {
-  requireRole(ctx, 'editor')
+/** The role that may import a checked file. */
+export const roleFor = ({ options }: Pick<Import, 'options'>) =>
+  (options as { settings?: boolean }).settings ? 'admin' : 'editor'
+
+/** Imports as the person who confirms it. Returns false while another import of the site runs, or if this one is not checked. */
+export async function confirmImport(ctx: Context, site: Site, { id, options }: Import): Promise<boolean> {
+  requireRole(ctx, roleFor({ options }))
   return begin(ctx, site, id, 'checked', 'importing')
 }
 
@@ -78,16 +82,18 @@ async function begin(
   phase: Import['phase'],
 ): Promise<boolean> {
   await markSite(ctx, site)
+  const { id: startedById, name: startedBy, address } = ctx.actor!
   const [begun] = await ctx.db
     .update(imports)
     .set({
       phase,
-      ...(phase === 'importing' && { confirmedAt: sql`now()` }),
+      ...(phase === 'importing' && { confirmedAt: sql`now()`, startedById, startedBy, address }),
       turnedAt: sql`now()`,
       isRunning: false,
       killed: 0,
       done: 0,
       report: null,
+      problem: null,
     })
     .where(and(isOf(site, id), eq(imports.phase, from)))
     .returning({ turn: imports.turn })
@@ -176,7 +182,8 @@ export async function noteProblem(ctx: Context, taken: Import, problem: string):
 }
 
 export async function endCheck(ctx: Context, taken: Import, report: unknown): Promise<void> {
-  await ctx.db.update(imports).set({ phase: 'checked', isRunning: false, report }).where(isTurnOf(taken))
+  const set = { phase: 'checked', isRunning: false, report, problem: null } as const
+  await ctx.db.update(imports).set(set).where(isTurnOf(taken))
 }
 
 type Ending = { report?: unknown; problem?: string | SQL | null }

@@ -1,7 +1,7 @@
 /** An import: its progress, the preview, and the report. */
 
 import type { ImportReport } from '../../../src/cli/upload/load.ts'
-import { confirmImport, getImport, type Import, stopImport } from '../../../src/sites/imports.ts'
+import { confirmImport, getImport, type Import, roleFor, stopImport } from '../../../src/sites/imports.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
@@ -10,6 +10,7 @@ import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
+import { RoleReason, useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
@@ -31,7 +32,7 @@ importPages.get('/imports/:importId', async (c) => importPage(c, await importIn(
 
 importPages.post('/imports/:importId/start', async (c) => {
   const found = await importIn(c)
-  const isStarted = await confirmImport(c.get('ctx'), c.get('site'), found.id)
+  const isStarted = await confirmImport(c.get('ctx'), c.get('site'), found)
   if (isStarted || found.phase !== 'checked') return redirectInSite(c, importPath(found.id))
   c.status(409)
   return importPage(c, found, 'Nothing was imported: another import is running. Try again when it has ended.')
@@ -110,6 +111,8 @@ function Outcome({ ended }: { ended: Import }) {
   const report = ended.report as ImportReport | null
   const isCheck = phase === 'checked'
   const { tone, result, next, isEmpty } = outcomeOf({ ...ended, isCheck, report })
+  const needs = roleFor(ended)
+  const canImport = useAllowed(needs)
   return (
     <>
       <Notice tone={tone}>
@@ -117,10 +120,11 @@ function Outcome({ ended }: { ended: Import }) {
           <strong>{result}</strong> {next}
         </p>
       </Notice>
+      {isCheck && !isEmpty && !canImport && <RoleReason needs={needs} />}
       <div class="actions">
         {isCheck && !isEmpty && (
           <PostButton
-            needs="editor"
+            needs={needs}
             action={`${importPath(id)}/start`}
             class="button primary"
             data-busy="Starting…"

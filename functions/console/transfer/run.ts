@@ -44,14 +44,17 @@ export async function continueImport(
     // A load that has begun adds how far it came.
     const { message, cause = error } = error as Error
     if (cause instanceof Superseded) return
-    if (cause instanceof RangeError) return endImport(ctx, taken, { problem: 'it is nested too deeply' })
+    if (isStackOverflow(cause)) return endImport(ctx, taken, { problem: 'it is nested too deeply' })
     const isOutage = !(cause instanceof Failure) || (cause.status ?? 0) >= 500
     if (!isOutage) return endImport(ctx, taken, { problem: message })
     // The sweep repeats the turn.
     ctx.log('import.interrupted', { importId: id, error: describeError(cause) })
-    await noteProblem(ctx, taken, message)
+    await noteProblem(ctx, taken, cause instanceof Failure ? message : 'the service failed')
   }
 }
+
+const isStackOverflow = (error: unknown) =>
+  error instanceof RangeError && error.message.includes('call stack')
 
 /** Returns null if the next turn continues. */
 async function runTurn(ctx: Context, running: Running, taken: Import): Promise<ImportReport | null> {

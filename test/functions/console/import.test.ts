@@ -186,6 +186,10 @@ describe('an import', () => {
     ['notes.docx', 'not text', 'notes.docx was not imported: it is of an unknown kind. Choose a .md, .zip'],
     ['blog.zip', 'no zip', 'blog.zip was not imported: it is not a zip file.'],
     ['empty.md', '', 'Nothing was imported: choose a file first.'],
+    // A name of dots would lead out of the import's folder.
+    ['...md', '# Dots', 'md was not imported: it is of an unknown kind.'],
+    ['.md', '# Dot', 'md was not imported: it is of an unknown kind.'],
+    ['...zip', 'no zip', 'zip was not imported: it is of an unknown kind.'],
     [
       'large.xml',
       'x'.repeat(8.5 * 2 ** 20),
@@ -307,27 +311,39 @@ describe('an import', () => {
     const site = await makeSite()
     const { page } = await preview(site, 'blog.zip', zipOf(BLOG))
     // Without the message that the console sends.
-    const [{ id, turn }] = (await runSql(
+    const [turn] = (await runSql(
       "update imports set phase = 'importing', confirmed_at = now() where site_id = $1 returning id, turn",
       [site.id],
-    )) as [{ id: string; turn: number }]
-    let puts = 0
-    const spy = interceptFetch(async (fetch, input, init) => {
-      const answer = await fetch(input, init)
-      const isPut = String(init?.body).includes('lock_site') && ++puts > 0
-      return isPut ? new Response('The connection broke', { status: 500 }) : answer
-    })
-    await hand([{ kind: 'import', importId: id, turn }])
-    spy.mockRestore()
-    expect(puts).toBeGreaterThan(0)
+    )) as [Turn]
+    expect(await interruptTurn(turn, 'lock_site')).toBeGreaterThan(0)
     const { text } = await visit(page, { cookie: admin })
     expect(text).toContain('<progress')
     expect(text).toContain('<noscript><meta http-equiv="refresh" content="5"/></noscript>')
-    await runSql("update imports set turned_at = now() - interval '2 minutes' where id = $1", [id])
-    await runCron()
+    await sweepLater(turn)
     expect(wordsOf(await ended(page))).toContain(
       '2 articles created, 0 updated, 0 unchanged, 1 article refused.',
     )
+  })
+
+  it('survives an outage during its check, and three in a row end it without a word of SQL', async () => {
+    const site = await makeSite()
+    const { page } = await preview(site, 'a.md', '# A')
+    const check = async () => {
+      const [turn] = (await runSql(
+        "update imports set phase = 'checking', report = null where site_id = $1 returning id, turn",
+        [site.id],
+      )) as [Turn]
+      return turn
+    }
+    const turn = await check()
+    await interruptTurn(turn, 'import_parts')
+    await sweepLater(turn)
+    expect(wordsOf(await ended(page))).toContain('Ready to import: 1 new article.')
+    expect((await visit(page, { cookie: admin })).text).toContain('/start"')
+
+    const { turn: next, id } = await check()
+    for (const again of [0, 1, 2, 3]) await interruptTurn({ id, turn: next + again }, 'import_parts')
+    expect(wordsOf(await ended(page))).toContain('Nothing was imported: the service failed.')
   })
 
   it('needs an editor, who still has access while it runs', async () => {
@@ -341,15 +357,56 @@ describe('an import', () => {
     expect((await visit(`${page}/start`, { cookie: viewer, form: {} })).status).toBe(403)
     expect((await visit(page.replace(site.id, other.id), { cookie: admin })).status).toBe(404)
     // Started by somebody who was removed since.
-    await runSql(
-      "update imports set started_by_id = gen_random_uuid(), started_by = 'Ada' where site_id = $1",
+    const [{ id, turn }] = (await runSql(
+      `update imports set phase = 'importing', confirmed_at = now(), started_by_id = gen_random_uuid(), started_by = 'Ada'
+      where site_id = $1 returning id, turn`,
       [site.id],
-    )
-    await visit(`${page}/start`, { cookie: admin, form: {} })
+    )) as [{ id: string; turn: number }]
+    await hand([{ kind: 'import', importId: id, turn }])
     expect(wordsOf(await ended(page))).toContain('The import ended early: Ada is no longer an operator')
     expect(await slugsOf(site)).toEqual([])
   })
+
+  it('runs as the person who confirms it, and only an admin confirms one with settings', async () => {
+    const site = await makeSite()
+    const editor = await editorOf(site)
+    const file = (await visit(`${transferOf(site)}/export`, { cookie: admin })).text
+    const withSettings = await preview(site, 'export.ndjson', file, { settings: 'on' })
+    const { text } = await visit(withSettings.page, { cookie: editor })
+    expect(text).not.toContain('/start"')
+    expect(text).toContain('You need the role admin')
+    expect((await visit(`${withSettings.page}/start`, { cookie: editor, form: {} })).status).toBe(403)
+    expect((await visit(withSettings.page, { cookie: admin })).text).toContain('/start"')
+    const { page } = await preview(site, 'a.md', '# A')
+    await visit(`${page}/start`, { cookie: editor, form: {} })
+    expect(wordsOf(await ended(page))).toMatch(/1 article created/)
+    const { items } = await manage('GET', `${site.path}/audit-log?limit=100`)
+    const created = items.filter(({ action }) => action === 'post.created')
+    expect(created).toEqual([expect.objectContaining({ actor: expect.stringMatching(/^editor-/) })])
+  })
 })
+
+type Turn = { id: string; turn: number }
+
+/** Runs a turn while calls to Postgres with this text fail after they have taken effect. */
+async function interruptTurn({ id, turn }: Turn, text: string) {
+  let broken = 0
+  const spy = interceptFetch(async (fetch, input, init) => {
+    const answer = await fetch(input, init)
+    if (!String(init?.body).includes(text)) return answer
+    broken += 1
+    return new Response('The connection broke', { status: 500 })
+  })
+  await hand([{ kind: 'import', importId: id, turn }])
+  spy.mockRestore()
+  return broken
+}
+
+/** The next sweep, on the clock that this test moves. */
+async function sweepLater({ id }: Turn) {
+  await runSql("update imports set turned_at = now() - interval '2 minutes' where id = $1", [id])
+  await runCron()
+}
 
 function wxr(items: string) {
   return `<?xml version="1.0"?><rss xmlns:wp="w" xmlns:content="c"><channel><title>Blog</title><link>https://blog.example.com</link><wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>https://blog.example.com</wp:base_blog_url>${items}</channel></rss>`
