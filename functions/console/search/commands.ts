@@ -23,8 +23,10 @@ const SITE_LISTS: Command[] = [
   { name: 'Guides', path: '/content/guides', icon: 'content' },
   { name: 'Redirects', path: '/content/redirects', icon: 'content' },
   { name: 'Training rows', path: '/content/training', icon: 'content' },
+  { name: 'Webhooks', path: '/integrations', icon: 'integrations' },
   { name: 'Deliveries', path: '/integrations/deliveries', icon: 'integrations' },
   { name: 'Check a signature', path: '/integrations/signature-check', icon: 'integrations' },
+  { name: 'Delete site', path: '/settings/deletion', icon: 'settings', needs: 'admin' },
   ...(['Publishing', 'Sitemap', 'Alerts'] as const).map((name): Command => {
     return { name: `Settings: ${name}`, path: SETTINGS_PAGES[name], icon: 'settings' }
   }),

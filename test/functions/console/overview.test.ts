@@ -49,6 +49,16 @@ describe('the overview of a site', () => {
     expect(await linesOf(site)).toEqual([])
   })
 
+  it('has the first steps until there is a post', async () => {
+    const site = await makeSite()
+    const page = await overviewOf(site)
+    expect(wordsOf(page)).toMatch(
+      /First steps Write .* New post Import .* Read .* New key Notify .* Set webhook/,
+    )
+    for (const step of ['content/new/posts', 'settings/transfer', 'keys/new', 'integrations/webhook'])
+      expect((await (await browse(site)).open(`/${step}`)).status).toBe(200)
+  })
+
   it('reports failures that have not arrived, and without a warning those that have', async () => {
     const site = await makeSite()
     for (const days of [0, 5, 8]) await fail(site, days)
