@@ -249,7 +249,7 @@ export async function continueImports(ctx: Context, { siteIds }: Pick<Sweep, 'si
 /** If the message is lost, the sweep sends another, because the site is marked. */
 async function enqueueTurn(ctx: Context, importId: string, turn: number): Promise<void> {
   try {
-    await ctx.queue.send({ kind: 'import', importId, turn })
+    await ctx.importQueue.send({ kind: 'import', importId, turn })
   } catch (error) {
     ctx.log('queue.unreachable', { importId, error: describeError(error) })
   }

@@ -1,8 +1,12 @@
 /** Imports in the console. `test/cli` has the rules of each source. */
 import { strToU8, zipSync } from 'fflate'
+import { parse } from 'smol-toml'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { startImport } from '../../../src/sites/imports.ts'
+import wrangler from '../../../wrangler.toml?raw'
 import { cookieOf, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
+import { lossyQueue, testContext } from '../../support/context.ts'
 import { hand, runCron } from '../../support/outbox.ts'
 import { interceptFetch } from '../../support/own-calls.ts'
 import { makeSite, manage, ORIGIN, type TestSite } from '../../support/site.ts'
@@ -346,6 +350,19 @@ describe('an import', () => {
     expect(wordsOf(await ended(page))).toContain('Nothing was imported: the service failed.')
   })
 
+  it('waits in a queue of its own, which runs one in an invocation', async () => {
+    const site = await makeSite()
+    const sent: unknown[] = []
+    const importQueue = { ...lossyQueue, send: async (message: unknown) => void sent.push(message) }
+    const ctx = testContext({ queue: lossyQueue, importQueue: importQueue as unknown as typeof lossyQueue })
+    const file = { name: 'a.md', source: 'markdown', options: {}, bytes: strToU8('# A') } as const
+    const importId = await startImport(ctx, site, file)
+    expect(sent).toEqual([{ kind: 'import', importId, turn: 0 }])
+    const { producers, consumers } = (parse(wrangler) as Settings).queues
+    const queue = producers.find(({ binding }) => binding === 'IMPORTS')?.queue
+    expect(consumers.find((consumer) => consumer.queue === queue)).toMatchObject({ max_batch_size: 1 })
+  })
+
   it('needs an editor, who still has access while it runs', async () => {
     const site = await makeSite()
     const viewer = await editorOf(site, 'viewer')
@@ -385,6 +402,13 @@ describe('an import', () => {
     expect(created).toEqual([expect.objectContaining({ actor: expect.stringMatching(/^editor-/) })])
   })
 })
+
+type Settings = {
+  queues: {
+    producers: { binding: string; queue: string }[]
+    consumers: { queue: string; max_batch_size: number }[]
+  }
+}
 
 type Turn = { id: string; turn: number }
 
