@@ -642,11 +642,13 @@ export const revisions = pgTable(
   {
     siteId: siteId(),
     articleId: uuid('article_id').notNull(),
-    /** As in the edit's audit log entry. */
+    /** The article's after the edit, in commit order. */
+    updatedAt: time('updated_at').notNull(),
+    /** As in the edit's audit log entry: the start of its transaction. */
     at: time('at').notNull().defaultNow(),
     before: jsonb('before').$type<Record<string, unknown>>().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.siteId, t.articleId, t.at] })],
+  (t) => [primaryKey({ columns: [t.siteId, t.articleId, t.updatedAt] })],
 )
 
 export const dailyUsage = pgTable(

@@ -140,7 +140,7 @@ function Values({ entry }: { entry: ListedEntry }) {
           {before?.[name] !== undefined && <>{value(name, before[name])}</>}
           {before?.[name] !== undefined && !action.endsWith('.deleted') && ' → '}
           {!action.endsWith('.deleted') && value(name, after?.[name])}{' '}
-          {name === 'fields' && article && (
+          {name === 'fields' && article && entry.hasRevision && (
             <a href={`${article}/history/${Date.parse(entry.at)}`}>View changes</a>
           )}
         </span>

@@ -22,7 +22,7 @@ const MAX_FIELDS_NAMED = 4
 const TIME = /^\d{4}-\d\d-\d\dT/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-type Entry = Omit<ListedEntry, 'id' | 'at' | 'siteId' | 'siteName' | 'address' | 'changeset'>
+type Entry = Omit<ListedEntry, 'id' | 'at' | 'siteId' | 'siteName' | 'address' | 'changeset' | 'hasRevision'>
 
 export function sentenceOf(entry: Entry): Part[] {
   return [actorOf(entry), { text: ' ' }, ...fillIn(templateOf(entry), (name) => toValue(entry, name))]
