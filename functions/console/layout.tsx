@@ -190,9 +190,9 @@ function Header() {
         {person && <SearchLink siteId={site?.id} />}
         <p class="host">{new URL(c.req.url).host}</p>
         {person && (
-          <p class="who" dir="auto">
+          <p class="who">
             <Avatar name={person.name ?? ''} />
-            {person.name}
+            <bdi>{person.name}</bdi>
           </p>
         )}
         {person?.by === 'access' && (

@@ -108,8 +108,13 @@ function ResendNotice({ c, events }: { c: Http; events: PostEvent[] }) {
     .filter(({ manual }) => manual)
     .sort((a, b) => +b.attemptedAt - +a.attemptedAt)
   if (!last) return null
-  const { tone, happened } = describeOutcome(last)
-  return <Notice tone={tone === 'neutral' ? 'info' : tone}>Resent. {happened}</Notice>
+  const { tone, name, happened } = describeOutcome(last)
+  return (
+    <Notice tone={tone === 'neutral' ? 'info' : tone}>
+      Resent. {tone === 'danger' && `${name}. `}
+      {happened}
+    </Notice>
+  )
 }
 
 /** In causal order, since times may be equal. An event is part of the change that caused it. */

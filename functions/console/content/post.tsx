@@ -17,6 +17,7 @@ import { readUndoable } from '../actions/undo.tsx'
 import { refusedPage } from '../forms/refused.tsx'
 import { itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
+import { DocsLink } from '../parts/docs-link.tsx'
 import { Fact } from '../parts/facts.tsx'
 import { IdleButton, PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
@@ -87,7 +88,7 @@ post.get(PATH, async (c) => {
       </ArticleHeader>
       {isDraft && readyAt === null && post.qualityBand === null && (
         <p class="hint reason" id={UNCHECKED}>
-          This draft needs a quality check before you can mark it ready: <SetBand slug={post.slug} />
+          This draft needs a quality check before you can mark it ready. <SetBand slug={post.slug} />
         </p>
       )}
       <DoneOfArticle kind="posts" article={post} undoable={undoable} />
@@ -171,9 +172,9 @@ function SetBand({ slug }: { slug: string }) {
   return (
     <>
       <RequireRole needs="editor">
-        set its band with <SiteLink to={`${itemPath('posts', slug)}/edit#qualityBand`}>Edit</SiteLink>, or{' '}
+        Set its band with <SiteLink to={`${itemPath('posts', slug)}/edit#qualityBand`}>Edit</SiteLink>.{' '}
       </RequireRole>
-      put the post with a <code>qualityBand</code> or a <code>trustScore</code>.
+      <DocsLink to="webhooks#fields">Quality bands</DocsLink>
     </>
   )
 }
@@ -247,13 +248,7 @@ function notReady(c: Http, slug: string, refusal: AppError) {
     <>
       <Notice tone="danger">{toErrorResponse(refusal, c).text}.</Notice>
       <p>
-        {refusal.code === 'draft_not_quality_checked' ? (
-          <>
-            To mark it ready, <SetBand slug={slug} />
-          </>
-        ) : (
-          'Unpublish the post first.'
-        )}
+        {refusal.code === 'draft_not_quality_checked' ? <SetBand slug={slug} /> : 'Unpublish the post first.'}
       </p>
     </>
   )

@@ -147,7 +147,7 @@ describe('the page of a ready draft says about article.ready that', () => {
     const site = await withReady('held')
     await eventually(async () => ((await received(site)).length > 0 ? true : null))
     expect(await noticeOf(site)).toBe('Ready. The article.ready event is being sent.')
-    expect(await historyOf(site)).toContainEqual(expect.stringMatching(/^Marked ready .* Under way$/))
+    expect(await historyOf(site)).toContainEqual(expect.stringMatching(/^Marked ready .* Sending$/))
     await release(site)
     const { id } = await finished(site)
     expect(await noticeOf(site)).toBe('Ready. The article.ready event has arrived. View delivery')

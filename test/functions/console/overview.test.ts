@@ -66,8 +66,7 @@ describe('the overview of a site', () => {
     await fail(site, 0, { event: 'webhook.test' })
     expect(await linesOf(site)).toEqual([
       {
-        words:
-          '2 deliveries from the last 7 days have not arrived. 1 of 2 deliveries that failed since yesterday has arrived. View deliveries',
+        words: '2 deliveries from the last 7 days have not arrived. View deliveries',
         to: expect.stringMatching(/\?outcome=not_arrived/),
       },
     ])
