@@ -76,7 +76,10 @@ function Document({
         <script src={assets.script} defer></script>
         <script src={assets.search} defer></script>
       </head>
-      <body data-notices={c.req.query(SIGNATURE) && [...CLAIMS, SIGNATURE].join(' ')}>
+      <body
+        data-notices={c.req.query(SIGNATURE) && [...CLAIMS, SIGNATURE].join(' ')}
+        data-person={c.get('ctx')?.actor?.id}
+      >
         <Header />
         {bare ? (
           <main id="main" class={bare === 'wide' ? 'frame bare wide' : 'frame bare'}>

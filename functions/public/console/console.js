@@ -57,7 +57,7 @@ if (document.body.dataset.notices) {
   const url = new URL(location.href)
   // The text that the editor keeps in this tab is saved.
   if (url.searchParams.get('done')?.endsWith('edited'))
-    sessionStorage.removeItem(`draft ${url.pathname}/edit`)
+    sessionStorage.removeItem(`draft ${document.body.dataset.person} ${url.pathname}/edit`)
   for (const name of document.body.dataset.notices.split(' ')) url.searchParams.delete(name)
   history.replaceState(history.state, '', url)
 }
