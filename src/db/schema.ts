@@ -511,7 +511,7 @@ export const imports = pgTable(
     endedAt: time('ended_at'),
   },
   (t) => [
-    uniqueIndex('imports_active').on(t.siteId).where(sql`${t.phase} in ('checking', 'importing')`),
+    uniqueIndex('imports_active').on(t.siteId).where(oneOf(t.phase, enums.activeImportPhases)),
     index('imports_by_site').on(t.siteId, t.createdAt, t.id),
     check('imports_source', oneOf(t.source, enums.importSources)),
     check('imports_phase', oneOf(t.phase, enums.importPhases)),

@@ -1,7 +1,14 @@
 /** An import: its progress, the preview, and the report. */
 
 import type { ImportReport } from '../../../src/cli/upload/load.ts'
-import { confirmImport, getImport, type Import, roleFor, stopImport } from '../../../src/sites/imports.ts'
+import {
+  confirmImport,
+  getImport,
+  type Import,
+  isRunning,
+  roleFor,
+  stopImport,
+} from '../../../src/sites/imports.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
@@ -54,7 +61,7 @@ const TITLES: Record<Import['phase'], string> = {
 
 function importPage(c: Http, found: Import, problem?: string) {
   const { phase } = found
-  const isRunning = phase === 'checking' || phase === 'importing'
+  const isActive = isRunning(found)
   const ending = found.confirmedAt ? 'Import ended early' : 'Nothing imported'
   const title = found.problem === null || phase !== 'ended' ? TITLES[phase] : ending
   return c.render(
@@ -71,13 +78,13 @@ function importPage(c: Http, found: Import, problem?: string) {
           </>
         }
       >
-        {isRunning ? <Progress running={found} /> : <Outcome ended={found} />}
+        {isActive ? <Progress running={found} /> : <Outcome ended={found} />}
       </Section>
       {found.report !== null && (
         <Report report={found.report as ImportReport} isCheck={phase === 'checked'} />
       )}
     </>,
-    { tab: 'Settings', title, isRunning },
+    { tab: 'Settings', title, isRunning: isActive },
   )
 }
 

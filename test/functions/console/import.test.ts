@@ -1,8 +1,8 @@
 /** Imports in the console. `test/cli` has the rules of each source. */
 import { strToU8, zipSync } from 'fflate'
 import { parse } from 'smol-toml'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { startImport } from '../../../src/sites/imports.ts'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { claimTurn, keepConverted, pruneImports, startImport } from '../../../src/sites/imports.ts'
 import wrangler from '../../../wrangler.toml?raw'
 import { cookieOf, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
@@ -10,7 +10,7 @@ import { lossyQueue, testContext } from '../../support/context.ts'
 import { hand, runCron } from '../../support/outbox.ts'
 import { interceptFetch } from '../../support/own-calls.ts'
 import { makeSite, manage, ORIGIN, type TestSite } from '../../support/site.ts'
-import { runSql } from '../../support/sql.ts'
+import { callsOf, runSql, statementsOf } from '../../support/sql.ts'
 
 let admin: string
 beforeAll(async () => {
@@ -208,7 +208,11 @@ describe('an import', () => {
 
   it('of a file far above 8 MiB names the command, and makes no query', async () => {
     const site = await makeSite()
-    const page = await upload(site, 'large.xml', 'x'.repeat(9.5 * 2 ** 20))
+    let page = { status: 0, text: '' }
+    const calls = await callsOf(async () => {
+      page = await upload(site, 'large.xml', 'x'.repeat(9.5 * 2 ** 20))
+    })
+    expect(calls).toBe(0)
     expect([page.status, wordsOf(page)]).toEqual([
       413,
       expect.stringContaining(`import wordpress ${site.id}`),
@@ -348,6 +352,74 @@ describe('an import', () => {
     const { turn: next, id } = await check()
     for (const again of [0, 1, 2, 3]) await interruptTurn({ id, turn: next + again }, 'import_parts')
     expect(wordsOf(await ended(page))).toContain('Nothing was imported: the service failed.')
+  })
+
+  it('keeps one checked file in a site: the next one replaces it', async () => {
+    const site = await makeSite()
+    const { page } = await preview(site, 'first.md', '# First')
+    const [{ id: left }] = (await runSql(
+      `insert into imports (site_id, name, source, options, address, created_at)
+      values ($1, 'left.md', 'markdown', '{}', '', now() - interval '2 minutes') returning id`,
+      [site.id],
+    )) as [{ id: string }]
+    expect((await visit(page.replace(/[^/]+$/, left), { cookie: admin })).status).toBe(404)
+    await preview(site, 'second.md', '# Second')
+    expect(wordsOf(await visit(page, { cookie: admin }))).toContain(
+      'Nothing was imported: another file replaced it.',
+    )
+    const kept = await runSql(
+      `select name, phase, count(import_id)::integer as parts from imports left join import_parts on import_id = id
+      where site_id = $1 group by id order by name`,
+      [site.id],
+    )
+    expect(kept).toEqual([
+      { name: 'first.md', phase: 'ended', parts: 0 },
+      // The file, and what was converted of it.
+      { name: 'second.md', phase: 'checked', parts: 2 },
+    ])
+  })
+
+  it('stores no file while another one runs, and no results after its end', async () => {
+    const site = await makeSite()
+    const { page } = await preview(site, 'a.md', '# A')
+    const [{ id, turn }] = (await runSql(
+      "update imports set phase = 'importing', confirmed_at = now(), turned_at = now() where site_id = $1 returning id, turn",
+      [site.id],
+    )) as [Turn]
+    const statements = await statementsOf(() => upload(site, 'b.md', '# B'))
+    expect(statements.filter((statement) => /^insert into "import/.test(statement))).toEqual([])
+    const ctx = testContext()
+    const claimed = await claimTurn(ctx, id, turn)
+    await keepConverted(ctx, claimed!, 0, '[]')
+    const partsOf = () => runSql('select from import_parts where import_id = $1', [id])
+    expect(await partsOf()).toHaveLength(2)
+    await visit(`${page}/stop`, { cookie: admin, form: {} })
+    await keepConverted(ctx, claimed!, 1, '[]')
+    expect(await partsOf()).toEqual([])
+  })
+
+  it('that nobody confirms is deleted after a day, its file first', async () => {
+    const site = await makeSite()
+    await preview(site, 'a.md', '# A')
+    await runSql("update imports set created_at = now() - interval '25 hours' where site_id = $1", [site.id])
+    const statements = await statementsOf(() => pruneImports(testContext()))
+    expect(statements.map((statement) => /^delete from "(\w+)"/.exec(statement)?.[1])).toEqual([
+      'import_parts',
+      'imports',
+    ])
+    expect(await runSql('select from imports where site_id = $1', [site.id])).toEqual([])
+  })
+
+  it('logs its requests with its id', async () => {
+    const site = await makeSite()
+    const log = vi.spyOn(console, 'log')
+    const { page } = await preview(site, 'a.md', '# A')
+    const lines = log.mock.calls.map(([line]) => String(line))
+    log.mockRestore()
+    const own = lines.filter((line) => line.includes(`"requestId":"${page.split('/').at(-1)}"`))
+    expect(own.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ event: 'request', path: `/manage/v1/sites/${site.id}` }),
+    )
   })
 
   it('waits in a queue of its own, which runs one in an invocation', async () => {
