@@ -218,7 +218,9 @@ export function ContentSection({ kind, article, url, language, image }: ContentS
   const isEmpty = contentHtml.trim() === ''
   return (
     <Section id="content" title="Content" action={!isEmpty && <SiteLink to={path}>Preview HTML</SiteLink>}>
-      {useDone(KINDS[kind].noun) === 'edited' && <HtmlProblems html={contentHtml} />}
+      {['edited', 'co-edited'].includes(useDone(KINDS[kind].noun) ?? '') && (
+        <HtmlProblems html={contentHtml} />
+      )}
       {image && <Picture image={image} base={url} />}
       {isEmpty && <p class="muted">No content.</p>}
       {reading && reading.left.length > 0 && (
