@@ -1,5 +1,4 @@
 /** The table of audit log entries. One request may write many entries, which `changeset` groups. */
-
 import type { ListedEntry } from '../../../src/people/audit-log.ts'
 import { webhookPath } from '../integrations/paths.ts'
 import { itemPath } from '../parent-list.ts'

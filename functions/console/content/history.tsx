@@ -1,5 +1,4 @@
 /** The timeline of a post or guide: changes, and a post's events with the outcome at each webhook. */
-
 import type { InspectedGuide } from '../../../src/content/guides/inspect.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
