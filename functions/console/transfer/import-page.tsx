@@ -1,5 +1,4 @@
 /** An import: its progress, the preview, and the report. */
-
 import type { ImportReport } from '../../../src/cli/upload/load.ts'
 import {
   confirmImport,
