@@ -13,6 +13,7 @@ import {
   type PostReceiver,
 } from '../../../src/webhooks/history.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
+import { OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import type { Http } from '../../http/env.ts'
 import { fieldInSentence, whoOf } from '../audit-log/sentence.ts'
 import { describeOutcome, isDelivered } from '../integrations/outcome.ts'
@@ -138,44 +139,64 @@ function timelineOf(inspected: InspectedPost): TimelineEntry[] {
   return entries
 }
 
-/** The outcome at each webhook. Its delivery has all attempts. */
+/** One line. An event of several webhooks folds them. */
 function Receivers({ event, inspected }: { event: PostEvent; inspected: InspectedPost }) {
+  const { receivers } = event
+  if (receivers.length === 1) return <ReceiverList event={event} inspected={inspected} />
+  const missing = receivers.filter(({ state }) => state === 'failed').length
+  const [tone, text] =
+    missing > 0
+      ? (['danger', `${missing} of ${receivers.length} not arrived`] as const)
+      : receivers.some(isOpen)
+        ? (['neutral', OUTCOMES.under_way] as const)
+        : (['success', OUTCOMES.delivered] as const)
+  return (
+    <details class="event">
+      <summary>
+        {event.event} <Badge tone={tone} text={text} />
+      </summary>
+      <ReceiverList event={event} inspected={inspected} />
+    </details>
+  )
+}
+
+/** The outcome at each webhook. Its delivery has all attempts. */
+function ReceiverList({ event, inspected }: { event: PostEvent; inspected: InspectedPost }) {
   const { post, webhooks, entries } = inspected
+  const { receivers } = event
   const names = nameWebhooks(webhooks)
   return (
-    <>
-      <span class="below">{event.event}</span>
-      <ul class="receivers" aria-label={event.event}>
-        {event.receivers.map((receiver) => {
-          const { id, endpointId, attempts } = receiver
-          const [last] = attempts
-          const name = nameOf(receiver, names)
-          const { tone, name: outcome } = describeOutcome(isOpen(receiver) || !last ? OPEN : last)
-          const resend = entries.find((entry) => entry.action === 'event.resent' && entry.resourceId === id)
-          return (
-            <li>
-              <div dir="auto">
-                {last ? <SiteLink to={deliveryPath(last)}>{name}</SiteLink> : name}
-                {last && <span class="below">{describeAttempts(attempts, resend)}</span>}
-              </div>
-              <Badge tone={tone} text={outcome} />
-              {last && names.has(endpointId) && !isOpen(receiver) && (
-                <PostButton
-                  needs="editor"
-                  class="button small"
-                  action={`${deliveryPath(last)}/resends`}
-                  name="post"
-                  value={post.slug}
-                  data-busy="Sending…"
-                >
-                  Resend
-                </PostButton>
-              )}
-            </li>
-          )
-        })}
-      </ul>
-    </>
+    <ul class="receivers" aria-label={event.event}>
+      {receivers.map((receiver) => {
+        const { id, endpointId, attempts } = receiver
+        const [last] = attempts
+        const name = nameOf(receiver, names)
+        const { tone, name: outcome } = describeOutcome(isOpen(receiver) || !last ? OPEN : last)
+        const resend = entries.find((entry) => entry.action === 'event.resent' && entry.resourceId === id)
+        return (
+          <li>
+            <div dir="auto">
+              {receivers.length === 1 && `${event.event} `}
+              {last ? <SiteLink to={deliveryPath(last)}>{name}</SiteLink> : name}
+              {last && <span class="muted"> {describeAttempts(attempts, resend)}</span>}
+            </div>
+            <Badge tone={tone} text={outcome} />
+            {last && names.has(endpointId) && !isOpen(receiver) && (
+              <PostButton
+                needs="editor"
+                class="button small"
+                action={`${deliveryPath(last)}/resends`}
+                name="post"
+                value={post.slug}
+                data-busy="Sending…"
+              >
+                Resend
+              </PostButton>
+            )}
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 

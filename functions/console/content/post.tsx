@@ -69,6 +69,7 @@ post.get(PATH, async (c) => {
   const url = postUrl(site, post)
   const undoable = await readUndoable(c, 'posts')
   const isDraft = post.status === 'draft'
+  const { excerpt, seo } = ownTexts(post)
   return c.render(
     <>
       <ArticleHeader
@@ -104,8 +105,9 @@ post.get(PATH, async (c) => {
           language={post.language ?? site.defaultLanguage}
           image={post.metadata?.image}
         />
+        <FaqSection faq={post.faqJsonLd} />
         <aside aria-label="About the post">
-          <FactsSection article={post} url={url}>
+          <FactsSection article={post} url={url} excerpt={excerpt}>
             <Fact label="Marked ready">
               {isDraft && readyAt && (
                 <>
@@ -121,18 +123,23 @@ post.get(PATH, async (c) => {
           <ChangeRequestSection {...inspected} />
           <ProvenanceSection provenance={post.provenance} />
           <MetadataSection metadata={post.metadata} />
-          <SeoSection seo={post.seo} />
+          <SeoSection seo={seo ?? null} />
           {translations.length > 0 && <TranslationsSection translations={translations} />}
           <LinksSection post={post} links={inspected.links} />
-          <HistorySection inspected={inspected} />
         </aside>
+        <HistorySection inspected={inspected} />
       </div>
-      <FaqSection faq={post.faqJsonLd} />
       <JsonSection kind="posts" article={post} />
     </>,
     { tab: 'Content', title: post.title },
   )
 })
+
+/** Without texts that follow from the content. */
+function ownTexts({ slug, title, contentHtml, excerpt, readingTimeMinutes, seo, metadata }: Post) {
+  const stored = { slug, title, contentHtml, excerpt, readingTimeMinutes, seo, tags: metadata?.tags }
+  return { excerpt, ...deriveAgain(stored, {}) }
+}
 
 /** Fields that the page shows elsewhere. */
 type Placed =
@@ -198,7 +205,10 @@ function TranslationsSection({ translations }: { translations: Translation[] }) 
 
 post.get(`${PATH}/preview`, async (c) => {
   const site = c.get('site')
-  const json = await getArticle(c.get('ctx'), POST, site, c.req.param('slug'), { status: 'all' })
+  const json = await getArticle(c.get('ctx'), POST, site, c.req.param('slug'), {
+    status: 'all',
+    include: ['metadata'],
+  })
   const post = JSON.parse(json) as Post
   const language = post.language ?? site.defaultLanguage
   return previewPage(c, { ...post, language }, { url: postUrl(site, post) })
