@@ -248,7 +248,7 @@ async function toEntry(
     siteName,
     subject: visible(row.subject),
     title: visible(row.title),
-    names: { ...names, url: visible(names.url), subjects: Object.fromEntries(subjects) },
+    names: { ...names, url: visibleOf('webhook.tested', names.url), subjects: Object.fromEntries(subjects) },
     before: toWire(ctx, before),
     after: toWire(ctx, after),
     changeset: { id: changesetId, entries, actions },

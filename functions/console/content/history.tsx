@@ -15,7 +15,7 @@ import {
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import { OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import type { Http } from '../../http/env.ts'
-import { fieldInSentence, whoOf } from '../audit-log/sentence.ts'
+import { editedFields, fieldInSentence, whoOf } from '../audit-log/sentence.ts'
 import { describeOutcome, isDelivered } from '../integrations/outcome.ts'
 import { refusalText } from '../integrations/refusals.ts'
 import { formatDuration } from '../integrations/result.tsx'
@@ -256,7 +256,7 @@ function describeAction(noun: string, { action, after }: Pick<ResourceEntry, 'ac
   const name = action.slice(noun.length + 1)
   const words = name.replaceAll('_', ' ')
   const isEdit = name === 'updated' && typeof after?.fields === 'string'
-  const fields = isEdit ? String(after.fields).split(', ').map(fieldInSentence) : []
+  const fields = isEdit ? editedFields(String(after.fields)).map(fieldInSentence) : []
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`
 }
 
