@@ -525,8 +525,15 @@ describe('Markdown', () => {
       400,
       expect.stringContaining('Saving leaves out <iframe>.'),
     ])
-    expect(asks.text).toContain('name="confirmed" value="yes"')
-    expect((await next.send({ ...formOn(asks), confirmed: 'yes' }, form)).status).toBe(303)
+    const [, confirmed = ''] = /class="button primary" name="confirmed" value="([^"]*)"/.exec(asks.text)!
+    expect(wordsOf(asks)).toMatch(/Save without <iframe> Cancel/)
+    const more = { ...formOn(asks), confirmed: decode(confirmed) }
+    const code = '<b onclick="x()">c</b> `<i onfocus>`'
+    const asksAgain = await next.send({ ...more, contentMarkdown: `${typed.contentMarkdown} ${code}` }, form)
+    expect(wordsOf(asksAgain)).toMatch(
+      /Saving leaves out <iframe>, onclick\..* Save without <iframe>, onclick/,
+    )
+    expect((await next.send(more, form)).status).toBe(303)
     expect((await stored(site)).post.contentHtml).toBe('<p>b </p>')
   })
 
@@ -594,7 +601,9 @@ describe('content that runs code, or is empty', () => {
     expect([asks.status, wordsOf(asks)]).toEqual([400, expect.stringContaining(words)])
     expect(wordsOf(asks)).not.toContain('Left out')
     expect((await stored(site)).post.title).toBe('A title')
-    expect((await send({ ...formOn(asks), confirmed: 'yes' }, path)).status).toBe(303)
+    expect(asks.text.match(/class="button primary"/g)).toHaveLength(1)
+    const confirmed = decode(/name="confirmed" value="([^"]*)"/.exec(asks.text)![1]!)
+    expect((await send({ ...formOn(asks), confirmed }, path)).status).toBe(303)
     expect((await stored(site)).post).toMatchObject({ contentHtml, title: 'New' })
     // Other edits don't ask again.
     expect((await (await openForm(site)).save({ title: 'Newer' })).status).toBe(303)

@@ -15,7 +15,6 @@ import { AppError, type Issue } from '../../../../src/core/errors.ts'
 import { selectResourceEntries } from '../../../../src/people/audit-log.ts'
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
-import { isConfirmed } from '../../actions/confirm.tsx'
 import { redirectDone } from '../../actions/done.tsx'
 import { assetUrls } from '../../assets.ts'
 import { whoOf } from '../../audit-log/sentence.ts'
@@ -37,7 +36,7 @@ import { KINDS } from '../article.tsx'
 import { previewPage } from '../preview.tsx'
 import { BEFORE } from '../revision.tsx'
 import { type Control, EDITABLES, type Editable } from './controls.ts'
-import { EditForm } from './edit-form.tsx'
+import { EditForm, isEachConfirmed } from './edit-form.tsx'
 import { toEdit, toValues } from './edit-values.ts'
 import { lastFormat, noteFormat } from './format.ts'
 import { contentWarnings, HtmlProblems, listNames } from './html-problems.tsx'
@@ -112,10 +111,11 @@ export function articleEdit<Input extends ArticleInput>(
         return await showAs(c, stored, typed)
       }
       const { values, lost } = await withHtml(typed)
-      const warnings = isConfirmed(typed) ? [] : warningsOf(stored, values, lost)
-      if (warnings.length > 0) {
+      const warnings = warningsOf(stored, values, lost)
+      if (!isEachConfirmed(warnings, typed)) {
         c.status(400)
-        return editPage(c, { stored, values: typed, errors: {}, warnings })
+        const leftOut = warnings.length === 1 ? lost : []
+        return editPage(c, { stored, values: typed, errors: {}, warnings, leftOut })
       }
       if (
         MARKDOWN in typed &&
@@ -243,7 +243,7 @@ export function articleEdit<Input extends ArticleInput>(
 
   async function editPage(
     c: Http,
-    { stored, values, errors, warnings = [], lost, notice = null }: EditPage<Input>,
+    { stored, values, errors, warnings = [], leftOut = [], lost, notice = null }: EditPage<Input>,
   ) {
     const { draft, edit, toolbar } = await assetUrls(c)
     const slug = c.req.param('slug')!
@@ -254,6 +254,7 @@ export function articleEdit<Input extends ArticleInput>(
       values,
       errors,
       warnings,
+      leftOut,
       notice,
       lost: lost ?? (MARKDOWN in values ? await lostIn(values) : []),
       isTyped: isRefused || (original !== undefined && Object.keys(changedOnly(values, fields)).length > 0),
@@ -278,6 +279,8 @@ type EditPage<Input> = {
   errors: Errors
   /** Reasons to ask before saving. */
   warnings?: string[]
+  /** Parts that saving leaves out, if nothing else is asked. */
+  leftOut?: string[]
   notice?: string | null | undefined
   /** Parts of the content that its format cannot keep. Worked out if omitted. */
   lost?: string[]

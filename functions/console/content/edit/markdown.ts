@@ -1,5 +1,6 @@
 /** Content as Markdown. The form then has the Markdown and the HTML that it was made from, which stays if nobody edits the Markdown. */
 import { AppError } from '../../../../src/core/errors.ts'
+import { codeIn } from '../../../../src/html/code.ts'
 import { blockTexts, mergeTexts } from '../../forms/text-merge.ts'
 import { type Conflict, toLines, type Values } from '../../forms/three-way-merge.ts'
 
@@ -7,6 +8,9 @@ export const MARKDOWN = 'contentMarkdown'
 
 /** HTML is about twice as long as its Markdown, which has limits of its own. */
 const MAX_HTML_LENGTH = 200_000
+
+/** Shown as text. */
+const CODE = /^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1|(?![\s\S]))|(`+)[\s\S]*?\2/gm
 
 /** They are a quarter of the Worker, so they load when needed. */
 async function loadConverters() {
@@ -48,7 +52,7 @@ export async function withHtml({ [MARKDOWN]: typed, ...values }: Values): Promis
     checkSize(markdown)
     if (toLines(toMarkdown(values.contentHtml ?? '')) === markdown) return { values, lost: [] }
     const { html, losses } = convertMarkdown(markdown, { hasTitle: true })
-    const lost = new Set(losses.map(({ detail }) => detail))
+    const lost = new Set([...losses.map(({ detail }) => detail), ...codeIn(markdown.replace(CODE, ''))])
     return { values: { ...values, contentHtml: html }, lost: [...lost] }
   })
 }
