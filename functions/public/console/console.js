@@ -62,6 +62,15 @@ if (document.body.dataset.notices) {
   history.replaceState(history.state, '', url)
 }
 
+// Only the list that it belongs to keeps a selection, also when a filter finds nothing and while a page asks for confirmation.
+const selection = JSON.parse(sessionStorage.getItem('selected'))
+if (
+  selection &&
+  selection.list !== location.pathname &&
+  !document.querySelector('form[data-selection], .confirm')
+)
+  sessionStorage.removeItem('selected')
+
 showTimes(document)
 setInterval(showAges, 60_000, document)
 
