@@ -2,7 +2,7 @@ import { Column, is } from 'drizzle-orm'
 import type { FieldTable } from '../src/content/articles/field-table.ts'
 import { GUIDE_FIELDS } from '../src/content/guides/guide.ts'
 import { POST_FIELDS } from '../src/content/posts/fields.ts'
-import { MAX_REVISIONS } from '../src/core/limits.ts'
+import { MAX_REVISION_BYTES, MAX_REVISIONS } from '../src/core/limits.ts'
 
 type Log = {
   fields: FieldTable
@@ -33,20 +33,29 @@ const LOGS: Record<'post' | 'guide', Log> = {
   },
 }
 
-/** Follow from other fields, so that an edit neither names nor keeps them. */
-const DERIVED = ['readingTimeMinutes', 'schemaBundle']
+/** The service derives it from the content, so an edit neither names nor keeps it. */
+const DERIVED = ['readingTimeMinutes']
+
+type Row = 'o' | 'n'
+
+/** The caller's part of a bundle, as in the body of a post. */
+const givenBundle = (row: Row) =>
+  `CASE WHEN NOT ${row}.schema_bundle_derived THEN ${row}.schema_bundle
+        WHEN ${row}.schema_article IS NOT NULL THEN jsonb_build_object('article', ${row}.schema_article) END`
 
 function renderLog(resource: 'post' | 'guide'): string {
   const { fields, actions, isLogged } = LOGS[resource]
   const table = `${resource}s`
   const edited = Object.entries(fields).flatMap(([name, { put, column }]) =>
-    put === 'edit' && is(column, Column) && !DERIVED.includes(name) ? [{ name, column: column.name }] : [],
+    put === 'edit' && is(column, Column) && !DERIVED.includes(name)
+      ? [{ name, of: name === 'schemaBundle' ? givenBundle : (row: Row) => `${row}.${column.name}` }]
+      : [],
   )
-  const ofEdited = (value: (name: string, column: string) => string, separator: string) =>
+  const ofEdited = (value: (name: string, old: string) => string, separator: string) =>
     edited
       .map(
-        ({ name, column }) =>
-          `\n      CASE WHEN o.${column} IS DISTINCT FROM n.${column} THEN ${value(name, column)}`,
+        ({ name, of }) =>
+          `\n      CASE WHEN ${of('o')} IS DISTINCT FROM ${of('n')} THEN ${value(name, of('o'))}`,
       )
       .join(separator)
   const audited = Object.values(fields).flatMap(({ audited, column }) =>
@@ -54,7 +63,7 @@ function renderLog(resource: 'post' | 'guide'): string {
   )
   const pairs = (of: (field: string) => string, names: string[]) =>
     names.map((name) => `\n        '${name}', ${of(name)}`).join(',')
-  const changed = (row: 'o' | 'n') =>
+  const changed = (row: Row) =>
     pairs((name) => `CASE WHEN o.${name} IS DISTINCT FROM n.${name} THEN ${row}.${name} END`, audited)
   // The entry's subject already holds the slug.
   const created = pairs(
@@ -82,18 +91,20 @@ BEGIN
         'fields', nullif(concat_ws(', ',${ofEdited((name) => `'${name}' END`, ',')}), ''))), '{}')
     FROM removed o JOIN added n ON n.id = o.id
     WHERE n.updated_at <> o.updated_at OR ${isLogged};
-    -- Two transactions may have started at the same time.
-    INSERT INTO revisions (site_id, article_id, before)
-    SELECT site_id, id, before FROM (
-      SELECT n.site_id, n.id,${ofEdited((name, column) => `jsonb_build_object('${name}', o.${column}) ELSE '{}' END`, ' ||')} AS before
+    INSERT INTO revisions (site_id, article_id, updated_at, before)
+    SELECT site_id, id, updated_at, before FROM (
+      SELECT n.site_id, n.id, n.updated_at,${ofEdited((name, old) => `jsonb_build_object('${name}', ${old}) ELSE '{}' END`, ' ||')} AS before
       FROM removed o JOIN added n ON n.id = o.id
       WHERE n.updated_at <> o.updated_at
       OFFSET 0
-    ) edits WHERE before <> '{}'
-    ON CONFLICT (site_id, article_id, at) DO UPDATE SET before = EXCLUDED.before || revisions.before;
+    ) edits WHERE before <> '{}';
     DELETE FROM revisions WHERE ctid = ANY(ARRAY(
-      SELECT (SELECT r.ctid FROM revisions r WHERE r.site_id = n.site_id AND r.article_id = n.id
-        ORDER BY r.at DESC OFFSET ${MAX_REVISIONS} LIMIT 1)
+      SELECT unnest(ARRAY(
+        SELECT row_id FROM (
+          SELECT r.ctid AS row_id, row_number() OVER newest AS number, sum(pg_column_size(r.before)) OVER newest AS bytes
+          FROM revisions r WHERE r.site_id = n.site_id AND r.article_id = n.id
+          WINDOW newest AS (ORDER BY r.updated_at DESC ROWS UNBOUNDED PRECEDING)
+        ) kept WHERE number > ${MAX_REVISIONS} OR bytes > ${MAX_REVISION_BYTES}))
       FROM added n));
   END IF;
   RETURN NULL;

@@ -19,6 +19,7 @@ export type Context = {
   written: { committed: Committed }
   redis: Redis
   queue: Pick<Queue<QueueMessage>, 'send' | 'sendBatch'>
+  importQueue: Pick<Queue<QueueMessage>, 'send'>
   fetch: typeof fetch
   email: Pick<SendEmail, 'send'> | null
   log: Log

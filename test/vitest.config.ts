@@ -19,7 +19,8 @@ import { Durations } from './support/durations.ts'
 process.env.WRANGLER_LOG ??= 'error'
 
 const root = new URL('..', import.meta.url).pathname
-const [events] = unstable_readConfig({ config: join(root, 'wrangler.toml') }).queues.consumers
+type Consumer = { queue: string; max_batch_size: number; max_retries: number; retry_delay: number }
+const { consumers } = unstable_readConfig({ config: join(root, 'wrangler.toml') }).queues
 
 // The tests start hundreds of Node processes, which need not compile the same modules again.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node-compile')
@@ -138,14 +139,17 @@ export default defineConfig(({ mode }) => {
               miniflare: {
                 bindings: inject('bindings'),
                 // As in wrangler.toml, but without waiting for a batch.
-                queueConsumers: {
-                  [events!.queue]: {
-                    maxBatchSize: events!.max_batch_size,
-                    maxBatchTimeout: 0,
-                    maxRetries: events!.max_retries,
-                    retryDelay: events!.retry_delay,
-                  },
-                },
+                queueConsumers: Object.fromEntries(
+                  consumers.map((consumer: Consumer) => [
+                    consumer.queue,
+                    {
+                      maxBatchSize: consumer.max_batch_size,
+                      maxBatchTimeout: 0,
+                      maxRetries: consumer.max_retries,
+                      retryDelay: consumer.retry_delay,
+                    },
+                  ]),
+                ),
               },
             })),
           ],

@@ -1,9 +1,10 @@
 CREATE TABLE "revisions" (
 	"site_id" uuid NOT NULL,
 	"article_id" uuid NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
 	"at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"before" jsonb NOT NULL,
-	CONSTRAINT "revisions_site_id_article_id_at_pk" PRIMARY KEY("site_id","article_id","at")
+	CONSTRAINT "revisions_site_id_article_id_updated_at_pk" PRIMARY KEY("site_id","article_id","updated_at")
 );
 --> statement-breakpoint
 ALTER TABLE "revisions" ADD CONSTRAINT "revisions_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;
@@ -77,6 +78,9 @@ BEGIN
       CASE WHEN o.provenance IS DISTINCT FROM n.provenance THEN 'provenance' END,
       CASE WHEN o.seo IS DISTINCT FROM n.seo THEN 'seo' END,
       CASE WHEN o.faq_json_ld IS DISTINCT FROM n.faq_json_ld THEN 'faqJsonLd' END,
+      CASE WHEN CASE WHEN NOT o.schema_bundle_derived THEN o.schema_bundle
+        WHEN o.schema_article IS NOT NULL THEN jsonb_build_object('article', o.schema_article) END IS DISTINCT FROM CASE WHEN NOT n.schema_bundle_derived THEN n.schema_bundle
+        WHEN n.schema_article IS NOT NULL THEN jsonb_build_object('article', n.schema_article) END THEN 'schemaBundle' END,
       CASE WHEN o.authors IS DISTINCT FROM n.authors THEN 'authors' END,
       CASE WHEN o.image IS DISTINCT FROM n.image THEN 'image' END,
       CASE WHEN o.categories IS DISTINCT FROM n.categories THEN 'categories' END,
@@ -87,10 +91,9 @@ BEGIN
     WHERE n.updated_at <> o.updated_at OR n.origin_id IS DISTINCT FROM o.origin_id
       OR n.publish_at IS DISTINCT FROM o.publish_at OR n.scheduled_by IS DISTINCT FROM o.scheduled_by
       OR n.change_request IS DISTINCT FROM o.change_request;
-    -- Two transactions may have started at the same time.
-    INSERT INTO revisions (site_id, article_id, before)
-    SELECT site_id, id, before FROM (
-      SELECT n.site_id, n.id,
+    INSERT INTO revisions (site_id, article_id, updated_at, before)
+    SELECT site_id, id, updated_at, before FROM (
+      SELECT n.site_id, n.id, n.updated_at,
       CASE WHEN o.title IS DISTINCT FROM n.title THEN jsonb_build_object('title', o.title) ELSE '{}' END ||
       CASE WHEN o.excerpt IS DISTINCT FROM n.excerpt THEN jsonb_build_object('excerpt', o.excerpt) ELSE '{}' END ||
       CASE WHEN o.content_html IS DISTINCT FROM n.content_html THEN jsonb_build_object('contentHtml', o.content_html) ELSE '{}' END ||
@@ -104,6 +107,10 @@ BEGIN
       CASE WHEN o.provenance IS DISTINCT FROM n.provenance THEN jsonb_build_object('provenance', o.provenance) ELSE '{}' END ||
       CASE WHEN o.seo IS DISTINCT FROM n.seo THEN jsonb_build_object('seo', o.seo) ELSE '{}' END ||
       CASE WHEN o.faq_json_ld IS DISTINCT FROM n.faq_json_ld THEN jsonb_build_object('faqJsonLd', o.faq_json_ld) ELSE '{}' END ||
+      CASE WHEN CASE WHEN NOT o.schema_bundle_derived THEN o.schema_bundle
+        WHEN o.schema_article IS NOT NULL THEN jsonb_build_object('article', o.schema_article) END IS DISTINCT FROM CASE WHEN NOT n.schema_bundle_derived THEN n.schema_bundle
+        WHEN n.schema_article IS NOT NULL THEN jsonb_build_object('article', n.schema_article) END THEN jsonb_build_object('schemaBundle', CASE WHEN NOT o.schema_bundle_derived THEN o.schema_bundle
+        WHEN o.schema_article IS NOT NULL THEN jsonb_build_object('article', o.schema_article) END) ELSE '{}' END ||
       CASE WHEN o.authors IS DISTINCT FROM n.authors THEN jsonb_build_object('authors', o.authors) ELSE '{}' END ||
       CASE WHEN o.image IS DISTINCT FROM n.image THEN jsonb_build_object('image', o.image) ELSE '{}' END ||
       CASE WHEN o.categories IS DISTINCT FROM n.categories THEN jsonb_build_object('categories', o.categories) ELSE '{}' END ||
@@ -113,11 +120,14 @@ BEGIN
       FROM removed o JOIN added n ON n.id = o.id
       WHERE n.updated_at <> o.updated_at
       OFFSET 0
-    ) edits WHERE before <> '{}'
-    ON CONFLICT (site_id, article_id, at) DO UPDATE SET before = EXCLUDED.before || revisions.before;
+    ) edits WHERE before <> '{}';
     DELETE FROM revisions WHERE ctid = ANY(ARRAY(
-      SELECT (SELECT r.ctid FROM revisions r WHERE r.site_id = n.site_id AND r.article_id = n.id
-        ORDER BY r.at DESC OFFSET 30 LIMIT 1)
+      SELECT unnest(ARRAY(
+        SELECT row_id FROM (
+          SELECT r.ctid AS row_id, row_number() OVER newest AS number, sum(pg_column_size(r.before)) OVER newest AS bytes
+          FROM revisions r WHERE r.site_id = n.site_id AND r.article_id = n.id
+          WINDOW newest AS (ORDER BY r.updated_at DESC ROWS UNBOUNDED PRECEDING)
+        ) kept WHERE number > 30 OR bytes > 16777216))
       FROM added n));
   END IF;
   RETURN NULL;
@@ -163,21 +173,23 @@ BEGIN
       CASE WHEN o.content_html IS DISTINCT FROM n.content_html THEN 'contentHtml' END), ''))), '{}')
     FROM removed o JOIN added n ON n.id = o.id
     WHERE n.updated_at <> o.updated_at OR n.origin_id IS DISTINCT FROM o.origin_id;
-    -- Two transactions may have started at the same time.
-    INSERT INTO revisions (site_id, article_id, before)
-    SELECT site_id, id, before FROM (
-      SELECT n.site_id, n.id,
+    INSERT INTO revisions (site_id, article_id, updated_at, before)
+    SELECT site_id, id, updated_at, before FROM (
+      SELECT n.site_id, n.id, n.updated_at,
       CASE WHEN o.title IS DISTINCT FROM n.title THEN jsonb_build_object('title', o.title) ELSE '{}' END ||
       CASE WHEN o.excerpt IS DISTINCT FROM n.excerpt THEN jsonb_build_object('excerpt', o.excerpt) ELSE '{}' END ||
       CASE WHEN o.content_html IS DISTINCT FROM n.content_html THEN jsonb_build_object('contentHtml', o.content_html) ELSE '{}' END AS before
       FROM removed o JOIN added n ON n.id = o.id
       WHERE n.updated_at <> o.updated_at
       OFFSET 0
-    ) edits WHERE before <> '{}'
-    ON CONFLICT (site_id, article_id, at) DO UPDATE SET before = EXCLUDED.before || revisions.before;
+    ) edits WHERE before <> '{}';
     DELETE FROM revisions WHERE ctid = ANY(ARRAY(
-      SELECT (SELECT r.ctid FROM revisions r WHERE r.site_id = n.site_id AND r.article_id = n.id
-        ORDER BY r.at DESC OFFSET 30 LIMIT 1)
+      SELECT unnest(ARRAY(
+        SELECT row_id FROM (
+          SELECT r.ctid AS row_id, row_number() OVER newest AS number, sum(pg_column_size(r.before)) OVER newest AS bytes
+          FROM revisions r WHERE r.site_id = n.site_id AND r.article_id = n.id
+          WINDOW newest AS (ORDER BY r.updated_at DESC ROWS UNBOUNDED PRECEDING)
+        ) kept WHERE number > 30 OR bytes > 16777216))
       FROM added n));
   END IF;
   RETURN NULL;

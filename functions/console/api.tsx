@@ -3,7 +3,8 @@ import { countersOfToday } from '../../src/access/counters.ts'
 import { listKeys } from '../../src/access/keys.ts'
 import { createApp } from '../http/create-app.ts'
 import { Success } from './actions/success.tsx'
-import { ACCESS_NAMES, DayOrNever, KeyState, maskedKey } from './keys.tsx'
+import { ACCESS_NAMES, KeyState, maskedKey } from './keys.tsx'
+import { Day } from './parts/day.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from './parts/facts.tsx'
@@ -13,6 +14,7 @@ import { QuotaBadge, QuotaNotice } from './parts/quota.tsx'
 import { RequireRole } from './parts/require-role.tsx'
 import { ButtonLink, SiteLink } from './parts/site-link.tsx'
 import { Table } from './parts/table.tsx'
+import { Time } from './parts/time.tsx'
 import { baseUrl, FirstRequest } from './request-snippet.tsx'
 
 export const api = createApp()
@@ -61,8 +63,7 @@ api.get('/api', async (c) => {
         title="Keys"
         lead={
           <>
-            Keys are shown once, when you create them. We store only their hash.{' '}
-            <DocsLink to="keys">Access levels</DocsLink>
+            Keys are shown once, when you create them. <DocsLink to="keys">Access levels</DocsLink>
           </>
         }
         action={<ButtonLink needs="admin" to="/keys/new" text="New key" look="primary" />}
@@ -77,9 +78,9 @@ api.get('/api', async (c) => {
               <KeyState apiKey={key} />,
               <code>{maskedKey(key)}</code>,
               ACCESS_NAMES[key.access],
-              <DayOrNever at={key.createdAt} />,
-              <DayOrNever at={key.lastUsedAt} />,
-              <DayOrNever at={key.expiresAt} />,
+              <Time at={key.createdAt} isRelative />,
+              <Time at={key.lastUsedAt} isRelative />,
+              key.expiresAt ? <Day at={key.expiresAt} /> : <span class="muted">Never</span>,
               key.revokedAt === null && (
                 <RequireRole needs="admin">
                   <SiteLink class="button small" to={`/keys/${key.id}/revocation`}>

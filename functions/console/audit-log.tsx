@@ -4,6 +4,7 @@ import { readRevision } from '../../src/content/articles/revisions.ts'
 import { GUIDE } from '../../src/content/guides/guide.ts'
 import type { ArticleKind } from '../../src/content/model/article-filters.ts'
 import { POST } from '../../src/content/posts/post.ts'
+import { orNull } from '../../src/core/errors.ts'
 import { type ListedEntry, listAuditEntries, openAuditPosition } from '../../src/people/audit-log.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
@@ -94,12 +95,13 @@ async function auditPage(c: Http, siteId: string | null) {
 /** The edit of a changeset that edits one article. */
 async function readOnlyEdit(c: Http, entries: ListedEntry[]) {
   const [edit, ...others] = entries.filter(({ after }) => after?.fields !== undefined)
-  if (!edit || others.length > 0) return null
+  if (!edit?.hasRevision || others.length > 0) return null
   const { siteId, siteName, names, at } = edit
   if (siteId === null || siteName === null || names.target === null) return null
   const kind: ArticleKind = names.noun === 'guide' ? 'guides' : 'posts'
   const article = kind === 'guides' ? GUIDE : POST
-  const revision = await readRevision(c.get('ctx'), { id: siteId }, article, names.target, new Date(at))
+  const reading = readRevision(c.get('ctx'), { id: siteId }, article, names.target, new Date(at))
+  const revision = await orNull(reading, article.missing)
   return revision && { kind, revision }
 }
 

@@ -76,7 +76,9 @@ drafts.get('/:token', async (c) => {
     // Without the slug, which only Postgres knows.
     return site.previewUrl ? c.redirect(frontEndUrl(site.previewUrl, { token, id: postId }), 302) : c.html('')
   }
-  const post: Post = JSON.parse(await getArticle(ctx, POST, site, postId, { status: 'all', postId }))
+  const post: Post = JSON.parse(
+    await getArticle(ctx, POST, site, postId, { status: 'all', include: ['metadata'], postId }),
+  )
   const { id, slug } = post
   if (site.previewUrl) return c.redirect(frontEndUrl(site.previewUrl, { token, id, slug }), 302)
   const heading = (

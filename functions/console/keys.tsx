@@ -11,7 +11,6 @@ import { idOf } from '../http/request.ts'
 import { Confirm } from './actions/confirm.tsx'
 import { type Errors, fieldsOf, readForm, submit } from './forms/form.ts'
 import type { Values } from './forms/three-way-merge.ts'
-import { Day } from './parts/day.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { SelectField, TextField } from './parts/fields/field.tsx'
 import { Form } from './parts/fields/form.tsx'
@@ -162,10 +161,6 @@ export const ACCESS_NAMES: Record<SiteKey['access'], string> = {
 /** `hca_live_…wXyZ` */
 export function maskedKey(key: SiteKey): string {
   return `${key.prefix}…${key.lastFour}`
-}
-
-export function DayOrNever({ at }: { at: string | null }) {
-  return at ? <Day at={at} /> : <span class="muted">Never</span>
 }
 
 export function KeyState({ apiKey }: { apiKey: SiteKey }) {

@@ -76,7 +76,10 @@ function Document({
         <script src={assets.script} defer></script>
         <script src={assets.search} defer></script>
       </head>
-      <body data-notices={c.req.query(SIGNATURE) && [...CLAIMS, SIGNATURE].join(' ')}>
+      <body
+        data-notices={c.req.query(SIGNATURE) && [...CLAIMS, SIGNATURE].join(' ')}
+        data-person={c.get('ctx')?.actor?.id}
+      >
         <Header />
         {bare ? (
           <main id="main" class={bare === 'wide' ? 'frame bare wide' : 'frame bare'}>
@@ -190,9 +193,9 @@ function Header() {
         {person && <SearchLink siteId={site?.id} />}
         <p class="host">{new URL(c.req.url).host}</p>
         {person && (
-          <p class="who" dir="auto">
+          <p class="who">
             <Avatar name={person.name ?? ''} />
-            {person.name}
+            <bdi>{person.name}</bdi>
           </p>
         )}
         {person?.by === 'access' && (

@@ -49,6 +49,7 @@ export function createContext(
     written: { committed: 'no' },
     ...clients[options.background ? 'background' : options.writes ? 'writes' : 'reads'],
     queue: env.WEBHOOK_EVENTS,
+    importQueue: env.IMPORTS,
     fetch: (input, init) => fetch(input, init),
     email: env.EMAIL ?? null,
     log,

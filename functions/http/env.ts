@@ -8,6 +8,7 @@ import type { SiteRow } from '../../src/sites/sites.ts'
 
 export type Bindings = {
   WEBHOOK_EVENTS: Queue<QueueMessage>
+  IMPORTS: Queue<QueueMessage>
   ASSETS: Fetcher
   EMAIL?: SendEmail
 } & Record<string, unknown>

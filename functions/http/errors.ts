@@ -57,7 +57,10 @@ const RESPONSES: Record<ErrorCode, [Status, string | null]> = {
   schedules_undecided: [409, null],
   changed_meanwhile: [409, 'Someone else has changed it in the meantime'],
   secret_rotated: [409, 'Secret has been changed in the meantime'],
-  too_many_webhooks: [409, 'A site can have at most five webhooks: the first and four more'],
+  too_many_webhooks: [
+    409,
+    'A site can have at most four webhooks in addition to the first, which setWebhook creates',
+  ],
   event_under_way: [409, 'Event is still on its way'],
   post_not_yet_visible: [
     409,

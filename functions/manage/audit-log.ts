@@ -67,6 +67,6 @@ async function list(ctx: Context, siteId: string | null, query: z.infer<typeof A
   const page = await listAuditEntries(ctx, { siteId, ...filter, ...paging, rows: per })
   return {
     next: page.next,
-    items: page.items.map(({ names: _, ...entry }): AuditEntry => entry),
+    items: page.items.map(({ names: _, hasRevision: __, ...entry }): AuditEntry => entry),
   }
 }

@@ -104,7 +104,7 @@ const environment = z.pipe(
     ),
   z.transform((config) => ({
     ...config,
-    /** Without a target, the service counts and stores nothing for alerts. */
+    /** Without a target, no alert is stored. */
     hasAlerts: Boolean(config.ALERT_SLACK_URL || config.ALERT_EMAIL_TO || config.ALERT_WEBHOOK_URL),
     version: config.VERSION?.id ?? null,
     REDIS_PREFIX: config.REDIS_PREFIX ?? redisPrefixOf(config.DATABASE_URL),

@@ -13,6 +13,7 @@ export const resendEndings = ['done', 'stopped', 'webhook_removed'] as const
 export const importSources = ['markdown', 'wordpress', 'ghost', 'ndjson'] as const
 /** `checked` waits for a person. */
 export const importPhases = ['uploading', 'checking', 'checked', 'importing', 'ended'] as const
+export const activeImportPhases = ['checking', 'importing'] as const
 export const alertKinds = ['webhook_failing', 'webhook_recovered', 'quota'] as const
 export const alertTargets = ['slack', 'email', 'webhook'] as const
 /** Each role includes the ones before it. */

@@ -10,3 +10,5 @@ export const RETENTION_DAYS = 90
 
 /** Edits of an article whose old values are kept. */
 export const MAX_REVISIONS = 30
+/** The same, in bytes as stored. A single edit always fits. */
+export const MAX_REVISION_BYTES = 2 * MAX_BODY_BYTES

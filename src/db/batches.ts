@@ -17,9 +17,10 @@ export function deleteBatch(table: PgTable, where: SQL, rows: number): SQL {
 /** Sizes each batch to take about three seconds. @returns false after ten seconds, with more left */
 export async function inTimedBatches(
   runBatch: (rows: number) => Promise<{ isLast: boolean }>,
+  firstRows = FIRST_BATCH_ROWS,
 ): Promise<boolean> {
   const end = Date.now() + TOTAL_MS
-  for (let rows = FIRST_BATCH_ROWS, batches = 1; ; batches++) {
+  for (let rows = firstRows, batches = 1; ; batches++) {
     const startedAt = Date.now()
     const { isLast } = await runBatch(rows)
     if (isLast) return true
@@ -30,12 +31,17 @@ export async function inTimedBatches(
 }
 
 /** Leaves the rest to the next call after ten seconds. @returns the number of rows */
-export async function prune({ db }: { db: Database }, table: PgTable, where: SQL): Promise<number> {
+export async function prune(
+  { db }: { db: Database },
+  table: PgTable,
+  where: SQL,
+  firstRows?: number,
+): Promise<number> {
   let deleted = 0
   await inTimedBatches(async (rows) => {
     const { rowCount } = await db.execute(deleteBatch(table, where, rows))
     deleted += rowCount
     return { isLast: rowCount < rows }
-  })
+  }, firstRows)
   return deleted
 }

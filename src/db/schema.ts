@@ -511,7 +511,7 @@ export const imports = pgTable(
     endedAt: time('ended_at'),
   },
   (t) => [
-    uniqueIndex('imports_active').on(t.siteId).where(sql`${t.phase} in ('checking', 'importing')`),
+    uniqueIndex('imports_active').on(t.siteId).where(oneOf(t.phase, enums.activeImportPhases)),
     index('imports_by_site').on(t.siteId, t.createdAt, t.id),
     check('imports_source', oneOf(t.source, enums.importSources)),
     check('imports_phase', oneOf(t.phase, enums.importPhases)),
@@ -642,11 +642,13 @@ export const revisions = pgTable(
   {
     siteId: siteId(),
     articleId: uuid('article_id').notNull(),
-    /** As in the edit's audit log entry. */
+    /** The article's after the edit, in commit order. */
+    updatedAt: time('updated_at').notNull(),
+    /** As in the edit's audit log entry: the start of its transaction. */
     at: time('at').notNull().defaultNow(),
     before: jsonb('before').$type<Record<string, unknown>>().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.siteId, t.articleId, t.at] })],
+  (t) => [primaryKey({ columns: [t.siteId, t.articleId, t.updatedAt] })],
 )
 
 export const dailyUsage = pgTable(

@@ -1,6 +1,7 @@
 /** The sweep finishes interrupted work: each minute for marked sites, each hour for all sites, in case a mark is missing. */
-import { sql } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
+import { activeImportPhases } from '../core/enums.ts'
 import { describeError } from '../core/log.ts'
 import { imports, sites, webhookEvents, webhookResends } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
@@ -185,7 +186,7 @@ async function openSites({ db }: Context, siteIds: string[]): Promise<Set<string
   const { rows } = await db.execute(sql`
     select distinct site_id from ${webhookEvents} where state in ('pending', 'sending') and ${isOfSites(siteIds)}
     union select site_id from ${webhookResends} where ended_at is null and ${isOfSites(siteIds)}
-    union select site_id from ${imports} where phase in ('checking', 'importing') and ${isOfSites(siteIds)}
+    union select site_id from ${imports} where ${inArray(imports.phase, activeImportPhases)} and ${isOfSites(siteIds)}
     union select id from (select id, id as site_id from ${sites} where deletion_started_at is not null) s
     where ${isOfSites(siteIds)}`)
   return new Set((rows as { site_id: string }[]).map((row) => row.site_id))

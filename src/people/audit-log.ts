@@ -11,7 +11,7 @@ import { openCursor, sealCursor } from '../crypto/sealed-cursor.ts'
 import { signingSecret } from '../crypto/signing-secret.ts'
 import { prune } from '../db/batches.ts'
 import type { Page } from '../db/paging.ts'
-import { auditLog, channels, sites } from '../db/schema.ts'
+import { auditLog, channels, revisions, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 import { type AuditNames, selectNames } from './audit-names.ts'
 import { type AuditPosition, type AuditSearch, isInScope, selectAuditRows } from './audit-search.ts'
@@ -104,7 +104,8 @@ export const AuditEntry = /* @__PURE__ */ responseSchema(() =>
 
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-export type ListedEntry = AuditEntry & { names: AuditNames }
+/** `hasRevision`: the old values of the edit are kept. */
+export type ListedEntry = AuditEntry & { names: AuditNames; hasRevision: boolean }
 
 type Row = Omit<ListedEntry, 'id' | 'siteName' | 'changeset' | 'at'> & {
   id: string | number
@@ -161,7 +162,8 @@ function selectPage(ctx: Context, search: AuditSearch): SQL {
     select page.id, wire_time(page.at) as at, page.site_id as "siteId", ${sites.name} as site_name, action,
       resource_id as "resourceId", subject, title, before, after, actor_id as "actorId", actor, channel, address,
       page.changeset_id as "changesetId", (to_jsonb(page) ->> 'is_cut')::boolean as "isCut", entries, actions,
-      ${selectNames(ctx)} as names
+      ${selectNames(ctx)} as names, exists (select from ${revisions} r
+        where r.site_id = page.site_id and r.article_id = page.resource_id and r.at = page.at) as "hasRevision"
     from page
     join (select changeset_id, c.* from (select distinct changeset_id from page) changesets cross join lateral (
       select sum(n)::integer as entries, jsonb_object_agg(action, n) as actions,
@@ -189,16 +191,11 @@ export function selectResourceEntries({ db }: Context, ids: SQL) {
 
 export type ResourceAuthor = Pick<typeof auditLog.$inferSelect, 'actor' | 'channel'>
 
-/** The author of the write at that time. */
-export async function findAuthor(
-  { db }: Context,
-  resourceId: string,
-  at: Date,
-): Promise<ResourceAuthor | undefined> {
-  const { actor, channel } = auditLog
-  const isWrite = and(eq(auditLog.resourceId, resourceId), eq(auditLog.at, at))
-  const [author] = await db.select({ actor, channel }).from(auditLog).where(isWrite).limit(1)
-  return author
+/** Query for a batch: the author of the write at that time. */
+export function selectAuthor({ db }: Context, site: { id: string }, resourceId: string, at: Date) {
+  const { siteId, actor, channel } = auditLog
+  const isWrite = and(eq(siteId, site.id), eq(auditLog.resourceId, resourceId), eq(auditLog.at, at))
+  return db.select({ actor, channel }).from(auditLog).where(isWrite).limit(1)
 }
 
 export type ResourceEntry = Awaited<ReturnType<typeof selectResourceEntries>>[number]
@@ -251,7 +248,7 @@ async function toEntry(
     siteName,
     subject: visible(row.subject),
     title: visible(row.title),
-    names: { ...names, url: visible(names.url), subjects: Object.fromEntries(subjects) },
+    names: { ...names, url: visibleOf('webhook.tested', names.url), subjects: Object.fromEntries(subjects) },
     before: toWire(ctx, before),
     after: toWire(ctx, after),
     changeset: { id: changesetId, entries, actions },

@@ -21,7 +21,7 @@ export type AuditNames = {
   person: string | null
   /** The site's name, also once it is deleted. */
   site: string | null
-  /** The name or URL of the webhook that a test event was sent to. */
+  /** The name or URL of the webhook that a test or resent event was for. Null for a resend to all webhooks. */
   url: string | null
   /** By action: the slug or name of one of the changeset's entries. */
   subjects: Record<string, string>
@@ -56,9 +56,13 @@ export function selectNames(ctx: Context): SQL {
         (select name from operators where id = page.resource_id), ${lastName('operator', sql`page.resource_id`, sql`null`)}) end,
       'site', case when page.site_id is not null then ${siteName(sql`page.site_id`)} end,
       'subjects', subjects,
-      'url', case when page.action = 'webhook.tested' then (
-        select coalesce(w.name, split_part(w.url, '?', 1)) from webhook_events e join webhook_endpoints w on w.id = e.endpoint_id
-        where e.id = page.resource_id and e.site_id = page.site_id and w.site_id = page.site_id) end,
+      'url', (
+        select coalesce(w.name, split_part(w.url, '?', 1)) from webhook_endpoints w where w.site_id = page.site_id and w.id = case
+          when page.action in ('webhook.tested', 'event.resent') then (
+            select endpoint_id from webhook_events where id = page.resource_id and site_id = page.site_id)
+          when starts_with(page.action, 'event.resend_') then (
+            select endpoint_id from webhook_resends where id = page.resource_id and site_id = page.site_id)
+        end),
       'sites', (
         select coalesce(jsonb_object_agg(named.id, named.name) filter (where named.name is not null), '{}')
         from (select m.id, ${siteName(sql`m.id`)} as name from (${mentionedSites}) m) named)

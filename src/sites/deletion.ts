@@ -10,6 +10,7 @@ import {
   apiKeys,
   auditLog,
   guides,
+  imports,
   posts,
   redirects,
   sites,
@@ -25,7 +26,7 @@ import { authorColumns, continueAs } from '../people/audit-log.ts'
 import { getSiteRow } from './sites.ts'
 
 /** Tables that grow with a site; foreign keys delete the rest. Training rows come before the posts they refer to. */
-const CONTENT = [webhookEvents, trainingRows, posts, guides, redirects, tombstones] as const
+const CONTENT = [webhookEvents, trainingRows, posts, guides, redirects, tombstones, imports] as const
 /** Longer than the work of one message. */
 const LEASE_S = 60
 const MAX_CONTINUED = 100

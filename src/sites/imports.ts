@@ -2,9 +2,10 @@
  * Imports of the console. The queue runs one in turns: a turn is a numbered message, a repeated one does nothing, and the
  * sweep replaces a lost one. A site has one at a time.
  */
-import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
+import { activeImportPhases } from '../core/enums.ts'
 import { AppError } from '../core/errors.ts'
 import { base64, fromBase64 } from '../core/ids.ts'
 import { RETENTION_DAYS } from '../core/limits.ts'
@@ -25,24 +26,34 @@ type ImportFile = Pick<Import, 'name' | 'source' | 'options'> & { bytes: Uint8Ar
 const PART_BYTES = 3 * 2 ** 20
 /** A multiple of three. */
 const PIECE_BYTES = 24 * 1024
-/** Between two notes of progress; a Worker has 30 s of CPU. */
+/** Longer than any gap between progress updates. */
 const STOPPED_AFTER = '1 minute'
-/** Then the file takes more than a Worker has. */
+/** A file that stops three Workers is too large. */
 const MAX_KILLED = 3
 const MAX_CONTINUED = 100
 /** For the decision after the check. */
 const FILE_KEPT = '1 day'
 
-const ACTIVE = ['checking', 'importing'] as const
-const isActive = inArray(imports.phase, ACTIVE)
+/** A part has up to 4 MB. */
+const FIRST_PARTS = 20
 
-/** Stores the file and starts its check. Returns null while another import of the site runs. */
+const isActive = inArray(imports.phase, activeImportPhases)
+
+export const isRunning = ({ phase }: Pick<Import, 'phase'>) =>
+  (activeImportPhases as readonly string[]).includes(phase)
+
+/** Stores the file, starts its check, and discards an earlier checked file. Returns null while another import of the site runs. */
 export async function startImport(
   ctx: Context,
   site: Site,
   { bytes, ...file }: ImportFile,
 ): Promise<string | null> {
   requireRole(ctx, 'editor')
+  const latest = await findLatestImport(ctx, site)
+  if (latest && isRunning(latest)) return null
+  const ofSite = eq(imports.siteId, site.id)
+  const isLeft = sql`${imports.phase} = 'uploading' and ${imports.createdAt} < now() - ${STOPPED_AFTER}::interval`
+  await ctx.db.delete(imports).where(and(ofSite, isLeft))
   const { id: startedById, name: startedBy, address } = ctx.actor!
   const row = { ...file, siteId: site.id, startedById, startedBy, address }
   const [{ id }] = (await ctx.db.insert(imports).values(row).returning({ id: imports.id })) as [
@@ -52,21 +63,26 @@ export async function startImport(
     const content = toBase64(bytes.subarray(at, at + PART_BYTES))
     await ctx.db.insert(importParts).values({ importId: id, isConverted: false, number, content })
   }
+  await end(ctx, site, eq(imports.phase, 'checked'), { problem: 'another file replaced it' })
   if (await begin(ctx, site, id, 'uploading', 'checking')) return id
   await ctx.db.delete(imports).where(eq(imports.id, id))
   return null
 }
 
-/** In pieces, since a call takes no million arguments. */
+/** `fromCharCode` has an argument limit. */
 function toBase64(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) text += base64(bytes.subarray(at, at + PIECE_BYTES))
   return text
 }
 
-/** Imports what was checked. Returns false while another import of the site runs, or if this one is not checked. */
-export async function confirmImport(ctx: Context, site: Site, id: string): Promise<boolean> {
-  requireRole(ctx, 'editor')
+/** The role that may import a checked file. */
+export const roleFor = ({ options }: Pick<Import, 'options'>) =>
+  (options as { settings?: boolean }).settings ? 'admin' : 'editor'
+
+/** Imports as the person who confirms it. Returns false while another import of the site runs, or if this one is not checked. */
+export async function confirmImport(ctx: Context, site: Site, { id, options }: Import): Promise<boolean> {
+  requireRole(ctx, roleFor({ options }))
   return begin(ctx, site, id, 'checked', 'importing')
 }
 
@@ -78,16 +94,18 @@ async function begin(
   phase: Import['phase'],
 ): Promise<boolean> {
   await markSite(ctx, site)
+  const { id: startedById, name: startedBy, address } = ctx.actor!
   const [begun] = await ctx.db
     .update(imports)
     .set({
       phase,
-      ...(phase === 'importing' && { confirmedAt: sql`now()` }),
+      ...(phase === 'importing' && { confirmedAt: sql`now()`, startedById, startedBy, address }),
       turnedAt: sql`now()`,
       isRunning: false,
       killed: 0,
       done: 0,
       report: null,
+      problem: null,
     })
     .where(and(isOf(site, id), eq(imports.phase, from)))
     .returning({ turn: imports.turn })
@@ -100,36 +118,41 @@ async function begin(
 }
 
 const isOf = (site: Site, id: string) => and(eq(imports.siteId, site.id), eq(imports.id, id))
+const isUploaded = ne(imports.phase, 'uploading')
 
 /** Also discards a checked file. Saved articles stay. */
 export async function stopImport(ctx: Context, site: Site, id: string): Promise<void> {
   requireRole(ctx, 'editor')
   const problem = sql`case when ${imports.phase} = 'importing' then ${`${ctx.actor!.name} stopped it`}
     else 'it was discarded' end`
-  await end(ctx, and(isOf(site, id), sql`${imports.phase} <> 'ended'`), { problem })
+  await end(ctx, site, and(eq(imports.id, id), ne(imports.phase, 'ended')), { problem })
 }
 
 /** @throws AppError not_found */
 export async function getImport(ctx: Context, site: Site, id: string): Promise<Import> {
-  const [found] = await ctx.db.select().from(imports).where(isOf(site, id))
+  const [found] = await ctx.db
+    .select()
+    .from(imports)
+    .where(and(isOf(site, id), isUploaded))
   if (!found) throw new AppError('not_found')
   return found
 }
 
-/** Newest first, the running one before them. */
-export async function listImports({ db }: Context, site: Site, limit: number) {
+/** The running one, or the newest. */
+export async function findLatestImport({ db }: Context, site: Site) {
   const { id, name, phase, startedBy, createdAt } = imports
-  return db
-    .select({ id, name, phase, startedBy, createdAt })
+  const [latest] = await db
+    .select({ id, name, phase, startedBy })
     .from(imports)
-    .where(and(eq(imports.siteId, site.id), sql`${phase} <> 'uploading'`))
-    .orderBy(desc(isActive!), desc(createdAt), desc(id))
-    .limit(limit)
+    .where(and(eq(imports.siteId, site.id), isUploaded))
+    .orderBy(desc(isActive), desc(createdAt), desc(id))
+    .limit(1)
+  return latest
 }
 
 /** Null for a repeated message, or if the import has ended: also when too many of its turns were killed. */
-export async function takeTurn(ctx: Context, id: string, turn: number): Promise<Import | null> {
-  const [taken] = await ctx.db
+export async function claimTurn(ctx: Context, id: string, turn: number): Promise<Import | null> {
+  const [claimed] = await ctx.db
     .update(imports)
     .set({
       turn: sql`${imports.turn} + 1`,
@@ -139,9 +162,9 @@ export async function takeTurn(ctx: Context, id: string, turn: number): Promise<
     })
     .where(and(eq(imports.id, id), eq(imports.turn, turn), isActive))
     .returning()
-  if (!taken || taken.killed < MAX_KILLED) return taken ?? null
-  await endImport(ctx, taken, {
-    problem: taken.problem ?? 'it takes more time or memory than the console has',
+  if (!claimed || claimed.killed < MAX_KILLED) return claimed ?? null
+  await endImport(ctx, claimed, {
+    problem: claimed.problem ?? 'it takes more time or memory than the console has',
   })
   return null
 }
@@ -149,44 +172,53 @@ export async function takeTurn(ctx: Context, id: string, turn: number): Promise<
 type Progress = { done: number; total: number | null }
 
 /** Returns false if the import has ended, or another turn has begun meanwhile. */
-export async function noteProgress(ctx: Context, taken: Import, progress: Progress): Promise<boolean> {
-  const noted = await ctx.db
+export async function saveProgress(ctx: Context, claimed: Import, progress: Progress): Promise<boolean> {
+  const saved = await ctx.db
     .update(imports)
     .set({ ...progress, turnedAt: sql`now()` })
-    .where(isTurnOf(taken))
+    .where(isTurnOf(claimed))
     .returning({ id: imports.id })
-  return noted.length > 0
+  return saved.length > 0
 }
 
 const isTurnOf = ({ id, turn }: Import) => and(eq(imports.id, id), eq(imports.turn, turn), isActive)
 
 /** Ends this turn, and enqueues the next. */
-export async function endTurn(ctx: Context, taken: Import): Promise<void> {
+export async function endTurn(ctx: Context, claimed: Import): Promise<void> {
   const ended = await ctx.db
     .update(imports)
     .set({ isRunning: false })
-    .where(isTurnOf(taken))
+    .where(isTurnOf(claimed))
     .returning({ id: imports.id })
-  if (ended.length > 0) await enqueueTurn(ctx, taken.id, taken.turn)
+  if (ended.length > 0) await enqueueTurn(ctx, claimed.id, claimed.turn)
 }
 
 /** Keeps the reason of a turn that is repeated. */
-export async function noteProblem(ctx: Context, taken: Import, problem: string): Promise<void> {
-  await ctx.db.update(imports).set({ problem }).where(isTurnOf(taken))
+export async function saveError(ctx: Context, claimed: Import, problem: string): Promise<void> {
+  await ctx.db.update(imports).set({ problem }).where(isTurnOf(claimed))
 }
 
-export async function endCheck(ctx: Context, taken: Import, report: unknown): Promise<void> {
-  await ctx.db.update(imports).set({ phase: 'checked', isRunning: false, report }).where(isTurnOf(taken))
+export async function endCheck(ctx: Context, claimed: Import, report: unknown): Promise<void> {
+  const set = { phase: 'checked', isRunning: false, report, problem: null } as const
+  await ctx.db.update(imports).set(set).where(isTurnOf(claimed))
 }
 
 type Ending = { report?: unknown; problem?: string | SQL | null }
 
-export const endImport = (ctx: Context, taken: Import, ending: Ending) => end(ctx, isTurnOf(taken), ending)
+export const endImport = (ctx: Context, claimed: Import, ending: Ending) =>
+  end(ctx, { id: claimed.siteId }, isTurnOf(claimed), ending)
 
-async function end(ctx: Context, where: SQL | undefined, ending: Ending): Promise<void> {
+/** Two statements, so that the second one sees parts of a turn that the first one waited for. */
+async function end({ db }: Context, site: Site, where: SQL | undefined, ending: Ending): Promise<void> {
   const set = { phase: 'ended', isRunning: false, endedAt: sql`now()`, problem: null, ...ending } as const
-  const ended = ctx.db.update(imports).set(set).where(where).returning({ id: imports.id })
-  for (const { id } of await ended) await ctx.db.delete(importParts).where(eq(importParts.importId, id))
+  const ofEnded = sql`import_id in (select id from ${imports} where site_id = ${site.id} and phase = 'ended')`
+  await db.batch([
+    db
+      .update(imports)
+      .set(set)
+      .where(and(eq(imports.siteId, site.id), where)),
+    db.delete(importParts).where(ofEnded),
+  ])
 }
 
 export async function readImportFile(ctx: Context, { id }: Pick<Import, 'id'>): Promise<Uint8Array> {
@@ -200,9 +232,10 @@ export const readConverted = (ctx: Context, { id }: Pick<Import, 'id'>) => readP
 /** One for each call, since a response of Neon has 10 MiB. */
 async function* readParts({ db }: Context, importId: string, isConverted: boolean): AsyncGenerator<string> {
   for (let number = 0; ; number++) {
-    const part = { importId, isConverted, number }
     const isPart = and(
-      ...Object.entries(part).map(([name, value]) => eq(importParts[name as keyof typeof part], value)),
+      eq(importParts.importId, importId),
+      eq(importParts.isConverted, isConverted),
+      eq(importParts.number, number),
     )
     const [found] = await db.select({ content: importParts.content }).from(importParts).where(isPart)
     if (!found) return
@@ -210,11 +243,19 @@ async function* readParts({ db }: Context, importId: string, isConverted: boolea
   }
 }
 
-export async function keepConverted({ db }: Context, { id }: Import, number: number, content: string) {
-  await db
-    .insert(importParts)
-    .values({ importId: id, isConverted: true, number, content })
-    .onConflictDoNothing()
+/** Does nothing after the turn. The lock makes a concurrent end wait, and then drop the part. */
+export async function keepConverted({ db }: Context, claimed: Import, number: number, content: string) {
+  const part = db
+    .select({
+      importId: imports.id,
+      isConverted: sql`true`.as('is_converted'),
+      number: sql`${number}::integer`.as('number'),
+      content: sql`${content}::text`.as('content'),
+    })
+    .from(imports)
+    .where(isTurnOf(claimed))
+    .for('share')
+  await db.insert(importParts).select(part).onConflictDoNothing()
 }
 
 /** From the audit log, since a killed turn may not have noted its last batch. */
@@ -242,15 +283,18 @@ export async function continueImports(ctx: Context, { siteIds }: Pick<Sweep, 'si
 /** If the message is lost, the sweep sends another, because the site is marked. */
 async function enqueueTurn(ctx: Context, importId: string, turn: number): Promise<void> {
   try {
-    await ctx.queue.send({ kind: 'import', importId, turn })
+    await ctx.importQueue.send({ kind: 'import', importId, turn })
   } catch (error) {
     ctx.log('queue.unreachable', { importId, error: describeError(error) })
   }
 }
 
-/** Also files that nobody imported after their check. */
+/** Includes files that nobody confirmed. Files go first, in small batches. */
 export async function pruneImports(ctx: Context): Promise<number> {
   const isOld = sql`created_at < now() - ${`${RETENTION_DAYS} days`}::interval
     or (phase in ('uploading', 'checked') and created_at < now() - ${FILE_KEPT}::interval)`
-  return prune(ctx, imports, isOld)
+  const isPartOfOld = sql`import_id in (select id from ${imports} where ${isOld})`
+  await prune(ctx, importParts, isPartOfOld, FIRST_PARTS)
+  const isEmpty = sql`not exists (select from ${importParts} where import_id = ${imports.id})`
+  return prune(ctx, imports, sql`(${isOld}) and ${isEmpty}`)
 }

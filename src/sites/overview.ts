@@ -59,6 +59,8 @@ export const parseSiteCursor = (sort: SiteSort) => (text: string) => {
 
 export type SiteOverviews = {
   items: SiteOverview[]
+  /** Sites without problems, with the most requests today or the most posts. */
+  busiest: SiteOverview[]
   next: string | null
   /** Over all sites that the search finds, ignoring the filter. */
   totals: {
@@ -78,7 +80,7 @@ export type SiteOverviews = {
 /** One call to Postgres, for the sites that the actor can reach. */
 export async function listSiteOverviews(
   ctx: Context,
-  { limit, cursor }: { limit: number; cursor: SiteCursor | null },
+  { limit, cursor, busiest = 0 }: { limit: number; cursor: SiteCursor | null; busiest?: number },
   { search = '', trouble, sort = 'trouble' }: SiteFilter,
   now: Date,
 ): Promise<SiteOverviews> {
@@ -99,18 +101,28 @@ export async function listSiteOverviews(
       select ${key} as key, m.*, ${selectDaily(now)} as daily from measured m
       where ${hasTrouble ?? sql`true`} and ${isAfter ?? sql`true`}
       order by ${key} ${order}, m.id ${order} limit ${limit + 1}
+    ),
+    busy as (
+      select m.*, ${selectDaily(now)} as daily from measured m where severity = 0
+      order by used desc, published desc, m."createdAt" desc limit ${busiest}
     )
     select (select jsonb_build_object('sites', count(*), 'oldestMs', min("createdAt"),
         'published', coalesce(sum(published), 0), 'drafts', coalesce(sum(drafts), 0), 'used', coalesce(sum(used), 0),
         'noted', count(*) filter (where severity > 0),
         'troubled', count(*) filter (where severity >= ${TROUBLED}), ${countTroubled}) from measured) as totals,
-      coalesce((select jsonb_agg(to_jsonb(s) order by s.key ${order}, s.id ${order}) from shown s), '[]') as shown`),
+      coalesce((select jsonb_agg(to_jsonb(s) order by s.key ${order}, s.id ${order}) from shown s), '[]') as shown,
+      coalesce((select jsonb_agg(to_jsonb(b) order by b.used desc, b.published desc, b."createdAt" desc) from busy b), '[]') as busy`),
   ])
-  const { totals, shown } = rows[0] as { totals: SiteOverviews['totals']; shown: (Row & { key: string })[] }
+  const { totals, shown, busy } = rows[0] as {
+    totals: SiteOverviews['totals']
+    shown: (Row & { key: string })[]
+    busy: Row[]
+  }
   const items = shown.slice(0, limit)
   const last = items.at(-1)
   return {
     items: items.map((row) => toOverview(row, counters !== null)),
+    busiest: busy.map((row) => toOverview(row, counters !== null)),
     next: last && shown.length > limit ? JSON.stringify([last.key, last.id]) : null,
     totals,
     isUncounted: counters === null,

@@ -6,6 +6,8 @@ import type { Schemas } from './routes.ts'
 import { redirectsOf } from './site-redirects.ts'
 
 export const FORMAT = 'headless-content-api/1'
+/** An article may have several lines, of which the last counts. Earlier importers would take all of them. */
+export const REPEATING_FORMAT = 'headless-content-api/2'
 
 type Site = Schemas['Site']
 export type Settings = Omit<Site, 'id' | 'createdAt'>
@@ -23,7 +25,7 @@ export async function* exportLines(
   onRow: (rows: number) => void = () => {},
 ): AsyncGenerator<object, Counts> {
   const counts = { posts: 0, guides: 0, redirects: 0, trainingRows: 0 }
-  yield { format: FORMAT, siteId: id, ...(repeats && { repeats }), settings }
+  yield { format: repeats ? REPEATING_FORMAT : FORMAT, siteId: id, settings }
   const seen = new Set<string>()
   for await (const { id, type, resource, createdAt, updatedAt, post, guide } of changes) {
     const count = resource === 'post' ? 'posts' : 'guides'

@@ -4,7 +4,7 @@ import type { Api } from './api.ts'
 import { Failure } from './failure.ts'
 import type { Report } from './report.ts'
 import type { Answer } from './routes.ts'
-import { freeSlug } from './slug.ts'
+import { slugChooser } from './slug.ts'
 import type { Source, SourceArticle, Target } from './source.ts'
 
 const PAGE_ROWS = 500
@@ -56,6 +56,8 @@ export async function openMatcher(
       if (originSlug !== null && originSlug !== slug) byOriginSlug.set(keyOf(kind, originSlug), known)
     }
   }
+  const chooserFor = (kind: ArticleKind) => slugChooser((slug) => bySlug.has(keyOf(kind, slug)))
+  const chooseSlug = { posts: chooserFor('posts'), guides: chooserFor('guides') }
   const everTaken = new Set(bySlug.keys())
   let renamed = 0
 
@@ -94,7 +96,7 @@ export async function openMatcher(
 
   /** The slug belongs to another article of this source since it was renamed here. */
   async function assignFreeSlug({ file, kind, article }: SourceArticle, origin: string): Promise<Placement> {
-    const slug = freeSlug(article.slug, [], (each) => bySlug.has(keyOf(kind, each)))
+    const slug = chooseSlug[kind](article.slug)
     const known = { kind, slug, origin, originSlug: article.slug, isSeen: true, isWaitingForSlug: false }
     bySlug.set(keyOf(kind, slug), known)
     byOrigin.set(keyOf(kind, origin), known)

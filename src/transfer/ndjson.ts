@@ -4,12 +4,11 @@ import { sha256Hex } from '../core/ids.ts'
 import { MAX_TRAINING_ROWS } from '../core/limits.ts'
 import type { Api } from './api.ts'
 import { streamInBatches } from './batches.ts'
-import { FORMAT, type Settings } from './export.ts'
+import { FORMAT, REPEATING_FORMAT, type Settings } from './export.ts'
 import { Failure, relocated } from './failure.ts'
 import type { Article, Entry, LoadedSite, Redirect, Source } from './source.ts'
 
-/** With `repeats`, the last line of an article counts, which may say that it was deleted. */
-type Header = { format?: unknown; repeats?: boolean; settings: Settings }
+type Header = { format?: unknown; settings: Settings }
 type ArticleLine = { type: 'post' | 'guide'; id: string; post?: Article; guide?: Article }
 type RowLine = { type: 'trainingRow'; id: string; row: Record<string, unknown> }
 type RedirectLine = { type: 'redirect'; redirect: Redirect }
@@ -43,7 +42,7 @@ export async function ndjsonFile(
   return {
     total: null,
     async *read(): AsyncIterable<Entry> {
-      const last = header.repeats ? await lastLines(objects, file) : null
+      const last = header.format === REPEATING_FORMAT ? await lastLines(objects, file) : null
       for await (const { line, value } of linesOf(objects, file)) {
         if (value.type === 'redirect') yield { redirect: { file: `line ${line}`, redirect: value.redirect } }
         if (value.type !== 'post' && value.type !== 'guide') continue
@@ -81,7 +80,7 @@ async function isEmpty(api: Api, site: LoadedSite): Promise<boolean> {
 
 async function headerOf(objects: Objects, file: string): Promise<Header> {
   for await (const { object } of objects()) {
-    if (object.format === FORMAT) return object as Header
+    if (object.format === FORMAT || object.format === REPEATING_FORMAT) return object as Header
     break
   }
   throw new Failure(`${file} is not an export of this API: its first line has no "format": "${FORMAT}"`)

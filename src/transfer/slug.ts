@@ -39,14 +39,21 @@ export function withPrefix(prefix: string, slug: string): string {
   return cut(`${prefix}-${slug}`, MAX_LENGTH)
 }
 
-/** The first of `others` that is free, otherwise the slug with a number. */
-export function freeSlug(slug: string, others: string[], isTaken: (slug: string) => boolean): string {
-  let free = others.find((other) => !isTaken(other))
-  for (let number = 2; free === undefined; number += 1) {
-    const numbered = withSuffix(slug, String(number))
-    if (!isTaken(numbered)) free = numbered
+/** Finds free slugs. Remembers the last number of each slug, since thousands of articles may want the same one. */
+export function slugChooser(isTaken: (slug: string) => boolean) {
+  const lastNumbers = new Map<string, number>()
+
+  /** The first of `others` that is free, otherwise the slug with a number. */
+  return (slug: string, others: string[] = []): string => {
+    let free = others.find((other) => !isTaken(other))
+    let number = lastNumbers.get(slug) ?? 1
+    while (free === undefined) {
+      const numbered = withSuffix(slug, String(++number))
+      if (!isTaken(numbered)) free = numbered
+      lastNumbers.set(slug, number)
+    }
+    return free
   }
-  return free
 }
 
 function cut(text: string, length: number): string {

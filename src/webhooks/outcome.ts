@@ -30,7 +30,7 @@ export const OUTCOMES = {
   delivered: 'Arrived',
   not_arrived: 'Not arrived',
   not_sent: 'Not sent',
-  under_way: 'Under way',
+  under_way: 'Sending',
   failed: 'Failed at least once',
   timeout: 'Timed out',
   unreachable: 'Not reached',

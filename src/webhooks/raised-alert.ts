@@ -16,7 +16,7 @@ export const SELECT_RAISED = sql`
   ) + ${ALERT_INTERVAL}::interval - now())))::integer as "waitSeconds"
   from raised`
 
-/** Without a target, nothing is counted or raised. Emails need the sender of the environment. */
+/** Without a target, no alert is raised. Emails need the sender of the environment. */
 export const hasTarget = ({ config }: Context) => sql`(${config.hasAlerts}::boolean or exists (
   select from ${alertSettings} where slack_url is not null or email_to is not null))`
 

@@ -1,4 +1,4 @@
-/** Counts an endpoint's failures in a row, and raises alerts when there are many and when a delivery succeeds again. */
+/** Counts an endpoint's failures in a row. If alerts have a target, raises one when there are many and when a delivery succeeds again. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import {
@@ -21,19 +21,20 @@ export function countOutcome(ctx: Context, { status, error }: Outcome, ofDeliver
   const hasFailed = error !== null
   return ctx.db.execute(sql`
     with delivery as (
-      select d.site_id, e.endpoint_id, d.url, w.name
+      select d.site_id, e.endpoint_id, d.url, w.name, ${hasTarget(ctx)} as is_alerting
       from ${webhookDeliveries} d
       join ${webhookEvents} e on e.id = d.event_id
       join ${webhookEndpoints} w on w.id = e.endpoint_id
-      where ${ofDelivery} and ${hasTarget(ctx)}
+      where ${ofDelivery}
     ),
     failing as (
       insert into ${webhookStreaks} as s (endpoint_id, site_id, failures, alerted_after)
-      select endpoint_id, site_id, 1, case when ${limit} <= 1 or ${error === ALERTS_AT_ONCE}::boolean then 1 end
+      select endpoint_id, site_id, 1,
+        case when is_alerting and (${limit} <= 1 or ${error === ALERTS_AT_ONCE}::boolean) then 1 end
       from delivery where ${hasFailed}
       on conflict (endpoint_id) do update set failures = s.failures + 1,
         alerted_after = coalesce(s.alerted_after,
-          case when s.failures + 1 >= ${limit} or excluded.alerted_after = 1 then s.failures + 1 end)
+          case when ${hasTarget(ctx)} and (s.failures + 1 >= ${limit} or excluded.alerted_after = 1) then s.failures + 1 end)
       returning *
     ),
     recovered as (
@@ -51,6 +52,7 @@ export function countOutcome(ctx: Context, { status, error }: Outcome, ofDeliver
       select d.site_id, s.kind, d.endpoint_id, jsonb_build_object('name', d.name, 'url', d.url, 'failures', s.failures,
         'since', wire_time(s.since), 'status', ${status}::integer, 'error', ${error}::text)
       from delivery d join alerting s on s.endpoint_id = d.endpoint_id
+      where d.is_alerting
       on conflict (site_id, endpoint_id, kind) where state = 'pending'
         do update set created_at = excluded.created_at, details = excluded.details
       returning a.site_id

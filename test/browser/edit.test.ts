@@ -127,6 +127,30 @@ inChromium('editing', (world) => {
     await tab.close()
   })
 
+  it('offers unsaved text only to the person who typed it', async () => {
+    await put('private')
+    const { id } = await world.manage('POST', '/operators', { name: 'Somebody else', role: 'editor' })
+    const { token } = await world.manage<{ token: string }>('POST', `/operators/${id}/tokens`, {})
+    const own = await world.browser.newContext({ baseURL: world.service.origin })
+    const tab = await own.newPage()
+    tab.on('dialog', (dialog) => void dialog.accept())
+    const reopenAs = async (operatorToken: string) => {
+      await own.clearCookies()
+      await signIn(tab, { ...world.service, operatorToken })
+      await edit('private', tab)
+    }
+    const restore = tab.getByRole('button', { name: 'Restore' })
+    await reopenAs(world.service.operatorToken)
+    await tab.getByLabel('Title', { exact: true }).fill('Mine')
+    await tab.reload()
+    await restore.waitFor()
+    await reopenAs(token)
+    expect(await restore.count()).toBe(0)
+    await reopenAs(world.service.operatorToken)
+    await restore.waitFor()
+    await own.close()
+  })
+
   it('a schedule begins with tomorrow morning, has presets, and refuses the past where it is typed', async () => {
     await put('timed')
     await page.goto(`/console${site}/content/posts/timed`)

@@ -107,11 +107,13 @@ function answerTo({ method, url = '' }: IncomingMessage, body: string): { status
   const [, metadata] = /name="metadata"[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/.exec(body) ?? []
   if (metadata) uploads.push(JSON.parse(metadata).bindings)
   if (url.endsWith('/assets-upload-session')) return { status: 200, result: { jwt: 'jwt', buckets: [] } }
-  if (url.includes('/queues?'))
-    return {
-      status: 200,
-      result: [{ queue_id: 'id', queue_name: 'webhook-events', consumers: [], producers: [] }],
-    }
+  const [, queue] = /\/queues\?.*\bname=([\w-]+)/.exec(url) ?? []
+  if (queue) {
+    // The queues of the page's step.
+    const isCreated = page.includes(`npx wrangler queues create ${queue}\``)
+    const found = { queue_id: queue, queue_name: queue, consumers: [], producers: [] }
+    return { status: 200, result: isCreated ? [found] : [] }
+  }
   if (method === 'GET' && url.includes('/workers/s') && !url.endsWith('/subdomain'))
     return { status: 404, result: null }
   return { status: 200, result: { id: 'x', subdomain: 'stand-in', enabled: true, previews_enabled: true } }

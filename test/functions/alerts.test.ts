@@ -376,15 +376,17 @@ const SECRET = `whsec_${btoa('thirty-two bytes for a signature')}`
 const SIGNED = { ALERT_WEBHOOK_SECRET: SECRET }
 
 describe('without alert targets', () => {
-  it('failures and quotas are not counted or stored, and nothing is sent', async () => {
+  it('failures are counted for the console, and no alert is stored or sent until there is a target', async () => {
     const world = await alertWorld({})
     const site = await siteWith('status/500', { dailyQuota: 1 })
     await deliver(world, site, 6)
     expect(world.messages).toEqual([])
     await callIn(world.env, `/api/v1${site.path}/posts`, { key: site.key })
     await world.drain()
-    expect(await streaksOf(site)).toEqual([])
+    expect(await streaksOf(site)).toEqual([{ failures: 6 }])
     expect(await alertsOf(site)).toEqual([])
+    await deliver(await alertWorld(), site, 1)
+    expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing' }])
   })
 })
 

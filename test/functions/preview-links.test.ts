@@ -382,7 +382,7 @@ describe('the console', () => {
     const id = /name="id" value="([0-9a-f-]{36})"/.exec((await visit(page, { cookie })).text)![1]!
     const created = await visit(`${page}/preview-links`, { cookie, form: { id } })
     expect(created.status).toBe(201)
-    expect(wordsOf(created)).toContain('We store only its hash, so you will not be able to see it again.')
+    expect(wordsOf(created)).toContain('Copy the link now. You will not see it again.')
     const url = /data-copy="([^"]+)"/.exec(created.text)![1]!
     expect(url).toMatch(new RegExp(`^${ORIGIN}/drafts/hca_preview_`))
     expect((await visit(url.replace(ORIGIN, ''))).status).toBe(200)

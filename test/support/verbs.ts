@@ -32,6 +32,7 @@ export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context
     db: connectDatabase(config, WRITE_TIMEOUT_MS),
     redis: connectRedis(config, WRITER_TIMEOUT_MS),
     queue: { send: refuse, sendBatch: refuse },
+    importQueue: { send: refuse },
     fetch,
     email: null,
     log: () => {},

@@ -8,7 +8,11 @@ import { Success } from './success.tsx'
 const alreadyCreated = (what: 'link' | 'token') =>
   `This ${what} was already created. If you did not see it, revoke it and create another.`
 
-const EDITED = { edited: 'Saved.', unedited: 'No changes to save.' }
+const EDITED = {
+  edited: 'Saved.',
+  'co-edited': 'Saved. Someone else had changed the same text elsewhere. Both changes are in.',
+  unedited: 'No changes to save.',
+}
 
 /** Texts by page. */
 export const DONE = {

@@ -1,5 +1,4 @@
 /** The table of audit log entries. One request may write many entries, which `changeset` groups. */
-
 import type { ListedEntry } from '../../../src/people/audit-log.ts'
 import { webhookPath } from '../integrations/paths.ts'
 import { itemPath } from '../parent-list.ts'
@@ -140,7 +139,7 @@ function Values({ entry }: { entry: ListedEntry }) {
           {before?.[name] !== undefined && <>{value(name, before[name])}</>}
           {before?.[name] !== undefined && !action.endsWith('.deleted') && ' → '}
           {!action.endsWith('.deleted') && value(name, after?.[name])}{' '}
-          {name === 'fields' && article && (
+          {name === 'fields' && article && entry.hasRevision && (
             <a href={`${article}/history/${Date.parse(entry.at)}`}>View changes</a>
           )}
         </span>

@@ -4,7 +4,19 @@ import { type AuditAction, auditActions } from '../../../src/people/audit-action
 import type { AuditEntry, ListedEntry } from '../../../src/people/audit-log.ts'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { formatQuantity } from '../parts/quantity.ts'
-import { CHANGES, FIELDS, NOUNS, RESULTS, ROLES, SENTENCES, SPECIFIC, STEPS } from './words.ts'
+import {
+  CHANGES,
+  DERIVED,
+  FIELDS,
+  NOUNS,
+  RESULTS,
+  ROLES,
+  SENTENCES,
+  SHORT,
+  SPECIFIC,
+  STEPS,
+  STEPS_OF,
+} from './words.ts'
 
 export type Part = { text: string; of?: 'actor' | 'article' | 'subject' | 'person' | 'changeset' | 'time' }
 
@@ -22,7 +34,7 @@ const MAX_FIELDS_NAMED = 4
 const TIME = /^\d{4}-\d\d-\d\dT/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-type Entry = Omit<ListedEntry, 'id' | 'at' | 'siteId' | 'siteName' | 'address' | 'changeset'>
+type Entry = Omit<ListedEntry, 'id' | 'at' | 'siteId' | 'siteName' | 'address' | 'changeset' | 'hasRevision'>
 
 export function sentenceOf(entry: Entry): Part[] {
   return [actorOf(entry), { text: ' ' }, ...fillIn(templateOf(entry), (name) => toValue(entry, name))]
@@ -33,7 +45,11 @@ export function changesetOf(entry: Entry & Pick<AuditEntry, 'changeset'>): Part[
   const { actions } = entry.changeset
   // People and sites come last in the list of actions, and are what a changeset with other entries is about.
   const rank = ([action]: [string, number]) => auditActions.indexOf(action as AuditAction)
-  const kinds = Object.entries(actions).sort((a, b) => b[1] - a[1] || rank(b) - rank(a))
+  const isStep = ([action, count]: [string, number]) =>
+    STEPS_OF[action]?.some((whole) => (actions[whole] ?? 0) >= count)
+  const kinds = Object.entries(actions)
+    .filter((kind) => !isStep(kind))
+    .sort((a, b) => b[1] - a[1] || rank(b) - rank(a))
   const said = kinds
     .slice(0, MAX_KINDS)
     .map(([action, count]) => (count === 1 && describeOne(entry, action)) || describeMany(action, count))
@@ -41,9 +57,19 @@ export function changesetOf(entry: Entry & Pick<AuditEntry, 'changeset'>): Part[
   return [actorOf(entry), { text: ' ' }, { text, of: 'changeset' }]
 }
 
-/** Null for a sentence that needs more than the name of its subject. */
-function describeOne({ names }: Entry, action: string): string | null {
-  const template = wordsOf(action)[0].replace(/\{(title|subject)\}/, () => names.subjects[action] ?? '{}')
+/** Null for a sentence that needs more than the name of its subject, or has a time. */
+function describeOne(entry: Entry, action: string): string | null {
+  const { names } = entry
+  if (entry.action === action) {
+    const parts = fillIn(templateOf(entry), (name) => toValue(entry, name))
+    if (parts.every(({ of }) => of !== 'time')) return parts.map(({ text }) => text).join('')
+  }
+  const isOfResend = [action, entry.action].every((each) => each.startsWith('event.resend_'))
+  // The subject of a preview link is not its post.
+  const subject = action.startsWith('preview_link.') ? undefined : names.subjects[action]
+  const template = (SHORT[action] ?? wordsOf(action)[0])
+    .replace(/\{(title|subject)\}/, () => subject ?? '{}')
+    .replace('{receiver}', isOfResend ? toValue(entry, 'receiver').text : '')
   return /\{\w*\}/.test(template) ? null : template
 }
 
@@ -85,7 +111,12 @@ export function whoOf({
 
 function templateOf(entry: Entry): string {
   const { action, before, after, subject } = entry
-  const given = action === 'operator.refused' ? [subject?.split(' ')[0]] : variantsOf(entry)
+  const given =
+    action === 'operator.refused'
+      ? [subject?.split(' ')[0]]
+      : action === 'event.resent' && subject === null
+        ? ['test']
+        : variantsOf(entry)
   const specific = given.find((name) => Object.hasOwn(SPECIFIC, `${action} ${name}`))
   if (specific) return SPECIFIC[`${action} ${specific}`]!
   const { change, values } = CHANGES[kindOf(changedIn(entry), before, after)]
@@ -164,10 +195,12 @@ function toValue(entry: Entry, name: string): Value {
       return { text: pathOf(subject ?? '', names) }
     case 'fields':
       return {
-        text: fieldsText(typeof after?.fields === 'string' ? after.fields.split(', ') : changedIn(entry)),
+        text: fieldsText(typeof after?.fields === 'string' ? editedFields(after.fields) : changedIn(entry)),
       }
     case 'result':
       return { text: resultText(after) }
+    case 'receiver':
+      return { text: names.url ? ` to “${names.url}”` : '' }
     case 'rows':
       return { text: formatQuantity(Number(after?.rows ?? 1), 'training row') }
     case 'events':
@@ -213,6 +246,12 @@ function fieldsText(names: string[]): string {
   if (names.length > MAX_FIELDS_NAMED) return formatQuantity(names.length, 'field')
   const words = names.map(fieldInSentence)
   return `the ${words.join(', ').replace(/, ([^,]+)$/, ' and $1')}`
+}
+
+/** Without fields that may only have followed from others. */
+export function editedFields(list: string): string[] {
+  const names = list.split(', ')
+  return names.filter((name) => !DERIVED[name]?.some((source) => names.includes(source)))
 }
 
 /** `quality band` for `qualityBand`. */

@@ -52,9 +52,9 @@ export const SENTENCES: Record<AuditAction, [one: string, many: string]> = {
   'training.opted_in': ['opted a training row in', 'opted {n training row} in'],
   'training.opted_out': ['opted a training row out', 'opted {n training row} out'],
   'event.resent': ['resent an event of “{title}”', 'resent {n event}'],
-  'event.resend_started': ['started resending {events}', 'started {n resend}'],
-  'event.resend_finished': ['finished resending failed events: {result}', 'finished {n resend}'],
-  'event.resend_stopped': ['stopped resending failed events: {result}', 'stopped {n resend}'],
+  'event.resend_started': ['started resending {events}{receiver}', 'started {n resend}'],
+  'event.resend_finished': ['finished resending failed events{receiver}: {result}', 'finished {n resend}'],
+  'event.resend_stopped': ['stopped resending failed events{receiver}: {result}', 'stopped {n resend}'],
   'event.resend_broken_off': [
     'had a resend of failed events end, because its webhook was removed: {result}',
     'had {n resend} end',
@@ -105,6 +105,30 @@ export const SENTENCES: Record<AuditAction, [one: string, many: string]> = {
   'link.deleted': ['deleted {whose} sign-in link', 'deleted {n sign-in link}'],
 }
 
+/** In a changeset with other entries, which has no values of this one. */
+export const SHORT: Record<string, string> = {
+  'operator.created': 'added {subject}',
+  'operator.updated': 'changed {subject}',
+  'site.updated': 'changed {subject}',
+  'key.updated': 'changed the key “{subject}”',
+  'webhook.updated': 'changed the webhook “{subject}”',
+  'event.resend_finished': 'finished resending failed events{receiver}',
+  'event.resend_stopped': 'stopped resending failed events{receiver}',
+}
+
+/** In a changeset, the second action implies the first. */
+export const STEPS_OF: Record<string, string[]> = {
+  'site.deletion_started': ['site.deleted'],
+  'operator.signed_in': ['link.used'],
+  'event.resend_started': ['event.resend_finished', 'event.resend_stopped', 'event.resend_broken_off'],
+}
+
+/** Fields that also change when one of these does. */
+export const DERIVED: Record<string, string[]> = {
+  excerpt: ['contentHtml'],
+  seo: ['contentHtml', 'excerpt', 'tags'],
+}
+
 /** Instead of `one`, for an entry with this field, or for an update of this field alone: `action field`, or `action field value`. */
 export const SPECIFIC: Record<string, string> = {
   'post.updated fields': 'edited {fields} of “{title}”',
@@ -119,6 +143,7 @@ export const SPECIFIC: Record<string, string> = {
   'operator.updated sites nothing': 'gave {subject} access to all sites',
   'operator.created sites': 'added {subject} as {role} of {sites}',
   'operator.refused GET': 'was not allowed to open {path}',
+  'event.resent test': 'resent a test event{receiver}',
   'link.created sentTo': 'emailed {person} a sign-in link',
 }
 

@@ -173,26 +173,32 @@ function NeighbourLinks({
   )
 }
 
-type FactsSectionProps = { article: Article; url: string; children?: Child }
+type FactsSectionProps = {
+  article: Article
+  url: string
+  /** Left out if it follows from the content. */
+  excerpt?: string | null | undefined
+  children?: Child
+}
 
-/** Fields of posts and guides. `children` are further facts. */
-export function FactsSection({ article, url, children }: FactsSectionProps) {
-  const { slug, status, excerpt, readingTimeMinutes, publishedAt, updatedAt, id } = article
+/** Fields of posts and guides that the heading does not have. `children` are further facts. */
+export function FactsSection({ article, url, excerpt, children }: FactsSectionProps) {
+  const { slug, status, publishedAt, id } = article
+  const isPublished = status === 'published'
   return (
     <Section id="fields" title="Fields">
       <Facts>
         <CopyableFact label="Slug" text={slug} />
-        <Fact label="URL">
-          {status === 'published' ? <a href={url}>{url}</a> : `${url} (once published)`}
-        </Fact>
+        <Fact label="URL">{isPublished ? <a href={url}>{url}</a> : `${url} (once published)`}</Fact>
         <Fact label="Language">{'language' in article && <Language code={article.language} />}</Fact>
         <Fact label="Excerpt">{excerpt}</Fact>
-        <Fact label="Reading time">{readingTimeMinutes !== null && `${readingTimeMinutes} min`}</Fact>
-        <Fact label={status === 'published' ? 'Published' : 'Publication date'}>
-          {publishedAt && <Time at={publishedAt} />}
-        </Fact>
-        <Fact label="Updated">
-          <Time at={updatedAt} />
+        <Fact label={isPublished ? 'Published' : 'Date'}>
+          {publishedAt && (
+            <>
+              <Time at={publishedAt} />
+              {!isPublished && ' (once published)'}
+            </>
+          )}
         </Fact>
         {children}
         <CopyableFact label="ID" text={id} />
@@ -218,7 +224,9 @@ export function ContentSection({ kind, article, url, language, image }: ContentS
   const isEmpty = contentHtml.trim() === ''
   return (
     <Section id="content" title="Content" action={!isEmpty && <SiteLink to={path}>Preview HTML</SiteLink>}>
-      {useDone(KINDS[kind].noun) === 'edited' && <HtmlProblems html={contentHtml} />}
+      {['edited', 'co-edited'].includes(useDone(KINDS[kind].noun) ?? '') && (
+        <HtmlProblems html={contentHtml} />
+      )}
       {image && <Picture image={image} base={url} />}
       {isEmpty && <p class="muted">No content.</p>}
       {reading && reading.left.length > 0 && (

@@ -40,9 +40,13 @@ guide.get(PATH, async (c) => {
       <div class="article-page">
         <ContentSection kind="guides" article={guide} url={url} language={site.defaultLanguage} />
         <aside aria-label="About the guide">
-          <FactsSection article={guide} url={url} />
-          <GuideHistorySection {...inspected} />
+          <FactsSection
+            article={guide}
+            url={url}
+            {...{ excerpt: guide.excerpt, ...deriveTextAgain(guide, {}) }}
+          />
         </aside>
+        <GuideHistorySection {...inspected} />
       </div>
       <JsonSection
         kind="guides"

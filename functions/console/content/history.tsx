@@ -1,5 +1,4 @@
 /** The timeline of a post or guide: changes, and a post's events with the outcome at each webhook. */
-
 import type { InspectedGuide } from '../../../src/content/guides/inspect.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
@@ -14,8 +13,9 @@ import {
   type PostReceiver,
 } from '../../../src/webhooks/history.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
+import { OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import type { Http } from '../../http/env.ts'
-import { fieldInSentence, whoOf } from '../audit-log/sentence.ts'
+import { editedFields, fieldInSentence, whoOf } from '../audit-log/sentence.ts'
 import { describeOutcome, isDelivered } from '../integrations/outcome.ts'
 import { refusalText } from '../integrations/refusals.ts'
 import { formatDuration } from '../integrations/result.tsx'
@@ -108,8 +108,13 @@ function ResendNotice({ c, events }: { c: Http; events: PostEvent[] }) {
     .filter(({ manual }) => manual)
     .sort((a, b) => +b.attemptedAt - +a.attemptedAt)
   if (!last) return null
-  const { tone, happened } = describeOutcome(last)
-  return <Notice tone={tone === 'neutral' ? 'info' : tone}>Resent. {happened}</Notice>
+  const { tone, name, happened } = describeOutcome(last)
+  return (
+    <Notice tone={tone === 'neutral' ? 'info' : tone}>
+      Resent. {tone === 'danger' && `${name}. `}
+      {happened}
+    </Notice>
+  )
 }
 
 /** In causal order, since times may be equal. An event is part of the change that caused it. */
@@ -134,44 +139,64 @@ function timelineOf(inspected: InspectedPost): TimelineEntry[] {
   return entries
 }
 
-/** The outcome at each webhook. Its delivery has all attempts. */
+/** One line. An event of several webhooks folds them. */
 function Receivers({ event, inspected }: { event: PostEvent; inspected: InspectedPost }) {
+  const { receivers } = event
+  if (receivers.length === 1) return <ReceiverList event={event} inspected={inspected} />
+  const missing = receivers.filter(({ state }) => state === 'failed').length
+  const [tone, text] =
+    missing > 0
+      ? (['danger', `${missing} of ${receivers.length} not arrived`] as const)
+      : receivers.some(isOpen)
+        ? (['neutral', OUTCOMES.under_way] as const)
+        : (['success', OUTCOMES.delivered] as const)
+  return (
+    <details class="event">
+      <summary>
+        {event.event} <Badge tone={tone} text={text} />
+      </summary>
+      <ReceiverList event={event} inspected={inspected} />
+    </details>
+  )
+}
+
+/** The outcome at each webhook. Its delivery has all attempts. */
+function ReceiverList({ event, inspected }: { event: PostEvent; inspected: InspectedPost }) {
   const { post, webhooks, entries } = inspected
+  const { receivers } = event
   const names = nameWebhooks(webhooks)
   return (
-    <>
-      <span class="below">{event.event}</span>
-      <ul class="receivers" aria-label={event.event}>
-        {event.receivers.map((receiver) => {
-          const { id, endpointId, attempts } = receiver
-          const [last] = attempts
-          const name = nameOf(receiver, names)
-          const { tone, name: outcome } = describeOutcome(isOpen(receiver) || !last ? OPEN : last)
-          const resend = entries.find((entry) => entry.action === 'event.resent' && entry.resourceId === id)
-          return (
-            <li>
-              <div dir="auto">
-                {last ? <SiteLink to={deliveryPath(last)}>{name}</SiteLink> : name}
-                {last && <span class="below">{describeAttempts(attempts, resend)}</span>}
-              </div>
-              <Badge tone={tone} text={outcome} />
-              {last && names.has(endpointId) && !isOpen(receiver) && (
-                <PostButton
-                  needs="editor"
-                  class="button small"
-                  action={`${deliveryPath(last)}/resends`}
-                  name="post"
-                  value={post.slug}
-                  data-busy="Sending…"
-                >
-                  Resend
-                </PostButton>
-              )}
-            </li>
-          )
-        })}
-      </ul>
-    </>
+    <ul class="receivers" aria-label={event.event}>
+      {receivers.map((receiver) => {
+        const { id, endpointId, attempts } = receiver
+        const [last] = attempts
+        const name = nameOf(receiver, names)
+        const { tone, name: outcome } = describeOutcome(isOpen(receiver) || !last ? OPEN : last)
+        const resend = entries.find((entry) => entry.action === 'event.resent' && entry.resourceId === id)
+        return (
+          <li>
+            <div dir="auto">
+              {receivers.length === 1 && `${event.event} `}
+              {last ? <SiteLink to={deliveryPath(last)}>{name}</SiteLink> : name}
+              {last && <span class="muted"> {describeAttempts(attempts, resend)}</span>}
+            </div>
+            <Badge tone={tone} text={outcome} />
+            {last && names.has(endpointId) && !isOpen(receiver) && (
+              <PostButton
+                needs="editor"
+                class="button small"
+                action={`${deliveryPath(last)}/resends`}
+                name="post"
+                value={post.slug}
+                data-busy="Sending…"
+              >
+                Resend
+              </PostButton>
+            )}
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 
@@ -231,7 +256,7 @@ function describeAction(noun: string, { action, after }: Pick<ResourceEntry, 'ac
   const name = action.slice(noun.length + 1)
   const words = name.replaceAll('_', ' ')
   const isEdit = name === 'updated' && typeof after?.fields === 'string'
-  const fields = isEdit ? String(after.fields).split(', ').map(fieldInSentence) : []
+  const fields = isEdit ? editedFields(String(after.fields)).map(fieldInSentence) : []
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`
 }
 

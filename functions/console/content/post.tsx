@@ -17,6 +17,7 @@ import { readUndoable } from '../actions/undo.tsx'
 import { refusedPage } from '../forms/refused.tsx'
 import { itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
+import { DocsLink } from '../parts/docs-link.tsx'
 import { Fact } from '../parts/facts.tsx'
 import { IdleButton, PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
@@ -68,6 +69,7 @@ post.get(PATH, async (c) => {
   const url = postUrl(site, post)
   const undoable = await readUndoable(c, 'posts')
   const isDraft = post.status === 'draft'
+  const { excerpt, seo } = ownTexts(post)
   return c.render(
     <>
       <ArticleHeader
@@ -87,7 +89,7 @@ post.get(PATH, async (c) => {
       </ArticleHeader>
       {isDraft && readyAt === null && post.qualityBand === null && (
         <p class="hint reason" id={UNCHECKED}>
-          This draft needs a quality check before you can mark it ready: <SetBand slug={post.slug} />
+          This draft needs a quality check before you can mark it ready. <SetBand slug={post.slug} />
         </p>
       )}
       <DoneOfArticle kind="posts" article={post} undoable={undoable} />
@@ -103,8 +105,9 @@ post.get(PATH, async (c) => {
           language={post.language ?? site.defaultLanguage}
           image={post.metadata?.image}
         />
+        <FaqSection faq={post.faqJsonLd} />
         <aside aria-label="About the post">
-          <FactsSection article={post} url={url}>
+          <FactsSection article={post} url={url} excerpt={excerpt}>
             <Fact label="Marked ready">
               {isDraft && readyAt && (
                 <>
@@ -120,18 +123,23 @@ post.get(PATH, async (c) => {
           <ChangeRequestSection {...inspected} />
           <ProvenanceSection provenance={post.provenance} />
           <MetadataSection metadata={post.metadata} />
-          <SeoSection seo={post.seo} />
+          <SeoSection seo={seo ?? null} />
           {translations.length > 0 && <TranslationsSection translations={translations} />}
           <LinksSection post={post} links={inspected.links} />
-          <HistorySection inspected={inspected} />
         </aside>
+        <HistorySection inspected={inspected} />
       </div>
-      <FaqSection faq={post.faqJsonLd} />
       <JsonSection kind="posts" article={post} />
     </>,
     { tab: 'Content', title: post.title },
   )
 })
+
+/** Without texts that follow from the content. */
+function ownTexts({ slug, title, contentHtml, excerpt, readingTimeMinutes, seo, metadata }: Post) {
+  const stored = { slug, title, contentHtml, excerpt, readingTimeMinutes, seo, tags: metadata?.tags }
+  return { excerpt, ...deriveAgain(stored, {}) }
+}
 
 /** Fields that the page shows elsewhere. */
 type Placed =
@@ -171,9 +179,9 @@ function SetBand({ slug }: { slug: string }) {
   return (
     <>
       <RequireRole needs="editor">
-        set its band with <SiteLink to={`${itemPath('posts', slug)}/edit#qualityBand`}>Edit</SiteLink>, or{' '}
+        Set its band with <SiteLink to={`${itemPath('posts', slug)}/edit#qualityBand`}>Edit</SiteLink>.{' '}
       </RequireRole>
-      put the post with a <code>qualityBand</code> or a <code>trustScore</code>.
+      <DocsLink to="webhooks#fields">Quality bands</DocsLink>
     </>
   )
 }
@@ -197,7 +205,10 @@ function TranslationsSection({ translations }: { translations: Translation[] }) 
 
 post.get(`${PATH}/preview`, async (c) => {
   const site = c.get('site')
-  const json = await getArticle(c.get('ctx'), POST, site, c.req.param('slug'), { status: 'all' })
+  const json = await getArticle(c.get('ctx'), POST, site, c.req.param('slug'), {
+    status: 'all',
+    include: ['metadata'],
+  })
   const post = JSON.parse(json) as Post
   const language = post.language ?? site.defaultLanguage
   return previewPage(c, { ...post, language }, { url: postUrl(site, post) })
@@ -247,13 +258,7 @@ function notReady(c: Http, slug: string, refusal: AppError) {
     <>
       <Notice tone="danger">{toErrorResponse(refusal, c).text}.</Notice>
       <p>
-        {refusal.code === 'draft_not_quality_checked' ? (
-          <>
-            To mark it ready, <SetBand slug={slug} />
-          </>
-        ) : (
-          'Unpublish the post first.'
-        )}
+        {refusal.code === 'draft_not_quality_checked' ? <SetBand slug={slug} /> : 'Unpublish the post first.'}
       </p>
     </>
   )

@@ -36,7 +36,7 @@ previewLinks.post(PATH, async (c) => {
     <ShownOnce
       title="Preview link created"
       lead="Anyone with this link can see the draft without signing in."
-      warning="Copy the link now. We store only its hash, so you will not be able to see it again."
+      warning="Copy the link now. You will not see it again."
       label="Link"
       text={previewLinkUrl(link.token, new URL(c.req.url).origin)}
       done={itemPath('posts', slug)}

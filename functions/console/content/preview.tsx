@@ -5,6 +5,7 @@ import type { Child } from 'hono/jsx'
 import { siteUrl } from '../../../src/content/model/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { assetUrls } from '../assets.ts'
+import { Picture, type PostImage } from './picture.tsx'
 
 export const ARTICLE = '/content/:kind{posts|guides}/:slug'
 export const PREVIEW = `${ARTICLE}/preview` as const
@@ -29,7 +30,12 @@ export const previewHeaders = createMiddleware<Env>(async function previewHeader
   c.header('X-Frame-Options', 'SAMEORIGIN')
 })
 
-type Previewed = { title: string; contentHtml: string; language: string }
+type Previewed = {
+  title: string
+  contentHtml: string
+  language: string
+  metadata?: { image?: PostImage | null | undefined } | null | undefined
+}
 
 type PreviewOptions = {
   /** The article's URL, to resolve relative URLs. */
@@ -42,7 +48,7 @@ type PreviewOptions = {
 
 export async function previewPage(
   c: Http,
-  { title, contentHtml, language }: Previewed,
+  { title, contentHtml, language, metadata }: Previewed,
   { url, heading = '', notice = '' }: PreviewOptions = {},
 ) {
   const { preview } = await assetUrls(c)
@@ -58,7 +64,8 @@ export async function previewPage(
       {url && <base href={url} target="_blank" />}
     </head>
   )
-  return c.html(html`<!doctype html><html lang="${language}">${head}<body dir="auto">${notice}${heading && html`${heading}<main>`}
+  const image = url && metadata?.image ? <Picture image={metadata.image} base={url} /> : ''
+  return c.html(html`<!doctype html><html lang="${language}">${head}<body dir="auto">${notice}${heading && html`${heading}<main>`}${image}
 ${raw(contentHtml)}
 </body></html>`)
 }

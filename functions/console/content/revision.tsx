@@ -65,7 +65,7 @@ function notKeptPage(c: Http, kind: ArticleKind, slug: string) {
   c.status(404)
   return c.render(
     <EmptyState title="Changes not kept">
-      <p>We keep the texts of the latest {MAX_REVISIONS} edits.</p>
+      <p>We keep the texts of the latest {MAX_REVISIONS} edits, and fewer if they are large.</p>
       <ButtonLink to={itemPath(kind, slug)} text={`Back to the ${KINDS[kind].noun}`} />
     </EmptyState>,
     { tab: 'Content', title: 'Changes not kept' },

@@ -8,7 +8,10 @@ import { labelOf } from '../parts/fields/field-labels.ts'
 import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { compareTexts, Differences } from './differences.tsx'
+import { Time } from '../parts/time.tsx'
+import { useSitePath } from '../site.ts'
+import type { Part } from './difference.ts'
+import { compareTexts } from './differences.tsx'
 import { type Conflict, ORIGINAL_VALUES, type Values, withSeenConflicts } from './three-way-merge.ts'
 
 type ConflictPage = {
@@ -19,25 +22,43 @@ type ConflictPage = {
   title?: string
   /** The display text of a value, such as an option. */
   textOf?: (name: string, value: string) => string | undefined
+  /** The save of the other values. */
+  saved?: { who: string; at: Date } | undefined
+  /** A form that takes a text with both versions. */
+  editBoth?: string
 }
 
 export function conflictPage(
   c: Http,
   page: Parameters<Http['render']>[1],
-  { conflicts, values, cancel, title = 'Changed by someone else', textOf = () => undefined }: ConflictPage,
+  {
+    conflicts,
+    values,
+    cancel,
+    title = 'Changed by someone else',
+    textOf = () => undefined,
+    saved,
+    editBoth,
+  }: ConflictPage,
 ) {
   c.status(409)
   const { pathname, search } = new URL(c.req.url)
   const chosen = new Set([ORIGINAL_VALUES, ...conflicts.map(({ name }) => name)])
   const others = Object.entries(values).filter(([name]) => !chosen.has(name))
+  // Editing both versions of one text leaves the others unchosen.
+  const isOne = conflicts.length === 1
+  const unchosen = isOne || !editBoth ? [] : conflicts.map(({ name, mine }): [string, string] => [name, mine])
   return c.render(
     <>
       <PageHeading
         title={title}
         lead={
-          conflicts.length === 1
-            ? 'Someone else changed a field that you edited. Choose which value to keep.'
-            : `Someone else changed ${conflicts.length} fields that you edited. Choose which values to keep.`
+          <>
+            <bdi>{saved?.who ?? 'Someone else'}</bdi> changed{' '}
+            {isOne ? 'a field' : `${conflicts.length} fields`} that you edited
+            {saved && ', '}
+            {saved && <Time at={saved.at} isRelative />}. Choose which {isOne ? 'value' : 'values'} to keep.
+          </>
         }
       />
       <Notice tone="warning">Nothing is saved yet. Your changes are below.</Notice>
@@ -45,13 +66,13 @@ export function conflictPage(
         action={pathname + search}
         class="conflicts"
         enctype="multipart/form-data"
-        hidden={[...others, [ORIGINAL_VALUES, withSeenConflicts(values, conflicts)]]}
+        hidden={[...others, ...unchosen, [ORIGINAL_VALUES, withSeenConflicts(values, conflicts)]]}
         submit="Save"
         cancel={cancel}
         cancelText="Discard my changes"
       >
         {conflicts.map((conflict) => (
-          <Choices {...conflict} textOf={textOf} />
+          <Choices {...conflict} textOf={textOf} editBoth={editBoth} />
         ))}
       </Form>
     </>,
@@ -59,23 +80,58 @@ export function conflictPage(
   )
 }
 
-type ChoicesProps = Conflict & { textOf: (name: string, value: string) => string | undefined }
+type ChoicesProps = Conflict & {
+  textOf: (name: string, value: string) => string | undefined
+  editBoth: string | undefined
+}
 
-/** One text with the differences, or both values if they have nothing in common. */
-function Choices({ name, mine, theirs, shown = { mine, theirs }, textOf }: ChoicesProps) {
+/** Both values, with their differences marked if they have something in common. */
+function Choices({ name, mine, theirs, both, shown = { mine, theirs }, textOf, editBoth }: ChoicesProps) {
+  const path = useSitePath()
   const parts = compareTexts(shown.theirs, shown.mine)
-  const isCompared = parts !== null
   return (
     <fieldset>
       <legend>{labelOf(name)}</legend>
-      {parts && <Differences parts={parts} />}
-      <Choice name={name} value={theirs} label={isCompared ? <del>Saved version</del> : 'Saved version'}>
-        {!isCompared && (textOf(name, theirs) ?? inWords(shown.theirs, shown.mine))}
+      <Choice name={name} value={theirs} label="Saved version">
+        {parts ? (
+          <Version parts={parts} of="theirs" />
+        ) : (
+          (textOf(name, theirs) ?? inWords(shown.theirs, shown.mine))
+        )}
       </Choice>
-      <Choice name={name} value={mine} label={isCompared ? <ins>Your version</ins> : 'Your version'}>
-        {!isCompared && (textOf(name, mine) ?? inWords(shown.mine, shown.theirs))}
+      <Choice name={name} value={mine} label="Your version">
+        {parts ? (
+          <Version parts={parts} of="mine" />
+        ) : (
+          (textOf(name, mine) ?? inWords(shown.mine, shown.theirs))
+        )}
       </Choice>
+      {both !== undefined && editBoth && (
+        <p class="both">
+          <button
+            type="submit"
+            class="button"
+            name={name}
+            value={both}
+            formaction={path(editBoth)}
+            formnovalidate
+          >
+            Edit both versions
+          </button>{' '}
+          <span class="muted">Changes elsewhere in the text are in each version.</span>
+        </p>
+      )}
     </fieldset>
+  )
+}
+
+function Version({ parts, of }: { parts: Part[]; of: 'mine' | 'theirs' }) {
+  return (
+    <>
+      {parts
+        .filter((part) => part.in === 'both' || part.in === of)
+        .map((part) => (part.in === 'both' ? part.text : <mark>{part.text}</mark>))}
+    </>
   )
 }
 

@@ -10,7 +10,7 @@ import { limitBody, takesBody } from '../../http/request.ts'
 import { isKnown } from '../sign-in/session.ts'
 import type { Values } from './three-way-merge.ts'
 
-/** The largest import or export in the console. The command line takes larger files. */
+/** The largest import in the console. The command line takes larger files. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024
 /** Fits that file with CRLF line ends, and the largest article. */
 export const MAX_FORM_BYTES = MAX_FILE_BYTES + 1024 * 1024

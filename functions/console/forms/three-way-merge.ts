@@ -1,8 +1,9 @@
 /**
  * Three-way merge for forms: each form carries the values that it was opened with. Saving keeps what others saved in fields that this
- * form did not change. If both changed a field, conflict.tsx asks which value to keep.
+ * form did not change. If both changed a field, texts are merged by block, and conflict.tsx asks about the rest.
  */
 import { AppError } from '../../../src/core/errors.ts'
+import { blockTexts, mergeTexts } from './text-merge.ts'
 
 export type Values = Record<string, string>
 
@@ -10,12 +11,14 @@ export type Values = Record<string, string>
 export const ORIGINAL_VALUES = 'opened'
 
 const MAX_WHOLE_LENGTH = 200
+/** Forms with more would be too large. */
+const MAX_BLOCKS = 1_000
 /** How often to retry after a concurrent write. */
 const TRIES = 3
 
 type Texts = { mine: string; theirs: string }
-/** `shown` replaces the texts on the page. */
-export type Conflict = Texts & { name: string; shown?: Texts }
+/** `shown` replaces the texts on the page. `both` has both versions, to be edited. `stored` is what `theirs` was merged into. */
+export type Conflict = Texts & { name: string; shown?: Texts; both?: string; stored?: string }
 
 export function serializeOriginal({ [ORIGINAL_VALUES]: original, ...values }: Partial<Values>): string {
   const entries = Object.entries(values).map(([name, value]) => [name, toBase(value)])
@@ -29,6 +32,12 @@ export function changedOnly<Input extends object>(values: Values, input: Input):
   return Object.fromEntries(Object.entries(input).filter(([name]) => isChanged(name))) as Partial<Input>
 }
 
+/** True if nobody has changed the field since the form was opened. */
+export function isOriginal(values: Values, name: string, current: string): boolean {
+  const original = parseOriginal(values)
+  return original === null || original[name] === toBase(current)
+}
+
 type Save<Current, Saved> = {
   values: Values
   /** The stored values, if already read. */
@@ -37,8 +46,13 @@ type Save<Current, Saved> = {
   read: () => Promise<Current>
   /** The stored values as form fields. */
   toValues: (current: Current) => Values
-  /** Writes only if the stored values are still `current`. @throws AppError changed_meanwhile otherwise */
-  write: (current: Current) => Promise<Saved>
+  /** The fields that are merged by block if both changed different parts. */
+  texts?: string[]
+  /**
+   * Writes only if the stored values are still `current`. `merged` has the texts that both changed.
+   * @throws AppError changed_meanwhile otherwise
+   */
+  write: (current: Current, merged: Values) => Promise<Saved>
 }
 
 type Conflicting = { conflicts: Conflict[]; result?: never; errors?: never }
@@ -49,14 +63,15 @@ export async function saveMerged<Current, Saved extends object>({
   known,
   read,
   toValues,
+  texts = [],
   write,
 }: Save<Current, Saved>): Promise<(Saved & { conflicts?: never }) | Conflicting> {
   for (let tried = 1; ; tried++) {
     const current = tried === 1 && known !== undefined ? known : await read()
-    const conflicts = findConflicts(values, toValues(current))
+    const { conflicts, merged } = merge(values, toValues(current), texts)
     if (conflicts.length > 0) return { conflicts }
     try {
-      return await write(current)
+      return await write(current, merged)
     } catch (error) {
       const isOvertaken = error instanceof AppError && error.code === 'changed_meanwhile'
       if (!isOvertaken || tried === TRIES) throw error
@@ -65,19 +80,26 @@ export async function saveMerged<Current, Saved extends object>({
 }
 
 /** Ignores unknown names: anyone can post them. */
-function findConflicts(values: Values, current: Values): Conflict[] {
+function merge(values: Values, current: Values, texts: string[]): { conflicts: Conflict[]; merged: Values } {
   const original = parseOriginal(values) ?? {}
-  return Object.entries(current).flatMap(([name, theirs]) => {
+  const conflicts: Conflict[] = []
+  const merged: Values = {}
+  for (const [name, theirs] of Object.entries(current)) {
     const mine = values[name] ?? ''
     const hasOriginal = Object.hasOwn(original, name)
     const both = hasOriginal && toBase(mine) !== original[name] && toBase(theirs) !== original[name]
-    return both && toLines(mine) !== toLines(theirs) ? { name, mine, theirs } : []
-  })
+    if (!both || toLines(mine) === toLines(theirs)) continue
+    const blocks = texts.includes(name) ? blocksIn(String(original[name])) : null
+    const text = blocks && mergeTexts(blocks, toLines(mine), toLines(theirs), fingerprint)
+    if (text && text.mine === text.theirs) merged[name] = text.mine
+    else conflicts.push({ name, mine, theirs, ...text, stored: theirs })
+  }
+  return { conflicts, merged }
 }
 
 /** The original values after the conflicts were shown. */
 export function withSeenConflicts(values: Values, conflicts: Conflict[]): string {
-  const seen = conflicts.map(({ name, theirs }) => [name, toBase(theirs)])
+  const seen = conflicts.map(({ name, theirs, stored = theirs }) => [name, toBase(stored)])
   return JSON.stringify({ ...parseOriginal(values), ...Object.fromEntries(seen) })
 }
 
@@ -96,7 +118,16 @@ export const toLines = (text: string) => text.replace(/\r\n?/g, '\n')
 
 function toBase(text = ''): string {
   const lines = toLines(text)
-  return lines.length > MAX_WHOLE_LENGTH ? `${lines.length}:${fingerprint(lines)}` : lines
+  if (lines.length <= MAX_WHOLE_LENGTH) return lines
+  const whole = `${lines.length}:${fingerprint(lines)}`
+  const blocks = blockTexts(lines)
+  return blocks.length > MAX_BLOCKS ? whole : [whole, ...blocks.map(fingerprint)].join(' ')
+}
+
+/** The fingerprints of its blocks. */
+function blocksIn(base: string): string[] {
+  const isWhole = !/^\d+:\w+-\w+( \w+-\w+)+$/.test(base)
+  return isWhole ? blockTexts(base).map(fingerprint) : base.split(' ').slice(1)
 }
 
 /** Two 32-bit hashes, the first FNV-1a: no adversary chooses these texts. Web Crypto would make all callers async. */

@@ -143,7 +143,7 @@ function Subject({ deliveryId, ...about }: About & { deliveryId: string | undefi
         nameOf(about)
       )}
       {about.slug && (
-        <span class="below" dir="auto">
+        <span class="below slug" dir="auto">
           {about.slug}
         </span>
       )}

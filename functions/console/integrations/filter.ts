@@ -39,9 +39,17 @@ export const toEventFilter = ({ cause, ...filter }: z.output<typeof Filters>): E
   cause: cause === undefined ? undefined : toCause(cause),
 })
 
-/** The filter of a query, as typed and as input. Skips empty fields. */
+/** Filters with a menu, which has no option for a mistyped value. */
+const MENUS = ['outcome', 'cause', 'webhook', 'event'] as const
+
+const isUnknown = (name: string, text: string) =>
+  MENUS.some((menu) => menu === name && !Filters.shape[menu].safeParse(text).success)
+
+/** The filter of a query, as typed and as input. Skips empty fields and unknown options. */
 export function readFilter(query: Record<string, string>): { values: Values; input: Values } {
-  const given = Object.entries(query).filter(([name, text]) => name in Filters.shape && text !== '')
+  const given = Object.entries(query).filter(
+    ([name, text]) => name in Filters.shape && text !== '' && !isUnknown(name, text),
+  )
   return {
     values: Object.fromEntries(given),
     input: Object.fromEntries(given.map(([name, text]) => [name, toInstantText(text)])),

@@ -42,7 +42,11 @@ integrations.get('/integrations', async (c) => {
         action={
           endpoints.length > 0 &&
           endpoints.length < MAX_WEBHOOKS && (
-            <ButtonLink needs="admin" to="/integrations/webhooks" text="Add webhook" />
+            <ButtonLink
+              needs="admin"
+              to={hasFirst ? '/integrations/webhooks' : '/integrations/webhook'}
+              text="Add webhook"
+            />
           )
         }
       />

@@ -121,14 +121,13 @@ const FAILURES: Record<Exclude<Failure, 'http_status' | 'bot_check'>, Explanatio
 }
 
 function explainStatus(status: number): Explanation {
-  const happened = `The receiver responded with ${status}. Only 2xx counts as delivered.`
   const [, advice] = BY_STATUS.find(([statuses]) => statuses.includes(status)) ?? [
     [],
     status >= 500
       ? 'The receiver failed. Check its log at this time, fix it, then resend.'
       : 'See the response below. Respond with 2xx once the receiver has accepted the event.',
   ]
-  return { happened, advice }
+  return { happened: 'Only 2xx counts as delivered.', advice }
 }
 
 const BY_STATUS: [number[], string][] = [

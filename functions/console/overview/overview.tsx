@@ -18,6 +18,7 @@ import { Tile } from '../parts/tile.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
 import { DailyRequests, NewSiteLink, NoSites } from '../sites.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { SiteFigures } from './site-figures.tsx'
 import { TROUBLE_TEXTS, TroubleLines } from './troubles.tsx'
 
@@ -28,9 +29,9 @@ export const workspaceOverview = createApp()
 
 workspaceOverview.get('/', async (c) => {
   const now = new Date()
-  const page = { limit: SITES_SHOWN, cursor: null }
+  const page = { limit: SITES_SHOWN, cursor: null, busiest: CARDS }
   const ctx = c.get('ctx')
-  const [{ items, totals, isUncounted }, recent] = await Promise.all([
+  const [{ items, busiest, totals, isUncounted }, recent] = await Promise.all([
     listSiteOverviews(ctx, page, {}, now),
     selectRecentChanges(ctx, null).then((rows) => toEntries(ctx, rows)),
   ])
@@ -64,7 +65,7 @@ workspaceOverview.get('/', async (c) => {
           </div>
         </Section>
       )}
-      <SiteCards sites={items.filter(({ severity }) => severity === 0).slice(0, CARDS)} />
+      <SiteCards sites={busiest} />
       <RecentChanges entries={recent} isOfSite={false} />
     </>,
     { workspace: 'Overview' },
@@ -93,7 +94,7 @@ function WorkspaceFigures({ totals, isUncounted }: Pick<SiteOverviews, 'totals' 
           title="Requests today"
           figure={<a href="/console/sites?sort=quota">{used.toLocaleString('en')}</a>}
         >
-          Without 304 responses
+          Requests that counted
         </Tile>
       )}
     </div>
@@ -202,7 +203,11 @@ siteOverview.get('/overview', async (c) => {
       {today === null && <CounterUnreachable />}
       {lateCron && <LateCronNotice {...lateCron} />}
       <TroubleLines of={overview} now={now} />
-      <SiteFigures {...overview} deliveries={deliveries} />
+      {overview.published + overview.drafts === 0 ? (
+        <FirstSteps />
+      ) : (
+        <SiteFigures {...overview} deliveries={deliveries} />
+      )}
       <RecentChanges entries={recent} isOfSite />
     </>,
     { tab: 'Overview' },

@@ -43,12 +43,8 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   failing: {
     name: 'Failed deliveries',
     badge: ({ failing }) => `${failing < MAX_COUNTED ? failing : `${MAX_COUNTED} or more`} failed`,
-    sentence: (found, now) => (
-      <>
-        {quantity(found.failing, 'delivery', 'deliveries')} from the last {FAILING_DAYS} days{' '}
-        {verb(found.failing, 'has', 'have')} not arrived. <RecentFailures found={found} now={now} />
-      </>
-    ),
+    sentence: ({ failing }) =>
+      `${quantity(failing, 'delivery', 'deliveries')} from the last ${FAILING_DAYS} days ${verb(failing, 'has', 'have')} not arrived.`,
     to: addQuery(DELIVERIES, { outcome: 'not_arrived' }),
     next: 'View deliveries',
   },

@@ -15,7 +15,7 @@ const SITE_COMMANDS: Command[] = [
   { name: 'New post', path: '/content/new/posts', icon: 'content', needs: 'editor' },
   { name: 'New guide', path: '/content/new/guides', icon: 'content', needs: 'editor' },
   { name: 'New key', path: '/keys/new', icon: 'api', needs: 'admin' },
-  { name: 'Add a webhook', path: '/integrations/webhook', icon: 'integrations', needs: 'admin' },
+  { name: 'Add a webhook', path: '/integrations/webhooks', icon: 'integrations', needs: 'admin' },
   { name: 'Import and export', path: SETTINGS_PAGES['Import and export'], icon: 'content' },
 ]
 
@@ -23,8 +23,10 @@ const SITE_LISTS: Command[] = [
   { name: 'Guides', path: '/content/guides', icon: 'content' },
   { name: 'Redirects', path: '/content/redirects', icon: 'content' },
   { name: 'Training rows', path: '/content/training', icon: 'content' },
+  { name: 'Webhooks', path: '/integrations', icon: 'integrations' },
   { name: 'Deliveries', path: '/integrations/deliveries', icon: 'integrations' },
   { name: 'Check a signature', path: '/integrations/signature-check', icon: 'integrations' },
+  { name: 'Delete site', path: '/settings/deletion', icon: 'settings', needs: 'admin' },
   ...(['Publishing', 'Sitemap', 'Alerts'] as const).map((name): Command => {
     return { name: `Settings: ${name}`, path: SETTINGS_PAGES[name], icon: 'settings' }
   }),

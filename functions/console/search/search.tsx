@@ -133,7 +133,7 @@ function readView(c: Http) {
   return { siteId, article }
 }
 
-/** What the search shows, by group. `onlySites` is for menus that choose a site. */
+/** The results by group. `onlySites` is for menus that choose a site. */
 async function find(c: Http, q: string, onlySites: boolean): Promise<Group[]> {
   const found = await searchWorkspace(c.get('ctx'), { search: q, onlySites, ...readView(c) })
   const recent = recentSites(c).filter(({ id }) => id !== found.site?.id)

@@ -67,7 +67,7 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
       <ErrorSummary errors={errors} done="deleted" />
       <p>
         Its keys stop working with the next request, so programs that use them fail. Posts, guides, training
-        rows, the webhook with its deliveries, the published sitemap and the usage are deleted. This cannot be
+        rows, webhooks with their deliveries, the published sitemap and the usage are deleted. This cannot be
         undone.
       </p>
       <p class="muted">Deleting a large site takes a while. You can leave this page.</p>

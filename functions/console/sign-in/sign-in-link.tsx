@@ -81,7 +81,7 @@ function deadLinkPage(c: Http) {
     <>
       <Notice tone="danger">This link does not work.</Notice>
       <p>
-        It was used, revoked or cut off, or it has expired. Ask for a new one, or{' '}
+        It was used or revoked, or it has expired. Ask for a new one, or{' '}
         <a href="/console/sign-in">sign in with a token</a>.
       </p>
     </>,

@@ -96,8 +96,8 @@ const SESSION_ENDS: Record<SessionEnd & string, string> = {
 
 /** Errors for tokens that used to work. */
 const TOKEN_ERRORS = {
-  revoked: 'was revoked: an admin can create another one under People',
-  expired: 'has expired: an admin can create another one under People',
+  revoked: 'This token was revoked: an admin can create another one under People',
+  expired: 'This token has expired: an admin can create another one under People',
 }
 
 signIn.post('/sign-in', limitSignIn, async (c) => {
@@ -118,7 +118,7 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
     logFailedSignIn(c, 'console')
     c.status(400)
     const end = await explainToken(ctx, token.trim())
-    return signInPage(c, { next, kept, from, error: end ? TOKEN_ERRORS[end] : 'is not correct' })
+    return signInPage(c, { next, kept, from, error: end ? TOKEN_ERRORS[end] : 'This token is not valid' })
   }
   ctx.defer(refund())
   setActorOf(c, holder, 'console')

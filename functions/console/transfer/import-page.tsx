@@ -1,7 +1,13 @@
 /** An import: its progress, the preview, and the report. */
-
 import type { ImportReport } from '../../../src/cli/upload/load.ts'
-import { confirmImport, getImport, type Import, stopImport } from '../../../src/sites/imports.ts'
+import {
+  confirmImport,
+  getImport,
+  type Import,
+  isRunning,
+  roleFor,
+  stopImport,
+} from '../../../src/sites/imports.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
@@ -10,6 +16,7 @@ import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
+import { RoleReason, useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
@@ -31,7 +38,7 @@ importPages.get('/imports/:importId', async (c) => importPage(c, await importIn(
 
 importPages.post('/imports/:importId/start', async (c) => {
   const found = await importIn(c)
-  const isStarted = await confirmImport(c.get('ctx'), c.get('site'), found.id)
+  const isStarted = await confirmImport(c.get('ctx'), c.get('site'), found)
   if (isStarted || found.phase !== 'checked') return redirectInSite(c, importPath(found.id))
   c.status(409)
   return importPage(c, found, 'Nothing was imported: another import is running. Try again when it has ended.')
@@ -53,7 +60,7 @@ const TITLES: Record<Import['phase'], string> = {
 
 function importPage(c: Http, found: Import, problem?: string) {
   const { phase } = found
-  const isRunning = phase === 'checking' || phase === 'importing'
+  const isActive = isRunning(found)
   const ending = found.confirmedAt ? 'Import ended early' : 'Nothing imported'
   const title = found.problem === null || phase !== 'ended' ? TITLES[phase] : ending
   return c.render(
@@ -70,13 +77,13 @@ function importPage(c: Http, found: Import, problem?: string) {
           </>
         }
       >
-        {isRunning ? <Progress running={found} /> : <Outcome ended={found} />}
+        {isActive ? <Progress running={found} /> : <Outcome ended={found} />}
       </Section>
       {found.report !== null && (
         <Report report={found.report as ImportReport} isCheck={phase === 'checked'} />
       )}
     </>,
-    { tab: 'Settings', title, isRunning },
+    { tab: 'Settings', title, isRunning: isActive },
   )
 }
 
@@ -110,6 +117,8 @@ function Outcome({ ended }: { ended: Import }) {
   const report = ended.report as ImportReport | null
   const isCheck = phase === 'checked'
   const { tone, result, next, isEmpty } = outcomeOf({ ...ended, isCheck, report })
+  const needs = roleFor(ended)
+  const canImport = useAllowed(needs)
   return (
     <>
       <Notice tone={tone}>
@@ -117,10 +126,11 @@ function Outcome({ ended }: { ended: Import }) {
           <strong>{result}</strong> {next}
         </p>
       </Notice>
+      {isCheck && !isEmpty && !canImport && <RoleReason needs={needs} />}
       <div class="actions">
         {isCheck && !isEmpty && (
           <PostButton
-            needs="editor"
+            needs={needs}
             action={`${importPath(id)}/start`}
             class="button primary"
             data-busy="Starting…"

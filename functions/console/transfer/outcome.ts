@@ -1,5 +1,4 @@
 /** The result of a check or an import in words, and the next step. */
-
 import type { ImportReport } from '../../../src/cli/upload/load.ts'
 import type { Import } from '../../../src/sites/imports.ts'
 import { formatQuantity } from '../parts/quantity.ts'

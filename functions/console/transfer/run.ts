@@ -7,17 +7,17 @@ import { describeError } from '../../../src/core/log.ts'
 import { ROOT } from '../../../src/people/operator-tokens.ts'
 import { findById } from '../../../src/people/operators.ts'
 import {
+  claimTurn,
   countWritten,
   endCheck,
   endImport,
   endTurn,
   type Import,
   keepConverted,
-  noteProblem,
-  noteProgress,
   readConverted,
   readImportFile,
-  takeTurn,
+  saveError,
+  saveProgress,
 } from '../../../src/sites/imports.ts'
 import { Failure } from '../../../src/transfer/failure.ts'
 import type { Running } from '../../http/own-requests.ts'
@@ -34,51 +34,57 @@ export async function continueImport(
   id: string,
   turn: number,
 ): Promise<void> {
-  const taken = await takeTurn(ctx, id, turn)
-  if (!taken) return
+  ctx.logFields.importId = id
+  const claimed = await claimTurn(ctx, id, turn)
+  if (!claimed) return
   try {
-    const report = await runTurn(ctx, running, taken)
-    if (!report) return endTurn(ctx, taken)
-    await (taken.phase === 'checking' ? endCheck(ctx, taken, report) : endImport(ctx, taken, { report }))
+    const report = await runTurn(ctx, running, claimed)
+    if (!report) return endTurn(ctx, claimed)
+    await (claimed.phase === 'checking'
+      ? endCheck(ctx, claimed, report)
+      : endImport(ctx, claimed, { report }))
   } catch (error) {
     // A load that has begun adds how far it came.
     const { message, cause = error } = error as Error
     if (cause instanceof Superseded) return
-    if (cause instanceof RangeError) return endImport(ctx, taken, { problem: 'it is nested too deeply' })
+    if (isStackOverflow(cause)) return endImport(ctx, claimed, { problem: 'it is nested too deeply' })
     const isOutage = !(cause instanceof Failure) || (cause.status ?? 0) >= 500
-    if (!isOutage) return endImport(ctx, taken, { problem: message })
+    if (!isOutage) return endImport(ctx, claimed, { problem: message })
     // The sweep repeats the turn.
-    ctx.log('import.interrupted', { importId: id, error: describeError(cause) })
-    await noteProblem(ctx, taken, message)
+    ctx.log('import.interrupted', { error: describeError(cause) })
+    await saveError(ctx, claimed, cause instanceof Failure ? message : 'the service failed')
   }
 }
 
+const isStackOverflow = (error: unknown) =>
+  error instanceof RangeError && error.message.includes('call stack')
+
 /** Returns null if the next turn continues. */
-async function runTurn(ctx: Context, running: Running, taken: Import): Promise<ImportReport | null> {
+async function runTurn(ctx: Context, running: Running, claimed: Import): Promise<ImportReport | null> {
   const { loadUpload } = await import('../../../src/cli/upload/load.ts')
-  const { name, source, changesetId, phase } = taken
-  const options = { ...(taken.options as ImportOptions), dryRun: phase === 'checking' }
-  const api = apiAs(running, changesetId, () => actorOf(ctx, taken))
-  const site = await api('GET /sites/{siteId}', [taken.siteId])
-  const upload = { name, source, bytes: await readImportFile(ctx, taken) }
+  const { name, source, changesetId, phase } = claimed
+  const options = { ...(claimed.options as ImportOptions), dryRun: phase === 'checking' }
+  const api = apiAs(running, { requestId: claimed.id, changesetId }, () => actorOf(ctx, claimed))
+  const site = await api('GET /sites/{siteId}', [claimed.siteId])
+  const upload = { name, source, bytes: await readImportFile(ctx, claimed) }
   const note = async (done: number, total: number | null) => {
-    if (!(await noteProgress(ctx, taken, { done, total }))) throw new Superseded()
+    if (!(await saveProgress(ctx, claimed, { done, total }))) throw new Superseded()
   }
   let parts = 0
   const kept = {
     async *restore() {
-      for await (const content of readConverted(ctx, taken)) {
+      for await (const content of readConverted(ctx, claimed)) {
         parts += 1
         yield content
       }
     },
     async keep(answers: string, { done, total }: { done: number; total: number }) {
       await note(done, total)
-      await keepConverted(ctx, taken, parts++, answers)
+      await keepConverted(ctx, claimed, parts++, answers)
     },
   }
   const report = await loadUpload(api, site, upload, options, kept, note)
-  return report && (await withRepeated(ctx, taken, report))
+  return report && (await withRepeated(ctx, claimed, report))
 }
 
 /** Nobody imports in the name of a person who has lost access. */
@@ -89,9 +95,9 @@ async function actorOf(ctx: Context, { startedById: id, startedBy, address }: Im
 }
 
 /** A repeated turn finds unchanged what a killed one has saved. */
-async function withRepeated(ctx: Context, taken: Import, report: ImportReport): Promise<ImportReport> {
-  if (taken.phase === 'checking' || taken.killed === 0) return report
-  const { created, updated } = await countWritten(ctx, taken)
+async function withRepeated(ctx: Context, claimed: Import, report: ImportReport): Promise<ImportReport> {
+  if (claimed.phase === 'checking' || claimed.killed === 0) return report
+  const { created, updated } = await countWritten(ctx, claimed)
   const all = report.created + report.updated + report.unchanged
   return { ...report, created, updated, unchanged: Math.max(0, all - created - updated) }
 }

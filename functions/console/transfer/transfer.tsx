@@ -4,7 +4,7 @@ import { type ImportSource, kindOf } from '../../../src/cli/upload/kind.ts'
 import { isAllowed, requireRole } from '../../../src/core/actor.ts'
 import { AppError } from '../../../src/core/errors.ts'
 import { utcDay } from '../../../src/core/time.ts'
-import { listImports, startImport } from '../../../src/sites/imports.ts'
+import { findLatestImport, isRunning, startImport } from '../../../src/sites/imports.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { CommandSnippet } from '../command-snippet.tsx'
@@ -88,13 +88,14 @@ transfer.post(PATH, async (c) => {
   return redirectInSite(c, importPath(id))
 })
 
-/** Without folders and control characters. */
+/** Without folders, control characters and leading dots. */
 function safeName(name: string): string {
   const own = name
     .replace(/^.*[/\\]/s, '')
     .replace(/\p{Cc}/gu, '')
     .slice(-MAX_NAME_LENGTH)
-  return /^\.*$/.test(own) ? 'file' : own.toWellFormed()
+    .replace(/^\.+/, '')
+  return own.toWellFormed() || 'file'
 }
 
 /** Null if it is no web address. */
@@ -118,8 +119,8 @@ async function transferPage(c: Http, refused: Refused = {}) {
   const { problem, command, status = 400 } = refused
   if (problem || refused.errors) c.status(status)
   const { id } = c.get('site')
-  const [latest] = await listImports(c.get('ctx'), c.get('site'), 1)
-  const isRunning = latest?.phase === 'checking' || latest?.phase === 'importing'
+  const latest = await findLatestImport(c.get('ctx'), c.get('site'))
+  const isActive = latest !== undefined && isRunning(latest)
   return c.render(
     <>
       <SettingsHeading current="Import and export" />
@@ -145,11 +146,11 @@ async function transferPage(c: Http, refused: Refused = {}) {
       >
         {latest && (
           <p class="muted">
-            {isRunning ? 'Running' : 'Last'}: <SiteLink to={importPath(latest.id)}>{latest.name}</SiteLink>
+            {isActive ? 'Running' : 'Last'}: <SiteLink to={importPath(latest.id)}>{latest.name}</SiteLink>
             <By name={latest.startedBy} />
           </p>
         )}
-        {!isRunning && <ImportForm {...refused} />}
+        {!isActive && <ImportForm {...refused} />}
         <details>
           <summary>Files larger than 8 MiB</summary>
           <CommandSnippet
@@ -211,7 +212,7 @@ function ImportForm({ values = {}, errors = {} }: Refused) {
           {...field('oldUrl')}
           type="url"
           placeholder="https://example.com/blog"
-          hint="Of Markdown or Ghost. Links to it become links to the articles."
+          hint="For Markdown and Ghost. Links to it become links to the articles."
         />
         <CheckField
           label="Import pages of WordPress and Ghost as guides"

@@ -57,10 +57,19 @@ if (document.body.dataset.notices) {
   const url = new URL(location.href)
   // The text that the editor keeps in this tab is saved.
   if (url.searchParams.get('done')?.endsWith('edited'))
-    sessionStorage.removeItem(`draft ${url.pathname}/edit`)
+    sessionStorage.removeItem(`draft ${document.body.dataset.person} ${url.pathname}/edit`)
   for (const name of document.body.dataset.notices.split(' ')) url.searchParams.delete(name)
   history.replaceState(history.state, '', url)
 }
+
+// Only the list that it belongs to keeps a selection, also when a filter finds nothing and while a page asks for confirmation.
+const selection = JSON.parse(sessionStorage.getItem('selected'))
+if (
+  selection &&
+  selection.list !== location.pathname &&
+  !document.querySelector('form[data-selection], .confirm')
+)
+  sessionStorage.removeItem('selected')
 
 showTimes(document)
 setInterval(showAges, 60_000, document)

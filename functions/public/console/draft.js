@@ -8,7 +8,8 @@ const textsOf = (fields) => JSON.stringify(fields.filter(([name]) => name !== 'o
 
 for (const form of document.querySelectorAll('form.edit')) {
   const action = form.getAttribute('action').split('?')[0]
-  const key = `draft ${action}`
+  // Another person may sign in to this tab once the session has expired.
+  const key = `draft ${document.body.dataset.person} ${action}`
   let stored = textsOf([...new FormData(form)])
   let later
   const keep = () => {

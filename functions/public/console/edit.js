@@ -95,7 +95,7 @@ async function saveAndStay(form, save) {
   if (said.ariaBusy) return
   said.ariaBusy = 'true'
   said.textContent = 'Saving…'
-  const sent = new FormData(form)
+  const sent = new FormData(form, save)
   sent.set('stay', 'yes')
   const response = await fetch(form.action, { method: 'POST', body: sent }).catch(() => undefined)
   const page = response?.ok && response.redirected && toDocument(await response.text())
@@ -106,6 +106,11 @@ async function saveAndStay(form, save) {
   keepUp(form, saved.elements, sent)
   // Its other addresses have the old slug.
   if (saved.getAttribute('action') !== form.getAttribute('action')) return location.replace(response.url)
+  // The question is answered.
+  if (save.name) {
+    form.dispatchEvent(new Event('saved'))
+    return location.replace(response.url)
+  }
   document.querySelector('h1').textContent = page.querySelector('h1').textContent
   form.dispatchEvent(new Event('saved'))
   said.textContent = `Saved at ${savedAt.format()}`

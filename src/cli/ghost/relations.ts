@@ -28,8 +28,11 @@ export function createRelation() {
     },
     of(post: number): number[] {
       const entries: number[] = []
-      for (let entry = last[post] ?? -1; entry >= 0; entry = before[entry] ?? -1) entries.unshift(entry)
-      return entries.sort((a, b) => (orders[a] ?? 0) - (orders[b] ?? 0)).map((entry) => others[entry] ?? -1)
+      for (let entry = last[post] ?? -1; entry >= 0; entry = before[entry] ?? -1) entries.push(entry)
+      return entries
+        .reverse()
+        .sort((a, b) => (orders[a] ?? 0) - (orders[b] ?? 0))
+        .map((entry) => others[entry] ?? -1)
     },
   }
 }

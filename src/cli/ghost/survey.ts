@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import { Failure } from '../../transfer/failure.ts'
-import { freeSlug, toSlug } from '../../transfer/slug.ts'
+import { slugChooser, toSlug } from '../../transfer/slug.ts'
 import { isLanguage, languageTag } from '../import/languages.ts'
 import { type Fields, recordOf } from './cards.ts'
 import type { Choice, Path } from './json-scanner.ts'
@@ -152,11 +152,12 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
       survey.unread.set(String(table), (survey.unread.get(String(table)) ?? 0) + 1)
   }
   if (!hasPosts) throw new Failure(`${name} is not an export of Ghost: it has no db[0].data.posts`)
+  const chooserFor = (kind: ArticleKind) => slugChooser((slug) => survey.slugs[kind].has(slug))
+  const chooseSlug = { posts: chooserFor('posts'), guides: chooserFor('guides') }
   for (const one of survey.moved.values()) {
-    const taken = survey.slugs[one.kind]
     const wanted = one.slug
-    one.slug = freeSlug(wanted, [], (slug) => taken.has(slug))
-    taken.set(one.slug, one.language)
+    one.slug = chooseSlug[one.kind](wanted)
+    survey.slugs[one.kind].set(one.slug, one.language)
     if (one.written !== wanted) renamed.set(`${one.kind} ${one.written}`, one.slug)
   }
   return survey

@@ -1,7 +1,7 @@
 /** Plans the articles of a folder: makes slugs unique, and links translations to their source. */
 
 import type { ArticleKind } from '../../content/model/article-filters.ts'
-import { freeSlug, toSlug, withPrefix, withSuffix } from '../../transfer/slug.ts'
+import { slugChooser, toSlug, withPrefix, withSuffix } from '../../transfer/slug.ts'
 import type { Article } from '../../transfer/source.ts'
 import { DRAFT, type StatusFlags, statusOf } from '../import/status.ts'
 import type { Content, Outline } from './document.ts'
@@ -144,14 +144,12 @@ function makeUnique<Of extends Outline>(
     if (keeps) give(candidate, slug)
     return !keeps
   })
+  const chooseSlug = slugChooser((slug) => taken.has(slug))
   for (const candidate of left) {
     const { slug, document } = candidate
     const prefixes = foldersOf(document).map((_, i, all) => all.slice(i).join('-'))
     const others = prefixes.reverse().map((prefix) => withPrefix(prefix, slug))
-    give(
-      candidate,
-      freeSlug(slug, others, (each) => taken.has(each)),
-    )
+    give(candidate, chooseSlug(slug, others))
   }
   return candidates
 }

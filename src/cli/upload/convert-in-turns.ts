@@ -11,7 +11,7 @@ const KEPT_BYTES = 512 * 1024
 
 type FileAnswer = { file: string; answer: Answer }
 
-export type KeptAnswers = {
+export type Checkpoints = {
   restore(): AsyncIterable<string>
   /** `done` counts the files so far, of `total`. */
   keep(answers: string, progress: { done: number; total: number }): Promise<void>
@@ -21,18 +21,18 @@ export type KeptAnswers = {
 export class TurnEnded extends Error {}
 
 export const convertInTurns =
-  ({ restore, keep }: KeptAnswers): ConvertFolder =>
+  ({ restore, keep }: Checkpoints): ConvertFolder =>
   async (folder, generator, { take, skip }) => {
     const { root, files } = folder
     const dependencies = await readDependencies(folder, generator)
     const done = new Set<string>()
-    const settle = async ({ file, answer }: FileAnswer) => {
+    const record = async ({ file, answer }: FileAnswer) => {
       done.add(file)
       if ('outline' in answer) await take(answer)
       else skip({ file, ...answer })
     }
     for await (const answers of restore())
-      for (const one of JSON.parse(answers) as FileAnswer[]) await settle(one)
+      for (const one of JSON.parse(answers) as FileAnswer[]) await record(one)
     let waiting: FileAnswer[] = []
     let [turnBytes, waitingBytes] = [0, 0]
     const keepWaiting = async () => {
@@ -51,7 +51,7 @@ export const convertInTurns =
         checkForWorker(bytes)
       }
       const one = { file, answer: await convertFile(root, file, dependencies, check) }
-      await settle(one)
+      await record(one)
       waiting.push(one)
       if (waitingBytes > KEPT_BYTES) await keepWaiting()
     }

@@ -1,6 +1,6 @@
 /** Finds out what an uploaded file is, by its name and first bytes. */
 import type { importSources } from '../../core/enums.ts'
-import { FORMAT } from '../../transfer/export.ts'
+import { FORMAT, REPEATING_FORMAT } from '../../transfer/export.ts'
 
 export type ImportSource = (typeof importSources)[number]
 
@@ -19,8 +19,8 @@ export function kindOf(name: string, bytes: Uint8Array): { source: ImportSource 
   if (MARKDOWN.test(name)) return { source: 'markdown' }
   const head = new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES)).trimStart()
   if (/^(?:<\?xml|<rss|<!--)/i.test(head) || /\.(?:xml|wxr)$/i.test(name)) return { source: 'wordpress' }
-  if (/\.(?:ndjson|jsonl)$/i.test(name) || head.startsWith(`{"format":"${FORMAT}"`))
-    return { source: 'ndjson' }
+  const isExport = [FORMAT, REPEATING_FORMAT].some((format) => head.startsWith(`{"format":"${format}"`))
+  if (isExport || /\.(?:ndjson|jsonl)$/i.test(name)) return { source: 'ndjson' }
   if (/^[{[]/.test(head) || /\.json$/i.test(name)) return { source: 'ghost' }
   return { problem: 'it is of an unknown kind' }
 }

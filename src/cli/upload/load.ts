@@ -6,12 +6,12 @@ import type { LoadedSite, Source } from '../../transfer/source.ts'
 import { openMemory } from '../../transfer/spool.ts'
 import { withNewAddresses } from '../import/links.ts'
 import { type Overview, openReport } from '../import/report.ts'
-import { type KeptAnswers, TurnEnded } from './convert-in-turns.ts'
+import { type Checkpoints, TurnEnded } from './convert-in-turns.ts'
 import { type Upload, type UploadOptions, uploadedSource } from './source.ts'
 
 /** A batch takes ten times its size, and a Worker has 128 MB. */
 const BATCH_BYTES = 2 ** 20
-/** Articles between two notes of progress. */
+/** Articles between two progress updates. */
 const NOTED_EVERY = 25
 const MAX_LISTED = 500
 /** Images keep their addresses. */
@@ -31,7 +31,7 @@ export async function loadUpload(
   site: LoadedSite,
   upload: Upload,
   { sendEvents, ...options }: UploadOptions & { sendEvents: boolean },
-  kept: KeptAnswers,
+  kept: Checkpoints,
   note: Note,
 ): Promise<ImportReport | null> {
   const { dryRun } = options
@@ -51,7 +51,8 @@ export async function loadUpload(
     const target = { site, base: `https://${site.domain}`, media: NO_MEDIA }
     // The check of Markdown is quick, since all is converted.
     const isQuick = dryRun && upload.source === 'markdown'
-    await loadSource(api, site, noting(source, isQuick ? (_, total) => note(total ?? 0, total) : note), {
+    const noteAll: Note = (_, total) => note(total ?? 0, total)
+    await loadSource(api, site, withProgress(source, isQuick ? noteAll : note), {
       report: { ...report, put },
       openSpool: openMemory,
       readdress: (article, from) => withNewAddresses(article, from, target, report),
@@ -66,7 +67,7 @@ export async function loadUpload(
   }
 }
 
-function noting(source: Source, note: Note): Source {
+function withProgress(source: Source, note: Note): Source {
   return {
     ...source,
     async *read() {

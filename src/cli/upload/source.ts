@@ -13,7 +13,7 @@ import { findMarkdown } from '../markdown/folder.ts'
 import { markdownFolder } from '../markdown/source.ts'
 import { objectsOf } from '../ndjson.ts'
 import { wordpressFile } from '../wordpress/file.ts'
-import { convertInTurns, type KeptAnswers } from './convert-in-turns.ts'
+import { type Checkpoints, convertInTurns } from './convert-in-turns.ts'
 import { type ImportSource, isZip, kindOf } from './kind.ts'
 import { unzipInto } from './unzip.ts'
 
@@ -35,11 +35,11 @@ export async function uploadedSource(
   site: LoadedSite,
   upload: Upload,
   options: UploadOptions,
-  kept: KeptAnswers,
+  kept: Checkpoints,
 ): Promise<Source> {
   const above = `/tmp/${crypto.randomUUID()}`
   // Pages without a name of their own are named after their folder.
-  const root = join(above, upload.name.replace(/\.[^.]+$/, ''))
+  const root = join(above, upload.name.replace(/\.[^.]+$/, '').replace(/^\.+/, '') || 'file')
   const remove = () => rm(above, { recursive: true, force: true })
   try {
     await mkdir(root, { recursive: true })
@@ -63,7 +63,7 @@ async function sourceIn(
   site: LoadedSite,
   { source, name, bytes }: Upload,
   options: UploadOptions,
-  kept: KeptAnswers,
+  kept: Checkpoints,
 ): Promise<Source> {
   const { as, pages, oldUrl, settings, dryRun, ...status } = options
   const { defaultLanguage } = site

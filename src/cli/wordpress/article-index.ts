@@ -1,7 +1,7 @@
 /** Articles by slug, id and path. Columns and shared texts save memory: large blogs have some hundred thousand. */
 
 import type { ArticleKind } from '../../content/model/article-filters.ts'
-import { freeSlug, withPrefix, withSuffix } from '../../transfer/slug.ts'
+import { slugChooser, withPrefix, withSuffix } from '../../transfer/slug.ts'
 
 export type Row = {
   number: number
@@ -123,11 +123,13 @@ export function articleIndexBuilder() {
         const newSlugs = new Map<number, string>()
         const taken = new Set<string>()
         const moved = new Map<number, Moved>()
-        const isTaken = (slot: number, slug: string) => {
-          const order = (other: number) =>
-            (flags.at(other) & GUIDE) - (flags.at(slot) & GUIDE) || compare(slugs[other] ?? '', slug)
-          return taken.has(`${kindOf(slot)} ${slug}`) || firstOf(bySlug, order) >= 0
-        }
+        const chooserFor = (kind: ArticleKind) =>
+          slugChooser((slug) => {
+            const order = (other: number) =>
+              (flags.at(other) & GUIDE) - (kind === 'guides' ? GUIDE : 0) || compare(slugs[other] ?? '', slug)
+            return taken.has(`${kind} ${slug}`) || firstOf(bySlug, order) >= 0
+          })
+        const chooseSlug = { posts: chooserFor('posts'), guides: chooserFor('guides') }
         let holder = bySlug[0] ?? 0
         for (const slot of bySlug.subarray(1)) {
           const wanted = slugs[slot] ?? ''
@@ -135,7 +137,7 @@ export function articleIndexBuilder() {
             holder = slot
             continue
           }
-          const slug = freeSlug(wanted, otherSlugs(slot, holder, wanted), (other) => isTaken(slot, other))
+          const slug = chooseSlug[kindOf(slot)](wanted, otherSlugs(slot, holder, wanted))
           newSlugs.set(slot, slug)
           taken.add(`${kindOf(slot)} ${slug}`)
           moved.set(numbers.at(slot), { wanted, rival: numbers.at(holder) })

@@ -205,7 +205,10 @@ function addAttachment({ attachments, uploadedTo }: Catalog, { fields, meta }: I
     ...sizeIn(meta.get('_wp_attachment_metadata') ?? ''),
   })
   const parent = Number(fields['wp:post_parent'])
-  if (parent) uploadedTo.set(parent, [...(uploadedTo.get(parent) ?? []), id])
+  if (!parent) return
+  const others = uploadedTo.get(parent)
+  if (others) others.push(id)
+  else uploadedTo.set(parent, [id])
 }
 
 /** From serialised PHP, which begins with the image's size. */

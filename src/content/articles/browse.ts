@@ -54,15 +54,21 @@ export async function browse<Article>(
   }
 }
 
-/** Those of the slugs that have the status, in the order of the slugs. */
-export async function findPublished(ctx: Context, kind: Kind, site: { id: string }, slugs: string[]) {
+/** Finds the titles of articles, or only of those with the status. Keeps the order of the slugs. */
+export async function findTitles(
+  ctx: Context,
+  kind: Kind,
+  site: { id: string },
+  slugs: string[],
+  status?: 'published',
+) {
   const { slug, title } = kind.table
   return inOrder(
     slugs,
     await ctx.db
       .select({ slug, title })
       .from(kind.table)
-      .where(isOne(kind, site, slugs, 'published')),
+      .where(isOne(kind, site, slugs, status)),
   )
 }
 
@@ -71,7 +77,8 @@ export async function findDraftContents(ctx: Context, kind: Kind, site: { id: st
   const { slug, title, contentHtml, wireBytes } = kind.table
   const bytes = sql`sum(${wireBytes}) over (order by ${wireBytes}, ${slug})`
   const fitting = sql<string | null>`case when ${bytes} <= ${RESPONSE_BUDGET_BYTES} then ${contentHtml} end`
-  const columns = { slug, title, contentHtml: fitting }
+  const publishAt = 'publishAt' in kind.table ? posts.publishAt : sql<null>`null`
+  const columns = { slug, title, contentHtml: fitting, publishAt }
   return inOrder(
     slugs,
     await ctx.db
@@ -81,8 +88,8 @@ export async function findDraftContents(ctx: Context, kind: Kind, site: { id: st
   )
 }
 
-const isOne = ({ table }: Kind, site: { id: string }, slugs: string[], status: 'published' | 'draft') =>
-  and(eq(table.siteId, site.id), inArray(table.slug, slugs), eq(table.status, status))
+const isOne = ({ table }: Kind, site: { id: string }, slugs: string[], status?: 'published' | 'draft') =>
+  and(eq(table.siteId, site.id), inArray(table.slug, slugs), status && eq(table.status, status))
 
 const inOrder = <Row extends { slug: string }>(slugs: string[], rows: Row[]) =>
   rows.toSorted((a, b) => slugs.indexOf(a.slug) - slugs.indexOf(b.slug))

@@ -66,7 +66,7 @@ function isolateOf(worker: Handlers, bindings: Bindings, log: string[]): Isolate
     sendBatch: async (messages: { body: unknown }[]) =>
       void waiting.push(...messages.map(({ body }) => body)),
   }
-  const env = { ...bindings, WEBHOOK_EVENTS: queue }
+  const env = { ...bindings, WEBHOOK_EVENTS: queue, IMPORTS: queue }
   /** Waits for what goes on after the answer too. @throws Error after a failure, since the day would not be the one to count */
   async function invoke<Result>(handler: (execution: object) => Promise<Result>): Promise<Result> {
     const deferred: Promise<unknown>[] = []

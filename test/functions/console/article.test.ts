@@ -65,6 +65,20 @@ describe("a post's page", () => {
     expect(await read('/posts/quelle')).toMatch(/Tom & <Jerry> en Published Source En français fr Draft/)
   })
 
+  it('has each fact once, and leaves out texts that follow from the content', async () => {
+    const { site, read } = await contentOf()
+    await site.put('one', { contentHtml: '<p>Prune in March.</p>', tags: ['roses'] })
+    await putGuide(site, 'one', { contentHtml: '<p>Prune in March.</p>' })
+    for (const path of ['/posts/one', '/guides/one']) {
+      const words = await read(path)
+      expect(words).not.toMatch(/\b(Excerpt|SEO|Description|Keywords|Reading time)\b/)
+      expect(words.split('Updated')).toHaveLength(2)
+    }
+    const seo = { ogTitle: 'Roses' }
+    await site.put('one', { contentHtml: '<p>Prune in March.</p>', excerpt: 'In short', seo })
+    expect(await read('/posts/one')).toMatch(/Excerpt In short .* SEO Social title Roses (?!Social text)/)
+  })
+
   it('gives each text that may be right-to-left its own direction', async () => {
     const { site, open } = await contentOf()
     await site.put('one', {
@@ -257,6 +271,14 @@ describe('a preview', () => {
       expect([css.status, css.headers.get('Content-Type')]).toEqual([200, 'text/css; charset=utf-8'])
       expect(css.headers.get('Cross-Origin-Resource-Policy')).toBe('cross-origin')
     }
+  })
+
+  it('starts with the image of the post', async () => {
+    const { site, open } = await contentOf()
+    await site.put('one', { contentHtml: '<p>Text</p>', image: { url: 'https://x.example/a.png', alt: 'A' } })
+    expect((await open('/posts/one/preview')).text).toMatch(
+      /<body dir="auto"><img class="picture" src="https:\/\/x\.example\/a\.png" alt="A"[^>]*>\n<p>Text/,
+    )
   })
 
   it('requires a session, and its error page has the same headers', async () => {

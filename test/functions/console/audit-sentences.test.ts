@@ -54,7 +54,12 @@ it.each<[string, Omit<Given, 'action'>, string]>([
   [
     'post.updated',
     { ...POST, after: { fields: 'title, contentHtml, seo' } },
-    'Anna edited the title, content and SEO of “How to prune roses”',
+    'Anna edited the title and content of “How to prune roses”',
+  ],
+  [
+    'post.updated',
+    { ...POST, after: { fields: 'excerpt, seo' } },
+    'Anna edited the excerpt of “How to prune roses”',
   ],
   [
     'post.renamed',
@@ -149,8 +154,14 @@ it.each<[string, Omit<Given, 'action'>, string]>([
     'Anna redirected /a to “How to prune roses”',
   ],
   ['training.added', { after: { rows: 12 } }, 'Anna added 12 training rows'],
-  ['event.resent', { ...POST, names: POST.names }, 'Anna resent an event of “How to prune roses”'],
+  ['event.resent', POST, 'Anna resent an event of “How to prune roses”'],
+  ['event.resent', { names: { url: 'CMS' } }, 'Anna resent a test event to “CMS”'],
   ['event.resend_started', { after: { events: 20 } }, 'Anna started resending 20 failed events'],
+  [
+    'event.resend_started',
+    { after: { events: 20 }, names: { url: 'CMS' } },
+    'Anna started resending 20 failed events to “CMS”',
+  ],
   [
     'event.resend_finished',
     { after: { arrived: 18, failed: 2, notSent: 0 } },
@@ -234,6 +245,17 @@ it.each<[Record<string, number>, Record<string, string>, string]>([
   ],
   [{ 'operator.created': 2 }, {}, 'Anna added 2 people'],
   [
+    { 'operator.created': 1, 'link.created': 1 },
+    { 'operator.created': 'Ben', 'link.created': '…ab12' },
+    'Anna added Ben, created 1 sign-in link',
+  ],
+  [
+    { 'site.deletion_started': 1, 'site.deleted': 1, 'preview_link.created': 1 },
+    { 'site.deletion_started': 'Garden', 'site.deleted': 'Garden', 'preview_link.created': '…ab12' },
+    'Anna deleted the site Garden, created 1 preview link',
+  ],
+  [{ 'operator.signed_in': 1, 'link.used': 1 }, {}, 'Anna signed in with a link'],
+  [
     { 'post.updated': 3, 'post.created': 12, 'key.created': 1, 'site.updated': 1 },
     {},
     'Anna created 12 posts, edited 3 posts, changed 1 site, and more',
@@ -242,5 +264,19 @@ it.each<[Record<string, number>, Record<string, string>, string]>([
   const changeset = { id: SITES.g, entries: 2, actions }
   expect(textOf(changesetOf(entryOf({ action: 'post.created', changeset, names: { subjects } })))).toBe(
     sentence,
+  )
+})
+
+it('a changeset reads with the names of its first entry', () => {
+  const given = { before: null, after: { events: 20 }, names: { url: 'CMS' } }
+  const actions = { 'event.resend_started': 1, 'event.resend_finished': 1 }
+  const changeset = { id: SITES.g, entries: 2, actions }
+  expect(textOf(changesetOf(entryOf({ action: 'event.resend_started', ...given, changeset })))).toBe(
+    'Anna finished resending failed events to “CMS”',
+  )
+  const both = { id: SITES.g, entries: 2, actions: { 'link.created': 1, 'operator.created': 1 } }
+  const names = { person: 'Ben', subjects: { 'operator.created': 'Ben' } }
+  expect(textOf(changesetOf(entryOf({ action: 'link.created', names, changeset: both })))).toBe(
+    'Anna added Ben, gave Ben a sign-in link',
   )
 })

@@ -281,7 +281,7 @@ describe('two people who edit at the same time', () => {
     expect(conflict.status).toBe(409)
     expect(conflict.text).not.toMatch(/<script>|<img/)
     expect(wordsOf(conflict)).toMatch(
-      /Title Saved version Theirs Your version Mine.*Content Saved version <p>theirs/,
+      /Title Saved version Theirs Your version Mine.*Content Saved version <p> theirs/,
     )
     expect(wordsOf(conflict)).toContain('Quality band Saved version Premium Your version Review')
     expect(await site.json('/posts/one')).toMatchObject({ title: 'Theirs' })
@@ -293,6 +293,52 @@ describe('two people who edit at the same time', () => {
       qualityBand: 'review',
       tags: ['kept'],
     })
+  })
+
+  it('both keep their changes to different parts of a text, also in Markdown', async () => {
+    const more = `<p>${'Words between them. '.repeat(20)}</p>`
+    const site = await withPost({ contentHtml: `<h2>Why</h2>${more}<h2>How</h2>`, tags: ['a', 'b', 'c'] })
+    const { open } = await browse(site)
+    const { fields: opened, path, send } = await openForm(site)
+    const fields = formOn(await send(opened, `${path}?as=markdown`))
+    const { post } = await stored(site)
+    const theirs = { contentHtml: `<h2>Why, says Ben</h2>${more}<h2>How</h2>`, tags: ['A', 'b', 'c'] }
+    await site.manage('PUT', '/posts/one', { ...post, ...theirs })
+    const mine = {
+      contentMarkdown: fields.contentMarkdown!.replace('How', 'How, says me'),
+      tags: 'a\r\nb\r\nC',
+    }
+    const kept = await send({ ...fields, ...mine, stay: 'yes' }, path)
+    expect([kept.status, (await stored(site)).post.contentHtml]).toEqual([409, theirs.contentHtml])
+    const saved = await send({ ...fields, ...mine }, path)
+    expect(await open(saved.location!)).toMatchObject({
+      text: expect.stringContaining('Both changes are in.'),
+    })
+    const merged = (await stored(site)).post
+    expect(merged.contentHtml).toMatch(
+      /^<h2>Why, says Ben<\/h2>\s*<p>Words.*<\/p>\s*<h2 id="how-says-me">How, says me<\/h2>\s*$/,
+    )
+    expect(merged.tags).toEqual(['A', 'b', 'C'])
+  })
+
+  it('choose between the parts that both changed, or edit both, and see who saved', async () => {
+    const site = await withPost({ contentHtml: '<p>One</p><p>Two</p><p>Three</p><p>Four</p>' })
+    const { save, send } = await openForm(site)
+    const theirs = '<p>One, Ben</p><p>Two</p><p>Three, Ben</p><p>Four</p>'
+    await site.put('one', { title: 'A title', contentHtml: theirs })
+    const mine = '<p>One</p><p>Two</p><p>Three, me</p><p>Four, me</p>'
+    const conflict = await save({ title: 'My title', contentHtml: mine })
+    expect(wordsOf(conflict)).toMatch(/OPERATOR_TOKEN changed a field that you edited, .* UTC ?\. Choose/)
+    const { action, fields } = chooseIn(conflict, { contentHtml: 0 })
+    expect(fields.contentHtml).toBe('<p>One, Ben</p><p>Two</p><p>Three, Ben</p><p>Four, me</p>')
+    const [, both = '', to = ''] = /name="contentHtml" value="([^"]*)" formaction="([^"]*)"/.exec(
+      conflict.text,
+    )!
+    const edit = formOn(await send({ ...fields, contentHtml: decode(both) }, decode(to)))
+    const merged = '<p>One, Ben</p><p>Two</p><p>Three, Ben</p><p>Three, me</p><p>Four, me</p>'
+    expect(edit).toMatchObject({ title: 'My title', contentHtml: merged })
+    expect((await send(edit, action)).status).toBe(303)
+    expect((await stored(site)).post).toMatchObject({ title: 'My title', contentHtml: merged })
   })
 
   it('lose no text when the post is deleted meanwhile', async () => {
@@ -479,8 +525,15 @@ describe('Markdown', () => {
       400,
       expect.stringContaining('Saving leaves out <iframe>.'),
     ])
-    expect(asks.text).toContain('name="confirmed" value="yes"')
-    expect((await next.send({ ...formOn(asks), confirmed: 'yes' }, form)).status).toBe(303)
+    const [, confirmed = ''] = /class="button primary" name="confirmed" value="([^"]*)"/.exec(asks.text)!
+    expect(wordsOf(asks)).toMatch(/Save without <iframe> Cancel/)
+    const more = { ...formOn(asks), confirmed: decode(confirmed) }
+    const code = '<b onclick="x()">c</b> `<i onfocus>`'
+    const asksAgain = await next.send({ ...more, contentMarkdown: `${typed.contentMarkdown} ${code}` }, form)
+    expect(wordsOf(asksAgain)).toMatch(
+      /Saving leaves out <iframe>, onclick\..* Save without <iframe>, onclick/,
+    )
+    expect((await next.send(more, form)).status).toBe(303)
     expect((await stored(site)).post.contentHtml).toBe('<p>b </p>')
   })
 
@@ -504,7 +557,7 @@ describe('Markdown', () => {
     expect(formOn(await send(typed, `${path}?as=typed`))).toMatchObject(typed)
     const conflict = await send(typed, path)
     expect(conflict.status).toBe(409)
-    expect(conflict.text).toMatch(/Some <del>_better_<\/del><ins>_worse_<\/ins> words/)
+    expect(conflict.text).toMatch(/Some <mark>_better_<\/mark> words.*Some <mark>_worse_<\/mark> words/s)
     const { action, fields: chosen } = chooseIn(conflict, { contentHtml: 1 })
     expect((await send(chosen, action)).status).toBe(303)
     expect((await stored(site)).post.contentHtml).toContain('<em>worse</em>')
@@ -548,7 +601,9 @@ describe('content that runs code, or is empty', () => {
     expect([asks.status, wordsOf(asks)]).toEqual([400, expect.stringContaining(words)])
     expect(wordsOf(asks)).not.toContain('Left out')
     expect((await stored(site)).post.title).toBe('A title')
-    expect((await send({ ...formOn(asks), confirmed: 'yes' }, path)).status).toBe(303)
+    expect(asks.text.match(/class="button primary"/g)).toHaveLength(1)
+    const confirmed = decode(/name="confirmed" value="([^"]*)"/.exec(asks.text)![1]!)
+    expect((await send({ ...formOn(asks), confirmed }, path)).status).toBe(303)
     expect((await stored(site)).post).toMatchObject({ contentHtml, title: 'New' })
     // Other edits don't ask again.
     expect((await (await openForm(site)).save({ title: 'Newer' })).status).toBe(303)

@@ -56,7 +56,7 @@ describe('the history of a post', () => {
     const site = await makeSite()
     await site.put('one', { publishedAt: '2020-01-02T03:04:05Z' })
     expect(await historyOf(site)).toEqual(['Created by OPERATOR_TOKEN'])
-    expect(await read(site)).toContain('Publication date 2 Jan 2020')
+    expect(await read(site)).toContain('Date 2 Jan 2020, 03:04 UTC (once published)')
     await site.manage('PUT', '/posts/one/publication')
     expect(await read(site)).toContain('Published 2 Jan 2020')
   })
@@ -93,6 +93,8 @@ describe('the history of a post', () => {
     const [ready, ...others] = await historyOf(site)
     expect(others).toEqual(['Created by OPERATOR_TOKEN'])
     expect(ready).toContain('CMS N ms Arrived Resend')
+    expect(ready).toMatch(/article\.ready 1 of 2 not arrived /)
+    expect((await open(site)).text).toContain('<details class="event"><summary>article.ready ')
     expect(ready).toContain('Search N ms Answered 503 Resend')
     expect(await read(site)).toContain(
       'Ready, but the article.ready event has not arrived at Search: Answered 503.',
@@ -147,7 +149,7 @@ describe('the page of a ready draft says about article.ready that', () => {
     const site = await withReady('held')
     await eventually(async () => ((await received(site)).length > 0 ? true : null))
     expect(await noticeOf(site)).toBe('Ready. The article.ready event is being sent.')
-    expect(await historyOf(site)).toContainEqual(expect.stringMatching(/^Marked ready .* Under way$/))
+    expect(await historyOf(site)).toContainEqual(expect.stringMatching(/^Marked ready .* Sending$/))
     await release(site)
     const { id } = await finished(site)
     expect(await noticeOf(site)).toBe('Ready. The article.ready event has arrived. View delivery')

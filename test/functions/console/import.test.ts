@@ -1,12 +1,16 @@
 /** Imports in the console. `test/cli` has the rules of each source. */
 import { strToU8, zipSync } from 'fflate'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'smol-toml'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { claimTurn, keepConverted, pruneImports, startImport } from '../../../src/sites/imports.ts'
+import wrangler from '../../../wrangler.toml?raw'
 import { cookieOf, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
+import { lossyQueue, testContext } from '../../support/context.ts'
 import { hand, runCron } from '../../support/outbox.ts'
 import { interceptFetch } from '../../support/own-calls.ts'
 import { makeSite, manage, ORIGIN, type TestSite } from '../../support/site.ts'
-import { runSql } from '../../support/sql.ts'
+import { callsOf, runSql, statementsOf } from '../../support/sql.ts'
 
 let admin: string
 beforeAll(async () => {
@@ -186,6 +190,10 @@ describe('an import', () => {
     ['notes.docx', 'not text', 'notes.docx was not imported: it is of an unknown kind. Choose a .md, .zip'],
     ['blog.zip', 'no zip', 'blog.zip was not imported: it is not a zip file.'],
     ['empty.md', '', 'Nothing was imported: choose a file first.'],
+    // A name of dots would lead out of the import's folder.
+    ['...md', '# Dots', 'md was not imported: it is of an unknown kind.'],
+    ['.md', '# Dot', 'md was not imported: it is of an unknown kind.'],
+    ['...zip', 'no zip', 'zip was not imported: it is of an unknown kind.'],
     [
       'large.xml',
       'x'.repeat(8.5 * 2 ** 20),
@@ -200,7 +208,11 @@ describe('an import', () => {
 
   it('of a file far above 8 MiB names the command, and makes no query', async () => {
     const site = await makeSite()
-    const page = await upload(site, 'large.xml', 'x'.repeat(9.5 * 2 ** 20))
+    let page = { status: 0, text: '' }
+    const calls = await callsOf(async () => {
+      page = await upload(site, 'large.xml', 'x'.repeat(9.5 * 2 ** 20))
+    })
+    expect(calls).toBe(0)
     expect([page.status, wordsOf(page)]).toEqual([
       413,
       expect.stringContaining(`import wordpress ${site.id}`),
@@ -307,27 +319,120 @@ describe('an import', () => {
     const site = await makeSite()
     const { page } = await preview(site, 'blog.zip', zipOf(BLOG))
     // Without the message that the console sends.
-    const [{ id, turn }] = (await runSql(
+    const [turn] = (await runSql(
       "update imports set phase = 'importing', confirmed_at = now() where site_id = $1 returning id, turn",
       [site.id],
-    )) as [{ id: string; turn: number }]
-    let puts = 0
-    const spy = interceptFetch(async (fetch, input, init) => {
-      const answer = await fetch(input, init)
-      const isPut = String(init?.body).includes('lock_site') && ++puts > 0
-      return isPut ? new Response('The connection broke', { status: 500 }) : answer
-    })
-    await hand([{ kind: 'import', importId: id, turn }])
-    spy.mockRestore()
-    expect(puts).toBeGreaterThan(0)
+    )) as [Turn]
+    expect(await interruptTurn(turn, 'lock_site')).toBeGreaterThan(0)
     const { text } = await visit(page, { cookie: admin })
     expect(text).toContain('<progress')
     expect(text).toContain('<noscript><meta http-equiv="refresh" content="5"/></noscript>')
-    await runSql("update imports set turned_at = now() - interval '2 minutes' where id = $1", [id])
-    await runCron()
+    await sweepLater(turn)
     expect(wordsOf(await ended(page))).toContain(
       '2 articles created, 0 updated, 0 unchanged, 1 article refused.',
     )
+  })
+
+  it('survives an outage during its check, and three in a row end it without a word of SQL', async () => {
+    const site = await makeSite()
+    const { page } = await preview(site, 'a.md', '# A')
+    const check = async () => {
+      const [turn] = (await runSql(
+        "update imports set phase = 'checking', report = null where site_id = $1 returning id, turn",
+        [site.id],
+      )) as [Turn]
+      return turn
+    }
+    const turn = await check()
+    await interruptTurn(turn, 'import_parts')
+    await sweepLater(turn)
+    expect(wordsOf(await ended(page))).toContain('Ready to import: 1 new article.')
+    expect((await visit(page, { cookie: admin })).text).toContain('/start"')
+
+    const { turn: next, id } = await check()
+    for (const again of [0, 1, 2, 3]) await interruptTurn({ id, turn: next + again }, 'import_parts')
+    expect(wordsOf(await ended(page))).toContain('Nothing was imported: the service failed.')
+  })
+
+  it('keeps one checked file in a site: the next one replaces it', async () => {
+    const site = await makeSite()
+    const { page } = await preview(site, 'first.md', '# First')
+    const [{ id: left }] = (await runSql(
+      `insert into imports (site_id, name, source, options, address, created_at)
+      values ($1, 'left.md', 'markdown', '{}', '', now() - interval '2 minutes') returning id`,
+      [site.id],
+    )) as [{ id: string }]
+    expect((await visit(page.replace(/[^/]+$/, left), { cookie: admin })).status).toBe(404)
+    await preview(site, 'second.md', '# Second')
+    expect(wordsOf(await visit(page, { cookie: admin }))).toContain(
+      'Nothing was imported: another file replaced it.',
+    )
+    const kept = await runSql(
+      `select name, phase, count(import_id)::integer as parts from imports left join import_parts on import_id = id
+      where site_id = $1 group by id order by name`,
+      [site.id],
+    )
+    expect(kept).toEqual([
+      { name: 'first.md', phase: 'ended', parts: 0 },
+      // The file, and what was converted of it.
+      { name: 'second.md', phase: 'checked', parts: 2 },
+    ])
+  })
+
+  it('stores no file while another one runs, and no results after its end', async () => {
+    const site = await makeSite()
+    const { page } = await preview(site, 'a.md', '# A')
+    const [{ id, turn }] = (await runSql(
+      "update imports set phase = 'importing', confirmed_at = now(), turned_at = now() where site_id = $1 returning id, turn",
+      [site.id],
+    )) as [Turn]
+    const statements = await statementsOf(() => upload(site, 'b.md', '# B'))
+    expect(statements.filter((statement) => /^insert into "import/.test(statement))).toEqual([])
+    const ctx = testContext()
+    const claimed = await claimTurn(ctx, id, turn)
+    await keepConverted(ctx, claimed!, 0, '[]')
+    const partsOf = () => runSql('select from import_parts where import_id = $1', [id])
+    expect(await partsOf()).toHaveLength(2)
+    await visit(`${page}/stop`, { cookie: admin, form: {} })
+    await keepConverted(ctx, claimed!, 1, '[]')
+    expect(await partsOf()).toEqual([])
+  })
+
+  it('that nobody confirms is deleted after a day, its file first', async () => {
+    const site = await makeSite()
+    await preview(site, 'a.md', '# A')
+    await runSql("update imports set created_at = now() - interval '25 hours' where site_id = $1", [site.id])
+    const statements = await statementsOf(() => pruneImports(testContext()))
+    expect(statements.map((statement) => /^delete from "(\w+)"/.exec(statement)?.[1])).toEqual([
+      'import_parts',
+      'imports',
+    ])
+    expect(await runSql('select from imports where site_id = $1', [site.id])).toEqual([])
+  })
+
+  it('logs its requests with its id', async () => {
+    const site = await makeSite()
+    const log = vi.spyOn(console, 'log')
+    const { page } = await preview(site, 'a.md', '# A')
+    const lines = log.mock.calls.map(([line]) => String(line))
+    log.mockRestore()
+    const own = lines.filter((line) => line.includes(`"requestId":"${page.split('/').at(-1)}"`))
+    expect(own.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ event: 'request', path: `/manage/v1/sites/${site.id}` }),
+    )
+  })
+
+  it('waits in a queue of its own, which runs one in an invocation', async () => {
+    const site = await makeSite()
+    const sent: unknown[] = []
+    const importQueue = { ...lossyQueue, send: async (message: unknown) => void sent.push(message) }
+    const ctx = testContext({ queue: lossyQueue, importQueue: importQueue as unknown as typeof lossyQueue })
+    const file = { name: 'a.md', source: 'markdown', options: {}, bytes: strToU8('# A') } as const
+    const importId = await startImport(ctx, site, file)
+    expect(sent).toEqual([{ kind: 'import', importId, turn: 0 }])
+    const { producers, consumers } = (parse(wrangler) as Settings).queues
+    const queue = producers.find(({ binding }) => binding === 'IMPORTS')?.queue
+    expect(consumers.find((consumer) => consumer.queue === queue)).toMatchObject({ max_batch_size: 1 })
   })
 
   it('needs an editor, who still has access while it runs', async () => {
@@ -341,15 +446,63 @@ describe('an import', () => {
     expect((await visit(`${page}/start`, { cookie: viewer, form: {} })).status).toBe(403)
     expect((await visit(page.replace(site.id, other.id), { cookie: admin })).status).toBe(404)
     // Started by somebody who was removed since.
-    await runSql(
-      "update imports set started_by_id = gen_random_uuid(), started_by = 'Ada' where site_id = $1",
+    const [{ id, turn }] = (await runSql(
+      `update imports set phase = 'importing', confirmed_at = now(), started_by_id = gen_random_uuid(), started_by = 'Ada'
+      where site_id = $1 returning id, turn`,
       [site.id],
-    )
-    await visit(`${page}/start`, { cookie: admin, form: {} })
+    )) as [{ id: string; turn: number }]
+    await hand([{ kind: 'import', importId: id, turn }])
     expect(wordsOf(await ended(page))).toContain('The import ended early: Ada is no longer an operator')
     expect(await slugsOf(site)).toEqual([])
   })
+
+  it('runs as the person who confirms it, and only an admin confirms one with settings', async () => {
+    const site = await makeSite()
+    const editor = await editorOf(site)
+    const file = (await visit(`${transferOf(site)}/export`, { cookie: admin })).text
+    const withSettings = await preview(site, 'export.ndjson', file, { settings: 'on' })
+    const { text } = await visit(withSettings.page, { cookie: editor })
+    expect(text).not.toContain('/start"')
+    expect(text).toContain('You need the role admin')
+    expect((await visit(`${withSettings.page}/start`, { cookie: editor, form: {} })).status).toBe(403)
+    expect((await visit(withSettings.page, { cookie: admin })).text).toContain('/start"')
+    const { page } = await preview(site, 'a.md', '# A')
+    await visit(`${page}/start`, { cookie: editor, form: {} })
+    expect(wordsOf(await ended(page))).toMatch(/1 article created/)
+    const { items } = await manage('GET', `${site.path}/audit-log?limit=100`)
+    const created = items.filter(({ action }) => action === 'post.created')
+    expect(created).toEqual([expect.objectContaining({ actor: expect.stringMatching(/^editor-/) })])
+  })
 })
+
+type Settings = {
+  queues: {
+    producers: { binding: string; queue: string }[]
+    consumers: { queue: string; max_batch_size: number }[]
+  }
+}
+
+type Turn = { id: string; turn: number }
+
+/** Runs a turn while calls to Postgres with this text fail after they have taken effect. */
+async function interruptTurn({ id, turn }: Turn, text: string) {
+  let broken = 0
+  const spy = interceptFetch(async (fetch, input, init) => {
+    const answer = await fetch(input, init)
+    if (!String(init?.body).includes(text)) return answer
+    broken += 1
+    return new Response('The connection broke', { status: 500 })
+  })
+  await hand([{ kind: 'import', importId: id, turn }])
+  spy.mockRestore()
+  return broken
+}
+
+/** The next sweep, on the clock that this test moves. */
+async function sweepLater({ id }: Turn) {
+  await runSql("update imports set turned_at = now() - interval '2 minutes' where id = $1", [id])
+  await runCron()
+}
 
 function wxr(items: string) {
   return `<?xml version="1.0"?><rss xmlns:wp="w" xmlns:content="c"><channel><title>Blog</title><link>https://blog.example.com</link><wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>https://blog.example.com</wp:base_blog_url>${items}</channel></rss>`

@@ -99,6 +99,14 @@ describe('a site with several webhooks', () => {
     )
   })
 
+  it('gets its first webhook again by adding one, which the limit of further ones leaves room for', async () => {
+    const { open, submit } = await withTwo()
+    const pathOfAdd = async () => /integrations\/(\w+)">Add webhook/.exec((await open()).text)?.[1]
+    expect(await pathOfAdd()).toBe('webhooks')
+    await submit('/webhook/removal')
+    expect(await pathOfAdd()).toBe('webhook')
+  })
+
   it('names them: by name, or by host, and equal names by the path, too', async () => {
     const { site, id, open, read, submit } = await withTwo()
     const { host, pathname } = new URL((await site.manage('GET', '/webhook')).url)
@@ -190,9 +198,7 @@ describe('a test', () => {
 
   it('that fails says so and how to fix it', async () => {
     const { words } = await (await withWebhook('status/503')).submit('/tests')
-    expect(words).toMatch(
-      /Answered 503\. The receiver responded with 503\. Only 2xx counts.* Fix the receiver, then resend\. .* said no/,
-    )
+    expect(words).toMatch(/Answered 503\. Only 2xx counts.* Fix the receiver, then resend\. .* said no/)
   })
 
   it('is not sent after ten within the minute, and the page says so', async () => {

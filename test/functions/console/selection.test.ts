@@ -122,17 +122,17 @@ describe('selected posts', () => {
   })
 
   it('that are refused are listed with the reason, and the others are changed', async () => {
-    const { at, change, open } = await withPosts()
+    const { at, change, open } = await withPosts([...FOUR.slice(0, 3), { slug: 'd', title: '<i>D</i>' }])
     const answer = await change('ready', ['a', 'c', 'd', 'gone', '\0'], '?status=draft')
     expect(answer.status).toBe(200)
     expect(answer.words).toContain('1 post marked ready. No webhook is set up, so no event was sent.')
-    expect(answer.words).toContain('c : Only a draft can be marked ready.')
-    expect(answer.words).toContain('d : Draft has not been quality-checked.')
+    expect(answer.words).toContain('A title : Only a draft can be marked ready.')
+    expect(answer.words).toContain('<i>D</i> : Draft has not been quality-checked.')
     expect(answer.words).toContain('2 selected posts can no longer be found.')
     expect(answer.text).toContain(`href="${at()}/posts/d?list=%2Fcontent%3Fstatus%3Ddraft"`)
     // Below is the list, with its filter.
     expect(answer.words).toMatch(/can no longer be found\..* Drafts 3 .* Sort .* 3 posts/)
-    expect((await change('ready', ['c', 'd'])).words).toContain('No posts marked ready. c : Only')
+    expect((await change('ready', ['c', 'd'])).words).toContain('No posts marked ready. A title : Only')
     // Reloading the answer shows the list.
     expect((await open('/selection?status=draft')).location).toBe(`${at()}?status=draft`)
   })
@@ -164,20 +164,27 @@ describe('selected posts', () => {
   })
 })
 
-it('publishing asks about content that runs code or is empty, and then publishes all', async () => {
-  const { at, select, press, statuses } = await withPosts([
+it('publishing asks about content that runs code or is empty, and then publishes all or the others', async () => {
+  const { site, at, select, press, statuses } = await withPosts([
     { slug: 'code', contentHtml: '<p onclick="x()">a</p>' },
     { slug: 'empty', contentHtml: '' },
-    { slug: 'fine' },
+    { slug: 'fine', title: 'Fine' },
+    { slug: 'later', title: 'Later' },
   ])
-  const question = await select('publish', ['code', 'empty', 'fine'], '?sort=title')
+  const publishAt = new Date(Date.now() + 86_400_000).toISOString()
+  await site.manage('PUT', '/posts/later/publication-schedule', { publishAt })
+  const question = await select('publish', ['code', 'empty', 'fine', 'later'], '?sort=title')
   expect(question.words).toMatch(
-    /Publish 3 posts\? A title : The content runs code in readers’ browsers: onclick\. A title : The content is empty\./,
+    /Publish 4 posts\? A title : The content runs code in readers’ browsers: onclick\. A title : The content is empty\. Fine Later : Cancels its schedule for [^.]* UTC \. Publish the other 2 Publish all anyway/,
   )
   expect(question.text).toContain(`href="${at()}?sort=title">Cancel</a>`)
   expect(new Set(Object.values(await statuses()))).toEqual(new Set(['draft']))
-  const done = await press('Publish anyway', question)
-  expect(done.words).toContain('3 posts published.')
+  const others = await press('Publish the other 2', question)
+  expect(others.words).toContain('2 posts published. 1 schedule cancelled.')
+  const drafts = { code: 'draft', empty: 'draft' }
+  expect(await statuses()).toEqual({ ...drafts, fine: 'published', later: 'published' })
+  const done = await press('Publish all anyway', question)
+  expect(done.words).toContain('2 posts published. 2 posts were already published.')
   expect(done.location).toContain('/content?sort=title&done=publish')
 })
 

@@ -42,7 +42,7 @@ describe('signing in', () => {
     async (token) => {
       const answer = await trySignIn(token)
       expect([answer.status, answer.headers.getSetCookie()]).toEqual([400, []])
-      expect(wordsOf(answer)).toContain('Token is not correct.')
+      expect(wordsOf(answer)).toContain('This token is not valid.')
       if (token.trim()) expect(answer.text).not.toContain(token)
     },
   )
@@ -50,9 +50,9 @@ describe('signing in', () => {
   it('with a token that was revoked or has expired says so', async () => {
     const { id, tokenId, token } = await makeToken()
     await runSql("update operator_tokens set expires_at = now() - interval '1 s' where id = $1", [tokenId])
-    expect(wordsOf(await trySignIn(token))).toContain('Token has expired')
+    expect(wordsOf(await trySignIn(token))).toContain('This token has expired')
     await manage('PUT', `/operators/${id}/tokens/${tokenId}/revocation`)
-    expect(wordsOf(await trySignIn(token))).toContain('Token was revoked')
+    expect(wordsOf(await trySignIn(token))).toContain('This token was revoked')
   })
 
   it('redirects to the requested page', async () => {

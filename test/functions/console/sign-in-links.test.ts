@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { browserOf } from '../../../functions/console/sign-in/browser.ts'
 import { cookieOf, decode, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { call, makeSite, manage, ORIGIN, tryManage } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
@@ -182,6 +183,12 @@ describe('a sign-in link', () => {
   })
 })
 
+it('headless Chrome is named', () => {
+  const agent =
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/141.0.0.0 Safari/537.36'
+  expect(browserOf({ req: { header: () => agent } } as never)).toBe('Chrome on Linux')
+})
+
 describe('the sessions of a person', () => {
   const sessionsOf = async (id: string) => (await manage('GET', `/operators/${id}/sessions`)).items
 
@@ -200,6 +207,8 @@ describe('the sessions of a person', () => {
     for (const each of [cookie, admin]) {
       const page = await visit(`${PEOPLE}/${person.id}`, { cookie: each })
       expect(wordsOf(page)).toContain('Firefox on Linux')
+      // A name from right to left stays behind its avatar.
+      expect(page.text).toMatch(/<p class="who"><span [^>]*>[^<]*<\/span><bdi>/)
       expect(wordsOf(page).includes('Current')).toBe(each === cookie)
     }
     const viewer = await openSession((await addPerson()).id)

@@ -136,7 +136,7 @@ describe('deliveries', () => {
     expect(wordsOf(page)).toContain('66.7% arrived')
     expect(wordsOf(page)).toContain(
       'Deliveries by outcome Outcome Attempts Share Arrived 6 66.7% Timed out 2 22.2% ' +
-        'Answered with an error 1 11.1% Under way 1',
+        'Answered with an error 1 11.1% Sending 1',
     )
     const { at, open } = await browse(site, '/integrations/deliveries')
     const query = 'outcome=not_arrived&cause=timeout'

@@ -50,7 +50,7 @@ describe('further webhooks', () => {
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(4).fill(201), ...Array(6).fill(409)])
     expect(answers.find(({ status }) => status === 409)!.body).toEqual({
-      error: 'A site can have at most five webhooks: the first and four more',
+      error: 'A site can have at most four webhooks in addition to the first, which setWebhook creates',
     })
     const { items } = await site.manage('GET', '/webhooks')
     expect(items).toHaveLength(5)

@@ -2,9 +2,8 @@ import type { StoredArticle } from '../../../../src/content/articles/edit.ts'
 import type { ArticleInput } from '../../../../src/content/articles/kind.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import { MAX_BODY_BYTES } from '../../../../src/core/limits.ts'
-import { CONFIRMED } from '../../actions/confirm.tsx'
 import { type Errors, fieldsOf } from '../../forms/form.ts'
-import type { Values } from '../../forms/three-way-merge.ts'
+import { toLines, type Values } from '../../forms/three-way-merge.ts'
 import { itemPath } from '../../parent-list.ts'
 import { SelectField, TextAreaField, TextField } from '../../parts/fields/field.tsx'
 import { OriginalValues } from '../../parts/fields/form.tsx'
@@ -16,6 +15,7 @@ import { useSitePath } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { ContentField } from './content-field.tsx'
 import type { Control, Editable } from './controls.ts'
+import { listNames } from './html-problems.tsx'
 
 /** Below the title and the content. */
 const SECTIONS: Record<Exclude<Control['section'], 'text'>, string> = {
@@ -23,6 +23,15 @@ const SECTIONS: Record<Exclude<Control['section'], 'text'>, string> = {
   place: 'Address and language',
   quality: 'Quality',
   seo: 'SEO',
+}
+
+/** The warnings that its button confirms. */
+const CONFIRMED = 'confirmed'
+
+/** Text that is edited after the question may need another one. */
+export function isEachConfirmed(warnings: string[], { [CONFIRMED]: confirmed = '' }: Values): boolean {
+  const lines = toLines(confirmed).split('\n')
+  return warnings.every((warning) => lines.includes(warning))
 }
 
 type EditFormProps = {
@@ -36,6 +45,7 @@ type EditFormProps = {
   errors: Errors
   /** Reasons to ask before saving. */
   warnings: string[]
+  leftOut: string[]
   notice: string | null
   /** Parts of the content that its format cannot keep. */
   lost: string[]
@@ -44,7 +54,7 @@ type EditFormProps = {
 }
 
 export function EditForm({ kind, slug, title, editables, stored, values, errors, ...state }: EditFormProps) {
-  const { warnings, notice, lost, isTyped } = state
+  const { warnings, leftOut, notice, lost, isTyped } = state
   const path = useSitePath()
   const page = itemPath(kind, slug)
   const names = Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]
@@ -80,12 +90,21 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
         <OriginalValues values={values} />
         {/* Enter presses the first button of a form, so this one comes first. */}
         <div class="actions edit-bar">
-          <button type="submit" class="button primary" data-busy="Saving…">
-            Save
-          </button>
-          {warnings.length > 0 && (
-            <button type="submit" class="button" name={CONFIRMED[0]} value={CONFIRMED[1]}>
-              Save anyway
+          {warnings.length > 0 ? (
+            <button
+              type="submit"
+              class="button primary"
+              name={CONFIRMED}
+              value={warnings.join('\n')}
+              data-busy="Saving…"
+            >
+              {leftOut.length > 0
+                ? `Save without ${leftOut.length < 4 ? listNames(leftOut) : 'them'}`
+                : 'Save anyway'}
+            </button>
+          ) : (
+            <button type="submit" class="button primary" data-busy="Saving…">
+              Save
             </button>
           )}
           <ButtonLink to={page} text="Cancel" />

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import type * as z from 'zod/mini'
 import {
   type ArticleEditing,
@@ -11,16 +12,17 @@ import type { ArticleKind } from '../../../../src/content/model/article-filters.
 import { guideUrl, postUrl } from '../../../../src/content/model/urls.ts'
 import { requireRole } from '../../../../src/core/actor.ts'
 import { AppError, type Issue } from '../../../../src/core/errors.ts'
+import { selectResourceEntries } from '../../../../src/people/audit-log.ts'
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
-import { isConfirmed } from '../../actions/confirm.tsx'
 import { redirectDone } from '../../actions/done.tsx'
 import { assetUrls } from '../../assets.ts'
+import { whoOf } from '../../audit-log/sentence.ts'
 import { conflictPage } from '../../forms/conflict.tsx'
 import { type Errors, readForm, submitFields, toFormIssue } from '../../forms/form.ts'
 import {
-  type Conflict,
   changedOnly,
+  isOriginal,
   ORIGINAL_VALUES,
   saveMerged,
   serializeOriginal,
@@ -33,15 +35,18 @@ import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { previewPage } from '../preview.tsx'
 import { BEFORE } from '../revision.tsx'
-import { EDITABLES, type Editable } from './controls.ts'
-import { EditForm } from './edit-form.tsx'
+import { type Control, EDITABLES, type Editable } from './controls.ts'
+import { EditForm, isEachConfirmed } from './edit-form.tsx'
 import { toEdit, toValues } from './edit-values.ts'
 import { lastFormat, noteFormat } from './format.ts'
 import { contentWarnings, HtmlProblems, listNames } from './html-problems.tsx'
-import { MARKDOWN, withHtml, withMarkdown } from './markdown.ts'
+import { asMarkdown, editedBlocks, lostIn, MARKDOWN, withHtml, withMarkdown } from './markdown.ts'
 
 /** Shows the form exactly as posted: text that the script has kept. */
 const AS_TYPED = 'typed'
+
+/** The controls with more than one line. */
+const TEXTS = new Set<Control['kind']>(['text', 'html', 'list', 'people'])
 
 type Body = Record<string, unknown>
 type Schema = z.ZodMiniObject<z.core.$ZodLooseShape>
@@ -106,27 +111,47 @@ export function articleEdit<Input extends ArticleInput>(
         return await showAs(c, stored, typed)
       }
       const { values, lost } = await withHtml(typed)
-      const warnings = isConfirmed(typed) ? [] : warningsOf(stored, values, lost)
-      if (warnings.length > 0) {
+      const warnings = warningsOf(stored, values, lost)
+      if (!isEachConfirmed(warnings, typed)) {
         c.status(400)
-        return editPage(c, { stored, values: typed, errors: {}, warnings })
+        const leftOut = warnings.length === 1 ? lost : []
+        return editPage(c, { stored, values: typed, errors: {}, warnings, leftOut })
       }
+      if (
+        MARKDOWN in typed &&
+        values.contentHtml !== typed.contentHtml &&
+        !isOriginal(values, 'contentHtml', String(stored.article.contentHtml))
+      )
+        values.contentHtml = await editedBlocks(typed, values.contentHtml ?? '')
+      let isMerged = false
       const { result, errors, conflicts } = await saveMerged({
         values,
+        texts: editables.filter(({ control }) => TEXTS.has(control.kind)).map(({ name }) => name),
         known: stored,
         read: async () => {
           stored = await read(c)
           return stored
         },
         toValues: ({ article }) => toValues(editables, article),
-        write: (current) => save(c, current, values),
+        write: (current, merged) => {
+          isMerged = Object.keys(merged).length > 0
+          // The editor would keep its own text as the merged one, so it saves again and leaves.
+          if (isMerged && stay) throw new AppError('changed_meanwhile')
+          return save(c, current, { ...values, ...merged })
+        },
       })
       if (conflicts) {
+        const { id } = stored
+        const page = itemPath(kind, c.req.param('slug'))
+        const entries = await selectResourceEntries(c.get('ctx'), sql`(${id})`)
+        const author = entries.find(({ action }) => action === `${noun}.updated`)
         const choice = {
-          conflicts: MARKDOWN in typed ? await asMarkdown(conflicts, typed) : conflicts,
+          conflicts: MARKDOWN in typed ? await asMarkdown(conflicts) : conflicts,
           values,
-          cancel: itemPath(kind, c.req.param('slug')),
+          cancel: page,
           textOf: optionText,
+          saved: author && { who: whoOf(author), at: author.at },
+          editBoth: `${page}/edit?as=${MARKDOWN in typed ? 'markdown' : 'html'}`,
         }
         return conflictPage(c, { tab: 'Content', title: 'Changed by someone else' }, choice)
       }
@@ -136,7 +161,7 @@ export function articleEdit<Input extends ArticleInput>(
           `${itemPath(kind, result.slug)}/edit?as=${MARKDOWN in typed ? 'markdown' : 'html'}`,
         )
       if (result) {
-        const done = result.isChanged ? 'edited' : 'unedited'
+        const done = !result.isChanged ? 'unedited' : isMerged ? 'co-edited' : 'edited'
         const unscheduled = result.cancelledSchedule
         return redirectDone(c, itemPath(kind, result.slug), noun, done, { unscheduled })
       }
@@ -218,7 +243,7 @@ export function articleEdit<Input extends ArticleInput>(
 
   async function editPage(
     c: Http,
-    { stored, values, errors, warnings = [], lost, notice = null }: EditPage<Input>,
+    { stored, values, errors, warnings = [], leftOut = [], lost, notice = null }: EditPage<Input>,
   ) {
     const { draft, edit, toolbar } = await assetUrls(c)
     const slug = c.req.param('slug')!
@@ -229,6 +254,7 @@ export function articleEdit<Input extends ArticleInput>(
       values,
       errors,
       warnings,
+      leftOut,
       notice,
       lost: lost ?? (MARKDOWN in values ? await lostIn(values) : []),
       isTyped: isRefused || (original !== undefined && Object.keys(changedOnly(values, fields)).length > 0),
@@ -247,32 +273,14 @@ export function articleEdit<Input extends ArticleInput>(
   return app
 }
 
-/** Shows the content as Markdown. The choices stay HTML. */
-const asMarkdown = (conflicts: Conflict[], { [MARKDOWN]: mine = '' }: Values) =>
-  Promise.all(
-    conflicts.map(async (conflict) => {
-      if (conflict.name !== 'contentHtml') return conflict
-      const { values } = await withMarkdown({ contentHtml: conflict.theirs }).catch(() => ({
-        values: {} as Values,
-      }))
-      const theirs = values[MARKDOWN]
-      return theirs === undefined ? conflict : { ...conflict, shown: { mine, theirs } }
-    }),
-  )
-
-/** Nothing if the content cannot be converted, which the page says. */
-const lostIn = (values: Values) =>
-  withMarkdown(values).then(
-    ({ lost }) => lost,
-    () => [],
-  )
-
 type EditPage<Input> = {
   stored: StoredArticle<Input> | null
   values: Values
   errors: Errors
   /** Reasons to ask before saving. */
   warnings?: string[]
+  /** Parts that saving leaves out, if nothing else is asked. */
+  leftOut?: string[]
   notice?: string | null | undefined
   /** Parts of the content that its format cannot keep. Worked out if omitted. */
   lost?: string[]

@@ -1,5 +1,5 @@
 /** Bulk changes of selected posts or guides, with undo. */
-import { findDraftContents, findPublished } from '../../../../src/content/articles/browse.ts'
+import { findDraftContents, findTitles } from '../../../../src/content/articles/browse.ts'
 import { setArticleStatuses } from '../../../../src/content/articles/transitions.ts'
 import { GUIDE } from '../../../../src/content/guides/guide.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
@@ -27,6 +27,7 @@ import {
 import { readForm, readSelected } from '../../forms/form.ts'
 import { addQuery, itemPath } from '../../parent-list.ts'
 import { Notice } from '../../parts/notice.tsx'
+import { oneLine } from '../../parts/one-line.ts'
 import { formatQuantity } from '../../parts/quantity.ts'
 import { SiteLink } from '../../parts/site-link.tsx'
 import { redirectInSite } from '../../site.ts'
@@ -115,6 +116,10 @@ async function changeSelected(c: Http, kind: ArticleKind) {
   const inOrder = refused.toSorted((a, b) => valid.indexOf(a.slug) - valid.indexOf(b.slug))
   const gone = slugs.length - countOf(undoable) - already - refused.length
   if (refused.length === 0 && gone === 0) return doneList(c, kind, change, result)
+  const refusedSlugs = inOrder.map(({ slug }) => slug)
+  const found =
+    refused.length > 0 ? await findTitles(c.get('ctx'), ARTICLES[kind], c.get('site'), refusedSlugs) : []
+  const titles = new Map(found.map(({ slug, title }) => [slug, title]))
   const signed = undoable && (await signUndoable(c, kind, undoable))
   const outcome = (
     <Outcome
@@ -127,8 +132,10 @@ async function changeSelected(c: Http, kind: ArticleKind) {
         <ul class="points">
           {inOrder.map(({ slug, code }) => (
             <li>
-              <SiteLink to={itemPath(kind, slug)}>{slug}</SiteLink>:{' '}
-              {toErrorResponse(new AppError(code), c).text}.
+              <SiteLink to={itemPath(kind, slug)}>
+                <bdi>{oneLine(titles.get(slug) ?? slug)}</bdi>
+              </SiteLink>
+              : {toErrorResponse(new AppError(code), c).text}.
             </li>
           ))}
           {gone > 0 && (
@@ -155,7 +162,7 @@ async function askBefore(
     return confirmPublishing(c, { kind, drafts, slugs: valid, action, list })
   }
   if (change === 'ready') return null
-  const published = await findPublished(c.get('ctx'), ARTICLES[kind], c.get('site'), valid)
+  const published = await findTitles(c.get('ctx'), ARTICLES[kind], c.get('site'), valid, 'published')
   const others = slugs.length - published.length
   return published.length > 0 ? confirmUnpublishing(c, { kind, published, others, action, list }) : null
 }

@@ -6,7 +6,7 @@ type Common = {
   label: string
   name: string
   hint?: Child
-  /** Such as `must be a domain name`. Shown after the label. */
+  /** Such as `must be a domain name`, after the label, or a sentence with its own subject. */
   error?: string | undefined
 }
 
@@ -150,7 +150,7 @@ function Messages({ label, name, hint, error }: Common) {
     <>
       {error && (
         <p class="error" id={`${name}-error`}>
-          {label} {error}.
+          {/^[A-Z]/.test(error) ? error : `${label} ${error}`}.
         </p>
       )}
       {hint && (
