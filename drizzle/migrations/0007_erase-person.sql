@@ -31,6 +31,10 @@ BEGIN
   IF EXISTS (SELECT FROM operators WHERE id = person) THEN
     RAISE EXCEPTION 'The person still has access' USING ERRCODE = 'HC004';
   END IF;
+  -- An actor may also be a key.
+  IF NOT EXISTS (SELECT FROM audit_log WHERE resource_id = person AND action = 'operator.deleted') THEN
+    RETURN 0;
+  END IF;
   PERFORM set_config('audit.erasing', person::text, true);
   UPDATE audit_log SET actor = nobody, address = NULL
   WHERE actor_id = person AND actor IS DISTINCT FROM nobody;

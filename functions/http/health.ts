@@ -9,7 +9,7 @@ export const health = createApp()
 
 health.use(refuseMethods(health, onError))
 health.get('/', withContext, async (c) => {
-  const withPostgres = c.req.query('postgres') !== undefined
+  const withPostgres = ['', '1', 'true'].includes(c.req.query('postgres') ?? 'false')
   const found = await getHealth(c.get('ctx'), new Date(), { withPostgres })
   c.header('Cache-Control', `public, max-age=${HEALTH_KEPT_S}`)
   return c.json(found, found.status === 'ok' ? 200 : 503)

@@ -1,5 +1,6 @@
 /** The state of the service for monitors: the databases it needs, and its work in the background. */
 import { sql } from 'drizzle-orm'
+import { SingleFlight } from '../cache/single-flight.ts'
 import type { Caches } from '../caches.ts'
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
@@ -27,7 +28,10 @@ export type Health = {
   checks: Record<'redis' | 'cron' | 'sweep', Check> & { postgres?: Check; queue?: Check }
 }
 
-type Kept = { health: Health; until: number }
+type Kept = { checking: SingleFlight<Health>; last: { health: Health; until: number } | null }
+
+/** Longer than a check takes. */
+const MAX_WAIT_MS = 10_000
 
 /** By the caches of the isolate, then by `withPostgres`. */
 const kept = new WeakMap<Caches, Map<boolean, Kept>>()
@@ -48,12 +52,25 @@ export async function sendHeartbeat(ctx: Context): Promise<void> {
   }
 }
 
-/** `withPostgres` wakes a sleeping database, so it is not asked by default. */
+/**
+ * One check at a time in an isolate, because anyone may ask. `withPostgres` wakes a sleeping database, so it is not asked by
+ * default.
+ */
 export async function getHealth(ctx: Context, now: Date, { withPostgres = false } = {}): Promise<Health> {
-  const own = kept.get(ctx.caches) ?? new Map<boolean, Kept>()
-  kept.set(ctx.caches, own)
-  const last = own.get(withPostgres)
-  if (last && last.until > now.getTime()) return last.health
+  const ofIsolate = kept.get(ctx.caches) ?? new Map<boolean, Kept>()
+  kept.set(ctx.caches, ofIsolate)
+  const own: Kept = ofIsolate.get(withPostgres) ?? { checking: new SingleFlight(MAX_WAIT_MS), last: null }
+  ofIsolate.set(withPostgres, own)
+  if (own.last && own.last.until > now.getTime()) return own.last.health
+  const pending = own.checking.pending('health')
+  const shared = pending && (await pending)
+  if (shared) return shared
+  const health = await own.checking.lead('health', () => checkHealth(ctx, now, withPostgres), ctx.defer)
+  own.last = { health, until: now.getTime() + HEALTH_KEPT_S * 1_000 }
+  return health
+}
+
+async function checkHealth(ctx: Context, now: Date, withPostgres: boolean): Promise<Health> {
   const [ofRedis, ofPostgres] = await Promise.all([
     readSweepState(ctx).then(
       (state) => checkSweeps(state, now),
@@ -67,9 +84,7 @@ export async function getHealth(ctx: Context, now: Date, { withPostgres = false 
   ])
   const checks = { ...ofRedis, ...ofPostgres }
   const isOk = Object.values(checks).every(({ status }) => status === 'ok')
-  const health = { status: statusOf(isOk), checkedAt: now.toISOString(), version: ctx.config.version, checks }
-  own.set(withPostgres, { health, until: now.getTime() + HEALTH_KEPT_S * 1_000 })
-  return health
+  return { status: statusOf(isOk), checkedAt: now.toISOString(), version: ctx.config.version, checks }
 }
 
 const OK: Check = { status: 'ok' }

@@ -53,11 +53,16 @@ export async function sweep(ctx: Context, jobs: Jobs, now: Date): Promise<Swept>
   const swept = await sweepDue(ctx, jobs, now, state)
   add(swept, done)
   const areAllSwept = Object.keys(jobs.ofSites).every((name) => name in swept)
-  if (areAllSwept) return swept
+  if (areAllSwept) return withWaiting(swept, state)
   for (let from = 0; from < marks.length; from += SITES_AT_ONCE) {
     add(swept, await sweepMarked(ctx, jobs, now, marks.slice(from, from + SITES_AT_ONCE)))
   }
-  return swept
+  return withWaiting(swept, state)
+}
+
+/** Jobs that failed and wait for their retry are failed jobs. */
+function withWaiting(swept: Swept, { failed }: State): Swept {
+  return { ...Object.fromEntries(Object.keys(failed).map((name) => [name, null])), ...swept }
 }
 
 function add(swept: Swept, more: Swept): void {

@@ -2,11 +2,12 @@ import { createExecutionContext } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import worker from '../../functions/worker.ts'
 import { callsOf } from '../support/calls.ts'
-import { bindings } from '../support/context.ts'
+import { bindings, patientRedis } from '../support/context.ts'
 import { lostEvent, rewind, runCron } from '../support/outbox.ts'
 import { interceptFetch } from '../support/own-calls.ts'
 import { ORIGIN } from '../support/site.ts'
 
+const START = Date.UTC(2026, 10, 1, 12)
 const AWAY = 'http://127.0.0.1:1'
 
 /** A deployment of its own, whose isolate has checked nothing and whose cron never ran. */
@@ -44,6 +45,15 @@ it('says which part fails, without a key, and is kept for five seconds', async (
   const response = await ask(world)
   expect(response.headers.get('Cache-Control')).toBe('public, max-age=5')
   expect(await callsOf(() => ask(world))).toMatchObject({ postgres: 0, redis: 0 })
+})
+
+it('is checked once for many who ask at the same time', async () => {
+  const world = newWorld()
+  const calls = await callsOf(async () => {
+    const all = await Promise.all(Array.from({ length: 30 }, (_, n) => ask(world, `?x=${n}`)))
+    return all[0]!
+  })
+  expect(calls).toMatchObject({ postgres: 0, redis: 1 })
 })
 
 it('is well once the cron has run, without a query to Postgres', async () => {
@@ -87,6 +97,11 @@ it('a heartbeat follows each good sweep, and none follows a bad one', async () =
   })
   await runCron(newWorld({ HEARTBEAT_URL, UPSTASH_REDIS_REST_URL: AWAY }))
   expect(beats).toBe(0)
-  await runCron(newWorld({ HEARTBEAT_URL }))
+  const world = newWorld({ HEARTBEAT_URL })
+  await runCron(world)
+  expect(beats).toBe(1)
+  const away = { ...world, DATABASE_HTTP_ENDPOINT: AWAY }
+  await patientRedis().del(`${world.REDIS_PREFIX}:sweep`)
+  for (const minute of [0, 1, 2, 3, 4]) await runCron(away, START + minute * 60_000)
   expect(beats).toBe(1)
 })

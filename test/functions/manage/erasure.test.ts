@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { makeKey } from '../../support/content.ts'
 import { call, makeSite, manage, tryManage } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
@@ -30,4 +31,7 @@ it('erases the name and the addresses of a removed operator everywhere, and keep
   expect(text).toContain('operator.erased')
   expect(await runSql(`select from audit_log where actor_id = $1 and address is not null`, [id])).toEqual([])
   expect(await tryManage('PUT', `/operators/${id}/erasure`)).toMatchObject({ status: 404 })
+  const key = await makeKey(site)
+  await call(`/api/v1/webhooks/test`, { method: 'POST', key: key.key, body: {} })
+  expect(await tryManage('PUT', `/operators/${key.id}/erasure`)).toMatchObject({ status: 404 })
 })
