@@ -52,14 +52,14 @@ describe.each(['posts', 'guides'] as const)('one of the %s', (kind) => {
     expect(await site.json(`/${kind}/two`)).toMatchObject({ title: 'Another title' })
     const noun = kind === 'posts' ? 'post' : 'guide'
     const log = await read('/audit-log')
-    const edited = kind === 'posts' ? 'edited' : 'edited the guide'
-    expect(log).toContain(`OPERATOR_TOKEN changed the slug of 1 ${noun}, ${edited} “Another title” Console`)
+    const edited = `edited the title and content of ${kind === 'posts' ? '' : 'the guide '}“Another title”`
+    expect(log).toContain(`OPERATOR_TOKEN changed the slug of 1 ${noun}, ${edited} Console`)
     const { items } = await site.manage('GET', '/audit-log')
     expect(items.slice(0, 2)).toMatchObject([
       { action: `${noun}.renamed`, after: { slug: 'two' } },
       { action: `${noun}.updated`, after: { fields: FIELDS[kind] } },
     ])
-    expect(await read(`/content/${kind}/two`)).toContain('Updated: title, excerpt, content')
+    expect(await read(`/content/${kind}/two`)).toContain('Updated: title, content')
   })
 
   it('shows each change to it, also one through the API, and restores the version before', async () => {
