@@ -312,7 +312,9 @@ describe('two people who edit at the same time', () => {
     expect([kept.status, (await stored(site)).post.contentHtml]).toEqual([409, theirs.contentHtml])
     const saved = await send({ ...fields, ...mine }, path)
     expect(await open(saved.location!)).toMatchObject({
-      text: expect.stringContaining('Both changes are in.'),
+      text: expect.stringContaining(
+        'OPERATOR_TOKEN had changed the same text elsewhere. Both changes are in.',
+      ),
     })
     const merged = (await stored(site)).post
     expect(merged.contentHtml).toMatch(
