@@ -100,6 +100,19 @@ export function checkSize(text: string): void {
   }
 }
 
+const MAX_HTML_LENGTH = 500_000
+const MAX_ELEMENTS = 10_000
+const ELEMENT = /<[a-z]/gi
+
+/** @throws Error with a one-line reason */
+export type CheckHtml = (html: string) => void
+
+/** Limits a body for the Worker: each element takes some kilobytes while its body is cleaned. */
+export const checkHtmlSize: CheckHtml = (html) => {
+  limit(html.length, MAX_HTML_LENGTH, 'characters')
+  limit(html.match(ELEMENT)?.length ?? 0, MAX_ELEMENTS, 'elements')
+}
+
 function limit(count: number, most: number, unit: string): void {
   if (count > most) throw new Error(`more than ${most.toLocaleString('en')} ${unit}`)
 }

@@ -33,6 +33,14 @@ async function siteWithLink(fields: Record<string, unknown> = {}) {
 
 const revoke = (site: TestSite, { id }: Link) => site.manage('PUT', `${LINKS}/${id}/revocation`)
 
+it('a shared draft has the image of the post, resolved against its URL', async ({ expect }) => {
+  const { site, path } = await siteWithLink()
+  await site.put('draft', { contentHtml: '<p>Soon.</p>', image: { url: '/rose.png', alt: 'A rose' } })
+  expect(await (await call(path)).text()).toMatch(
+    /<main><img class="picture" src="https:\/\/site\.example\.com\/rose\.png" alt="A rose"/,
+  )
+})
+
 describe('HEAD of a preview link', () => {
   it('has the headers of the page, reads no post, and uses none of the preview quota', async () => {
     const { path } = await siteWithLink({ dailyQuota: 10 })

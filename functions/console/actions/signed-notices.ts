@@ -25,6 +25,7 @@ export const CLAIMS = [
   'ended',
   'out',
   'delayed',
+  'savedBy',
 ]
 
 /** Signs the claims of each redirect, and drops unsigned ones from a request. */

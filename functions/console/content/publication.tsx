@@ -151,7 +151,7 @@ type DoneProps = {
 
 /** Shows the notice while it is still true, and undo until the article changes again. */
 export function DoneOfArticle({ kind, article: { slug, status, updatedAt }, undoable }: DoneProps) {
-  const { [UNDOABLE]: text } = useRequestContext().req.query()
+  const { [UNDOABLE]: text, savedBy = 'Someone else' } = useRequestContext().req.query()
   const { noun } = KINDS[kind]
   const done = useDone(noun)
   const undoButton = text && undoable?.versions.to === updatedAt && (
@@ -167,7 +167,7 @@ export function DoneOfArticle({ kind, article: { slug, status, updatedAt }, undo
       </Outcome>
     )
   if (!done || done === (status === 'draft' ? 'published' : 'unpublished')) return <DelayedNotice />
-  const words = (DONE[noun] as Record<string, string>)[done]
+  const words = (DONE[noun] as Record<string, string>)[done]?.replace('Someone else', () => savedBy)
   if (['already', 'stayed', 'unedited'].includes(done)) return <Notice tone="info">{words}</Notice>
   return (
     <Outcome beside={undoButton}>

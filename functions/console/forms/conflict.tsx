@@ -55,9 +55,13 @@ export function conflictPage(
         lead={
           <>
             <bdi>{saved?.who ?? 'Someone else'}</bdi> changed{' '}
-            {isOne ? 'a field' : `${conflicts.length} fields`} that you edited
-            {saved && ', '}
-            {saved && <Time at={saved.at} isRelative />}. Choose which {isOne ? 'value' : 'values'} to keep.
+            {isOne ? 'a field' : `${conflicts.length} fields`} that you edited.{' '}
+            {saved && (
+              <>
+                Saved <Time at={saved.at} isRelative />.{' '}
+              </>
+            )}
+            Choose which {isOne ? 'value' : 'values'} to keep.
           </>
         }
       />

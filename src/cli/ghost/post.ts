@@ -6,7 +6,7 @@ import type { Lose, Reason } from '../import/losses.ts'
 import { metadataFields } from '../import/metadata.ts'
 import { DRAFT, type HoldReason, type StatusFlags, statusOf } from '../import/status.ts'
 import { readDate } from '../import/values.ts'
-import { bodyOf } from './body.ts'
+import { type BodyChecks, bodyOf } from './body.ts'
 import type { Fields } from './cards.ts'
 import { textOf } from './markup.ts'
 import { idOf, languageOf, type Survey, type User } from './survey.ts'
@@ -41,8 +41,9 @@ export function toArticle(
     root,
     language,
     moved,
+    check,
     ...flags
-  }: StatusFlags & { root: string; language?: string; moved?: string | undefined },
+  }: StatusFlags & { root: string; language?: string; moved?: string | undefined; check?: BodyChecks },
 ): { article: Article; lost: Lost[] } {
   const lost: Lost[] = []
   const lose: Lose = (field, reason, detail) => lost.push({ field, reason, ...(detail && { detail }) })
@@ -56,7 +57,10 @@ export function toArticle(
   if (!text('title')) throw new Error('no title')
   const { html, lexical, mobiledoc, markdown } = row
   const written = Object.entries({ html, lexical, mobiledoc, markdown })
-  const body = bodyOf(Object.fromEntries(written.map(([name, value]) => [name, atRoot(textOf(value), root)])))
+  const body = bodyOf(
+    Object.fromEntries(written.map(([name, value]) => [name, atRoot(textOf(value), root)])),
+    check,
+  )
   for (const loss of body.losses) lost.push({ field: 'contentHtml', ...loss })
 
   const visibility = textOf(fields.visibility) || 'public'

@@ -19,7 +19,7 @@ const CONTROLS = new Set([
   'kg-video-player-container',
 ])
 
-const GATED = /<!--\s*kg-gated-block:begin\b(.*?)-->(.*?)(?:<!--\s*kg-gated-block:end\s*-->|$)/gs
+const GATED = /<!--\s*kg-gated-block:begin\b(.{0,1000}?)-->(.*?)(?:<!--\s*kg-gated-block:end\s*-->|$)/gs
 
 type Edit = { start: number; end: number; html: string }
 

@@ -5,6 +5,7 @@ import type { Entry, Source } from '../../transfer/source.ts'
 import type { Reason } from '../import/losses.ts'
 import type { StatusFlags } from '../import/status.ts'
 import { addressesOf } from './addresses.ts'
+import type { BodyChecks } from './body.ts'
 import { type Fields, recordOf } from './cards.ts'
 import { readValues } from './json-values.ts'
 import { textOf } from './markup.ts'
@@ -31,6 +32,7 @@ export type GhostOptions = StatusFlags & {
   language?: string
   defaultLanguage: string
   redirects?: { path: string; name: string }
+  check?: BodyChecks
 }
 
 /**

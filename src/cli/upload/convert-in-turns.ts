@@ -1,8 +1,8 @@
 /** Converts a folder in a Worker: one file after another, in turns that keep their results. */
-import { checkSize } from '../../convert/limits.ts'
 import { type Answer, convertFile } from '../markdown/converted.ts'
 import { readDependencies } from '../markdown/dependencies.ts'
 import type { ConvertFolder } from '../markdown/source.ts'
+import { checkMarkdown } from './worker-limits.ts'
 
 /** Some seconds of CPU, of the 30 that Workers give. */
 const TURN_BYTES = 4 * 2 ** 20
@@ -48,7 +48,7 @@ export const convertInTurns =
       const check = (bytes: Uint8Array) => {
         turnBytes += bytes.length
         waitingBytes += bytes.length
-        checkForWorker(bytes)
+        checkMarkdown(new TextDecoder().decode(bytes))
       }
       const one = { file, answer: await convertFile(root, file, dependencies, check) }
       await record(one)
@@ -57,11 +57,3 @@ export const convertInTurns =
     }
     await keepWaiting()
   }
-
-function checkForWorker(bytes: Uint8Array): void {
-  try {
-    checkSize(new TextDecoder().decode(bytes))
-  } catch (error) {
-    throw new Error(`${(error as Error).message}: only the command line imports it`)
-  }
-}

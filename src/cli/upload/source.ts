@@ -16,6 +16,7 @@ import { wordpressFile } from '../wordpress/file.ts'
 import { type Checkpoints, convertInTurns } from './convert-in-turns.ts'
 import { type ImportSource, isZip, kindOf } from './kind.ts'
 import { unzipInto } from './unzip.ts'
+import { checkHtml, checkMarkdown } from './worker-limits.ts'
 
 export type UploadOptions = StatusFlags & {
   as: ArticleKind
@@ -74,8 +75,11 @@ async function sourceIn(
     const only = await onlyExport(root)
     if (only) return sourceIn(root, api, site, only, options, kept)
   } else await writeFile(file, bytes)
-  if (source === 'wordpress') return wordpressFile(file, known)
-  if (source === 'ghost') return ghostFile(file, { ...known, ...(oldUrl && { oldUrl }) })
+  if (source === 'wordpress') return wordpressFile(file, { ...known, checkHtml })
+  if (source === 'ghost') {
+    const check = { html: checkHtml, markdown: checkMarkdown }
+    return ghostFile(file, { ...known, check, ...(oldUrl && { oldUrl }) })
+  }
   if (source === 'ndjson') {
     const objects = () => objectsOf({ cwd: root }, basename(name))
     return ndjsonFile(api, site, name, objects, { keepIds: false, settings, dryRun })

@@ -6,7 +6,7 @@ import type { LosePart } from '../import/losses.ts'
 
 type Block = { name: string; attributes: Record<string, unknown>; start: number }
 
-const DELIMITER = /^<!--\s+(\/)?wp:([a-z][a-z0-9_-]*(?:\/[a-z][a-z0-9_-]*)?)\s*(\{[\s\S]*\})?\s*(\/)?-->$/
+const DELIMITER = /^<!--\s+(\/)?wp:([a-z][a-z0-9_-]*(?:\/[a-z][a-z0-9_-]*)?)(?:\s*(\{[\s\S]*\}))?\s*(\/)?-->$/
 
 const BLANK = new Set(['footnotes', 'spacer', 'more', 'nextpage', 'separator', 'paragraph', 'column'])
 

@@ -1,4 +1,5 @@
 import { cleanHtml, lossOfDropped } from '../../convert/html.ts'
+import type { CheckHtml } from '../../convert/limits.ts'
 import { hostOf, linkTo } from '../../convert/markup.ts'
 import { htmlToText } from '../../html/text.ts'
 import type { LosePart, Reason } from '../import/losses.ts'
@@ -7,13 +8,13 @@ import { markFootnotes, withFootnotes } from './footnotes.ts'
 import { withParagraphs } from './paragraphs.ts'
 import { type Attachments, replaceShortcodes } from './shortcodes.ts'
 
-const MORE = /<!--\s*more\b[^>]*-->/i
+const MORE = /<!--\s*more\b[^>]{0,1000}-->/i
 const PAGE_BREAK = /<!--\s*nextpage\s*-->/gi
 const LONE_ADDRESS = /^<p>\s*(https?:\/\/[^\s<]+)\s*<\/p>$/gim
 const EMPTY_PARAGRAPH = /<p>\s*<\/p>\n?/g
 
 /** Parts that are stored outside the body. `footnotes` is JSON, or empty. */
-export type Material = Attachments & Blocks & { footnotes?: string }
+export type Material = Attachments & Blocks & { footnotes?: string; checkHtml?: CheckHtml }
 
 export type Body = {
   html: string
@@ -21,8 +22,9 @@ export type Body = {
   losses: { reason: Reason; detail?: string }[]
 }
 
-/** Converts the raw body of the block editor or the classic editor. */
+/** Converts the raw body of the block editor or the classic editor. @throws any error of `checkHtml` */
 export function bodyOf(raw: string, material: Material): Body {
+  material.checkHtml?.(raw)
   const whole = withFootnotes(raw, material.footnotes ?? '')
   return inParts(whole ?? raw, (part, lose) => {
     if (whole === null) lose('its footnotes cannot be read')
@@ -61,6 +63,7 @@ function convert(text: string, material: Material, lose: LosePart): string {
         lose('an embed becomes a link', hostOf(url))
         return `<p>${linkTo(url.replaceAll('&amp;', '&'))}</p>`
       })
+  material.checkHtml?.(html)
   return cleaned(html, lose)
 }
 

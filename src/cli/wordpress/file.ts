@@ -1,5 +1,6 @@
 /** A WordPress export as a source of articles. The file is streamed twice. */
 import { basename } from 'node:path'
+import type { CheckHtml } from '../../convert/limits.ts'
 import { Failure } from '../../transfer/failure.ts'
 import type { Entry, Loss, Source } from '../../transfer/source.ts'
 import type { Reason } from '../import/losses.ts'
@@ -19,6 +20,8 @@ export type WordPressOptions = CatalogOptions &
   StatusFlags & {
     /** Name of the file in messages. */
     name?: string
+    /** Limits bodies. @throws Error with a one-line reason */
+    checkHtml?: CheckHtml
   }
 
 /**
@@ -61,7 +64,7 @@ function entriesOfItem(item: Item, catalog: Catalog, options: WordPressOptions):
   if (item.fields['wp:post_type'] === 'wp_block') return []
   if (typeof kind !== 'string') return [{ loss: { file: itemName(item), ...kind } }]
   try {
-    const post = postOf(item, catalog)
+    const post = postOf(item, catalog, options.checkHtml)
     const seo = seoOf(item.meta, { title: titleText(post.title), siteName: catalog.siteName })
     return entriesOf(post, seo, { ...options, origins: originsOf(catalog.base, options.pages) })
   } catch (error) {

@@ -2,7 +2,7 @@
 import { objectOf, stringOf } from './rest-shape.ts'
 
 export const FOOTNOTES_KEY = 'footnotes'
-const BLOCK = /<!--\s+wp:(?:core\/)?footnotes\s*(?:\{[\s\S]*?\}\s*)?\/-->/g
+const BLOCK = /<!--\s+wp:(?:core\/)?footnotes\s*(?:\{[\s\S]{0,1000}?\}\s*)?\/-->/g
 
 /** Inserts the footnotes at their block, or at the end. Null if the JSON is invalid. */
 export function withFootnotes(raw: string, json: string): string | null {

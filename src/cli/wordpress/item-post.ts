@@ -1,3 +1,4 @@
+import type { CheckHtml } from '../../convert/limits.ts'
 import type { Lose } from '../import/losses.ts'
 import { readDate } from '../import/values.ts'
 import { oldAddressesOf } from './addresses.ts'
@@ -13,7 +14,7 @@ import { wordPressDate, type Zone } from './zone.ts'
 const OWN_TAXONOMIES = new Set([AUTHORS, 'category', 'post_tag', 'language', 'post_translations'])
 
 /** The item must be in the catalog. @throws Error with a one-line reason when its body cannot be converted */
-export function postOf(item: Item, catalog: Catalog): Post {
+export function postOf(item: Item, catalog: Catalog, checkHtml: CheckHtml = () => {}): Post {
   const { number, fields, terms } = item
   const target = catalog.articles.byNumber(number)
   const losses: Post['losses'] = []
@@ -47,6 +48,7 @@ export function postOf(item: Item, catalog: Catalog): Post {
       ofPost: () => (catalog.uploadedTo.get(id) ?? []).flatMap((each) => catalog.attachments.get(each) ?? []),
       block: (ref) => shown(catalog.blocks.get(ref)),
       footnotes: item.meta.get(FOOTNOTES_KEY) ?? '',
+      checkHtml,
     }),
     status,
     hasPassword: Boolean(fields['wp:post_password']),

@@ -1,5 +1,6 @@
 /** Converts WordPress's own shortcodes to HTML. Shortcodes of plugins and themes stay as text, and are reported. */
 import { escapeHtml, figure, linkTo } from '../../convert/markup.ts'
+import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import type { LosePart } from '../import/losses.ts'
 import { mediaKind } from '../import/media-kinds.ts'
 
@@ -41,6 +42,7 @@ function renderShortcodes(text: string, attachments: Attachments | null, lose: L
     return last < from ? -1 : text.indexOf(`[/${name}]`, from)
   }
   const parts: string[] = []
+  let room = MAX_BODY_BYTES
   let at = 0
   for (let from = text.indexOf('['); from >= 0; from = text.indexOf('[', Math.max(from + 1, at))) {
     TAG.lastIndex = from
@@ -71,6 +73,8 @@ function renderShortcodes(text: string, attachments: Attachments | null, lose: L
       lose('the content of the shortcode is not in this import: kept as text', `[${name}]`)
       continue
     }
+    room -= rendered.length
+    if (room < 0) throw new Error('its shortcodes make it larger than 8 MiB')
     parts.push(text.slice(at, start), rendered)
     at = end
   }

@@ -31,11 +31,20 @@ function outcome(raw: string): string {
   }
 }
 
+describe('galleries of all uploads', () => {
+  it('are refused when they make a small body larger than 8 MiB', () => {
+    const caption = 'c'.repeat(2 ** 20)
+    const ofPost = () => [{ ...boat, caption }]
+    expect(() => bodyOf('[gallery]'.repeat(9), { ...material, ofPost })).toThrow('larger than 8 MiB')
+  })
+})
+
 describe('lines of the classic editor', () => {
   it.each([
     ['a\n\nb', '<p>a</p>\n<p>b</p>'],
     ['a\nb', '<p>a<br>\nb</p>'],
     ['a<br />\nb<br/><br>c', '<p>a<br>\nb</p>\n<p>c</p>'],
+    [`a${' '.repeat(1_000)}b`, '<p>a b</p>'],
     ['<p>a\n\nb</p>', '<p>a</p>\n<p>b</p>'],
     ['<h2>a\n\nb</h2>', '<h2 id="ab">a<p></p>\n<p>b</p></h2>'],
     ['a\n<h2>b</h2>\nc', '<p>a</p>\n<h2 id="b">b</h2>\n<p>c</p>'],

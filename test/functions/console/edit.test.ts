@@ -52,14 +52,14 @@ describe.each(['posts', 'guides'] as const)('one of the %s', (kind) => {
     expect(await site.json(`/${kind}/two`)).toMatchObject({ title: 'Another title' })
     const noun = kind === 'posts' ? 'post' : 'guide'
     const log = await read('/audit-log')
-    const edited = kind === 'posts' ? 'edited' : 'edited the guide'
-    expect(log).toContain(`OPERATOR_TOKEN changed the slug of 1 ${noun}, ${edited} “Another title” Console`)
+    const edited = `edited the title and content of ${kind === 'posts' ? '' : 'the guide '}“Another title”`
+    expect(log).toContain(`OPERATOR_TOKEN changed the slug of 1 ${noun}, ${edited} Console`)
     const { items } = await site.manage('GET', '/audit-log')
     expect(items.slice(0, 2)).toMatchObject([
       { action: `${noun}.renamed`, after: { slug: 'two' } },
       { action: `${noun}.updated`, after: { fields: FIELDS[kind] } },
     ])
-    expect(await read(`/content/${kind}/two`)).toContain('Updated: title, excerpt, content')
+    expect(await read(`/content/${kind}/two`)).toContain('Updated: title, content')
   })
 
   it('shows each change to it, also one through the API, and restores the version before', async () => {
@@ -312,7 +312,9 @@ describe('two people who edit at the same time', () => {
     expect([kept.status, (await stored(site)).post.contentHtml]).toEqual([409, theirs.contentHtml])
     const saved = await send({ ...fields, ...mine }, path)
     expect(await open(saved.location!)).toMatchObject({
-      text: expect.stringContaining('Both changes are in.'),
+      text: expect.stringContaining(
+        'OPERATOR_TOKEN had changed the same text elsewhere. Both changes are in.',
+      ),
     })
     const merged = (await stored(site)).post
     expect(merged.contentHtml).toMatch(
@@ -328,7 +330,9 @@ describe('two people who edit at the same time', () => {
     await site.put('one', { title: 'A title', contentHtml: theirs })
     const mine = '<p>One</p><p>Two</p><p>Three, me</p><p>Four, me</p>'
     const conflict = await save({ title: 'My title', contentHtml: mine })
-    expect(wordsOf(conflict)).toMatch(/OPERATOR_TOKEN changed a field that you edited, .* UTC ?\. Choose/)
+    expect(wordsOf(conflict)).toMatch(
+      /OPERATOR_TOKEN changed a field that you edited\. Saved .* UTC ?\. Choose/,
+    )
     const { action, fields } = chooseIn(conflict, { contentHtml: 0 })
     expect(fields.contentHtml).toBe('<p>One, Ben</p><p>Two</p><p>Three, Ben</p><p>Four, me</p>')
     const [, both = '', to = ''] = /name="contentHtml" value="([^"]*)" formaction="([^"]*)"/.exec(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { browse, unsigned, wordsOf } from '../../support/console.ts'
-import { heard } from '../../support/outbox.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 import {
@@ -89,7 +88,9 @@ describe('the history of a post', () => {
     await site.manage('PATCH', `/webhooks/${id}`, { name: 'Search' })
     await site.put('one', { trustScore: 90 })
     await markReady(site)
-    await heard(site, 2)
+    await expect
+      .poll(async () => (await deliveries(site)).filter(({ status }) => status !== null).length)
+      .toBe(2)
     const [ready, ...others] = await historyOf(site)
     expect(others).toEqual(['Created by OPERATOR_TOKEN'])
     expect(ready).toContain('CMS N ms Arrived Resend')

@@ -283,6 +283,25 @@ describe('an import', () => {
       () => 'line\n'.repeat(1_501),
       'more than 1,500 lines: only the command line imports it',
     ],
+    [
+      'a WordPress item of many lines',
+      'long.xml',
+      () => wxr(itemOf(1, 'a\n\n'.repeat(10_001))),
+      'more than 10,000 elements: only the command line imports it',
+    ],
+    [
+      'a Ghost post of many paragraphs',
+      'long.json',
+      () => ghostOf({ html: '<p>'.repeat(10_001) }),
+      'more than 10,000 elements: only the command line imports it',
+    ],
+    [
+      'a Ghost post with a long Markdown card',
+      'long.json',
+      () =>
+        ghostOf({ lexical: JSON.stringify({ root: { type: 'markdown', markdown: 'a\n'.repeat(1_500) } }) }),
+      'more than 1,500 lines: only the command line imports it',
+    ],
   ])('of %s imports nothing, and says why first', async (_, name, content, problem) => {
     const site = await makeSite()
     const { words, page } = await preview(site, name, content() as Content)
@@ -506,6 +525,15 @@ async function sweepLater({ id }: Turn) {
 
 function wxr(items: string) {
   return `<?xml version="1.0"?><rss xmlns:wp="w" xmlns:content="c"><channel><title>Blog</title><link>https://blog.example.com</link><wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>https://blog.example.com</wp:base_blog_url>${items}</channel></rss>`
+}
+
+function itemOf(id: number, body: string) {
+  return `<item><title>T</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><content:encoded><![CDATA[${body}]]></content:encoded></item>`
+}
+
+function ghostOf(...posts: object[]) {
+  const rows = posts.map((post, at) => ({ id: String(at + 1), slug: `s${at}`, title: 'T', ...post }))
+  return JSON.stringify({ db: [{ data: { posts: rows } }] })
 }
 
 async function editorOf(site: TestSite, role = 'editor'): Promise<string> {

@@ -14,7 +14,7 @@ describe('a forged link', () => {
     ['/content?done=deleted', /Post deleted/],
     ['/content/posts/one?done=scheduled', /Scheduled\./],
     ['/content/posts/one?unscheduled=2030-01-31T10:00:00.000Z', /schedule for .* was cancelled/],
-    ['/content/training?done=in&changed=7', /7 rows/],
+    ['/content/training?done=in&changed=7', /\b7 rows/],
     ['/settings?rebuilt=500&more=yes', /500 posts/],
     ['/integrations/deliveries?refused=unseen', /Nothing is sent/],
     ['/content/posts/one?delayed=60', /readers do not see it yet/],

@@ -34,6 +34,15 @@ export function isEachConfirmed(warnings: string[], { [CONFIRMED]: confirmed = '
   return warnings.every((warning) => lines.includes(warning))
 }
 
+/** Short enough for a phone. */
+const MAX_NAMES_LENGTH = 24
+
+function confirmText(leftOut: string[]): string {
+  if (leftOut.length === 0) return 'Save anyway'
+  const names = listNames(leftOut)
+  return `Save without ${names.length > MAX_NAMES_LENGTH ? 'them' : names}`
+}
+
 type EditFormProps = {
   kind: ArticleKind
   slug: string
@@ -98,9 +107,7 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
               value={warnings.join('\n')}
               data-busy="Saving…"
             >
-              {leftOut.length > 0
-                ? `Save without ${leftOut.length < 4 ? listNames(leftOut) : 'them'}`
-                : 'Save anyway'}
+              {confirmText(leftOut)}
             </button>
           ) : (
             <button type="submit" class="button primary" data-busy="Saving…">

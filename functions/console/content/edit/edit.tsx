@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import type * as z from 'zod/mini'
 import {
   type ArticleEditing,
@@ -12,12 +11,10 @@ import type { ArticleKind } from '../../../../src/content/model/article-filters.
 import { guideUrl, postUrl } from '../../../../src/content/model/urls.ts'
 import { requireRole } from '../../../../src/core/actor.ts'
 import { AppError, type Issue } from '../../../../src/core/errors.ts'
-import { selectResourceEntries } from '../../../../src/people/audit-log.ts'
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
 import { redirectDone } from '../../actions/done.tsx'
 import { assetUrls } from '../../assets.ts'
-import { whoOf } from '../../audit-log/sentence.ts'
 import { conflictPage } from '../../forms/conflict.tsx'
 import { type Errors, readForm, submitFields, toFormIssue } from '../../forms/form.ts'
 import {
@@ -40,6 +37,7 @@ import { EditForm, isEachConfirmed } from './edit-form.tsx'
 import { toEdit, toValues } from './edit-values.ts'
 import { lastFormat, noteFormat } from './format.ts'
 import { contentWarnings, HtmlProblems, listNames } from './html-problems.tsx'
+import { findLastSave } from './last-save.ts'
 import { asMarkdown, editedBlocks, lostIn, MARKDOWN, withHtml, withMarkdown } from './markdown.ts'
 
 /** Shows the form exactly as posted: text that the script has kept. */
@@ -124,6 +122,7 @@ export function articleEdit<Input extends ArticleInput>(
       )
         values.contentHtml = await editedBlocks(typed, values.contentHtml ?? '')
       let isMerged = false
+      let savedBy: string | undefined
       const { result, errors, conflicts } = await saveMerged({
         values,
         texts: editables.filter(({ control }) => TEXTS.has(control.kind)).map(({ name }) => name),
@@ -133,24 +132,23 @@ export function articleEdit<Input extends ArticleInput>(
           return stored
         },
         toValues: ({ article }) => toValues(editables, article),
-        write: (current, merged) => {
+        write: async (current, merged) => {
           isMerged = Object.keys(merged).length > 0
           // The editor would keep its own text as the merged one, so it saves again and leaves.
           if (isMerged && stay) throw new AppError('changed_meanwhile')
+          if (isMerged) savedBy = (await findLastSave(c, noun, current.id))?.who
           return save(c, current, { ...values, ...merged })
         },
       })
       if (conflicts) {
         const { id } = stored
         const page = itemPath(kind, c.req.param('slug'))
-        const entries = await selectResourceEntries(c.get('ctx'), sql`(${id})`)
-        const author = entries.find(({ action }) => action === `${noun}.updated`)
         const choice = {
           conflicts: MARKDOWN in typed ? await asMarkdown(conflicts) : conflicts,
           values,
           cancel: page,
           textOf: optionText,
-          saved: author && { who: whoOf(author), at: author.at },
+          saved: await findLastSave(c, noun, id),
           editBoth: `${page}/edit?as=${MARKDOWN in typed ? 'markdown' : 'html'}`,
         }
         return conflictPage(c, { tab: 'Content', title: 'Changed by someone else' }, choice)
@@ -163,7 +161,7 @@ export function articleEdit<Input extends ArticleInput>(
       if (result) {
         const done = !result.isChanged ? 'unedited' : isMerged ? 'co-edited' : 'edited'
         const unscheduled = result.cancelledSchedule
-        return redirectDone(c, itemPath(kind, result.slug), noun, done, { unscheduled })
+        return redirectDone(c, itemPath(kind, result.slug), noun, done, { unscheduled, savedBy })
       }
       c.status(400)
       return editPage(c, { stored, values: typed, errors })
