@@ -155,7 +155,7 @@ async function commandsOf(redis: Redis): Promise<number> {
   return Number(/total_commands_processed:(\d+)/.exec(await redis.info('stats'))![1])
 }
 
-/** What is left when all has arrived, or after five minutes. */
+/** Waits for all to arrive, five minutes at most. Returns what is left. */
 async function untilSettled({ sql, runCron }: Service): Promise<{ events: number; drafts: number }> {
   for (const until = performance.now() + MAX_ARRIVAL_MS; ; await sleep(1_000)) {
     const { rows } = await sql.query(`select
