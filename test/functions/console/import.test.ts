@@ -55,6 +55,9 @@ async function importFile(to: TestSite, name: string, content: Content, fields =
   return wordsOf(await ended(page, cookie))
 }
 
+/** Of the end record of a zip. */
+const END_BYTES = 22
+
 const zipOf = (files: Record<string, string>) =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
 
@@ -279,7 +282,60 @@ describe('an import', () => {
       'a zip that is cut off',
       'cut.zip',
       () => zipOf(BLOG).slice(0, 300),
-      'Nothing was imported: cut.zip is damaged, or has a password.',
+      'Nothing was imported: cut.zip is damaged.',
+    ],
+    [
+      'a zip that is cut off after a file',
+      'cut.zip',
+      () => zipOf(BLOG).slice(0, -200),
+      'Nothing was imported: cut.zip is damaged.',
+    ],
+    [
+      'a zip with a changed byte',
+      'changed.zip',
+      () => {
+        const bytes = zipSync({ 'a.md': strToU8('# Title') }, { level: 0 })
+        bytes[bytes.indexOf(strToU8('#')[0]!) + 2]! ^= 1
+        return bytes
+      },
+      'Nothing was imported: changed.zip is damaged.',
+    ],
+    [
+      'a zip whose directory lacks a file that its end counts',
+      'lacks.zip',
+      () => {
+        const bytes = zipSync({ 'a.md': strToU8('# A'), 'b.md': strToU8('# B') })
+        const end = bytes.slice(-END_BYTES)
+        end[12]! -= 50
+        return new Uint8Array([...bytes.slice(0, -END_BYTES - 50), ...end])
+      },
+      'Nothing was imported: lacks.zip is damaged.',
+    ],
+    [
+      'a zip64 file',
+      'large.zip',
+      () => {
+        const bytes = zipOf(BLOG)
+        bytes.fill(0xff, bytes.length - 14, bytes.length - 2)
+        return bytes
+      },
+      'Nothing was imported: large.zip is a zip64 file: pack fewer or smaller files.',
+    ],
+    [
+      'a zip with a password',
+      'secret.zip',
+      () => {
+        const bytes = zipSync({ 'a.md': strToU8('# A') })
+        bytes[bytes.length - END_BYTES - 50 + 8]! |= 1
+        return bytes
+      },
+      'Nothing was imported: secret.zip has a password.',
+    ],
+    [
+      'a zip with a long name',
+      'name.zip',
+      () => zipOf({ [`${'n'.repeat(300)}.md`]: '# A' }),
+      'Nothing was imported: name.zip has a file name of more than 255 bytes.',
     ],
     [
       'a zip that leads out of its folder',
