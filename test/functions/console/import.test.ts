@@ -55,7 +55,7 @@ async function importFile(to: TestSite, name: string, content: Content, fields =
   return wordsOf(await ended(page, cookie))
 }
 
-/** Of the end record of a zip. */
+/** A zip ends with a record of this size. */
 const END_BYTES = 22
 
 const zipOf = (files: Record<string, string>) =>
