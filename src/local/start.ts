@@ -8,7 +8,7 @@ import { type Demo, prepareDemo } from './demo.ts'
 import { takeLock } from './lock.ts'
 import { readJson, writePrivateJson } from './private-file.ts'
 import { randomSecret, startStack } from './stack.ts'
-import { startWorker, type WorkerProcess } from './worker-process.ts'
+import { startWorker, untilUnanswered, type WorkerProcess } from './worker-process.ts'
 
 const READY_TIMEOUT_MS = 60_000
 const CRON_INTERVAL_MS = 60_000
@@ -181,10 +181,11 @@ function died(worker: WorkerProcess): Error {
 // Calls the Worker's cron as Cloudflare does, and once at the start, since the console reports a cron that never ran. Resolves
 // when the Worker is gone: Miniflare restarts a crashed runtime, but that may fail.
 async function everyMinute(origin: string): Promise<void> {
-  do {
+  await untilUnanswered(async () => {
     answers(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`)
     await sleep(CRON_INTERVAL_MS)
-  } while (await answers(`${origin}/api/v1/openapi.json`))
+    return answers(`${origin}/api/v1/openapi.json`)
+  })
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -121,3 +121,8 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
     return false
   }
 }
+
+/** Resolves after two calls in a row without an answer, since one may only be slow. */
+export async function untilUnanswered(answers: () => Promise<boolean>): Promise<void> {
+  for (let missed = 0; missed < 2; ) missed = (await answers()) ? 0 : missed + 1
+}

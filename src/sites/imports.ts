@@ -12,7 +12,7 @@ import { RETENTION_DAYS } from '../core/limits.ts'
 import { describeError } from '../core/log.ts'
 import { prune } from '../db/batches.ts'
 import { databaseError, UNIQUE_VIOLATION } from '../db/client.ts'
-import { auditLog, importParts, imports } from '../db/schema.ts'
+import { importParts, imports } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { markSite } from '../freshness/marks.ts'
 import type { Sweep } from '../freshness/sweep.ts'
@@ -28,8 +28,8 @@ const PART_BYTES = 3 * 2 ** 20
 const PIECE_BYTES = 24 * 1024
 /** Longer than any gap between progress updates. */
 const STOPPED_AFTER = '1 minute'
-/** A file that stops three Workers is too large. */
-const MAX_KILLED = 3
+/** A file that stops two Workers at the same place is too large. */
+const MAX_KILLED = 2
 const MAX_CONTINUED = 100
 /** For the decision after the check. */
 const FILE_KEPT = '1 day'
@@ -172,10 +172,20 @@ export async function claimTurn(ctx: Context, id: string, turn: number): Promise
 type Progress = { done: number; total: number | null }
 
 /** Returns false if the import has ended, or another turn has begun meanwhile. */
-export async function saveProgress(ctx: Context, claimed: Import, progress: Progress): Promise<boolean> {
+export async function saveProgress(
+  ctx: Context,
+  claimed: Import,
+  { done, total }: Progress,
+): Promise<boolean> {
   const saved = await ctx.db
     .update(imports)
-    .set({ ...progress, turnedAt: sql`now()` })
+    .set({
+      done: sql`greatest(${imports.done}, ${done})`,
+      total,
+      // A repeated turn begins again, so only new progress counts.
+      killed: sql`case when ${imports.done} < ${done} then 0 else ${imports.killed} end`,
+      turnedAt: sql`now()`,
+    })
     .where(isTurnOf(claimed))
     .returning({ id: imports.id })
   return saved.length > 0
@@ -256,16 +266,6 @@ export async function keepConverted({ db }: Context, claimed: Import, number: nu
     .where(isTurnOf(claimed))
     .for('share')
   await db.insert(importParts).select(part).onConflictDoNothing()
-}
-
-/** From the audit log, since a killed turn may not have noted its last batch. */
-export async function countWritten({ db }: Context, { changesetId }: Import) {
-  const isCreated = sql`action in ('post.created', 'guide.created')`
-  const { rows } = await db.execute(sql`
-    select count(*) filter (where is_created)::integer as created, count(*) filter (where not is_created)::integer as updated
-    from (select resource_id, bool_or(${isCreated}) as is_created from ${auditLog}
-      where changeset_id = ${changesetId} and action ~ '^(post|guide)[.]' group by 1) written`)
-  return rows[0] as { created: number; updated: number }
 }
 
 /** Replaces lost messages of stalled imports. */

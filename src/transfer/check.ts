@@ -15,7 +15,8 @@ export function problemOf(kind: ArticleKind, article: { slug: string }): string 
   const unstorable = findUnstorable(article)
   if (unstorable) return `Invalid body: ${joinIssues([unstorable])}`
   const { slug: _, ...body } = article
-  if (byteLength(JSON.stringify(body)) > MAX_BODY_BYTES) return 'Request body too large'
+  if (byteLength(JSON.stringify(body)) > MAX_BODY_BYTES)
+    return `larger than ${MAX_BODY_BYTES / 2 ** 20} MiB as JSON, which is the limit of an article`
   const { success, error } = z.safeParse<z.ZodMiniType>(kind === 'posts' ? PostInput : GuideInput, article)
   return success ? null : `Invalid body: ${joinIssues(issuesOf(error))}`
 }

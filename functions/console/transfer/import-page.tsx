@@ -39,7 +39,8 @@ importPages.get('/imports/:importId', async (c) => importPage(c, await importIn(
 importPages.post('/imports/:importId/start', async (c) => {
   const found = await importIn(c)
   const isStarted = await confirmImport(c.get('ctx'), c.get('site'), found)
-  if (isStarted || found.phase !== 'checked') return redirectInSite(c, importPath(found.id))
+  // Another click may have started it.
+  if (isStarted || (await importIn(c)).phase !== 'checked') return redirectInSite(c, importPath(found.id))
   c.status(409)
   return importPage(c, found, 'Nothing was imported: another import is running. Try again when it has ended.')
 })

@@ -6,9 +6,9 @@ import type { Actor } from '../../../src/core/actor.ts'
 import { describeError } from '../../../src/core/log.ts'
 import { ROOT } from '../../../src/people/operator-tokens.ts'
 import { findById } from '../../../src/people/operators.ts'
+import { countWritten } from '../../../src/sites/import-counts.ts'
 import {
   claimTurn,
-  countWritten,
   endCheck,
   endImport,
   endTurn,

@@ -103,10 +103,10 @@ function entriesOf(
     const kind = isPage(row) ? 'guides' : 'posts'
     const path = root && `${pathOf(root)}/${textOf(row.slug).trim()}/`
     const id = idOf(row.id)
-    const origin = prefixOf(survey) + id
+    const origin = prefixOf(survey) + (id || `slug=${article.slug}`)
     const formerOrigin = { name: FORMER + id, isUnique: UNIQUE_ID.test(id) }
     const oldAddresses = [...(path ? [path] : []), ...(redirects?.pathsTo(kind, article.slug) ?? [])]
-    const found = { file, kind, article, origin, formerOrigin, oldAddresses } as const
+    const found = { file, kind, article, origin, ...(id && { formerOrigin }), oldAddresses } as const
     return [{ found }, ...lost.map((loss) => ({ loss: { file, ...loss } }))]
   } catch (error) {
     return [{ skipped: { file, reason: (error as Error).message } }]

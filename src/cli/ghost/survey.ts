@@ -92,12 +92,17 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
         survey.unreadFields.set(field, (survey.unreadFields.get(field) ?? 0) + 1)
   }
   let index = 0
+  const firstWithId = new Map<string, number>()
   const readers = new Map<string | number | undefined, ReadRow>(
     Object.entries<ReadRow>({
       posts: (row, { value }) => {
         const isWanted = pages === 'guides' || !isPage(row)
         const reason =
-          value === undefined ? 'larger than 8 MiB' : isWanted ? takeSlug(row, index, survey) : null
+          value === undefined
+            ? 'larger than 8 MiB'
+            : isWanted
+              ? (repeatedId(idOf(row.id), index, firstWithId) ?? takeSlug(row, index, survey))
+              : null
         if (reason) survey.skipped.set(index, reason)
         if (isWanted) {
           survey.total += 1
@@ -193,6 +198,13 @@ function isAbove(path: Path): boolean {
   return (
     path.length === 0 || (path[0] === 'db' && (path.length === 1 || (path.length === 2 && path[1] === 0)))
   )
+}
+
+function repeatedId(id: string, index: number, firstWithId: Map<string, number>): string | null {
+  const first = firstWithId.get(id)
+  if (first !== undefined) return `it has the same id as post ${first + 1}`
+  if (id) firstWithId.set(id, index)
+  return null
 }
 
 function takeSlug(row: Row, index: number, { slugs, moved }: Survey): string | null {

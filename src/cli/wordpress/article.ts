@@ -24,6 +24,7 @@ type FeaturedImage = {
 
 export type Post = {
   file: string
+  /** 0 if unknown. */
   id: number
   kind: ArticleKind
   slug: string
@@ -97,7 +98,7 @@ export function entriesOf(
     ...metadataFields(metadata, { seo: seoFields, article: isElsewhere ? { url: canonical } : {} }, lose),
   }
   const { file, kind, oldAddresses } = post
-  const origin = origins && origins.prefix + post.id
+  const origin = origins && origins.prefix + (post.id || `slug=${post.slug}`)
   return [
     ...losses.map((loss) => ({ loss: { file, ...loss } })),
     { found: { file, kind, article, origin, oldAddresses } },

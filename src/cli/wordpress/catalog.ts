@@ -7,7 +7,7 @@ import { pathOf } from './addresses.ts'
 import { titleText } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder, copyOf } from './article-index.ts'
 import type { ReusableBlock } from './blocks.ts'
-import { type Ending, type Item, itemName, readExport } from './export-file.ts'
+import { type Ending, type Item, idOf, itemName, readExport } from './export-file.ts'
 import { FOOTNOTES_KEY } from './footnotes.ts'
 import type { PostLoss } from './post-loss.ts'
 import { SEO_KEYS } from './seo.ts'
@@ -110,7 +110,7 @@ export async function readCatalog(
       return
     }
     catalog.comments += item.comments
-    const id = Number(fields['wp:post_id'] ?? 0)
+    const id = idOf(item)
     const language = languageOf(item)
     const link = URL.parse(fields.link ?? '')
     builder.add({

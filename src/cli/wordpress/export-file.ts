@@ -157,6 +157,12 @@ function partsReader(give: (part: Part) => void) {
   }
 }
 
+/** 0 without a valid one. */
+export function idOf({ fields }: Pick<Item, 'fields'>): number {
+  const id = Number(fields['wp:post_id'])
+  return Number.isSafeInteger(id) && id > 0 ? id : 0
+}
+
 /** For example `item 12 (Hello)`. */
 export function itemName({ number, fields }: Pick<Item, 'number' | 'fields'>): string {
   const title = (fields.title ?? '')

@@ -5,7 +5,7 @@ import { oldAddressesOf } from './addresses.ts'
 import { type Post, readable, titleText } from './article.ts'
 import { bodyOf } from './body.ts'
 import { AUTHORS, type Catalog, type KnownBlock, languageOf, otherFields } from './catalog.ts'
-import { type Item, itemName } from './export-file.ts'
+import { type Item, idOf, itemName } from './export-file.ts'
 import { FOOTNOTES_KEY } from './footnotes.ts'
 import { losing } from './post-loss.ts'
 import type { Attachment } from './shortcodes.ts'
@@ -23,7 +23,7 @@ export function postOf(item: Item, catalog: Catalog, checkHtml: CheckHtml = () =
   const names = (taxonomy: string) =>
     terms.filter((term) => term.taxonomy === taxonomy).map(({ name, slug }) => titleText(name) || slug)
 
-  const id = Number(fields['wp:post_id'])
+  const id = idOf(item)
   const status = fields['wp:status'] ?? 'publish'
   const moved = catalog.articles.moved.get(number)
   if (moved)

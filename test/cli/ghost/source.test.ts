@@ -345,13 +345,13 @@ describe('a post that cannot be imported', () => {
     const { source, skipped, found, losses } = await readExport({
       posts: [
         postRow({ slug: 'a' }),
-        postRow({ slug: 'a', type: 'page' }),
-        postRow({ slug: 'a', title: 'Again' }),
-        postRow({ slug: '!!', title: 'Odd' }),
-        postRow({ slug: 'untitled', title: '' }),
-        postRow({ slug: 'deep', title: 'Deep', html: '<div>'.repeat(20_000) }),
-        postRow({ slug: 'large', html: 'x'.repeat(8 * 1024 * 1024) }),
-        postRow({ slug: 'z' }),
+        postRow({ id: '2', slug: 'a', type: 'page' }),
+        postRow({ id: '3', slug: 'a', title: 'Again' }),
+        postRow({ id: '4', slug: '!!', title: 'Odd' }),
+        postRow({ id: '5', slug: 'untitled', title: '' }),
+        postRow({ id: '6', slug: 'deep', title: 'Deep', html: '<div>'.repeat(20_000) }),
+        postRow({ id: '7', slug: 'large', html: 'x'.repeat(8 * 1024 * 1024) }),
+        postRow({ id: '8', slug: 'z' }),
       ],
     })
     expect(skipped).toEqual([

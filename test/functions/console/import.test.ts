@@ -2,7 +2,13 @@
 import { strToU8, zipSync } from 'fflate'
 import { parse } from 'smol-toml'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { claimTurn, keepConverted, pruneImports, startImport } from '../../../src/sites/imports.ts'
+import {
+  claimTurn,
+  keepConverted,
+  pruneImports,
+  saveProgress,
+  startImport,
+} from '../../../src/sites/imports.ts'
 import wrangler from '../../../wrangler.toml?raw'
 import { cookieOf, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
@@ -48,6 +54,9 @@ async function importFile(to: TestSite, name: string, content: Content, fields =
   await visit(`${page}/start`, { cookie, form: {} })
   return wordsOf(await ended(page, cookie))
 }
+
+/** A zip ends with a record of this size. */
+const END_BYTES = 22
 
 const zipOf = (files: Record<string, string>) =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
@@ -186,6 +195,40 @@ describe('an import', () => {
     expect(await target.manage('GET', '')).toMatchObject({ name: 'Source' })
   })
 
+  it('of articles without an id, or with a repeated one, saves each once, and again without duplicates', async () => {
+    const site = await makeSite()
+    const untitled = itemOf(0, 'x').replace(/<wp:post_id>.*?<\/wp:post_id>/, '')
+    const file = wxr(untitled.repeat(3) + itemOf(7, 'x') + itemOf(7, 'y'))
+    const { words } = await preview(site, 'ids.xml', file)
+    expect(words).toContain('Ready to import: 4 new articles, 1 article refused.')
+    expect(await importFile(site, 'ids.xml', file)).toContain(
+      '4 articles created, 0 updated, 0 unchanged, 1 article',
+    )
+    expect(await importFile(site, 'ids.xml', file)).toContain('0 articles created, 0 updated, 4 unchanged')
+
+    const ghost = await makeSite()
+    const posts = ghostOf(
+      { html: 'x', id: '' },
+      { html: 'x', id: '' },
+      { html: 'x', id: '1' },
+      { html: 'x', id: '1' },
+    )
+    const report = await importFile(ghost, 'ids.json', posts)
+    expect(report).toContain('3 articles created, 0 updated, 0 unchanged, 1 article refused.')
+    expect(report).toContain('post 4 (T) it has the same id as post 3')
+  })
+
+  it('starts once on ten clicks, which all lead to it', async () => {
+    const site = await makeSite()
+    const { page } = await preview(site, 'a.md', '# A')
+    const clicks = Array.from({ length: 10 }, () => visit(`${page}/start`, { cookie: admin, form: {} }))
+    const answers = await Promise.all(clicks)
+    expect(new Set(answers.map(({ status, location }) => `${status} ${location}`))).toEqual(
+      new Set([`303 ${page}`]),
+    )
+    expect(wordsOf(await ended(page))).toContain('1 article created')
+  })
+
   it.each([
     ['notes.docx', 'not text', 'notes.docx was not imported: it is of an unknown kind. Choose a .md, .zip'],
     ['blog.zip', 'no zip', 'blog.zip was not imported: it is not a zip file.'],
@@ -239,7 +282,60 @@ describe('an import', () => {
       'a zip that is cut off',
       'cut.zip',
       () => zipOf(BLOG).slice(0, 300),
-      'Nothing was imported: cut.zip is damaged, or has a password.',
+      'Nothing was imported: cut.zip is damaged.',
+    ],
+    [
+      'a zip that is cut off after a file',
+      'cut.zip',
+      () => zipOf(BLOG).slice(0, -200),
+      'Nothing was imported: cut.zip is damaged.',
+    ],
+    [
+      'a zip with a changed byte',
+      'changed.zip',
+      () => {
+        const bytes = zipSync({ 'a.md': strToU8('# Title') }, { level: 0 })
+        bytes[bytes.indexOf(strToU8('#')[0]!) + 2]! ^= 1
+        return bytes
+      },
+      'Nothing was imported: changed.zip is damaged.',
+    ],
+    [
+      'a zip whose directory lacks a file that its end counts',
+      'lacks.zip',
+      () => {
+        const bytes = zipSync({ 'a.md': strToU8('# A'), 'b.md': strToU8('# B') })
+        const end = bytes.slice(-END_BYTES)
+        end[12]! -= 50
+        return new Uint8Array([...bytes.slice(0, -END_BYTES - 50), ...end])
+      },
+      'Nothing was imported: lacks.zip is damaged.',
+    ],
+    [
+      'a zip64 file',
+      'large.zip',
+      () => {
+        const bytes = zipOf(BLOG)
+        bytes.fill(0xff, bytes.length - 14, bytes.length - 2)
+        return bytes
+      },
+      'Nothing was imported: large.zip is a zip64 file: pack fewer or smaller files.',
+    ],
+    [
+      'a zip with a password',
+      'secret.zip',
+      () => {
+        const bytes = zipSync({ 'a.md': strToU8('# A') })
+        bytes[bytes.length - END_BYTES - 50 + 8]! |= 1
+        return bytes
+      },
+      'Nothing was imported: secret.zip has a password.',
+    ],
+    [
+      'a zip with a long name',
+      'name.zip',
+      () => zipOf({ [`${'n'.repeat(300)}.md`]: '# A' }),
+      'Nothing was imported: name.zip has a file name of more than 255 bytes.',
     ],
     [
       'a zip that leads out of its folder',
@@ -352,7 +448,7 @@ describe('an import', () => {
     )
   })
 
-  it('survives an outage during its check, and three in a row end it without a word of SQL', async () => {
+  it('survives an outage during its check, and two in a row end it without a word of SQL', async () => {
     const site = await makeSite()
     const { page } = await preview(site, 'a.md', '# A')
     const check = async () => {
@@ -369,7 +465,7 @@ describe('an import', () => {
     expect((await visit(page, { cookie: admin })).text).toContain('/start"')
 
     const { turn: next, id } = await check()
-    for (const again of [0, 1, 2, 3]) await interruptTurn({ id, turn: next + again }, 'import_parts')
+    for (const again of [0, 1, 2]) await interruptTurn({ id, turn: next + again }, 'import_parts')
     expect(wordsOf(await ended(page))).toContain('Nothing was imported: the service failed.')
   })
 
@@ -396,6 +492,28 @@ describe('an import', () => {
       // The file, and what was converted of it.
       { name: 'second.md', phase: 'checked', parts: 2 },
     ])
+  })
+
+  it('counts killed turns until one comes further than all before', async () => {
+    const site = await makeSite()
+    const { page } = await preview(site, 'a.md', '# A')
+    let [{ id, turn }] = (await runSql(
+      "update imports set phase = 'importing', confirmed_at = now(), done = 0 where site_id = $1 returning id, turn",
+      [site.id],
+    )) as [Turn]
+    const ctx = testContext()
+    const killedAt = async (done: number) => {
+      const claimed = await claimTurn(ctx, id, turn++)
+      if (claimed) await saveProgress(ctx, claimed, { done: 25, total: 100 })
+      if (claimed) await saveProgress(ctx, claimed, { done, total: 100 })
+      return claimed !== null
+    }
+    const isContinued = []
+    for (const done of [50, 75, 100, 100, 100]) isContinued.push(await killedAt(done))
+    expect(isContinued).toEqual([true, true, true, true, false])
+    expect(wordsOf(await visit(page, { cookie: admin }))).toContain(
+      'it takes more time or memory than the console has',
+    )
   })
 
   it('stores no file while another one runs, and no results after its end', async () => {
