@@ -1,7 +1,8 @@
 /** Unpacks a zip into a folder, within limits: a few bytes may unpack to gigabytes. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { crc32, inflateRawSync } from 'node:zlib'
+import { crc32 } from 'node:zlib'
+import { Inflate } from 'fflate'
 import { Failure } from '../../transfer/failure.ts'
 import { type ZipEntry, zipEntries } from './zip-entries.ts'
 
@@ -10,6 +11,8 @@ const MAX_UNPACKED_MIB = 24
 const MAX_FILES = 10_000
 const MAX_NAME_BYTES = 255
 const DEFLATED = 8
+/** Deflate expands a thousandfold at most, so a push unpacks to 4 MiB. */
+const PUSH_BYTES = 4 * 1024
 /** The content of others, such as images, is not needed. */
 const READ =
   /\.(?:mdx?|markdown|html?|ya?ml|toml|json|ndjson|jsonl|xml|txt|[cm]?[jt]s|py|njk|liquid|ejs)$|(?:^|\/)_redirects$/i
@@ -56,13 +59,22 @@ function contentOf({ data, method, size, crc }: ZipEntry): Uint8Array {
   return content
 }
 
-/** Stops at the size that the zip's directory declares. */
+/** Stops after the size that the zip's directory declares. */
 function inflated(data: Uint8Array, size: number): Uint8Array | null {
+  const content = new Uint8Array(size)
+  let length = 0
+  const inflate = new Inflate((part) => {
+    if (length + part.length > size) throw new RangeError('longer than declared')
+    content.set(part, length)
+    length += part.length
+  })
   try {
-    return inflateRawSync(data, { maxOutputLength: Math.max(1, size) })
+    for (let at = 0; at < data.length; at += PUSH_BYTES)
+      inflate.push(data.subarray(at, at + PUSH_BYTES), at + PUSH_BYTES >= data.length)
   } catch {
     return null
   }
+  return length === size ? content : null
 }
 
 /** Null for folders, and for paths that lead out of the zip. */

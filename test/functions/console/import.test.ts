@@ -195,6 +195,14 @@ describe('an import', () => {
     expect(await target.manage('GET', '')).toMatchObject({ name: 'Source' })
   })
 
+  it('of a zip with a large file reads all of it', async () => {
+    const site = await makeSite()
+    const lines = Array.from({ length: 1_400 }, (_, at) => `Line ${at} of many, ${Math.sin(at)}`)
+    const bytes = zipOf({ 'long.md': lines.join('\n'), 'empty.txt': '' })
+    expect(await importFile(site, 'long.zip', bytes)).toContain('1 article created')
+    expect((await site.manage('GET', '/posts/long')).post.contentHtml).toContain('Line 1399 of many')
+  })
+
   it('of articles without an id, or with a repeated one, saves each once, and again without duplicates', async () => {
     const site = await makeSite()
     const untitled = itemOf(0, 'x').replace(/<wp:post_id>.*?<\/wp:post_id>/, '')
