@@ -249,7 +249,7 @@ const WAYS: Record<string, Way> = {
   'post-marked-ready': async (on) => {
     await on.manage('PUT', 'posts/are-tubeless-tyres-worth-it/readiness')
     await on.goto('content/posts/are-tubeless-tyres-worth-it')
-    await on.see(/^Ready[.:,]/)
+    await on.see(/^(Marked ready|Ready)[.:,]/)
   },
   'post-changes': async (on) => {
     for (const word of ['late', 'early'])
