@@ -177,6 +177,7 @@ export const erasePersonOperation = (): Operation => ({
   responses: {
     200: jsonResponse(Erasure, 'What was erased'),
     ...operatorErrors(),
+    ...bodyErrors,
     409: errorResponse('The operator is not removed'),
   },
 })

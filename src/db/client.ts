@@ -57,7 +57,7 @@ async function fetchWithBody(url: string, init: RequestInit): Promise<Response> 
 
 /** Includes our volatile functions, which a SELECT may call. */
 const WRITES =
-  /\b(insert|update|delete|is_begun|is_first|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|raise_site_versions|refuse|require_admin)\b/i
+  /\b(insert|update|delete|erase_person|is_begun|is_first|leave_tombstone|lock_site|log_refusal|next_sequence|next_version|raise_site_versions|refuse|require_admin)\b/i
 
 /** No read is this long. Skips parsing a put of 8 MiB only to detect a write. */
 const MAX_READ_LENGTH = 1_000_000

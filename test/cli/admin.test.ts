@@ -29,7 +29,7 @@ describe('every command', () => {
       const verbs = await commandsIn(...noun)
       commands.push(...(verbs.length > 0 ? verbs : [noun]))
     }
-    expect(commands).toHaveLength(75)
+    expect(commands).toHaveLength(76)
     for (const command of commands) {
       const { code, stdout } = await admin([...command, '--help'])
       expect(code).toBe(0)

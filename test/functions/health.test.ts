@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import worker from '../../functions/worker.ts'
-import { callsOf } from '../support/calls.ts'
+import { callsOf, losePostgres } from '../support/calls.ts'
 import { bindings, patientRedis } from '../support/context.ts'
 import { lostEvent, rewind, runCron } from '../support/outbox.ts'
 import { interceptFetch } from '../support/own-calls.ts'
@@ -74,7 +74,9 @@ it('reports a database that is away, and what it alone knows as unknown', async 
     cron: { status: 'unknown' },
     sweep: { status: 'unknown' },
   })
-  const noPostgres = await checksOf(newWorld({ DATABASE_HTTP_ENDPOINT: AWAY }), '?postgres')
+  const lost = losePostgres()
+  const noPostgres = await checksOf(newWorld(), '?postgres')
+  lost.mockRestore()
   expect(noPostgres).toMatchObject({ postgres: { status: 'failing' }, queue: { status: 'unknown' } })
 })
 
@@ -90,7 +92,9 @@ it('reports an event that has waited for ten minutes', async () => {
 it('a heartbeat follows each good sweep, and none follows a bad one', async () => {
   const HEARTBEAT_URL = 'https://hc.example.org/ping/a-secret'
   let beats = 0
-  interceptFetch(async (fetch, input, init): Promise<Response> => {
+  let isPostgresAway = false
+  const calls = interceptFetch(async (fetch, input, init): Promise<Response> => {
+    if (isPostgresAway && String(input) === bindings.DATABASE_HTTP_ENDPOINT) throw new TypeError('away')
     if (String(input) !== HEARTBEAT_URL) return fetch(input, init)
     beats += 1
     return new Response(null)
@@ -100,8 +104,9 @@ it('a heartbeat follows each good sweep, and none follows a bad one', async () =
   const world = newWorld({ HEARTBEAT_URL })
   await runCron(world)
   expect(beats).toBe(1)
-  const away = { ...world, DATABASE_HTTP_ENDPOINT: AWAY }
+  isPostgresAway = true
   await patientRedis().del(`${world.REDIS_PREFIX}:sweep`)
-  for (const minute of [0, 1, 2, 3, 4]) await runCron(away, START + minute * 60_000)
+  for (const minute of [0, 1, 2, 3, 4]) await runCron(world, START + minute * 60_000)
   expect(beats).toBe(1)
+  calls.mockRestore()
 })

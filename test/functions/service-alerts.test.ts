@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import worker from '../../functions/worker.ts'
 import { alertWorld } from '../support/alerts.ts'
+import { losePostgres } from '../support/calls.ts'
 import { bindings } from '../support/context.ts'
 import { lostEvent, rewind, runCron } from '../support/outbox.ts'
 import { makeSite, ORIGIN } from '../support/site.ts'
@@ -19,7 +20,8 @@ const textsOf = async (world: Awaited<ReturnType<typeof newWorld>>) =>
 
 it('the tenth error within five minutes raises an alert, and more errors raise no second one', async () => {
   const { path, key } = await makeSite()
-  const world = await newWorld({ DATABASE_HTTP_ENDPOINT: AWAY })
+  const world = await newWorld()
+  const lost = losePostgres()
   const fail = async () => {
     const execution = createExecutionContext()
     const request = new Request(`${ORIGIN}/api/v1${path}/posts`, {
@@ -34,13 +36,16 @@ it('the tenth error within five minutes raises an alert, and more errors raise n
   expect(await textsOf(world)).toEqual([
     '10 requests within 5 minutes were answered with 500.\nhttps://console.example.com/console/overview',
   ])
+  lost.mockRestore()
 })
 
 it('jobs of the sweep that fail twice raise an alert that names them, once an hour', async () => {
-  const world = await newWorld({ DATABASE_HTTP_ENDPOINT: AWAY })
+  const world = await newWorld()
+  const lost = losePostgres()
   await runCron(world.env, HOUR)
   expect(await textsOf(world)).toEqual([])
   for (const minute of [1, 3, 7]) await runCron(world.env, HOUR + minute * MINUTE_MS)
+  lost.mockRestore()
   const [text, ...more] = await textsOf(world)
   expect(text).toMatch(/^Jobs of the sweep failed twice in a row: .*publishDuePosts.*storeStaleVersions/)
   expect(more).toEqual([])

@@ -135,7 +135,7 @@ describe('the cache', () => {
 })
 
 describe('Workers Cache', () => {
-  it('stores only console files and the files of published sitemaps, whatever the route', async () => {
+  it('stores only console files, the files of published sitemaps and the health of the service, whatever the route', async () => {
     const site = await makeSite()
     const kept = new Set<string>()
     for (const { method, path } of app.routes) {
@@ -157,6 +157,6 @@ describe('Workers Cache', () => {
       expect(response.headers.get('Cache-Control'), `${asked} ${path}`).not.toBe(null)
       if (storedFor(request, response) > 0) kept.add(path)
     }
-    expect([...kept].filter((path) => !/^\/(console\/assets|sitemaps)\//.test(path))).toEqual([])
+    expect([...kept].filter((path) => !/^\/(console\/assets\/|sitemaps\/|healthz$)/.test(path))).toEqual([])
   })
 })

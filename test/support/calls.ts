@@ -21,3 +21,10 @@ export async function loadScripts(): Promise<void> {
   const site = await makeSite()
   for (const tag of ['', '*']) await site.get('/posts', { headers: { 'If-None-Match': tag } })
 }
+
+/** From now on Postgres does not answer the test's own calls. End it with `mockRestore`: the driver's endpoint is one for all tests. */
+export const losePostgres = () =>
+  interceptFetch(async (fetch, input, init) => {
+    if (String(input) === bindings.DATABASE_HTTP_ENDPOINT) throw new TypeError('Postgres is away')
+    return fetch(input, init)
+  })

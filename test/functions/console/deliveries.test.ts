@@ -74,7 +74,7 @@ const OUTCOMES: Row[] = [
 const shownIn = ({ text }: { text: string }) =>
   [...text.matchAll(/\/deliveries\/([0-9a-f-]{36})/g)].map(([, id]) => id)
 const slugsIn = ({ text }: { text: string }) =>
-  [...text.matchAll(/<span class="below" dir="auto">([a-z0-9-]+)<\/span>/g)]
+  [...text.matchAll(/<span class="below slug" dir="auto">([a-z0-9-]+)<\/span>/g)]
     .map(([, slug]) => slug)
     .toSorted()
 

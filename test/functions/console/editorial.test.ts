@@ -92,7 +92,7 @@ it('while changes are requested, the console refuses to publish or mark ready, a
       ['slug', 'b'],
     ]
     expect((await send(site, '/selection', form)).words).toMatch(
-      /(1 post|No posts) (marked ready|published)\. .*a : Changes are requested\./,
+      /(1 post|No posts) (marked ready|published)\. .*A title : Changes are requested\./,
     )
   }
   expect((await stored(site)).post).toMatchObject({ status: 'draft' })
