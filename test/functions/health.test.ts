@@ -2,12 +2,12 @@ import { createExecutionContext } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import worker from '../../functions/worker.ts'
 import { callsOf, losePostgres } from '../support/calls.ts'
-import { bindings, patientRedis } from '../support/context.ts'
-import { lostEvent, rewind, runCron } from '../support/outbox.ts'
+import { bindings } from '../support/context.ts'
+import { lostEvent, noteState, rewind, runCron } from '../support/outbox.ts'
 import { interceptFetch } from '../support/own-calls.ts'
 import { ORIGIN } from '../support/site.ts'
 
-const START = Date.UTC(2026, 10, 1, 12)
+const START = Date.now()
 const AWAY = 'http://127.0.0.1:1'
 
 /** A deployment of its own, whose isolate has checked nothing and whose cron never ran. */
@@ -17,6 +17,13 @@ const newWorld = (more = {}) => ({
   VERSION: { id: 'v7' },
   ...more,
 })
+
+/** The sweep of all sites would meet those of other tests. */
+async function sweptWorld(more = {}) {
+  const world = newWorld(more)
+  await noteState(world)
+  return world
+}
 
 const ask = async (world: typeof bindings, query = '') =>
   worker.fetch(new Request(`${ORIGIN}/healthz${query}`), world, createExecutionContext())
@@ -57,7 +64,7 @@ it('is checked once for many who ask at the same time', async () => {
 })
 
 it('is well once the cron has run, without a query to Postgres', async () => {
-  const world = newWorld()
+  const world = await sweptWorld()
   await runCron(world)
   expect(await callsOf(() => ask(world))).toEqual({ status: 200, postgres: 0, redis: 1 })
   expect(await checksOf(world)).toEqual({
@@ -101,11 +108,11 @@ it('a heartbeat follows each good sweep, and none follows a bad one', async () =
   })
   await runCron(newWorld({ HEARTBEAT_URL, UPSTASH_REDIS_REST_URL: AWAY }))
   expect(beats).toBe(0)
-  const world = newWorld({ HEARTBEAT_URL })
+  const world = await sweptWorld({ HEARTBEAT_URL })
   await runCron(world)
   expect(beats).toBe(1)
   isPostgresAway = true
-  await patientRedis().del(`${world.REDIS_PREFIX}:sweep`)
+  await noteState(world, { pruneSessions: { retryAt: START, pauseMs: 60_000 } })
   for (const minute of [0, 1, 2, 3, 4]) await runCron(world, START + minute * 60_000)
   expect(beats).toBe(1)
   calls.mockRestore()

@@ -1,14 +1,15 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import worker from '../../functions/worker.ts'
+import { markSite } from '../../src/freshness/marks.ts'
 import { alertWorld } from '../support/alerts.ts'
 import { losePostgres } from '../support/calls.ts'
 import { bindings } from '../support/context.ts'
-import { lostEvent, rewind, runCron } from '../support/outbox.ts'
+import { lostEvent, noteState, rewind, runCron } from '../support/outbox.ts'
 import { makeSite, ORIGIN } from '../support/site.ts'
 
 const AWAY = 'http://127.0.0.1:1'
-const HOUR = Date.UTC(2026, 10, 1, 12)
+const HOUR = Math.ceil(Date.now() / 3_600_000) * 3_600_000
 const MINUTE_MS = 60_000
 
 /** A deployment of its own, with Slack as a target. */
@@ -42,12 +43,14 @@ it('the tenth error within five minutes raises an alert, and more errors raise n
 it('jobs of the sweep that fail twice raise an alert that names them, once an hour', async () => {
   const world = await newWorld()
   const lost = losePostgres()
+  const pause = { retryAt: HOUR, pauseMs: 30_000 }
+  await noteState(world.context().config, { pruneSessions: pause, pruneAuditLog: pause })
   await runCron(world.env, HOUR)
   expect(await textsOf(world)).toEqual([])
   for (const minute of [1, 3, 7]) await runCron(world.env, HOUR + minute * MINUTE_MS)
   lost.mockRestore()
   const [text, ...more] = await textsOf(world)
-  expect(text).toMatch(/^Jobs of the sweep failed twice in a row: .*publishDuePosts.*storeStaleVersions/)
+  expect(text).toMatch(/^Jobs of the sweep failed twice in a row: pruneSessions, pruneAuditLog\n/)
   expect(more).toEqual([])
 })
 
@@ -58,9 +61,11 @@ it('Redis that is away raises an alert on the hour', async () => {
 })
 
 it('events that wait for ten minutes raise an alert', async () => {
-  const { eventId } = await lostEvent()
+  const { site, eventId } = await lostEvent()
   await rewind(eventId, 'created_at', '11 minutes')
   const world = await newWorld()
+  await noteState(world.context().config)
+  await markSite(world.context(), site)
   await runCron(world.env)
   expect(await textsOf(world)).toContainEqual(expect.stringMatching(/^Webhook events have waited/))
 })

@@ -79,9 +79,14 @@ export async function runCron(
   await waitOnExecutionContext(execution)
 }
 
+type Failed = Record<string, { retryAt: number; pauseMs: number }>
+
+/** Records in a deployment that all sites were just swept, but for these jobs. */
+export const noteState = ({ REDIS_PREFIX }: { REDIS_PREFIX: string }, failed: Failed = {}) =>
+  patientRedis().set(`${REDIS_PREFIX}:sweep`, JSON.stringify({ sweptAt: Date.now(), failed }))
+
 /** Records that all sites were just swept. */
-export const noteSwept = ({ config }: Pick<Context, 'config'>) =>
-  patientRedis().set(`${config.REDIS_PREFIX}:sweep`, JSON.stringify({ sweptAt: Date.now(), failed: {} }))
+export const noteSwept = ({ config }: Pick<Context, 'config'>) => noteState(config)
 
 /** The hourly sweep of all sites. */
 export const runFullSweep = () => sweepAll(testContext(), new Date())
