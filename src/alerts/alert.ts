@@ -15,7 +15,7 @@ import { sendMessages } from '../freshness/event-messages.ts'
 import type { Sweep } from '../freshness/sweep.ts'
 import { maskWebhookUrl } from '../people/webhook-url.ts'
 import { webhookHost } from '../webhooks/endpoint.ts'
-import { ALERT_INTERVAL } from '../webhooks/raised-alert.ts'
+import { ALERT_INTERVAL, hasTarget } from '../webhooks/raised-alert.ts'
 import { readTargets, selectAlertSettings, type Targets } from './settings.ts'
 
 /** The second try is for failed targets, and for a Worker that died before it wrote the results. */
@@ -123,11 +123,11 @@ export async function recordResults(ctx: Context, { alerts: sent }: ClaimedAlert
   return given.some(({ state }) => state === 'sending')
 }
 
-/** For sites whose message was lost or whose Worker died. */
+/** For sites whose message was lost or whose Worker died. Without a target, alerts wait for one. */
 export async function requeueDueAlerts(ctx: Context, { siteIds }: Pick<Sweep, 'siteIds'>): Promise<number> {
   const { rows } = await ctx.db.execute(sql`
     select distinct site_id from ${alerts} a
-    where ${isOpen} and ${isOfSites(siteIds)} and ${isDue} limit ${MAX_SITES}`)
+    where ${isOpen} and ${isOfSites(siteIds)} and ${isDue} and ${hasTarget(ctx)} limit ${MAX_SITES}`)
   await sendMessages(
     ctx,
     rows.map(({ site_id }) => ({ kind: 'alerts', siteId: String(site_id) })),

@@ -412,6 +412,17 @@ describe('an alert', () => {
     expect(counted()).toEqual({ redis: 1, statements: 0 })
   })
 
+  it('waits while there is no target', async ({ world }) => {
+    const site = await siteWith('status/500')
+    await deliver(world, site, 5)
+    world.messages.splice(0)
+    const without = await alertWorld({})
+    await requeueDueAlerts(without.context(), { siteIds: [site.id] })
+    expect(without.messages).toEqual([])
+    await requeueDueAlerts(world.context(), { siteIds: [site.id] })
+    expect(world.messages).toHaveLength(1)
+  })
+
   it('is queued by the sweep in batches, because calls are limited', async ({ world }) => {
     const sizes: number[] = []
     const ids = Array.from({ length: 101 }, () => crypto.randomUUID())
