@@ -52,7 +52,7 @@ export async function alertAfterSweep(ctx: Context, swept: Swept, now: Date): Pr
 async function alertOnce(ctx: Context, problem: Problem, more?: string): Promise<void> {
   const key = `${ctx.config.REDIS_PREFIX}:alerted:${problem}`
   if (!(await ctx.redis.set(key, '1', { nx: true, ex: HOUR_S }))) return
-  // If no target took it, the next occasion tries again.
+  // If every target refused it, the next occasion tries again.
   if (!(await alert(ctx, problem, more))) await ctx.redis.del(key)
 }
 
@@ -60,5 +60,5 @@ async function alert(ctx: Context, problem: Problem, more?: string): Promise<boo
   const text = [PROBLEMS[problem], more].filter(Boolean).join(' ')
   const sent = await sendToAll(ctx, 'alert.service', writeServiceMessage(ctx.config, text))
   ctx.log('alert.service', { problem, sent })
-  return sent.some(({ error }) => error === null)
+  return sent.length === 0 || sent.some(({ error }) => error === null)
 }

@@ -4,7 +4,7 @@ import worker from '../../functions/worker.ts'
 import { markSite } from '../../src/freshness/marks.ts'
 import { alertWorld } from '../support/alerts.ts'
 import { losePostgres } from '../support/calls.ts'
-import { bindings } from '../support/context.ts'
+import { bindings, patientRedis } from '../support/context.ts'
 import { lostEvent, noteState, rewind, runCron } from '../support/outbox.ts'
 import { makeSite, ORIGIN } from '../support/site.ts'
 
@@ -52,6 +52,14 @@ it('jobs of the sweep that fail twice raise an alert that names them, once an ho
   const [text, ...more] = await textsOf(world)
   expect(text).toMatch(/^Jobs of the sweep failed twice in a row: pruneSessions, pruneAuditLog\n/)
   expect(more).toEqual([])
+})
+
+it('without a target, a problem is looked at once an hour, too', async () => {
+  const world = await alertWorld({}, { REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` })
+  const { config } = world.context()
+  await noteState(config, { pruneSessions: { retryAt: HOUR + MINUTE_MS, pauseMs: 2 * MINUTE_MS } })
+  await runCron(world.env, HOUR)
+  expect(await patientRedis().exists(`${config.REDIS_PREFIX}:alerted:sweep`)).toBe(1)
 })
 
 it('Redis that is away raises an alert on the hour', async () => {
