@@ -33,13 +33,6 @@ const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: s
     title: 'Not allowed',
     advice: `Your role, ${c.get('person').role}, does not allow this, so nothing was changed. An admin can change your role under People.`,
   }),
-  body_too_large: (c) =>
-    c.req.path.endsWith('/settings/transfer')
-      ? {
-          title: 'Too large',
-          advice: `Nothing was imported: the file is larger than 8 MiB. Use the command line: npm run -s admin -- import wordpress ${c.req.path.split('/')[3]} FILE.xml (or markdown FOLDER, ghost FILE.json, ndjson FILE.ndjson instead of wordpress FILE.xml).`,
-        }
-      : undefined,
   not_an_operator: (c) => ({
     title: 'Not an operator',
     advice: `${c.get('unknownAddress')} is not an operator here. An admin can add this address under People, or with \`operator add\` on the command line.`,

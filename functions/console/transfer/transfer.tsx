@@ -1,16 +1,16 @@
 /** Export, and the start of an import. */
 import type { Child } from 'hono/jsx'
-import { type ImportSource, kindOf } from '../../../src/cli/upload/kind.ts'
+import { kindOf } from '../../../src/cli/upload/kind.ts'
 import { isAllowed, requireRole } from '../../../src/core/actor.ts'
 import { AppError } from '../../../src/core/errors.ts'
 import { utcDay } from '../../../src/core/time.ts'
 import { findLatestImport, isRunning, startImport } from '../../../src/sites/imports.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { CommandSnippet } from '../command-snippet.tsx'
 import { type Errors, fieldsOf, MAX_FILE_BYTES } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { By } from '../parts/by.tsx'
+import { DocsLink } from '../parts/docs-link.tsx'
 import { CheckField, SelectField, TextField } from '../parts/fields/field.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -20,6 +20,7 @@ import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
 import { redirectInSite, sitePath, useSitePath } from '../site.ts'
 import { exportStream } from './export.ts'
 import { importPages, importPath } from './import-page.tsx'
+import { LargeFile } from './large-file.tsx'
 import { ownApi } from './own-api.ts'
 import type { ImportOptions } from './run.ts'
 
@@ -62,12 +63,8 @@ transfer.post(PATH, async (c) => {
       problem: `${name} was not imported: ${kind.problem}. Choose a .md, .zip, .xml, .json or .ndjson file.`,
     })
   const { source } = kind
-  if (bytes.length > MAX_FILE_BYTES)
-    return transferPage(c, {
-      values,
-      problem: `${name} was not imported: it is larger than 8 MiB. Run this command instead:`,
-      command: { source, name },
-    })
+  if (values.cut === 'on' || bytes.length > MAX_FILE_BYTES)
+    return transferPage(c, { values, large: { name, source, bytes }, status: 413 })
   const oldUrl = readUrl(values.oldUrl)
   if (oldUrl === null) return transferPage(c, { values, errors: { oldUrl: 'must be an http or https URL' } })
   const options: ImportOptions = {
@@ -111,25 +108,20 @@ type Refused = {
   values?: Values
   errors?: Errors
   problem?: string
-  command?: { source: ImportSource; name: string }
-  status?: 400 | 409
+  large?: Parameters<typeof LargeFile>[0]
+  status?: 400 | 409 | 413
 }
 
 async function transferPage(c: Http, refused: Refused = {}) {
-  const { problem, command, status = 400 } = refused
-  if (problem || refused.errors) c.status(status)
-  const { id } = c.get('site')
+  const { problem, large, errors, status = 400 } = refused
+  if (problem || large || errors) c.status(status)
   const latest = await findLatestImport(c.get('ctx'), c.get('site'))
   const isActive = latest !== undefined && isRunning(latest)
   return c.render(
     <>
       <SettingsHeading current="Import and export" />
-      {problem && (
-        <Notice tone="danger">
-          {problem}
-          {command && <CommandSnippet title="Command" command={commandOf(id, command)} />}
-        </Notice>
-      )}
+      {problem && <Notice tone="danger">{problem}</Notice>}
+      {large && <LargeFile {...large} />}
       <Section
         id="export"
         title="Export"
@@ -151,26 +143,11 @@ async function transferPage(c: Http, refused: Refused = {}) {
           </p>
         )}
         {!isActive && <ImportForm {...refused} />}
-        <details>
-          <summary>Files larger than 8 MiB</summary>
-          <CommandSnippet
-            title="Command"
-            command={commandOf(id, { source: 'wordpress', name: 'FILE.xml' })}
-          />
-          <p class="muted">
-            Or <code>markdown FOLDER</code>, <code>ghost FILE.json</code>, <code>ndjson FILE.ndjson</code>.
-          </p>
-        </details>
       </Section>
     </>,
     { tab: 'Settings', title: 'Import and export' },
   )
 }
-
-const commandOf = (siteId: string, { source, name }: { source: ImportSource; name: string }) =>
-  `import ${source} ${siteId} ${shellWord(source === 'markdown' ? name.replace(/\.[^.]+$/, '') : name)}`
-
-const shellWord = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 function ImportForm({ values = {}, errors = {} }: Refused) {
   const path = useSitePath()
@@ -185,9 +162,13 @@ function ImportForm({ values = {}, errors = {} }: Refused) {
           name="file"
           type="file"
           accept=".md,.mdx,.markdown,.zip,.xml,.json,.ndjson,.jsonl"
+          data-max-bytes={MAX_FILE_BYTES}
           required
         />
-        <p class="hint">Up to 8 MiB.</p>
+        <p class="hint">
+          Up to 8 MiB. For larger files, use the{' '}
+          <DocsLink to="moving#the-command-line">command line</DocsLink>.
+        </p>
       </div>
       <Options isOpen={Object.keys(errors).length > 0}>
         <SelectField

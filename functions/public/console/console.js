@@ -215,6 +215,16 @@ for (const form of document.querySelectorAll('form[data-filter]')) {
   })
 }
 
+// The server refuses a larger file by its first bytes, so the rest is not sent.
+for (const input of document.querySelectorAll('input[data-max-bytes]')) {
+  input.form.addEventListener('formdata', ({ formData }) => {
+    const file = formData.get(input.name)
+    if (file.size <= Number(input.dataset.maxBytes)) return
+    formData.set(input.name, file.slice(0, 64 * 1024), file.name)
+    formData.set('cut', 'on')
+  })
+}
+
 // `scrollIntoView` would scroll the whole page away from its fragment.
 for (const tab of document.querySelectorAll(':is(.tabs, .kinds, .choices) a[aria-current]')) {
   const tabs = tab.closest('nav')

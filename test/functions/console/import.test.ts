@@ -10,7 +10,7 @@ import {
   startImport,
 } from '../../../src/sites/imports.ts'
 import wrangler from '../../../wrangler.toml?raw'
-import { cookieOf, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
+import { cookieOf, decode, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
 import { lossyQueue, testContext } from '../../support/context.ts'
 import { hand, runCron } from '../../support/outbox.ts'
@@ -32,7 +32,18 @@ async function upload(to: TestSite, name: string, content: Content, fields = {},
   const body = new FormData()
   body.set('file', new File([content], name))
   for (const [field, value] of Object.entries(fields)) body.set(field, String(value))
-  return visit(transferOf(to), { cookie, method: 'POST', body, headers: { Origin: ORIGIN } })
+  const form = new Response(body)
+  const bytes = await form.arrayBuffer()
+  const headers = {
+    'Content-Type': form.headers.get('Content-Type')!,
+    'Content-Length': `${bytes.byteLength}`,
+  }
+  return visit(transferOf(to), {
+    cookie,
+    method: 'POST',
+    body: bytes,
+    headers: { Origin: ORIGIN, ...headers },
+  })
 }
 
 /** The page of an import that has ended or waits for a decision. */
@@ -245,29 +256,46 @@ describe('an import', () => {
     ['...md', '# Dots', 'md was not imported: it is of an unknown kind.'],
     ['.md', '# Dot', 'md was not imported: it is of an unknown kind.'],
     ['...zip', 'no zip', 'zip was not imported: it is of an unknown kind.'],
-    [
-      'large.xml',
-      'x'.repeat(8.5 * 2 ** 20),
-      'large.xml was not imported: it is larger than 8 MiB. Run this command instead:',
-    ],
   ])('refuses %s at once, and says what to do', async (name, content, problem) => {
     const site = await makeSite()
     const page = await upload(site, name, content)
     expect([page.status, wordsOf(page)]).toEqual([400, expect.stringContaining(problem)])
-    if (name === 'large.xml') expect(page.text).toContain(`import wordpress ${site.id} large.xml`)
   })
 
-  it('of a file far above 8 MiB names the command, and makes no query', async () => {
+  it.each([
+    ['my blog.xml', 8.5, '<?xml', "import wordpress SITE 'my blog.xml'"],
+    ['blog.zip', 9.5, zipOf({ 'blog/hello.md': 'Hello' }), 'import markdown SITE blog'],
+    ['blog.zip', 9.5, zipOf({ 'export.xml': '<rss' }), 'import wordpress SITE export.xml'],
+    ['blog.zip', 9.5, zipOf({ 'a.ndjson': '{}' }), 'import ndjson SITE a.ndjson'],
+    ['blog.zip', 9.5, zipOf({ 'me.ghost.2026.json': '{}' }), 'import ghost SITE me.ghost.2026.json'],
+    ['ghost.json', 20, '{"db":[', 'import ghost SITE ghost.json'],
+    ['site.ndjson', 20, '{}', 'import ndjson SITE site.ndjson'],
+    ['long.md', 20, '# Long', null],
+  ])(
+    'of the file %s of %d MiB names the command for its kind, with the menu',
+    async (name, mib, start, command) => {
+      const site = await makeSite()
+      const content = new Uint8Array(mib * 2 ** 20)
+      content.set(typeof start === 'string' ? strToU8(start) : start)
+      const page = await upload(site, name, content)
+      expect([page.status, wordsOf(page)]).toEqual([
+        413,
+        expect.stringContaining(`${name} was not imported: it is larger than 8 MiB.`),
+      ])
+      expect(page.text).toContain('aria-label="Site"')
+      if (command) expect(decode(page.text)).toContain(command.replace('SITE', site.id))
+      else expect(wordsOf(page)).toContain('No article may be larger, so split it.')
+      expect(page.text.includes('data-copy')).toBe(command !== null)
+    },
+  )
+
+  it('of a large file needs a session, and makes no query without one', async () => {
     const site = await makeSite()
-    let page = { status: 0, text: '' }
+    let status = 0
     const calls = await callsOf(async () => {
-      page = await upload(site, 'large.xml', 'x'.repeat(9.5 * 2 ** 20))
+      status = (await upload(site, 'large.xml', new Uint8Array(20 * 2 ** 20), {}, 'other=1')).status
     })
-    expect(calls).toBe(0)
-    expect([page.status, wordsOf(page)]).toEqual([
-      413,
-      expect.stringContaining(`import wordpress ${site.id}`),
-    ])
+    expect([status, calls]).toEqual([413, 0])
   })
 
   it.each([
