@@ -100,7 +100,7 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
         </p>
       )}
     </>,
-    { title, bare: again && c.req.method === 'POST' ? 'wide' : true },
+    { title, bare: again && c.req.method === 'POST' ? 'wide' : !c.get('person') },
   )
 }
 

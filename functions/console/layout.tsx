@@ -20,7 +20,7 @@ type Tab = (typeof SITE_PAGES)[number]['name']
 /** The search is in no menu. */
 type WorkspacePage = (typeof WORKSPACE_PAGES)[number]['name'] | 'Search'
 
-/** A bare page, such as an error, belongs to no tab. `wide` is for one with a form. */
+/** A bare page has no menu. `wide` is for one with a form. An error belongs to no tab, but keeps the menu. */
 type Page = {
   title?: string
   /** Without JavaScript the browser reloads the page after a while. */
@@ -28,7 +28,7 @@ type Page = {
 } & (
   | { tab: Tab; workspace?: never; bare?: never }
   | { workspace: WorkspacePage; tab?: never; bare?: never }
-  | { title: string; bare: true | 'wide'; tab?: never; workspace?: never }
+  | { title: string; bare: boolean | 'wide'; tab?: never; workspace?: never }
 )
 
 declare module 'hono' {
@@ -59,11 +59,12 @@ function Document({
   children,
 }: DocumentProps) {
   const c = useRequestContext()
+  const { site } = c.var as Partial<typeof c.var>
   return (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <title>{oneLine(tab ? `${title} · ${c.get('site').name}` : (title ?? ''))} · Content console</title>
+        <title>{oneLine(site ? `${title} · ${site.name}` : (title ?? ''))} · Content console</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         {isRunning && (
@@ -87,7 +88,7 @@ function Document({
           </main>
         ) : (
           <div class="frame site">
-            <Menu tab={tab} workspace={workspace} />
+            <Menu isOfSite={site !== undefined} current={tab ?? workspace} />
             <main id="main">{children}</main>
           </div>
         )}
@@ -96,16 +97,16 @@ function Document({
   )
 }
 
-function Menu({ tab, workspace }: { tab: Tab | undefined; workspace: WorkspacePage | undefined }) {
-  const pages: readonly MenuPage[] = tab ? SITE_PAGES : WORKSPACE_PAGES
+function Menu({ isOfSite, current }: { isOfSite: boolean; current: Tab | WorkspacePage | undefined }) {
+  const pages: readonly MenuPage[] = isOfSite ? SITE_PAGES : WORKSPACE_PAGES
   return (
-    <nav class="tabs" aria-label={tab ? 'Site' : 'Workspace'}>
+    <nav class="tabs" aria-label={isOfSite ? 'Site' : 'Workspace'}>
       <ul>
         {pages
           .filter(({ needs = 'viewer' }) => useAllowed(needs))
           .map(({ name, path, icon }) => (
             <li>
-              <SiteLink to={path} aria-current={name === (tab ?? workspace) ? 'page' : undefined}>
+              <SiteLink to={path} aria-current={name === current ? 'page' : undefined}>
                 <Icon name={icon} />
                 {name}
               </SiteLink>

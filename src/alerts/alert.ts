@@ -1,5 +1,5 @@
 /** Alerts, raised by delivery outcomes and used quotas, and sent to every target. */
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { quotaCounters } from '../core/enums.ts'
@@ -8,6 +8,7 @@ import { wireTime } from '../core/time.ts'
 import { responseSchema } from '../core/zod.ts'
 import { prune } from '../db/batches.ts'
 import { afterCursor, cutPage, type Paging } from '../db/paging.ts'
+import { ofReachableSites } from '../db/reachable-sites.ts'
 import { type AlertResult, alertKinds, alerts, alertTargets, eventStates, sites } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
@@ -139,6 +140,18 @@ export async function listAlerts(ctx: Context, site: { id: string }, paging: Pag
   const after = afterCursor(paging.cursor, alerts.createdAt, alerts.id)
   const rows = await selectAlerts(ctx, site, after).limit(paging.limit + 1)
   return cutPage(rows, paging, (row) => row.createdAt, toAlert)
+}
+
+/** Of all sites that the person may open, newest first. */
+export async function listLatestAlerts(ctx: Context, limit: number) {
+  const rows = await ctx.db
+    .select({ alert: alerts, site: { id: sites.id, name: sites.name } })
+    .from(alerts)
+    .innerJoin(sites, eq(sites.id, alerts.siteId))
+    .where(and(isNull(sites.deletionStartedAt), ofReachableSites(ctx, sql`${sites.id}`)))
+    .orderBy(desc(alerts.createdAt), desc(alerts.id))
+    .limit(limit)
+  return rows.map(({ alert, site }) => ({ ...toAlert(alert), site }))
 }
 
 function selectAlerts({ db }: Context, site: { id: string }, where: SQL | undefined) {

@@ -190,8 +190,8 @@ inChromium('lists', (world) => {
       await goto('overview', narrow)
       await expect.poll(() => isInView('Overview')).toBe(true)
       await expect.poll(() => isInView('Settings')).toBe(false)
-      await goto('integrations#verify', narrow)
-      await expect.poll(async () => Math.abs((await boxOf(narrow.locator('#verify'))).y)).toBeLessThan(400)
+      await goto('integrations/signature-check#code', narrow)
+      await expect.poll(async () => Math.abs((await boxOf(narrow.locator('#code'))).y)).toBeLessThan(400)
       await own.close()
     },
   )

@@ -92,6 +92,14 @@ describe('alert settings', () => {
     expect(oldTexts).toHaveLength(1)
   })
 
+  it('are on the page: the targets in use, and the latest alerts with their site', async () => {
+    const page = await getPage()
+    for (const target of [new URL(slack.url).host, 'a@example.com'])
+      expect(page).toContain(`<dd dir="auto">${target}</dd>`)
+    expect(page).toMatch(/<a href="\/console\/sites\/[^/]+\/settings\/alerts" dir="auto">/)
+    expect(page).toContain('1 failed in a row')
+  })
+
   it('keep the URL secret: on the page, in the database and in the audit log', async () => {
     const [page, rows] = [
       await getPage(),

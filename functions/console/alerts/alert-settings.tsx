@@ -1,4 +1,5 @@
-/** Sets the targets and the threshold of alerts, and sends a test alert. */
+/** Shows the latest alerts of all sites, sets the targets and the threshold of alerts, and sends a test alert. */
+import { listLatestAlerts } from '../../../src/alerts/alert.ts'
 import { sendTestAlert } from '../../../src/alerts/send.ts'
 import {
   type AlertSettings,
@@ -6,7 +7,9 @@ import {
   getAlertSettings,
   updateAlertSettings,
 } from '../../../src/alerts/settings.ts'
+import type { Config } from '../../../src/core/config.ts'
 import { canMail } from '../../../src/people/sign-in-links.ts'
+import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Done, redirectDone } from '../actions/done.tsx'
@@ -14,13 +17,17 @@ import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from '../forms/form.ts'
 import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { addQuery } from '../parent-list.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { CheckField, TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues, PostButton } from '../parts/fields/form.tsx'
-import { PageHeading } from '../parts/heading.tsx'
+import { PageHeading, Section } from '../parts/heading.tsx'
 import { ErrorSummary, Notice } from '../parts/notice.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
+import { AlertList } from './alert-list.tsx'
 import { ALERT_SETTINGS, TARGETS } from './targets.ts'
+
+const ALERTS_SHOWN = 10
 
 export const alertSettings = createApp()
 
@@ -78,22 +85,34 @@ function toInput({ slackUrl = '', emailTo = '', afterFailures = '' }: Values) {
   }
 }
 
-function settingsPage(c: Http, settings: AlertSettings, values: Values, errors: Errors) {
-  const { config } = c.get('ctx')
+async function settingsPage(c: Http, settings: AlertSettings, values: Values, errors: Errors) {
+  const ctx = c.get('ctx')
+  const { config } = ctx
+  const latest = await listLatestAlerts(ctx, ALERTS_SHOWN)
   const field = fieldsOf(values, errors)
   const { slackHost } = settings
-  const hasTarget = config.hasAlerts || slackHost !== null || settings.emailTo !== null
+  const targets = targetsOf(config, settings)
   return c.render(
     <>
       <PageHeading
         title="Alerts"
         lead="Sent when a webhook of any site keeps failing or recovers, and when a quota reaches 80% or 100%."
-        action={hasTarget && <PostButton action={`${ALERT_SETTINGS}/tests`}>Send a test alert</PostButton>}
+        action={
+          targets.length > 0 && <PostButton action={`${ALERT_SETTINGS}/tests`}>Send a test alert</PostButton>
+        }
       />
       <Done of="alerts" />
       <RefusedTargets />
       <ErrorSummary errors={errors} />
-      {config.ALERT_WEBHOOK_URL && <p>Alerts also go to ALERT_WEBHOOK_URL.</p>}
+      {targets.length > 0 ? (
+        <Facts boxed>
+          {targets.map(({ name, to }) => (
+            <Fact label={name}>{to}</Fact>
+          ))}
+        </Facts>
+      ) : (
+        <Notice tone="warning">Alerts are off: they have no target.</Notice>
+      )}
       {config.CONSOLE_URL ? (
         <Form needs="admin" action={ALERT_SETTINGS} submit="Save alerts">
           <OriginalValues values={values} />
@@ -135,9 +154,26 @@ function settingsPage(c: Http, settings: AlertSettings, values: Values, errors: 
           Set the variable CONSOLE_URL first, because alerts link to the console.
         </Notice>
       )}
+      {(latest.length > 0 || targets.length > 0) && (
+        <Section id="latest" title="Latest alerts">
+          <AlertList alerts={latest} />
+        </Section>
+      )}
     </>,
     { workspace: 'Alerts' },
   )
+}
+
+/** The targets in use. The console's replace those of the environment. */
+function targetsOf(
+  { ALERT_SLACK_URL, ALERT_EMAIL_TO, ALERT_WEBHOOK_URL }: Config,
+  { slackHost, emailTo }: AlertSettings,
+) {
+  return [
+    { name: TARGETS.slack, to: slackHost ?? (ALERT_SLACK_URL && new URL(ALERT_SLACK_URL).host) },
+    { name: TARGETS.email, to: (emailTo ?? ALERT_EMAIL_TO)?.join(', ') },
+    { name: TARGETS.webhook, to: ALERT_WEBHOOK_URL && webhookHost(ALERT_WEBHOOK_URL) },
+  ].filter(({ to }) => to)
 }
 
 function RefusedTargets() {

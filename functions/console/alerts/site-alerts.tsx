@@ -1,16 +1,12 @@
 /** A site's latest alerts, with the targets that they were sent to. */
-import { type Alert, listAlerts } from '../../../src/alerts/alert.ts'
-import { QUOTA_SUFFIXES } from '../../../src/alerts/message.ts'
+import { listAlerts } from '../../../src/alerts/alert.ts'
 import { isAlerting } from '../../../src/alerts/settings.ts'
 import { createApp } from '../../http/create-app.ts'
-import { Badge } from '../parts/badge.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
 import { Section } from '../parts/heading.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
-import { Table } from '../parts/table.tsx'
-import { Time } from '../parts/time.tsx'
 import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
-import { ALERT_SETTINGS, TARGETS } from './targets.ts'
+import { AlertList } from './alert-list.tsx'
+import { ALERT_SETTINGS } from './targets.ts'
 
 const ALERTS_SHOWN = 10
 
@@ -37,61 +33,9 @@ siteAlerts.get(SETTINGS_PAGES.Alerts, async (c) => {
           <ButtonLink needs="admin" to={ALERT_SETTINGS} text={isOn ? 'Change targets' : 'Set a target'} />
         }
       >
-        {items.length > 0 ? (
-          <Table
-            label="Alerts"
-            columns={['Alert', 'Sent to', 'Raised']}
-            rows={items.map((alert) => [
-              <>
-                {titleOf(alert)}
-                <span class="below">{below(alert)}</span>
-              </>,
-              <SentTo alert={alert} />,
-              <Time at={alert.createdAt} />,
-            ])}
-          />
-        ) : (
-          isOn && (
-            <EmptyState title="No alerts in the last 90 days">
-              <p>No webhook failed that often, and no quota was used that far.</p>
-            </EmptyState>
-          )
-        )}
+        {(isOn || items.length > 0) && <AlertList alerts={items} />}
       </Section>
     </>,
     { tab: 'Settings', title: 'Alerts' },
   )
 })
-
-function titleOf({ kind, quota, webhook }: Alert) {
-  if (quota) return `${quota.percent}% of the quota used`
-  return (
-    <>
-      <bdi>{webhook!.name}</bdi> {kind === 'webhook_failing' ? 'is failing' : 'has recovered'}
-    </>
-  )
-}
-
-function below({ webhook, quota }: Alert): string {
-  if (quota) {
-    const { limit, counter, day, key } = quota
-    const made = key ? `, ${key.requests.toLocaleString('en')} of them with the key ${key.name}` : ''
-    return `of ${limit.toLocaleString('en')} requests${QUOTA_SUFFIXES[counter]} on ${day}${made}`
-  }
-  return `${webhook!.url}, ${webhook!.failures} failed in a row`
-}
-
-function SentTo({ alert: { results, state } }: { alert: Alert }) {
-  return (
-    <>
-      {results.map(({ target, status, error }) => (
-        <Badge
-          tone={error === null ? 'success' : 'danger'}
-          text={error === null ? TARGETS[target] : `${TARGETS[target]}: ${status ?? error}`}
-        />
-      ))}
-      {state === 'pending' && <Badge text="Waiting" />}
-      {state === 'sending' && <span class="below">one more try in an hour</span>}
-    </>
-  )
-}

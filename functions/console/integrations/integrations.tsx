@@ -6,7 +6,7 @@ import { createApp } from '../../http/create-app.ts'
 import { Done } from '../actions/done.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
-import { ButtonLink } from '../parts/site-link.tsx'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { deliveries } from './deliveries.tsx'
 import { delivery } from './delivery.tsx'
 import { RecentDeliveries } from './event-table.tsx'
@@ -14,7 +14,7 @@ import { DELIVERIES } from './filter.ts'
 import { resends } from './resends.tsx'
 import { secretRotation } from './secret.tsx'
 import { signatureCheck } from './signature-check/signature-check.tsx'
-import { readSnippets, Snippets } from './snippets.tsx'
+import { VERIFIER_LANGUAGES } from './snippets.tsx'
 import { NoWebhook, webhook } from './webhook.tsx'
 import { SendTest, WebhookFacts, webhookPage } from './webhook-page.tsx'
 import { WebhookTable } from './webhook-table.tsx'
@@ -28,7 +28,6 @@ integrations.get('/integrations', async (c) => {
   const { endpoints, events } = await getWebhookOverview(c.get('ctx'), site, { newest: EVENTS_SHOWN })
   const [only, ...others] = endpoints
   const hasFirst = endpoints.some(({ id }) => id === site.id)
-  const snippets = await readSnippets(c)
   return c.render(
     <>
       <PageHeading
@@ -58,7 +57,12 @@ integrations.get('/integrations', async (c) => {
           <WebhookFacts endpoint={only} />
         </Section>
       ) : (
-        <WebhookTable endpoints={endpoints} />
+        <>
+          <WebhookTable endpoints={endpoints} />
+          {endpoints.length === MAX_WEBHOOKS && (
+            <p class="muted">A site has at most {MAX_WEBHOOKS} webhooks. Remove one to add another.</p>
+          )}
+        </>
       )}
       {(only || events.length > 0) && (
         <RecentDeliveries events={events} names={nameWebhooks(endpoints)} list={DELIVERIES} />
@@ -69,13 +73,11 @@ integrations.get('/integrations', async (c) => {
         lead={
           <>
             Accept only requests that are signed with the secret and at most 5 minutes old.{' '}
-            <DocsLink to="webhooks">Which headers to verify</DocsLink>
+            <SiteLink to="/integrations/signature-check#code">Code for {VERIFIER_LANGUAGES}</SiteLink>
           </>
         }
         action={<ButtonLink to="/integrations/signature-check" text="Check signature" />}
-      >
-        <Snippets snippets={snippets} />
-      </Section>
+      />
     </>,
     { tab: 'Integrations' },
   )

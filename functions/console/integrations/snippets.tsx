@@ -2,6 +2,8 @@
 import { assetText } from '../../http/assets.ts'
 import type { Http } from '../../http/env.ts'
 import { Snippet } from '../parts/copy.tsx'
+import { DocsLink } from '../parts/docs-link.tsx'
+import { Section } from '../parts/heading.tsx'
 
 const LANGUAGES = [
   { name: 'Node', file: 'verify.mjs' },
@@ -11,7 +13,9 @@ const LANGUAGES = [
   { name: 'Ruby', file: 'verify.rb' },
 ]
 
-export function readSnippets(c: Http) {
+export const VERIFIER_LANGUAGES = new Intl.ListFormat('en').format(LANGUAGES.map(({ name }) => name))
+
+export async function readSnippets(c: Http) {
   return Promise.all(
     LANGUAGES.map(async ({ name, file }) => ({
       name,
@@ -23,17 +27,25 @@ export function readSnippets(c: Http) {
 
 export function Snippets({ snippets }: { snippets: Awaited<ReturnType<typeof readSnippets>> }) {
   return (
-    <div class="languages">
-      {snippets.map(({ name, file, text }) => (
-        <details>
-          <summary>{name}</summary>
-          <Snippet title={file} text={text.trimEnd()} />
-        </details>
-      ))}
-      <p class="muted">
-        The <code>webhook-*</code> headers follow Standard Webhooks, so its libraries can verify them too. The
-        libraries for PHP and Ruby need lowercase header names.
-      </p>
-    </div>
+    <Section
+      id="code"
+      title="Code that verifies"
+      lead={
+        <>
+          The <code>webhook-*</code> headers follow Standard Webhooks, so its libraries can verify them too.
+          The libraries for PHP and Ruby need lowercase header names.{' '}
+          <DocsLink to="webhooks">Which headers to verify</DocsLink>
+        </>
+      }
+    >
+      <div class="languages">
+        {snippets.map(({ name, file, text }) => (
+          <details>
+            <summary>{name}</summary>
+            <Snippet title={file} text={text.trimEnd()} />
+          </details>
+        ))}
+      </div>
+    </Section>
   )
 }

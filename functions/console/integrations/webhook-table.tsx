@@ -17,14 +17,15 @@ export function WebhookTable({ endpoints }: { endpoints: WebhookOverview[] }) {
     <Table
       isDense
       label="Webhooks"
-      columns={['Name', `Last ${RECENT_DAYS} days`, 'Arrived', 'Last failure', 'Events']}
+      columns={['Name', `Last ${RECENT_DAYS} days`, 'Last failure', 'Events']}
       rows={endpoints.map(({ id, name, url, events, recent }) => [
         <>
           <SiteLink to={webhookPath(id)}>{names.get(id)!}</SiteLink>
           {name !== webhookHost(url) && <span class="below">{webhookHost(url)}</span>}
         </>,
-        <RecentBars recent={recent} />,
-        <ArrivedShare id={id} recent={recent} />,
+        <>
+          <ArrivedShare id={id} recent={recent} /> <RecentBars recent={recent} />
+        </>,
         recent.lastFailedAt && (
           <div class="unbroken">
             <Time at={recent.lastFailedAt} isRelative />
@@ -51,12 +52,12 @@ export function RecentBars({ recent: { days, arrived, failed } }: { recent: Rece
   )
 }
 
-/** `3 of 4 arrived (75%)`, with a link to the others. Rounds down, so that 100% means all. */
+/** `75% arrived (3 of 4)`, with a link to the others. Rounds down, so that 100% means all. */
 export function ArrivedShare({ id, recent: { arrived, failed } }: { id: string; recent: RecentDeliveries }) {
   const all = arrived + failed
   if (all === 0) return <span class="muted">No deliveries</span>
   const percent = Math.floor((arrived / all) * 100)
-  const text = `${arrived.toLocaleString('en')} of ${all.toLocaleString('en')} arrived (${percent}%)`
+  const text = `${percent}% arrived (${arrived.toLocaleString('en')} of ${all.toLocaleString('en')})`
   if (failed === 0) return <span>{text}</span>
   return <SiteLink to={deliveriesWith({ outcome: 'not_arrived', webhook: id })}>{text}</SiteLink>
 }

@@ -112,6 +112,13 @@ describe('404', () => {
     expect(wordsOf(answer)).toContain('Page not found')
     expect(answer.text).toContain('<a href="/console/sites">All sites</a>')
   })
+
+  it('keeps the menu of the site in view', async () => {
+    const { id } = await makeSite()
+    const answer = await visit(`/console/sites/${id}/nonsense`, { cookie: await signIn() })
+    expect(answer.status).toBe(404)
+    expect(answer.text).toContain(`<a href="/console/sites/${id}/settings"`)
+  })
 })
 
 describe('405', () => {
@@ -261,11 +268,12 @@ describe('a page', () => {
     const { at, open } = await browse(site)
     const takes: [calls: number, paths: string[]][] = [
       [1, ['/console/sites/new']],
-      [2, ['/console/sites', '/console/people', '/console/alerts', '/console/audit-log']],
+      [2, ['/console/sites', '/console/people', '/console/audit-log']],
       [
         3,
         [
           '/console/overview',
+          '/console/alerts',
           ...['/overview', '/usage', '/audit-log', '/content', '/content/guides', '/content?search=a'],
           ...['', '/preview', '/json', '/slug', '/deletion', '/edit', `?list=${list}`].map(
             (page) => `/content/posts/draft${page}`,

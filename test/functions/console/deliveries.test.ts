@@ -134,7 +134,7 @@ describe('the list of deliveries', () => {
     expect(shownIn(ofOne)).toHaveLength(1)
     expect(ofOne.text).toContain(`name="webhookId" value="${id}"`)
     expect(decode((await open()).text)).toContain(
-      `/integrations/deliveries?outcome=not_arrived&webhook=${id}">0 of 1 arrived (0%)</a>`,
+      `/integrations/deliveries?outcome=not_arrived&webhook=${id}">0% arrived (0 of 1)</a>`,
     )
   })
 

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { stopAtMinute } from '../../support/clock.ts'
-import { browse, errorBeside, filledIn, formIn, openedIn, wordsOf } from '../../support/console.ts'
+import { browse, decode, errorBeside, filledIn, formIn, openedIn, wordsOf } from '../../support/console.ts'
 import { call, makeSite } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 import { addWebhook, deliveries, received, setWebhook } from '../../support/webhook.ts'
@@ -20,8 +20,12 @@ describe('without a webhook', () => {
     expect(await read()).toMatch(/No webhook yet .* Set up a webhook/)
     const { text } = await open()
     expect(text).not.toContain('Send test event')
+    expect(decode(text)).toContain(
+      `${at('/signature-check#code')}">Code for Node, Python, PHP, Go, and Ruby</a>`,
+    )
+    const code = (await open('/signature-check')).text
     for (const name of ['Node', 'Python', 'PHP', 'Go', 'Ruby'])
-      expect(text).toContain(`<summary>${name}</summary>`)
+      expect(code).toContain(`<summary>${name}</summary>`)
     expect(await submit('/tests')).toMatchObject({ status: 303, location: at() })
     for (const form of ['/secret-rotations', '/removal'])
       expect((await submit(`/webhook${form}?since=${new Date().toISOString()}`)).status).toBe(404)
@@ -88,14 +92,14 @@ describe('a site with several webhooks', () => {
     const [, first, second] = text.split('<tr role="row">').slice(1)
     expect(wordsOf({ text: first! })).toMatch(/ No deliveries article\.ready$/)
     expect(wordsOf({ text: second! })).toMatch(
-      /^Search 127\.0\.0\.1:\d+ 3 of 4 arrived \(75%\) \d+ \w+ .* UTC article\.ready/,
+      /^Search 127\.0\.0\.1:\d+ 75% arrived \(3 of 4\) \d+ \w+ .* UTC article\.ready/,
     )
     expect(second).toMatch(
       /role="img" aria-label="Deliveries per day: .* 0 arrived, 0 failed; .* 3 arrived, 1 failed"/,
     )
     expect(second).not.toContain('style=')
     expect(await read(`/webhooks/${id}`)).toMatch(
-      /Search Send test event URL .* Last 7 days 3 of 4 arrived \(75%\) Last failure .* Recent deliveries/,
+      /Search Send test event URL .* Last 7 days 75% arrived \(3 of 4\) Last failure .* Recent deliveries/,
     )
   })
 

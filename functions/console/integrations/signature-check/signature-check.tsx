@@ -20,6 +20,7 @@ import { Form } from '../../parts/fields/form.tsx'
 import { PageHeading } from '../../parts/heading.tsx'
 import { ErrorSummary, Notice } from '../../parts/notice.tsx'
 import { SiteLink } from '../../parts/site-link.tsx'
+import { readSnippets, Snippets } from '../snippets.tsx'
 import { NoWebhook } from '../webhook.tsx'
 import { BodyDifference } from './difference.tsx'
 import { BODIES, describeResult, describeSignature, describeTimestamp, type Finding } from './findings.ts'
@@ -61,11 +62,13 @@ signatureCheck.post('/signature-check', async (c) => {
   return checkPage(c, values, { errors })
 })
 
-function noWebhookPage(c: Http) {
+async function noWebhookPage(c: Http) {
+  const snippets = await readSnippets(c)
   return c.render(
     <>
       <PageHeading title={TITLE} lead="There is no secret to check signatures with yet." />
       <NoWebhook />
+      <Snippets snippets={snippets} />
     </>,
     { tab: 'Integrations', title: TITLE },
   )
@@ -73,12 +76,13 @@ function noWebhookPage(c: Http) {
 
 type Checked = { errors?: Errors; diagnosis?: CheckedSignature }
 
-function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Checked = {}) {
+async function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Checked = {}) {
   const field = fieldsOf(values, errors)
+  const snippets = await readSnippets(c)
   return c.render(
     <>
       <p class="back">
-        <SiteLink to="/integrations#verify">Integrations</SiteLink>
+        <SiteLink to="/integrations">Integrations</SiteLink>
       </p>
       <PageHeading
         title={TITLE}
@@ -107,6 +111,7 @@ function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Checked 
           hint="webhook-id. Required for webhook-signature; otherwise it helps to find the delivery."
         />
       </Form>
+      <Snippets snippets={snippets} />
     </>,
     { tab: 'Integrations', title: TITLE },
   )
