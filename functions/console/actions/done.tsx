@@ -66,7 +66,6 @@ export const DONE = {
     removed: 'Webhook removed. It receives no more events.',
   },
   deliveries: {
-    began: 'Resend started.',
     joined: 'A resend is already running. Each event is sent once.',
     none: 'No failed events are left to resend. They have arrived since, or their webhook was removed.',
   },

@@ -84,7 +84,7 @@ redirects.get(PATH, async (c) => {
           rows={items.map((redirect) => [
             <code title={redirect.from}>{redirect.from}</code>,
             <Target redirect={redirect} />,
-            redirect.served ? <Badge tone="success" text="Active" /> : <Badge text="Inactive" />,
+            <State redirect={redirect} />,
             <Time at={redirect.createdAt} isRelative />,
             <PostButton
               needs="editor"
@@ -182,6 +182,16 @@ function newPage(c: Http, values: Values, errors: Errors) {
       </Form>
     </>,
     { tab: 'Content', title: 'New redirect' },
+  )
+}
+
+function State({ redirect: { served } }: { redirect: Redirect }) {
+  if (served) return <Badge tone="success" text="Active" />
+  return (
+    <>
+      <Badge text="Inactive" />
+      <span class="below">The target is a draft, or a published page has this address.</span>
+    </>
   )
 }
 

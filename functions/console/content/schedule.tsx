@@ -15,7 +15,7 @@ import { textOf } from '../../http/errors.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { type Errors, readForm, submit } from '../forms/form.ts'
 import { refusedForm } from '../forms/refused.tsx'
-import { itemPath } from '../parent-list.ts'
+import { addQuery, itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
 import { Form, PostButton } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
@@ -113,12 +113,16 @@ export function ScheduleNotice({ publishAt, scheduledBy, post: { slug } }: Sched
   )
 }
 
+/** The page of a post with the schedule menu open. */
+export const schedulePath = (post: string) => addQuery(post, { menu: 'schedule' })
+
 /** Next to Publish. */
 export function ScheduleMenu({ post: { slug, status }, publishAt, isBlocked }: Scheduled) {
+  const isOpen = useRequestContext().req.query('menu') === 'schedule'
   if (status !== 'draft' || isBlocked) return null
   return (
     <RequireRole needs="editor">
-      <details class="menu">
+      <details class="menu" open={isOpen}>
         <summary class="button">Publish at…</summary>
         <div class="menu-panel">
           <ScheduleForm

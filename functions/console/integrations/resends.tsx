@@ -54,7 +54,9 @@ resends.post('/resends', async (c) => {
     }
     const { resend, isNew } = await startResend(c.get('ctx'), c.get('site'), failed)
     const list = range.webhookId ? deliveriesWith({ webhook: range.webhookId }) : DELIVERIES
-    return redirectDone(c, list, 'deliveries', isNew ? (resend.total > 0 ? 'began' : 'none') : 'joined')
+    // The list shows the progress of a new one.
+    if (isNew && resend.total > 0) return redirectInSite(c, list)
+    return redirectDone(c, list, 'deliveries', isNew ? 'none' : 'joined')
   }).catch((error) => {
     const refused = refusalOf(error)
     if (!refused) throw error

@@ -1,5 +1,6 @@
 /** The commands that the search offers for the article, the site and the workspace. */
 import type { OpenArticle } from '../../../src/content/search.ts'
+import { schedulePath } from '../content/schedule.tsx'
 import { type MenuPage, SITE_PAGES, WORKSPACE_PAGES } from '../menu.ts'
 import { addQuery, itemPath } from '../parent-list.ts'
 import type { RecentSite } from '../recent-sites.ts'
@@ -9,7 +10,7 @@ import { SETTINGS_PAGES } from '../settings/heading.tsx'
 export type Command = MenuPage & { posts?: [name: string, value: string]; copies?: string }
 
 /** Offered before anything is typed. */
-const FIRST_OF_ARTICLE = 5
+const FIRST_OF_ARTICLE = 6
 
 const SITE_COMMANDS: Command[] = [
   { name: 'New post', path: '/content/new/posts', icon: 'content', needs: 'editor' },
@@ -80,6 +81,7 @@ export function articleCommands(
         posts: ['status', 'published'],
       },
     { ...edits, name: 'Edit', path: `${path}/edit` },
+    isDraftOfPost && article.canBePublished && { ...edits, name: 'Publish at…', path: schedulePath(path) },
     isDraftOfPost && {
       ...edits,
       name: 'Preview link',
