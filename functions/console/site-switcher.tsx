@@ -10,11 +10,11 @@ export function SiteSwitcher() {
   const { site } = c.var as Partial<typeof c.var>
   const others = recentSites(c).filter(({ id }) => id !== site?.id)
   return (
-    <details class="switcher">
+    <details class="menu switcher">
       <summary>
         <span class={site ? 'visually-hidden' : ''}>{site ? 'Other sites' : 'Sites'}</span>
       </summary>
-      <div class="switcher-menu">
+      <div class="menu-panel">
         <search>
           <form method="get" action="/console/search" data-find>
             <input type="hidden" name="only" value="sites" />

@@ -193,10 +193,10 @@ export function NewSiteLink({ look }: { look?: 'primary' }) {
 function Posts({ published, drafts }: SiteOverview) {
   if (published + drafts === 0) return null
   return (
-    <div class="unbroken">
+    <>
       {published.toLocaleString('en')}
       {drafts > 0 && <span class="below"> {formatQuantity(drafts, 'draft')}</span>}
-    </div>
+    </>
   )
 }
 

@@ -126,7 +126,7 @@ inChromium('the console', (world) => {
 
   it('the menu of sites finds one, and Escape or a click elsewhere closes it', async () => {
     await open(`${demo}/api`)
-    const menu = page.locator('.switcher-menu')
+    const menu = page.locator('.switcher .menu-panel')
     await page.locator('.switcher summary').click()
     await page.locator('#site-search:focus').waitFor()
     await page.keyboard.press('Escape')

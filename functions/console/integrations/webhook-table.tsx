@@ -26,11 +26,7 @@ export function WebhookTable({ endpoints }: { endpoints: WebhookOverview[] }) {
         <>
           <ArrivedShare id={id} recent={recent} /> <RecentBars recent={recent} />
         </>,
-        recent.lastFailedAt && (
-          <div class="unbroken">
-            <Time at={recent.lastFailedAt} isRelative />
-          </div>
-        ),
+        recent.lastFailedAt && <Time at={recent.lastFailedAt} isRelative />,
         <span title={events.join(', ') || undefined}>
           article.ready{events.length > 0 && ` and ${events.length} more`}
         </span>,

@@ -52,7 +52,7 @@ workspaceOverview.get('/', async (c) => {
           }
         >
           {totals.noted > 1 && <Totals totals={totals} />}
-          <div class="site-lines">
+          <div class="site-issues">
             {noted.map((each) => (
               <section>
                 <h3>

@@ -204,7 +204,7 @@ export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
   const hasArrived = found.failing === 0 && found.failed > 0 && found.deletion === 0
   if (shown.length === 0 && !hasArrived) return null
   return (
-    <ul class="lines">
+    <ul class="issues">
       {shown.map((trouble) => {
         const { sentence, part, ...whole } = TROUBLE_TEXTS[trouble]
         return (

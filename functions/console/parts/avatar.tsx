@@ -1,5 +1,5 @@
 /** Initials in a colored shape: a circle for a person, a square for a site. Decorative, since the name stands beside it. */
-const HUES = 8
+const HUES = 6
 
 export function Avatar({ name, isSite = false }: { name: string; isSite?: boolean }) {
   const shape = isSite ? 'avatar square' : 'avatar'

@@ -130,7 +130,7 @@ function KeyName({ of: key }: { of: KeyUsage['key'] }) {
 }
 
 function Bar({ of, most, label }: { of: number; most: number; label: string }) {
-  return <progress class="bar" max={most} value={of} aria-label={label} />
+  return <progress max={most} value={of} aria-label={label} />
 }
 
 function Download({ text, month }: { text: string; month?: string }) {

@@ -281,7 +281,7 @@ if (search) {
 }
 
 // Closes menus on Escape and outside clicks.
-for (const menu of document.querySelectorAll('details:is(.switcher, .menu)')) {
+for (const menu of document.querySelectorAll('details.menu')) {
   menu.addEventListener('toggle', () => {
     if (menu.open) menu.querySelector('input:not([type=hidden])')?.focus()
   })

@@ -15,7 +15,7 @@ const overviewOf = async (site: { id: string }, world: Record<string, string> = 
 
 async function linesOf(site: { id: string }, world: Record<string, string> = {}) {
   const { text } = await overviewOf(site, world)
-  const list = /<ul class="lines">[\s\S]*?<\/ul>/.exec(text)?.[0] ?? ''
+  const list = /<ul class="issues">[\s\S]*?<\/ul>/.exec(text)?.[0] ?? ''
   return [...list.matchAll(/<li[\s\S]*?<\/li>/g)].map(([line]) => ({
     words: wordsOf({ text: line }).replace(/ ([.,:])/g, '$1'),
     to: /<a href="([^"]*)">/.exec(line)![1]!.replace(`/console/sites/${site.id}`, ''),
