@@ -14,29 +14,15 @@ import { referenceText } from './pages/reference-text.ts'
 const PUBLIC = join(import.meta.dirname, '../../functions/public')
 const GUIDE = join(import.meta.dirname, '../guide')
 
-/** In the order of the navigation. */
-const NAMES = [
-  'quick-start',
-  'keys',
-  'sync',
-  'webhooks',
-  'deliveries',
-  'integrations',
-  'sitemap',
-  'previews',
-  'training',
-  'moving',
-  'markdown',
-  'redirects',
-  'client',
-  'static-sites',
-  'mcp',
-  'errors',
-  'limits',
-  'costs',
-  'versioning',
-  'reference',
-  'reference-management',
+/** The navigation, in order. */
+const GROUPS = [
+  { name: 'Start', pages: ['quick-start', 'keys', 'errors', 'limits'] },
+  { name: 'Read', pages: ['sync', 'sitemap', 'previews', 'redirects', 'training'] },
+  { name: 'Webhooks', pages: ['webhooks', 'deliveries', 'integrations'] },
+  { name: 'Move in', pages: ['moving', 'markdown'] },
+  { name: 'Tools', pages: ['client', 'static-sites', 'mcp'] },
+  { name: 'Run', pages: ['costs', 'versioning'] },
+  { name: 'Reference', pages: ['reference', 'reference-management'] },
 ]
 
 const REFERENCES: Record<string, string> = {
@@ -59,11 +45,17 @@ export default async function writePages(): Promise<void> {
 
 /** By path below functions/public. */
 async function makePages(): Promise<Map<string, string>> {
-  const pages = await Promise.all(NAMES.map((name) => readPage(GUIDE, name)))
+  const groups = await Promise.all(
+    GROUPS.map(async ({ name, pages }) => ({
+      name,
+      pages: await Promise.all(pages.map((page) => readPage(GUIDE, page))),
+    })),
+  )
+  const pages = groups.flatMap((group) => group.pages)
   const apology = html`<h1>Page not found</h1>
 <p>The guide begins with the <a href="/docs/quick-start">quick start</a>.</p>`
   const files = new Map([
-    ['docs/_missing.html', String(await layout(pages, MISSING, apology))],
+    ['docs/_missing.html', String(await layout(groups, MISSING, apology))],
     ['llms.txt', llmsText(pages)],
   ])
   for (const page of pages) {
@@ -71,7 +63,7 @@ async function makePages(): Promise<Map<string, string>> {
     const intro = raw(page.html)
     const reference = document ? await readReference(join(PUBLIC, document), intro) : undefined
     const content = reference?.content ?? intro
-    files.set(`docs/${page.name}.html`, String(await layout(pages, page, content, reference)))
+    files.set(`docs/${page.name}.html`, String(await layout(groups, page, content, reference)))
     const operations = document ? await referenceText(join(PUBLIC, document)) : ''
     files.set(`docs/${page.name}.md`, page.markdown + operations)
   }

@@ -14,8 +14,14 @@ const PARTS = [
   { name: 'reference-management', text: 'Management' },
 ]
 
+/** Pages with fewer headings show no table of contents. */
+const MIN_HEADINGS = 3
+
+export type Group = { name: string; pages: Page[] }
+
 /** `reference`: a page made from an OpenAPI document. Its navigation lists operations instead of guide pages. */
-export function layout(pages: Page[], page: Shown, content: Html, reference?: Reference): Html {
+export function layout(groups: Group[], page: Shown, content: Html, reference?: Reference): Html {
+  const pages = groups.flatMap((group) => group.pages)
   const part = reference ? page.name : 'quick-start'
   const at = pages.findIndex(({ name }) => name === page.name)
   const [before, after] = at < 0 ? [] : [pages[at - 1], pages[at + 1]]
@@ -53,11 +59,12 @@ ${PARTS.map(
     text,
   }) => html`<li><a href="/docs/${name}"${name === part && html` aria-current="true"`}>${text}</a></li>
 `,
-)}</ul></nav>
+)}<li><a href="/console/sign-in">Console</a></li>
+</ul></nav>
 </div>
 </header>
 <div class="frame site">
-${reference ? contentsOf(reference) : guidePages(pages, page)}
+${reference ? contentsOf(reference) : guidePages(groups, page)}
 <main id="main" class="prose${reference && html` reference`}">
 ${content}
 ${
@@ -69,19 +76,30 @@ ${after && html`<a href="/docs/${after.name}" rel="next"><span>Next</span> ${aft
 <p class="as-text"><a href="/docs/${page.name}.md">This page as Markdown</a></p>`
 }
 </main>
+${!reference && headingsOf(page)}
 </div>
 </body>
 </html>
 `
 }
 
-function guidePages(pages: Page[], page: Shown): Html {
+function guidePages(groups: Group[], page: Shown): Html {
   return html`<nav class="tabs" aria-label="Guide"><ul>
+${groups.map(
+  ({ name, pages }) => html`<li class="group">${name}</li>
 ${pages.map(
-  ({
-    name,
-    title,
-  }) => html`<li><a href="/docs/${name}"${name === page.name && html` aria-current="page"`}>${title}</a></li>
+  (each) =>
+    html`<li><a href="/docs/${each.name}"${each.name === page.name && html` aria-current="page"`}>${each.title}</a></li>
+`,
+)}`,
+)}</ul></nav>`
+}
+
+function headingsOf({ headings = [] }: Shown): Html | undefined {
+  if (headings.length < MIN_HEADINGS) return undefined
+  return html`<nav class="contents headings" aria-label="On this page"><p>On this page</p><ul>
+${headings.map(
+  ({ id, text }) => html`<li><a href="#${id}">${text}</a></li>
 `,
 )}</ul></nav>`
 }

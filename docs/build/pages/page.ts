@@ -8,7 +8,17 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 
-export type Page = { name: string; title: string; summary: string; markdown: string; html: string }
+type Heading = { id: string; text: string }
+
+export type Page = {
+  name: string
+  title: string
+  summary: string
+  markdown: string
+  html: string
+  /** Of the second level. */
+  headings: Heading[]
+}
 
 type Node = {
   type: string
@@ -29,6 +39,7 @@ const processor = unified()
   .use(remarkRehype)
   .use(() => refine)
   .use(rehypeSlug)
+  .use(() => keepHeadings)
   .use(rehypeStringify)
   .freeze()
 
@@ -38,7 +49,9 @@ export async function readPage(folder: string, name: string): Promise<Page> {
   const [, title, summary] = /^# (.+)\n\n([^#\n][\s\S]*?)\n\n/.exec(markdown) ?? []
   if (!title || !summary) throw new Error(`${name}.md does not begin with a title and a summary`)
   const plain = summary.replace(/\s+/g, ' ')
-  return { name, title, summary: plain, markdown, html: String(processor.processSync(markdown)) }
+  const file = processor.processSync(markdown)
+  const { headings } = file.data as { headings: Heading[] }
+  return { name, title, summary: plain, markdown, html: String(file), headings }
 }
 
 const inline = new Map<string, string>()
@@ -62,6 +75,13 @@ function refine(tree: Node): void {
     if (node.tagName === 'table') labelCells(node)
     if (node.tagName === 'a') localise(node)
   }
+}
+
+/** For the table of contents. */
+function keepHeadings(tree: Node, file: { data: Record<string, unknown> }): void {
+  file.data.headings = all(tree, 'h2').map(
+    (node): Heading => ({ id: String(node.properties?.id), text: textOf(node) }),
+  )
 }
 
 /** Turns `sync.md#how-often` into `/docs/sync#how-often`. */
