@@ -142,7 +142,7 @@ export async function listAlerts(ctx: Context, site: { id: string }, paging: Pag
   return cutPage(rows, paging, (row) => row.createdAt, toAlert)
 }
 
-/** Of all sites that the person may open, newest first. */
+/** Alerts of all sites that the person may open, newest first. */
 export async function listLatestAlerts(ctx: Context, limit: number) {
   const rows = await ctx.db
     .select({ alert: alerts, site: { id: sites.id, name: sites.name } })

@@ -16,7 +16,7 @@ export type Page = {
   summary: string
   markdown: string
   html: string
-  /** Of the second level. */
+  /** The second level. */
   headings: Heading[]
 }
 
