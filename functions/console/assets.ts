@@ -9,14 +9,15 @@ import type { Env, Http } from '../http/env.ts'
 const ROOT = '/console/assets'
 
 const FILES = {
+  theme: 'theme.css',
   stylesheet: 'console.css',
+  article: 'article.css',
   script: 'console.js',
   search: 'search.js',
   list: 'list.js',
   edit: 'edit.js',
   draft: 'draft.js',
   toolbar: 'toolbar.js',
-  preview: 'preview.css',
 } as const
 
 type Name = keyof typeof FILES

@@ -73,7 +73,9 @@ function Document({
           </noscript>
         )}
         <link rel="icon" href={ICON} />
-        <link rel="stylesheet" href={assets.stylesheet} />
+        {[assets.theme, assets.stylesheet, assets.article].map((href) => (
+          <link rel="stylesheet" href={href} />
+        ))}
         <script src={assets.script} defer></script>
         <script src={assets.search} defer></script>
       </head>

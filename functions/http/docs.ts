@@ -36,7 +36,7 @@ docs.get('/:page{[a-z-]+\\.md}', (c) => {
   return serveFile(c, c.req.path)
 })
 docs.get('/:file{[a-z0-9.-]+\\.(?:css|js)}', (c) => {
-  const folder = c.req.param('file').startsWith('console.') ? 'console' : 'docs'
+  const folder = /^(console|theme)\./.test(c.req.param('file')) ? 'console' : 'docs'
   return serveFile(c, `/${folder}/${c.req.param('file')}`)
 })
 docs.all('*', missing)

@@ -76,7 +76,13 @@ async function referenceSize(): Promise<Figure> {
   await writePages()
   const kibOf = async (file: string) =>
     gzipSync(await readFile(join(PROJECT, 'functions/public', file)), { level: 6 }).length / 1024
-  const shared = ['console/console.css', 'console/console.js', 'docs/docs.css', 'docs/docs.js']
+  const shared = [
+    'console/theme.css',
+    'console/console.css',
+    'console/console.js',
+    'docs/docs.css',
+    'docs/docs.js',
+  ]
   const [api, management, ...others] = await Promise.all(
     ['docs/reference.html', 'docs/reference-management.html', ...shared].map(kibOf),
   )

@@ -6,7 +6,9 @@ const STEPS = [0, 2, 4, 6, 8, 12, 16, 20, 24, 32, 40, 48]
 const BORDER = 'margin-bottom: -1px'
 
 it('gaps, padding and margins of the console are steps of one scale', () => {
-  const css = readFileSync('functions/public/console/console.css', 'utf8')
+  const css = ['console', 'article']
+    .map((name) => readFileSync(`functions/public/console/${name}.css`, 'utf8'))
+    .join('')
   const spaces = [...css.matchAll(/^ *((?:row-|column-)?gap|(?:padding|margin)[a-z-]*): ([^;]+);/gm)]
   const odd = spaces.filter(
     ([, , value]) =>

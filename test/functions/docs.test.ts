@@ -68,7 +68,7 @@ describe('each page of /docs', () => {
       for (const [rel, other] of Object.entries({ prev: paths[at - 1], next: paths[at + 1] }))
         if (other) expect(text, path).toContain(`<link rel="${rel}" href="${other}">`)
     }
-    expect(loaded.size).toBe(4)
+    expect(loaded.size).toBe(5)
     for (const url of loaded) {
       expect(url).toMatch(/^\/docs\//)
       const { status, headers } = await call(url)

@@ -40,6 +40,7 @@ ${
 ${before && html`<link rel="prev" href="/docs/${before.name}">`}
 ${after && html`<link rel="next" href="/docs/${after.name}">`}
 <link rel="icon" href="${ICON}">
+<link rel="stylesheet" href="/docs/theme.css">
 <link rel="stylesheet" href="/docs/console.css">
 <link rel="stylesheet" href="/docs/docs.css">
 <script src="/docs/console.js" defer></script>

@@ -51,7 +51,7 @@ export async function previewPage(
   { title, contentHtml, language, metadata }: Previewed,
   { url, heading = '', notice = '' }: PreviewOptions = {},
 ) {
-  const { preview } = await assetUrls(c)
+  const { theme, article } = await assetUrls(c)
   const head = (
     <head>
       <meta charset="utf-8" />
@@ -59,13 +59,14 @@ export async function previewPage(
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       {/* Before the base, which is on another host. */}
-      <link rel="stylesheet" href={preview} />
+      <link rel="stylesheet" href={theme} />
+      <link rel="stylesheet" href={article} />
       {/* For images. The sandbox opens no windows, so links without their own target do nothing. */}
       {url && <base href={url} target="_blank" />}
     </head>
   )
   const image = url && metadata?.image ? <Picture image={metadata.image} base={url} /> : ''
-  return c.html(html`<!doctype html><html lang="${language}">${head}<body dir="auto">${notice}${heading && html`${heading}<main>`}${image}
+  return c.html(html`<!doctype html><html lang="${language}">${head}<body class="reading" dir="auto">${notice}${heading && html`${heading}<main>`}${image}
 ${raw(contentHtml)}
 </body></html>`)
 }

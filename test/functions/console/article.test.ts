@@ -261,7 +261,7 @@ describe('a preview', () => {
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
       })
-      expect(preview.text).toContain(`<body dir="auto">\n${contentHtml}\n</body>`)
+      expect(preview.text).toContain(`<body class="reading" dir="auto">\n${contentHtml}\n</body>`)
       expect(preview.text).toContain(`<html lang="${language}">`)
       // The service's own stylesheet, which an opaque origin can load, comes before the base element.
       const [, href] = new RegExp(
@@ -277,7 +277,7 @@ describe('a preview', () => {
     const { site, open } = await contentOf()
     await site.put('one', { contentHtml: '<p>Text</p>', image: { url: 'https://x.example/a.png', alt: 'A' } })
     expect((await open('/posts/one/preview')).text).toMatch(
-      /<body dir="auto"><img class="picture" src="https:\/\/x\.example\/a\.png" alt="A"[^>]*>\n<p>Text/,
+      /<body class="reading" dir="auto"><img class="picture" src="https:\/\/x\.example\/a\.png" alt="A"[^>]*>\n<p>Text/,
     )
   })
 

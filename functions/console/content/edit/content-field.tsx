@@ -40,7 +40,7 @@ export function ContentField({ path, values, lost, errors }: ContentProps) {
                 <FormatButton path={path} as="markdown" isShown={isMarkdown} />
               </fieldset>
               {lost.length > 0 && (
-                <p class="problems warning" role="status">
+                <p class="problems" role="status">
                   {isMarkdown
                     ? `Markdown cannot keep ${listNames(lost)}. Saving an edit made here removes them.`
                     : `Left out: ${listNames(lost)}.`}

@@ -8,7 +8,7 @@ export function HtmlProblems({ html }: { html: string }) {
   const code = codeIn(html)
   if (problems.length === 0 && code.length === 0) return null
   return (
-    <div class="problems warning" role="status">
+    <div class="problems" role="status">
       {code.length > 0 && <p>{codeWarning(code)}</p>}
       {problems.length > 0 && (
         <>
