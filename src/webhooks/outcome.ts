@@ -27,8 +27,8 @@ export type NothingSent = (typeof NOTHING_SENT)[number]
 
 /** Labels of filters. */
 export const OUTCOMES = {
-  delivered: 'Arrived',
-  not_arrived: 'Not arrived',
+  delivered: 'Delivered',
+  not_arrived: 'Failed',
   not_sent: 'Not sent',
   under_way: 'Sending',
   failed: 'Failed at least once',
@@ -40,7 +40,7 @@ export const OUTCOMES = {
   connection_lost: 'Connection lost',
   blocked_address: 'URL not allowed',
   redirect: 'Redirected',
-  http_status: 'Answered with an error',
+  http_status: 'HTTP error',
   bot_check: 'Bot check',
   endpoint_removed: 'No webhook',
   secret_undecryptable: 'Secret cannot be decrypted',
@@ -50,9 +50,9 @@ export const OUTCOMES = {
   string
 >
 
-/** `Timed out`, or `Answered 500`. */
+/** `Timed out`, or `HTTP 500`. */
 export function nameCause({ error, status }: { error: DeliveryError; status: number | null }): string {
-  return error === 'http_status' && status !== null ? `Answered ${status}` : OUTCOMES[error]
+  return error === 'http_status' && status !== null ? `HTTP ${status}` : OUTCOMES[error]
 }
 
 /** `status` is null without a response, `error` for a 2xx, and `answerExcerpt` for an empty body. */

@@ -190,7 +190,7 @@ const WAYS: Record<string, Way> = {
   deliveries: async (on) => {
     await on.sendTest(NOBODY)
     await on.follow('All deliveries')
-    await on.see('Not arrived:')
+    await on.see('Failed:')
   },
   'deliveries-resent': async (on) => {
     await on.sendTest(NOBODY)

@@ -67,7 +67,7 @@ export const DONE = {
   },
   deliveries: {
     joined: 'A resend is already running. Each event is sent once.',
-    none: 'No failed events are left to resend. They have arrived since, or their webhook was removed.',
+    none: 'No failed events are left to resend. They were delivered since, or their webhook was removed.',
   },
   settings: {
     saved: 'Settings saved.',

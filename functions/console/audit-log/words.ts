@@ -157,7 +157,7 @@ export const CHANGES = {
 
 /** `{result}` of a resend, from the fields of its last entry. */
 export const RESULTS: Record<string, string> = {
-  arrived: 'arrived',
+  arrived: 'delivered',
   failed: 'failed',
   beingSent: 'being sent',
   notSent: 'not sent',

@@ -57,7 +57,7 @@ export function ReadinessNotice({ post, readyAt, events, webhooks }: InspectedPo
   if (missing.length === 0) {
     return (
       <Notice tone="success">
-        Ready. The article.ready event has arrived.{' '}
+        Ready. The article.ready event was delivered.{' '}
         {receivers.length === 1 && <SiteLink to={deliveryPath(arrived!)}>View delivery</SiteLink>}
       </Notice>
     )
@@ -67,7 +67,7 @@ export function ReadinessNotice({ post, readyAt, events, webhooks }: InspectedPo
   const names = nameWebhooks(webhooks)
   return (
     <Notice tone="warning">
-      Ready, but the article.ready event has not arrived
+      Ready, but the article.ready event failed
       {receivers.length > 1 && ` at ${missing.map((each) => nameOf(each, names)).join(', ')}`}
       {last && `: ${describeOutcome(last).name}`}.{' '}
       {last && <SiteLink to={deliveryPath(last)}>View delivery and next steps</SiteLink>}
@@ -146,7 +146,7 @@ function Receivers({ event, inspected }: { event: PostEvent; inspected: Inspecte
   const missing = receivers.filter(({ state }) => state === 'failed').length
   const [tone, text] =
     missing > 0
-      ? (['danger', `${missing} of ${receivers.length} not arrived`] as const)
+      ? (['danger', `${missing} of ${receivers.length} failed`] as const)
       : receivers.some(isOpen)
         ? (['neutral', OUTCOMES.under_way] as const)
         : (['success', OUTCOMES.delivered] as const)

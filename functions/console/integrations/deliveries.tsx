@@ -108,7 +108,7 @@ function Pages({ values, isFirst, next }: { values: Values; isFirst: boolean; ne
   )
 }
 
-/** The share that arrived, rounded down, and a bar for each hour. */
+/** The share delivered, rounded down, and a bar for each hour. */
 function LastDay({ hours }: { hours: HourlyDeliveries }) {
   const arrived = hours.reduce((sum, hour) => sum + hour.arrived, 0)
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0)
@@ -116,10 +116,10 @@ function LastDay({ hours }: { hours: HourlyDeliveries }) {
   return (
     <p class="last-day">
       <span>
-        <strong>{Math.floor((arrived / (arrived + failed)) * 100)}%</strong> arrived in {RECENT_HOURS} hours
+        <strong>{Math.floor((arrived / (arrived + failed)) * 100)}%</strong> delivered in {RECENT_HOURS} hours
       </span>
       <Sparkline
-        label={`Deliveries per hour: ${arrived} arrived and ${failed} failed in ${RECENT_HOURS} hours`}
+        label={`Deliveries per hour: ${arrived} delivered and ${failed} failed in ${RECENT_HOURS} hours`}
         bars={hours.map(({ arrived: good, failed: bad }) => ({ good, bad }))}
       />
     </p>
@@ -194,7 +194,7 @@ const OUTCOME_OPTIONS = [ALL, ...eventOutcomes.map((value) => ({ value, text: OU
 const causesFor = (given = '') => [
   ALL,
   ...deliveryErrors.map((error) => ({ value: error, text: OUTCOMES[error] })),
-  ...(/^\d{3}$/.test(given) ? [{ value: given, text: `Answered ${given}` }] : []),
+  ...(/^\d{3}$/.test(given) ? [{ value: given, text: `HTTP ${given}` }] : []),
 ]
 
 /** Offers a removed webhook only if the URL already filters by it. */

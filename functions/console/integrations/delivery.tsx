@@ -59,7 +59,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
       {delivery.arrivedLater && (
         <Notice tone="success">
           <p>
-            <strong>Arrived later.</strong> The event was resent and delivered.{' '}
+            <strong>Delivered later.</strong> The event was resent.{' '}
             {arrivalId && (
               <SiteLink to={itemPath('deliveries', arrivalId)}>View the successful attempt</SiteLink>
             )}

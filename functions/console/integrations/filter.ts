@@ -15,7 +15,7 @@ export const Filters = z.object({
   search: wordsParam('Words, or the start of an event id'),
   outcome: oneOfParam(eventOutcomes, { description: 'Outcome' }),
   cause: textParam(
-    'Why it has not arrived: an error, or a status',
+    'Why it failed: an error, or a status',
     z.refine((text) => toCause(text) !== undefined, 'must be a cause in the list'),
   ),
   webhook: idParam('Webhook'),

@@ -215,7 +215,7 @@ function ResendEnded({ resend }: { resend: Resend }) {
       {failed > 0 && (
         <p>
           <SiteLink to={deliveriesWith({ outcome: 'not_arrived', ...(webhookId && { webhook: webhookId }) })}>
-            View events that have not arrived
+            View failed events
           </SiteLink>
         </p>
       )}
@@ -223,7 +223,7 @@ function ResendEnded({ resend }: { resend: Resend }) {
         <p>
           {formatQuantity(interrupted, 'other event')} {interrupted === 1 ? 'was' : 'were'} left out because
           the service stopped while sending {interrupted === 1 ? 'it' : 'them'}, so{' '}
-          {interrupted === 1 ? 'it' : 'they'} may have arrived.
+          {interrupted === 1 ? 'it' : 'they'} may have been delivered.
         </p>
       )}
       {(isStopped || interrupted > 0) && (
@@ -245,7 +245,7 @@ function ResendEnded({ resend }: { resend: Resend }) {
 const INTERRUPTED: FormEntries[number] = ['includeInterrupted', 'on']
 
 const counts = ({ arrived, failed }: Resend) =>
-  `${arrived.toLocaleString('en')} arrived, ${failed.toLocaleString('en')} failed again.`
+  `${arrived.toLocaleString('en')} delivered, ${failed.toLocaleString('en')} failed again.`
 
 const skippedText = (count: number) =>
-  `${count.toLocaleString('en')} skipped: already arrived, or the webhook was removed.`
+  `${count.toLocaleString('en')} skipped: already delivered, or the webhook was removed.`

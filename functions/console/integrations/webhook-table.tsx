@@ -35,7 +35,7 @@ export function WebhookTable({ endpoints }: { endpoints: WebhookOverview[] }) {
   )
 }
 
-const SERIES = ['arrived', 'failed']
+const SERIES = ['delivered', 'failed']
 
 export function RecentBars({ recent: { days, arrived, failed } }: { recent: RecentDeliveries }) {
   if (arrived + failed === 0) return null
@@ -48,12 +48,12 @@ export function RecentBars({ recent: { days, arrived, failed } }: { recent: Rece
   )
 }
 
-/** `75% arrived (3 of 4)`, with a link to the others. Rounds down, so that 100% means all. */
+/** `75% delivered (3 of 4)`, with a link to the others. Rounds down, so that 100% means all. */
 export function ArrivedShare({ id, recent: { arrived, failed } }: { id: string; recent: RecentDeliveries }) {
   const all = arrived + failed
   if (all === 0) return <span class="muted">No deliveries</span>
   const percent = Math.floor((arrived / all) * 100)
-  const text = `${percent}% arrived (${arrived.toLocaleString('en')} of ${all.toLocaleString('en')})`
+  const text = `${percent}% delivered (${arrived.toLocaleString('en')} of ${all.toLocaleString('en')})`
   if (failed === 0) return <span>{text}</span>
   return <SiteLink to={deliveriesWith({ outcome: 'not_arrived', webhook: id })}>{text}</SiteLink>
 }

@@ -36,7 +36,7 @@ export function SiteFigures({ published, drafts, today, daily, deliveries }: Sit
       </Tile>
       {deliveries && sent > 0 && (
         <Tile
-          title={`Deliveries arrived in ${RECENT_DAYS} days`}
+          title={`Delivered in ${RECENT_DAYS} days`}
           figure={linked('/integrations/deliveries', deliveries.arrived)}
         >
           of {sent.toLocaleString('en')}

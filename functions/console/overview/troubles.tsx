@@ -44,7 +44,7 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
     name: 'Failed deliveries',
     badge: ({ failing }) => `${failing < MAX_COUNTED ? failing : `${MAX_COUNTED} or more`} failed`,
     sentence: ({ failing }) =>
-      `${quantity(failing, 'delivery', 'deliveries')} from the last ${FAILING_DAYS} days ${verb(failing, 'has', 'have')} not arrived.`,
+      `${quantity(failing, 'delivery', 'deliveries')} from the last ${FAILING_DAYS} days failed.`,
     to: addQuery(DELIVERIES, { outcome: 'not_arrived' }),
     next: 'View deliveries',
   },
@@ -175,7 +175,7 @@ function RecentFailures({ found: { failed, arrived }, now }: { found: SiteTroubl
   return (
     <>
       {arrived === failed ? count : `${arrived} of ${count}`} that failed since {since}{' '}
-      {verb(arrived, 'has', 'have')} arrived.
+      {verb(arrived, 'was', 'were')} delivered.
     </>
   )
 }

@@ -138,11 +138,11 @@ function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage
       {finished > 0 && (
         <>
           <p class="figure">
-            <strong>{share(delivered)}</strong> arrived
+            <strong>{share(delivered)}</strong> delivered
           </p>
           <BarChart
             label="Deliveries per day"
-            series={[OUTCOMES.delivered, 'Failed']}
+            series={[OUTCOMES.delivered, OUTCOMES.not_arrived]}
             days={deliveryDays.map(({ day, delivered, failed }) => ({ day, counts: [delivered, failed] }))}
           />
         </>

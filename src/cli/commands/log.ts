@@ -26,15 +26,15 @@ export const EVENT: Noun = {
     }),
     {
       usage: 'resend <site> [event]',
-      description: 'resend one event, or all failed events that have not arrived since',
+      description: 'resend one event, or all failed events that were not delivered since',
       flags: [
-        new Option('--failed', 'all failed events that have not arrived since'),
+        new Option('--failed', 'all failed events that were not delivered since'),
         new Option('--failed-since <time>', 'only events that failed since this time'),
         new Option('--failed-until <time>', 'only events that failed before this time (default: now)'),
         new Option('--webhook <id>', "only for this webhook; the site's id stands for the first one"),
         new Option(
           '--include-interrupted',
-          'also events whose delivery a crash interrupted; they may have arrived',
+          'also events whose delivery a crash interrupted; they may have been delivered',
         ),
         new Option('--limit-per-second <number>', 'maximum events per second').argParser(wholeNumber),
         new Option('--dry-run', 'only count them'),

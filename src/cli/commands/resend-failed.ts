@@ -35,7 +35,7 @@ export async function resendFailed(io: Io, api: Api, site: string, flags: Resend
     const query = { ...which, includeInterrupted: includeInterrupted ? 'true' : undefined }
     const count = await api('GET /sites/{siteId}/events/failed', [site], { query })
     const { total, interrupted, failedUntil } = count
-    const text = `${total} failed until ${failedUntil} and ${total === 1 ? 'has' : 'have'} not arrived`
+    const text = `${total} failed until ${failedUntil} and ${total === 1 ? 'was' : 'were'} not delivered since`
     return { json: { ...count, dryRun: true }, text: text + leftOut(interrupted) }
   }
   const begun = await api('POST /sites/{siteId}/resends', [site], {
@@ -84,12 +84,12 @@ function report(resend: Schemas['Resend']): Result {
   const failures = failed > 0 ? '. List them with: delivery list SITE --outcome not_arrived' : ''
   return {
     json: resend,
-    text: `${total} resent: ${arrived} arrived, ${failed} failed again, ${notSent} not sent${leftOut(interrupted)}${end}${failures}`,
+    text: `${total} resent: ${arrived} delivered, ${failed} failed again, ${notSent} not sent${leftOut(interrupted)}${end}${failures}`,
     complete: failed === 0 && notSent === 0,
   }
 }
 
 const leftOut = (interrupted: number) =>
   interrupted > 0
-    ? `; ${interrupted} more may have arrived, since a crash interrupted their delivery: --include-interrupted resends them, too`
+    ? `; ${interrupted} more may have been delivered, since a crash interrupted their delivery: --include-interrupted resends them, too`
     : ''

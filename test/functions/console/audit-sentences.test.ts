@@ -165,7 +165,7 @@ it.each<[string, Omit<Given, 'action'>, string]>([
   [
     'event.resend_finished',
     { after: { arrived: 18, failed: 2, notSent: 0 } },
-    'Anna finished resending failed events: 18 arrived, 2 failed',
+    'Anna finished resending failed events: 18 delivered, 2 failed',
   ],
   [
     'webhook.tested',

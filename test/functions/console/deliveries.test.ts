@@ -106,15 +106,15 @@ describe('the list of deliveries', () => {
     const { list } = await logged([...OUTCOMES, { error: 'timeout' }, { status: 503, error: 'http_status' }])
     const page = await list('?event=webhook.test')
     expect(wordsOf(page)).toContain(
-      'Not arrived: Timed out 2 · No webhook 1 · Answered 500 1 · Answered 503 1',
+      'Failed: Timed out 2 · No webhook 1 · HTTP 500 1 · HTTP 503 1',
     )
-    expect(wordsOf(page)).toContain('16% arrived in 24 hours')
-    expect(page.text).toContain('Deliveries per hour: 1 arrived and 5 failed in 24 hours')
+    expect(wordsOf(page)).toContain('16% delivered in 24 hours')
+    expect(page.text).toContain('Deliveries per hour: 1 delivered and 5 failed in 24 hours')
     const links = [...page.text.matchAll(/<a href="([^"]*cause=[^"]*)"/g)].map(([, link]) => decode(link!))
     expect(links[2]).toMatch(/\?event=webhook.test&outcome=not_arrived&cause=500$/)
     const shown = await Promise.all(links.map((link) => list(link.slice(link.indexOf('?')))))
     expect(shown.map((each) => shownIn(each).length)).toEqual([2, 1, 1, 1])
-    expect(wordsOf(shown[2]!)).toContain('Not arrived Answered 500')
+    expect(wordsOf(shown[2]!)).toContain('Failed HTTP 500')
   })
 
   it('has a row for each event and webhook, with its last attempt and the number of attempts', async () => {
@@ -127,7 +127,7 @@ describe('the list of deliveries', () => {
     await submit(`/webhooks/${id}/tests`)
     const page = await list()
     expect(wordsOf(page)).toMatch(
-      /Not arrived Answered 503 .* Arrived 200 in .* 2 attempts 2 events of the last/,
+      /Failed HTTP 503 .* Delivered 200 in .* 2 attempts 2 events of the last/,
     )
     expect(shownIn(page)[1]).toBe(resent.id)
     const ofOne = await list(`?webhook=${id}`)
@@ -265,20 +265,20 @@ describe('resending all failed events', () => {
     const { resend } = await startResend(testContext({ queue: lossyQueue }), site, {})
     const running = await list()
     expect(wordsOf(running)).toContain(
-      'Resending: 0 of 3 sent. 0 arrived, 0 failed again. You can leave this page',
+      'Resending: 0 of 3 sent. 0 delivered, 0 failed again. You can leave this page',
     )
     expect(running.text).toContain('<progress max="3" value="0"')
     expect(wordsOf(running)).not.toContain('Resend all failed events')
     expect((await submit('/resends', decided.fields)).words).toContain('A resend is already running.')
     const stopped = await submit(formIn(running, '/stop').action)
-    expect(stopped.words).toContain('Resend stopped. 0 arrived, 0 failed again. 3 events not sent.')
+    expect(stopped.words).toContain('Resend stopped. 0 delivered, 0 failed again. 3 events not sent.')
     const rest = formIn(stopped.page, 'Resend the remaining 3')
     expect(rest.fields).toEqual({ failedUntil: resend.failedUntil, confirmed: 'yes' })
     await submit('/resends', rest.fields)
     await expect
       .poll(async () => wordsOf(await list()))
-      .toContain('Resend finished. 3 arrived, 0 failed again.')
-    expect(wordsOf(await list())).not.toContain('Not arrived:')
+      .toContain('Resend finished. 3 delivered, 0 failed again.')
+    expect(wordsOf(await list())).not.toContain('Failed:')
     expect((await submit('/resends')).words).toContain('No failed events are left to resend')
   })
 
@@ -295,7 +295,7 @@ describe('resending all failed events', () => {
     const { words } = await submit('/resends')
     expect(words).toContain('No events were resent. ')
     expect(words).toContain(
-      '3 other events were left out because the service stopped while sending them, so they may have arrived',
+      '3 other events were left out because the service stopped while sending them, so they may have been delivered',
     )
     expect((await list()).text).toMatch(
       /name="includeInterrupted" value="on"[^>]*>(?:<input[^>]*>)*<button[^>]*>\s*Resend interrupted events/,
@@ -329,7 +329,7 @@ describe('resending all failed events', () => {
     expect(none.words).toContain('No failed events match.')
     expect(await site.manage('GET', '/resends')).toMatchObject({ items: [] })
     await submit('/resends', formIn(asked, 'Resend 1 event').fields)
-    await expect.poll(async () => wordsOf(await list())).toContain('Resend finished. 1 arrived')
+    await expect.poll(async () => wordsOf(await list())).toContain('Resend finished. 1 delivered')
     const left = await runSql("select id from webhook_events where site_id = $1 and state = 'failed'", [
       site.id,
     ])
@@ -348,7 +348,7 @@ describe('a delivery', () => {
     for (const name of ['X-Service-Signature', 'X-Service-Timestamp', 'webhook-signature', 'webhook-id'])
       expect(shown).toContain(`${name}: ${post!.headers[name.toLowerCase()]}`)
     expect(wordsOf({ text })).toMatch(
-      /A title article\.ready .*Arrived\. The receiver responded with 200.* thanks/,
+      /A title article\.ready .*Delivered\. The receiver responded with 200.* thanks/,
     )
     const { request, url } = await site.manage('GET', `/deliveries/${delivery.id}`)
     const headers = Object.entries(request!.headers).sort(([a], [b]) => a.localeCompare(b, 'en'))
@@ -391,10 +391,10 @@ describe('a delivery', () => {
     await setWebhook(site, 'ok')
     expect(wordsOf(await open(page))).toContain('The webhook has a new URL')
     const resent = await submit(`${page}/resends`)
-    expect(resent.words).toMatch(/Arrived\. .* resent manually .* Other attempts .* Answered 500/)
+    expect(resent.words).toMatch(/Delivered\. .* resent manually .* Other attempts .* HTTP 500/)
     expect(resent.page.text).toContain(`${page}"`)
-    expect(wordsOf(await list())).toMatch(/Arrived 200 in .* 2 attempts/)
-    expect(wordsOf(await open(page))).toContain('Arrived later. The event was resent and delivered.')
+    expect(wordsOf(await list())).toMatch(/Delivered 200 in .* 2 attempts/)
+    expect(wordsOf(await open(page))).toContain('Delivered later. The event was resent.')
     const [successful] = await deliveries(site)
     // More attempts than the page lists.
     await runSql(
@@ -469,7 +469,7 @@ describe('the advice', () => {
     [503, 'Usually a proxy responds like this'],
   ])('for a status of %i', (status, words) => {
     const { name, advice } = describeOutcome({ status, error: 'http_status' })
-    expect([name, advice]).toEqual([`Answered ${status}`, expect.stringContaining(words)])
+    expect([name, advice]).toEqual([`HTTP ${status}`, expect.stringContaining(words)])
   })
 
   it.each([

@@ -65,7 +65,7 @@ describe('the history of a post', () => {
     const { id, eventId } = await finished(site)
     const { host } = new URL((await site.manage('GET', '/webhook')).url)
     const ready = `Marked ready by OPERATOR_TOKEN article.ready ${host} N ms`
-    expect(await historyOf(site)).toEqual([`${ready} Answered 500 Resend`, 'Created by OPERATOR_TOKEN'])
+    expect(await historyOf(site)).toEqual([`${ready} HTTP 500 Resend`, 'Created by OPERATOR_TOKEN'])
     const { at, submit } = await browse(site)
     const resends = `/integrations/deliveries/${id}/resends`
     expect((await open(site)).text).toContain(
@@ -75,9 +75,9 @@ describe('the history of a post', () => {
     const resent = await submit(resends, { post: 'one' })
     expect(unsigned(resent.location)).toBe(`${at('/content/posts/one')}?done=resent#history`)
     expect(resent.words).toContain('Resent. The receiver responded with 200.')
-    expect(resent.words).toContain('Ready. The article.ready event has arrived.')
+    expect(resent.words).toContain('Ready. The article.ready event was delivered.')
     await site.manage('POST', `/events/${eventId}/resends`)
-    expect((await historyOf(site))[0]).toBe(`${ready}, 3 attempts, resent by OPERATOR_TOKEN Arrived Resend`)
+    expect((await historyOf(site))[0]).toBe(`${ready}, 3 attempts, resent by OPERATOR_TOKEN Delivered Resend`)
   })
 
   it('has one row for an event, with the outcome at each webhook by name, also after one was removed', async () => {
@@ -93,16 +93,16 @@ describe('the history of a post', () => {
       .toBe(2)
     const [ready, ...others] = await historyOf(site)
     expect(others).toEqual(['Created by OPERATOR_TOKEN'])
-    expect(ready).toContain('CMS N ms Arrived Resend')
-    expect(ready).toMatch(/article\.ready 1 of 2 not arrived /)
+    expect(ready).toContain('CMS N ms Delivered Resend')
+    expect(ready).toMatch(/article\.ready 1 of 2 failed /)
     expect((await open(site)).text).toContain('<details class="event"><summary>article.ready ')
-    expect(ready).toContain('Search N ms Answered 503 Resend')
+    expect(ready).toContain('Search N ms HTTP 503 Resend')
     expect(await read(site)).toContain(
-      'Ready, but the article.ready event has not arrived at Search: Answered 503.',
+      'Ready, but the article.ready event failed at Search: HTTP 503.',
     )
     await site.manage('DELETE', `/webhooks/${id}`)
     expect((await historyOf(site))[0]).toMatch(
-      new RegExp(`${new URL(url).host} N ms Answered 503(?! Resend)`),
+      new RegExp(`${new URL(url).host} N ms HTTP 503(?! Resend)`),
     )
   })
 
@@ -115,7 +115,7 @@ describe('the history of a post', () => {
       `${at('/content/posts/%2F%2Fevil.example%2F..%2F..')}?done=resent#history`,
     )
     await site.manage('DELETE', '/webhook')
-    expect((await historyOf(site))[0]).toMatch(/2 attempts, resent by OPERATOR_TOKEN Arrived$/)
+    expect((await historyOf(site))[0]).toMatch(/2 attempts, resent by OPERATOR_TOKEN Delivered$/)
     const refused = await resend('one')
     expect(unsigned(refused.location)).toBe(`${at('/content/posts/one')}?refused=unset#history`)
     expect(refused.words).toContain('The webhook has been removed, so nothing was sent')
@@ -153,7 +153,7 @@ describe('the page of a ready draft says about article.ready that', () => {
     expect(await historyOf(site)).toContainEqual(expect.stringMatching(/^Marked ready .* Sending$/))
     await release(site)
     const { id } = await finished(site)
-    expect(await noticeOf(site)).toBe('Ready. The article.ready event has arrived. View delivery')
+    expect(await noticeOf(site)).toBe('Ready. The article.ready event was delivered. View delivery')
     expect((await open(site)).text).toContain(`/integrations/deliveries/${id}">View delivery</a>`)
   })
 
@@ -161,7 +161,7 @@ describe('the page of a ready draft says about article.ready that', () => {
     const site = await withReady('status/500')
     await finished(site)
     expect(await noticeOf(site)).toBe(
-      'Ready, but the article.ready event has not arrived: Answered 500. View delivery and next steps',
+      'Ready, but the article.ready event failed: HTTP 500. View delivery and next steps',
     )
   })
 

@@ -56,9 +56,9 @@ describe('events and further webhooks', () => {
     expect([added.status, SECRET.test(added.text)]).toEqual([201, true])
     const { items } = await site.manage('GET', '/webhooks')
     const page = `/webhooks/${items[1]!.id}`
-    expect((await submit(`${page}/tests`)).words).toMatch(/Test Answered 500/)
+    expect((await submit(`${page}/tests`)).words).toMatch(/Test HTTP 500/)
     await submit(page, { url: url.replace('first', 'second') })
-    expect((await submit(`${page}/tests`)).words).toMatch(/Test Arrived/)
+    expect((await submit(`${page}/tests`)).words).toMatch(/Test Delivered/)
     expect((await received(site)).at(-1)!.path).toContain('second')
     const rotated = await submit(await rotationIn(open, page))
     expect(SECRET.exec(rotated.text)![0]).not.toBe(SECRET.exec(added.text)![0])
@@ -75,7 +75,7 @@ describe('a site with several webhooks', () => {
     return { site, id, ...pages }
   }
 
-  it('has a row for each, with the share that has arrived in 7 days and the last failure', async () => {
+  it('has a row for each, with the share delivered in 7 days and the last failure', async () => {
     const { site, id, open, read, submit } = await withTwo()
     await site.manage('PATCH', `/webhooks/${id}`, { name: 'Search' })
     for (const script of ['ok', 'ok', 'status/500', 'ok']) {
@@ -92,14 +92,14 @@ describe('a site with several webhooks', () => {
     const [, first, second] = text.split('<tr role="row">').slice(1)
     expect(wordsOf({ text: first! })).toMatch(/ No deliveries article\.ready$/)
     expect(wordsOf({ text: second! })).toMatch(
-      /^Search 127\.0\.0\.1:\d+ 75% arrived \(3 of 4\) \d+ \w+ .* UTC article\.ready/,
+      /^Search 127\.0\.0\.1:\d+ 75% delivered \(3 of 4\) \d+ \w+ .* UTC article\.ready/,
     )
     expect(second).toMatch(
-      /role="img" aria-label="Deliveries per day: .* 0 arrived, 0 failed; .* 3 arrived, 1 failed"/,
+      /role="img" aria-label="Deliveries per day: .* 0 delivered, 0 failed; .* 3 delivered, 1 failed"/,
     )
     expect(second).not.toContain('style=')
     expect(await read(`/webhooks/${id}`)).toMatch(
-      /Search Send test event URL .* Last 7 days 75% arrived \(3 of 4\) Last failure .* Recent deliveries/,
+      /Search Send test event URL .* Last 7 days 75% delivered \(3 of 4\) Last failure .* Recent deliveries/,
     )
   })
 
@@ -193,16 +193,16 @@ describe('a test', () => {
   it('shows status, time and response on the page of its site only', async () => {
     const [{ site, submit }, other] = [await withWebhook('ok'), await withWebhook('ok')]
     expect((await submit('/tests')).words).toMatch(
-      /Arrived\. The receiver responded with 200\. Status 200 Duration \d+ ms .* thanks/,
+      /Delivered\. The receiver responded with 200\. Status 200 Duration \d+ ms .* thanks/,
     )
     const [delivery] = await deliveries(site)
     for (const id of [delivery!.id, 'nonsense'])
-      expect(await other.read(`?tested=${id}`)).not.toContain('Arrived')
+      expect(await other.read(`?tested=${id}`)).not.toContain('Delivered.')
   })
 
   it('that fails says so and how to fix it', async () => {
     const { words } = await (await withWebhook('status/503')).submit('/tests')
-    expect(words).toMatch(/Answered 503\. Only 2xx counts.* Fix the receiver, then resend\. .* said no/)
+    expect(words).toMatch(/HTTP 503\. Only 2xx counts.* Fix the receiver, then resend\. .* said no/)
   })
 
   it('is not sent after ten within the minute, and the page says so', async () => {

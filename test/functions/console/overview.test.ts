@@ -59,14 +59,14 @@ describe('the overview of a site', () => {
       expect((await (await browse(site)).open(`/${step}`)).status).toBe(200)
   })
 
-  it('reports failures that have not arrived, and without a warning those that have', async () => {
+  it('reports failures, and without a warning those that were delivered since', async () => {
     const site = await makeSite()
     for (const days of [0, 5, 8]) await fail(site, days)
     await fail(site, 0, { arrived: true })
     await fail(site, 0, { event: 'webhook.test' })
     expect(await linesOf(site)).toEqual([
       {
-        words: '2 deliveries from the last 7 days have not arrived. View deliveries',
+        words: '2 deliveries from the last 7 days failed. View deliveries',
         to: expect.stringMatching(/\?outcome=not_arrived/),
       },
     ])
@@ -74,7 +74,7 @@ describe('the overview of a site', () => {
     await fail(quiet, 0, { arrived: true })
     expect(await linesOf(quiet)).toEqual([
       {
-        words: '1 delivery that failed since yesterday has arrived. View deliveries',
+        words: '1 delivery that failed since yesterday was delivered. View deliveries',
         to: expect.stringContaining('outcome=failed'),
       },
     ])
@@ -88,7 +88,7 @@ describe('the overview of a site', () => {
       [site.id],
     )
     expect((await linesOf(site))[0]!.words).toBe(
-      '100 or more deliveries from the last 7 days have not arrived. View deliveries',
+      '100 or more deliveries from the last 7 days failed. View deliveries',
     )
   })
 
@@ -165,7 +165,7 @@ describe('the overview of all sites', () => {
     const cookie = await signIn()
     expect((await visit('/console', { cookie })).location).toBe('/console/overview')
     const page = await visit('/console/overview', { cookie })
-    expect(wordsOf(page)).toContain(`${name} 1 delivery from the last 7 days has not arrived.`)
+    expect(wordsOf(page)).toContain(`${name} 1 delivery from the last 7 days failed.`)
     expect(page.text).toContain(`href="${pathOf(site)}"`)
     expect(page.text).toContain('href="/console/sites?trouble=failing"')
     expect(wordsOf(page)).toMatch(

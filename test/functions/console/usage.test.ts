@@ -133,10 +133,10 @@ describe('deliveries', () => {
     await attempt(site, {})
     await attempt(site, { error: 'dns', daysAgo: 31 })
     const page = await usageOf(site)
-    expect(wordsOf(page)).toContain('66.7% arrived')
+    expect(wordsOf(page)).toContain('66.7% delivered')
     expect(wordsOf(page)).toContain(
-      'Deliveries by outcome Outcome Attempts Share Arrived 6 66.7% Timed out 2 22.2% ' +
-        'Answered with an error 1 11.1% Sending 1',
+      'Deliveries by outcome Outcome Attempts Share Delivered 6 66.7% Timed out 2 22.2% ' +
+        'HTTP error 1 11.1% Sending 1',
     )
     const { at, open } = await browse(site, '/integrations/deliveries')
     const query = 'outcome=not_arrived&cause=timeout'
@@ -153,7 +153,7 @@ describe('deliveries', () => {
     const page = await usageOf(site)
     expect(chartOf(page, 'Deliveries per day')).toEqual([...Array(27 * 2).fill(0), 3, 1, 0, 0, 0, 1])
     expect(page.text.match(/class="chart-striped"/g)).toHaveLength(2 + 1)
-    expect(page.text).toMatch(/<title>\d+ \w+: 3 arrived, 1 failed<\/title>/)
+    expect(page.text).toMatch(/<title>\d+ \w+: 3 delivered, 1 failed<\/title>/)
   })
 
   it('and requests have the right explanation when there are none', async () => {
