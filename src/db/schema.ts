@@ -490,6 +490,8 @@ export const imports = pgTable(
     /** Null for OPERATOR_TOKEN. */
     startedById: uuid('started_by_id'),
     startedBy: text('started_by'),
+    /** The token or link of the person's session. Null for OPERATOR_TOKEN and Cloudflare Access. */
+    tokenId: uuid('token_id'),
     address: text('address').notNull(),
     changesetId: uuid('changeset_id').notNull().defaultRandom(),
     /** The number of the next queue message. Repeated messages are ignored. */

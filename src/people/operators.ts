@@ -13,7 +13,14 @@ import { operators, operatorTokens, roles, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 import { type ScheduleChoice, writeAccessLoss } from './access-loss.ts'
 import { Name } from './name.ts'
-import { type Identity, identityColumns, OperatorToken, ROOT, toToken } from './operator-tokens.ts'
+import {
+  type Identity,
+  identityColumns,
+  isTokenLive,
+  OperatorToken,
+  ROOT,
+  toToken,
+} from './operator-tokens.ts'
 import { SignInLink, toLink } from './sign-in-links.ts'
 
 /** Raised by `require_admin`. */
@@ -54,9 +61,21 @@ export async function findByName({ db }: Context, name: string): Promise<Identit
   return found ? { ...found, token: null } : null
 }
 
-/** Null once the operator is removed. */
-export async function findById({ db }: Context, id: string): Promise<Identity | null> {
-  const [found] = await db.select(identityColumns).from(operators).where(eq(operators.id, id))
+/** For background work. Null once the operator is removed. `isSignedIn` is false once the token has ended. */
+export async function findById(
+  { db }: Context,
+  id: string,
+  tokenId: string | null,
+): Promise<(Identity & { isSignedIn: boolean }) | null> {
+  const ofToken = and(
+    eq(operatorTokens.operatorId, operators.id),
+    sql`${operatorTokens.id} = ${tokenId}::uuid`,
+  )
+  const [found] = await db
+    .select({ ...identityColumns, isSignedIn: sql<boolean>`${tokenId === null} or ${isTokenLive} is true` })
+    .from(operators)
+    .leftJoin(operatorTokens, ofToken)
+    .where(eq(operators.id, id))
   return found ? { ...found, token: null } : null
 }
 

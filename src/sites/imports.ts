@@ -7,7 +7,6 @@ import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
 import { activeImportPhases } from '../core/enums.ts'
 import { AppError } from '../core/errors.ts'
-import { base64, fromBase64 } from '../core/ids.ts'
 import { RETENTION_DAYS } from '../core/limits.ts'
 import { describeError } from '../core/log.ts'
 import { prune } from '../db/batches.ts'
@@ -16,16 +15,13 @@ import { importParts, imports } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { markSite } from '../freshness/marks.ts'
 import type { Sweep } from '../freshness/sweep.ts'
+import { storeImportFile } from './import-file.ts'
 
 type Site = { id: string }
 
 export type Import = typeof imports.$inferSelect
 type ImportFile = Pick<Import, 'name' | 'source' | 'options'> & { bytes: Uint8Array }
 
-/** Neon takes 10 MiB in a call. */
-const PART_BYTES = 3 * 2 ** 20
-/** A multiple of three. */
-const PIECE_BYTES = 24 * 1024
 /** Longer than any gap between progress updates. */
 const STOPPED_AFTER = '1 minute'
 /** A file that stops two Workers at the same place is too large. */
@@ -54,26 +50,20 @@ export async function startImport(
   const ofSite = eq(imports.siteId, site.id)
   const isLeft = sql`${imports.phase} = 'uploading' and ${imports.createdAt} < now() - ${STOPPED_AFTER}::interval`
   await ctx.db.delete(imports).where(and(ofSite, isLeft))
-  const { id: startedById, name: startedBy, address } = ctx.actor!
-  const row = { ...file, siteId: site.id, startedById, startedBy, address }
+  const row = { ...file, siteId: site.id, ...starterOf(ctx) }
   const [{ id }] = (await ctx.db.insert(imports).values(row).returning({ id: imports.id })) as [
     { id: string },
   ]
-  for (let at = 0, number = 0; at < bytes.length; at += PART_BYTES, number++) {
-    const content = toBase64(bytes.subarray(at, at + PART_BYTES))
-    await ctx.db.insert(importParts).values({ importId: id, isConverted: false, number, content })
-  }
+  await storeImportFile(ctx, id, bytes)
   await end(ctx, site, eq(imports.phase, 'checked'), { problem: 'another file replaced it' })
   if (await begin(ctx, site, id, 'uploading', 'checking')) return id
   await ctx.db.delete(imports).where(eq(imports.id, id))
   return null
 }
 
-/** `fromCharCode` has an argument limit. */
-function toBase64(bytes: Uint8Array): string {
-  let text = ''
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) text += base64(bytes.subarray(at, at + PIECE_BYTES))
-  return text
+function starterOf({ actor }: Context) {
+  const { id: startedById, name: startedBy, address, token } = actor!
+  return { startedById, startedBy, address, tokenId: token?.id ?? null }
 }
 
 /** The role that may import a checked file. */
@@ -94,12 +84,11 @@ async function begin(
   phase: Import['phase'],
 ): Promise<boolean> {
   await markSite(ctx, site)
-  const { id: startedById, name: startedBy, address } = ctx.actor!
   const [begun] = await ctx.db
     .update(imports)
     .set({
       phase,
-      ...(phase === 'importing' && { confirmedAt: sql`now()`, startedById, startedBy, address }),
+      ...(phase === 'importing' && { confirmedAt: sql`now()`, ...starterOf(ctx) }),
       turnedAt: sql`now()`,
       isRunning: false,
       killed: 0,
@@ -229,28 +218,6 @@ async function end({ db }: Context, site: Site, where: SQL | undefined, ending: 
       .where(and(eq(imports.siteId, site.id), where)),
     db.delete(importParts).where(ofEnded),
   ])
-}
-
-export async function readImportFile(ctx: Context, { id }: Pick<Import, 'id'>): Promise<Uint8Array> {
-  const parts: Uint8Array<ArrayBuffer>[] = []
-  for await (const content of readParts(ctx, id, false)) parts.push(fromBase64(content))
-  return new Uint8Array(await new Blob(parts).arrayBuffer())
-}
-
-export const readConverted = (ctx: Context, { id }: Pick<Import, 'id'>) => readParts(ctx, id, true)
-
-/** One for each call, since a response of Neon has 10 MiB. */
-async function* readParts({ db }: Context, importId: string, isConverted: boolean): AsyncGenerator<string> {
-  for (let number = 0; ; number++) {
-    const isPart = and(
-      eq(importParts.importId, importId),
-      eq(importParts.isConverted, isConverted),
-      eq(importParts.number, number),
-    )
-    const [found] = await db.select({ content: importParts.content }).from(importParts).where(isPart)
-    if (!found) return
-    yield found.content
-  }
 }
 
 /** Does nothing after the turn. The lock makes a concurrent end wait, and then drop the part. */

@@ -5,10 +5,12 @@ import { Failure } from './failure.ts'
 import type { Report } from './report.ts'
 import type { Answer } from './routes.ts'
 import { slugChooser } from './slug.ts'
-import type { Source, SourceArticle, Target } from './source.ts'
+import type { Article, Source, SourceArticle, Target } from './source.ts'
 
 const PAGE_ROWS = 500
 const CONFLICT = 409
+
+type Status = NonNullable<Article['status']>
 
 type Known = {
   kind: ArticleKind
@@ -32,8 +34,8 @@ export type Matcher = {
   /** Articles that have, or may have, an origin of this source and were not in the import. */
   missing(): Missing[]
   renamed(): number
-  /** True if no article had the slug when the import began, and none was renamed to it. */
-  isNew(kind: ArticleKind, slug: string): boolean
+  /** The status of the article that had the slug when the import began, or was renamed to it. Null for a new one. */
+  statusBefore(kind: ArticleKind, slug: string): Status | null
 }
 
 const keyOf = (kind: ArticleKind, name: string) => `${kind} ${name.normalize('NFC')}`
@@ -48,17 +50,18 @@ export async function openMatcher(
   const bySlug = new Map<string, Known>()
   const byOrigin = new Map<string, Known>()
   const byOriginSlug = new Map<string, Known>()
+  const statuses = new Map<string, Status>()
   for (const kind of ['posts', 'guides'] as const) {
-    for await (const { slug, originId: origin, originSlug } of listed(api, site, kind)) {
+    for await (const { slug, status, originId: origin, originSlug } of listed(api, site, kind)) {
       const known = { kind, slug, origin, originSlug, isSeen: false, isWaitingForSlug: false }
       bySlug.set(keyOf(kind, slug), known)
+      statuses.set(keyOf(kind, slug), status)
       if (origin !== null) byOrigin.set(keyOf(kind, origin), known)
       if (originSlug !== null && originSlug !== slug) byOriginSlug.set(keyOf(kind, originSlug), known)
     }
   }
   const chooserFor = (kind: ArticleKind) => slugChooser((slug) => bySlug.has(keyOf(kind, slug)))
   const chooseSlug = { posts: chooserFor('posts'), guides: chooserFor('guides') }
-  const everTaken = new Set(bySlug.keys())
   let renamed = 0
 
   async function rename(known: Known, slug: string): Promise<void> {
@@ -67,8 +70,9 @@ export async function openMatcher(
     bySlug.delete(keyOf(known.kind, known.slug))
     if (known.originSlug !== null) byOriginSlug.delete(keyOf(known.kind, known.originSlug))
     bySlug.set(keyOf(known.kind, slug), known)
+    const status = statuses.get(keyOf(known.kind, known.slug))
+    if (status) statuses.set(keyOf(known.kind, slug), status)
     known.slug = slug
-    everTaken.add(keyOf(known.kind, slug))
     renamed += 1
   }
 
@@ -156,7 +160,7 @@ export async function openMatcher(
       })
     },
     renamed: () => renamed,
-    isNew: (kind, slug) => !everTaken.has(keyOf(kind, slug)),
+    statusBefore: (kind, slug) => statuses.get(keyOf(kind, slug)) ?? null,
   }
 }
 

@@ -223,11 +223,13 @@ async function checker(report: Report, skip: (one: Skipped) => void, matcher: Ma
   const { problemOf } = await import('./check.ts')
   return async (kind, items) => {
     for (const { file, slug, article } of items) {
-      const reason = problemOf(kind, article as Article)
-      if (reason !== null) skip({ file, reason })
+      const problem = problemOf(kind, article as Article)
+      if (problem) skip({ file, ...problem })
       else {
-        const outcome = matcher.isNew(kind, slug) ? 'created' : 'updated'
-        report.put([{ file, kind, slug, outcome, isUndated: isUndated(article) }])
+        const before = matcher.statusBefore(kind, slug)
+        const { title, status = before ?? 'draft' } = article as Article
+        const outcome = before === null ? 'created' : 'updated'
+        report.put([{ file, kind, slug, outcome, isUndated: isUndated(article), title, status }])
       }
     }
   }

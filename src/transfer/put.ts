@@ -44,8 +44,8 @@ export async function putItems(
       outcomes.push(...(await putAll(api, kind, site, [item], unsent)))
     } catch (error) {
       if (!isRefusal(error)) throw error
-      const { message } = relocated(error, (path) => path.replace(/^\w+\[0\]\.?/, ''))
-      refused.push({ file: item.file, reason: message })
+      const { message, issues } = relocated(error, (path) => path.replace(/^\w+\[0\]\.?/, ''))
+      refused.push({ file: item.file, reason: message, issues })
     }
   }
   return { outcomes, refused }

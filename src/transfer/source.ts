@@ -3,6 +3,7 @@ import type * as z from 'zod/mini'
 import type { ArticleKind } from '../content/model/article-filters.ts'
 import type { SiteAddress } from '../content/model/urls.ts'
 import type { PostInput } from '../content/posts/post.ts'
+import type { Issue } from '../core/errors.ts'
 import type { Schemas } from './routes.ts'
 
 export type LoadedSite = SiteAddress & { id: string }
@@ -31,8 +32,8 @@ export type Redirect = Schemas['RedirectInput']
 /** A part of an article that is lost. `detail`, for example an address, is added to the reason in the report. */
 export type Loss = { file: string; field: string; reason: string; detail?: string }
 
-/** `isNoArticle` marks an item that is not meant to be an article, so nothing is missing. */
-export type Skipped = { file: string; reason: string; isNoArticle?: boolean }
+/** `isNoArticle` marks an item that is not meant to be an article, so nothing is missing. `issues` are those in the reason. */
+export type Skipped = { file: string; reason: string; isNoArticle?: boolean; issues?: readonly Issue[] }
 
 /** `file` also says where in the file the redirect is. */
 export type PlacedRedirect = { file: string; redirect: Redirect }

@@ -97,7 +97,7 @@ it('an import whose Worker is killed continues, and neither loses nor repeats an
   await service.crash()
   const converted = await kept()
   await minuteLater(id)
-  expect(await ended(page)).toContain(`Ready to import: ${POSTS} new articles.`)
+  expect(await ended(page)).toContain(`New ${POSTS} `)
   expect(await kept()).toBeGreaterThan(converted)
 
   await service.post(`${page}/start`, new URLSearchParams())
@@ -106,7 +106,7 @@ it('an import whose Worker is killed continues, and neither loses nor repeats an
   await expect.poll(saved, { interval: 10, timeout: 30_000 }).toBeGreaterThan(0)
   await service.crash()
   await minuteLater(id)
-  expect(await ended(page)).toContain(`${POSTS} articles created, 0 updated, 0 unchanged.`)
+  expect(await ended(page)).toContain(`Created ${POSTS} Updated 0 Unchanged 0`)
   expect(await saved()).toBe(POSTS)
   const written = await service.sql(
     `select distinct changeset_id from audit_log where site_id = '${id}' and channel = 'console'`,
@@ -121,8 +121,8 @@ const wordpress = globSync(`${CORPUS}/wordpress/*.xml`)[0]
 async function importAll(name: string, bytes: Uint8Array<ArrayBuffer>) {
   const { id } = await service.makeSite()
   const { preview, report } = await importFile(id, name, bytes)
-  const [, count] = /Ready to import: ([\d,]+) new articles/.exec(preview) ?? []
-  expect(report).toContain(`${count} articles created, 0 updated, 0 unchanged`)
+  const [, count] = /New ([\d,]+) Existing/.exec(preview) ?? []
+  expect(report).toContain(`Created ${count} Updated 0 Unchanged 0`)
   return Number(count!.replaceAll(',', ''))
 }
 

@@ -1,4 +1,6 @@
 /** An import: its progress, the preview, and the report. */
+import type { Child } from 'hono/jsx'
+import type { LossFacts } from '../../../src/cli/import/report-lines.ts'
 import type { ImportReport } from '../../../src/cli/upload/load.ts'
 import {
   confirmImport,
@@ -8,9 +10,11 @@ import {
   roleFor,
   stopImport,
 } from '../../../src/sites/imports.ts'
+import type { Skipped } from '../../../src/transfer/source.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
+import { Badge } from '../parts/badge.tsx'
 import { By } from '../parts/by.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
@@ -19,10 +23,12 @@ import { formatQuantity } from '../parts/quantity.ts'
 import { RoleReason, useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
+import { Tile } from '../parts/tile.tsx'
 import { Time } from '../parts/time.tsx'
 import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
 import { redirectInSite } from '../site.ts'
 import { outcomeOf } from './outcome.ts'
+import { fieldWords, lossWords, placeWords, skipWords } from './words.ts'
 
 const LIST = SETTINGS_PAGES['Import and export']
 const MAX_SHOWN = 500
@@ -54,7 +60,7 @@ importPages.post('/imports/:importId/stop', async (c) => {
 const TITLES: Record<Import['phase'], string> = {
   uploading: 'Uploading',
   checking: 'Checking the file',
-  checked: 'Import preview',
+  checked: 'Preview',
   importing: 'Importing',
   ended: 'Import finished',
 }
@@ -80,9 +86,7 @@ function importPage(c: Http, found: Import, problem?: string) {
       >
         {isActive ? <Progress running={found} /> : <Outcome ended={found} />}
       </Section>
-      {found.report !== null && (
-        <Report report={found.report as ImportReport} isCheck={phase === 'checked'} />
-      )}
+      {found.report !== null && <Report report={found.report as ImportReport} />}
     </>,
     { tab: 'Settings', title, isRunning: isActive },
   )
@@ -91,20 +95,23 @@ function importPage(c: Http, found: Import, problem?: string) {
 function Progress({ running: { id, phase, done, total } }: { running: Import }) {
   return (
     <>
-      <div data-renew="import" data-every="1000">
-        <p>
-          {total === null
-            ? done === 0
-              ? 'Reading the file.'
-              : `${formatQuantity(done, 'article')} so far.`
-            : `${done.toLocaleString('en')} of ${formatQuantity(total, 'article')}.`}{' '}
-          You can leave this page.
+      <div data-renew="import" data-every="1000" class="import-progress">
+        <p class="figure">
+          {done === 0 && total === null ? (
+            'Reading the file'
+          ) : (
+            <>
+              <strong>{done.toLocaleString('en')}</strong>{' '}
+              {total === null ? 'articles so far' : `of ${formatQuantity(total, 'article')}`}
+            </>
+          )}
         </p>
         <progress
           max={total ?? undefined}
           value={total === null ? undefined : done}
           aria-label={TITLES[phase]}
         />
+        <p class="muted">You can leave this page.</p>
       </div>
       <PostButton needs="editor" action={`${importPath(id)}/stop`}>
         Stop
@@ -117,19 +124,33 @@ function Outcome({ ended }: { ended: Import }) {
   const { id, phase } = ended
   const report = ended.report as ImportReport | null
   const isCheck = phase === 'checked'
-  const { tone, result, next, isEmpty } = outcomeOf({ ...ended, isCheck, report })
+  const { notice, figures, notes, isEmpty } = outcomeOf({ ...ended, isCheck, report })
+  const canStart = isCheck && !isEmpty
   const needs = roleFor(ended)
   const canImport = useAllowed(needs)
   return (
     <>
-      <Notice tone={tone}>
-        <p>
-          <strong>{result}</strong> {next}
-        </p>
-      </Notice>
-      {isCheck && !isEmpty && !canImport && <RoleReason needs={needs} />}
+      {notice && (
+        <Notice tone={notice.tone}>
+          <strong>{notice.result}</strong> {notice.next}
+        </Notice>
+      )}
+      {figures.length > 0 && (
+        <div class="tiles">
+          {figures.map(({ title, count, note }) => (
+            <Tile title={title} figure={count.toLocaleString('en')}>
+              {note}
+            </Tile>
+          ))}
+        </div>
+      )}
+      {notes.map((note) => (
+        <p class="muted">{note}</p>
+      ))}
+      {canStart && <p class="muted">Nothing is saved yet.</p>}
+      {canStart && !canImport && <RoleReason needs={needs} />}
       <div class="actions">
-        {isCheck && !isEmpty && (
+        {canStart && (
           <PostButton
             needs={needs}
             action={`${importPath(id)}/start`}
@@ -139,81 +160,75 @@ function Outcome({ ended }: { ended: Import }) {
             Import
           </PostButton>
         )}
-        {isCheck ? (
+        {canStart && (
           <PostButton needs="editor" action={`${importPath(id)}/stop`}>
             Discard
           </PostButton>
-        ) : (
-          <>
-            <ButtonLink to="/content" text="Content" look="primary" />
-            <ButtonLink to={LIST} text="Import another file" />
-          </>
+        )}
+        {!canStart && !isEmpty && <ButtonLink to="/content" text="Open content" look="primary" />}
+        {!canStart && (
+          <ButtonLink to={LIST} text="Import another file" look={isEmpty ? 'primary' : undefined} />
         )}
       </div>
     </>
   )
 }
 
-function Report({ report, isCheck }: { report: ImportReport; isCheck: boolean }) {
+function Report({ report }: { report: ImportReport }) {
   const { skipped, dropped, changed, minor, images, articles } = report
-  const refused = skipped.filter(({ isNoArticle }) => !isNoArticle)
-  const others = skipped.filter(({ isNoArticle }) => isNoArticle)
-  const created = articles.filter(({ outcome }) => outcome === 'created')
-  const known = articles.filter(({ outcome }) => outcome !== 'created')
+  const [others, refused] = [true, false].map((isNone) =>
+    skipped.filter(({ isNoArticle = false }) => isNoArticle === isNone),
+  )
   return (
-    <>
-      <Rows id="refused" title="Refused" columns={['Place', 'Reason']} rows={refused.map(placeOf)} />
-      <Rows id="lost" title="Not imported" columns={LOSS} rows={dropped.map(lossOf)} />
-      <Rows id="changed" title="Changed" columns={LOSS} rows={changed.map(lossOf)} />
-      <Rows id="others" title="Not articles" columns={['Place', 'Reason']} rows={others.map(placeOf)} />
+    <section aria-label="Details" class="folds">
+      <Fold title="Not imported" columns={['Article', 'Reason']} rows={refused!.map(skipOf)} isOpen />
+      <Fold title="Left out" columns={LOSS} rows={dropped.map(lossOf)} />
+      <Fold title="Changed" columns={LOSS} rows={changed.map(lossOf)} />
+      <Fold title="Not articles" columns={['File', 'Reason']} rows={others!.map(skipOf)} />
+      <Fold
+        title="Articles"
+        columns={['Title', 'Slug', 'Status', '', 'From']}
+        rows={articles.map(articleOf)}
+      />
       {minor > 0 && <p class="muted">{formatQuantity(minor, 'minor change')} not listed.</p>}
       {images.all > 0 && (
         <p class="muted">
-          Images and other files, with unchanged addresses: {images.all.toLocaleString('en')}.
+          Images and other files stay at their old addresses: {images.all.toLocaleString('en')}.
         </p>
       )}
-      {isCheck && <Articles title="Would be created" articles={created} />}
-      {isCheck && <Articles title="Would be updated" articles={known} />}
-    </>
+    </section>
   )
 }
 
-const LOSS = ['Field', 'Place', 'Reason']
-const placeOf = ({ file, reason }: ImportReport['skipped'][number]) => [file, reason]
-const lossOf = ({ field, where, reason }: ImportReport['dropped'][number]) => [
-  field,
-  where,
-  reason.replace('--pages guides imports it', 'the option for pages imports it'),
+const LOSS = ['Part', 'Change', 'Article']
+const skipOf = (skipped: Skipped) => [skipped.file, skipWords(skipped)]
+
+function lossOf(loss: LossFacts) {
+  const field = fieldWords(loss.field)
+  const part = 'label' in field ? field.label : <code>{field.name}</code>
+  return [part, lossWords(loss), placeWords(loss)]
+}
+
+const articleOf = ({ title, slug, status, kind, outcome, file }: ImportReport['articles'][number]) => [
+  title,
+  <code>{slug}</code>,
+  status === 'published' ? <Badge tone="success" text="Published" /> : <Badge text="Draft" />,
+  `${outcome === 'created' ? 'New' : 'Existing'} ${kind === 'posts' ? 'post' : 'guide'}`,
+  file,
 ]
 
-type RowsProps = { id: string; title: string; columns: string[]; rows: string[][] }
+type FoldProps = { title: string; columns: string[]; rows: Child[][]; isOpen?: boolean }
 
-function Rows({ id, title, columns, rows }: RowsProps) {
+function Fold({ title, columns, rows, isOpen = false }: FoldProps) {
   if (rows.length === 0) return null
+  const shown = rows.slice(0, MAX_SHOWN)
   return (
-    <Section id={id} title={title} lead={firstOf(rows.length)}>
-      <Table label={title} columns={columns} rows={rows.slice(0, MAX_SHOWN)} />
-    </Section>
-  )
-}
-
-function Articles({ title, articles }: { title: string; articles: ImportReport['articles'] }) {
-  if (articles.length === 0) return null
-  return (
-    <details>
-      <summary>{title}</summary>
-      <Table
-        label={title}
-        columns={['Place', 'Kind', 'Slug']}
-        rows={articles.map(({ file, kind, slug }) => [
-          file,
-          kind === 'posts' ? 'Post' : 'Guide',
-          <code dir="auto">{slug}</code>,
-        ])}
-      />
+    <details open={isOpen}>
+      <summary>
+        {title} <span class="muted">{rows.length.toLocaleString('en')}</span>
+      </summary>
+      {shown.length < rows.length && <p class="muted">The first {MAX_SHOWN}.</p>}
+      <Table label={title} columns={columns} rows={shown} />
     </details>
   )
 }
-
-const firstOf = (all: number) =>
-  all > MAX_SHOWN ? `The first ${MAX_SHOWN} of ${all.toLocaleString('en')}.` : undefined

@@ -1,4 +1,4 @@
-/** The result of a check or an import in words, and the next step. */
+/** The result of a check or an import in words and numbers, and the next step. */
 import type { ImportReport } from '../../../src/cli/upload/load.ts'
 import type { Import } from '../../../src/sites/imports.ts'
 import { formatQuantity } from '../parts/quantity.ts'
@@ -8,10 +8,14 @@ type Ended = Pick<Import, 'source' | 'problem' | 'confirmedAt'> & {
   report: ImportReport | null
 }
 
+type Figure = { title: string; count: number; note?: string | undefined }
+
 type Outcome = {
-  tone: 'success' | 'info' | 'warning' | 'danger'
-  result: string
-  next: string
+  /** Null if the figures say it all. */
+  notice: { tone: 'success' | 'warning' | 'danger'; result: string; next: string } | null
+  figures: Figure[]
+  /** Sentences about the rest. */
+  notes: string[]
   /** True if there is nothing to import. */
   isEmpty: boolean
 }
@@ -20,80 +24,91 @@ export function outcomeOf({ source, isCheck, confirmedAt, problem, report }: End
   if (problem !== null || report === null) {
     const [result, next] = confirmedAt
       ? ['The import ended early', 'Import the file again to continue: nothing is imported twice.']
-      : ['Nothing was imported', 'Correct the file, or use the command line.']
-    return { tone: 'danger', result: `${result}: ${problem}.`, next: next!, isEmpty: true }
+      : ['Nothing was imported', 'Correct the file, or choose another one.']
+    return failed(`${result}: ${problem}.`, next!)
   }
-  const { created, updated, unchanged, skipped } = report
-  const refused = skipped.filter(({ isNoArticle }) => !isNoArticle).length
+  const { created, updated, unchanged, rest } = report
+  const refused = report.skipped.filter(({ isNoArticle }) => !isNoArticle).length
   const unit = source === 'ndjson' ? 'line' : 'article'
-  const rest = restOf(report)
-  if (created + updated + unchanged === 0 && rest.length === 0) return emptyOf(isCheck, refused, unit)
-  const refusals = refused > 0 ? [`${formatQuantity(refused, unit)} refused`] : []
-  const again =
-    refused > 0 ? 'Correct the refused ones and import the file again: nothing is imported twice.' : ''
-  if (isCheck) {
-    const known = updated > 0 ? [`${formatQuantity(updated, 'existing one')} where they differ`] : []
-    const counts = [formatQuantity(created, 'new article'), ...known, ...refusals]
-    const next = refused > 0 ? 'Import the others now, or correct the file first: see the reasons below.' : ''
-    return {
-      tone: refused > 0 ? 'warning' : 'info',
-      result: [`Ready to import: ${counts.join(', ')}.`, ...rest].join(' '),
-      next: `Nothing is saved yet. ${next}`.trim(),
-      isEmpty: false,
-    }
-  }
-  const counts = [
-    `${formatQuantity(created, 'article')} created`,
-    `${updated.toLocaleString('en')} updated`,
-    `${unchanged.toLocaleString('en')} unchanged`,
-    ...refusals,
-  ]
-  const isSame = created + updated + refused === 0 && unchanged > 0
-  const same = unchanged === 1 ? 'the article is' : `all ${formatQuantity(unchanged, 'article')} are`
-  const result = isSame ? `Nothing changed: ${same} here already.` : `${counts.join(', ')}.`
+  const others: Figure[] = [
+    { title: 'Redirects', count: Number(rest.redirects ?? 0) },
+    { title: 'Training rows', count: Number(rest.trainingRows ?? 0) },
+  ].filter(({ count }) => count > 0)
+  const notes = notesOf(report, isCheck)
+  if (created + updated + unchanged + others.length + notes.length === 0)
+    return failed(...emptyOf(isCheck, refused, unit))
+  const articles = isCheck ? expected(report) : saved(report)
+  const refusals =
+    refused > 0 ? [{ title: 'Not imported', count: refused, note: 'See the reasons below' }] : []
   return {
-    tone: refused > 0 ? 'warning' : 'success',
-    result: [result, ...rest].join(' '),
-    next: again,
+    notice: noticeOf(report, isCheck, refused, unit),
+    figures: [...articles, ...refusals, ...others],
+    notes,
     isEmpty: false,
   }
 }
 
-function emptyOf(isCheck: boolean, refused: number, unit: string): Outcome {
+const failed = (result: string, next: string): Outcome => ({
+  notice: { tone: 'danger', result, next },
+  figures: [],
+  notes: [],
+  isEmpty: true,
+})
+
+function emptyOf(isCheck: boolean, refused: number, unit: string): [result: string, next: string] {
   const nothing = isCheck ? 'Nothing to import' : 'Nothing was imported'
-  if (refused === 0)
-    return {
-      tone: 'warning',
-      result: `${nothing}: the file has no articles.`,
-      next: 'Choose another file.',
-      isEmpty: true,
-    }
+  if (refused === 0) return [`${nothing}: the file has no articles.`, 'Choose another file.']
   const all = refused === 1 ? `the only ${unit} is` : `all ${formatQuantity(refused, unit)} are`
-  const next = 'See the reasons below, correct the file, and import it again.'
-  return { tone: 'danger', result: `${nothing}: ${all} refused.`, next, isEmpty: true }
+  return [`${nothing}: ${all} refused.`, 'See the reasons below, correct the file, and import it again.']
 }
 
-const NAMES: Record<string, string> = {
-  redirects: 'Redirects',
-  trainingRows: 'Training rows',
-  settings: 'Settings',
-  renamed: 'Renamed',
-  eventsNotSent: 'Events not sent',
-}
-
-const goneText = (value: unknown) =>
-  Array.isArray(value)
-    ? `No longer in the source: ${formatQuantity(value.length, 'article')}, which stay here.`
-    : ''
-
-function restOf({ rest, undated }: ImportReport): string[] {
-  const named = Object.entries(rest).flatMap(([name, value]) =>
-    Object.hasOwn(NAMES, name) && value !== 0 && value !== 'unchanged' ? [`${NAMES[name]}: ${value}.`] : [],
-  )
-  const gone = goneText(rest.goneAtSource)
+function expected({ created, updated, published }: ImportReport): Figure[] {
+  const drafts = created + updated - published
   return [
-    ...named,
-    ...(undated > 0 ? [`Without a date, so published as of now: ${undated}.`] : []),
-    ...(gone ? [gone] : []),
+    { title: 'New', count: created },
+    { title: 'Existing', count: updated, note: updated > 0 ? 'Updated where they differ' : undefined },
+    { title: 'Published', count: published, note: published > 0 ? 'Readers see them at once' : undefined },
+    { title: 'Drafts', count: drafts },
+  ]
+}
+
+const saved = ({ created, updated, unchanged }: ImportReport): Figure[] => [
+  { title: 'Created', count: created },
+  { title: 'Updated', count: updated },
+  { title: 'Unchanged', count: unchanged },
+]
+
+function noticeOf(report: ImportReport, isCheck: boolean, refused: number, unit: string): Outcome['notice'] {
+  const { created, updated, unchanged } = report
+  const some = formatQuantity(refused, unit)
+  if (refused > 0 && isCheck) {
+    const next = 'Import the others now, or correct the file first.'
+    return { tone: 'warning', result: `${some} cannot be imported.`, next }
+  }
+  if (refused > 0) {
+    const next = `Correct ${refused === 1 ? 'it' : 'them'} and import the file again: nothing is imported twice.`
+    return { tone: 'warning', result: `${some} ${refused === 1 ? 'was' : 'were'} not imported.`, next }
+  }
+  if (isCheck) return null
+  const all = unchanged === 1 ? 'the article is' : `all ${formatQuantity(unchanged, 'article')} are`
+  const isSame = created + updated === 0 && unchanged > 0
+  return {
+    tone: 'success',
+    result: isSame ? `Nothing changed: ${all} here already.` : 'The import is complete.',
+    next: '',
+  }
+}
+
+function notesOf({ rest, undated }: ImportReport, isCheck: boolean): string[] {
+  const { settings, renamed, eventsNotSent } = rest
+  const noted = (count: unknown, noun: string, text: string) =>
+    Number(count ?? 0) > 0 ? [`${formatQuantity(Number(count), noun)} ${text}`] : []
+  return [
+    ...(settings === 'from the file'
+      ? [`The settings of this site ${isCheck ? 'become' : 'are now'} those in the file.`]
+      : []),
+    ...noted(undated, 'article', 'without a date: published as of now.'),
+    ...noted(renamed, 'article', 'with a new slug in the file.'),
+    ...noted(eventsNotSent, 'webhook event', 'not sent.'),
   ]
 }

@@ -2,11 +2,12 @@
 import type { ImportReport } from '../../../src/cli/upload/load.ts'
 import type { UploadOptions } from '../../../src/cli/upload/source.ts'
 import type { Context } from '../../../src/context.ts'
-import type { Actor } from '../../../src/core/actor.ts'
+import { type Actor, isAllowed, isReachable } from '../../../src/core/actor.ts'
 import { describeError } from '../../../src/core/log.ts'
 import { ROOT } from '../../../src/people/operator-tokens.ts'
 import { findById } from '../../../src/people/operators.ts'
 import { countWritten } from '../../../src/sites/import-counts.ts'
+import { readConverted, readImportFile } from '../../../src/sites/import-file.ts'
 import {
   claimTurn,
   endCheck,
@@ -14,14 +15,14 @@ import {
   endTurn,
   type Import,
   keepConverted,
-  readConverted,
-  readImportFile,
+  roleFor,
   saveError,
   saveProgress,
 } from '../../../src/sites/imports.ts'
 import { Failure } from '../../../src/transfer/failure.ts'
 import type { Running } from '../../http/own-requests.ts'
 import { apiAs } from './own-api.ts'
+import { problemWords } from './words.ts'
 
 export type ImportOptions = Omit<UploadOptions, 'dryRun'> & { sendEvents: boolean }
 
@@ -45,14 +46,14 @@ export async function continueImport(
       : endImport(ctx, claimed, { report }))
   } catch (error) {
     // A load that has begun adds how far it came.
-    const { message, cause = error } = error as Error
+    const { cause = error } = error as Error
     if (cause instanceof Superseded) return
     if (isStackOverflow(cause)) return endImport(ctx, claimed, { problem: 'it is nested too deeply' })
     const isOutage = !(cause instanceof Failure) || (cause.status ?? 0) >= 500
-    if (!isOutage) return endImport(ctx, claimed, { problem: message })
+    if (!isOutage) return endImport(ctx, claimed, { problem: problemWords(cause) })
     // The sweep repeats the turn.
     ctx.log('import.interrupted', { error: describeError(cause) })
-    await saveError(ctx, claimed, cause instanceof Failure ? message : 'the service failed')
+    await saveError(ctx, claimed, 'the service failed')
   }
 }
 
@@ -87,10 +88,20 @@ async function runTurn(ctx: Context, running: Running, claimed: Import): Promise
   return report && (await withRepeated(ctx, claimed, report))
 }
 
-/** Nobody imports in the name of a person who has lost access. */
-async function actorOf(ctx: Context, { startedById: id, startedBy, address }: Import): Promise<Actor> {
-  const identity = id === null ? ROOT : await findById(ctx, id)
-  if (!identity) throw new Failure(`${startedBy} is no longer an operator`)
+/** Without the name, which an erasure would miss. */
+const WHO = 'the person who started it'
+
+/** Asked before each request, so that an import ends with the access of the person who confirmed it. */
+async function actorOf(ctx: Context, claimed: Import): Promise<Actor> {
+  const { startedById: id, tokenId, address, phase, siteId } = claimed
+  const person =
+    id === null ? { ...ROOT, isSignedIn: !!ctx.config.OPERATOR_TOKEN } : await findById(ctx, id, tokenId)
+  if (!person) throw new Failure(`${WHO} was removed from People`)
+  const { isSignedIn, ...identity } = person
+  if (!isSignedIn) throw new Failure('the token or link that started it was revoked or has expired')
+  if (!isReachable(identity, siteId)) throw new Failure(`${WHO} can no longer open this site`)
+  const needs = phase === 'importing' ? roleFor(claimed) : 'editor'
+  if (!isAllowed(identity, needs)) throw new Failure(`${WHO} no longer has the role ${needs}`)
   return { ...identity, channel: 'console', address }
 }
 

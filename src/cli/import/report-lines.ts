@@ -50,15 +50,19 @@ export function lossGroupOf({ file, field, reason, detail }: Loss): LossGroup {
   }
 }
 
-export function lossLine(weight: Weight, group: LossGroup): string {
-  const { field, where, reason } = lossParts(group)
-  return `${LABELS[weight]}: ${field} (${where}): ${reason}`
-}
-
-export function lossParts({ first, files, field, reason, details, more }: LossGroup) {
+export function lossLine(weight: Weight, { first, files, field, reason, details, more }: LossGroup): string {
   const where = files === 1 ? first : `${files} files, the first is ${first}`
   const which = details.size === 0 ? '' : `: ${[...details].join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  return { field, where, reason: reason + which }
+  return `${LABELS[weight]}: ${field} (${where}): ${reason}${which}`
+}
+
+/** For a page that has words of its own. */
+export type LossFacts = Pick<LossGroup, 'first' | 'files' | 'field' | 'reason' | 'more'> & {
+  details: string[]
+}
+
+export function lossFacts({ first, files, field, reason, details, more }: LossGroup): LossFacts {
+  return { first, files, field, reason, details: [...details], more }
 }
 
 export function imageLine({ file, src, to }: Image): string {

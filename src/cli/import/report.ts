@@ -11,10 +11,11 @@ import { WEIGHTS, type Weight, weightOf } from './losses.ts'
 import {
   imageLine,
   imagesLine,
+  type LossFacts,
   type LossGroup,
+  lossFacts,
   lossGroupOf,
   lossLine,
-  lossParts,
   oneLine,
 } from './report-lines.ts'
 import { openSpool as openFile } from './spool.ts'
@@ -35,13 +36,11 @@ export type ReportOptions = {
   openSpool?: OpenSpool
 }
 
-type LossParts = ReturnType<typeof lossParts>
-
 /** The report for a page. Minor losses are only counted. */
 export type Overview = Record<'created' | 'updated' | 'unchanged' | 'undated' | 'minor', number> & {
   skipped: Skipped[]
-  dropped: LossParts[]
-  changed: LossParts[]
+  dropped: LossFacts[]
+  changed: LossFacts[]
   images: { all: number; moved: number }
   rest: Record<string, unknown>
 }
@@ -206,8 +205,8 @@ export async function openReport({
       ...counts,
       undated,
       skipped: inOrder(),
-      dropped: groupsOf('dropped').map(lossParts),
-      changed: groupsOf('changed').map(lossParts),
+      dropped: groupsOf('dropped').map(lossFacts),
+      changed: groupsOf('changed').map(lossFacts),
       minor: lossCounts.minor,
       images: imageCount,
       rest,

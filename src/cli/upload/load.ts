@@ -1,7 +1,7 @@
 /** Imports an uploaded file in a Worker, or checks it. Loaded on demand, since importers are large. */
 import type { Api } from '../../transfer/api.ts'
 import { loadSource } from '../../transfer/load.ts'
-import type { Report } from '../../transfer/report.ts'
+import type { Put } from '../../transfer/report.ts'
 import type { LoadedSite, Source } from '../../transfer/source.ts'
 import { openMemory } from '../../transfer/spool.ts'
 import { withNewAddresses } from '../import/links.ts'
@@ -17,10 +17,10 @@ const MAX_LISTED = 500
 /** Images keep their addresses. */
 const NO_MEDIA = { base: null, takesForeign: false, dir: null }
 
-type Put = Parameters<Report['put']>[0][number]
+type Listed = Pick<Put, 'file' | 'kind' | 'slug' | 'outcome' | 'title' | 'status'>
 
-/** After a check, it lists the first articles, too. */
-export type ImportReport = Overview & { articles: Pick<Put, 'file' | 'kind' | 'slug' | 'outcome'>[] }
+/** A check lists the first articles, and counts those that will be published. */
+export type ImportReport = Overview & { articles: Listed[]; published: number }
 
 /** `total` is null while unknown. */
 type Note = (done: number, total: number | null) => Promise<void>
@@ -42,11 +42,15 @@ export async function loadUpload(
   if (!source) return null
   try {
     const report = await openReport({ dryRun, openSpool: openMemory })
-    const articles: ImportReport['articles'] = []
+    const articles: Listed[] = []
+    let published = 0
     const put: typeof report.put = (outcomes) => {
       report.put(outcomes)
-      for (const { file, kind, slug, outcome } of dryRun ? outcomes : [])
-        if (articles.length < MAX_LISTED) articles.push({ file, kind, slug, outcome })
+      if (!dryRun) return
+      for (const { isUndated: _, ...one } of outcomes) {
+        if (one.status === 'published') published += 1
+        if (articles.length < MAX_LISTED) articles.push(one)
+      }
     }
     const target = { site, base: `https://${site.domain}`, media: NO_MEDIA }
     // The check of Markdown is quick, since all is converted.
@@ -61,7 +65,7 @@ export async function loadUpload(
       batchBytes: BATCH_BYTES,
       onDone: () => {},
     })
-    return { ...report.overview(), articles }
+    return { ...report.overview(), articles, published }
   } finally {
     await source.close?.()
   }

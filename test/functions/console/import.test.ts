@@ -89,15 +89,18 @@ describe('an import', () => {
   it('of a zip of Markdown shows a preview, imports in the background, and reports like the command line', async () => {
     const site = await makeSite()
     const { page, words } = await preview(site, 'blog.zip', zipOf(BLOG), { status: 'published' })
-    expect(words).toContain('Ready to import: 2 new articles, 1 article refused. Nothing is saved yet.')
+    expect(words).toContain('1 article cannot be imported. Import the others now, or correct the file first.')
+    expect(words).toContain('New 2 Existing 0 Published 2 Readers see them at once Drafts 0 Not imported 1')
+    expect(words).toMatch(/Hello hello Published New post hello\.md/)
+    expect(words).toContain('Nothing is saved yet.')
     expect(await slugsOf(site)).toEqual([])
     await visit(`${page}/start`, { cookie: admin, form: {} })
     const report = wordsOf(await ended(page))
-    expect(report).toContain('2 articles created, 0 updated, 0 unchanged, 1 article refused.')
-    expect(report).toContain('broken.md contains a NUL byte')
-    expect(report).toContain('layout hello.md posts have no such field')
-    expect(report).toContain('contentHtml hello.md a link leads to no article of this import: gone.md')
-    expect(report).toContain('README.md a README, not a post')
+    expect(report).toContain('Created 2 Updated 0 Unchanged 0 Not imported 1')
+    expect(report).toContain('broken.md Contains a NUL byte')
+    expect(report).toContain('layout Posts here have no field for it hello.md')
+    expect(report).toContain('Content A link leads to no article of this import: gone.md hello.md')
+    expect(report).toContain('README.md A README, not a post')
     const { post } = await site.manage('GET', '/posts/hello')
     expect(post.contentHtml).toContain('href="https://site.example.com/blog/v2"')
     const { items } = await manage('GET', `${site.path}/audit-log?limit=100`)
@@ -105,7 +108,7 @@ describe('an import', () => {
     expect(imported.map(({ action }) => action).sort()).toEqual(['post.created', 'post.created'])
     expect(new Set(imported.map(({ changeset }) => changeset.id)).size).toBe(1)
     expect(await importFile(site, 'blog.zip', zipOf(BLOG), { status: 'published' })).toContain(
-      '0 articles created, 0 updated, 2 unchanged, 1 article refused. Correct the refused ones',
+      '1 article was not imported. Correct it and import the file again: nothing is imported twice. Created 0 Updated 0 Unchanged 2',
     )
     // The file is gone.
     const parts = await runSql(
@@ -166,7 +169,7 @@ describe('an import', () => {
   ])('takes %s, without being told what it is', async (_, name, content, slugs) => {
     const site = await makeSite()
     expect(await importFile(site, name, content as Content)).toContain(
-      '1 article created, 0 updated, 0 unchanged.',
+      'The import is complete. Created 1 Updated 0 Unchanged 0',
     )
     expect(await slugsOf(site)).toEqual(slugs)
   })
@@ -186,9 +189,9 @@ describe('an import', () => {
     const file = (await exportOf(source)).replace('{"type":"guide"', `${broken}\n{"type":"guide"`)
     const report = await importFile(target, 'export.ndjson', file)
     expect(report).toContain(
-      '2 articles created, 1 updated, 0 unchanged, 1 line refused. Redirects: 1. Training rows: 1.',
+      '1 line was not imported. Correct it and import the file again: nothing is imported twice. Created 2 Updated 1 Unchanged 0 Not imported 1 See the reasons below Redirects 1 Training rows 1',
     )
-    expect(report).toMatch(/line 4 Invalid body: /)
+    expect(report).toMatch(/line 4 Content must /)
     const linesOf = async (site: TestSite) =>
       (await exportOf(site))
         .trim()
@@ -206,11 +209,34 @@ describe('an import', () => {
     expect(await target.manage('GET', '')).toMatchObject({ name: 'Source' })
   })
 
+  it('names the status of each article, also of those that keep theirs', async () => {
+    const site = await makeSite()
+    await site.put('kept', { status: 'published' })
+    const bytes = zipOf({
+      'kept.md': '# Kept',
+      'new.md': '# New',
+      'old.md': '---\ntitle: Old\ndraft: false\n---\n',
+    })
+    const { words } = await preview(site, 'blog.zip', bytes)
+    expect(words).toContain('New 2 Existing 1 Updated where they differ Published')
+    expect(words).toContain('Kept kept Published Existing post kept.md')
+    expect(words).toContain('New new Draft New post new.md')
+  })
+
+  it('of another file with the same name says nothing about the articles of the first', async () => {
+    const site = await makeSite()
+    await importFile(site, 'posts.zip', zipOf({ 'a.md': '# A', 'b.md': '# B' }))
+    const report = await importFile(site, 'posts.zip', zipOf({ 'c.md': '# C' }))
+    expect(report).toContain('The import is complete. Created 1 Updated 0 Unchanged 0')
+    expect(report).not.toMatch(/no longer|2 articles/i)
+    expect(await slugsOf(site)).toEqual(['a', 'b', 'c'])
+  })
+
   it('of a zip with a large file reads all of it', async () => {
     const site = await makeSite()
     const lines = Array.from({ length: 1_400 }, (_, at) => `Line ${at} of many, ${Math.sin(at)}`)
     const bytes = zipOf({ 'long.md': lines.join('\n'), 'empty.txt': '' })
-    expect(await importFile(site, 'long.zip', bytes)).toContain('1 article created')
+    expect(await importFile(site, 'long.zip', bytes)).toContain('Created 1')
     expect((await site.manage('GET', '/posts/long')).post.contentHtml).toContain('Line 1399 of many')
   })
 
@@ -219,11 +245,11 @@ describe('an import', () => {
     const untitled = itemOf(0, 'x').replace(/<wp:post_id>.*?<\/wp:post_id>/, '')
     const file = wxr(untitled.repeat(3) + itemOf(7, 'x') + itemOf(7, 'y'))
     const { words } = await preview(site, 'ids.xml', file)
-    expect(words).toContain('Ready to import: 4 new articles, 1 article refused.')
+    expect(words).toContain('New 4 Existing 0 Published 4 Readers see them at once Drafts 0 Not imported 1')
     expect(await importFile(site, 'ids.xml', file)).toContain(
-      '4 articles created, 0 updated, 0 unchanged, 1 article',
+      'Created 4 Updated 0 Unchanged 0 Not imported 1',
     )
-    expect(await importFile(site, 'ids.xml', file)).toContain('0 articles created, 0 updated, 4 unchanged')
+    expect(await importFile(site, 'ids.xml', file)).toContain('Created 0 Updated 0 Unchanged 4')
 
     const ghost = await makeSite()
     const posts = ghostOf(
@@ -233,8 +259,8 @@ describe('an import', () => {
       { html: 'x', id: '1' },
     )
     const report = await importFile(ghost, 'ids.json', posts)
-    expect(report).toContain('3 articles created, 0 updated, 0 unchanged, 1 article refused.')
-    expect(report).toContain('post 4 (T) it has the same id as post 3')
+    expect(report).toContain('Created 3 Updated 0 Unchanged 0 Not imported 1')
+    expect(report).toContain('post 4 (T) It has the same id as post 3')
   })
 
   it('starts once on ten clicks, which all lead to it', async () => {
@@ -245,7 +271,7 @@ describe('an import', () => {
     expect(new Set(answers.map(({ status, location }) => `${status} ${location}`))).toEqual(
       new Set([`303 ${page}`]),
     )
-    expect(wordsOf(await ended(page))).toContain('1 article created')
+    expect(wordsOf(await ended(page))).toContain('Created 1')
   })
 
   it.each([
@@ -413,26 +439,26 @@ describe('an import', () => {
       'a document that would take the Worker too long',
       'long.md',
       () => 'line\n'.repeat(1_501),
-      'more than 1,500 lines: only the command line imports it',
+      'More than 1,500 lines: only the command line imports it',
     ],
     [
       'a WordPress item of many lines',
       'long.xml',
       () => wxr(itemOf(1, 'a\n\n'.repeat(10_001))),
-      'more than 10,000 elements: only the command line imports it',
+      'More than 10,000 elements: only the command line imports it',
     ],
     [
       'a Ghost post of many paragraphs',
       'long.json',
       () => ghostOf({ html: '<p>'.repeat(10_001) }),
-      'more than 10,000 elements: only the command line imports it',
+      'More than 10,000 elements: only the command line imports it',
     ],
     [
       'a Ghost post with a long Markdown card',
       'long.json',
       () =>
         ghostOf({ lexical: JSON.stringify({ root: { type: 'markdown', markdown: 'a\n'.repeat(1_500) } }) }),
-      'more than 1,500 lines: only the command line imports it',
+      'More than 1,500 lines: only the command line imports it',
     ],
   ])('of %s imports nothing, and says why first', async (_, name, content, problem) => {
     const site = await makeSite()
@@ -479,9 +505,7 @@ describe('an import', () => {
     expect(text).toContain('<progress')
     expect(text).toContain('<noscript><meta http-equiv="refresh" content="5"/></noscript>')
     await sweepLater(turn)
-    expect(wordsOf(await ended(page))).toContain(
-      '2 articles created, 0 updated, 0 unchanged, 1 article refused.',
-    )
+    expect(wordsOf(await ended(page))).toContain('Created 2 Updated 0 Unchanged 0 Not imported 1')
   })
 
   it('survives an outage during its check, and two in a row end it without a word of SQL', async () => {
@@ -497,7 +521,7 @@ describe('an import', () => {
     const turn = await check()
     await interruptTurn(turn, 'import_parts')
     await sweepLater(turn)
-    expect(wordsOf(await ended(page))).toContain('Ready to import: 1 new article.')
+    expect(wordsOf(await ended(page))).toContain('New 1 Existing 0')
     expect((await visit(page, { cookie: admin })).text).toContain('/start"')
 
     const { turn: next, id } = await check()
@@ -608,7 +632,7 @@ describe('an import', () => {
     expect(consumers.find((consumer) => consumer.queue === queue)).toMatchObject({ max_batch_size: 1 })
   })
 
-  it('needs an editor, who still has access while it runs', async () => {
+  it('needs an editor of the site', async () => {
     const site = await makeSite()
     const viewer = await editorOf(site, 'viewer')
     expect((await upload(site, 'a.md', '# A', {}, viewer)).status).toBe(403)
@@ -618,14 +642,44 @@ describe('an import', () => {
     const { page } = await preview(site, 'a.md', '# A')
     expect((await visit(`${page}/start`, { cookie: viewer, form: {} })).status).toBe(403)
     expect((await visit(page.replace(site.id, other.id), { cookie: admin })).status).toBe(404)
-    // Started by somebody who was removed since.
-    const [{ id, turn }] = (await runSql(
-      `update imports set phase = 'importing', confirmed_at = now(), started_by_id = gen_random_uuid(), started_by = 'Ada'
-      where site_id = $1 returning id, turn`,
+  })
+
+  it.each([
+    ['is removed', 'was removed from People', (id: string) => manage('DELETE', `/operators/${id}`)],
+    [
+      'becomes a viewer',
+      'no longer has the role editor',
+      (id: string) => manage('PATCH', `/operators/${id}`, { role: 'viewer' }),
+    ],
+    [
+      'loses the site',
+      'can no longer open this site',
+      async (id: string) => manage('PATCH', `/operators/${id}`, { sites: [(await makeSite()).id] }),
+    ],
+    [
+      'loses the token',
+      'the token or link that started it was revoked or has expired',
+      async (id: string) => {
+        const { tokens } = await manage('GET', `/operators/${id}`)
+        return manage('PUT', `/operators/${id}/tokens/${tokens[0]!.id}/revocation`)
+      },
+    ],
+  ])('ends when the person who confirmed it %s', async (_, problem, change) => {
+    const site = await makeSite()
+    const editor = await editorOf(site)
+    const { page } = await preview(site, 'a.md', '# A', {}, editor)
+    // Without the message that the console sends.
+    const [{ id, turn, started_by_id: person }] = (await runSql(
+      `update imports set phase = 'importing', confirmed_at = now() where site_id = $1
+      returning id, turn, started_by_id`,
       [site.id],
-    )) as [{ id: string; turn: number }]
+    )) as [Turn & { started_by_id: string }]
+    await change(person)
     await hand([{ kind: 'import', importId: id, turn }])
-    expect(wordsOf(await ended(page))).toContain('The import ended early: Ada is no longer an operator')
+    const words = wordsOf(await ended(page))
+    expect(words).toContain('The import ended early: ')
+    expect(words).toContain(`${problem}.`)
+    expect(words).toContain('Import the file again to continue')
     expect(await slugsOf(site)).toEqual([])
   })
 
@@ -641,7 +695,7 @@ describe('an import', () => {
     expect((await visit(withSettings.page, { cookie: admin })).text).toContain('/start"')
     const { page } = await preview(site, 'a.md', '# A')
     await visit(`${page}/start`, { cookie: editor, form: {} })
-    expect(wordsOf(await ended(page))).toMatch(/1 article created/)
+    expect(wordsOf(await ended(page))).toContain('Created 1')
     const { items } = await manage('GET', `${site.path}/audit-log?limit=100`)
     const created = items.filter(({ action }) => action === 'post.created')
     expect(created).toEqual([expect.objectContaining({ actor: expect.stringMatching(/^editor-/) })])
