@@ -1,9 +1,10 @@
 import { createMiddleware } from 'hono/factory'
 import type { Child } from 'hono/jsx'
 import { jsxRenderer } from 'hono/jsx-renderer'
-import type { Env } from '../http/env.ts'
+import type { Env, Person } from '../http/env.ts'
 import { CLAIMS, SIGNATURE } from './actions/signed-notices.ts'
 import { assetUrls } from './assets.ts'
+import { breadcrumbs } from './breadcrumbs.ts'
 import { type MenuPage, SITE_PAGES, WORKSPACE_PAGES } from './menu.ts'
 import { Avatar } from './parts/avatar.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
@@ -12,6 +13,7 @@ import { Icon } from './parts/icon.tsx'
 import { oneLine } from './parts/one-line.ts'
 import { useAllowed } from './parts/require-role.tsx'
 import { SiteLink } from './parts/site-link.tsx'
+import { ROLE_NAMES } from './people/person.ts'
 import { useRequestContext } from './request-context.ts'
 import { SiteSwitcher } from './site-switcher.tsx'
 
@@ -181,6 +183,7 @@ function Header() {
               <a class="brand" href="/console/overview">
                 Content console
               </a>
+              {person && !site && <SiteSwitcher />}
             </li>
             {site && (
               <li>
@@ -188,31 +191,48 @@ function Header() {
                   <Avatar name={site.name} isSite />
                   <bdi>{site.name}</bdi>
                 </SiteLink>
+                <SiteSwitcher />
               </li>
             )}
+            {person &&
+              breadcrumbs(c).map(({ name, path }) => (
+                <li>
+                  <a class="above" href={path}>
+                    {name}
+                  </a>
+                </li>
+              ))}
           </ol>
         </nav>
-        {person && <SiteSwitcher />}
         {person && <SearchLink siteId={site?.id} />}
-        <p class="host">{new URL(c.req.url).host}</p>
-        {person && (
-          <p class="who">
-            <Avatar name={person.name ?? ''} />
-            <bdi>{person.name}</bdi>
-          </p>
-        )}
-        {person?.by === 'access' && (
-          // A link, because Access redirects to another host, and our CSP forbids forms that leave ours.
-          <a class="button quiet" href="/cdn-cgi/access/logout">
-            Sign out
-          </a>
-        )}
-        {person?.by === 'token' && (
-          <PostButton action="/console/sign-out" class="button quiet">
-            Sign out
-          </PostButton>
-        )}
+        {person && <Account person={person} />}
       </div>
     </header>
+  )
+}
+
+function Account({ person: { name, role, by } }: { person: Person }) {
+  const { host } = new URL(useRequestContext().req.url)
+  return (
+    <details class="menu account">
+      <summary>
+        <span class="visually-hidden">Account</span>
+        <Avatar name={name ?? ''} />
+      </summary>
+      <div class="menu-panel">
+        <p>
+          <bdi>{name}</bdi>
+          <span class="below">{`${ROLE_NAMES[role]} at ${host}`}</span>
+        </p>
+        {by === 'access' ? (
+          // A link, because Access redirects to another host, and our CSP forbids forms that leave ours.
+          <a class="button" href="/cdn-cgi/access/logout">
+            Sign out
+          </a>
+        ) : (
+          <PostButton action="/console/sign-out">Sign out</PostButton>
+        )}
+      </div>
+    </details>
   )
 }

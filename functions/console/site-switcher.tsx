@@ -12,7 +12,7 @@ export function SiteSwitcher() {
   return (
     <details class="menu switcher">
       <summary>
-        <span class={site ? 'visually-hidden' : ''}>{site ? 'Other sites' : 'Sites'}</span>
+        <span class="visually-hidden">{site ? 'Other sites' : 'Sites'}</span>
       </summary>
       <div class="menu-panel">
         <search>

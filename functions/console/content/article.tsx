@@ -116,7 +116,6 @@ export function ArticleHeader({
   )
   return (
     <ItemHeading
-      {...KINDS[kind]}
       title={article.title}
       badges={
         <>

@@ -12,7 +12,7 @@ import { addQuery, itemPath } from '../parent-list.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { PageHeading } from '../parts/heading.tsx'
-import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { KINDS } from './article.tsx'
 import { EDITABLES } from './edit/controls.ts'
@@ -33,9 +33,6 @@ export function revisions(kind: ArticleKind, article: Kind) {
     const title = `Changes to ${revision.title}`
     return c.render(
       <>
-        <p class="back">
-          <SiteLink to={`${itemPath(kind, slug)}#history`}>History</SiteLink>
-        </p>
         <PageHeading
           title={title}
           lead={

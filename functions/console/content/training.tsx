@@ -180,8 +180,6 @@ training.get(PATH, async (c) => {
   return c.render(
     <>
       <ItemHeading
-        name="Training rows"
-        list={LIST}
         title="Training row"
         badges={
           <>

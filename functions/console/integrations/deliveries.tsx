@@ -20,7 +20,7 @@ import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { formatCounted } from '../parts/quantity.ts'
-import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { useSitePath } from '../site.ts'
 import { EventTable } from './event-table.tsx'
@@ -46,9 +46,6 @@ deliveries.get('/deliveries', async (c) => {
   const refusal = refusalText(c)
   return c.render(
     <>
-      <p class="back">
-        <SiteLink to="/integrations">Integrations</SiteLink>
-      </p>
       <PageHeading
         title="Deliveries"
         action={

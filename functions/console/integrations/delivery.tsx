@@ -7,7 +7,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { readForm } from '../forms/form.ts'
-import { itemPath, parentList } from '../parent-list.ts'
+import { itemPath } from '../parent-list.ts'
 import { Snippet } from '../parts/copy.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
@@ -19,7 +19,7 @@ import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import { curlCommand } from './curl.ts'
 import { AttemptTable, nameOf } from './event-table.tsx'
-import { DELIVERIES, parentFilter } from './filter.ts'
+import { parentFilter } from './filter.ts'
 import { webhookPath } from './paths.ts'
 import { refusalOf, refusalText } from './refusals.ts'
 import { formatDuration, OutcomeNotice, ResponseSnippet } from './result.tsx'
@@ -37,21 +37,22 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
   const refusal = refusalText(c)
   return c.render(
     <>
-      <div class="article-way">
-        <p class="back">
-          <SiteLink to={parentList(c, DELIVERIES)}>All deliveries</SiteLink>
-        </p>
-        <AdjacentLinks adjacent={adjacent} failures={failures} />
-      </div>
       <PageHeading
         title={nameOf(delivery)}
         lead={event === 'webhook.test' ? 'A test event. No post has changed.' : event}
         action={
-          endpoint && (
-            <PostButton needs="editor" action={`${itemPath('deliveries', id)}/resends`} data-busy="Sending…">
-              Resend
-            </PostButton>
-          )
+          <div class="actions">
+            <AdjacentLinks adjacent={adjacent} failures={failures} />
+            {endpoint && (
+              <PostButton
+                needs="editor"
+                action={`${itemPath('deliveries', id)}/resends`}
+                data-busy="Sending…"
+              >
+                Resend
+              </PostButton>
+            )}
+          </div>
         }
       />
       {refusal && <Notice tone="warning">{refusal}</Notice>}

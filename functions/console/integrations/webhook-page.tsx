@@ -12,7 +12,7 @@ import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import { RecentDeliveries } from './event-table.tsx'
@@ -40,9 +40,6 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
   const title = nameWebhooks(endpoints).get(id)!
   return c.render(
     <>
-      <p class="back">
-        <SiteLink to="/integrations">Integrations</SiteLink>
-      </p>
       <PageHeading title={title} action={<SendTest id={id} />} />
       <Done of="integrations" unless="removed" />
       {(isRefused || delivery) && (

@@ -1,6 +1,4 @@
 import type { Child } from 'hono/jsx'
-import { parentList } from '../parent-list.ts'
-import { useRequestContext } from '../request-context.ts'
 import { oneLine } from './one-line.ts'
 import { SiteLink } from './site-link.tsx'
 
@@ -55,29 +53,23 @@ export function TabbedHeading({ title, pages, current, action }: TabbedHeadingPr
 }
 
 type ItemHeadingProps = {
-  /** The name and page of the list. */
-  name: string
-  list: string
   title: string
   badges: Child
-  /** Shown next to the link to the list. */
+  /** Shown at the end of the badges' line. */
   beside?: Child
   /** Buttons. */
   children: Child
 }
 
 /** The heading of an item page. One column, so that the title has the full width. */
-export function ItemHeading({ name, list, title, badges, beside, children }: ItemHeadingProps) {
+export function ItemHeading({ title, badges, beside, children }: ItemHeadingProps) {
   return (
     <div class="article-head">
+      <h1 dir="auto">{oneLine(title)}</h1>
       <div class="article-way">
-        <p>
-          <SiteLink to={parentList(useRequestContext(), list)}>{name}</SiteLink>
-        </p>
+        <p class="states">{badges}</p>
         {beside}
       </div>
-      <h1 dir="auto">{oneLine(title)}</h1>
-      <p class="states">{badges}</p>
       <div class="actions">{children}</div>
     </div>
   )

@@ -155,9 +155,6 @@ async function personPage(c: Http, given: Values, errors: Errors) {
   const path = `${PEOPLE}/${person.id}`
   return c.render(
     <>
-      <p class="back">
-        <a href={PEOPLE}>People</a>
-      </p>
       <PageHeading
         title={person.name}
         mark={<Avatar name={person.name} />}

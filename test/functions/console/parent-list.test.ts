@@ -1,5 +1,6 @@
 /** The list that an item was opened from. */
 import { describe, expect, it } from 'vitest'
+import { breadcrumbs } from '../../../functions/console/breadcrumbs.ts'
 import { parentList, withParentList } from '../../../functions/console/parent-list.ts'
 import type { Http } from '../../../functions/http/env.ts'
 import { browse, decode, formIn, unsigned } from '../../support/console.ts'
@@ -7,7 +8,14 @@ import { putAll, putGuide } from '../../support/content.ts'
 import { hand, lostEvent } from '../../support/outbox.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 
-const requestOf = (below: string) => ({ req: { url: `https://api.test/console/sites/1${below}` } }) as Http
+const ID = '11111111-1111-4111-8111-111111111111'
+const SITE = `/console/sites/${ID}`
+const requestOf = (below: string, method = 'GET') =>
+  ({
+    req: { url: `https://api.test${SITE}${below}`, method },
+    ...varsOf({ site: { id: ID } }),
+  }) as unknown as Http
+const varsOf = (vars: Record<string, unknown>) => ({ var: vars, get: (name: string) => vars[name] })
 
 describe('the list of a post', () => {
   it.each([
@@ -67,6 +75,49 @@ async function withDelivery() {
   return pagesOf(site)
 }
 
+describe('the pages above', () => {
+  it.each([
+    ['/overview', []],
+    ['/content', []],
+    ['/content/new/posts', ['Posts /content']],
+    ['/content/posts/one', ['Posts /content']],
+    ['/content/posts/one/history/12', ['Posts /content', 'Post /content/posts/one']],
+    ['/content/guides/a%2Fb/edit', ['Guides /content/guides', 'Guide /content/guides/a%2Fb']],
+    ['/content/selection/guides', ['Guides /content/guides']],
+    ['/content/redirects', []],
+    ['/content/redirects/new', ['Redirects /content/redirects']],
+    ['/keys/new', ['API /api']],
+    ['/integrations/deliveries', ['Integrations /integrations']],
+    [`/integrations/deliveries/${ID}`, ['Integrations /integrations', 'Deliveries /integrations/deliveries']],
+    ['/integrations/webhooks/1/edit', ['Integrations /integrations', 'Webhook /integrations/webhooks/1']],
+    ['/settings/publishing', []],
+    ['/settings/sitemap/renewal', ['Sitemap /settings/sitemap']],
+    ['/settings/deletion', ['Settings /settings']],
+  ])('%s of a site', (page, crumbs) => {
+    const found = breadcrumbs(requestOf(page)).map(({ name, path }) => `${name} ${path.replace(SITE, '')}`)
+    expect(found).toEqual(crumbs)
+  })
+
+  it('an answer to a form include the page of the form', () => {
+    expect(breadcrumbs(requestOf('/keys', 'POST'))).toEqual([{ name: 'API', path: `${SITE}/api` }])
+  })
+
+  it.each([
+    ['/console/people', []],
+    ['/console/sites/new', [{ name: 'Sites', path: '/console/sites' }]],
+    [
+      '/console/people/1/deletion',
+      [
+        { name: 'People', path: '/console/people' },
+        { name: 'Person', path: '/console/people/1' },
+      ],
+    ],
+  ])('%s of the workspace', (path, crumbs) => {
+    const c = { req: { url: `https://api.test${path}`, method: 'GET' }, ...varsOf({}) } as unknown as Http
+    expect(breadcrumbs(c)).toEqual(crumbs)
+  })
+})
+
 describe('a page links back to its list', () => {
   it('of posts with filter and page, also after each of its forms, and its deletion returns there', async () => {
     const site = await makeSite()
@@ -96,7 +147,7 @@ describe('a page links back to its list', () => {
     const { base, open, post } = await withDelivery()
     const page = await open(linkTo('A title', await open('/content?sort=title')))
     const delivery = await open(deliveryOn(page))
-    expect(linkTo('All deliveries', delivery)).toBe(`${base}/integrations/deliveries`)
+    expect(linkTo('Deliveries', delivery)).toBe(`${base}/integrations/deliveries`)
     expect(linkTo('Posts', await open(linkTo('A title', delivery)))).toBe(`${base}/content?sort=title`)
     const resent = await post(formIn(page, '/resends').action, { post: 'draft' })
     expect(linkTo('Posts', await open(resent))).toBe(`${base}/content?sort=title`)
@@ -126,9 +177,9 @@ describe('a page links back to its list', () => {
     const { base, open, post } = await withDelivery()
     const list = '/integrations/deliveries?event=article.ready&outcome=delivered'
     const delivery = await open(deliveryOn(await open(list)))
-    expect(linkTo('All deliveries', delivery)).toBe(base + list)
+    expect(linkTo('Deliveries', delivery)).toBe(base + list)
     const resent = await open(await post(formIn(delivery, '/resends').action))
-    expect(linkTo('All deliveries', resent)).toBe(base + list)
-    expect(linkTo('All deliveries', await open(deliveryOn(resent)))).toBe(base + list)
+    expect(linkTo('Deliveries', resent)).toBe(base + list)
+    expect(linkTo('Deliveries', await open(deliveryOn(resent)))).toBe(base + list)
   })
 })

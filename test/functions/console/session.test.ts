@@ -103,7 +103,9 @@ describe('without a session', () => {
     expect(wrong.status).toBe(400)
     const again = formIn(wrong, 'sign-in')
     const signedIn = await visit(again.action, { form: { ...again.fields, token: operatorToken }, headers })
-    expect(wordsOf(signedIn)).toMatch(/OPERATOR_TOKEN Sign out .*Your form has not been submitted yet/)
+    expect(wordsOf(signedIn)).toMatch(
+      /OPERATOR_TOKEN Admin at \S+ Sign out .*Your form has not been submitted yet/,
+    )
     // It names its page, and links back to it.
     expect(signedIn.text).toContain('<a href="/console/sites/new">/console/sites/new</a>')
     expect(signedIn.text).toMatch(/<a class="button" href="\/console\/sites\/new">\s*Discard/)

@@ -131,7 +131,7 @@ describe('the menu of sites', () => {
 
   /** The sites in the menu, in its order. */
   const menuOf = ({ text }: { text: string }) => {
-    const menu = /<details class="switcher">[\s\S]*?<\/details>/.exec(text)![0]
+    const menu = /<details class="menu switcher">[\s\S]*?<\/details>/.exec(text)![0]
     return [...menu.matchAll(/<li><a href="[^"]+\/overview">.*?<bdi>([^<]*)</g)].map(([, name]) =>
       decode(name!),
     )

@@ -9,7 +9,7 @@ import { SelectField, TextAreaField, TextField } from '../../parts/fields/field.
 import { OriginalValues } from '../../parts/fields/form.tsx'
 import { PageHeading, Section } from '../../parts/heading.tsx'
 import { ErrorSummary, Notice } from '../../parts/notice.tsx'
-import { ButtonLink, SiteLink } from '../../parts/site-link.tsx'
+import { ButtonLink } from '../../parts/site-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSitePath } from '../../site.ts'
 import { KINDS } from '../article.tsx'
@@ -73,9 +73,6 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
   const control = (editable: Editable) => <EditField {...editable} {...fields(editable.name)} />
   return (
     <>
-      <p class="back">
-        <SiteLink to={page}>{KINDS[kind].name.replace(/s$/, '')}</SiteLink>
-      </p>
       <PageHeading title={title} />
       <ErrorSummary errors={errors} />
       {warnings.length > 0 && (

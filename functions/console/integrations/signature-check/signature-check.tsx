@@ -81,9 +81,6 @@ async function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Ch
   const snippets = await readSnippets(c)
   return c.render(
     <>
-      <p class="back">
-        <SiteLink to="/integrations">Integrations</SiteLink>
-      </p>
       <PageHeading
         title={TITLE}
         lead="Paste the request that your receiver got, or the signature that it computed, to see which part differs. Nothing is stored."

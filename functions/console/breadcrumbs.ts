@@ -1,0 +1,39 @@
+/** The pages above the current one, by its path. */
+import type { Http } from '../http/env.ts'
+import { PARENT_LISTS, parentList } from './parent-list.ts'
+import { SETTINGS_PAGES } from './settings/heading.tsx'
+import { sitePath } from './site.ts'
+
+/** Pages with such a path have the link. Without a page it leads to the part of the path that matches. */
+const LINKS: [path: RegExp, name: string, page?: string][] = [
+  [/^\/content\/(posts\/|new\/posts|selection(?!\/guides))/, 'Posts', PARENT_LISTS.posts.list],
+  [/^\/content\/(guides\/|new\/guides|selection\/guides)/, 'Guides', PARENT_LISTS.guides.list],
+  [/^\/content\/training(-rows)?\//, 'Training rows', PARENT_LISTS.training.list],
+  [/^\/content\/posts\/[^/]+(?=\/)/, 'Post'],
+  [/^\/content\/guides\/[^/]+(?=\/)/, 'Guide'],
+  [/^\/content\/redirects(?=\/)/, 'Redirects'],
+  [/^\/keys\//, 'API', '/api'],
+  [/^\/integrations(?=\/)/, 'Integrations'],
+  [/^\/integrations\/(deliveries|resends)\//, 'Deliveries', PARENT_LISTS.deliveries.list],
+  [/^\/integrations\/webhooks\/[^/]+(?=\/)/, 'Webhook'],
+  [/^\/imports\//, 'Import and export', SETTINGS_PAGES['Import and export']],
+  [/^\/settings(?=\/deletion)/, 'Settings'],
+  [/^\/settings\/sitemap(?=\/)/, 'Sitemap'],
+  [/^\/console\/sites(?=\/)/, 'Sites'],
+  [/^\/console\/people(?=\/)/, 'People'],
+  [/^\/console\/people\/[^/]+(?=\/)/, 'Person'],
+]
+
+/** The pages below the current site, or below the workspace, from the outermost to the innermost. */
+export function breadcrumbs(c: Http): { name: string; path: string }[] {
+  const { pathname } = new URL(c.req.url)
+  const { site } = c.var as Partial<typeof c.var>
+  const page = site ? pathname.slice(`/console/sites/${site.id}`.length) : pathname
+  return LINKS.flatMap(([pattern, name, list]) => {
+    // A page is above the answers to its forms.
+    const [start] = pattern.exec(c.req.method === 'POST' ? `${page}/` : page) ?? []
+    if (start === undefined) return []
+    const path = list ? parentList(c, list) : start
+    return [{ name, path: site ? sitePath(c, path) : path }]
+  })
+}
