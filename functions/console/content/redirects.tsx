@@ -1,9 +1,9 @@
 /** The redirects of a site, newest first. */
-import type * as z from 'zod/mini'
+import { readSitePath } from '../../../src/content/model/site-path.ts'
 import {
+  type BrowsedRedirect,
   browseRedirects,
   findAddress,
-  type ListedRedirect,
   parseRedirectCursor,
   putRedirects,
   RedirectInput,
@@ -17,6 +17,7 @@ import { Done, redirectDone } from '../actions/done.tsx'
 import { readCursor } from '../cursor.ts'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submit } from '../forms/form.ts'
+import { findLastSave } from '../forms/last-save.ts'
 import { ORIGINAL_VALUES, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -35,8 +36,6 @@ import { Time } from '../parts/time.tsx'
 import { readSearch } from '../search/search-text.ts'
 import { sitePath } from '../site.ts'
 import { ContentHeading, REDIRECTS } from './kinds.tsx'
-
-type Redirect = z.infer<typeof ListedRedirect>
 
 const REDIRECTS_A_PAGE = 50
 const PATH = REDIRECTS.list
@@ -80,7 +79,7 @@ redirects.get(PATH, async (c) => {
         <Table
           isDense
           label="Redirects"
-          columns={['From', 'To', 'State', 'Added', '']}
+          columns={['From', 'To', '', 'Added', '']}
           rows={items.map((redirect) => [
             <code title={redirect.from}>{redirect.from}</code>,
             <Target redirect={redirect} />,
@@ -88,7 +87,7 @@ redirects.get(PATH, async (c) => {
             <Time at={redirect.createdAt} isRelative />,
             <PostButton
               needs="editor"
-              class="button small"
+              class="button small on-hover"
               action={`${PATH}/removal`}
               name="from"
               value={redirect.from}
@@ -145,8 +144,18 @@ redirects.post(NEW, async (c) => {
       ),
   })
   if (conflicts) {
-    const choice = { conflicts, values, cancel: PATH, title: `${input.from} already redirects elsewhere` }
-    return conflictPage(c, { tab: 'Content', title: 'Redirects' }, choice)
+    const { path = '' } = readSitePath(input.from, site.domain)
+    return conflictPage(
+      c,
+      { tab: 'Content', title: 'Redirects' },
+      {
+        conflicts,
+        values,
+        cancel: PATH,
+        title: `${input.from} already redirects elsewhere`,
+        saved: await findLastSave(c, { redirectIn: site.id, path }),
+      },
+    )
   }
   if (!errors) return redirectDone(c, PATH, 'redirects', 'saved')
   c.status(400)
@@ -170,7 +179,7 @@ function newPage(c: Http, values: Values, errors: Errors) {
         <TextField
           label="From"
           {...field('from')}
-          hint="A path on the site's domain, such as /2019/05/chains. If it already redirects, you choose which target to keep."
+          hint="A path on the site's domain, such as /2019/05/chains."
           required
         />
         <TextField
@@ -185,17 +194,26 @@ function newPage(c: Http, values: Values, errors: Errors) {
   )
 }
 
-function State({ redirect: { served } }: { redirect: Redirect }) {
-  if (served) return <Badge tone="success" text="Active" />
+/** Nothing for a redirect that works. */
+function State({ redirect: { served, postAt } }: { redirect: BrowsedRedirect }) {
+  if (served && postAt === null) return null
   return (
     <>
-      <Badge text="Inactive" />
-      <span class="below">The target is a draft, or a published page has this address.</span>
+      {served ? <Badge tone="warning" text="No post at this path" /> : <Badge text="Inactive" />}
+      <span class="below">
+        {served ? (
+          <>
+            The post is at <code>{postAt}</code>.
+          </>
+        ) : (
+          'The target is a draft, or a published page has this address.'
+        )}
+      </span>
     </>
   )
 }
 
-function Target({ redirect: { resource, slug, to } }: { redirect: Redirect }) {
+function Target({ redirect: { resource, slug, to } }: { redirect: BrowsedRedirect }) {
   if (resource === null || slug === null)
     return (
       <code class="target" title={to}>

@@ -14,9 +14,10 @@ import type { SiteScope } from '../../db/site-scope.ts'
 import { writeSite } from '../../freshness/write-site.ts'
 import { SlugOfPost } from '../articles/shared-fields.ts'
 import { hrefOfPath, readSitePath, readTarget } from '../model/site-path.ts'
+import { postPath } from '../model/urls.ts'
 import { pathOf } from '../redirects.ts'
 import { countRedirects, cursorOf, type RedirectCursor, type RedirectRow, selectRedirects } from './find.ts'
-import { oldSlugsAt, slugsAt } from './pages.ts'
+import { oldSlugsAt, slugsAt, translatedAt } from './pages.ts'
 import { MAX_ADDRESSES, type Pair, type StoredTarget, upsertRedirects } from './upsert.ts'
 
 const TOO_MANY = `would exceed the limit of ${MAX_ADDRESSES.toLocaleString('en')} for a site`
@@ -170,17 +171,45 @@ export async function listRedirects(
   return toPage(site, rows, limit)
 }
 
+/** `postAt` is the path of the post that `to` misses, because the post is in another language. */
+export type BrowsedRedirect = z.infer<typeof ListedRedirect> & { postAt: string | null }
+
 /** The same, of the redirects with these words in their path or target, with their number. */
 export async function browseRedirects(
   ctx: Context,
   site: SiteScope,
   { limit, cursor, search }: PageInput & { search: string },
-): Promise<RedirectPage & { count: number }> {
+): Promise<Page<BrowsedRedirect> & { count: number }> {
   const [{ rows }, counted] = await ctx.db.batch([
     ctx.db.execute(selectRedirects(site, { limit: limit + 1, after: cursor, search })),
     ctx.db.execute<{ count: number }>(countRedirects(site, search)),
   ])
-  return { ...toPage(site, rows, limit), ...counted.rows[0]! }
+  const { items, next } = toPage(site, rows, limit)
+  const missed = await findMissedPosts(ctx, site, items)
+  return {
+    items: items.map((item) => ({ ...item, postAt: missed.get(item.to) ?? null })),
+    next,
+    ...counted.rows[0]!,
+  }
+}
+
+/** The paths of posts that are in another language than the paths of these targets. */
+async function findMissedPosts(ctx: Context, site: SiteScope, listed: RedirectPage['items']) {
+  const targets = new Map<string, string>()
+  for (const { resource, to } of listed) {
+    const path = resource === null ? readTarget(to, site.domain).path : undefined
+    if (path?.startsWith('/')) targets.set(to, path)
+  }
+  const missed = new Map<string, string>()
+  if (targets.size === 0) return missed
+  const paths = sql`(select unnest(${sql.param([...targets.values()])}::text[]) as path)`
+  const { rows } = await ctx.db.execute(translatedAt(site, paths))
+  const found = rows as { path: string; slug: string; language: string }[]
+  for (const [to, path] of targets) {
+    const post = found.find((each) => each.path === path)
+    if (post) missed.set(to, postPath(site, post))
+  }
+  return missed
 }
 
 function toPage(site: SiteScope, rows: unknown[], limit: number): RedirectPage {

@@ -35,6 +35,14 @@ function slugs(resource: 'post' | 'guide', template: string, path: SQL, from: SQ
       and right(${path}, ${after}) = ${end}::text`
 }
 
+/** The posts whose path without a language is one of these, but whose language is not the default: `path`, `slug`, `language`. */
+export function translatedAt(site: ContentScope, paths: SQL): SQL {
+  return sql`
+    select c.path, p.slug, p.language from (${slugs('post', site.postPath, sql`path`, paths)}) c
+    join ${posts} p on p.site_id = ${site.id} and p.slug = c.slug
+    where c.path <> ${postPathOf(site, sql`p.slug`, sql`p.language`)}`
+}
+
 /** Rows of `path`, `resource`, `id`, `status`. Without statistics, the limits keep Postgres from reading the whole site per row. */
 export function articlesAt(site: ContentScope, of: SQL): SQL {
   return sql`

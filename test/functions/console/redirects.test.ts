@@ -9,10 +9,23 @@ describe('the page of redirects', () => {
     const { at, submit } = await browse(site, '/content/redirects')
     const saved = await submit('/new', { from: '/2019/05/chains/', to: '/blog/chains' })
     expect(unsigned(saved.location)).toBe(`${at()}?done=saved`)
-    expect(saved.words).toMatch(/Redirect saved\. .* \/2019\/05\/chains \/blog\/chains Active /)
+    expect(saved.words).toMatch(/Redirect saved\. .* \/2019\/05\/chains \/blog\/chains \S/)
     expect(saved.page.text).toContain(`/content/posts/chains"`)
     expect((await submit('/removal', { from: '/2019/05/chains' })).words).toContain('Redirect removed')
     expect((await site.manage('GET', '/redirects')).items).toEqual([])
+  })
+
+  it('marks a redirect to the path that a post would have in the default language', async () => {
+    const site = await makeSite()
+    await site.put('ketten', { status: 'published', language: 'de' })
+    const redirects = ['/blog/ketten?x=1', '/de/blog/ketten', '/blog/none'].map((to, at) => ({
+      from: `/${at}`,
+      to,
+    }))
+    await site.manage('PUT', '/redirects', { redirects })
+    const page = wordsOf(await (await browse(site, '/content/redirects')).open())
+    expect(page).toContain('/blog/ketten?x=1 No post at this path The post is at /de/blog/ketten .')
+    expect(page.match(/No post at this path/g)).toHaveLength(1)
   })
 
   it('has pages, and marks redirects that are not served', async () => {
