@@ -83,11 +83,11 @@ function elementOf(tag: string, given: Record<string, string>, children: Child[]
   }
   const element = children.length > 0 ? jsx(tag, attributes, children as never) : jsx(tag, attributes)
   if (tag !== 'table') return element
-  // A scrolling element needs keyboard focus.
-  return (
-    <section class="table-scroll" tabindex={0} aria-label="Table">
-      {element}
-    </section>
+  // A scrolling element needs keyboard focus. As a group, it is no landmark, whose name must be unique.
+  return jsx(
+    'div',
+    { role: 'group', class: 'table-scroll', tabindex: 0, 'aria-label': 'Table' },
+    element as never,
   )
 }
 

@@ -23,7 +23,7 @@ describe('the text of an article', () => {
         '<a href="https://site.example.com/x" rel="noreferrer noopener" target="_blank">link</a><br/>next</p>' +
         '<ol start="3"><li>c</li></ol>' +
         '<img src="https://site.example.com/a.png" alt="A boat" loading="lazy" referrerpolicy="no-referrer"/></div>' +
-        '<section class="table-scroll" tabindex="0" aria-label="Table"><table><tr><td colspan="2">cell</td></tr></table></section>kept',
+        '<div role="group" class="table-scroll" tabindex="0" aria-label="Table"><table><tr><td colspan="2">cell</td></tr></table></div>kept',
     )
   })
 
