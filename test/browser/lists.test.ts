@@ -62,6 +62,16 @@ inChromium('lists and posts', (world) => {
     await page.getByText('Published. The post is now in the sitemap.').waitFor()
   })
 
+  it('an image that does not load looks like none', async () => {
+    const image = { url: 'https://none.invalid/a.png' }
+    const post = { title: 'Tyres without a picture', contentHtml: '<p>x</p>', image }
+    await world.manage('PUT', `/sites/${siteId}/posts/unloaded`, post)
+    await open('content?search=picture')
+    await page.locator('span.thumbnail').waitFor()
+    expect(await page.locator('img.thumbnail').count()).toBe(0)
+    await world.manage('DELETE', `/sites/${siteId}/posts/unloaded`)
+  })
+
   it('j, k, x, e and ? move, select, edit and list the keys, until they are turned off', async () => {
     const focused = () => page.evaluate('document.activeElement.textContent')
     await open('content?sort=title')

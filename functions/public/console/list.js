@@ -9,6 +9,14 @@ if (document.querySelector('.outcome[autofocus]') && sessionStorage.getItem(DONE
   sessionStorage.removeItem(SELECTED)
 }
 
+// An image that does not load looks like none.
+for (const image of document.querySelectorAll('img.thumbnail')) {
+  const drop = () =>
+    image.replaceWith(Object.assign(document.createElement('span'), { className: 'thumbnail' }))
+  if (image.complete && image.naturalWidth === 0) drop()
+  else image.addEventListener('error', drop)
+}
+
 for (const form of document.querySelectorAll('form[data-selection]')) {
   const list = form.dataset.selection
   const max = Number(form.dataset.max)
