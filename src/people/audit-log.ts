@@ -1,5 +1,5 @@
 /** The audit log. Triggers write an entry in the transaction of each operator write, so that neither exists without the other. */
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, like, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
@@ -187,6 +187,25 @@ export function selectResourceEntries({ db }: Context, ids: SQL) {
     .where(sql`${resourceId} in ${ids}`)
     .orderBy(desc(at), desc(auditLog.id))
     .limit(RESOURCE_ENTRIES)
+}
+
+/** A write to a resource. A redirect has a path instead of an id. */
+export type Logged = { action: `${string}.updated`; id: string } | { redirectIn: string; path: string }
+
+/** The latest such write. */
+export async function findLastEntry({ db }: Context, logged: Logged) {
+  const { siteId, resourceId, subject, action, at, actor, channel } = auditLog
+  const isIt =
+    'id' in logged
+      ? and(eq(resourceId, logged.id), eq(action, logged.action))
+      : and(eq(siteId, logged.redirectIn), eq(subject, logged.path), like(action, 'redirect.%'))
+  const [entry] = await db
+    .select({ at, actor, channel })
+    .from(auditLog)
+    .where(isIt)
+    .orderBy(desc(at), desc(auditLog.id))
+    .limit(1)
+  return entry
 }
 
 export type ResourceAuthor = Pick<typeof auditLog.$inferSelect, 'actor' | 'channel'>

@@ -7,7 +7,6 @@ import type { Http } from '../../http/env.ts'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
 import type { Part } from './difference.ts'
@@ -54,18 +53,17 @@ export function conflictPage(
         title={title}
         lead={
           <>
-            <bdi>{saved?.who ?? 'Someone else'}</bdi> changed{' '}
-            {isOne ? 'a field' : `${conflicts.length} fields`} that you edited.{' '}
+            <bdi>{saved?.who ?? 'Someone else'}</bdi> saved {isOne ? 'one' : conflicts.length} of your fields
             {saved && (
               <>
-                Saved <Time at={saved.at} isRelative />.{' '}
+                {' '}
+                <Time at={saved.at} isRelative />
               </>
             )}
-            Choose which {isOne ? 'value' : 'values'} to keep.
+            . Choose which to keep. Nothing is saved yet.
           </>
         }
       />
-      <Notice tone="warning">Nothing is saved yet. Your changes are below.</Notice>
       <Form
         action={pathname + search}
         class="conflicts"

@@ -20,6 +20,7 @@ import { Confirm } from '../actions/confirm.tsx'
 import { redirectDone } from '../actions/done.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, readForm, submit } from '../forms/form.ts'
+import { findLastSave } from '../forms/last-save.ts'
 import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -85,7 +86,8 @@ async function change(c: Http) {
   if (conflicts) {
     // Drop `new`, because the webhook exists now.
     const { new: _, ...rest } = values
-    const choice = { conflicts, values: rest, cancel: webhookPath(id) }
+    const saved = await findLastSave(c, { action: 'webhook.updated', id })
+    const choice = { conflicts, values: rest, cancel: webhookPath(id), saved }
     return conflictPage(c, { tab: 'Integrations', title: 'Edit webhook' }, choice)
   }
   if (errors) return refused(c, values, errors)

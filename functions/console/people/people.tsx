@@ -11,6 +11,7 @@ import { Done, redirectDone } from '../actions/done.tsx'
 import { Entries } from '../audit-log/entries.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from '../forms/form.ts'
+import { findLastSave } from '../forms/last-save.ts'
 import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -120,7 +121,8 @@ people.post('/:operatorId', async (c) => {
   if (errors?.schedules) return restrictionPage(c, person, values)
   if (conflicts) {
     const offered = await listOfferedSites(c.get('ctx'))
-    const choice = { conflicts, values, cancel: `${PEOPLE}/${id}`, textOf: textIn(offered) }
+    const saved = await findLastSave(c, { action: 'operator.updated', id })
+    const choice = { conflicts, values, cancel: `${PEOPLE}/${id}`, textOf: textIn(offered), saved }
     return conflictPage(c, { workspace: 'People', title: name }, choice)
   }
   if (!errors) return redirectDone(c, PEOPLE, 'people', 'changed')

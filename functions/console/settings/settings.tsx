@@ -5,6 +5,7 @@ import type { Http } from '../../http/env.ts'
 import { Done, redirectDone } from '../actions/done.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from '../forms/form.ts'
+import { findLastSave } from '../forms/last-save.ts'
 import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { CheckField, SelectField, TextField } from '../parts/fields/field.tsx'
@@ -52,7 +53,9 @@ for (const form of FORMS) {
         ),
     })
     if (conflicts) {
-      return conflictPage(c, { tab: 'Settings' }, { conflicts, values, cancel: path, textOf: optionText })
+      const saved = await findLastSave(c, { action: 'site.updated', id: site.id })
+      const choice = { conflicts, values, cancel: path, textOf: optionText, saved }
+      return conflictPage(c, { tab: 'Settings' }, choice)
     }
     if (!errors) return redirectDone(c, path, 'settings', 'saved')
     c.status(400)

@@ -26,7 +26,8 @@ const FORMS: Record<string, (site: TestSite) => Promise<Case>> = {
     saveTheirs: () => site.manage('PATCH', '', { name: 'Theirs "<b>', plan: 'growth' }),
     field: 'name',
     versions: ['Theirs "<b>', 'Mine'],
-    question: /Nothing is saved yet.* Name Saved version Theirs "<b> Your version Mine/,
+    question:
+      /OPERATOR_TOKEN saved one of your fields .* Nothing is saved yet.* Name Saved version Theirs "<b> Your version Mine/,
     stored: () => site.manage('GET', ''),
     merged: { plan: 'growth', dailyQuota: 9 },
   }),
@@ -49,7 +50,7 @@ const FORMS: Record<string, (site: TestSite) => Promise<Case>> = {
       saveTheirs: () => manage('PATCH', `/operators/${id}`, { role: 'editor' }),
       field: 'role',
       versions: ['editor', 'admin'],
-      question: /Role Saved version Editor: .* Your version Admin: /,
+      question: /OPERATOR_TOKEN saved one .*Role Saved version Editor: .* Your version Admin: /,
       stored: () => manage('GET', `/operators/${id}`),
       merged: { name: `${name} L.` },
     }
@@ -70,7 +71,8 @@ const FORMS: Record<string, (site: TestSite) => Promise<Case>> = {
     saveTheirs: () => site.manage('PUT', '/redirects', { redirects: [{ from: '/old', to: '/theirs' }] }),
     field: 'to',
     versions: ['/theirs', '/mine'],
-    question: /already redirects elsewhere .* Saved version \/theirs Your version \/mine/,
+    question:
+      /already redirects elsewhere OPERATOR_TOKEN saved one .* Saved version \/theirs Your version \/mine/,
     stored: async () => (await site.manage('GET', '/redirects')).items[0],
     merged: { from: '/old' },
   }),

@@ -17,6 +17,7 @@ import { redirectDone } from '../../actions/done.tsx'
 import { assetUrls } from '../../assets.ts'
 import { conflictPage } from '../../forms/conflict.tsx'
 import { type Errors, readForm, submitFields, toFormIssue } from '../../forms/form.ts'
+import { findLastSave } from '../../forms/last-save.ts'
 import {
   changedOnly,
   isOriginal,
@@ -37,7 +38,6 @@ import { EditForm, isEachConfirmed } from './edit-form.tsx'
 import { toEdit, toValues } from './edit-values.ts'
 import { lastFormat, noteFormat } from './format.ts'
 import { contentWarnings, HtmlProblems, listNames } from './html-problems.tsx'
-import { findLastSave } from './last-save.ts'
 import { asMarkdown, editedBlocks, lostIn, MARKDOWN, withHtml, withMarkdown } from './markdown.ts'
 
 /** Shows the form exactly as posted: text that the script has kept. */
@@ -136,7 +136,7 @@ export function articleEdit<Input extends ArticleInput>(
           isMerged = Object.keys(merged).length > 0
           // The editor would keep its own text as the merged one, so it saves again and leaves.
           if (isMerged && stay) throw new AppError('changed_meanwhile')
-          if (isMerged) savedBy = (await findLastSave(c, noun, current.id))?.who
+          if (isMerged) savedBy = (await findLastSave(c, { action: `${noun}.updated`, id: current.id }))?.who
           return save(c, current, { ...values, ...merged })
         },
       })
@@ -148,7 +148,7 @@ export function articleEdit<Input extends ArticleInput>(
           values,
           cancel: page,
           textOf: optionText,
-          saved: await findLastSave(c, noun, id),
+          saved: await findLastSave(c, { action: `${noun}.updated`, id }),
           editBoth: `${page}/edit?as=${MARKDOWN in typed ? 'markdown' : 'html'}`,
         }
         return conflictPage(c, { tab: 'Content', title: 'Changed by someone else' }, choice)
