@@ -1,9 +1,12 @@
-/** Code in a body, which runs in the browsers of readers. */
+/** Code in a body, which runs in the browsers of readers, and tags that load something or lead readers away. */
 import { type Attribute, eachTag } from './tags.ts'
 
 /** Other scripts are data, such as JSON-LD. */
 const SCRIPT_TYPE =
   /^(?:|module|(?:application|text)\/(?:x-)?(?:java|ecma)script|text\/(?:jscript|livescript|javascript1\.[0-5]))$/i
+/** Plug-ins, other pages' input, and the address that all links are relative to. */
+const TAGS = new Set(['base', 'embed', 'form', 'object'])
+const REFRESH = '<meta http-equiv=refresh>'
 const ADDRESSES = new Set(['action', 'data', 'formaction', 'href', 'src', 'xlink:href'])
 /** The addresses that an SVG animation sets. */
 const ANIMATED = new Set(['by', 'from', 'to', 'values'])
@@ -13,7 +16,8 @@ const DOCUMENT = /^data:(?!audio\/|video\/|image\/(?!svg)|application\/pdf)/i
 /** Browsers read tags where our parser reads text, or the other way round. */
 const READ_DIFFERENTLY =
   /<(?:svg|math|noscript|xmp|iframe|noembed|noframes|plaintext|!\[CDATA\[|!--?-?>)|--!>/i
-const RAW_CODE = /<script(?=[\s/>])|(?<=[\s/"'])on[a-z]+(?=\s*=)/gi
+const RAW_CODE = /<(?:script|base|embed|form|object)(?=[\s/>])|(?<=[\s/"'])on[a-z]+(?=\s*=)/gi
+const RAW_REFRESH = /<meta\b[^>]*\bhttp-equiv\s*=\s*["']?\s*refresh/i
 const NAMED: Record<string, string> = { colon: ':', tab: '', newline: '' }
 
 /** Names each kind once: `<script>`, `onclick`, `javascript: in href`. */
@@ -21,8 +25,11 @@ export function codeIn(html: string): string[] {
   const found = new Set<string>()
   eachTag(html, ({ name, kind, attributes }) => {
     if (kind === 'close') return
-    const type = attributes.find((each) => each.name === 'type')?.value ?? ''
-    if (name === 'script' && SCRIPT_TYPE.test(type.trim())) found.add('<script>')
+    const textOf = (attribute: string) =>
+      attributes.find((each) => each.name === attribute)?.value.trim() ?? ''
+    if (name === 'script' && SCRIPT_TYPE.test(textOf('type'))) found.add('<script>')
+    if (name === 'meta' && /^refresh$/i.test(textOf('http-equiv'))) found.add(REFRESH)
+    if (TAGS.has(name)) found.add(`<${name}>`)
     for (const attribute of attributes) {
       const code = codeOf(name, attribute)
       if (code) found.add(code)
@@ -64,6 +71,6 @@ function rawCodeIn(html: string, found: Set<string>): string[] {
       .match(/(?:java|vb)script:/g),
   )
   for (const known of found) schemes.delete(known.replace(/ in .*/, ''))
-  const names = (html.match(RAW_CODE) ?? []).map((name) => name.toLowerCase().replace('<script', '<script>'))
-  return [...names, ...schemes]
+  const names = (html.match(RAW_CODE) ?? []).map((name) => name.toLowerCase().replace(/^<.*/, '$&>'))
+  return [...names, ...(RAW_REFRESH.test(html) ? [REFRESH] : []), ...schemes]
 }

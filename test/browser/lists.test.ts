@@ -117,7 +117,7 @@ inChromium('lists and posts', (world) => {
     const focused = () => page.evaluate('document.activeElement.textContent')
     await page.keyboard.press('j')
     await page.keyboard.press('p')
-    await page.getByText('The content runs code').waitFor()
+    await page.getByText('The content can run code').waitFor()
     await press('Publish anyway')
     await page.getByText('1 post published.').waitFor()
     expect(new URL(page.url()).searchParams.get('search')).toBe('valves')

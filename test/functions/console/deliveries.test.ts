@@ -105,9 +105,7 @@ describe('the list of deliveries', () => {
   it('counts the causes why events have not arrived, and each links to its events', async () => {
     const { list } = await logged([...OUTCOMES, { error: 'timeout' }, { status: 503, error: 'http_status' }])
     const page = await list('?event=webhook.test')
-    expect(wordsOf(page)).toContain(
-      'Failed: Timed out 2 · No webhook 1 · HTTP 500 1 · HTTP 503 1',
-    )
+    expect(wordsOf(page)).toContain('Failed: Timed out 2 · No webhook 1 · HTTP 500 1 · HTTP 503 1')
     expect(wordsOf(page)).toContain('16% delivered in 24 hours')
     expect(page.text).toContain('Deliveries per hour: 1 delivered and 5 failed in 24 hours')
     const links = [...page.text.matchAll(/<a href="([^"]*cause=[^"]*)"/g)].map(([, link]) => decode(link!))
@@ -126,9 +124,7 @@ describe('the list of deliveries', () => {
     const resent = await site.manage('POST', `/events/${eventId}/resends`)
     await submit(`/webhooks/${id}/tests`)
     const page = await list()
-    expect(wordsOf(page)).toMatch(
-      /Failed HTTP 503 .* Delivered 200 in .* 2 attempts 2 events of the last/,
-    )
+    expect(wordsOf(page)).toMatch(/Failed HTTP 503 .* Delivered 200 in .* 2 attempts 2 events of the last/)
     expect(shownIn(page)[1]).toBe(resent.id)
     const ofOne = await list(`?webhook=${id}`)
     expect(shownIn(ofOne)).toHaveLength(1)

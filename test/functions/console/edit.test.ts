@@ -593,8 +593,9 @@ describe('Markdown', () => {
 
 describe('content that runs code, or is empty', () => {
   it.each([
-    ['<p>a</p><script>x()</script>', 'The content runs code in readers’ browsers: <script>.'],
-    ['<p onclick="x()">a</p><a href="javascript:x()">', 'browsers: onclick, javascript: in href.'],
+    ['<p>a</p><script>x()</script>', 'The content can run code or lead readers away: <script>.'],
+    ['<p onclick="x()">a</p><a href="javascript:x()">', 'away: onclick, javascript: in href.'],
+    ['<form action="https://x.example"><input></form>', 'away: <form>.'],
     ['<p> </p>', 'The content is empty.'],
   ])('is saved only after a question: %s', async (contentHtml, words) => {
     const site = await withPost()

@@ -97,13 +97,9 @@ describe('the history of a post', () => {
     expect(ready).toMatch(/article\.ready 1 of 2 failed /)
     expect((await open(site)).text).toContain('<details class="event"><summary>article.ready ')
     expect(ready).toContain('Search N ms HTTP 503 Resend')
-    expect(await read(site)).toContain(
-      'Ready, but the article.ready event failed at Search: HTTP 503.',
-    )
+    expect(await read(site)).toContain('Ready, but the article.ready event failed at Search: HTTP 503.')
     await site.manage('DELETE', `/webhooks/${id}`)
-    expect((await historyOf(site))[0]).toMatch(
-      new RegExp(`${new URL(url).host} N ms HTTP 503(?! Resend)`),
-    )
+    expect((await historyOf(site))[0]).toMatch(new RegExp(`${new URL(url).host} N ms HTTP 503(?! Resend)`))
   })
 
   it('says why an event cannot be resent, and returns to its own page, whatever the form says', async () => {

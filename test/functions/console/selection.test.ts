@@ -166,7 +166,7 @@ describe('selected posts', () => {
 
 it('publishing asks about content that runs code or is empty, and then publishes all or the others', async () => {
   const { site, at, select, press, statuses } = await withPosts([
-    { slug: 'code', contentHtml: '<p onclick="x()">a</p>' },
+    { slug: 'code', contentHtml: '<p>a</p><meta http-equiv=refresh content="0;url=/">' },
     { slug: 'empty', contentHtml: '' },
     { slug: 'fine', title: 'Fine' },
     { slug: 'later', title: 'Later' },
@@ -175,7 +175,7 @@ it('publishing asks about content that runs code or is empty, and then publishes
   await site.manage('PUT', '/posts/later/publication-schedule', { publishAt })
   const question = await select('publish', ['code', 'empty', 'fine', 'later'], '?sort=title')
   expect(question.words).toMatch(
-    /Publish 4 posts\? A title : The content runs code in readers’ browsers: onclick\. A title : The content is empty\. Fine Later : Cancels its schedule for [^.]* UTC \. Publish the other 2 Publish all anyway/,
+    /Publish 4 posts\? A title : The content can run code or lead readers away: <meta http-equiv=refresh>\. A title : The content is empty\. Fine Later : Cancels its schedule for [^.]* UTC \. Publish the other 2 Publish all anyway/,
   )
   expect(question.text).toContain(`href="${at()}?sort=title">Cancel</a>`)
   expect(new Set(Object.values(await statuses()))).toEqual(new Set(['draft']))

@@ -6,8 +6,11 @@ it.each([
   ['<p ONCLICK="x()">a</p><svg onload=x()>', ['onclick', 'onload']],
   ['<a href=" java\nscript:x()">a</a>', ['javascript: in href']],
   ['<a href="&#106;avascript&colon;x()">a</a>', ['javascript: in href']],
-  ['<form><button formaction="javascript:x()">', ['javascript: in formaction']],
+  ['<form><button formaction="javascript:x()">', ['<form>', 'javascript: in formaction']],
   ['<iframe srcdoc="&lt;script>x()&lt;/script>"></iframe>', ['srcdoc']],
+  ['<META HTTP-EQUIV=" Refresh" content="0; url=https://x.example">', ['<meta http-equiv=refresh>']],
+  ['<base href="https://x.example/"><form action="https://x.example"></form>', ['<base>', '<form>']],
+  ['<object data="/a.pdf"></object><embed src="/a.swf">', ['<object>', '<embed>']],
 ])('code that runs in browsers is named: %s', (html, code) => {
   expect(codeIn(html)).toEqual(code)
 })
@@ -17,6 +20,7 @@ it.each([
   '<p data-onclick="x" title="javascript:x">onclick="x()" javascript:</p>',
   '<!-- <script>x()</script> --><pre>&lt;script></pre>',
   '<a href="/javascript:x">a</a>',
+  '<meta name="refresh" content="base form"><p>&lt;form> &lt;object></p><formula>',
 ])('other text is not: %s', (html) => {
   expect(codeIn(html)).toEqual([])
 })
@@ -29,8 +33,8 @@ it.each([
   ['<svg><a><animate attributeName=href values="/a; java&Tab;script:x()"></svg>', ['javascript: in values']],
   ['<svg><a><set attributeName=href to="javascript:x()"></svg>', ['javascript: in to']],
   ['<iframe src="data:text/html,x"></iframe>', ['data: in src']],
-  ['<object data=" DATA:image/svg+xml,x"></object>', ['data: in data']],
-  [`<embed src="data:,x">`, ['data: in src']],
+  ['<object data=" DATA:image/svg+xml,x"></object>', ['<object>', 'data: in data']],
+  [`<embed src="data:,x">`, ['<embed>', 'data: in src']],
   [`<![CDATA[ >${IMAGE}]]>`, ['onerror']],
   [`<svg><style>${IMAGE}</style></svg>`, ['onerror']],
   [`<svg><title>${IMAGE}</title></svg>`, ['onerror']],
@@ -40,6 +44,10 @@ it.each([
   ['<xmp><p title="</xmp><script>x()</script>"></xmp>', ['<script>']],
   ['<svg><style><a href="&#x6a;ava&NewLine;script&colon;x()"></style></svg>', ['javascript:']],
   [`<!-->${IMAGE}-->`, ['onerror']],
+  [
+    '<!--><base href=x><meta content="0;url=x" http-equiv=refresh>-->',
+    ['<base>', '<meta http-equiv=refresh>'],
+  ],
 ])('code that only browsers find, or only old names of it: %s', (html, code) => {
   expect(codeIn(html)).toEqual(code)
 })

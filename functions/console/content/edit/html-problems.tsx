@@ -37,7 +37,7 @@ export function contentWarnings(html: string): string[] {
 const isEmpty = (html: string) =>
   htmlToText(html).text === '' && !/<(?:audio|embed|iframe|img|math|object|svg|video)\b/i.test(html)
 
-const codeWarning = (code: string[]) => `The content runs code in readers’ browsers: ${listNames(code)}.`
+const codeWarning = (code: string[]) => `The content can run code or lead readers away: ${listNames(code)}.`
 
 const SHOWN_NAMES = 8
 
