@@ -3,7 +3,7 @@
 import type { Context } from '../context.ts'
 import { describeError } from '../core/log.ts'
 import { READ_TIMEOUT_MS } from '../db/client.ts'
-import { addMark, marksKey, parseMarks, readMarks, removeMarks } from './marks.ts'
+import { addMarks, marksKey, parseMarks, readMarks, removeMarks } from './marks.ts'
 
 /** https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits */
 const PURGE_EVERY_S = 12
@@ -33,7 +33,7 @@ export async function enqueuePurge(ctx: Context): Promise<void> {
 export async function requestPurge(ctx: Context, siteId: string): Promise<void> {
   try {
     const pipeline = ctx.redis.pipeline()
-    addMark(ctx, pipeline, 'purges', siteId)
+    addMarks(ctx, pipeline, 'purges', [siteId])
     await pipeline.exec()
     await enqueuePurge(ctx)
   } catch (error) {

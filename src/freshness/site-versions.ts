@@ -10,7 +10,7 @@ import { ON_LEADER } from '../core/redis.ts'
 import { WRITE_TIMEOUT_MS } from '../db/client.ts'
 import { sites } from '../db/schema.ts'
 import { sitePages } from '../db/site-pages.ts'
-import { addMark } from './marks.ts'
+import { addMarks } from './marks.ts'
 import { enqueuePurge, purgesKey, requestPurge } from './purges.ts'
 import { retry } from './retry.ts'
 import { enqueueStore } from './store-messages.ts'
@@ -27,20 +27,28 @@ const PAUSES_MS = [100, 400]
 /** Once Redis is reachable. */
 const QUEUED_WITHIN_MS = 60_000
 
+/** Lua cannot pass more than some thousand values to a command. */
+const SITES_AT_ONCE = 500
+
 /** Only where the writer's token is still there. Returns how many it stored, and 1 if it set the first mark for a purge. */
 const STORE = `${ON_LEADER}
-  local stored, marked = 0, 0
-  for i = 2, #KEYS do
-    if redis.call('GET', KEYS[i]) == ARGV[1] then
-      redis.call('SET', KEYS[i], ARGV[2 * i - 1])
-      stored = stored + 1
-      if ARGV[2 * i] ~= '' then
-        if redis.call('ZCARD', KEYS[1]) == 0 then marked = 1 end
-        redis.call('ZADD', KEYS[1], ARGV[2], ARGV[2 * i])
+  local values, marks, marked = {}, {}, 0
+  for i, token in ipairs(redis.call('MGET', unpack(KEYS, 2))) do
+    if token == ARGV[1] then
+      table.insert(values, KEYS[i + 1])
+      table.insert(values, ARGV[2 * i + 1])
+      if ARGV[2 * i + 2] ~= '' then
+        table.insert(marks, ARGV[2])
+        table.insert(marks, ARGV[2 * i + 2])
       end
     end
   end
-  return { stored, marked }`
+  if #values > 0 then redis.call('MSET', unpack(values)) end
+  if #marks > 0 then
+    if redis.call('ZCARD', KEYS[1]) == 0 then marked = 1 end
+    redis.call('ZADD', KEYS[1], unpack(marks))
+  end
+  return { #values / 2, marked }`
 
 const READ = `${ON_LEADER}
   return redis.call('MGET', unpack(KEYS))`
@@ -104,10 +112,8 @@ async function startWrite(
 ): Promise<void> {
   if (siteIds.length === 0) return
   const pipeline = ctx.redis.pipeline()
-  for (const id of siteIds) {
-    if (marked) addMark(ctx, pipeline, 'waiting', id)
-    pipeline.set(versionKey(ctx, id), token)
-  }
+  if (marked) addMarks(ctx, pipeline, 'waiting', siteIds)
+  pipeline.mset(Object.fromEntries(siteIds.map((id) => [versionKey(ctx, id), token])))
   await pipeline.exec()
 }
 
@@ -118,15 +124,19 @@ export function storeVersions(ctx: Context, siteId: string): Promise<boolean> {
 
 /** @returns the number of sites stored: those that no other writer has started to write */
 async function store(ctx: Context, token: string, sites: Site[]): Promise<number> {
-  if (sites.length === 0) return 0
-  const values = sites.flatMap((site) => [formatVersions(site), site.sitemapId === null ? '' : site.id])
-  const [stored, marked] = await ctx.redis.eval<unknown[], unknown[]>(
-    STORE,
-    [purgesKey(ctx), ...sites.map(({ id }) => versionKey(ctx, id))],
-    [token, Date.now(), ...values],
-  )
-  if (Number(marked) === 1) ctx.defer(enqueuePurge(ctx))
-  return Number(stored)
+  let stored = 0
+  for (let from = 0; from < sites.length; from += SITES_AT_ONCE) {
+    const some = sites.slice(from, from + SITES_AT_ONCE)
+    const values = some.flatMap((site) => [formatVersions(site), site.sitemapId === null ? '' : site.id])
+    const [count, marked] = await ctx.redis.eval<unknown[], unknown[]>(
+      STORE,
+      [purgesKey(ctx), ...some.map(({ id }) => versionKey(ctx, id))],
+      [token, Date.now(), ...values],
+    )
+    if (Number(marked) === 1) ctx.defer(enqueuePurge(ctx))
+    stored += Number(count)
+  }
+  return stored
 }
 
 /** Makes sure that Redis has versions at least as new as `latest`. @returns false if it cannot */

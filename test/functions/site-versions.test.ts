@@ -1,13 +1,19 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { inArray } from 'drizzle-orm'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { sites } from '../../src/db/schema.ts'
 import {
   selectVersions,
   storeStaleVersions,
+  versionColumns,
   versionKey,
   withSeqlock,
+  withSeqlocks,
 } from '../../src/freshness/site-versions.ts'
+import { currentVersions } from '../../src/freshness/versions.ts'
 import { callsOf, loadScripts } from '../support/calls.ts'
 import { putGuide } from '../support/content.ts'
-import { patientRedis, testContext } from '../support/context.ts'
+import { bindings, patientRedis, testContext } from '../support/context.ts'
+import { exchangesOf } from '../support/exchanges.ts'
 import { runFullSweep } from '../support/outbox.ts'
 import { interceptFetch } from '../support/own-calls.ts'
 import { makeSite, type Page, type TestSite } from '../support/site.ts'
@@ -233,7 +239,7 @@ describe('concurrent writers', () => {
     const ctx = testContext()
     const [read, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const store = async (...script: Parameters<typeof ctx.redis.eval>) => {
-      if (!script[0].includes("'SET'")) return ctx.redis.eval(...script)
+      if (!script[0].includes("'MSET'")) return ctx.redis.eval(...script)
       read.resolve()
       await written.promise
       return ctx.redis.eval(...script)
@@ -287,6 +293,35 @@ describe('concurrent writers', () => {
     const failing = Object.assign(Object.create(ctx.redis), { pipeline })
     await withSeqlock({ ...ctx, redis: failing }, site.id, () => write(site, RETITLE))
     expect(await titleOf(site)).toBe('First+')
+  })
+})
+
+describe('many sites', () => {
+  it('are stored with three commands for each 500, and may change in one write', async () => {
+    const made = await runSql(
+      "insert into sites (name, domain) select 'Many', 'many.example.com' from generate_series(1, 4100) returning id",
+    )
+    const siteIds = made.map(({ id }) => String(id))
+    onTestFinished(() => void runSql('delete from sites where id = any($1)', [siteIds]))
+    const ctx = testContext()
+    const stored = async () =>
+      (await patientRedis().mget<string[]>(siteIds.map((id) => versionKey(ctx, id)))).filter(currentVersions)
+    const exchanges = await exchangesOf(() => storeStaleVersions(ctx, { siteIds }))
+    const toRedis = exchanges.filter(({ url }) => url.startsWith(String(bindings.UPSTASH_REDIS_REST_URL)))
+    const commands = toRedis.flatMap(({ url, sent }) =>
+      url.endsWith('/pipeline') ? JSON.parse(sent) : [sent],
+    )
+    expect(commands.length).toBe(9 * 3)
+    expect(await stored()).toHaveLength(siteIds.length)
+    await withSeqlocks(ctx, siteIds, async () => {
+      expect(await stored()).toHaveLength(0)
+      const latest = await ctx.db
+        .select({ id: sites.id, ...versionColumns })
+        .from(sites)
+        .where(inArray(sites.id, siteIds))
+      return { result: null, latest }
+    })
+    expect(await stored()).toHaveLength(siteIds.length)
   })
 })
 

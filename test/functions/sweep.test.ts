@@ -5,7 +5,7 @@ import { counterKeys } from '../../src/access/counters.ts'
 import type { Context } from '../../src/context.ts'
 import { prune } from '../../src/db/batches.ts'
 import { consoleSessions } from '../../src/db/schema.ts'
-import { addMark, markDue, markSite } from '../../src/freshness/marks.ts'
+import { addMarks, markDue, markSite } from '../../src/freshness/marks.ts'
 import { selectVersions, versionKey, withSeqlock } from '../../src/freshness/site-versions.ts'
 import { currentVersions } from '../../src/freshness/versions.ts'
 import { sweep, sweepAll } from '../../src/jobs.ts'
@@ -607,7 +607,7 @@ describe('with many sites', () => {
     const ids = made.map(({ id }) => String(id))
     onTestFinished(() => void runSql('delete from sites where id = any($1)', [ids]))
     const marking = world.ctx.redis.pipeline()
-    for (const id of ids.slice(0, 100)) addMark(world.ctx, marking, 'waiting', id)
+    addMarks(world.ctx, marking, 'waiting', ids.slice(0, 100))
     await marking.exec()
     const cost = await costOf(() => runLaterCron(world))
     expect(cost.statements).toBeGreaterThan(0)

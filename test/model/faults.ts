@@ -27,7 +27,7 @@ export const readBeforeStarting: Seed = () => {
   let held: Call | null = null
   return async (call, send) => {
     const [command] = commandsOf(call)
-    if (command?.[0] === 'SET' && command[1]?.includes(':versions:')) {
+    if (command?.[0] === 'MSET') {
       held = call
       return '[{"result":"OK"}]'
     }

@@ -223,6 +223,9 @@ const withoutTokens = (result: unknown): unknown =>
     typeof value === 'string' && value.startsWith('~') ? '~' : value,
   )
 
+const pairsOf = (flat: string[]) =>
+  Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at]!, flat[2 * at + 1]!] as const)
+
 function run(store: World['redis'], [name = '', key = '', ...args]: string[]): unknown {
   const scores = (store[key] ?? {}) as Record<string, number>
   switch (name.toUpperCase()) {
@@ -235,13 +238,19 @@ function run(store: World['redis'], [name = '', key = '', ...args]: string[]): u
       if (args.includes('xx') && !(key in store)) return null
       store[key] = args[0]!
       return 'OK'
+    case 'MSET':
+      for (const [each, value] of pairsOf([key, ...args])) store[each] = value
+      return 'OK'
     case 'PERSIST':
       return 0
     case 'DEL':
       for (const each of [key, ...args]) delete store[each]
       return 1
     case 'ZADD':
-      store[key] = { ...scores, [args[1]!]: Number(args[0]) }
+      store[key] = {
+        ...scores,
+        ...Object.fromEntries(pairsOf(args).map(([score, id]) => [id, Number(score)])),
+      }
       return 1
     case 'ZSCORE':
       return String(scores[args[0]!] ?? '') || null
