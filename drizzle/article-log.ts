@@ -23,7 +23,7 @@ const LOGS: Record<'post' | 'guide', Log> = {
         ELSE 'post.' || coalesce(nullif(current_setting('audit.verb', true), ''), 'updated') END`,
     isLogged: `n.origin_id IS DISTINCT FROM o.origin_id
       OR n.publish_at IS DISTINCT FROM o.publish_at OR n.scheduled_by IS DISTINCT FROM o.scheduled_by
-      OR n.change_request IS DISTINCT FROM o.change_request`,
+      OR n.change_request - 'requestedBy' IS DISTINCT FROM o.change_request - 'requestedBy'`,
   },
   guide: {
     fields: GUIDE_FIELDS,

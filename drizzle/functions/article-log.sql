@@ -75,7 +75,7 @@ BEGIN
     FROM removed o JOIN added n ON n.id = o.id
     WHERE n.updated_at <> o.updated_at OR n.origin_id IS DISTINCT FROM o.origin_id
       OR n.publish_at IS DISTINCT FROM o.publish_at OR n.scheduled_by IS DISTINCT FROM o.scheduled_by
-      OR n.change_request IS DISTINCT FROM o.change_request;
+      OR n.change_request - 'requestedBy' IS DISTINCT FROM o.change_request - 'requestedBy';
     INSERT INTO revisions (site_id, article_id, updated_at, before)
     SELECT site_id, id, updated_at, before FROM (
       SELECT n.site_id, n.id, n.updated_at,

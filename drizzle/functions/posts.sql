@@ -13,7 +13,7 @@ CREATE FUNCTION undated_bundle(bundle jsonb) RETURNS jsonb LANGUAGE sql IMMUTABL
 $$;
 
 -- Row trigger: sets a post's computed columns for every writer. Keeps updated_at if nothing changes, or only the folded title, the
--- origin, the schedule or the change request.
+-- origin, the schedule, the change request or the name of who marked it ready.
 CREATE FUNCTION prepare_post() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   shown posts;
@@ -67,6 +67,7 @@ BEGIN
     shown.publish_at := OLD.publish_at;
     shown.scheduled_by := OLD.scheduled_by;
     shown.change_request := OLD.change_request;
+    shown.ready_by := OLD.ready_by;
     IF shown IS NOT DISTINCT FROM OLD THEN
       RETURN NEW;
     END IF;

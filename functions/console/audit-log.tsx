@@ -86,7 +86,9 @@ async function auditPage(c: Http, siteId: string | null) {
         previous={cursor === null ? null : { text: 'Newest', href: pageOf(values) }}
         next={result?.next ? { text: 'Older', href: pageOf({ ...values, cursor: result.next }) } : null}
       />
-      <p class="muted">Entries cannot be changed, and are kept for 400 days.</p>
+      <p class="muted">
+        Entries cannot be changed, and are kept for {c.get('ctx').config.RETENTION_AUDIT_DAYS} days.
+      </p>
     </>,
     siteId ? { tab: 'Audit log' } : { workspace: 'Audit log' },
   )

@@ -14,7 +14,7 @@ export const listAlertsOperation = (): Operation => ({
   operationId: 'listAlerts',
   summary: 'List alerts, newest first',
   description:
-    'An alert reports a webhook that fails, a webhook that works again, or a quota that is nearly or fully used up. `results` says where it was sent. The list is empty if the deployment has no alert target. Alerts are kept for 90 days.',
+    'An alert reports a webhook that fails, a webhook that works again, or a quota that is nearly or fully used up. `results` says where it was sent. The list is empty if the deployment has no alert target. Alerts are kept for 90 days by default.',
   query: PageQuery,
   responses: { 200: pageResponse(Alert, 'A page of alerts'), ...siteErrors },
 })

@@ -33,7 +33,7 @@ const AuditQuery = z.object({
 })
 
 const DESCRIPTION =
-  'Lists writes, sign-ins, failed sign-ins and refused writes. A write and its entries are saved in one transaction. Entries never change and are kept for 400 days.'
+  'Lists writes, sign-ins, failed sign-ins and refused writes. A write and its entries are saved in one transaction. Entries never change and are kept for 400 days by default.'
 
 export const listAuditLogOperation = (): Operation => ({
   route: 'GET /audit-log',

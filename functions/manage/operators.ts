@@ -14,6 +14,7 @@ import {
   removeOperator,
   updateOperator,
 } from '../../src/people/operators.ts'
+import { getPersonalData, PersonalData } from '../../src/people/personal-data.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import type { Http } from '../http/env.ts'
@@ -168,12 +169,25 @@ operators.delete(OPERATOR, zValidator('query', ScheduleQuery, refuseInvalid), as
   return c.body(null, 204)
 })
 
+export const getPersonalDataOperation = (): Operation => ({
+  route: `GET ${OPERATOR}/personal-data`,
+  operationId: 'getPersonalData',
+  summary: 'Get what is stored about a person',
+  description:
+    'For a present or removed operator, without the operator itself, its sessions and the audit log, which have routes of their own. `operator export-person` of the command line puts them together.',
+  responses: { 200: jsonResponse(PersonalData, 'The data'), ...operatorErrors() },
+})
+
+operators.get(`${OPERATOR}/personal-data`, async (c) =>
+  c.json(await getPersonalData(c.get('ctx'), operatorIdOf(c))),
+)
+
 export const erasePersonOperation = (): Operation => ({
   route: `PUT ${OPERATOR}/erasure`,
   operationId: 'erasePerson',
   summary: 'Erase the name of a removed operator',
   description:
-    'Removes the name and the addresses of a removed operator from the audit log and from preview links. Their entries stay, under their id.',
+    'Removes the name and the addresses of a removed operator from the audit log, posts, preview links and imports. What they did stays, in the log under their id. No `updatedAt` and no ETag of `/api/v1` changes.',
   responses: {
     200: jsonResponse(Erasure, 'What was erased'),
     ...operatorErrors(),

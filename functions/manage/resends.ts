@@ -55,7 +55,7 @@ export const listResendsOperation = (): Operation => ({
   operationId: 'listResends',
   summary: 'List resends, newest first',
   description:
-    'Resends are kept for 90 days. If `next` is not null, pass it as `cursor` to get the next page.',
+    'Resends are kept for 90 days by default. If `next` is not null, pass it as `cursor` to get the next page.',
   query: PageQuery,
   responses: { 200: pageResponse(Resend, 'A page of resends'), ...siteErrors },
 })

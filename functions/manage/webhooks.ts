@@ -108,7 +108,7 @@ export const listEventsOperation = (): Operation => ({
   operationId: 'listEvents',
   summary: 'List events, newest first',
   description:
-    'Finished events are kept for 90 days. If `next` is not null, pass it as `cursor` to get the next page.',
+    'Finished events are kept for 90 days by default. If `next` is not null, pass it as `cursor` to get the next page.',
   query: PageQuery,
   responses: { 200: pageResponse(Event, 'A page of events'), ...siteErrors },
 })

@@ -3,7 +3,6 @@ import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { quotaCounters } from '../core/enums.ts'
-import { RETENTION_DAYS } from '../core/limits.ts'
 import { wireTime } from '../core/time.ts'
 import { responseSchema } from '../core/zod.ts'
 import { prune } from '../db/batches.ts'
@@ -164,7 +163,11 @@ function selectAlerts({ db }: Context, site: { id: string }, where: SQL | undefi
 }
 
 export async function pruneAlerts(ctx: Context): Promise<number> {
-  return prune(ctx, alerts, sql`created_at < now() - ${`${RETENTION_DAYS} days`}::interval`)
+  return prune(
+    ctx,
+    alerts,
+    sql`created_at < now() - ${`${ctx.config.RETENTION_DELIVERY_DAYS} days`}::interval`,
+  )
 }
 
 type AlertRow = typeof alerts.$inferSelect

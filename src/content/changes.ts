@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { AppError } from '../core/errors.ts'
 import { sha256Hex } from '../core/ids.ts'
-import { RETENTION_DAYS } from '../core/limits.ts'
+import { DELETIONS_KEPT_DAYS } from '../core/limits.ts'
 import { DAY_MS } from '../core/time.ts'
 import { responseSchema } from '../core/zod.ts'
 import { prune } from '../db/batches.ts'
@@ -20,7 +20,7 @@ import { groupByBytes } from './byte-budget.ts'
 import { GUIDE, Guide, PartialGuide } from './guides/guide.ts'
 import { PartialPost, POST, Post } from './posts/post.ts'
 
-const CURSORS_KEPT_MS = RETENTION_DAYS * DAY_MS
+const CURSORS_KEPT_MS = DELETIONS_KEPT_DAYS * DAY_MS
 /** A day longer, because a client may have caught up a day before its `caughtUp`. */
 const TOMBSTONES_SHOWN_MS = CURSORS_KEPT_MS + DAY_MS
 

@@ -66,6 +66,8 @@ const alerts = {
 }
 
 const nonEmpty = z.string().check(z.minLength(1))
+/** 30 is the least that the audit log's trigger allows, and the longest time that the console shows as a chart. */
+const days = z.coerce.number().check(z.int(), z.gte(30), z.lte(3_650))
 const flag = z._default(z.stringbool(), false)
 
 const environment = z.pipe(
@@ -91,6 +93,9 @@ const environment = z.pipe(
       VERSION: z.optional(z.object({ id: z.string() })),
       /** Keeps all traffic off the database, for example during a restore. */
       MAINTENANCE: flag,
+      RETENTION_AUDIT_DAYS: z._default(days, 400),
+      /** For finished events with their deliveries, resends, alerts and imports. */
+      RETENTION_DELIVERY_DAYS: z._default(days, 90),
       ...alerts,
     })
     .check(

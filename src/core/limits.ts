@@ -5,8 +5,8 @@ export const MAX_TRAINING_ROWS = 500
 /** One call to the queue takes this many messages. */
 export const MAX_RESENT_PER_SECOND = 100
 export const MAX_REDIRECTS = 500
-/** For events and deletions. */
-export const RETENTION_DAYS = 90
+/** How long the change feed has deletions, and accepts cursors. */
+export const DELETIONS_KEPT_DAYS = 90
 
 /** Edits of an article whose old values are kept. */
 export const MAX_REVISIONS = 30

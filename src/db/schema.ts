@@ -756,7 +756,7 @@ const currentChangesetId = sql.raw(
   "coalesce(nullif(current_setting('audit.changeset_id', true), '')::uuid, md5(pg_current_xact_id()::text || now()::text)::uuid)",
 )
 
-/** Triggers log every operator write in its transaction. Append-only, kept for 400 days. Outlives sites and operators. */
+/** Triggers log every operator write in its transaction. Append-only. Outlives sites and operators. */
 export const auditLog = pgTable(
   'audit_log',
   {

@@ -17,8 +17,6 @@ import { type AuditNames, selectNames } from './audit-names.ts'
 import { type AuditPosition, type AuditSearch, isInScope, selectAuditRows } from './audit-search.ts'
 import { visibleWebhookUrl } from './webhook-url.ts'
 
-/** Triggers refuse to delete newer entries. */
-const RETENTION = '400 days'
 const RESOURCE_ENTRIES = 50
 const RECENT_CHANGES = 6
 const LIST = 'audit-log'
@@ -243,7 +241,7 @@ export async function logRefusal(
 }
 
 export function pruneAuditLog(ctx: Context): Promise<number> {
-  return prune(ctx, auditLog, sql`at < now() - ${RETENTION}::interval`)
+  return prune(ctx, auditLog, sql`at < now() - ${`${ctx.config.RETENTION_AUDIT_DAYS} days`}::interval`)
 }
 
 /** Hides an entry's number, because a sequence across all sites reveals other sites' activity. */

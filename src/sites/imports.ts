@@ -7,7 +7,6 @@ import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
 import { activeImportPhases } from '../core/enums.ts'
 import { AppError } from '../core/errors.ts'
-import { RETENTION_DAYS } from '../core/limits.ts'
 import { describeError } from '../core/log.ts'
 import { prune } from '../db/batches.ts'
 import { databaseError, UNIQUE_VIOLATION } from '../db/client.ts'
@@ -258,7 +257,7 @@ async function enqueueTurn(ctx: Context, importId: string, turn: number): Promis
 
 /** Includes files that nobody confirmed. Files go first, in small batches. */
 export async function pruneImports(ctx: Context): Promise<number> {
-  const isOld = sql`created_at < now() - ${`${RETENTION_DAYS} days`}::interval
+  const isOld = sql`created_at < now() - ${`${ctx.config.RETENTION_DELIVERY_DAYS} days`}::interval
     or (phase in ('uploading', 'checked') and created_at < now() - ${FILE_KEPT}::interval)`
   const isPartOfOld = sql`import_id in (select id from ${imports} where ${isOld})`
   await prune(ctx, importParts, isPartOfOld, FIRST_PARTS)

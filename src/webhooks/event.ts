@@ -3,7 +3,6 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
-import { RETENTION_DAYS } from '../core/limits.ts'
 import { wireTime } from '../core/time.ts'
 import { responseSchema } from '../core/zod.ts'
 import { prune } from '../db/batches.ts'
@@ -91,7 +90,7 @@ export async function listEvents(ctx: Context, site: { id: string }, paging: Pag
 
 /** Deletes old finished events and their deliveries. Keeps those of drafts that are still ready, because the API shows them. */
 export function pruneEvents(ctx: Context): Promise<number> {
-  const isOld = sql`created_at < now() - ${`${RETENTION_DAYS} days`}::interval and state in ('delivered', 'failed')
+  const isOld = sql`created_at < now() - ${`${ctx.config.RETENTION_DELIVERY_DAYS} days`}::interval and state in ('delivered', 'failed')
     and not exists (select from ${posts} p
       where p.id = ${webhookEvents.resourceId} and p.status = 'draft' and p.ready_at <= ${webhookEvents.createdAt})`
   return prune(ctx, webhookEvents, isOld)

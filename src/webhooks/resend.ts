@@ -7,7 +7,6 @@ import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { requireRole } from '../core/actor.ts'
 import { AppError } from '../core/errors.ts'
-import { RETENTION_DAYS } from '../core/limits.ts'
 import { describeError } from '../core/log.ts'
 import { wireTime } from '../core/time.ts'
 import { responseSchema } from '../core/zod.ts'
@@ -263,6 +262,6 @@ export function toResend({ sent, ...row }: Awaited<ReturnType<typeof selectResen
 }
 
 export function pruneResends(ctx: Context): Promise<number> {
-  const isOld = sql`started_at < now() - ${`${RETENTION_DAYS} days`}::interval and ended_at is not null`
+  const isOld = sql`started_at < now() - ${`${ctx.config.RETENTION_DELIVERY_DAYS} days`}::interval and ended_at is not null`
   return prune(ctx, webhookResends, isOld)
 }

@@ -481,7 +481,9 @@ describe('event resend', () => {
   it('--stop stops it, and says how to continue and what may have arrived', async () => {
     const stopped = { ...resend, arrived: 1, notSent: 2, interrupted: 2, ending: 'stopped' }
     const { stdout, asked } = await run([page(resend), ok(stopped)], '--stop')
-    expect(stdout).toContain('3 resent: 1 delivered, 0 failed again, 2 not sent; 2 more may have been delivered')
+    expect(stdout).toContain(
+      '3 resent: 1 delivered, 0 failed again, 2 not sent; 2 more may have been delivered',
+    )
     expect(stdout).toContain('Stopped: --failed-until then sends the rest')
     expect(asked[1]!.asks).toBe('PUT /sites/s1/resends/r1/stop')
     expect((await run(page(stopped), '--stop', '--json')).json.error).toBe('No resend is running')

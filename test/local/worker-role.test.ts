@@ -110,13 +110,16 @@ describe.each(['before', 'after'])('the Worker’s role, granted %s the migratio
     expect(await actions()).toEqual(before)
   })
 
-  it('can delete an entry when it is 400 days old, and not before', async () => {
+  it('can delete an entry when it is 30 days old, and not before', async () => {
     await asOwner(`truncate audit_log; insert into audit_log (at, action)
-      select now() - days * interval '1 day', 'test.' || days from unnest(array[399, 401]) days`)
+      select now() - days * interval '1 day', 'test.' || days from unnest(array[29, 31]) days`)
     const own = drizzle({ client: database })
     const db = { execute: async (query: SQL) => ({ rowCount: (await own.execute(query)).affectedRows }) }
-    await pruneAuditLog({ db } as unknown as Context)
-    expect(await actions()).toEqual(['test.399'])
+    const prune = (RETENTION_AUDIT_DAYS: number) =>
+      pruneAuditLog({ db, config: { RETENTION_AUDIT_DAYS } } as unknown as Context)
+    await expect(prune(28)).rejects.toThrow()
+    await prune(30)
+    expect(await actions()).toEqual(['test.29'])
   })
 
   it.runIf(order === 'after')(

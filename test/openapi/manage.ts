@@ -241,6 +241,7 @@ const inAMonth = () => new Date(Date.now() + 30 * 86_400_000).toISOString()
 
 export async function recordRemovals({ ask, made }: Workshop) {
   await ask('revokeToken')
+  await ask('getPersonalData')
   await ask('erasePerson')
   await ask('removeOperator')
   await ask('erasePerson')

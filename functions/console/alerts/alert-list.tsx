@@ -5,15 +5,17 @@ import { Badge } from '../parts/badge.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
+import { useRequestContext } from '../request-context.ts'
 import { TARGETS } from './targets.ts'
 
 /** Alerts of several sites name theirs. */
 type ShownAlert = Alert & { site?: { id: string; name: string } }
 
 export function AlertList({ alerts }: { alerts: ShownAlert[] }) {
+  const { config } = useRequestContext().get('ctx')
   if (alerts.length === 0) {
     return (
-      <EmptyState title="No alerts in the last 90 days">
+      <EmptyState title={`No alerts in the last ${config.RETENTION_DELIVERY_DAYS} days`}>
         <p>No webhook failed that often, and no quota was used that far.</p>
       </EmptyState>
     )

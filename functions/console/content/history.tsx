@@ -2,7 +2,6 @@
 import type { InspectedGuide } from '../../../src/content/guides/inspect.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
-import { RETENTION_DAYS } from '../../../src/core/limits.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
 import type { ResourceEntry } from '../../../src/people/audit-log.ts'
 import { webhookHost } from '../../../src/webhooks/endpoint.ts'
@@ -33,17 +32,17 @@ import { revisionPath } from './revision.tsx'
 
 /** Entries this close together are the same write. */
 const SAME_MOMENT_MS = 1_000
-const EVENTS_KEPT_MS = RETENTION_DAYS * DAY_MS
 
 const deliveryPath = ({ id }: PostAttempt) => itemPath('deliveries', id)
 const isOpen = ({ state }: PostReceiver) => state === 'pending' || state === 'sending'
 
 /** The state of the `article.ready` event of a ready draft. */
 export function ReadinessNotice({ post, readyAt, events, webhooks }: InspectedPost) {
+  const { config } = useRequestContext().get('ctx')
   if (post.status !== 'draft' || readyAt === null) return null
   const event = events.find(({ event, createdAt }) => event === 'article.ready' && createdAt >= readyAt)
   if (!event) {
-    if (Date.now() - readyAt.getTime() > EVENTS_KEPT_MS) return null
+    if (Date.now() - readyAt.getTime() > config.RETENTION_DELIVERY_DAYS * DAY_MS) return null
     return (
       <Notice tone="warning">
         Marked ready, but no webhook was set up at the time, so no event was sent.{' '}

@@ -81,8 +81,8 @@ deliveries.get('/deliveries', async (c) => {
         <div class="list-end">
           {shown.length > 0 && (
             <p class="muted count" role="status">
-              {formatCounted(count, MAX_COUNTED_EVENTS, 'event')} of the last 90 days. We don't retry
-              automatically.
+              {formatCounted(count, MAX_COUNTED_EVENTS, 'event')} of the last{' '}
+              {c.get('ctx').config.RETENTION_DELIVERY_DAYS} days. We don't retry automatically.
             </p>
           )}
           <Pages values={values} isFirst={cursor === null} next={errors ? null : events.next} />

@@ -3,6 +3,7 @@ import { roles } from '../../core/enums.ts'
 import type { Api } from '../../transfer/api.ts'
 import { Failure } from '../../transfer/failure.ts'
 import type { Schemas } from '../../transfer/routes.ts'
+import { listAll } from '../client.ts'
 import type { Noun, Result } from '../command.ts'
 import { fieldLines, list } from '../output.ts'
 import { call } from './calls.ts'
@@ -103,10 +104,26 @@ export const OPERATOR: Noun = {
     },
     {
       usage: 'erase <id>',
-      description: 'erase the name and addresses of a removed operator from the audit log, by id',
+      description: 'erase the name and addresses of a removed operator everywhere, by id',
       async work(_io, api, [id = '']) {
         const { entries } = await api('PUT /operators/{operatorId}/erasure', [id])
         return { json: { entries }, text: `Erased the name in ${entries} entries` }
+      },
+    },
+    {
+      usage: 'export-person <id>',
+      description: 'print everything stored about a present or removed operator as JSON, by id',
+      async work(_io, api, [id = '']) {
+        const data = await api('GET /operators/{operatorId}/personal-data', [id])
+        const operator = (await api('GET /operators')).items.find((each) => each.id === id) ?? null
+        const json = {
+          operator,
+          sessions: operator ? (await api('GET /operators/{operatorId}/sessions', [id])).items : [],
+          ...data,
+          entriesByThem: await listAll(api, 'GET /audit-log', [], { actorId: id }),
+          entriesAboutThem: await listAll(api, 'GET /audit-log', [], { resourceId: id }),
+        }
+        return { json, text: JSON.stringify(json, null, 2) }
       },
     },
     {

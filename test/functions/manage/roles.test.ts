@@ -177,7 +177,9 @@ const writes = operations.filter(({ method }) => method !== 'GET')
 
 async function expectReads({ siteId, token, eventId, self }: World) {
   const ids: Record<string, string> = { siteId, slug: 'draft', operatorId: self.id, eventId }
-  for (const { path } of operations.filter(({ method }) => method === 'GET')) {
+  for (const { path, operationId } of operations.filter(({ method }) => method === 'GET')) {
+    // It may name sites that the person has lost.
+    if (operationId === 'getPersonalData') continue
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x')
     expect([200, 404], path).toContain((await call(`/manage/v1${filled}`, { key: token })).status)
   }

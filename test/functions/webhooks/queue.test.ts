@@ -4,7 +4,7 @@ import { parse } from 'smol-toml'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { connectDatabase, WRITE_TIMEOUT_MS } from '../../../src/db/client.ts'
 import { beginAttempt, sendAttempt } from '../../../src/webhooks/deliver.ts'
-import { requeueOverdueEvents } from '../../../src/webhooks/event.ts'
+import { pruneEvents, requeueOverdueEvents } from '../../../src/webhooks/event.ts'
 import wrangler from '../../../wrangler.toml?raw'
 import { callsOf } from '../../support/calls.ts'
 import { bindings, lossyQueue, testContext } from '../../support/context.ts'
@@ -261,6 +261,20 @@ describe('the cron', () => {
     await runFullSweep()
     expect(await deliveries(site)).toEqual([])
     expect((await site.manage('GET', '/events')).items).toEqual([])
+  })
+
+  it('deletes them earlier with RETENTION_DELIVERY_DAYS', async () => {
+    const [old, young] = [await lostEvent(), await lostEvent()]
+    for (const { site, eventId } of [old, young]) {
+      await hand([{ kind: 'event', eventId }])
+      await site.put('draft', { trustScore: 91, title: 'Edited' })
+    }
+    await rewind(old.eventId, 'created_at', '31 days')
+    await rewind(young.eventId, 'created_at', '29 days')
+    const ctx = testContext()
+    await pruneEvents({ ...ctx, config: { ...ctx.config, RETENTION_DELIVERY_DAYS: 30 } })
+    expect(await deliveries(old.site)).toEqual([])
+    expect(await deliveries(young.site)).toHaveLength(1)
   })
 
   it("stores each day's requests of a site", async () => {

@@ -95,3 +95,17 @@ describe('the targets of alerts', () => {
     expect(parsed.ALERT_EMAIL_TO).toEqual(['a@a.example', 'b@b.example'])
   })
 })
+
+describe('retention', () => {
+  const parse = (vars: object) => parseConfig({ ...environment, ...vars })
+
+  it('is 400 days for the audit log and 90 for deliveries by default, and can be set', () => {
+    expect(parse({})).toMatchObject({ RETENTION_AUDIT_DAYS: 400, RETENTION_DELIVERY_DAYS: 90 })
+    expect(parse({ RETENTION_AUDIT_DAYS: '30' })).toMatchObject({ RETENTION_AUDIT_DAYS: 30 })
+  })
+
+  it.each(['RETENTION_AUDIT_DAYS', 'RETENTION_DELIVERY_DAYS'])('of %s is 30 to 3650 whole days', (name) => {
+    for (const days of ['29', '3651', '30.5', 'soon'])
+      expect(() => parse({ [name]: days })).toThrow(`${name}: must be`)
+  })
+})
