@@ -31,6 +31,8 @@ type WorkerOptions = {
   /** Opens V8's inspector, which shows every secret to anyone who can reach the port. */
   inspect?: boolean
   bundle?: string
+  /** The queues keep their messages. */
+  isPaused?: boolean
 }
 
 export function startWorker({
@@ -40,6 +42,7 @@ export function startWorker({
   secrets,
   inspect = false,
   bundle,
+  isPaused = false,
 }: WorkerOptions): WorkerProcess {
   const logFile = join(dir, 'worker.log')
   const watch = ['--no-warnings', '--import', join(import.meta.dirname, 'leave-with-parent.ts')]
@@ -50,7 +53,7 @@ export function startWorker({
   })
   const bindings = { ...vars, ...secrets }
   const persistTo = join(dir, 'miniflare')
-  child.send({ port, persistTo, bindings, inspect, bundle } satisfies RuntimeOptions)
+  child.send({ port, persistTo, bindings, inspect, bundle, isPaused } satisfies RuntimeOptions)
   const log = openSync(logFile, 'w', 0o600)
   const append = appender(log, logFile)
   const places = { [dir]: 'LOCAL_DIR', [PROJECT]: '.' }

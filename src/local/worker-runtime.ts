@@ -11,13 +11,16 @@ export type RuntimeOptions = {
   persistTo: string
   bindings: Record<string, string>
   inspect: boolean
+  isPaused: boolean
   bundle?: string
 }
 
 // Mail, which may contain a sign-in link, is written to the system's temporary folder.
 process.umask(0o077)
 
-const [{ port, persistTo, bindings, inspect, bundle }] = (await once(process, 'message')) as [RuntimeOptions]
+const [{ port, persistTo, bindings, inspect, isPaused, bundle }] = (await once(process, 'message')) as [
+  RuntimeOptions,
+]
 const { binding: assetsBinding, directory, ...assets } = settings.assets
 const miniflare = new Miniflare({
   inspectorPort: inspect ? 9229 : undefined,
@@ -47,7 +50,7 @@ const miniflare = new Miniflare({
           // Writes each mail to a file, whose name is in the log.
           ...(bindings.ALERT_EMAIL_FROM ? [['EMAIL', { type: 'send-email' }]] : []),
         ]),
-        triggers: settings.queues.consumers.map(({ queue, ...consumer }) => ({
+        triggers: (isPaused ? [] : settings.queues.consumers).map(({ queue, ...consumer }) => ({
           type: 'queue',
           name: queue,
           ...camelCased(consumer),

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { eventKinds } from '../../src/core/enums.ts'
 import { contentEventKinds, events } from '../../src/webhooks/event-kinds.ts'
@@ -67,6 +67,20 @@ describe('the README, the guide and the pages for operators and contributors', (
     expect(runbooks.length).toBeGreaterThan(7)
     const lengthOf = (runbook: string) => runbook.split('\n').filter((line) => line.trim()).length - 1
     expect(runbooks.filter((runbook) => lengthOf(runbook) > 10)).toEqual([])
+  })
+
+  it('have a rehearsal of each runbook, and of each rotation that is not excepted', () => {
+    const headings = [...text.get('docs/runbooks.md')!.matchAll(/^## .+/gm)].join('\n')
+    const rehearsed = globSync('test/process/runbooks/*.test.ts').map((file) => basename(file, '.test.ts'))
+    expect(rehearsed.sort()).toEqual(anchorsOf(headings).sort())
+
+    const [, rotations] = text.get('docs/secrets.md')!.split('\n## Rotation\n')
+    const [, excepted] = /Not rehearsed: (.+)\.$/m.exec(rotations!)!
+    const secrets = new Set(rotations!.match(/(?<=^### |^\| .*?`?)\b[A-Z]+_[A-Z_]+\b/gm))
+    const titles = readFileSync('test/process/rotation.test.ts', 'utf8')
+    const isRehearsed = (secret: string) => titles.includes(`it('${secret}: `) || excepted!.includes(secret)
+    expect([...secrets].filter((secret) => !isRehearsed(secret))).toEqual([])
+    expect(secrets.size).toBeGreaterThan(6)
   })
 
   it('name folders and files that exist', () => {

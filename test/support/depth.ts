@@ -171,6 +171,13 @@ export const SEARCHES = {
     suite: 1,
     deep: 3,
   },
+  rollback: {
+    file: 'test/process/runbooks/a-bad-deployment.test.ts',
+    promise: 'an earlier version runs on the schema of today, beside the new one and after it',
+    unit: 'migrations back, or as many as there are',
+    suite: 1,
+    deep: 20,
+  },
   load: {
     file: 'test/process/load.test.ts',
     promise: '100 clients at once get only documented answers',

@@ -8,15 +8,20 @@ type Options = {
   embedded?: boolean
   latencyMs?: number | undefined
   replicaLagMs?: number | undefined
+  redisUrl?: string | undefined
+  /** Another PostgreSQL server, as its owner. */
+  server?: string | undefined
 }
 
-export async function startOwnStack({ embedded = false, latencyMs, replicaLagMs }: Options = {}) {
-  const server = embedded ? null : inject('server')
-  const database = server ? await createDatabase(server, inject('template') ?? undefined) : null
+export async function startOwnStack(options: Options = {}) {
+  const { embedded = false, latencyMs, replicaLagMs, redisUrl } = options
+  const server = options.server ?? (embedded ? null : inject('server'))
+  const template = options.server ? undefined : (inject('template') ?? undefined)
+  const database = server ? await createDatabase(server, template) : null
   const stack = await startStack({
     databaseUrl: database?.workerUrl,
     ownerUrl: database?.url,
-    redisUrl: server ? process.env.REDIS_URL : undefined,
+    redisUrl: redisUrl ?? (server ? process.env.REDIS_URL : undefined),
     ...(latencyMs && { latencyMs }),
     replicaLagMs,
   })

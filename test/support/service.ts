@@ -1,9 +1,11 @@
 /** The service as real processes: the local stack, a faulty proxy to each gateway, and the Worker on top. */
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { inject } from 'vitest'
 import type { Stack } from '../../src/local/stack.ts'
 import { startWorker } from '../../src/local/worker-process.ts'
@@ -26,6 +28,8 @@ export async function startService({
   replicaLagMs,
   timeoutFactor = 10,
   vars = {},
+  redisUrl,
+  server,
 }: {
   /** On the embedded stack, also where the other tests use servers. */
   embedded?: boolean
@@ -35,26 +39,47 @@ export async function startService({
   timeoutFactor?: number
   /** Additional variables of the Worker. */
   vars?: Record<string, string>
+  /** Another Redis server than that of the other tests. */
+  redisUrl?: string
+  /** The same for PostgreSQL. */
+  server?: string
 } = {}) {
-  const stack = await startOwnStack({ embedded, latencyMs, replicaLagMs })
-  const shared = {
+  const stack = await startOwnStack({ embedded, latencyMs, replicaLagMs, redisUrl, server })
+  const shared: Version = {
     timeoutFactor,
-    vars,
     bundle: readFileSync(inject('bundle'), 'utf8'),
-    webhookKeys: webhookKey('k'),
-    // Work that waits in one database must not be looked for in another.
-    redisPrefix: `${inject('bindings').REDIS_PREFIX}:process:${randomUUID()}`,
+    vars: {
+      // Work that waits in one database must not be looked for in another.
+      REDIS_PREFIX: `${inject('bindings').REDIS_PREFIX}:process:${randomUUID()}`,
+      ...vars,
+    },
+    secrets: {
+      DATABASE_URL: stack.databaseUrl,
+      UPSTASH_REDIS_REST_URL: stack.redisUrl,
+      UPSTASH_REDIS_REST_TOKEN: stack.redisToken,
+      OPERATOR_TOKEN,
+      WEBHOOK_KEYS: webhookKey('k'),
+    },
   }
   const first = await startWorkerService(stack, shared)
   const others: WorkerService[] = []
   return {
     ...first,
+    stack,
+    /** The variables and secrets of its Workers. */
+    vars: shared.vars,
+    secrets: shared.secrets,
     database: stack.database,
     /** The database behind the Worker, without the proxy. */
     sql: (statement: string) => contextOver(stack).db.execute(statement),
-    /** Another Worker process on the same database and Redis, like another isolate. */
-    async startAnother() {
-      const other = await startWorkerService(stack, shared)
+    /** Another Worker process on the same database and Redis, like another isolate, or a deployment with changes. */
+    async startAnother({ vars, secrets, ...changes }: Partial<Version> & { on?: Stack } = {}) {
+      const other = await startWorkerService(changes.on ?? stack, {
+        ...shared,
+        ...changes,
+        vars: { ...shared.vars, ...vars },
+        secrets: { ...shared.secrets, ...secrets },
+      })
       others.push(other)
       return other
     },
@@ -65,18 +90,23 @@ export async function startService({
   }
 }
 
+/** A deployed version: its code, variables and secrets. */
+type Version = {
+  timeoutFactor: number
+  bundle: string
+  vars: Record<string, string>
+  secrets: Record<string, string>
+  /** Its queues deliver nothing, as after `queues pause-delivery`. */
+  isPaused?: boolean
+}
+
 async function startWorkerService(
-  stack: Stack,
-  shared: {
-    timeoutFactor: number
-    vars: Record<string, string>
-    bundle: string
-    webhookKeys: string
-    redisPrefix: string
-  },
+  { databaseHttpEndpoint }: Stack,
+  { timeoutFactor, bundle, vars, secrets, isPaused = false }: Version,
 ) {
-  const postgres = await openLine(stack.databaseHttpEndpoint)
-  const redis = await openLine(stack.redisUrl)
+  const { OPERATOR_TOKEN: operatorToken = '' } = secrets
+  const postgres = await openLine(databaseHttpEndpoint)
+  const redis = await openLine(secrets.UPSTASH_REDIS_REST_URL!)
   const dir = mkdtempSync(join(tmpdir(), 'service-'))
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
@@ -84,21 +114,15 @@ async function startWorkerService(
     startWorker({
       port,
       dir,
-      bundle: shared.bundle,
+      bundle,
+      isPaused,
       vars: {
         DATABASE_HTTP_ENDPOINT: postgres.url,
         ALLOW_LOOPBACK_WEBHOOKS: 'true',
-        REDIS_PREFIX: shared.redisPrefix,
-        TIMEOUT_FACTOR: String(shared.timeoutFactor),
-        ...shared.vars,
+        TIMEOUT_FACTOR: String(timeoutFactor),
+        ...vars,
       },
-      secrets: {
-        DATABASE_URL: stack.databaseUrl,
-        UPSTASH_REDIS_REST_URL: redis.url,
-        UPSTASH_REDIS_REST_TOKEN: stack.redisToken,
-        OPERATOR_TOKEN,
-        WEBHOOK_KEYS: shared.webhookKeys,
-      },
+      secrets: { ...secrets, UPSTASH_REDIS_REST_URL: redis.url },
     })
   let worker = start()
   await untilReady()
@@ -107,7 +131,7 @@ async function startWorkerService(
     for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(50)) {
       const response = await fetch(`${origin}/api/v1/openapi.json`).catch(() => null)
       await response?.body?.cancel()
-      if (response?.ok) return
+      if (response?.ok || (response && vars.MAINTENANCE)) return
       if (Date.now() > deadline) throw new Error(`The Worker is not ready:\n${worker.logTail()}`)
     }
   }
@@ -116,7 +140,7 @@ async function startWorkerService(
     fetch(`${origin}/manage/v1${path}`, {
       method,
       headers: {
-        Authorization: `Bearer ${OPERATOR_TOKEN}`,
+        Authorization: `Bearer ${operatorToken}`,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -143,7 +167,7 @@ async function startWorkerService(
   let cookie: Promise<string> | undefined
 
   function signIn(): Promise<string> {
-    cookie ??= send('/console/sign-in', new URLSearchParams({ token: OPERATOR_TOKEN })).then(
+    cookie ??= send('/console/sign-in', new URLSearchParams({ token: operatorToken })).then(
       ({ headers }) => headers.getSetCookie()[0]!.split(';')[0]!,
     )
     return cookie
@@ -174,17 +198,39 @@ async function startWorkerService(
     post,
     postForm,
     getPage,
+    /** The cookie of a console session with the operator token. */
+    cookie: signIn,
     /** The Worker's log. */
     logFile: join(dir, 'worker.log'),
     postgres,
     redis,
-    operatorToken: OPERATOR_TOKEN,
+    operatorToken,
     manage,
     /**
      * The same.
      * @returns the response
      */
     ask,
+    /**
+     * Runs `npm run -s admin -- COMMAND`.
+     * @returns its output
+     */
+    async admin(command: string, token = operatorToken) {
+      const env = { ...process.env, HCA_URL: origin, HCA_TOKEN: token }
+      const { stdout } = await promisify(execFile)(
+        'npm',
+        ['run', '-s', 'admin', '--', ...command.split(' ')],
+        { env },
+      )
+      return stdout.trim()
+    },
+    /** Its health, with Postgres and the queue. */
+    async health() {
+      const response = await fetch(`${origin}/healthz?postgres&${randomUUID()}`)
+      const { checks } = (await response.json()) as { checks: Record<string, { status: string }> }
+      const statuses = Object.entries(checks).map(([name, { status }]) => [name, status])
+      return { status: response.status, ...(Object.fromEntries(statuses) as Record<string, string>) }
+    },
     /** A site with a key. */
     async makeSite(fields: Json = {}) {
       const site = { name: 'Test', domain: 'site.example.com', plan: 'scale', ...fields }
