@@ -30,7 +30,7 @@ import { ButtonLink } from './parts/site-link.tsx'
 import { Sparkline } from './parts/sparkline.tsx'
 import { Table } from './parts/table.tsx'
 import { readSearch } from './search/search-text.ts'
-import { planName, planOptions } from './usage/plans.ts'
+import { planOptions } from './usage/plans.ts'
 
 const SITES_A_PAGE = 50
 
@@ -60,7 +60,7 @@ sites.get('/', async (c) => {
           columns={[
             'Site',
             ...(hasTrouble ? ['Attention'] : []),
-            ...['Posts', 'Last 14 days', 'Requests today', 'Plan'],
+            ...['Posts', 'Last 14 days', 'Requests today'],
           ]}
           rows={items.map((item) => [
             <>
@@ -75,7 +75,6 @@ sites.get('/', async (c) => {
             <Posts {...item} />,
             <DailyRequests daily={item.daily} />,
             <Requests {...item} />,
-            planName(item.site.plan),
           ])}
         />
       ) : (
@@ -211,10 +210,10 @@ function Requests({ site, today }: SiteOverview) {
   if (!today) return <span class="muted">Unknown</span>
   return (
     <div class="quota">
-      <QuotaBar label={`Requests of ${site.name} today`} {...today} />
       <span>
         {today.used.toLocaleString('en')} of {today.limit.toLocaleString('en')} <QuotaBadge {...today} />
       </span>
+      {today.used > 0 && <QuotaBar label={`Requests of ${site.name} today`} {...today} />}
     </div>
   )
 }

@@ -237,19 +237,17 @@ export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
   )
 }
 
-/** Badges, without the issues that other columns of the list of sites show. */
+/** The worst issue, and the number of the others, without those that other columns of the list of sites show. */
 export function TroubleBadges({ of }: { of: SiteOverview }) {
   const elsewhere: Trouble[] = ['usedUp', 'nearQuota', 'deletion']
-  const shown = shownOf(of).filter((trouble) => !elsewhere.includes(trouble))
-  if (shown.length === 0) return null
+  const [worst, ...others] = shownOf(of).filter((trouble) => !elsewhere.includes(trouble))
+  if (!worst) return null
+  const text = (trouble: Trouble) => TROUBLE_TEXTS[trouble].badge(of.found)
   return (
-    <>
-      {shown.map((trouble) => (
-        <a href={pathOf(of, TROUBLE_TEXTS[trouble].to)}>
-          <Badge tone={TONES[TROUBLES[trouble]]} text={TROUBLE_TEXTS[trouble].badge(of.found)} />
-          <span class="visually-hidden"> of {of.site.name}</span>
-        </a>
-      ))}
-    </>
+    <a href={pathOf(of, TROUBLE_TEXTS[worst].to)} title={others.map(text).join(', ') || undefined}>
+      <Badge tone={TONES[TROUBLES[worst]]} text={text(worst)} />
+      {others.length > 0 && <span class="muted"> +{others.length}</span>}
+      <span class="visually-hidden"> of {of.site.name}</span>
+    </a>
   )
 }

@@ -66,7 +66,7 @@ describe('the list of sites', () => {
     const name = crypto.randomUUID()
     const site = await makeSite({ name, dailyQuota: 5 })
     const untouched = await listOf(name)
-    expect(wordsOf(untouched)).toContain(`${name} site.example.com 0 of 5 Free`)
+    expect(wordsOf(untouched)).toContain(`${name} site.example.com 0 of 5`)
     expect(untouched.text).toContain('aria-label="0 requests in the last 14 days, at most 0 on one day"')
     await runSql(
       `insert into daily_usage (site_id, day, requests)
@@ -82,7 +82,7 @@ describe('the list of sites', () => {
     )
     const page = await listOf(name)
     expect(wordsOf(page)).toContain(
-      `${name} site.example.com 2 failed of ${name} 2 1 draft 4 of 5 80% used Free`,
+      `${name} site.example.com 2 failed of ${name} 2 1 draft 4 of 5 80% used`,
     )
     expect(page.text).toContain('<progress max="5" value="4"')
     expect(page.text).toContain('aria-label="1,234 requests in the last 14 days, at most 1,200 on one day"')
@@ -90,7 +90,19 @@ describe('the list of sites', () => {
       `href="/console/sites/${site.id}/integrations/deliveries?outcome=not_arrived"`,
     )
     const unread = await listOf(name, { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' })
-    expect([unread.status, wordsOf(unread)]).toEqual([200, expect.stringContaining('1 draft Unknown Free')])
+    expect([unread.status, wordsOf(unread)]).toEqual([200, expect.stringContaining('1 draft Unknown')])
+  })
+
+  it('shows the worst issue of a site, and how many others it has', async () => {
+    const name = crypto.randomUUID()
+    const site = await makeSite({ name })
+    await site.put('a', { trustScore: 90 })
+    await site.put('b')
+    await site.manage('PUT', '/posts/a/readiness', {})
+    await site.manage('PUT', '/posts/b/change-request', { note: 'A source is missing.' })
+    const page = await listOf(name)
+    expect(wordsOf(page)).toContain(`1 ready +1 of ${name}`)
+    expect(page.text).toContain('content?status=ready" title="1 to change">')
   })
 
   it('has links to further pages, of every order, and back to the first', async () => {
