@@ -16,11 +16,11 @@ import { FieldDifferences } from './content/revision.tsx'
 import { readSealedCursor } from './cursor.ts'
 import { submit } from './forms/form.ts'
 import type { Values } from './forms/three-way-merge.ts'
-import { EmptyState } from './parts/empty-state.tsx'
+import { addQuery } from './parent-list.ts'
 import { toInstantText } from './parts/fields/instant-field.tsx'
 import { PageHeading } from './parts/heading.tsx'
+import { ListEnd, NoMatch } from './parts/list.tsx'
 import { Notice } from './parts/notice.tsx'
-import { Pager } from './parts/pager.tsx'
 import { sitePath } from './site.ts'
 
 const ROWS_A_PAGE = 50
@@ -54,21 +54,13 @@ async function auditPage(c: Http, siteId: string | null) {
   if (errors) c.status(400)
   const change = values.changesetId && result ? await readOnlyEdit(c, result.items) : null
   const path = siteId ? sitePath(c, PATH) : `/console${PATH}`
-  const pageOf = (query: Values) => {
-    const search = new URLSearchParams(query as Record<string, string>)
-    return search.size > 0 ? `${path}?${search}` : path
-  }
   return c.render(
     <>
       <PageHeading title="Audit log" />
       {errors?.[''] && <Notice tone="danger">{errors['']}.</Notice>}
       <FilterForm path={path} values={values} errors={errors ?? {}} isOfSite={siteId !== null} />
       {result && <LinkedFilters entries={result.items} values={values} path={path} />}
-      {result?.items.length === 0 && (
-        <EmptyState title="Nothing found">
-          <p>No entries match. Change the filter, or clear it.</p>
-        </EmptyState>
-      )}
+      {result?.items.length === 0 && <NoMatch what="entries" list={path} />}
       {result?.isCut && (
         <Notice tone="info">There are more matches than we can show. Add a word, or search by ID.</Notice>
       )}
@@ -77,14 +69,15 @@ async function auditPage(c: Http, siteId: string | null) {
           entries={result.items}
           withSite={siteId === null}
           rows={values.changesetId ? 'entry' : values.subject ? 'subject' : 'changeset'}
-          changesetHref={(changesetId) => pageOf({ changesetId })}
+          changesetHref={(changesetId) => addQuery(path, { changesetId })}
         />
       )}
       {change && <FieldDifferences {...change} />}
-      <Pager
-        label="Pages of the audit log"
-        previous={cursor === null ? null : { text: 'Newest', href: pageOf(values) }}
-        next={result?.next ? { text: 'Older', href: pageOf({ ...values, cursor: result.next }) } : null}
+      <ListEnd
+        what="the audit log"
+        list={addQuery(path, values)}
+        isFirst={cursor === null}
+        next={result?.next}
       />
       <p class="muted">
         Entries cannot be changed, and are kept for {c.get('ctx').config.RETENTION_AUDIT_DAYS} days.

@@ -15,15 +15,15 @@ import { readCursor } from './cursor.ts'
 import { type Errors, fieldsOf, readForm, submit } from './forms/form.ts'
 import type { Values } from './forms/three-way-merge.ts'
 import { TROUBLE_TEXTS, TroubleBadges } from './overview/troubles.tsx'
+import { addQuery } from './parent-list.ts'
 import { Avatar } from './parts/avatar.tsx'
 import { Badge } from './parts/badge.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { SelectField, TextField } from './parts/fields/field.tsx'
-import { FilterFields } from './parts/fields/filter-fields.tsx'
 import { Form } from './parts/fields/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
+import { FilterForm, ListEnd, NoMatch } from './parts/list.tsx'
 import { ErrorSummary, Notice } from './parts/notice.tsx'
-import { Pager } from './parts/pager.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
@@ -33,6 +33,7 @@ import { readSearch } from './search/search-text.ts'
 import { planOptions } from './usage/plans.ts'
 
 const SITES_A_PAGE = 50
+const PATH = '/console/sites'
 
 export const sites = createApp()
 
@@ -52,7 +53,7 @@ sites.get('/', async (c) => {
       {isUncounted && (
         <Notice tone="warning">The request counter is unreachable, so today's requests are unknown.</Notice>
       )}
-      {(items.length > 0 || isFiltered || cursor) && <FilterForm {...asked} />}
+      {(items.length > 0 || isFiltered || cursor) && <SiteFilters {...asked} />}
       {items.length > 0 ? (
         <Table
           isDense
@@ -77,17 +78,18 @@ sites.get('/', async (c) => {
             <Requests {...item} />,
           ])}
         />
+      ) : isFiltered ? (
+        <NoMatch what="sites" list={PATH} />
       ) : (
-        <NoSites isFiltered={isFiltered} isFirstPage={cursor === null} />
+        <NoSites isFirstPage={cursor === null} />
       )}
-      <div class="list-end">
-        {totals.sites > 0 && <Count totals={totals} asked={asked} />}
-        <Pager
-          label="Pages of sites"
-          previous={cursor && { text: 'First page', href: pageOf(asked) }}
-          next={next === null ? null : { text: 'Next', href: pageOf(asked, { cursor: next }) }}
-        />
-      </div>
+      <ListEnd
+        what="sites"
+        count={totals.sites > 0 && <Count totals={totals} asked={asked} />}
+        list={pageOf(asked)}
+        isFirst={cursor === null}
+        next={next}
+      />
     </>,
     { workspace: 'Sites' },
   )
@@ -111,15 +113,8 @@ function readFilter(c: Http): Asked {
   }
 }
 
-function pageOf({ search, trouble, sort }: Asked, more: Record<string, string> = {}): string {
-  const query = new URLSearchParams({
-    ...(search && { search }),
-    ...(trouble && { trouble }),
-    ...(sort !== 'trouble' && { sort }),
-    ...more,
-  })
-  return query.size > 0 ? `/console/sites?${query}` : '/console/sites'
-}
+const pageOf = ({ sort, ...filters }: Asked) =>
+  addQuery(PATH, { ...filters, sort: sort === 'trouble' ? null : sort })
 
 const TROUBLE_OPTIONS = [
   { value: '', text: 'All sites' },
@@ -137,47 +132,31 @@ const SORTS: Record<Asked['sort'], string> = {
 
 const SORT_OPTIONS = siteSorts.map((sort) => ({ value: sort === 'trouble' ? '' : sort, text: SORTS[sort] }))
 
-function FilterForm({ search, trouble, sort }: Asked) {
+function SiteFilters({ search, trouble, sort }: Asked) {
   return (
-    <search>
-      <form method="get" action="/console/sites" data-filter>
-        <FilterFields
-          set={[search, trouble].filter(Boolean).length}
-          clear={search || trouble ? '/console/sites' : null}
-        >
-          <TextField label="Search" type="search" name="search" value={search} placeholder="Name or domain" />
-          <SelectField label="Show" name="trouble" value={trouble} options={TROUBLE_OPTIONS} />
-          <SelectField label="Sort" name="sort" value={sort} options={SORT_OPTIONS} />
-        </FilterFields>
-      </form>
-    </search>
+    <FilterForm list={PATH} set={[search, trouble].filter(Boolean).length}>
+      <TextField label="Search" type="search" name="search" value={search} placeholder="Name or domain" />
+      <SelectField label="Show" name="trouble" value={trouble} options={TROUBLE_OPTIONS} />
+      <SelectField label="Sort" name="sort" value={sort} options={SORT_OPTIONS} />
+    </FilterForm>
   )
 }
 
 /** Counts the sites of all pages. */
 function Count({ totals: { sites, troubled }, asked }: { totals: SiteOverviews['totals']; asked: Asked }) {
   return (
-    <p class="muted count" role="status">
-      <span>
-        {formatQuantity(sites, 'site')}
-        {troubled > 0 && (
-          <>
-            , <a href={pageOf({ ...asked, trouble: 'any' })}>{troubled.toLocaleString('en')} with issues</a>
-          </>
-        )}
-      </span>
-    </p>
+    <span>
+      {formatQuantity(sites, 'site')}
+      {troubled > 0 && (
+        <>
+          , <a href={pageOf({ ...asked, trouble: 'any' })}>{troubled.toLocaleString('en')} with issues</a>
+        </>
+      )}
+    </span>
   )
 }
 
-export function NoSites({ isFiltered = false, isFirstPage = true }) {
-  if (isFiltered) {
-    return (
-      <EmptyState title={isFirstPage ? 'No sites found' : 'No more sites'}>
-        <p>No site matches your search and filter.</p>
-      </EmptyState>
-    )
-  }
+export function NoSites({ isFirstPage = true }) {
   return (
     <EmptyState title={isFirstPage ? 'No sites yet' : 'No more sites'}>
       <p>Create a site for your blog or documentation. All you need is a name and a domain.</p>

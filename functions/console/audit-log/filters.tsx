@@ -3,8 +3,8 @@ import { DAY_MS } from '../../../src/core/time.ts'
 import { type Errors, fieldsOf } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
-import { FilterFields } from '../parts/fields/filter-fields.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
+import { FilterForm, MoreFilters } from '../parts/list.tsx'
 import { describeAction } from './sentence.ts'
 import { NOUNS, OF_WORKSPACE } from './words.ts'
 
@@ -28,30 +28,25 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
   const options = nouns.map(([value, { title: text }]) => ({ value, text }))
   const set = SHOWN.filter((name) => values[name]).length
   return (
-    <form method="get" action={path} data-filter>
-      <FilterFields set={set} errors={errors} clear={Object.keys(values).length > 0 ? path : null}>
-        <TextField label="About" type="search" placeholder="Slug, title, name or ID" {...field('subject')} />
-        <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
-        {values.actorId && <input type="hidden" name="actorId" value={values.actorId} />}
-        <SelectField
-          label="What"
-          {...field('action')}
-          options={[{ value: '', text: 'All' }, ...options, ...single]}
-        />
-        <details open={TIMES.some((name) => values[name])}>
-          <summary>Time range</summary>
-          <div>
-            <InstantField label="From" {...field('since')} />
-            <InstantField label="Before" {...field('until')} />
-          </div>
-        </details>
-        <p class="actions">
-          {DAYS.map((day) => (
-            <DayLink {...day} path={path} values={values} />
-          ))}
-        </p>
-      </FilterFields>
-    </form>
+    <FilterForm list={path} set={set} isFiltered={Object.keys(values).length > 0} errors={errors}>
+      <TextField label="About" type="search" placeholder="Slug, title, name or ID" {...field('subject')} />
+      <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
+      {values.actorId && <input type="hidden" name="actorId" value={values.actorId} />}
+      <SelectField
+        label="What"
+        {...field('action')}
+        options={[{ value: '', text: 'All' }, ...options, ...single]}
+      />
+      <MoreFilters title="Time range" names={TIMES} values={values}>
+        <InstantField label="From" {...field('since')} />
+        <InstantField label="Before" {...field('until')} />
+      </MoreFilters>
+      <p class="actions">
+        {DAYS.map((day) => (
+          <DayLink {...day} path={path} values={values} />
+        ))}
+      </p>
+    </FilterForm>
   )
 }
 

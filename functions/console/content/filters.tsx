@@ -6,13 +6,13 @@ import { POST_STATES, type PostState } from '../../../src/content/posts/browse.t
 import type { Http } from '../../http/env.ts'
 import { filterParams, filtersIn } from '../../http/list.ts'
 import { integerParam, oneOfParam } from '../../http/query.ts'
-import { type Errors, fieldsOf } from '../forms/form.ts'
+import { type Errors, type FormEntries, fieldsOf } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
-import { PARENT_LISTS, parentList } from '../parent-list.ts'
+import { addQuery, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
-import { FilterFields } from '../parts/fields/filter-fields.tsx'
+import { HiddenFields } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
-import { useSitePath } from '../site.ts'
+import { FilterForm, MoreFilters } from '../parts/list.tsx'
 import { DEFAULT_LANGUAGE } from './article.tsx'
 
 const SORTS = {
@@ -110,46 +110,36 @@ export function isFiltered(values: Values): boolean {
   return NAMES.some((name) => values[name])
 }
 
-export function pagePath(list: string, values: Values, page: number): string {
-  const query = new URLSearchParams(values)
-  if (page === 1) query.delete('page')
-  else query.set('page', String(page))
-  return query.size > 0 ? `${list}?${query}` : list
-}
+export const pagePath = (list: string, { page: _, ...values }: Values, page: number) =>
+  addQuery(list, { ...values, page: page === 1 ? null : page })
 
-type FilterFormProps = {
+type ArticleFiltersProps = {
   kind: ArticleKind
   list: string
   values: Values
   errors: Errors
 }
 
-export function FilterForm({ kind, list, values, errors }: FilterFormProps) {
-  const path = useSitePath()
+export function ArticleFilters({ kind, list, values, errors }: ArticleFiltersProps) {
   const field = fieldsOf(values, errors)
   const names: readonly FiltersOf<'console', ArticleKind>[] = LISTS.console[kind]
   const isTabbed = (name: string): name is Tabbed => TABBED.some((tabbed) => tabbed === name)
   const shown = names.filter((name): name is Field => !isTabbed(name))
   const more = shown.filter((name) => name !== 'search')
   const set = shown.filter((name) => values[name]).length
+  const tabbed = names
+    .filter(isTabbed)
+    .flatMap((name): FormEntries => (values[name] ? [[name, values[name]]] : []))
   const fieldOf = (name: Field) => <FilterField filter={CONTROLS[name]} {...field(name)} />
   return (
-    <form method="get" action={path(list)} data-filter>
-      {names
-        .filter(isTabbed)
-        .map(
-          (name) =>
-            values[name] && <input type="hidden" name={name} value={values[name]} autocomplete="off" />,
-        )}
-      <FilterFields set={set} errors={errors} clear={isFiltered(values) ? path(list) : null}>
-        {fieldOf('search')}
-        <SelectField label="Sort" {...field('sort')} options={SORT_OPTIONS} />
-        <details open={more.some((name) => values[name])}>
-          <summary>More filters</summary>
-          <div>{more.map(fieldOf)}</div>
-        </details>
-      </FilterFields>
-    </form>
+    <FilterForm list={list} set={set} isFiltered={isFiltered(values)} errors={errors}>
+      {fieldOf('search')}
+      <SelectField label="Sort" {...field('sort')} options={SORT_OPTIONS} />
+      <MoreFilters names={more} values={values}>
+        {more.map(fieldOf)}
+      </MoreFilters>
+      <HiddenFields form={tabbed} />
+    </FilterForm>
   )
 }
 

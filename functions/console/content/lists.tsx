@@ -25,7 +25,7 @@ import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { KINDS, Language, QualityBadge, StatusBadge } from './article.tsx'
-import { FilterForm, GuideFilters, isFiltered, PostFilters, readFilters } from './filters.tsx'
+import { ArticleFilters, GuideFilters, isFiltered, PostFilters, readFilters } from './filters.tsx'
 import { ContentHeading } from './kinds.tsx'
 import { NewArticleLink } from './new-article.tsx'
 import { NothingYet } from './nothing-yet.tsx'
@@ -198,7 +198,7 @@ async function listPage<Listed extends Row, Filters extends z.ZodMiniType<{ page
       ) : (
         <>
           {result && <ArticleTabs kind={kind} values={values} counts={result.counts} />}
-          <FilterForm kind={kind} list={list} values={values} errors={errors ?? {}} />
+          <ArticleFilters kind={kind} list={list} values={values} errors={errors ?? {}} />
           {result && (
             <Results kind={kind} values={values} found={result} pageSize={pageSize}>
               <ArticleTable kind={kind} values={values} found={result} isWhole={isWhole} {...parts} />

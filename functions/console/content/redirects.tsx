@@ -19,22 +19,20 @@ import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submit } from '../forms/form.ts'
 import { findLastSave } from '../forms/last-save.ts'
 import { ORIGINAL_VALUES, saveMerged, type Values } from '../forms/three-way-merge.ts'
-import { itemPath } from '../parent-list.ts'
+import { addQuery, itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { TextField } from '../parts/fields/field.tsx'
-import { FilterFields } from '../parts/fields/filter-fields.tsx'
 import { Form, OriginalValues, PostButton } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
+import { FilterForm, ListEnd, NoMatch } from '../parts/list.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
-import { Pager } from '../parts/pager.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { readSearch } from '../search/search-text.ts'
-import { sitePath } from '../site.ts'
 import { ContentHeading, REDIRECTS } from './kinds.tsx'
 
 const REDIRECTS_A_PAGE = 50
@@ -51,10 +49,6 @@ redirects.get(PATH, async (c) => {
     cursor,
     search,
   })
-  const pageOf = (more: Record<string, string>) => {
-    const query = new URLSearchParams({ ...(search && { search }), ...more })
-    return sitePath(c, query.size > 0 ? `${PATH}?${query}` : PATH)
-  }
   return c.render(
     <>
       <ContentHeading
@@ -63,17 +57,9 @@ redirects.get(PATH, async (c) => {
       />
       <Done of="redirects" />
       {(items.length > 0 || search !== '' || cursor) && (
-        <form method="get" action={sitePath(c, PATH)} data-filter>
-          <FilterFields set={search ? 1 : 0} clear={search ? sitePath(c, PATH) : null}>
-            <TextField
-              label="Search"
-              type="search"
-              name="search"
-              value={search}
-              placeholder="Path or target"
-            />
-          </FilterFields>
-        </form>
+        <FilterForm list={PATH} set={search ? 1 : 0}>
+          <TextField label="Search" type="search" name="search" value={search} placeholder="Path or target" />
+        </FilterForm>
       )}
       {items.length > 0 ? (
         <Table
@@ -97,9 +83,7 @@ redirects.get(PATH, async (c) => {
           ])}
         />
       ) : search ? (
-        <EmptyState title="No redirects match">
-          <ButtonLink to={PATH} text="Show all" />
-        </EmptyState>
+        <NoMatch what="redirects" list={PATH} />
       ) : (
         <EmptyState title={cursor ? 'No more redirects' : 'No redirects yet'}>
           <p>
@@ -108,18 +92,13 @@ redirects.get(PATH, async (c) => {
           </p>
         </EmptyState>
       )}
-      <div class="list-end">
-        {items.length > 0 && (
-          <p class="muted count" role="status">
-            {formatCounted(count, MAX_COUNTED_REDIRECTS, 'redirect')}
-          </p>
-        )}
-        <Pager
-          label="Pages of redirects"
-          previous={cursor ? { text: 'Newest', href: pageOf({}) } : null}
-          next={next ? { text: 'Older', href: pageOf({ cursor: next }) } : null}
-        />
-      </div>
+      <ListEnd
+        what="redirects"
+        count={items.length > 0 && formatCounted(count, MAX_COUNTED_REDIRECTS, 'redirect')}
+        list={addQuery(PATH, { search: search || null })}
+        isFirst={!cursor}
+        next={next}
+      />
     </>,
     { tab: 'Content', title: 'Redirects' },
   )

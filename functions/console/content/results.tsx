@@ -6,6 +6,7 @@ import { MAX_ARTICLES } from '../../../src/core/limits.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { addQuery } from '../parent-list.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { NoMatch } from '../parts/list.tsx'
 import { NumberedPager } from '../parts/pager.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { useAllowed } from '../parts/require-role.tsx'
@@ -34,14 +35,7 @@ export function Results({
   const path = useSitePath()
   const { list } = KINDS[kind]
   const page = Number(values.page ?? 1)
-  if (total === 0) {
-    return (
-      <EmptyState title={`No ${kind} match`}>
-        <p>Remove a filter, or clear them all.</p>
-        <ButtonLink to={list} text="Clear filters" />
-      </EmptyState>
-    )
-  }
+  if (total === 0) return <NoMatch what={kind} list={list} />
   if (items.length === 0) {
     return (
       <EmptyState title="Page not found">

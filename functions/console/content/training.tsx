@@ -20,23 +20,21 @@ import { CommandSnippet } from '../command-snippet.tsx'
 import { readSealedCursor } from '../cursor.ts'
 import { type Errors, fieldsOf, readForm, submit } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
-import { itemPath, PARENT_LISTS, parentList } from '../parent-list.ts'
+import { addQuery, itemPath, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
-import { FilterFields } from '../parts/fields/filter-fields.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { ItemHeading, Section } from '../parts/heading.tsx'
+import { FilterForm, ListEnd, NoMatch } from '../parts/list.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { Pager } from '../parts/pager.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
-import { sitePath, useSitePath } from '../site.ts'
 import { QualityBadge } from './article.tsx'
 import { QUALITY_BANDS } from './edit/controls.ts'
 import { ContentHeading } from './kinds.tsx'
@@ -65,10 +63,6 @@ training.get(LIST, async (c) => {
   if (errors) c.status(400)
   const { items, next, count } = result ?? { items: [], next: null, count: 0 }
   const isFiltered = Object.keys(values).length > 0
-  const pageOf = (more: Values) => {
-    const query = new URLSearchParams({ ...values, ...more })
-    return query.size > 0 ? `?${query}` : ''
-  }
   const { list: script } = await assetUrls(c)
   return c.render(
     <>
@@ -79,13 +73,13 @@ training.get(LIST, async (c) => {
       {(items.length > 0 || isFiltered || cursor !== null) && (
         <>
           <ExportNotice />
-          <FilterForm values={values} errors={errors ?? {}} />
+          <RowFilters values={values} errors={errors ?? {}} />
         </>
       )}
       {items.length > 0 ? (
         <TrainingSelectionForm
-          filters={pageOf({})}
-          query={pageOf(cursor === null ? {} : { cursor: c.req.query('cursor')! })}
+          filters={addQuery('', values)}
+          query={addQuery('', { ...values, cursor: c.req.query('cursor') || null })}
         >
           <Table
             isDense
@@ -107,10 +101,7 @@ training.get(LIST, async (c) => {
           />
         </TrainingSelectionForm>
       ) : isFiltered ? (
-        <EmptyState title="No rows found">
-          <p>No rows match. Change the filter, or show all rows.</p>
-          <ButtonLink to={LIST} text="Show all" />
-        </EmptyState>
+        <NoMatch what="rows" list={LIST} />
       ) : (
         <>
           <EmptyState title={cursor !== null ? 'No more training rows' : 'No training rows yet'}>
@@ -122,22 +113,13 @@ training.get(LIST, async (c) => {
           <CommandSnippet title="Add rows" command={`training add ${c.get('site').id} rows.ndjson`} />
         </>
       )}
-      <div class="list-end">
-        {items.length > 0 && (
-          <p class="muted count" role="status">
-            {formatCounted(count, MAX_COUNTED_ROWS, 'row')}
-          </p>
-        )}
-        <Pager
-          label="Pages of training rows"
-          previous={cursor === null ? null : { text: 'Oldest', href: sitePath(c, `${LIST}${pageOf({})}`) }}
-          next={
-            next === null
-              ? null
-              : { text: 'Newer', href: sitePath(c, `${LIST}${pageOf({ cursor: String(next) })}`) }
-          }
-        />
-      </div>
+      <ListEnd
+        what="training rows"
+        count={items.length > 0 && formatCounted(count, MAX_COUNTED_ROWS, 'row')}
+        list={addQuery(LIST, values)}
+        isFirst={cursor === null}
+        next={next}
+      />
     </>,
     { tab: 'Content', title: 'Training rows' },
   )
@@ -157,19 +139,15 @@ const OPT_INS = [ALL, { value: 'in', text: 'Opted in' }, { value: 'out', text: '
 
 const BANDS = [ALL, ...Object.entries(QUALITY_BANDS).map(([value, text]) => ({ value, text }))]
 
-function FilterForm({ values, errors }: { values: Values; errors: Errors }) {
-  const path = useSitePath()
+function RowFilters({ values, errors }: { values: Values; errors: Errors }) {
   const field = fieldsOf(values, errors)
-  const set = Object.keys(values).length
   return (
-    <form method="get" action={path(LIST)} data-filter>
-      <FilterFields set={set} errors={errors} clear={set > 0 ? path(LIST) : null}>
-        <TextField label="Search" type="search" placeholder="Prompt" {...field('search')} />
-        <SelectField label="Export" {...field('optIn')} options={OPT_INS} />
-        <TextField label="Language" placeholder="en or none" {...field('language')} />
-        <SelectField label="Quality" {...field('band')} options={BANDS} />
-      </FilterFields>
-    </form>
+    <FilterForm list={LIST} set={Object.keys(values).length} errors={errors}>
+      <TextField label="Search" type="search" placeholder="Prompt" {...field('search')} />
+      <SelectField label="Export" {...field('optIn')} options={OPT_INS} />
+      <TextField label="Language" placeholder="en or none" {...field('language')} />
+      <SelectField label="Quality" {...field('band')} options={BANDS} />
+    </FilterForm>
   )
 }
 

@@ -14,13 +14,11 @@ import { type Errors, fieldsOf, submit } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
-import { FilterFields } from '../parts/fields/filter-fields.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
 import { PageHeading } from '../parts/heading.tsx'
+import { FilterForm, ListEnd, MoreFilters, NoMatch } from '../parts/list.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { Pager } from '../parts/pager.tsx'
 import { formatCounted } from '../parts/quantity.ts'
-import { ButtonLink } from '../parts/site-link.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { useSitePath } from '../site.ts'
 import { EventTable } from './event-table.tsx'
@@ -57,7 +55,7 @@ deliveries.get('/deliveries', async (c) => {
       <Done of="deliveries" />
       {refusal && <Notice tone="warning">{refusal}</Notice>}
       {(shown.length > 0 || isFiltered) && (
-        <FilterForm values={values} errors={errors ?? {}} endpoints={endpoints} />
+        <DeliveryFilters values={values} errors={errors ?? {}} endpoints={endpoints} />
       )}
       {/* Includes the pager, because a refreshed list may end elsewhere. */}
       <div data-renew={!errors && 'deliveries'}>
@@ -69,41 +67,27 @@ deliveries.get('/deliveries', async (c) => {
         {shown.length > 0 ? (
           <EventTable events={shown} names={nameWebhooks(endpoints)} />
         ) : isFiltered || cursor !== null ? (
-          <EmptyState title="No deliveries found">
-            <p>No deliveries match. Change the filter, or show all deliveries.</p>
-            <ButtonLink to={DELIVERIES} text="Show all" />
-          </EmptyState>
+          <NoMatch what="deliveries" list={DELIVERIES} />
         ) : (
           <EmptyState title="No deliveries yet">
             <p>Send a test event, or mark a quality-checked draft ready.</p>
           </EmptyState>
         )}
-        <div class="list-end">
-          {shown.length > 0 && (
-            <p class="muted count" role="status">
-              {formatCounted(count, MAX_COUNTED_EVENTS, 'event')} of the last{' '}
-              {c.get('ctx').config.RETENTION_DELIVERY_DAYS} days. We don't retry automatically.
-            </p>
-          )}
-          <Pages values={values} isFirst={cursor === null} next={errors ? null : events.next} />
-        </div>
+        <ListEnd
+          what="deliveries"
+          count={
+            shown.length > 0 &&
+            `${formatCounted(count, MAX_COUNTED_EVENTS, 'event')} of the last ${c.get('ctx').config.RETENTION_DELIVERY_DAYS} days. We don't retry automatically.`
+          }
+          list={deliveriesWith(values)}
+          isFirst={cursor === null}
+          next={errors ? null : events.next}
+        />
       </div>
     </>,
     { tab: 'Integrations', title: 'Deliveries' },
   )
 })
-
-function Pages({ values, isFirst, next }: { values: Values; isFirst: boolean; next: string | null }) {
-  const path = useSitePath()
-  const pageOf = (cursor: Values) => path(deliveriesWith({ ...values, ...cursor }))
-  return (
-    <Pager
-      label="Pages of deliveries"
-      previous={isFirst ? null : { text: 'Newest', href: pageOf({}) }}
-      next={next === null ? null : { text: 'Older', href: pageOf({ cursor: next }) }}
-    />
-  )
-}
 
 /** The share delivered, rounded down, and a bar for each hour. */
 function LastDay({ hours }: { hours: HourlyDeliveries }) {
@@ -148,36 +132,29 @@ function Causes({ causes, values: { cursor: _, ...values } }: { causes: CauseCou
   )
 }
 
-type FilterFormProps = { values: Values; errors: Errors; endpoints: ListedEndpoint[] }
+type DeliveryFiltersProps = { values: Values; errors: Errors; endpoints: ListedEndpoint[] }
 
-function FilterForm({ values, errors, endpoints }: FilterFormProps) {
-  const path = useSitePath()
+function DeliveryFilters({ values, errors, endpoints }: DeliveryFiltersProps) {
   const field = fieldsOf(values, errors)
   const more = ['cause', 'webhook', 'event', 'since', 'until']
-  const set = Object.keys(values).length
   return (
-    <form method="get" action={path(DELIVERIES)} data-filter>
-      <FilterFields set={set} errors={errors} clear={set > 0 ? path(DELIVERIES) : null}>
-        <TextField label="Search" type="search" placeholder="Title, slug or event ID" {...field('search')} />
-        <SelectField label="Outcome" {...field('outcome')} options={OUTCOME_OPTIONS} />
-        <details open={more.some((name) => values[name])}>
-          <summary>More filters</summary>
-          <div>
-            <SelectField label="Cause" {...field('cause')} options={causesFor(values.cause)} />
-            {(endpoints.length > 1 || values.webhook) && (
-              <SelectField
-                label="Webhook"
-                {...field('webhook')}
-                options={webhooksFor(endpoints, values.webhook)}
-              />
-            )}
-            <SelectField label="Event" {...field('event')} options={EVENTS} />
-            <InstantField label="From" {...field('since')} />
-            <InstantField label="Before" {...field('until')} />
-          </div>
-        </details>
-      </FilterFields>
-    </form>
+    <FilterForm list={DELIVERIES} set={Object.keys(values).length} errors={errors}>
+      <TextField label="Search" type="search" placeholder="Title, slug or event ID" {...field('search')} />
+      <SelectField label="Outcome" {...field('outcome')} options={OUTCOME_OPTIONS} />
+      <MoreFilters names={more} values={values}>
+        <SelectField label="Cause" {...field('cause')} options={causesFor(values.cause)} />
+        {(endpoints.length > 1 || values.webhook) && (
+          <SelectField
+            label="Webhook"
+            {...field('webhook')}
+            options={webhooksFor(endpoints, values.webhook)}
+          />
+        )}
+        <SelectField label="Event" {...field('event')} options={EVENTS} />
+        <InstantField label="From" {...field('since')} />
+        <InstantField label="Before" {...field('until')} />
+      </MoreFilters>
+    </FilterForm>
   )
 }
 

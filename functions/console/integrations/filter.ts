@@ -6,7 +6,7 @@ import { deliveryErrors } from '../../../src/webhooks/outcome.ts'
 import type { Http } from '../../http/env.ts'
 import { idParam, oneOfParam, textParam, timeParam, wordsParam } from '../../http/query.ts'
 import type { Values } from '../forms/three-way-merge.ts'
-import { PARENT_LISTS, parentList } from '../parent-list.ts'
+import { addQuery, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { toInstantText } from '../parts/fields/instant-field.tsx'
 
 export const DELIVERIES = PARENT_LISTS.deliveries.list
@@ -64,4 +64,4 @@ export function parentFilter(c: Http): EventFilter {
   return data ? toEventFilter(data) : {}
 }
 
-export const deliveriesWith = (values: Values) => `${DELIVERIES}?${new URLSearchParams(values)}`
+export const deliveriesWith = (values: Values) => addQuery(DELIVERIES, values)

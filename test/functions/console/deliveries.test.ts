@@ -98,7 +98,7 @@ describe('the list of deliveries', () => {
       expect([query, items.map(({ id }) => id)]).toEqual([query, ids])
       expect([query, shownIn(await list(`?${query}`))]).toEqual([query, ids])
     }
-    expect(wordsOf(await list('?event=article.ready'))).toContain('No deliveries found')
+    expect(wordsOf(await list('?event=article.ready'))).toContain('No deliveries match')
     expect(wordsOf(await list())).toMatch(/Test event .*5 events of the last 90 days/)
   })
 
@@ -156,13 +156,15 @@ describe('the list of deliveries', () => {
     const { list, open } = await logged(Array.from({ length: 30 }, () => ({ status: 200 })))
     const first = await list('?outcome=delivered')
     expect(wordsOf(first)).toContain('30 events')
-    const href = /href="([^"]*integrations\/deliveries\?[^"#]*cursor=[^"#]*)">\s*Older/.exec(first.text)![1]!
+    const href = /href="([^"]*integrations\/deliveries\?[^"#]*cursor=[^"#]*)">\s*Next page/.exec(
+      first.text,
+    )![1]!
     expect(href).toContain('outcome=delivered')
     const second = await open(decode(href))
     expect([shownIn(first).length, shownIn(second).length]).toEqual([25, 5])
     expect(new Set([...shownIn(first), ...shownIn(second)]).size).toBe(30)
-    expect(wordsOf(second)).toContain('Newest')
-    expect(wordsOf(second)).not.toContain('Older')
+    expect(wordsOf(second)).toContain('First page')
+    expect(wordsOf(second)).not.toContain('Next page')
   })
 
   it('has only what has not arrived since: the last attempt for each event, unless another was delivered', async () => {

@@ -58,7 +58,7 @@ describe('the list of sites', () => {
     ] as const) {
       const words = wordsOf(await listOf(search))
       expect([search, words.includes('The Zebra blog')]).toEqual([search, isFound])
-      expect([search, words.includes('No sites found')]).toEqual([search, !isFound])
+      expect([search, words.includes('No sites match')]).toEqual([search, !isFound])
     }
   })
 

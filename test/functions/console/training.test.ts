@@ -49,11 +49,11 @@ describe('the list of training rows', () => {
     expect(wordsOf(first)).toContain('Prompt 49.')
     expect(wordsOf(first)).not.toContain('Prompt 50.')
     expect(first.text).toContain(`action="${at()}-rows/selection?search=prompt"`)
-    const newer = /href="[^"]+(\?search=prompt&amp;cursor=[\w.-]+)">Newer</.exec(first.text)![1]!
+    const newer = /href="[^"]+(\?search=prompt&amp;cursor=[\w.-]+)">Next page</.exec(first.text)![1]!
     const second = await open(decode(newer))
     expect(wordsOf(second)).toContain('Prompt 50.')
     expect(wordsOf(second)).not.toContain('Prompt 49.')
-    expect(second.text).toContain(`href="${at()}?search=prompt">Oldest</a>`)
+    expect(second.text).toContain(`href="${at()}?search=prompt">First page</a>`)
   })
 
   it('is filtered, and counts the matching rows', async () => {
@@ -74,7 +74,7 @@ describe('the list of training rows', () => {
     ] as const) {
       const words = wordsOf(await open(`?${query}`))
       expect([query, [0, 1, 2].filter((at) => words.includes(names[at]!))]).toEqual([query, expected])
-      expect(words).toContain(expected.length === 0 ? 'No rows found' : ' 1 row')
+      expect(words).toContain(expected.length === 0 ? 'No rows match' : ' 1 row')
     }
     expect((await open('?band=best')).status).toBe(400)
   })
