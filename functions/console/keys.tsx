@@ -61,7 +61,7 @@ keys.post('/keys', async (c) => {
     >
       {access !== 'sitemap' && <FirstRequest apiKey={key} />}
     </ShownOnce>,
-    { tab: 'API', title: 'Key created' },
+    { tab: 'API', title: 'Key created', isNarrow: true },
   )
 })
 
@@ -108,7 +108,7 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
         />
       </Form>
     </>,
-    { tab: 'API', title: 'New key' },
+    { tab: 'API', title: 'New key', isNarrow: true },
   )
 }
 
@@ -143,7 +143,7 @@ keys.get('/keys/:keyId/revocation', async (c) => {
         Requests in the last hour may be missing.
       </p>
     </Confirm>,
-    { tab: 'API', title: `Revoke ${key.name}` },
+    { tab: 'API', title: `Revoke ${key.name}`, isNarrow: true },
   )
 })
 

@@ -27,6 +27,8 @@ type Page = {
   title?: string
   /** Without JavaScript the browser reloads the page after a while. */
   isRunning?: boolean
+  /** For a form, a question or a secret. */
+  isNarrow?: boolean
 } & (
   | { tab: Tab; workspace?: never; bare?: never }
   | { workspace: WorkspacePage; tab?: never; bare?: never }
@@ -57,6 +59,7 @@ function Document({
   title = tab ?? workspace,
   bare,
   isRunning,
+  isNarrow,
   assets,
   children,
 }: DocumentProps) {
@@ -93,7 +96,9 @@ function Document({
         ) : (
           <div class="frame site">
             <Menu isOfSite={site !== undefined} current={tab ?? workspace} />
-            <main id="main">{children}</main>
+            <main id="main" class={isNarrow ? 'narrow' : undefined}>
+              {children}
+            </main>
           </div>
         )}
       </body>

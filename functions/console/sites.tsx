@@ -189,7 +189,7 @@ function Requests({ site, today }: SiteOverview) {
   if (!today) return <span class="muted">Unknown</span>
   return (
     <div class="quota">
-      <span>
+      <span class={today.used === 0 ? 'muted' : undefined}>
         {today.used.toLocaleString('en')} of {today.limit.toLocaleString('en')} <QuotaBadge {...today} />
       </span>
       {today.used > 0 && <QuotaBar label={`Requests of ${site.name} today`} {...today} />}
@@ -255,6 +255,6 @@ function newSitePage(c: Http, values: Values, errors: Errors, second?: string) {
         <SelectField label="Plan" {...field('plan')} options={planOptions()} />
       </Form>
     </>,
-    { workspace: 'Sites', title: 'New site' },
+    { workspace: 'Sites', title: 'New site', isNarrow: true },
   )
 }

@@ -71,7 +71,7 @@ export function articleChanges(
           This cannot be undone.
         </p>
       </Confirm>,
-      { tab: 'Content', title: `Delete ${title}` },
+      { tab: 'Content', title: `Delete ${title}`, isNarrow: true },
     )
   })
 
@@ -104,6 +104,6 @@ function renamePage(c: Http, kind: ArticleKind, slug: string, values: Values, er
         />
       </Form>
     </>,
-    { tab: 'Content', title: `Change the slug of ${slug}` },
+    { tab: 'Content', title: `Change the slug of ${slug}`, isNarrow: true },
   )
 }

@@ -74,7 +74,7 @@ export function newArticle<Input extends ArticleInput>(
           <TextField label="Slug" {...field('slug')} hint="Leave empty to make it from the title." />
         </Form>
       </>,
-      { tab: 'Content', title },
+      { tab: 'Content', title, isNarrow: true },
     )
   }
 

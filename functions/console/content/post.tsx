@@ -235,7 +235,12 @@ post.post(`${PATH}/readiness`, async (c) => {
       error instanceof AppError &&
       ['draft_not_quality_checked', 'not_a_draft', 'changes_requested'].includes(error.code)
     if (!refused) throw error
-    return refusedPage(c, 409, { tab: 'Content', title: 'Not marked ready' }, notReady(c, slug, error))
+    return refusedPage(
+      c,
+      409,
+      { tab: 'Content', title: 'Not marked ready', isNarrow: true },
+      notReady(c, slug, error),
+    )
   }
 })
 

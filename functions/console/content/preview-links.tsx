@@ -45,7 +45,7 @@ previewLinks.post(PATH, async (c) => {
         It expires <Time at={link.expiresAt} />. You can revoke it earlier on the page of the post.
       </p>
     </ShownOnce>,
-    { tab: 'Content', title: 'Preview link created' },
+    { tab: 'Content', title: 'Preview link created', isNarrow: true },
   )
 })
 

@@ -59,7 +59,12 @@ export function publication(
     const [updated] = await setArticleStatuses(c.get('ctx'), article, c.get('site'), [slug], status, options)
     if (!updated) throw new AppError(article.missing)
     if (updated.refused)
-      return refusedPage(c, 409, { tab: 'Content', title: 'Not published' }, publishBlockedProps(slug))
+      return refusedPage(
+        c,
+        409,
+        { tab: 'Content', title: 'Not published', isNarrow: true },
+        publishBlockedProps(slug),
+      )
     const undoable = undoableOf(change, updated.changed ? [updated] : [], updated.cancelledSchedule)
     return donePage(c, kind, updated, undoable, change)
   })
@@ -139,7 +144,7 @@ function confirmPage(
         <p>{consequence}</p>
       ))}
     </Confirm>,
-    { tab: 'Content', title: `${verb} ${title}` },
+    { tab: 'Content', title: `${verb} ${title}`, isNarrow: true },
   )
 }
 

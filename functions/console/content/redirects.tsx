@@ -169,7 +169,7 @@ function newPage(c: Http, values: Values, errors: Errors) {
         />
       </Form>
     </>,
-    { tab: 'Content', title: 'New redirect' },
+    { tab: 'Content', title: 'New redirect', isNarrow: true },
   )
 }
 

@@ -216,7 +216,7 @@ training.get(`${PATH}/deletion`, async (c) => {
     >
       <p>The next export leaves it out. This cannot be undone.</p>
     </Confirm>,
-    { tab: 'Content', title: 'Delete training row' },
+    { tab: 'Content', title: 'Delete training row', isNarrow: true },
   )
 })
 

@@ -63,6 +63,6 @@ export function confirmUnpublishing(c: Http, { kind, published, others, action, 
         no one changes in the meantime.
       </p>
     </Confirm>,
-    { tab: 'Content', title: `Unpublish ${articles}` },
+    { tab: 'Content', title: `Unpublish ${articles}`, isNarrow: true },
   )
 }

@@ -17,7 +17,7 @@ export function refusedForm(c: Http, status: 400 | 409, { title, lead, errors, d
       <ErrorSummary errors={errors} done={done} />
       {form}
     </>,
-    { tab: 'Content', title },
+    { tab: 'Content', title, isNarrow: true },
   )
 }
 

@@ -118,7 +118,7 @@ async function questionPage(c: Http, { given, errors = {}, found }: Question) {
         </Form>
       </Section>
     </>,
-    { tab: 'Integrations', title },
+    { tab: 'Integrations', title, isNarrow: true },
   )
 }
 

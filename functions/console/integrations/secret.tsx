@@ -51,7 +51,7 @@ async function confirmationPage(c: Http) {
         </Notice>
       )}
     </Confirm>,
-    { tab: 'Integrations', title: 'Rotate the secret' },
+    { tab: 'Integrations', title: 'Rotate the secret', isNarrow: true },
   )
 }
 
@@ -61,7 +61,12 @@ async function rotate(c: Http) {
   const input = { id: endpointIdOf(c), rotatedAt }
   const rotated = await orNull(rotateWebhookSecret(c.get('ctx'), c.get('site'), input), 'secret_rotated')
   if (!rotated)
-    return refusedPage(c, 409, { tab: 'Integrations', title: 'Secret not rotated' }, ALREADY_ROTATED)
+    return refusedPage(
+      c,
+      409,
+      { tab: 'Integrations', title: 'Secret not rotated', isNarrow: true },
+      ALREADY_ROTATED,
+    )
   return secretPage(c, {
     title: 'Secret rotated',
     lead: (
@@ -95,7 +100,7 @@ export function secretPage(c: Http, { title, lead, secret }: SecretPage) {
       text={secret}
       done="/integrations"
     />,
-    { tab: 'Integrations', title },
+    { tab: 'Integrations', title, isNarrow: true },
   )
 }
 

@@ -183,7 +183,7 @@ function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
         ))}
       </Form>
     </>,
-    { tab: 'Integrations', title },
+    { tab: 'Integrations', title, isNarrow: true },
   )
 }
 
@@ -207,7 +207,7 @@ for (const path of PATHS) {
           meantime. The delivery log stays.
         </p>
       </Confirm>,
-      { tab: 'Integrations', title: 'Remove webhook' },
+      { tab: 'Integrations', title: 'Remove webhook', isNarrow: true },
     )
   })
 

@@ -143,6 +143,6 @@ export function restrictionPage(c: Http, { id, name }: Person, values: Values) {
     >
       <p>Nothing is saved yet. This also ends their preview links for posts that they can no longer edit.</p>
     </Confirm>,
-    { workspace: 'People', title: `Keep the schedules of ${name}?` },
+    { workspace: 'People', title: `Keep the schedules of ${name}?`, isNarrow: true },
   )
 }

@@ -55,7 +55,7 @@ export async function createAndShowLink(c: Http, person: Named, { id = '', email
     return refusedPage(
       c,
       400,
-      { workspace: 'People', title: 'Sign-in link not created' },
+      { workspace: 'People', title: 'Sign-in link not created', isNarrow: true },
       {
         lead: `For ${person.name}.`,
         why: (
@@ -89,7 +89,7 @@ function linkPage(c: Http, { id, name }: Named, { url, expiresAt }: { url: strin
         session that it started.
       </p>
     </ShownOnce>,
-    { workspace: 'People', title: 'Sign-in link created' },
+    { workspace: 'People', title: 'Sign-in link created', isNarrow: true },
   )
 }
 

@@ -79,7 +79,7 @@ async function newPersonPage(c: Http, values: Values, errors: Errors) {
         <EmailField value={values.email} error={errors.email} />
       </Form>
     </>,
-    { workspace: 'People', title: 'Add a person' },
+    { workspace: 'People', title: 'Add a person', isNarrow: true },
   )
 }
 

@@ -224,7 +224,7 @@ function demotionPage(c: Http, id: string, values: Values) {
         admin again.
       </p>
     </Confirm>,
-    { workspace: 'People', title: 'Give up the admin role?' },
+    { workspace: 'People', title: 'Give up the admin role?', isNarrow: true },
   )
 }
 
@@ -265,7 +265,7 @@ async function deletionPage(c: Http) {
         API keys stay with their sites. <a href={keysCreatedBy(id)}>View keys that they created</a>
       </p>
     </Confirm>,
-    { workspace: 'People', title: `Remove ${name}` },
+    { workspace: 'People', title: `Remove ${name}`, isNarrow: true },
   )
 }
 

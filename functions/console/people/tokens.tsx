@@ -51,7 +51,7 @@ export function tokenPage(
         HCA_TOKEN.
       </p>
     </ShownOnce>,
-    { workspace: 'People', title: 'Token created' },
+    { workspace: 'People', title: 'Token created', isNarrow: true },
   )
 }
 

@@ -35,7 +35,7 @@ const toLine = (text: string) => text.normalize('NFC').trim().replaceAll(/\s+/g,
 
 function deletionPage(c: Http, values: Values, errors: Errors) {
   const { name, deletionStartedAt } = c.get('site')
-  const page = { tab: 'Settings', title: 'Delete site' } as const
+  const page = { tab: 'Settings', title: 'Delete site', isNarrow: true } as const
   if (deletionStartedAt) {
     return c.render(
       <div class="confirm">

@@ -82,7 +82,7 @@ sitemap.get(RENEWAL, (c) =>
         ones for five minutes.
       </p>
     </Confirm>,
-    { tab: 'Settings', title: 'Renew URLs' },
+    { tab: 'Settings', title: 'Renew URLs', isNarrow: true },
   ),
 )
 
@@ -105,7 +105,7 @@ sitemap.get(REMOVAL, (c) =>
         minutes. If you publish it again, it gets new URLs. API keys can still read the sitemap.
       </p>
     </Confirm>,
-    { tab: 'Settings', title: 'Stop publishing' },
+    { tab: 'Settings', title: 'Stop publishing', isNarrow: true },
   ),
 )
 

@@ -77,6 +77,6 @@ export function confirmPublishing(c: Http, { kind, drafts, slugs, action, list }
         </PostButton>
       )}
     </Confirm>,
-    { tab: 'Content', title },
+    { tab: 'Content', title, isNarrow: true },
   )
 }
