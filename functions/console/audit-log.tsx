@@ -8,7 +8,7 @@ import { orNull } from '../../src/core/errors.ts'
 import { type ListedEntry, listAuditEntries, openAuditPosition } from '../../src/people/audit-log.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
-import { idParam, timeParam, wordsParam } from '../http/query.ts'
+import { auditActionParam, idParam, timeParam, wordsParam } from '../http/query.ts'
 import { Entries } from './audit-log/entries.tsx'
 import { Filters as FilterForm } from './audit-log/filters.tsx'
 import { changesetOf } from './audit-log/sentence.ts'
@@ -35,7 +35,7 @@ siteAuditLog.get(PATH, (c) => auditPage(c, c.get('site').id))
 const Filters = z.object({
   subject: wordsParam('An id, or words of a slug, title or name'),
   actor: wordsParam('Part of a name'),
-  action: wordsParam('An action or a noun'),
+  action: auditActionParam('An action or a noun'),
   actorId: idParam('An operator'),
   changesetId: idParam('What was done at once'),
   since: timeParam('From then on'),

@@ -6,6 +6,7 @@ import { UUID } from '../../src/core/ids.ts'
 import { parseInstant } from '../../src/core/instant.ts'
 import { toInstant } from '../../src/core/time.ts'
 import { oneOf } from '../../src/core/zod.ts'
+import { actionsOf, auditNouns, isAuditAction } from '../../src/people/audit-actions.ts'
 
 const MAX_SEARCH_LENGTH = 200
 export const MAX_NAME_LENGTH = 40
@@ -73,6 +74,25 @@ export const wordsParam = (description: string) =>
         z.refine((text) => !text.includes('\0'), 'must not contain NUL'),
       ),
       z.transform((text) => (withoutInvisible(text).trim() === '' ? null : text)),
+    ),
+    { description },
+  )
+
+/** An action of the audit log, or a noun for all of its actions. Empty means no filter. */
+export const auditActionParam = (description: string) =>
+  param(
+    z.pipe(
+      singleValue.check(
+        z.refine((text) => text === '' || isAuditAction(text), {
+          error: ({ input }) => {
+            const actions = actionsOf(String(input).split('.')[0]!)
+            return actions.length > 0
+              ? `must be ${oneOf(actions)}`
+              : `must be ${oneOf(auditNouns)}, or one of its actions, such as key.revoked`
+          },
+        }),
+      ),
+      z.transform((text) => text || null),
     ),
     { description },
   )

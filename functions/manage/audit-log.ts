@@ -6,7 +6,7 @@ import { AuditEntry, listAuditEntries, openAuditPosition } from '../../src/peopl
 import { MAX_NAMED } from '../../src/people/audit-search.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import { idParam, oneOfParam, timeParam, wordsParam } from '../http/query.ts'
+import { auditActionParam, idParam, oneOfParam, timeParam, wordsParam } from '../http/query.ts'
 import { siteIdOf } from '../http/request.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { commonErrors, pageResponse, siteErrors } from './responses.ts'
@@ -24,7 +24,7 @@ const AuditQuery = z.object({
     `The id of a post, key or other resource, or words from its current or former slug, title or name. Words find the resources of the newest ${MAX_NAMED} entries that contain them`,
   ),
   actor: wordsParam("Part of the operator's name"),
-  action: wordsParam('An action such as `key.revoked`, or a noun such as `key` for all of its actions'),
+  action: auditActionParam('An action such as `key.revoked`, or a noun such as `key` for all of its actions'),
   resourceId: idParam('The id of a post, key or other resource'),
   actorId: idParam('The id of an operator, under any name, or of an API key'),
   changesetId: idParam('The id of a changeset'),

@@ -4,6 +4,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import { parseConfig } from '../core/config.ts'
+import { customError } from '../core/zod.ts'
 import { type Demo, prepareDemo } from './demo.ts'
 import { takeLock } from './lock.ts'
 import { readJson, writePrivateJson } from './private-file.ts'
@@ -15,11 +18,20 @@ const CRON_INTERVAL_MS = 60_000
 const RESPONSE_TIMEOUT_MS = 30_000
 const STOP_DEADLINE_MS = 4_700
 
-const ALERTS = ['ALERT_EMAIL_TO', 'ALERT_EMAIL_FROM', 'ALERT_AFTER_FAILURES']
-const SECRET_ALERTS = ['ALERT_SLACK_URL', 'ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET']
+/** Variables of the Worker that are passed on. */
+const VARS = [
+  'ALERT_EMAIL_TO',
+  'ALERT_EMAIL_FROM',
+  'ALERT_AFTER_FAILURES',
+  'REDIS_PREFIX',
+  'RETENTION_AUDIT_DAYS',
+  'RETENTION_DELIVERY_DAYS',
+  'TIMEOUT_FACTOR',
+]
+const SECRETS = ['ALERT_SLACK_URL', 'ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET', 'HEARTBEAT_URL']
 
 const USAGE =
-  'npm start takes no arguments. These environment variables configure it: PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL, GATEWAY_LATENCY_MS, REDIS_REPLICA_LAG_MS and INSPECT.'
+  'npm start takes no arguments. These environment variables configure it: PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL, GATEWAY_LATENCY_MS, REDIS_REPLICA_LAG_MS, INSPECT and variables of the Worker.'
 
 /** The console signs its cookies with `redisToken`: a new one would sign everyone out. */
 type Secrets = { operatorToken: string; webhookKeys: string; redisToken: string }
@@ -80,15 +92,12 @@ async function serve(signal: AbortSignal): Promise<void> {
   await stack.migrate()
   signal.throwIfAborted()
 
-  const worker = startWorker({
-    port,
-    dir,
-    inspect: process.env.INSPECT === '1',
+  const bindings = {
     vars: {
       DATABASE_HTTP_ENDPOINT: stack.databaseHttpEndpoint,
       ALLOW_LOOPBACK_WEBHOOKS: 'true',
       CONSOLE_URL: `${origin}/console`,
-      ...given(ALERTS),
+      ...given(VARS),
     },
     secrets: {
       DATABASE_URL: stack.databaseUrl,
@@ -96,9 +105,12 @@ async function serve(signal: AbortSignal): Promise<void> {
       UPSTASH_REDIS_REST_TOKEN: stack.redisToken,
       OPERATOR_TOKEN: secrets.operatorToken,
       WEBHOOK_KEYS: secrets.webhookKeys,
-      ...given(SECRET_ALERTS),
+      ...given(SECRETS),
     },
-  })
+  }
+  z.config({ customError })
+  parseConfig({ ...bindings.vars, ...bindings.secrets })
+  const worker = startWorker({ port, dir, inspect: process.env.INSPECT === '1', ...bindings })
   cleanups.push(worker.stop)
   await untilReady(`${origin}/api/v1/openapi.json`, worker, signal)
 

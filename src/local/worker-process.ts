@@ -1,6 +1,6 @@
 /** Runs the Worker in its own process group, so that nothing is left behind. */
 import { spawn } from 'node:child_process'
-import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -54,7 +54,7 @@ export function startWorker({
   const bindings = { ...vars, ...secrets }
   const persistTo = join(dir, 'miniflare')
   child.send({ port, persistTo, bindings, inspect, bundle, isPaused } satisfies RuntimeOptions)
-  const log = openSync(logFile, 'w', 0o600)
+  const log = openLog(logFile)
   const append = appender(log, logFile)
   const places = { [dir]: 'LOCAL_DIR', [PROJECT]: '.' }
   const redacted = redactor(Object.values(secrets), places)
@@ -77,6 +77,12 @@ export function startWorker({
       if (child.pid !== undefined) await stopGroup(child.pid, exited)
     },
   }
+}
+
+/** Keeps the log of the previous start as `.1`, because a crash is often looked at after the restart. */
+export function openLog(file: string): number {
+  if (existsSync(file)) renameSync(file, `${file}.1`)
+  return openSync(file, 'w', 0o600)
 }
 
 /** A full disk may refuse lines: they are lost, and the first failure is reported. */

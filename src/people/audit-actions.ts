@@ -74,3 +74,13 @@ export const auditActions = [
 ] as const
 
 export type AuditAction = (typeof auditActions)[number]
+
+const nounOf = (action: string) => action.split('.')[0]!
+
+export const auditNouns = [...new Set(auditActions.map(nounOf))]
+
+export const actionsOf = (noun: string) => auditActions.filter((action) => nounOf(action) === noun)
+
+/** True for an action, and for a noun, which stands for all of its actions. */
+export const isAuditAction = (text: string) =>
+  auditNouns.includes(text) || (auditActions as readonly string[]).includes(text)

@@ -190,6 +190,15 @@ describe('one clear line and exit code 1', () => {
     )
   })
 
+  it("when one of the Worker's variables breaks its rule", async () => {
+    const own = mkdtempSync(join(tmpdir(), 'start-'))
+    await expectRefusal(
+      { PORT: String(await freePort()), LOCAL_DIR: own, RETENTION_AUDIT_DAYS: '7' },
+      'Configuration: RETENTION_AUDIT_DAYS: must be',
+    )
+    rmSync(own, { recursive: true })
+  })
+
   it('when PORT is not a port', async () => {
     await expectRefusal({ PORT: 'http' }, 'PORT must be a whole number from 1 to 65535\n')
   })

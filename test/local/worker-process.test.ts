@@ -4,17 +4,33 @@ import {
   existsSync,
   mkdtempSync,
   openSync,
+  readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { appender, lastLines } from '../../src/local/worker-process.ts'
+import { appender, lastLines, openLog } from '../../src/local/worker-process.ts'
 
 const GIB = 1024 ** 3
 const DEVICE = '/dev/full'
+
+it('the log of the previous start is kept beside the new one', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'log-'))
+  const file = join(dir, 'worker.log')
+  for (const line of ['first', 'second', 'third']) {
+    const log = openLog(file)
+    appender(log, file)(line)
+    closeSync(log)
+  }
+  expect(readFileSync(file, 'utf8')).toBe('third')
+  expect(readFileSync(`${file}.1`, 'utf8')).toBe('second')
+  expect(statSync(`${file}.1`).mode & 0o777).toBe(0o600)
+  rmSync(dir, { recursive: true })
+})
 
 describe('the end of the log', () => {
   it('can be read from a log that is too large to be read completely', () => {

@@ -191,7 +191,17 @@ describe('the audit log', () => {
       'post.created a',
     ])
     expect(await actions({ action: 'post.published' })).toEqual(['post.published a'])
-    expect(await actions({ action: '%' })).toEqual([])
+    expect(await tryManage('GET', `${site.path}/audit-log?action=nonsense`)).toMatchObject({
+      status: 400,
+      body: {
+        error: expect.stringMatching(/action must be post, guide, .* or operator, or one of its actions/),
+      },
+    })
+    expect(await tryManage('GET', `${site.path}/audit-log?action=sitemap.moved`)).toMatchObject({
+      body: {
+        error: expect.stringContaining('must be sitemap.published, sitemap.renewed or sitemap.unpublished'),
+      },
+    })
     expect(await logOf(site, { actorId: site.keyId })).toEqual([])
     expect(await actions({ resourceId: id.toUpperCase() })).toEqual(['post.published a', 'post.created a'])
     expect(await actions({ resourceId: id })).toEqual(['post.published a', 'post.created a'])
