@@ -13,7 +13,8 @@ const MAX_ERRORS = 10
 
 const PROBLEMS = {
   errors: `${MAX_ERRORS} requests within ${ERRORS_WITHIN_S / 60} minutes were answered with 500.`,
-  redis: 'Redis does not respond. Requests are served without being counted, and events wait.',
+  redis:
+    'Redis does not respond, is full, or its commands are used up. Requests are served without being counted, and events wait.',
   sweep: 'Jobs of the sweep failed twice in a row:',
   queue: 'Webhook events have waited for the queue for more than ten minutes.',
 }
@@ -30,10 +31,10 @@ export async function countError(ctx: Context): Promise<void> {
   if (errors === MAX_ERRORS) await alertOnce(ctx, 'errors')
 }
 
-/** After each sweep. Without Redis, which remembers what was sent, it alerts on the hour only. */
+/** After each sweep. Redis remembers what was sent. If it is away or refuses writes, it alerts on the hour only. */
 export async function alertAfterSweep(ctx: Context, swept: Swept, now: Date): Promise<void> {
   try {
-    if (swept.readMarks === null) {
+    if (swept.readMarks === null || swept.noteState === null) {
       if (now.getUTCMinutes() === 0) await alert(ctx, 'redis')
       return
     }

@@ -111,21 +111,23 @@ async function sweepDue(ctx: Context, jobs: Jobs, now: Date, { sweptAt, failed }
     const pauseMs = Math.min((failed[name]?.pauseMs ?? MINUTE_MS / 2) * 2, HOUR_MS)
     next.failed[name] = { retryAt: at + pauseMs, pauseMs }
   }
-  await writeState(ctx, next)
+  const isNoted = await writeState(ctx, next)
   const swept = await run(ctx, Object.fromEntries(due), { now, siteIds: null })
   for (const [name, count] of Object.entries(swept)) if (count !== null) delete next.failed[name]
   // If Redis lost its data meanwhile, the jobs' results are lost too, so don't recreate the state.
   await writeState(ctx, next, { isEnd: true })
-  return swept
+  return isNoted ? swept : { ...swept, noteState: null }
 }
 
-/** If Redis refuses or loses the state, the same jobs are due in the next minute. */
-async function writeState(ctx: Context, state: State, { isEnd = false } = {}): Promise<void> {
+/** If Redis refuses or loses the state, the same jobs are due in the next minute. @returns false if Redis refuses it */
+async function writeState(ctx: Context, state: State, { isEnd = false } = {}): Promise<boolean> {
   try {
     const options = isEnd ? ({ ex: STATE_KEPT_S, xx: true } as const) : { ex: STATE_KEPT_S }
     await ctx.redis.set(stateKey(ctx), JSON.stringify(state), options)
+    return true
   } catch (error) {
     ctx.log('sweep.unnoted', { error: describeError(error) })
+    return false
   }
 }
 

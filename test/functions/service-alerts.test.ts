@@ -6,6 +6,7 @@ import { alertWorld } from '../support/alerts.ts'
 import { losePostgres } from '../support/calls.ts'
 import { bindings, patientRedis } from '../support/context.ts'
 import { lostEvent, noteState, rewind, runCron } from '../support/outbox.ts'
+import { interceptFetch } from '../support/own-calls.ts'
 import { makeSite, ORIGIN } from '../support/site.ts'
 
 const AWAY = 'http://127.0.0.1:1'
@@ -66,6 +67,19 @@ it('Redis that is away raises an alert on the hour', async () => {
   const world = await newWorld({ UPSTASH_REDIS_REST_URL: AWAY })
   for (const minute of [0, 1, 59]) await runCron(world.env, HOUR + minute * MINUTE_MS)
   expect(await textsOf(world)).toEqual([expect.stringMatching(/^Redis does not respond/)])
+})
+
+it('Redis that is full raises an alert on the hour', async () => {
+  const world = await newWorld()
+  await noteState(world.context().config, { pruneSessions: { retryAt: HOUR, pauseMs: 2 * MINUTE_MS } })
+  const full = interceptFetch(async (fetch, input, init) =>
+    /^\["set"/i.test(String(init?.body))
+      ? Response.json({ error: 'ERR DB capacity quota exceeded' }, { status: 400 })
+      : fetch(input, init),
+  )
+  for (const minute of [0, 1]) await runCron(world.env, HOUR + minute * MINUTE_MS)
+  full.mockRestore()
+  expect(await textsOf(world)).toEqual([expect.stringMatching(/^Redis does not respond, is full/)])
 })
 
 it('events that wait for ten minutes raise an alert', async () => {
