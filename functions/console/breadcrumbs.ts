@@ -13,7 +13,7 @@ const LINKS: [path: RegExp, name: string, page?: string][] = [
   [/^\/content\/guides\/[^/]+(?=\/)/, 'Guide'],
   [/^\/content\/redirects(?=\/)/, 'Redirects'],
   [/^\/keys\//, 'API', '/api'],
-  [/^\/integrations(?=\/)/, 'Integrations'],
+  [/^\/integrations(?=\/(webhook|resends|deliveries\/))/, 'Integrations'],
   [/^\/integrations\/(deliveries|resends)\//, 'Deliveries', PARENT_LISTS.deliveries.list],
   [/^\/integrations\/webhooks\/[^/]+(?=\/)/, 'Webhook'],
   [/^\/imports\//, 'Import and export', SETTINGS_PAGES['Import and export']],

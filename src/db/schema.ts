@@ -569,7 +569,7 @@ export const webhookDeliveries = pgTable(
   ],
 )
 
-/** Endpoints whose last delivery failed. Only kept with alerts configured. */
+/** Endpoints whose last delivery failed. */
 export const webhookStreaks = pgTable(
   'webhook_streaks',
   {

@@ -20,7 +20,7 @@ const UNUSED_FOR = '1 day'
 /** Drafts are published each minute, and a large batch takes several runs. */
 const LATE = '5 minutes'
 /** Fewer failures in a row only show up as undelivered events. */
-const IN_A_ROW = 3
+export const IN_A_ROW = 3
 /** The used share of a quota that triggers the warning. */
 const NEAR = 0.8
 

@@ -28,7 +28,19 @@ const NEWEST_ATTEMPTS = { limit: 20, cursor: null }
 
 export type WebhookOverview = ListedEndpoint & { recent: RecentDeliveries }
 
-/** The newest events are of all webhooks, or of one. */
+export async function listWebhooksWithRecent(ctx: Context, site: { id: string }) {
+  const now = new Date()
+  const [endpoints, recent] = await ctx.db.batch([
+    selectEndpoints(ctx, sql`${site.id}`),
+    selectRecentDeliveries(ctx, site, now),
+  ])
+  return withRecent(toEndpoints(ctx, site, endpoints), toRecentDeliveries(recent, now))
+}
+
+const withRecent = (endpoints: ListedEndpoint[], recent: Map<string, RecentDeliveries>): WebhookOverview[] =>
+  endpoints.map((endpoint) => ({ ...endpoint, recent: recent.get(endpoint.id)! }))
+
+/** A webhook with its newest events, among the others, whose names its own depends on. */
 export async function getWebhookOverview(
   ctx: Context,
   site: { id: string },
@@ -36,7 +48,7 @@ export async function getWebhookOverview(
     newest,
     webhook,
     deliveryId = NO_ID,
-  }: { newest: number; webhook?: string; deliveryId?: string | undefined },
+  }: { newest: number; webhook: string; deliveryId?: string | undefined },
 ) {
   const [now, paging] = [new Date(), { limit: newest, cursor: null }]
   const [endpoints, recent, events, found] = await ctx.db.batch([
@@ -45,11 +57,8 @@ export async function getWebhookOverview(
     selectLoggedEvents(ctx, site, paging, { webhook }),
     selectDelivery(ctx, site, deliveryId),
   ])
-  const recentOf = toRecentDeliveries(recent, now)
   return {
-    endpoints: toEndpoints(ctx, site, endpoints).map(
-      (endpoint): WebhookOverview => ({ ...endpoint, recent: recentOf.get(endpoint.id)! }),
-    ),
+    endpoints: withRecent(toEndpoints(ctx, site, endpoints), toRecentDeliveries(recent, now)),
     events: toEventPage(events, paging).items,
     delivery: found[0] && found[0].endpointId === webhook ? toDeliveryInFull(ctx, found) : null,
   }

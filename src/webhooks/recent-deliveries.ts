@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { DAY_MS, HOUR_MS, utcDay } from '../core/time.ts'
-import { webhookDeliveries, webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { webhookDeliveries, webhookEndpoints, webhookEvents, webhookStreaks } from '../db/schema.ts'
 import { MAX_COUNTED_EVENTS } from './event-log.ts'
 
 /** Today and the UTC days before it. */
@@ -16,6 +16,8 @@ export type RecentDeliveries = {
   failed: number
   days: { day: string; counts: [arrived: number, failed: number] }[]
   lastFailedAt: string | null
+  /** Failures since the last delivery. */
+  streak: number
 }
 
 /** Query for a batch, a row for each webhook. Counts the newest `MAX_COUNTED_EVENTS` of the site. */
@@ -37,13 +39,14 @@ export function selectRecentDeliveries({ db }: Context, site: { id: string }, no
         where site_id = ${site.id} and error is not null order by attempted_at desc limit ${MAX_FAILURES}
       ) d join ${webhookEvents} e on e.id = d.event_id group by 1
     )
-    select w.id, wire_time(f.at) as "lastFailedAt",
+    select w.id, wire_time(f.at) as "lastFailedAt", coalesce(s.failures, 0) as streak,
       (select coalesce(json_agg(d), '[]') from days d where d.endpoint_id = w.id) as days
     from ${webhookEndpoints} w left join failures f on f.endpoint_id = w.id
+      left join ${webhookStreaks} s on s.endpoint_id = w.id
     where w.site_id = ${site.id}`)
 }
 
-type Row = Pick<RecentDeliveries, 'lastFailedAt'> & {
+type Row = Pick<RecentDeliveries, 'lastFailedAt' | 'streak'> & {
   id: string
   days: { day: string; arrived: number; failed: number }[]
 }
@@ -77,6 +80,7 @@ export function sumDeliveries(webhooks: RecentDeliveries[]): RecentDeliveries | 
         .filter((at) => at !== null)
         .toSorted()
         .at(-1) ?? null,
+    streak: Math.max(sum.streak, one.streak),
   }))
 }
 

@@ -60,9 +60,9 @@ function visitor(page: Page, service: Service) {
     /** Sends a test event from the demo site, by default to a receiver that responds. */
     async sendTest(url = `${receiver}/pages/ok`) {
       await manage('PUT', 'webhook', { url })
-      await goto('integrations')
+      await goto(`integrations/webhooks/${service.demo.siteId}`)
       await press('Send test event')
-      await see('View the exact request')
+      await see('View delivery')
     },
     /** Posts selected on an earlier page would be changed, too. */
     async selectOne() {
@@ -195,13 +195,13 @@ const WAYS: Record<string, Way> = {
   'deliveries-resent': async (on) => {
     await on.sendTest(NOBODY)
     await on.follow('All deliveries')
-    await on.press(/^Resend (all )?failed events$/)
+    await on.press('Resend failed')
     await on.press(/^Resend \d+ events?$/)
     await on.see('failed again.')
   },
   delivery: async (on) => {
     await on.sendTest()
-    await on.follow('View the exact request')
+    await on.follow('View delivery')
     await on.press('Resend')
     await on.seeHeading('Other attempts')
     await on.page.getByText('Formatted body').click()

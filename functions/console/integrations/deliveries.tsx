@@ -15,7 +15,6 @@ import type { Values } from '../forms/three-way-merge.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
-import { PageHeading } from '../parts/heading.tsx'
 import { FilterForm, ListEnd, MoreFilters, NoMatch } from '../parts/list.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatCounted } from '../parts/quantity.ts'
@@ -23,6 +22,7 @@ import { Sparkline } from '../parts/sparkline.tsx'
 import { useSitePath } from '../site.ts'
 import { EventTable } from './event-table.tsx'
 import { causeText, DELIVERIES, deliveriesWith, Filters, readFilter, toEventFilter } from './filter.ts'
+import { IntegrationsHeading } from './heading.tsx'
 import { refusalText } from './refusals.ts'
 import { ResendAll, ResendProgress } from './resends.tsx'
 
@@ -44,8 +44,8 @@ deliveries.get('/deliveries', async (c) => {
   const refusal = refusalText(c)
   return c.render(
     <>
-      <PageHeading
-        title="Deliveries"
+      <IntegrationsHeading
+        current="Deliveries"
         action={
           endpoints.length > 0 &&
           causes.length > 0 &&
@@ -61,11 +61,11 @@ deliveries.get('/deliveries', async (c) => {
       <div data-renew={!errors && 'deliveries'}>
         <ResendProgress resend={resend} />
         <div class="log-figures">
+          {!isFiltered && <LastDay hours={hours} />}
           {!errors && <Causes causes={causes} values={values} />}
-          <LastDay hours={hours} />
         </div>
         {shown.length > 0 ? (
-          <EventTable events={shown} names={nameWebhooks(endpoints)} />
+          <EventTable events={shown} {...(!values.webhook && { names: nameWebhooks(endpoints) })} />
         ) : isFiltered || cursor !== null ? (
           <NoMatch what="deliveries" list={DELIVERIES} />
         ) : (
@@ -95,7 +95,7 @@ function LastDay({ hours }: { hours: HourlyDeliveries }) {
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0)
   if (arrived + failed === 0) return null
   return (
-    <p class="last-day">
+    <p class="figure last-day">
       <span>
         <strong>{Math.floor((arrived / (arrived + failed)) * 100)}%</strong> delivered in {RECENT_HOURS} hours
       </span>
@@ -136,20 +136,15 @@ type DeliveryFiltersProps = { values: Values; errors: Errors; endpoints: ListedE
 
 function DeliveryFilters({ values, errors, endpoints }: DeliveryFiltersProps) {
   const field = fieldsOf(values, errors)
-  const more = ['cause', 'webhook', 'event', 'since', 'until']
   return (
     <FilterForm list={DELIVERIES} set={Object.keys(values).length} errors={errors}>
       <TextField label="Search" type="search" placeholder="Title, slug or event ID" {...field('search')} />
       <SelectField label="Outcome" {...field('outcome')} options={OUTCOME_OPTIONS} />
-      <MoreFilters names={more} values={values}>
+      {(endpoints.length > 1 || values.webhook) && (
+        <SelectField label="Webhook" {...field('webhook')} options={webhooksFor(endpoints, values.webhook)} />
+      )}
+      <MoreFilters names={['event', 'since', 'until']} values={values}>
         <SelectField label="Cause" {...field('cause')} options={causesFor(values.cause)} />
-        {(endpoints.length > 1 || values.webhook) && (
-          <SelectField
-            label="Webhook"
-            {...field('webhook')}
-            options={webhooksFor(endpoints, values.webhook)}
-          />
-        )}
         <SelectField label="Event" {...field('event')} options={EVENTS} />
         <InstantField label="From" {...field('since')} />
         <InstantField label="Before" {...field('until')} />

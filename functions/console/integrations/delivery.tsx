@@ -89,42 +89,43 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
           )}
         </Fact>
         <Fact label="Sent">
-          <Time at={delivery.attemptedAt} />
+          <Time at={delivery.attemptedAt} isRelative />
           {delivery.manual && ', resent manually'}
+          {delivery.status !== null && ` · HTTP ${delivery.status}`}
+          {delivery.durationMs !== null && ` · ${formatDuration(delivery)}`}
         </Fact>
-        <Fact label="Status">{delivery.status}</Fact>
-        <Fact label="Duration">{formatDuration(delivery)}</Fact>
         <CopyableFact label="Event ID" text={delivery.eventId} />
       </Facts>
       <ResponseSnippet delivery={delivery} />
       {request ? (
-        <>
-          <Section
-            id="request"
-            title="Request"
-            lead="The signature covers every byte of the body. Verify it exactly as it arrives, before parsing."
-            action={<ButtonLink to={`/integrations/signature-check?delivery=${id}`} text="Check signature" />}
-          >
-            <Snippet title="Body" text={request.body} />
-            <details class="snippet">
+        <Section
+          id="request"
+          title="Request"
+          lead="The signature covers every byte of the body. Verify it exactly as it arrives, before parsing."
+          action={<ButtonLink to={`/integrations/signature-check?delivery=${id}`} text="Check signature" />}
+        >
+          <Snippet title="Body" text={request.body} />
+          <div class="languages">
+            <details>
               <summary>Formatted body</summary>
-              <pre>
-                <code>{formatJson(request.body)}</code>
-              </pre>
+              <Snippet title="JSON" text={formatJson(request.body)} />
             </details>
-            <Snippet title="Headers" text={headers.map((pair) => pair.join(': ')).join('\n')} />
-            <SignaturesLeftOut />
-          </Section>
-          <RequireRole needs="editor">
-            <Section
-              id="curl"
-              title="Repeat with curl"
-              lead="The same POST from your shell. Receivers refuse its timestamp after 5 minutes."
-            >
-              <Snippet title="curl" text={curlCommand(url, headers, request.body)} />
-            </Section>
-          </RequireRole>
-        </>
+            <details>
+              <summary>Headers</summary>
+              <Snippet title="Headers" text={headers.map((pair) => pair.join(': ')).join('\n')} />
+              <SignaturesLeftOut />
+            </details>
+            <RequireRole needs="editor">
+              <details>
+                <summary>Repeat with curl</summary>
+                <p class="muted">
+                  The same POST from your shell. Receivers refuse its timestamp after 5 minutes.
+                </p>
+                <Snippet title="curl" text={curlCommand(url, headers, request.body)} />
+              </details>
+            </RequireRole>
+          </div>
+        </Section>
       ) : (
         <p class="muted">Nothing was sent.</p>
       )}

@@ -1,13 +1,11 @@
 /** Tables of events and of delivery attempts. */
 import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import type { LoggedEvent } from '../../../src/webhooks/event-log.ts'
-import { type DeliveryError, NOTHING_SENT, nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
+import { nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Section } from '../parts/heading.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
-import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { describeOutcome, type SiteDelivery } from './outcome.ts'
@@ -15,61 +13,48 @@ import { formatDuration } from './result.tsx'
 
 type EventTableProps = {
   events: LoggedEvent[]
-  /** The names of the webhooks. Left out on the page of one. */
+  /** The names of the webhooks. Left out for the events of one. */
   names?: Map<string, string>
 }
 
-/** A row for each event and webhook. */
+/** A row for each event and webhook. Only the first row of an event has its title. */
 export function EventTable({ events, names }: EventTableProps) {
+  const isOfMany = names && events.some(({ webhookId }) => !(names.size === 1 && names.has(webhookId)))
   return (
     <Table
       isDense
       label="Deliveries"
-      columns={['Content', 'Outcome', 'Event', 'Sent']}
-      rows={events.map((event) => [
-        <Subject {...event} deliveryId={event.attempt?.id} />,
-        <EventOutcome event={event} />,
-        <div>
-          {event.event}
-          {names && !(names.size === 1 && names.has(event.webhookId)) && (
-            <span class="below">
-              to {names.get(event.webhookId) ?? webhookHost(event.attempt?.url ?? '')}
-            </span>
-          )}
-        </div>,
-        <div>
-          {event.attempt ? (
-            <Time at={event.attempt.attemptedAt} isRelative />
+      columns={['Content', ...(isOfMany ? ['Webhook'] : []), 'Outcome', 'Event', 'Sent']}
+      rows={events.map((event, at) => {
+        const isFirst = !isOfMany || !isSameChange(event, events[at - 1])
+        const deliveryId = event.attempt?.id
+        const webhook = names?.get(event.webhookId) ?? webhookHost(event.attempt?.url ?? '')
+        return [
+          isFirst ? (
+            <Linked deliveryId={deliveryId}>{nameOf(event)}</Linked>
           ) : (
-            <span class="muted">Not yet</span>
-          )}
-          {event.attempts > 1 && <span class="below">{formatQuantity(event.attempts, 'attempt')}</span>}
-        </div>,
-      ])}
+            <span class="visually-hidden">{nameOf(event)}</span>
+          ),
+          ...(isOfMany ? [<Linked deliveryId={isFirst ? undefined : deliveryId}>{webhook}</Linked>] : []),
+          <EventOutcome event={event} />,
+          isFirst ? event.event : <span class="visually-hidden">{event.event}</span>,
+          <div>
+            {event.attempt ? (
+              <Time at={event.attempt.attemptedAt} isRelative />
+            ) : (
+              <span class="muted">Not yet</span>
+            )}
+            {event.attempts > 1 && <span class="below">{formatQuantity(event.attempts, 'attempt')}</span>}
+          </div>,
+        ]
+      })}
     />
   )
 }
 
-export function RecentDeliveries({ list, ...table }: EventTableProps & { list: string }) {
-  return (
-    <Section
-      id="deliveries"
-      title="Recent deliveries"
-      lead="The latest events. We don't retry automatically."
-      action={<ButtonLink to={list} text="All deliveries" />}
-    >
-      <div data-renew="deliveries">
-        {table.events.length > 0 ? (
-          <EventTable {...table} />
-        ) : (
-          <EmptyState title="No deliveries yet">
-            <p>Send a test event, or mark a quality-checked draft ready.</p>
-          </EmptyState>
-        )}
-      </div>
-    </Section>
-  )
-}
+/** The events that one change sends to several webhooks are created in one transaction. */
+const isSameChange = (one: LoggedEvent, other: LoggedEvent | undefined) =>
+  one.createdAt === other?.createdAt && one.event === other.event && one.slug === other.slug
 
 /** The outcome, with the cause or the state below. */
 function EventOutcome({ event: { state, attempts, attempt } }: { event: LoggedEvent }) {
@@ -90,7 +75,7 @@ function EventOutcome({ event: { state, attempts, attempt } }: { event: LoggedEv
     const error = attempt?.error ?? 'interrupted'
     return (
       <>
-        <Badge tone="danger" text={isSent(error) ? OUTCOMES.not_arrived : OUTCOMES.not_sent} />
+        <Badge tone="danger" text={OUTCOMES.not_arrived} />
         <span class="below">{nameCause({ error, status: attempt?.status ?? null })}</span>
       </>
     )
@@ -107,8 +92,6 @@ function EventOutcome({ event: { state, attempts, attempt } }: { event: LoggedEv
   )
 }
 
-const isSent = (error: DeliveryError) => !(NOTHING_SENT as readonly DeliveryError[]).includes(error)
-
 export function AttemptTable({ label, deliveries }: { label: string; deliveries: SiteDelivery[] }) {
   return (
     <Table
@@ -117,7 +100,7 @@ export function AttemptTable({ label, deliveries }: { label: string; deliveries:
       rows={deliveries.map((delivery) => {
         const { tone, name } = describeOutcome(delivery)
         return [
-          <Subject {...delivery} deliveryId={delivery.id} />,
+          <Linked deliveryId={delivery.id}>{nameOf(delivery)}</Linked>,
           <Badge tone={tone} text={name} />,
           delivery.status,
           formatDuration(delivery),
@@ -132,24 +115,12 @@ export function AttemptTable({ label, deliveries }: { label: string; deliveries:
   )
 }
 
-type About = Pick<SiteDelivery, 'event' | 'title' | 'slug'>
-
-function Subject({ deliveryId, ...about }: About & { deliveryId: string | undefined }) {
-  return (
-    <>
-      {deliveryId ? (
-        <SiteLink to={itemPath('deliveries', deliveryId)}>{nameOf(about)}</SiteLink>
-      ) : (
-        nameOf(about)
-      )}
-      {about.slug && (
-        <span class="below slug" dir="auto">
-          {about.slug}
-        </span>
-      )}
-    </>
-  )
+function Linked({ deliveryId, children }: { deliveryId: string | undefined; children: string }) {
+  if (!deliveryId) return <bdi>{children}</bdi>
+  return <SiteLink to={itemPath('deliveries', deliveryId)}>{children}</SiteLink>
 }
+
+type About = Pick<SiteDelivery, 'event' | 'title' | 'slug'>
 
 /** The title of the post or guide, or its slug after it was deleted. */
 export function nameOf({ event, title, slug }: About): string {

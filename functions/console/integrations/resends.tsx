@@ -8,7 +8,7 @@ import { countFailed, type Resend, startResend, stopResend } from '../../../src/
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
-import { CONFIRMED, Confirm, isConfirmed } from '../actions/confirm.tsx'
+import { CONFIRMED, isConfirmed } from '../actions/confirm.tsx'
 import { redirectDone } from '../actions/done.tsx'
 import { type Errors, type FormEntries, fieldsOf, readForm, submit } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
@@ -16,14 +16,14 @@ import { By } from '../parts/by.tsx'
 import { SelectField } from '../parts/fields/field.tsx'
 import { Form, HiddenFields, PostButton } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
-import { PageHeading, Section } from '../parts/heading.tsx'
+import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { useAllowed } from '../parts/require-role.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { redirectInSite, useSitePath } from '../site.ts'
+import { redirectInSite, sitePath, useSitePath } from '../site.ts'
 import { DELIVERIES, deliveriesWith } from './filter.ts'
 import { refusalOf } from './refusals.ts'
 
@@ -68,55 +68,57 @@ resends.post('/resends', async (c) => {
 
 type Question = { given: Values; errors?: Errors; found?: Awaited<ReturnType<typeof countFailed>> }
 
-/** The number of events, and a form to change which. A confirmed form carries the time of the count, which leaves out later failures. */
+/** The choice of events, and their number. A confirmed form carries the time of the count, which leaves out later failures. */
 async function questionPage(c: Http, { given, errors = {}, found }: Question) {
   const endpoints = await listWebhooks(c.get('ctx'), c.get('site'))
   const names = nameWebhooks(endpoints)
-  const events = found && formatQuantity(found.count.total, 'event')
-  const title = events && found.count.total > 0 ? `Resend ${events}?` : 'Resend failed events'
+  const hasEvents = found !== undefined && found.count.total > 0
+  const title = 'Resend failed events'
   const field = fieldsOf(given, errors)
   return c.render(
     <>
-      {events && found.count.total > 0 ? (
-        <Confirm
-          title={title}
-          needs="editor"
-          action={PATH}
-          submit={`Resend ${events}`}
-          cancel={DELIVERIES}
-          hidden={[...Object.entries({ ...given, failedUntil: found.count.failedUntil }), CONFIRMED]}
-        >
-          <p>Each event is sent once, unchanged. Receivers may get an event that they already received.</p>
+      <PageHeading
+        title={title}
+        lead="Each event is sent once, unchanged. Receivers may get an event that they already received."
+      />
+      <form method="post" action={sitePath(c, PATH)} class="filters">
+        {endpoints.length > 1 && (
+          <SelectField
+            label="Webhook"
+            {...field('webhookId')}
+            options={[{ value: '', text: 'All' }, ...[...names].map(([value, text]) => ({ value, text }))]}
+          />
+        )}
+        <InstantField label="Failed since" {...field('failedSince')} />
+        <InstantField label="Failed until" {...field('failedUntil')} />
+        <button type="submit" class="button">
+          Count events
+        </button>
+      </form>
+      {hasEvents ? (
+        <>
           <Table
+            isDense
             label="Events to resend"
             columns={['Webhook', 'Events', 'First failed', 'Last failed']}
             rows={found.webhooks.map(({ id, count, since, until }) => [
               <bdi>{names.get(id)}</bdi>,
               count.toLocaleString('en'),
-              <Time at={since} />,
-              <Time at={until} />,
+              <Time at={since} isRelative />,
+              <Time at={until} isRelative />,
             ])}
           />
-        </Confirm>
-      ) : (
-        <>
-          <PageHeading title={title} />
-          {found && <p>No failed events match.</p>}
+          <Form
+            needs="editor"
+            action={PATH}
+            submit={`Resend ${formatQuantity(found.count.total, 'event')}`}
+            cancel={DELIVERIES}
+            hidden={[...Object.entries({ ...given, failedUntil: found.count.failedUntil }), CONFIRMED]}
+          />
         </>
+      ) : (
+        found && <p>No failed events match.</p>
       )}
-      <Section id="range" title="Webhook and time">
-        <Form needs="editor" action={PATH} submit="Count events" cancel={found ? undefined : DELIVERIES}>
-          {endpoints.length > 1 && (
-            <SelectField
-              label="Webhook"
-              {...field('webhookId')}
-              options={[{ value: '', text: 'All' }, ...[...names].map(([value, text]) => ({ value, text }))]}
-            />
-          )}
-          <InstantField label="Failed since" {...field('failedSince')} />
-          <InstantField label="Failed until" {...field('failedUntil')} />
-        </Form>
-      </Section>
     </>,
     { tab: 'Integrations', title, isNarrow: true },
   )
@@ -131,22 +133,18 @@ resends.post('/resends/:resendId/stop', async (c) => {
 export function ResendAll({ filter: { webhook, since, until } }: { filter: Values }) {
   const range = Object.entries({ webhookId: webhook, failedSince: since, failedUntil: until })
   const given = range.filter((entry): entry is [string, string] => Boolean(entry[1]))
-  return (
-    <ResendForm fields={given} look="primary">
-      {given.length > 0 ? 'Resend failed events' : 'Resend all failed events'}
-    </ResendForm>
-  )
+  return <ResendForm fields={given}>Resend failed</ResendForm>
 }
 
-type ResendFormProps = { fields: FormEntries; look?: 'primary'; children: string }
+type ResendFormProps = { fields: FormEntries; children: string }
 
-function ResendForm({ fields, look, children }: ResendFormProps) {
+function ResendForm({ fields, children }: ResendFormProps) {
   const path = useSitePath()
   if (!useAllowed('editor')) return null
   return (
     <form method="post" action={path(PATH)}>
       <HiddenFields form={fields} />
-      <button type="submit" class={look ? `button ${look}` : 'button'} data-busy="Counting…">
+      <button type="submit" class="button" data-busy="Counting…">
         {children}
       </button>
     </form>

@@ -1,45 +1,29 @@
-/** The result of a delivery: outcome, advice, duration and response. */
+/** The result of a delivery: outcome, advice and response. */
+import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
 import type { DeliveryInFull } from '../../../src/webhooks/log.ts'
-import { itemPath } from '../parent-list.ts'
 import { Snippet } from '../parts/copy.tsx'
-import { Fact, Facts } from '../parts/facts.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
-import { Time } from '../parts/time.tsx'
 import { describeOutcome } from './outcome.ts'
 
 type FullDelivery = z.infer<typeof DeliveryInFull>
 
-export function TestResult({ delivery }: { delivery: FullDelivery }) {
-  return (
-    <>
-      <OutcomeNotice delivery={delivery} />
-      <Facts boxed>
-        <Fact label="Status">{delivery.status}</Fact>
-        <Fact label="Duration">{formatDuration(delivery)}</Fact>
-        <Fact label="Sent">
-          <Time at={delivery.attemptedAt} />
-        </Fact>
-      </Facts>
-      <ResponseSnippet delivery={delivery} />
-      {delivery.request && (
-        <p>
-          <SiteLink to={itemPath('deliveries', delivery.id)}>View the exact request</SiteLink>
-        </p>
-      )}
-    </>
-  )
+type OutcomeNoticeProps = {
+  delivery: FullDelivery
+  /** Also says how long it took. */
+  isTimed?: boolean
+  children?: Child
 }
 
-export function OutcomeNotice({ delivery }: { delivery: FullDelivery }) {
+export function OutcomeNotice({ delivery, isTimed = false, children }: OutcomeNoticeProps) {
   const { tone, name, happened, advice } = describeOutcome(delivery)
   return (
     <Notice tone={tone === 'neutral' ? 'info' : tone}>
-      <p>
-        <strong>{name}.</strong> {happened}
-      </p>
-      {advice && <p>{advice}</p>}
+      <strong>
+        {name}
+        {isTimed && delivery.durationMs !== null && ` in ${formatDuration(delivery)}`}.
+      </strong>{' '}
+      {happened} {advice} {children}
     </Notice>
   )
 }
@@ -57,7 +41,14 @@ export function ResponseSnippet({ delivery }: { delivery: FullDelivery }) {
       ) : (
         <Snippet title={answerTruncated ? 'Response (first 1,024 bytes)' : 'Response'} text={answerExcerpt} />
       )}
-      {headers.length > 0 && <Snippet title="Response headers" text={headers.join('\n')} />}
+      {headers.length > 0 && (
+        <div class="languages">
+          <details>
+            <summary>Response headers</summary>
+            <Snippet title="Headers" text={headers.join('\n')} />
+          </details>
+        </div>
+      )}
     </>
   )
 }

@@ -76,6 +76,7 @@ async function rotate(c: Http) {
       </>
     ),
     secret: rotated.secret,
+    id: input.id,
   })
 }
 
@@ -87,9 +88,9 @@ const ALREADY_ROTATED = {
   backText: 'Back to Integrations',
 }
 
-type SecretPage = { title: string; lead: Child; secret: string }
+type SecretPage = { title: string; lead: Child; secret: string; id: string }
 
-export function secretPage(c: Http, { title, lead, secret }: SecretPage) {
+export function secretPage(c: Http, { title, lead, secret, id }: SecretPage) {
   c.status(201)
   return c.render(
     <ShownOnce
@@ -98,7 +99,7 @@ export function secretPage(c: Http, { title, lead, secret }: SecretPage) {
       warning="Copy the secret now and store it with your other secrets. You will not be able to see it again. If you lose it, rotate it."
       label="Secret"
       text={secret}
-      done="/integrations"
+      done={webhookPath(id)}
     />,
     { tab: 'Integrations', title, isNarrow: true },
   )

@@ -13,8 +13,6 @@ const LANGUAGES = [
   { name: 'Ruby', file: 'verify.rb' },
 ]
 
-export const VERIFIER_LANGUAGES = new Intl.ListFormat('en').format(LANGUAGES.map(({ name }) => name))
-
 export async function readSnippets(c: Http) {
   return Promise.all(
     LANGUAGES.map(async ({ name, file }) => ({

@@ -1,4 +1,4 @@
-/** The page of a webhook: facts, a test, deliveries, and what admins can do with it. */
+/** The page of a webhook: its share delivered, facts, a test, deliveries, and what admins can do with it. */
 import { AppError, orNull } from '../../../src/core/errors.ts'
 import { UUID } from '../../../src/core/ids.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
@@ -8,19 +8,23 @@ import { sendTestEvent } from '../../../src/webhooks/test-event.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Done } from '../actions/done.tsx'
+import { itemPath } from '../parent-list.ts'
+import { BarChart } from '../parts/bar-chart.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
+import { MoreMenu } from '../parts/more-menu.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { ButtonLink } from '../parts/site-link.tsx'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
-import { RecentDeliveries } from './event-table.tsx'
+import { EventTable } from './event-table.tsx'
 import { deliveriesWith } from './filter.ts'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
-import { TestResult } from './result.tsx'
+import { OutcomeNotice } from './result.tsx'
 import { isFuture } from './secret.tsx'
-import { ArrivedShare, RecentBars } from './webhook-table.tsx'
+import { DeliveredShare, FailingBadge, SERIES } from './webhook-table.tsx'
 
 const EVENTS_SHOWN = 10
 
@@ -40,72 +44,106 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
   const title = nameWebhooks(endpoints).get(id)!
   return c.render(
     <>
-      <PageHeading title={title} action={<SendTest id={id} />} />
+      <PageHeading
+        title={title}
+        action={
+          <div class="actions">
+            <PostButton needs="editor" action={`${webhookPath(id)}/tests`} data-busy="Sending…">
+              Send test event
+            </PostButton>
+            <ButtonLink needs="admin" to={`${webhookPath(id)}/edit`} text="Edit" />
+            <MoreMenu needs="admin">
+              <SiteLink to={`${webhookPath(id)}/secret-rotations`}>Rotate secret</SiteLink>
+              <SiteLink to={`${webhookPath(id)}/removal`}>Remove webhook</SiteLink>
+            </MoreMenu>
+          </div>
+        }
+      />
       <Done of="integrations" unless="removed" />
-      {(isRefused || delivery) && (
-        <Section id="test" title="Test">
-          {isRefused && (
-            <Notice tone="danger">
-              No test was sent. The limit is 10 test events per minute for each site. Try again in a minute.
-            </Notice>
-          )}
-          {delivery && <TestResult delivery={delivery} />}
-        </Section>
+      {isRefused && (
+        <Notice tone="danger">
+          No test was sent. The limit is 10 test events per minute for each site. Try again in a minute.
+        </Notice>
       )}
-      <WebhookFacts endpoint={endpoint} />
-      <RecentDeliveries events={events} list={deliveriesWith({ webhook: id })} />
+      {delivery && (
+        <OutcomeNotice delivery={delivery} isTimed>
+          <SiteLink to={itemPath('deliveries', delivery.id)}>View delivery</SiteLink>
+        </OutcomeNotice>
+      )}
+      <div class="split">
+        <Share {...endpoint} />
+        <WebhookFacts {...endpoint} />
+      </div>
+      <Section
+        id="deliveries"
+        title="Recent deliveries"
+        action={<ButtonLink to={deliveriesWith({ webhook: id })} text="All deliveries" />}
+      >
+        <div data-renew="deliveries">
+          {events.length > 0 ? (
+            <EventTable events={events} />
+          ) : (
+            <EmptyState title="No deliveries yet">
+              <p>Send a test event, or mark a quality-checked draft ready.</p>
+            </EmptyState>
+          )}
+        </div>
+      </Section>
     </>,
     { tab: 'Integrations', title },
   )
 }
 
-export function SendTest({ id }: { id: string }) {
+function Share({ id, recent }: WebhookOverview) {
+  const { arrived, failed, days, lastFailedAt } = recent
   return (
-    <PostButton needs="editor" action={`${webhookPath(id)}/tests`} data-busy="Sending…">
-      Send test event
-    </PostButton>
+    <div>
+      <p class="figure">
+        <strong>
+          <DeliveredShare id={id} recent={recent} />
+        </strong>{' '}
+        {arrived + failed > 0 && `delivered in ${RECENT_DAYS} days`} <FailingBadge recent={recent} />
+        {lastFailedAt && (
+          <>
+            {' · last failure '}
+            <Time at={lastFailedAt} isRelative />
+          </>
+        )}
+      </p>
+      {arrived + failed > 0 && <BarChart label="Deliveries per day" series={SERIES} days={days} />}
+    </div>
   )
 }
 
-export function WebhookFacts({ endpoint }: { endpoint: WebhookOverview }) {
-  const { id, url, events, createdAt, updatedAt, secretRotatedAt, previousSecretExpiresAt, recent } = endpoint
-  const page = webhookPath(id)
+function WebhookFacts({
+  url,
+  events,
+  createdAt,
+  updatedAt,
+  secretRotatedAt,
+  previousSecretExpiresAt,
+}: WebhookOverview) {
   return (
-    <>
-      <Facts boxed>
-        <CopyableFact label="URL" text={url} needs="editor" />
-        <Fact label="Events">{['article.ready', ...events].join(', ')}</Fact>
-        <Fact label={`Last ${RECENT_DAYS} days`}>
-          <ArrivedShare id={id} recent={recent} /> <RecentBars recent={recent} />
-        </Fact>
-        {recent.lastFailedAt && (
-          <Fact label="Last failure">
-            <Time at={recent.lastFailedAt} isRelative />
-          </Fact>
+    <Facts boxed>
+      <CopyableFact label="URL" text={url} needs="editor" />
+      <Fact label="Events">{['article.ready', ...events].join(', ')}</Fact>
+      <Fact label="Added">
+        <Time at={createdAt} isRelative />
+        {updatedAt !== createdAt && (
+          <>
+            , changed <Time at={updatedAt} isRelative />
+          </>
         )}
-        <Fact label="Added">
-          <Time at={createdAt} />
-          {updatedAt !== createdAt && (
-            <>
-              , changed <Time at={updatedAt} />
-            </>
-          )}
-        </Fact>
-        <Fact label="Secret">
-          {secretRotatedAt === createdAt ? 'Created' : 'Rotated'} <Time at={secretRotatedAt} />
-          {previousSecretExpiresAt && isFuture(previousSecretExpiresAt) && (
-            <>
-              . The previous secret is valid until <Time at={previousSecretExpiresAt} />
-            </>
-          )}
-        </Fact>
-      </Facts>
-      <div class="actions">
-        <ButtonLink needs="admin" to={`${page}/edit`} text="Edit" look="small" />
-        <ButtonLink needs="admin" to={`${page}/secret-rotations`} text="Rotate secret" look="small" />
-        <ButtonLink needs="admin" to={`${page}/removal`} text="Remove webhook" look="small" />
-      </div>
-    </>
+      </Fact>
+      <Fact label="Secret">
+        {secretRotatedAt === createdAt ? 'Created' : 'Rotated'} <Time at={secretRotatedAt} isRelative />
+        {previousSecretExpiresAt && isFuture(previousSecretExpiresAt) && (
+          <>
+            . The previous secret is valid until <Time at={previousSecretExpiresAt} />
+          </>
+        )}
+      </Fact>
+    </Facts>
   )
 }
 
@@ -122,5 +160,5 @@ async function test(c: Http) {
   }
   // Someone may have removed the webhook since the page was opened.
   if (!test?.sent) return redirectInSite(c, '/integrations')
-  return redirectInSite(c, `${webhookPath(id)}?tested=${test.sent.deliveryId}#test`)
+  return redirectInSite(c, `${webhookPath(id)}?tested=${test.sent.deliveryId}`)
 }

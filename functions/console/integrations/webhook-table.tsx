@@ -1,8 +1,11 @@
 /** The webhooks of a site, one a row, with their deliveries of the last days. */
+import { optionalEvents } from '../../../src/core/enums.ts'
+import { IN_A_ROW } from '../../../src/sites/troubles.ts'
 import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import type { WebhookOverview } from '../../../src/webhooks/overview.ts'
 import { RECENT_DAYS, type RecentDeliveries } from '../../../src/webhooks/recent-deliveries.ts'
+import { Badge } from '../parts/badge.tsx'
 import { countsInWords, shortDay } from '../parts/bar-chart.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
@@ -17,25 +20,29 @@ export function WebhookTable({ endpoints }: { endpoints: WebhookOverview[] }) {
     <Table
       isDense
       label="Webhooks"
-      columns={['Name', `Last ${RECENT_DAYS} days`, 'Last failure', 'Events']}
+      columns={['Name', 'Delivered', `Last ${RECENT_DAYS} days`, 'Last failure', 'Events']}
       rows={endpoints.map(({ id, name, url, events, recent }) => [
         <>
-          <SiteLink to={webhookPath(id)}>{names.get(id)!}</SiteLink>
+          <SiteLink to={webhookPath(id)}>{names.get(id)!}</SiteLink> <FailingBadge recent={recent} />
           {name !== webhookHost(url) && <span class="below">{webhookHost(url)}</span>}
         </>,
-        <>
-          <ArrivedShare id={id} recent={recent} /> <RecentBars recent={recent} />
-        </>,
+        <DeliveredShare id={id} recent={recent} />,
+        <RecentBars recent={recent} />,
         recent.lastFailedAt && <Time at={recent.lastFailedAt} isRelative />,
-        <span title={events.join(', ') || undefined}>
-          article.ready{events.length > 0 && ` and ${events.length} more`}
+        <span title={['article.ready', ...events].join(', ')}>
+          {events.length + 1} of {optionalEvents.length + 1}
         </span>,
       ])}
     />
   )
 }
 
-const SERIES = ['delivered', 'failed']
+/** From as many failures in a row as the overview reports. */
+export function FailingBadge({ recent: { streak } }: { recent: RecentDeliveries }) {
+  return streak < IN_A_ROW ? null : <Badge tone="danger" text="Failing" />
+}
+
+export const SERIES: [string, string] = ['Delivered', 'Failed']
 
 export function RecentBars({ recent: { days, arrived, failed } }: { recent: RecentDeliveries }) {
   if (arrived + failed === 0) return null
@@ -48,12 +55,21 @@ export function RecentBars({ recent: { days, arrived, failed } }: { recent: Rece
   )
 }
 
-/** `75% delivered (3 of 4)`, with a link to the others. Rounds down, so that 100% means all. */
-export function ArrivedShare({ id, recent: { arrived, failed } }: { id: string; recent: RecentDeliveries }) {
+/** Rounds down, so that 100% means all. A share of failures links to them. */
+export function DeliveredShare({
+  id,
+  recent: { arrived, failed },
+}: {
+  id: string
+  recent: RecentDeliveries
+}) {
   const all = arrived + failed
   if (all === 0) return <span class="muted">No deliveries</span>
-  const percent = Math.floor((arrived / all) * 100)
-  const text = `${percent}% delivered (${arrived.toLocaleString('en')} of ${all.toLocaleString('en')})`
-  if (failed === 0) return <span>{text}</span>
-  return <SiteLink to={deliveriesWith({ outcome: 'not_arrived', webhook: id })}>{text}</SiteLink>
+  const share = `${Math.floor((arrived / all) * 100)}%`
+  if (failed === 0) return <span>{share}</span>
+  return (
+    <SiteLink class="bad" to={deliveriesWith({ outcome: 'not_arrived', webhook: id })}>
+      {share}
+    </SiteLink>
+  )
 }

@@ -13,7 +13,6 @@ import {
   setWebhook,
   webhookHost,
 } from '../../../src/webhooks/endpoint.ts'
-import { events } from '../../../src/webhooks/event-kinds.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
@@ -60,7 +59,7 @@ webhook.post('/webhooks', async (c) => {
   const { result, errors } = await submit(EndpointInput, toInput(values), (input) =>
     addWebhook(c.get('ctx'), c.get('site'), input),
   )
-  return errors ? refused(c, values, errors) : newSecretPage(c, result.secret)
+  return errors ? refused(c, values, errors) : newSecretPage(c, result)
 })
 
 webhook.post('/webhooks/:endpointId', (c) => change(c))
@@ -91,8 +90,9 @@ async function change(c: Http) {
     return conflictPage(c, { tab: 'Integrations', title: 'Edit webhook' }, choice)
   }
   if (errors) return refused(c, values, errors)
-  if (result.secret === null) return redirectDone(c, webhookPath(id), 'integrations', 'saved')
-  return newSecretPage(c, result.secret)
+  const { secret } = result
+  if (secret === null) return redirectDone(c, webhookPath(id), 'integrations', 'saved')
+  return newSecretPage(c, { id, secret })
 }
 
 function toValues(endpoint: Pick<ListedEndpoint, 'name' | 'url' | 'events'> | null): Values {
@@ -117,11 +117,11 @@ function refused(c: Http, values: Values, errors: Errors) {
   return formPage(c, { id: endpointIdOf(c), values, isNew: values.new === '1', isFurther, errors })
 }
 
-const newSecretPage = (c: Http, secret: string) =>
+const newSecretPage = (c: Http, made: { id: string; secret: string }) =>
   secretPage(c, {
     title: 'Webhook added',
-    lead: 'It is called when a draft is ready. Give your receiver the secret before you send a test.',
-    secret,
+    lead: 'Give your receiver the secret, then send a test.',
+    ...made,
   })
 
 type FormPage = {
@@ -138,18 +138,11 @@ function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
   const list = `/integrations/webhook${isFurther ? 's' : ''}`
   const [own, cancel] = isNew ? [list, '/integrations'] : [webhookPath(id), webhookPath(id)]
   const hint = c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS
-    ? `${URL_RULES} On this local service, http to this machine works too, such as http://127.0.0.1:9000.`
+    ? `${URL_RULES} This local service also sends to http on this machine.`
     : URL_RULES
   return c.render(
     <>
-      <PageHeading
-        title={title}
-        lead={
-          isNew
-            ? 'The URL where your CMS receives events by POST. You get a secret to verify them with.'
-            : 'Changes apply from the next event. The secret stays the same.'
-        }
-      />
+      <PageHeading title={title} lead={isNew ? 'You get a secret to verify events with.' : undefined} />
       <ErrorSummary errors={errors} />
       <Form needs="admin" action={own} submit={isNew ? 'Add webhook' : 'Save webhook'} cancel={cancel}>
         {isNew && <input type="hidden" name="new" value="1" autocomplete="off" />}
@@ -170,41 +163,40 @@ function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
           value={values.url}
           error={errors.url}
         />
-        <p>
-          <code>article.ready</code> is always sent. Also send:
-        </p>
-        {optionalEvents.map((event) => (
-          <CheckField
-            label={event}
-            name={event}
-            hint={`${events[event].summary}.`}
-            checked={values[event] === 'on'}
-          />
-        ))}
+        <fieldset class="checks">
+          <legend>
+            Events, besides <code>article.ready</code>
+          </legend>
+          {optionalEvents.map((event) => (
+            <CheckField label={event} name={event} checked={values[event] === 'on'} />
+          ))}
+        </fieldset>
       </Form>
     </>,
     { tab: 'Integrations', title, isNarrow: true },
   )
 }
 
-const URL_RULES =
-  'Use https on port 443 or 8443 and a public host name: no IP address, no local or private name, no user or password. We do not follow redirects.'
+const URL_RULES = 'https on port 443 or 8443, to a public host. We do not follow redirects.'
 
 for (const path of PATHS) {
   webhook.get(`${path}/removal`, async (c) => {
     const endpoint = await getWebhook(c.get('ctx'), c.get('site'), endpointIdOf(c))
     return c.render(
       <Confirm
-        title="Remove this webhook?"
+        title={
+          <>
+            Remove <bdi>{endpoint.name}</bdi>?
+          </>
+        }
         needs="admin"
         action={`${webhookPath(endpoint.id)}/removal`}
         submit="Remove webhook"
         cancel={webhookPath(endpoint.id)}
       >
         <p>
-          <bdi>{endpoint.name}</bdi> at <code>{endpoint.url}</code> receives no more events, and its secret is
-          deleted. If you add a webhook later, it does not get events for drafts that became ready in the
-          meantime. The delivery log stays.
+          <code>{endpoint.url}</code> receives no more events, and its secret is deleted. If you add a webhook
+          later, it does not get events for drafts that became ready in the meantime. The delivery log stays.
         </p>
       </Confirm>,
       { tab: 'Integrations', title: 'Remove webhook', isNarrow: true },
@@ -221,8 +213,8 @@ export function NoWebhook() {
   return (
     <EmptyState title="No webhook yet">
       <p>
-        Set the URL where your CMS receives events. An admin adds it, gets a secret to verify events with, and
-        can send a test right away. <DocsLink to="webhooks">How to receive events</DocsLink>
+        A webhook notifies your CMS when a quality-checked draft is ready and, if you turn it on, about
+        changes to published posts. <DocsLink to="webhooks">How to receive webhooks</DocsLink>
       </p>
       <ButtonLink needs="admin" to="/integrations/webhook" text="Set up a webhook" look="primary" />
     </EmptyState>

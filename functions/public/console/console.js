@@ -92,8 +92,7 @@ for (const { list, shown: first } of lists) {
   let timer
   const state = document.createElement('p')
   state.className = 'muted renewal'
-  state.textContent = RENEWS
-  list.before(state)
+  say(RENEWS)
   for (const event of ['pointerdown', 'keydown', 'scroll', 'pointermove'])
     addEventListener(event, returned, { passive: true })
   document.addEventListener('visibilitychange', () => (document.hidden ? say(HIDDEN) : returned()))
@@ -116,7 +115,10 @@ for (const { list, shown: first } of lists) {
   }
 
   function say(words) {
-    if (state.textContent !== words) state.textContent = words
+    if (state.textContent === words) return
+    state.textContent = words
+    // Problems stand above the list, where they are seen.
+    list[words === FAILED || words === ENDED ? 'before' : 'after'](state)
   }
 
   async function renew() {

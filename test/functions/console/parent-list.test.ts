@@ -87,7 +87,7 @@ describe('the pages above', () => {
     ['/content/redirects', []],
     ['/content/redirects/new', ['Redirects /content/redirects']],
     ['/keys/new', ['API /api']],
-    ['/integrations/deliveries', ['Integrations /integrations']],
+    ['/integrations/deliveries', []],
     [`/integrations/deliveries/${ID}`, ['Integrations /integrations', 'Deliveries /integrations/deliveries']],
     ['/integrations/webhooks/1/edit', ['Integrations /integrations', 'Webhook /integrations/webhooks/1']],
     ['/settings/publishing', []],

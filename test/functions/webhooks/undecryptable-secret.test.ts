@@ -114,9 +114,10 @@ it('the console shows instructions on the page of the delivery, and at the signa
   const page = await visit(`${integrations}/deliveries/${delivery!.id}`, { cookie })
   expect(wordsOf(page)).toContain('Secret cannot be decrypted')
   expect(wordsOf(page)).toContain('Rotate the secret of the webhook')
-  const tested = wordsOf(await visit(`${integrations}?tested=${delivery!.id}`, { cookie }))
+  const tested = wordsOf(
+    await visit(`${integrations}/webhooks/${site.id}?tested=${delivery!.id}`, { cookie }),
+  )
   expect(tested).toContain('Secret cannot be decrypted')
-  expect(tested).not.toContain('View the exact request')
   const form = { timestamp: '1700000000', body: '{}', signature: 'a'.repeat(64), id: '' }
   const check = await visit(`${integrations}/signature-check`, { cookie, form })
   expect(check.status).toBe(400)

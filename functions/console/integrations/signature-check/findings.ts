@@ -65,7 +65,7 @@ export function describeTimestamp({ timestamp, age }: Diagnosis, typed: string):
     return {
       tone: 'warning',
       name: `${formatAge(age.seconds)} old`,
-      text: 'Receivers now refuse this request, as they should: the limit is 5 minutes. If yours refused it on arrival, its clock is ahead.',
+      text: 'Older than 5 minutes, so receivers refuse it now.',
     }
   if (age && !age.fresh)
     return {

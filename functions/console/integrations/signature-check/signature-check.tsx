@@ -17,9 +17,9 @@ import { Badge } from '../../parts/badge.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { TextAreaField, TextField } from '../../parts/fields/field.tsx'
 import { Form } from '../../parts/fields/form.tsx'
-import { PageHeading } from '../../parts/heading.tsx'
 import { ErrorSummary, Notice } from '../../parts/notice.tsx'
 import { SiteLink } from '../../parts/site-link.tsx'
+import { IntegrationsHeading } from '../heading.tsx'
 import { readSnippets, Snippets } from '../snippets.tsx'
 import { NoWebhook } from '../webhook.tsx'
 import { BodyDifference } from './difference.tsx'
@@ -66,7 +66,7 @@ async function noWebhookPage(c: Http) {
   const snippets = await readSnippets(c)
   return c.render(
     <>
-      <PageHeading title={TITLE} lead="There is no secret to check signatures with yet." />
+      <IntegrationsHeading current={TITLE} />
       <NoWebhook />
       <Snippets snippets={snippets} />
     </>,
@@ -81,34 +81,39 @@ async function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Ch
   const snippets = await readSnippets(c)
   return c.render(
     <>
-      <PageHeading
-        title={TITLE}
-        lead="Paste the request that your receiver got, or the signature that it computed, to see which part differs. Nothing is stored."
-      />
+      <IntegrationsHeading current={TITLE} />
+      <p class="muted">
+        Paste the request that your receiver got, or the signature that it computed, to see which part
+        differs. Nothing is stored.
+      </p>
       <ErrorSummary errors={errors} done="checked" />
-      {diagnosis && <Findings diagnosis={diagnosis} values={values} />}
-      <Form needs="viewer" action="/integrations/signature-check" submit="Check">
-        <TextField label="Timestamp" {...field('timestamp')} hint="X-Service-Timestamp" required />
-        <TextAreaField
-          label="Body"
-          {...field('body')}
-          rows={8}
-          hint="The raw body as it arrived, before any parsing."
-          required
-        />
-        <TextField
-          label="Signature"
-          {...field('signature')}
-          hint="X-Service-Signature, or webhook-signature, which starts with v1,"
-          required
-        />
-        <TextField
-          label="Webhook ID"
-          {...field('id')}
-          hint="webhook-id. Required for webhook-signature; otherwise it helps to find the delivery."
-        />
-      </Form>
-      <Snippets snippets={snippets} />
+      <div class="split">
+        <Form needs="viewer" action="/integrations/signature-check#result" submit="Check">
+          <TextField
+            label="Webhook ID"
+            {...field('id')}
+            hint="webhook-id. Required for webhook-signature; otherwise it helps to find the delivery."
+          />
+          <TextField label="Timestamp" {...field('timestamp')} hint="X-Service-Timestamp" required />
+          <TextField
+            label="Signature"
+            {...field('signature')}
+            hint="X-Service-Signature, or webhook-signature, which starts with v1,"
+            required
+          />
+          <TextAreaField
+            label="Body"
+            {...field('body')}
+            rows={8}
+            hint="The raw body as it arrived, before any parsing."
+            required
+          />
+        </Form>
+        <div>
+          {diagnosis && <Findings diagnosis={diagnosis} values={values} />}
+          <Snippets snippets={snippets} />
+        </div>
+      </div>
     </>,
     { tab: 'Integrations', title: TITLE },
   )
@@ -119,7 +124,7 @@ function Findings({ diagnosis, values }: { diagnosis: CheckedSignature; values: 
   const { body, sent } = diagnosis
   const difference = sent && body !== 'right' ? firstDifference(sent.body, values.body ?? '') : null
   return (
-    <>
+    <section id="result" aria-label="Result">
       <Notice tone={tone}>{text}</Notice>
       <Facts boxed>
         <FindingFact label="Timestamp" finding={describeTimestamp(diagnosis, values.timestamp ?? '')} />
@@ -135,7 +140,7 @@ function Findings({ diagnosis, values }: { diagnosis: CheckedSignature; values: 
           </Fact>
         )}
       </Facts>
-    </>
+    </section>
   )
 }
 
