@@ -31,7 +31,7 @@ process.on('exit', () => rmSync(cache, { recursive: true, force: true }))
 
 /** These need more than the embedded stack, which is one process with one connection. */
 const SERVERS_ONLY = [
-  'test/process/{cut-body,hanging-writes,kill,load,outage,publication-schedule,read-your-webhook,restore,round-trip,site-deletion,writer-without-redis}.test.ts',
+  'test/process/{cut-body,hanging-writes,kill,load,outage,publication-schedule,read-your-webhook,restore,rotation,round-trip,site-deletion,writer-without-redis}.test.ts',
   'test/process/runbooks/*.test.ts',
   'test/functions/sitemap-index.test.ts',
   'test/scale/**/*.test.ts',

@@ -195,15 +195,19 @@ it('UPSTASH_REDIS_REST_TOKEN: a second user takes over, and everybody signs in a
     cleanups.push(gateway.close)
     return { UPSTASH_REDIS_REST_URL: gateway.url, UPSTASH_REDIS_REST_TOKEN: token }
   }
-  const run = (step: string) => redis.redis.call(...(step.replace('TOKEN', 'second').split(' ') as [string]))
+  const run = (command: string) => redis.redis.call(...(command.split(' ') as [string]))
   const [, setUser] = USER_STEPS.flatMap((step) => step.split('\n'))
+  const users = ['hca_1', 'hca_2'] as const
   let next: WorkerService
   const failed = await whileInUse(
     async () => {
-      await run(setUser!)
-      const version = await deploy({ secrets: await gatewayOf('hca_2', 'second') })
-      next = version.next
-      await version.stop()
+      for (const user of users) {
+        await run(setUser!.replace('hca_2', user).replace('TOKEN', `${user}-password`))
+        const version = await deploy({ secrets: await gatewayOf(user, `${user}-password`) })
+        next = version.next
+        await version.stop()
+      }
+      await run('ACL DELUSER hca_1')
       await sleep(500)
     },
     { hasSession: false },
@@ -262,4 +266,46 @@ it('HEARTBEAT_URL: the next sweep sends to the new one', async () => {
   })
   expect(failed).toEqual([])
   expect(beats).toEqual(['/old', '/new'])
+})
+
+it('ALERT_WEBHOOK_SECRET: a receiver that accepts both gets every alert', async () => {
+  const secrets = [32, 32].map((bytes) => `whsec_${randomBytes(bytes).toString('base64')}`)
+  const alerts: Parameters<typeof verify>[0][] = []
+  const alerted = await startCountingReceiver((body, response, headers) => {
+    alerts.push({ body, headers })
+    response.writeHead(204).end()
+  })
+  onTestFinished(alerted.close)
+  const failed = await whileInUse(async () => {
+    for (const [i, each] of secrets.entries()) {
+      const { next, stop } = await deploy({
+        vars: { CONSOLE_URL: 'https://content.example.com/console', ALERT_WEBHOOK_URL: alerted.url },
+        secrets: { ALERT_WEBHOOK_SECRET: each },
+      })
+      await next.post('/console/alerts/tests', new URLSearchParams())
+      await expect.poll(() => alerts.length).toBe(i + 1)
+      await verify(alerts[i]!, secrets)
+      await verify(alerts[i]!, each)
+      await stop()
+    }
+  })
+  expect(failed).toEqual([])
+})
+
+it('ALERT_SLACK_URL: the next alert goes to the new one', async () => {
+  const paths: string[] = []
+  const slack = await startHttpServer((request, response) => {
+    paths.push(request.url!)
+    response.end('ok')
+  })
+  onTestFinished(slack.close)
+  const failed = await whileInUse(async () => {
+    for (const path of ['/old', '/new']) {
+      const { next, stop } = await deploy({ secrets: { ALERT_SLACK_URL: slack.url + path } })
+      await next.post('/console/alerts/tests', new URLSearchParams())
+      await stop()
+    }
+  })
+  expect(failed).toEqual([])
+  expect(paths).toEqual(['/old', '/new'])
 })

@@ -43,6 +43,16 @@ it('2. and 4. while it is paused, writes succeed and events wait; after a purge 
   expect(await service.health()).toMatchObject({ status: 200, queue: 'ok' })
 })
 
+it('2. the sweep continues an import whose message was purged', async () => {
+  const site = await service.makeSite()
+  await service.sql(`insert into imports (site_id, name, source, options, phase, address, started_by, turned_at)
+    values ('${site.id}', 'posts.zip', 'markdown', '{}', 'importing', '-', 'ada', now() - interval '1 hour')`)
+  await service.manage('POST', '/sweep')
+  // Its file has no posts.
+  const phase = async () => (await service.sql(`select phase from imports where site_id = '${site.id}'`)).rows
+  await expect.poll(phase).toEqual([{ phase: 'ended' }])
+})
+
 async function idsOf(worker: WorkerService, path: string): Promise<string[]> {
   const { items } = await worker.manage<{ items: { id: string }[] }>('GET', `${path}/events`)
   return items.map(({ id }) => id)
