@@ -2,7 +2,7 @@
 import type { Alert } from '../../../src/alerts/alert.ts'
 import { QUOTA_SUFFIXES } from '../../../src/alerts/message.ts'
 import { Badge } from '../parts/badge.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
+import { EmptyState } from '../parts/notice.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'

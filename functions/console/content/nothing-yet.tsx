@@ -1,7 +1,7 @@
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { CommandSnippet } from '../command-snippet.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
+import { EmptyState } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
 

@@ -13,12 +13,12 @@ import { idOf } from '../../http/request.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { readForm } from '../forms/form.ts'
 import { itemPath } from '../parent-list.ts'
+import { isLive, ValidityBadge } from '../parts/badge.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { isLive, ValidityBadge } from '../parts/validity.tsx'
 
 const PATH = '/content/posts/:slug/preview-links'
 const pathOf = ({ slug }: { slug: string }) => `${itemPath('posts', slug)}/preview-links`

@@ -16,8 +16,8 @@ import {
 import { DELIVERIES } from '../integrations/filter.ts'
 import { addQuery } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
-import { Day } from '../parts/day.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
+import { Day } from '../parts/time.tsx'
 
 type Severity = (typeof severities)[number]
 

@@ -1,5 +1,5 @@
 /** Daily numbers as bars, and as a table for screen readers. */
-import { utcFormatter } from './utc-formatter.ts'
+import { utcFormatter } from './time.tsx'
 
 type BarChartProps = {
   /** The caption of the table. */

@@ -4,7 +4,7 @@ import type { Errors } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { addQuery } from '../parent-list.ts'
 import { useSitePath } from '../site.ts'
-import { EmptyState } from './empty-state.tsx'
+import { EmptyState } from './notice.tsx'
 import { Pager } from './pager.tsx'
 import { ButtonLink } from './site-link.tsx'
 

@@ -24,3 +24,13 @@ export function ErrorSummary({ errors, done = 'saved' }: { errors: Errors; done?
   ]
   return <Notice tone="danger">{sentences.filter(Boolean).join(' ')}</Notice>
 }
+
+/** Stands in place of a list without entries. */
+export function EmptyState({ title, children }: { title: string; children: Child }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  )
+}

@@ -7,12 +7,12 @@ import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { readForm } from '../forms/form.ts'
+import { isLive, ValidityBadge } from '../parts/badge.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { isLive, ValidityBadge } from '../parts/validity.tsx'
 import { PEOPLE, type Person, readPerson } from './person.ts'
 
 export const tokens = createApp()

@@ -3,11 +3,11 @@ import { utcDay } from '../../../src/core/time.ts'
 import { type KeyUsage, listKeyUsage, MONTH } from '../../../src/sites/usage-by-key.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { EmptyState } from '../parts/empty-state.tsx'
 import { Section } from '../parts/heading.tsx'
+import { EmptyState } from '../parts/notice.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
-import { utcFormatter } from '../parts/utc-formatter.ts'
+import { utcFormatter } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 
 const MONTHS_SHOWN = 12
