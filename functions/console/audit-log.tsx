@@ -13,7 +13,7 @@ import { Entries } from './audit-log/entries.tsx'
 import { Filters as FilterForm } from './audit-log/filters.tsx'
 import { changesetOf } from './audit-log/sentence.ts'
 import { FieldDifferences } from './content/revision.tsx'
-import { readSealedCursor } from './cursor.ts'
+import { readCursor } from './cursor.ts'
 import { submit } from './forms/form.ts'
 import type { Values } from './forms/three-way-merge.ts'
 import { addQuery } from './parent-list.ts'
@@ -43,7 +43,7 @@ const Filters = z.object({
 })
 
 async function auditPage(c: Http, siteId: string | null) {
-  const cursor = await readSealedCursor(c, openAuditPosition)
+  const cursor = await readCursor(c, (text) => openAuditPosition(c.get('ctx'), text))
   const given = Object.entries(c.req.query()).filter(([name, text]) => name in Filters.shape && text !== '')
   const values: Values = Object.fromEntries(given)
   const input = Object.fromEntries(given.map(([name, text]) => [name, toInstantText(text)]))

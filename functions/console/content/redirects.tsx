@@ -42,7 +42,7 @@ export const redirects = createApp()
 
 redirects.get(PATH, async (c) => {
   const search = readSearch(c, 'search')
-  const cursor = readCursor(c, parseRedirectCursor)
+  const cursor = await readCursor(c, parseRedirectCursor)
   const { items, next, count } = await browseRedirects(c.get('ctx'), c.get('site'), {
     limit: REDIRECTS_A_PAGE,
     cursor,

@@ -17,7 +17,7 @@ import { Done, redirectDone } from '../actions/done.tsx'
 import { SelectBox } from '../actions/selectable.tsx'
 import { assetUrls } from '../assets.ts'
 import { CommandSnippet } from '../command-snippet.tsx'
-import { readSealedCursor } from '../cursor.ts'
+import { readCursor } from '../cursor.ts'
 import { type Errors, fieldsOf, readForm, submit } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { addQuery, itemPath, PARENT_LISTS, parentList } from '../parent-list.ts'
@@ -53,7 +53,7 @@ const Filters = z.object({
 })
 
 training.get(LIST, async (c) => {
-  const cursor = await readSealedCursor(c, openPosition)
+  const cursor = await readCursor(c, (text) => openPosition(c.get('ctx'), text))
   const page = { limit: ROWS_A_PAGE, cursor }
   const values = readFilter(c)
   const { result, errors } = await submit(Filters, values, (filter) =>

@@ -16,7 +16,7 @@ import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
 import { FilterForm, ListEnd, MoreFilters, NoMatch } from '../parts/list.tsx'
 import { EmptyState, Notice } from '../parts/notice.tsx'
-import { formatCounted } from '../parts/quantity.ts'
+import { formatCounted, formatShare } from '../parts/quantity.ts'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { useSitePath } from '../site.ts'
 import { EventTable } from './event-table.tsx'
@@ -30,7 +30,7 @@ const EVENTS_A_PAGE = 25
 export const deliveries = createApp()
 
 deliveries.get('/deliveries', async (c) => {
-  const cursor = readCursor(c, parseCursor)
+  const cursor = await readCursor(c, parseCursor)
   const { values, input } = readFilter(c.req.query())
   const paging = { limit: EVENTS_A_PAGE, cursor }
   const read = (filter: Parameters<typeof toEventFilter>[0]) =>
@@ -96,7 +96,7 @@ function LastDay({ hours }: { hours: HourlyDeliveries }) {
   return (
     <p class="figure last-day">
       <span>
-        <strong>{Math.floor((arrived / (arrived + failed)) * 100)}%</strong> delivered in {RECENT_HOURS} hours
+        <strong>{formatShare(arrived, arrived + failed)}</strong> delivered in {RECENT_HOURS} hours
       </span>
       <Sparkline
         label={`Deliveries per hour: ${arrived} delivered and ${failed} failed in ${RECENT_HOURS} hours`}

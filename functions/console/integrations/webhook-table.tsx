@@ -7,6 +7,7 @@ import type { WebhookOverview } from '../../../src/webhooks/overview.ts'
 import { RECENT_DAYS, type RecentDeliveries } from '../../../src/webhooks/recent-deliveries.ts'
 import { Badge } from '../parts/badge.tsx'
 import { countsInWords, shortDay } from '../parts/bar-chart.tsx'
+import { formatShare } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { Table } from '../parts/table.tsx'
@@ -55,7 +56,7 @@ export function RecentBars({ recent: { days, arrived, failed } }: { recent: Rece
   )
 }
 
-/** Rounds down, so that 100% means all. A share of failures links to them. */
+/** A share of failures links to them. */
 export function DeliveredShare({
   id,
   recent: { arrived, failed },
@@ -65,7 +66,7 @@ export function DeliveredShare({
 }) {
   const all = arrived + failed
   if (all === 0) return <span class="muted">No deliveries</span>
-  const share = `${Math.floor((arrived / all) * 100)}%`
+  const share = formatShare(arrived, all)
   if (failed === 0) return <span>{share}</span>
   return (
     <SiteLink class="bad" to={deliveriesWith({ outcome: 'not_arrived', webhook: id })}>

@@ -16,7 +16,7 @@ import {
 import { DELIVERIES } from '../integrations/filter.ts'
 import { addQuery } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
-import { formatQuantity } from '../parts/quantity.ts'
+import { formatCounted, formatQuantity, formatShare } from '../parts/quantity.ts'
 import { Day } from '../parts/time.tsx'
 
 type Severity = (typeof severities)[number]
@@ -33,9 +33,7 @@ type TroubleTexts = {
   part?: (found: SiteTroubles) => { to: string; next: string } | null
 }
 
-/** Adds `or more` where counting stopped. */
-const quantity = (count: number, one: string, many = `${one}s`) =>
-  count < MAX_COUNTED ? `${count} ${count === 1 ? one : many}` : `${MAX_COUNTED} or more ${many}`
+const quantity = (count: number, one: string, many?: string) => formatCounted(count, MAX_COUNTED, one, many)
 
 const verb = (count: number, one: string, many: string) => (count === 1 ? one : many)
 
@@ -150,8 +148,7 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   },
 }
 
-/** Rounded down, so that 100% means used up. */
-const percent = ({ share }: SiteTroubles) => `${Math.floor((share ?? 0) * 100)}%`
+const percent = ({ share }: SiteTroubles) => formatShare(share ?? 0, 1)
 
 /** Such as `3 days`. */
 function ageOf(since: string, now: Date): string {

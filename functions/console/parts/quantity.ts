@@ -1,9 +1,12 @@
 /** `1 minute`, `2,400 minutes` */
-export function formatQuantity(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`
+export function formatQuantity(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
 
-/** For counts that stop at a limit: `10,000 events or more`. */
-export function formatCounted(count: number, limit: number, one: string): string {
-  return count < limit ? formatQuantity(count, one) : `${formatQuantity(limit, one)} or more`
+/** For counts that stop at a limit: `10,000 or more events`. */
+export function formatCounted(count: number, limit: number, one: string, many = `${one}s`): string {
+  return count < limit ? formatQuantity(count, one, many) : `${limit.toLocaleString('en')} or more ${many}`
 }
+
+/** Rounded down, so that 100% means all. */
+export const formatShare = (part: number, whole: number) => `${Math.floor((part / whole) * 100)}%`

@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx'
 import { Badge } from './badge.tsx'
 import { Notice } from './notice.tsx'
+import { formatShare } from './quantity.ts'
 
 type Used = { used: number; limit: number }
 
@@ -25,7 +26,14 @@ export function QuotaBar({ label, used, limit }: Used & { label: string }) {
 
 export function QuotaBadge(quota: Used) {
   const tone = toneOf(quota)
-  return tone && <Badge tone={tone} text={tone === 'danger' ? 'Used up' : `${percent(quota)} used`} />
+  return (
+    tone && (
+      <Badge
+        tone={tone}
+        text={tone === 'danger' ? 'Used up' : `${formatShare(quota.used, quota.limit)} used`}
+      />
+    )
+  )
 }
 
 /** Warns from 80 %. `children` says what to do. */
@@ -36,15 +44,10 @@ export function QuotaNotice({ now, children, ...quota }: Used & { now: Date; chi
     <Notice tone={tone}>
       {tone === 'danger'
         ? `Today's quota is used up. The API returns 429 until 00:00 UTC, in ${untilReset(now)}.`
-        : `${percent(quota)} of today's quota is used. At 100%, the API returns 429 until 00:00 UTC.`}{' '}
+        : `${formatShare(quota.used, quota.limit)} of today's quota is used. At 100%, the API returns 429 until 00:00 UTC.`}{' '}
       {children}
     </Notice>
   )
-}
-
-/** Rounded down, so that 100% means used up. */
-function percent({ used, limit }: Used): string {
-  return `${Math.floor((used / limit) * 100)}%`
 }
 
 /** The time until the count resets at midnight UTC, such as `5 h 12 min`. */

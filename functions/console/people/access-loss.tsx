@@ -91,9 +91,7 @@ export function EndsWithPerson({ person: { tokens, links }, sessions, made }: En
     [made.previewLinkCount, 'preview link'],
     [made.tokenCount, 'token or sign-in link for other people', 'tokens and sign-in links for other people'],
   ] as const
-  const lines = ends.flatMap(([count, one, many = `${one}s`]) =>
-    count > 0 ? `${count.toLocaleString('en')} ${count === 1 ? one : many}` : [],
-  )
+  const lines = ends.flatMap(([count, one, many]) => (count > 0 ? formatQuantity(count, one, many) : []))
   const list = lines.join(', ').replace(/, ([^,]+)$/, ' and $1')
   return list ? <p>This ends at once: {list}.</p> : null
 }

@@ -1,4 +1,44 @@
-// Progressive enhancement: without this script, everything but copying works.
+// Progressive enhancement: without this script, everything but copying works. The other scripts use its functions, too.
+
+/** An element with properties and children. */
+const make = (tag, properties = {}, ...children) => {
+  const made = Object.assign(document.createElement(tag), properties)
+  made.append(...children)
+  return made
+}
+
+const makeButton = (text, press, className = 'button small') => {
+  const button = make('button', { type: 'button', textContent: text, className })
+  button.addEventListener('click', press)
+  return button
+}
+
+/** Posts fields as a form does. `target` is the name of a frame. */
+// biome-ignore lint/correctness/noUnusedVariables: the scripts of the editor and the lists use it
+function postForm(action, fields, target = '') {
+  const inputs = fields.map(([name, value]) => make('textarea', { name, value }))
+  const form = make(
+    'form',
+    { method: 'post', enctype: 'multipart/form-data', action, target, hidden: true },
+    ...inputs,
+  )
+  document.body.append(form)
+  form.submit()
+  form.remove()
+}
+
+const isShortcut = (event, key) =>
+  event.key.toLowerCase() === key && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+
+const toPage = (text) => new DOMParser().parseFromString(text, 'text/html')
+
+/** The user has changed the field since the page was loaded. */
+function isChanged(field) {
+  if (field.options) return [...field.options].some((option) => option.selected !== option.defaultSelected)
+  if (/^(checkbox|radio)$/.test(field.type)) return field.checked !== field.defaultChecked
+  return field.name && field.type !== 'hidden' && field.value !== (field.defaultValue ?? field.value)
+}
+
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const toTheMillisecond = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
@@ -90,8 +130,7 @@ for (const { list, shown: first } of lists) {
   let shown = first
   let until = Date.now() + RENEW_FOR_MS
   let timer
-  const state = document.createElement('p')
-  state.className = 'muted renewal'
+  const state = make('p', { className: 'muted renewal' })
   say(RENEWS)
   for (const event of ['pointerdown', 'keydown', 'scroll', 'pointermove'])
     addEventListener(event, returned, { passive: true })
@@ -145,8 +184,7 @@ for (const { list, shown: first } of lists) {
     })
     if (response.type === 'opaqueredirect') return { problem: ENDED }
     if (!response.ok) return { problem: FAILED }
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-    const renewed = page.querySelector(`[data-renew="${list.dataset.renew}"]`)
+    const renewed = toPage(await response.text()).querySelector(`[data-renew="${list.dataset.renew}"]`)
     // The work that it showed has ended.
     if (!renewed) location.reload()
     return { renewed }
@@ -180,15 +218,9 @@ function addPresets(field) {
     at.setHours(9, 0, 0, 0)
     const value = toWallTime(at).slice(0, 16)
     if (days === 1 && field.dataset.presets === 'suggested') field.value = value
-    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: text })
-    button.className = 'button small'
-    button.addEventListener('click', () => (field.value = value))
-    return button
+    return makeButton(text, () => (field.value = value))
   })
-  const row = document.createElement('div')
-  row.className = 'presets'
-  row.append(...buttons)
-  field.after(row)
+  field.after(make('div', { className: 'presets' }, ...buttons))
 }
 
 // A day in the reader's time zone has 23 to 25 hours.
@@ -269,10 +301,7 @@ const search = document.querySelector('main input[type=search]')
 if (search) {
   search.setAttribute('aria-keyshortcuts', '/')
   search.title = 'Press / to search'
-  const hint = document.createElement('kbd')
-  hint.ariaHidden = 'true'
-  hint.textContent = '/'
-  search.after(hint)
+  search.after(make('kbd', { ariaHidden: 'true', textContent: '/' }))
   addEventListener('keydown', (event) => {
     const isTyping = event.target.closest('input, textarea, select, [contenteditable]')
     if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return
@@ -300,8 +329,7 @@ for (const menu of document.querySelectorAll('details.menu')) {
 // In a choice between two versions, Ctrl+S saves, as in the editor.
 const choices = document.querySelector('form.conflicts')
 addEventListener('keydown', (event) => {
-  if (!choices || event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return
-  if (event.shiftKey || event.altKey) return
+  if (!choices || !isShortcut(event, 's')) return
   event.preventDefault()
   choices.requestSubmit()
 })
@@ -311,9 +339,7 @@ document
   .querySelector('form[action="/console/sign-out"]')
   ?.addEventListener('submit', () => sessionStorage.clear())
 
-const spoken = document.createElement('p')
-spoken.className = 'visually-hidden'
-spoken.setAttribute('role', 'status')
+const spoken = make('p', { className: 'visually-hidden', role: 'status' })
 document.body.append(spoken)
 
 document.querySelectorAll('button[data-copy]').forEach(offerCopy)
@@ -344,15 +370,6 @@ function offerCopy(button) {
 // Warns about unsaved input. `typed` marks input that the server returned with an error.
 for (const form of document.querySelectorAll('form.fields[method=post]')) {
   if (form.querySelector('[type=password]')) continue
-  const isChanged = (field) =>
-    field.options
-      ? [...field.options].some((option) => option.selected !== option.defaultSelected)
-      : /^(checkbox|radio)$/.test(field.type)
-        ? field.checked !== field.defaultChecked
-        : field.name &&
-          field.type !== 'hidden' &&
-          field.defaultValue !== undefined &&
-          field.value !== field.defaultValue
   // A select without a selected option shows the first one.
   const first = new Set([...form.elements].filter(isChanged))
   let isSending = false

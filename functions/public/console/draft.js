@@ -1,7 +1,6 @@
 // Keeps unsaved text of the editor in this tab, and offers it after a reload or an expired session. console.js removes saved text.
 
 const KEEP_AFTER_MS = 500
-const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Without the values to compare with, which change when others save. */
 const textsOf = (fields) => JSON.stringify(fields.filter(([name]) => name !== 'opened'))
@@ -36,33 +35,13 @@ for (const form of document.querySelectorAll('form.edit')) {
   if (kept && form.dataset.guard === 'opened' && textsOf(kept.fields) !== stored) offer(kept)
 
   function offer({ at, fields }) {
-    const notice = document.createElement('div')
-    notice.className = 'notice warning'
-    notice.setAttribute('role', 'status')
-    const button = (text, press) => {
-      const made = Object.assign(document.createElement('button'), { type: 'button', textContent: text })
-      made.className = 'button small'
-      made.addEventListener('click', press)
-      return made
-    }
-    const restore = button('Restore', () => send(`${action}?as=typed`, fields))
-    const discard = button('Discard', () => {
+    const restore = makeButton('Restore', () => postForm(`${action}?as=typed`, fields))
+    const discard = makeButton('Discard', () => {
       sessionStorage.removeItem(key)
       notice.remove()
     })
-    notice.append(`Unsaved text of ${when.format(at)} `, restore, ' ', discard)
+    const words = `Unsaved text of ${local.format(at)} `
+    const notice = make('div', { className: 'notice warning', role: 'status' }, words, restore, ' ', discard)
     form.before(notice)
   }
-}
-
-function send(action, fields) {
-  const sent = document.createElement('form')
-  Object.assign(sent, { method: 'post', action, enctype: 'multipart/form-data', hidden: true })
-  for (const [name, value] of fields) {
-    const field = Object.assign(document.createElement('textarea'), { name })
-    field.value = value
-    sent.append(field)
-  }
-  document.body.append(sent)
-  sent.submit()
 }

@@ -5,7 +5,6 @@ const PREVIEW_AFTER_MS = 400
 
 // Counting a longer text would make typing slow.
 const MAX_COUNTED = 300_000
-const savedAt = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
 for (const form of document.querySelectorAll('form.edit')) {
@@ -23,26 +22,12 @@ for (const form of document.querySelectorAll('form.edit')) {
     frame.removeAttribute('src')
     frame.classList.add('loading')
     shown.after(frame)
-    const sent = document.createElement('form')
-    Object.assign(sent, {
-      method: 'post',
-      action: button.formAction,
-      enctype: 'multipart/form-data',
-      target: frame.name,
-      hidden: true,
-    })
-    for (const field of [contentHtml, contentMarkdown, title, language]) {
-      if (!field) continue
-      const copy = Object.assign(document.createElement('input'), {
-        type: 'hidden',
-        name: field.name,
-        value: field.value,
-      })
-      sent.append(copy)
-    }
-    document.body.append(sent)
-    sent.submit()
-    sent.remove()
+    const sent = [contentHtml, contentMarkdown, title, language].filter(Boolean)
+    postForm(
+      button.formAction,
+      sent.map(({ name, value }) => [name, value]),
+      frame.name,
+    )
     frame.addEventListener('load', () => {
       if (loading !== frame) return
       loading = undefined
@@ -67,8 +52,7 @@ for (const form of document.querySelectorAll('form.edit')) {
   }
   content.addEventListener('input', measure)
   addEventListener('pageshow', measure)
-  const words = document.createElement('p')
-  words.className = 'hint'
+  const words = make('p', { className: 'hint' })
   button.before(words)
   const count = () => {
     const text = content.value.slice(0, MAX_COUNTED).replaceAll(/<[^<>]*>/g, ' ')
@@ -82,8 +66,7 @@ for (const form of document.querySelectorAll('form.edit')) {
   save.setAttribute('aria-keyshortcuts', 'Control+S Meta+S')
   save.title = 'Ctrl+S or ⌘S saves and keeps editing'
   addEventListener('keydown', (event) => {
-    const isSave = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)
-    if (!isSave || event.shiftKey || event.altKey) return
+    if (!isShortcut(event, 's')) return
     event.preventDefault()
     if (form.reportValidity()) saveAndStay(form, save)
   })
@@ -98,7 +81,7 @@ async function saveAndStay(form, save) {
   const sent = new FormData(form, save)
   sent.set('stay', 'yes')
   const response = await fetch(form.action, { method: 'POST', body: sent }).catch(() => undefined)
-  const page = response?.ok && response.redirected && toDocument(await response.text())
+  const page = response?.ok && response.redirected && toPage(await response.text())
   const saved = page ? page.querySelector('form.edit') : null
   said.ariaBusy = null
   said.textContent = ''
@@ -113,10 +96,8 @@ async function saveAndStay(form, save) {
   }
   document.querySelector('h1').textContent = page.querySelector('h1').textContent
   form.dispatchEvent(new Event('saved'))
-  said.textContent = `Saved at ${savedAt.format()}`
+  said.textContent = `Saved at ${local.format()}`
 }
-
-const toDocument = (text) => new DOMParser().parseFromString(text, 'text/html')
 
 /** Takes the stored values of fields that this form did not change, and makes all of them the ones to compare with. */
 function keepUp(form, stored, sent) {
@@ -124,11 +105,8 @@ function keepUp(form, stored, sent) {
   for (const field of form.elements) {
     const now = field.name && stored[field.name]
     if (!now) continue
-    const isChanged = field.options
-      ? [...field.options].some((option) => option.selected !== option.defaultSelected)
-      : field.value !== field.defaultValue
     // Stored Markdown is written anew, so it may differ from the same text as typed.
-    const isKept = isChanged || (field.name === 'contentMarkdown' && isSameSource)
+    const isKept = isChanged(field) || (field.name === 'contentMarkdown' && isSameSource)
     if (!isKept && field.value !== now.value) field.value = now.value
     if (field.type === 'hidden') field.value = now.value
     else if (field.options)

@@ -11,8 +11,7 @@ if (document.querySelector('.outcome[autofocus]') && sessionStorage.getItem(DONE
 
 // An image that does not load looks like none.
 for (const image of document.querySelectorAll('img.thumbnail')) {
-  const drop = () =>
-    image.replaceWith(Object.assign(document.createElement('span'), { className: 'thumbnail' }))
+  const drop = () => image.replaceWith(make('span', { className: 'thumbnail' }))
   if (image.complete && image.naturalWidth === 0) drop()
   else image.addEventListener('error', drop)
 }

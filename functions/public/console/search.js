@@ -26,8 +26,8 @@ for (const form of document.querySelectorAll('form[data-find]')) {
     const url = `${form.action}?${new URLSearchParams(new FormData(form))}`
     const response = await fetch(url, { redirect: 'manual', signal: asked.signal })
     if (!response.ok) return
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-    results.replaceChildren(...page.querySelector('main [data-results]').childNodes)
+    const found = toPage(await response.text()).querySelector('main [data-results]')
+    results.replaceChildren(...found.childNodes)
     showTimes(results)
     results.querySelectorAll('[data-copy]').forEach(offerCopy)
     if (isPage) history.replaceState(history.state, '', url)
@@ -79,9 +79,8 @@ for (const form of document.querySelectorAll('form[data-find]')) {
 
 /** Narrows a list of checkboxes. What is checked stays in view, as a chip. */
 for (const list of document.querySelectorAll('[data-chips]')) {
-  const field = document.createElement('input')
-  field.type = 'search'
-  field.placeholder = field.ariaLabel = list.dataset.chips
+  const { chips } = list.dataset
+  const field = make('input', { type: 'search', placeholder: chips, ariaLabel: chips })
   field.addEventListener('input', () => {
     const words = field.value.toLowerCase().split(/\s+/)
     for (const label of list.querySelectorAll('label'))
@@ -95,10 +94,7 @@ for (const list of document.querySelectorAll('[data-chips]')) {
 const dialog = document.getElementById('search-dialog')
 
 for (const link of document.querySelectorAll('a[data-search]')) {
-  const hint = document.createElement('kbd')
-  hint.ariaHidden = 'true'
-  hint.textContent = SEARCH_KEY
-  link.append(hint)
+  link.append(make('kbd', { ariaHidden: 'true', textContent: SEARCH_KEY }))
   link.setAttribute('aria-keyshortcuts', isMac ? 'Meta+K' : 'Control+K')
   link.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
@@ -158,13 +154,7 @@ function publish() {
   const box = row?.querySelector('.select')
   if (!box) return
   sessionStorage.setItem(PUBLISHED, JSON.stringify({ slug: box.value, at: rows().indexOf(row) }))
-  const form = document.createElement('form')
-  Object.assign(form, { method: 'post', action: box.form.action, hidden: true })
-  const fields = { slug: box.value, change: 'publish' }
-  for (const [name, value] of Object.entries(fields))
-    form.append(Object.assign(document.createElement('input'), { name, value }))
-  document.body.append(form)
-  form.submit()
+  postForm(box.form.action, Object.entries({ slug: box.value, change: 'publish' }))
 }
 
 // A question comes before the list. A published row may have left the list.
@@ -190,7 +180,7 @@ const KEYS = {
 
 addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event
-  if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k' && dialog && !event.defaultPrevented) {
+  if (isShortcut(event, 'k') && dialog && !event.defaultPrevented) {
     event.preventDefault()
     return openSearch()
   }
@@ -203,27 +193,15 @@ addEventListener('keydown', (event) => {
 })
 
 function showKeys() {
-  const keys = document.createElement('dialog')
-  keys.className = 'keys-dialog'
-  keys.setAttribute('aria-label', 'Keys')
-  const list = document.createElement('dl')
-  for (const [key, [words]] of Object.entries(KEYS)) {
-    const [name, meaning] = [document.createElement('dt'), document.createElement('dd')]
-    const shown = document.createElement('kbd')
-    shown.textContent = key
-    name.append(shown)
-    meaning.textContent = words
-    list.append(name, meaning)
-  }
-  const label = document.createElement('label')
-  const box = document.createElement('input')
-  box.type = 'checkbox'
-  box.checked = true
+  const list = make('dl')
+  for (const [key, [words]] of Object.entries(KEYS))
+    list.append(make('dt', {}, make('kbd', { textContent: key })), make('dd', { textContent: words }))
+  const box = make('input', { type: 'checkbox', checked: true })
   box.addEventListener('change', () =>
     box.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, '1'),
   )
-  label.append(box, ' Use single keys in this browser')
-  keys.append(list, label)
+  const label = make('label', {}, box, ' Use single keys in this browser')
+  const keys = make('dialog', { className: 'keys-dialog', ariaLabel: 'Keys' }, list, label)
   keys.addEventListener('close', () => keys.remove())
   document.body.append(keys)
   keys.showModal()

@@ -51,15 +51,14 @@ for (const bar of document.querySelectorAll('.edit-toolbar')) {
   bar.setAttribute('aria-label', 'Formatting')
   bar.setAttribute('aria-controls', field.id)
   const buttons = BUTTONS.map(([name, text, title, key], index) => {
-    const button = document.createElement('button')
+    const button = makeButton(text, () => format(field, name), '')
     // One stop of the Tab key. The arrow keys move between buttons.
-    Object.assign(button, { type: 'button', textContent: text, tabIndex: index === 0 ? 0 : -1 })
+    button.tabIndex = index === 0 ? 0 : -1
     button.dataset.format = name
     button.title = key ? `${title} (Ctrl+${key.toUpperCase()} or ⌘${key.toUpperCase()})` : title
     button.setAttribute('aria-label', title)
     if (key)
       button.setAttribute('aria-keyshortcuts', `Control+${key.toUpperCase()} Meta+${key.toUpperCase()}`)
-    button.addEventListener('click', () => format(field, name))
     return button
   })
   bar.append(...buttons)
@@ -73,8 +72,8 @@ for (const bar of document.querySelectorAll('.edit-toolbar')) {
     next.focus()
   })
   field.addEventListener('keydown', (event) => {
-    const [name] = BUTTONS.find(([, , , key]) => key === event.key.toLowerCase()) ?? []
-    if (!name || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+    const [name] = BUTTONS.find(([, , , key]) => key && isShortcut(event, key)) ?? []
+    if (!name) return
     event.preventDefault()
     event.stopPropagation()
     format(field, name)

@@ -241,10 +241,10 @@ describe('the stylesheet and the script', () => {
     const [stylesheet, script] = [/<link rel="stylesheet" href="([^"]+)"/, /<script src="([^"]+)" defer/].map(
       (pattern) => pattern.exec(text)![1]!,
     )
-    expect(stylesheet).toMatch(/^\/console\/assets\/console-[0-9a-f]{12}\.css$/)
+    expect(stylesheet).toMatch(/^\/console\/assets\/theme-[0-9a-f]{12}\.css$/)
     const css = await visit(stylesheet!)
     expect(css.headers.get('Content-Type')).toBe('text/css; charset=utf-8')
-    expect(css.text).toContain('prefers-color-scheme: dark')
+    expect(css.text).toContain('light-dark(')
     const js = await visit(script!)
     expect(js.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8')
     expect(js.text).toContain('clipboard')
