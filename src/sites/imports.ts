@@ -152,7 +152,7 @@ export async function claimTurn(ctx: Context, id: string, turn: number): Promise
     .returning()
   if (!claimed || claimed.killed < MAX_KILLED) return claimed ?? null
   await endImport(ctx, claimed, {
-    problem: claimed.problem ?? 'it takes more time or memory than the console has',
+    problem: claimed.problem ?? 'two attempts ran out of time or memory',
   })
   return null
 }

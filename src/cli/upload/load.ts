@@ -1,5 +1,6 @@
 /** Imports an uploaded file in a Worker, or checks it. Loaded on demand, since importers are large. */
 import type { Api } from '../../transfer/api.ts'
+import { Failure } from '../../transfer/failure.ts'
 import { loadSource } from '../../transfer/load.ts'
 import type { Put } from '../../transfer/report.ts'
 import type { LoadedSite, Source } from '../../transfer/source.ts'
@@ -11,6 +12,8 @@ import { type Upload, type UploadOptions, uploadedSource } from './source.ts'
 
 /** A batch takes ten times its size, and a Worker has 128 MB. */
 const BATCH_BYTES = 2 ** 20
+/** A turn takes half a millisecond of CPU for each, of the 30 s that Workers give. */
+const MAX_ARTICLES = 20_000
 /** Articles between two progress updates. */
 const NOTED_EVERY = 25
 const MAX_LISTED = 500
@@ -56,7 +59,7 @@ export async function loadUpload(
     // The check of Markdown is quick, since all is converted.
     const isQuick = dryRun && upload.source === 'markdown'
     const noteAll: Note = (_, total) => note(total ?? 0, total)
-    await loadSource(api, site, withProgress(source, isQuick ? noteAll : note), {
+    await loadSource(api, site, withProgress(upload.name, source, isQuick ? noteAll : note), {
       report: { ...report, put },
       openSpool: openMemory,
       readdress: (article, from) => withNewAddresses(article, from, target, report),
@@ -71,14 +74,18 @@ export async function loadUpload(
   }
 }
 
-function withProgress(source: Source, note: Note): Source {
+/** @throws Failure for too many articles */
+function withProgress(name: string, source: Source, note: Note): Source {
   return {
     ...source,
     async *read() {
       let done = 0
       for await (const entry of source.read()) {
-        if (('found' in entry || 'skipped' in entry) && done++ % NOTED_EVERY === 0)
-          await note(done - 1, source.total)
+        if ('found' in entry || 'skipped' in entry) {
+          if (done % NOTED_EVERY === 0) await note(done, source.total)
+          if (++done > MAX_ARTICLES)
+            throw new Failure(`${name} has more than ${MAX_ARTICLES.toLocaleString('en')} articles`)
+        }
         yield entry
       }
     },

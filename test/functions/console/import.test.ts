@@ -406,6 +406,12 @@ describe('an import', () => {
       'Nothing was imported: No .md, .markdown or .mdx file',
     ],
     [
+      'a file of very many small articles',
+      'many.xml',
+      () => wxr(Array.from({ length: 20_001 }, (_, id) => itemOf(id + 1, '')).join('')),
+      'Nothing was imported: many.xml has more than 20,000 articles. Correct or split the file',
+    ],
+    [
       'a feed that is no export',
       'feed.xml',
       () => '<rss><channel></channel></rss>',
@@ -572,7 +578,7 @@ describe('an import', () => {
     for (const done of [50, 75, 100, 100, 100]) isContinued.push(await killedAt(done))
     expect(isContinued).toEqual([true, true, true, true, false])
     expect(wordsOf(await visit(page, { cookie: admin }))).toContain(
-      'it takes more time or memory than the console has',
+      'The import ended early: two attempts ran out of time or memory. Import the file again to continue',
     )
   })
 
