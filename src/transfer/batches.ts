@@ -9,31 +9,10 @@ export const byteLength = (text: string) => encoder.encode(text).byteLength
 export const BATCH = { count: MAX_ARTICLES, bytes: MAX_BODY_BYTES - 1024 }
 
 /** Keeps the order. An item above the size limit gets a batch of its own, so that the API refuses only that one. */
-export function inBatches<Item>(
-  items: Item[],
+export async function* inBatches<Item>(
+  items: AsyncIterable<Item> | Iterable<Item>,
   maxCount = BATCH.count,
   json = (item: Item): unknown => item,
-): Item[][] {
-  const batches: Item[][] = []
-  let bytes = 0
-  for (const item of items) {
-    const size = byteLength(JSON.stringify(json(item))) + 1
-    const last = batches.at(-1)
-    if (last && last.length < maxCount && bytes + size <= BATCH.bytes) {
-      last.push(item)
-      bytes += size
-    } else {
-      batches.push([item])
-      bytes = size
-    }
-  }
-  return batches
-}
-
-export async function* streamInBatches<Item>(
-  items: AsyncIterable<Item>,
-  maxCount: number,
-  json: (item: Item) => unknown,
 ): AsyncGenerator<Item[]> {
   let batch: Item[] = []
   let bytes = 0
@@ -56,20 +35,17 @@ export function sourcesFirst<Item>(
   read: (item: Item) => { slug?: unknown; sourceSlug?: unknown },
 ): Item[] {
   const bySlug = new Map(items.map((item) => [read(item).slug, item]))
-  const depth = (item: Item): number => {
-    let steps = 0
-    let source = read(item).sourceSlug
-    // Stops at a cycle, which the API rejects.
-    while (source !== undefined && source !== null && steps < items.length) {
-      const above = bySlug.get(source)
-      if (!above) break
-      source = read(above).sourceSlug
-      steps++
+  const depths = new Map<Item, number>()
+  for (const item of items) {
+    const above = new Set<Item>()
+    let at: Item | undefined = item
+    // Stops at a cycle, which the API refuses.
+    while (at && !depths.has(at) && !above.has(at)) {
+      above.add(at)
+      at = bySlug.get(read(at).sourceSlug)
     }
-    return steps
+    let depth = (at && depths.get(at)) ?? 0
+    for (const each of [...above].reverse()) depths.set(each, ++depth)
   }
-  return items
-    .map((item) => ({ item, depth: depth(item) }))
-    .sort((a, b) => a.depth - b.depth)
-    .map(({ item }) => item)
+  return items.toSorted((a, b) => depths.get(a)! - depths.get(b)!)
 }

@@ -2,8 +2,9 @@
 import type { ArticleKind } from '../content/model/article-filters.ts'
 import type { Api } from './api.ts'
 import { Failure } from './failure.ts'
+import { itemsOf } from './pages.ts'
 import type { Report } from './report.ts'
-import type { Answer } from './routes.ts'
+import type { Item } from './routes.ts'
 import { slugChooser } from './slug.ts'
 import type { Article, Source, SourceArticle, Target } from './source.ts'
 
@@ -172,16 +173,8 @@ export async function slugsByOrigin(api: Api, site: string, kind: ArticleKind): 
   return slugs
 }
 
-async function* listed(api: Api, site: string, kind: ArticleKind) {
-  let cursor: string | null = null
-  do {
-    const query: { limit: number; cursor: string | null } = { limit: PAGE_ROWS, cursor }
-    const page: Answer<`GET /sites/{siteId}/${ArticleKind}`> = await api(
-      `GET /sites/{siteId}/${kind}`,
-      [site],
-      { query },
-    )
-    yield* page.items
-    cursor = page.next
-  } while (cursor)
-}
+const listed = (api: Api, site: string, kind: ArticleKind) =>
+  itemsOf<Item<`GET /sites/{siteId}/${ArticleKind}`>>(
+    (query) => api(`GET /sites/{siteId}/${kind}`, [site], { query }),
+    PAGE_ROWS,
+  )

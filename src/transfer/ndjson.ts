@@ -3,7 +3,7 @@ import type { ArticleKind } from '../content/model/article-filters.ts'
 import { sha256Hex } from '../core/ids.ts'
 import { MAX_TRAINING_ROWS } from '../core/limits.ts'
 import type { Api } from './api.ts'
-import { streamInBatches } from './batches.ts'
+import { inBatches } from './batches.ts'
 import { FORMAT, REPEATING_FORMAT, type Settings } from './export.ts'
 import { Failure, relocated } from './failure.ts'
 import type { Article, Entry, LoadedSite, Redirect, Source } from './source.ts'
@@ -83,7 +83,7 @@ async function headerOf(objects: Objects, file: string): Promise<Header> {
     if (object.format === FORMAT || object.format === REPEATING_FORMAT) return object as Header
     break
   }
-  throw new Failure(`${file} is not an export of this API: its first line has no "format": "${FORMAT}"`)
+  throw new Failure(`${file} is not an export of a site: its first line does not name the format ${FORMAT}`)
 }
 
 async function lastLines(objects: Objects, file: string): Promise<Map<string, number>> {
@@ -120,7 +120,7 @@ async function addRows(
     }
   }
   let added = 0
-  for await (const batch of streamInBatches(rows(), MAX_TRAINING_ROWS, ({ row }) => row))
+  for await (const batch of inBatches(rows(), MAX_TRAINING_ROWS, ({ row }) => row))
     added += dryRun ? batch.length : await post(api, site, file, batch)
   return added
 }

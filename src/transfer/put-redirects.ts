@@ -1,7 +1,7 @@
 /** Puts redirects in batches, and reports each one that the API refuses. */
 import { MAX_REDIRECTS } from '../core/limits.ts'
 import type { Api } from './api.ts'
-import { streamInBatches } from './batches.ts'
+import { inBatches } from './batches.ts'
 import { Failure, relocated } from './failure.ts'
 import { isRefusal } from './put.ts'
 import type { Schemas } from './routes.ts'
@@ -25,7 +25,7 @@ export async function putRedirects<Item extends { redirect: Redirect }>(
     sum.updated += updated
     sum.unchanged += unchanged
   }
-  for await (const batch of streamInBatches(items, MAX_REDIRECTS, ({ redirect }) => redirect)) {
+  for await (const batch of inBatches(items, MAX_REDIRECTS, ({ redirect }) => redirect)) {
     let left = batch
     while (left.length > 0) {
       try {

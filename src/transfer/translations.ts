@@ -1,4 +1,5 @@
 /** Translations wait until everything else is saved, since the API refuses one without its source. */
+import { sourcesFirst } from './batches.ts'
 import type { SourceArticle } from './source.ts'
 import type { OpenSpool, SpoolRange } from './spool.ts'
 
@@ -14,7 +15,7 @@ export async function openTranslations(openSpool: OpenSpool) {
       waiting.push({ slug: stored(slug), sourceSlug: stored(sourceSlug), place })
     },
     async *inOrder(): AsyncIterable<SourceArticle> {
-      for (const { place } of sorted(waiting)) yield JSON.parse(await spool.read(place))
+      for (const { place } of sourcesFirst(waiting, (one) => one)) yield JSON.parse(await spool.read(place))
     },
     [Symbol.asyncDispose]: () => spool.close(),
   }
@@ -22,20 +23,3 @@ export async function openTranslations(openSpool: OpenSpool) {
 
 /** The service stores slugs in this form. */
 const stored = (slug: unknown) => String(slug).normalize('NFC')
-
-function sorted(waiting: Waiting[]): Waiting[] {
-  const bySlug = new Map(waiting.map((one) => [one.slug, one]))
-  const depths = new Map<Waiting, number>()
-  for (const one of waiting) {
-    const above: Waiting[] = []
-    let at: Waiting | undefined = one
-    // Stops at a cycle, which the API refuses.
-    while (at && !depths.has(at) && !above.includes(at)) {
-      above.push(at)
-      at = bySlug.get(at.sourceSlug)
-    }
-    let depth = at ? (depths.get(at) ?? 0) : 0
-    for (const each of above.reverse()) depths.set(each, ++depth)
-  }
-  return waiting.toSorted((a, b) => (depths.get(a) ?? 0) - (depths.get(b) ?? 0))
-}

@@ -121,7 +121,7 @@ const wordpress = globSync(`${CORPUS}/wordpress/*.xml`)[0]
 async function importAll(name: string, bytes: Uint8Array<ArrayBuffer>) {
   const { id } = await service.makeSite()
   const { preview, report } = await importFile(id, name, bytes)
-  const [, count] = /New ([\d,]+) Existing/.exec(preview) ?? []
+  const [, count] = /New ([\d,]+) /.exec(preview) ?? []
   expect(report).toContain(`Created ${count} Updated 0 Unchanged 0`)
   return Number(count!.replaceAll(',', ''))
 }

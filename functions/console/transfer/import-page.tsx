@@ -126,6 +126,8 @@ function Outcome({ ended }: { ended: Import }) {
   const isCheck = phase === 'checked'
   const { notice, figures, notes, isEmpty } = outcomeOf({ ...ended, isCheck, report })
   const canStart = isCheck && !isEmpty
+  const count = (report?.created ?? 0) + (report?.updated ?? 0)
+  const remarks = [...notes, ...(canStart ? ['Nothing is saved yet.'] : [])]
   const needs = roleFor(ended)
   const canImport = useAllowed(needs)
   return (
@@ -144,10 +146,7 @@ function Outcome({ ended }: { ended: Import }) {
           ))}
         </div>
       )}
-      {notes.map((note) => (
-        <p class="muted">{note}</p>
-      ))}
-      {canStart && <p class="muted">Nothing is saved yet.</p>}
+      {remarks.length > 0 && <p class="muted">{remarks.join(' ')}</p>}
       {canStart && !canImport && <RoleReason needs={needs} />}
       <div class="actions">
         {canStart && (
@@ -157,7 +156,7 @@ function Outcome({ ended }: { ended: Import }) {
             class="button primary"
             data-busy="Starting…"
           >
-            Import
+            {count > 0 ? `Import ${formatQuantity(count, 'article')}` : 'Import'}
           </PostButton>
         )}
         {canStart && (

@@ -27,22 +27,16 @@ export function outcomeOf({ source, isCheck, confirmedAt, problem, report }: End
       : ['Nothing was imported', 'Correct or split the file, or choose another one.']
     return failed(`${result}: ${problem}.`, next!)
   }
-  const { created, updated, unchanged, rest } = report
+  const { created, updated, unchanged } = report
   const refused = report.skipped.filter(({ isNoArticle }) => !isNoArticle).length
   const unit = source === 'ndjson' ? 'line' : 'article'
-  const others: Figure[] = [
-    { title: 'Redirects', count: Number(rest.redirects ?? 0) },
-    { title: 'Training rows', count: Number(rest.trainingRows ?? 0) },
-  ].filter(({ count }) => count > 0)
   const notes = notesOf(report, isCheck)
-  if (created + updated + unchanged + others.length + notes.length === 0)
-    return failed(...emptyOf(isCheck, refused, unit))
+  if (created + updated + unchanged + notes.length === 0) return failed(...emptyOf(isCheck, refused, unit))
   const articles = isCheck ? expected(report) : saved(report)
-  const refusals =
-    refused > 0 ? [{ title: 'Not imported', count: refused, note: 'See the reasons below' }] : []
+  const refusals = refused > 0 ? [{ title: 'Not imported', count: refused }] : []
   return {
     notice: noticeOf(report, isCheck, refused, unit),
-    figures: [...articles, ...refusals, ...others],
+    figures: [...articles, ...refusals],
     notes,
     isEmpty: false,
   }
@@ -66,9 +60,14 @@ function expected({ created, updated, published }: ImportReport): Figure[] {
   const drafts = created + updated - published
   return [
     { title: 'New', count: created },
-    { title: 'Existing', count: updated, note: updated > 0 ? 'Updated where they differ' : undefined },
-    { title: 'Published', count: published, note: published > 0 ? 'Readers see them at once' : undefined },
-    { title: 'Drafts', count: drafts },
+    ...(updated > 0 ? [{ title: 'Existing', count: updated, note: 'Updated where they differ' }] : []),
+    published > 0
+      ? {
+          title: 'Published',
+          count: published,
+          note: drafts > 0 ? formatQuantity(drafts, 'draft') : 'No drafts',
+        }
+      : { title: 'Drafts', count: drafts, note: 'None published' },
   ]
 }
 
@@ -89,26 +88,23 @@ function noticeOf(report: ImportReport, isCheck: boolean, refused: number, unit:
     const next = `Correct ${refused === 1 ? 'it' : 'them'} and import the file again: nothing is imported twice.`
     return { tone: 'warning', result: `${some} ${refused === 1 ? 'was' : 'were'} not imported.`, next }
   }
-  if (isCheck) return null
+  if (isCheck || created + updated > 0 || unchanged === 0) return null
   const all = unchanged === 1 ? 'the article is' : `all ${formatQuantity(unchanged, 'article')} are`
-  const isSame = created + updated === 0 && unchanged > 0
-  return {
-    tone: 'success',
-    result: isSame ? `Nothing changed: ${all} here already.` : 'The import is complete.',
-    next: '',
-  }
+  return { tone: 'success', result: `Nothing changed: ${all} here already.`, next: '' }
 }
 
 function notesOf({ rest, undated }: ImportReport, isCheck: boolean): string[] {
-  const { settings, renamed, eventsNotSent } = rest
+  const { settings, renamed, eventsNotSent, redirects, trainingRows } = rest
   const noted = (count: unknown, noun: string, text: string) =>
-    Number(count ?? 0) > 0 ? [`${formatQuantity(Number(count), noun)} ${text}`] : []
+    Number(count ?? 0) > 0 ? [`${formatQuantity(Number(count), noun)}${text}.`] : []
   return [
     ...(settings === 'from the file'
       ? [`The settings of this site ${isCheck ? 'become' : 'are now'} those in the file.`]
       : []),
-    ...noted(undated, 'article', 'without a date: published as of now.'),
-    ...noted(renamed, 'article', 'with a new slug in the file.'),
-    ...noted(eventsNotSent, 'webhook event', 'not sent.'),
+    ...noted(redirects, 'redirect', ' from old addresses'),
+    ...noted(trainingRows, 'training row', ''),
+    ...noted(undated, 'article', ' without a date: published as of now'),
+    ...noted(renamed, 'article', ' with a new slug in the file'),
+    ...noted(eventsNotSent, 'webhook event', ' not sent'),
   ]
 }

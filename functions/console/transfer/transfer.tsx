@@ -4,7 +4,7 @@ import { kindOf } from '../../../src/cli/upload/kind.ts'
 import { isAllowed, requireRole } from '../../../src/core/actor.ts'
 import { AppError } from '../../../src/core/errors.ts'
 import { utcDay } from '../../../src/core/time.ts'
-import { findLatestImport, isRunning, startImport } from '../../../src/sites/imports.ts'
+import { findLatestImport, type Import, isRunning, startImport } from '../../../src/sites/imports.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { type Errors, fieldsOf, MAX_FILE_BYTES } from '../forms/form.ts'
@@ -112,6 +112,14 @@ type Refused = {
   status?: 400 | 409 | 413
 }
 
+const LATEST: Record<Import['phase'], string> = {
+  uploading: 'Uploading',
+  checking: 'Running',
+  checked: 'Ready to import',
+  importing: 'Running',
+  ended: 'Last import',
+}
+
 async function transferPage(c: Http, refused: Refused = {}) {
   const { problem, large, errors, status = 400 } = refused
   if (problem || large || errors) c.status(status)
@@ -123,6 +131,19 @@ async function transferPage(c: Http, refused: Refused = {}) {
       {problem && <Notice tone="danger">{problem}</Notice>}
       {large && <LargeFile {...large} />}
       <Section
+        id="import"
+        title="Import"
+        lead="A Markdown file, a zip of a Markdown folder, a WordPress or Ghost export, or an export of a site here. You see a preview first."
+      >
+        {latest && (
+          <p class="muted">
+            {LATEST[latest.phase]}: <SiteLink to={importPath(latest.id)}>{latest.name}</SiteLink>
+            <By name={latest.startedBy} />
+          </p>
+        )}
+        {!isActive && <ImportForm {...refused} />}
+      </Section>
+      <Section
         id="export"
         title="Export"
         lead="Posts, guides, redirects, training rows and settings as lines of JSON, without keys, webhooks and people."
@@ -130,19 +151,6 @@ async function transferPage(c: Http, refused: Refused = {}) {
         <a class="button" href={sitePath(c, `${PATH}/export`)} download>
           Export
         </a>
-      </Section>
-      <Section
-        id="import"
-        title="Import"
-        lead="A Markdown file, a zip of a Markdown folder, a WordPress or Ghost export, or an export of a site here. You see a preview first."
-      >
-        {latest && (
-          <p class="muted">
-            {isActive ? 'Running' : 'Last'}: <SiteLink to={importPath(latest.id)}>{latest.name}</SiteLink>
-            <By name={latest.startedBy} />
-          </p>
-        )}
-        {!isActive && <ImportForm {...refused} />}
       </Section>
     </>,
     { tab: 'Settings', title: 'Import and export' },

@@ -158,7 +158,7 @@ async function putFile(io: Io, api: Api, kind: ArticleKind, site: string, file: 
   const items: Outcome[] = []
   const shown = progress(io, `Saving ${kind}`, objects.length)
   try {
-    for (const batch of inBatches(
+    for await (const batch of inBatches(
       sourcesFirst(objects, ({ article }) => article),
       undefined,
       ({ article }) => article,

@@ -1,6 +1,6 @@
 import { MAX_TRAINING_ROWS } from '../../core/limits.ts'
 import type { Api } from '../../transfer/api.ts'
-import { streamInBatches } from '../../transfer/batches.ts'
+import { inBatches } from '../../transfer/batches.ts'
 import { Failure, relocated } from '../../transfer/failure.ts'
 import type { Spool } from '../../transfer/spool.ts'
 import { limitFlag, type Noun } from '../command.ts'
@@ -82,7 +82,7 @@ async function addSpooled(io: Io, api: Api, site: string, spool: Spool, total: n
   const shown = progress(io, 'Adding rows', total)
   let added = 0
   try {
-    for await (const batch of streamInBatches(linesOf(spool), MAX_TRAINING_ROWS, ({ object }) => object)) {
+    for await (const batch of inBatches(linesOf(spool), MAX_TRAINING_ROWS, ({ object }) => object)) {
       try {
         const body = { rows: batch.map(({ object }) => object) }
         added += (await api('POST /sites/{siteId}/training-rows', [site], { body })).added

@@ -156,7 +156,7 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
     if (!read || table === 'settings')
       survey.unread.set(String(table), (survey.unread.get(String(table)) ?? 0) + 1)
   }
-  if (!hasPosts) throw new Failure(`${name} is not an export of Ghost: it has no db[0].data.posts`)
+  if (!hasPosts) throw new Failure(`${name} is not an export of Ghost: it has no list of posts`)
   const chooserFor = (kind: ArticleKind) => slugChooser((slug) => survey.slugs[kind].has(slug))
   const chooseSlug = { posts: chooserFor('posts'), guides: chooserFor('guides') }
   for (const one of survey.moved.values()) {

@@ -83,7 +83,7 @@ function withProgress(name: string, source: Source, note: Note): Source {
       for await (const entry of source.read()) {
         if ('found' in entry || 'skipped' in entry) {
           if (done % NOTED_EVERY === 0) await note(done, source.total)
-          if (++done > MAX_ARTICLES)
+          if (Math.max(++done, source.total ?? 0) > MAX_ARTICLES)
             throw new Failure(`${name} has more than ${MAX_ARTICLES.toLocaleString('en')} articles`)
         }
         yield entry

@@ -375,8 +375,8 @@ describe('a post that cannot be imported', () => {
 
   it.each([
     ['<rss>', 'export.json is not JSON: unexpected "<" at line 1, column 1'],
-    ['[]', 'export.json is not an export of Ghost: it has no db[0].data.posts'],
-    ['{"posts":[]}', 'export.json is not an export of Ghost: it has no db[0].data.posts'],
+    ['[]', 'export.json is not an export of Ghost: it has no list of posts'],
+    ['{"posts":[]}', 'export.json is not an export of Ghost: it has no list of posts'],
     [
       exportOf({ posts: [postRow({ slug: 'a' })] }).slice(0, 200),
       'export.json is incomplete: it ends at line 1, column 201, within db[0].data.posts[0]',

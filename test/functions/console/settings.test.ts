@@ -67,7 +67,7 @@ describe('settings', () => {
       ['', ['deletion']],
       ['/publishing', ['urls', 'feeds', 'training']],
       ['/sitemap', ['sitemap']],
-      ['/transfer', ['export', 'import']],
+      ['/transfer', ['import', 'export']],
       ['/alerts', ['alerts']],
     ] as const) {
       const { text } = await open(path)
