@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { inBatches, sourcesFirst } from '../../src/transfer/batches.ts'
 
-const all = <Item>(items: Item[]) => Array.fromAsync(inBatches(items))
+async function all<Item>(items: Item[]): Promise<Item[][]> {
+  const batches: Item[][] = []
+  for await (const batch of inBatches(items)) batches.push(batch)
+  return batches
+}
 
 describe('batches', () => {
   it('hold at most 100 items', async () => {
