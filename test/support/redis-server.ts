@@ -21,6 +21,7 @@ export async function startRedisServer() {
     '--bind',
     '127.0.0.1',
   ])
+  if (child.pid === undefined) throw new Error('Install redis-server, which this test starts')
   const exited = once(child, 'exit')
   const redis = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: null })
   redis.on('error', () => {})
