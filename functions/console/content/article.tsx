@@ -10,7 +10,7 @@ import { itemPath, PARENT_LISTS } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
-import { IdleButton, PostButton } from '../parts/fields/form.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
 import { ItemHeading, Section } from '../parts/heading.tsx'
 import { oneLine } from '../parts/one-line.ts'
 import { RequireRole } from '../parts/require-role.tsx'
@@ -41,6 +41,7 @@ const MAX_JSON_SHOWN = 200_000
 /** Longer HTML is shown in a frame. */
 const MAX_HTML_READ = 200_000
 
+/** One badge for a draft: the state that matters most. */
 export function StatusBadge({
   status,
   readyAt = null,
@@ -53,35 +54,30 @@ export function StatusBadge({
   /** True if an editor has requested changes. */
   isBlocked?: boolean
 }) {
-  return (
-    <span>
-      {status === 'published' ? <Badge tone="success" text="Published" /> : <Badge text="Draft" />}{' '}
-      {status === 'draft' && readyAt && <Badge tone="success" text="Ready" />}{' '}
-      {publishAt && <Badge text="Scheduled" />}{' '}
-      {isBlocked && <Badge tone="warning" text="Changes requested" />}
-    </span>
-  )
+  const changes = isBlocked && <Badge tone="warning" text="Changes requested" />
+  if (status === 'published') {
+    return (
+      <>
+        <Badge tone="success" text="Published" />
+        {changes && <> {changes}</>}
+      </>
+    )
+  }
+  if (changes) return changes
+  if (publishAt) return <Badge text="Scheduled" />
+  return readyAt ? <Badge tone="success" text="Ready" /> : <Badge text="Draft" />
 }
 
 const TONES = { premium: 'success', standard: 'neutral', review: 'warning' } as const
 
 export function QualityBadge({ band }: { band: Post['qualityBand'] }) {
-  if (!band) return <span class="muted">{BAND_NAMES.none}</span>
+  if (!band) return null
   return <Badge tone={TONES[band]} text={BAND_NAMES[band]} />
 }
 
-/** Marks the default language of the site, for an article without one. */
-export const DEFAULT_LANGUAGE = '(default)'
-
 export function Language({ code }: { code: string | null }) {
   const { defaultLanguage } = useRequestContext().get('site')
-  return (
-    code ?? (
-      <span class="muted">
-        {defaultLanguage} {DEFAULT_LANGUAGE}
-      </span>
-    )
-  )
+  return code ?? defaultLanguage
 }
 
 type HeaderProps = {
@@ -89,62 +85,86 @@ type HeaderProps = {
   article: Article
   badges: Child
   neighbours: Neighbours
-  /** The id of the element that says why it cannot be published. */
-  reason?: string | undefined
-  /** Shown next to Publish. */
-  schedule?: Child
+  url: string
+  /** The button that publishes it, or further ones before Edit. */
+  publish?: Child
   children?: Child
 }
 
-/** Title, state and actions. Actions that hide the article from readers stand apart. `children` are further buttons. */
-export function ArticleHeader({
-  kind,
-  article,
-  badges,
-  neighbours,
-  reason,
-  schedule,
-  children,
-}: HeaderProps) {
-  const path = itemPath(kind, article.slug)
-  const draft = article.status === 'draft'
-  const { updatedAt, readingTimeMinutes } = article
-  const publication = (text: string, value: string, look: string) => (
-    <PostButton needs="editor" action={`${path}/publication`} name="status" value={value} class={look}>
-      {text}
-    </PostButton>
-  )
+/** Title, state and actions: `publish`, Edit, `children`, and a menu of what people need less often. */
+export function ArticleHeader({ kind, article, badges, neighbours, url, publish, children }: HeaderProps) {
+  const { slug, status, updatedAt, readingTimeMinutes } = article
+  const path = itemPath(kind, slug)
+  const isDraft = status === 'draft'
   return (
     <ItemHeading
       title={article.title}
       badges={
         <>
           {badges}
+          {!isDraft && <a href={url}>View live</a>}
           <span class="muted">
-            Updated <Time at={updatedAt} />
+            Updated <Time at={updatedAt} isRelative />
           </span>
           {readingTimeMinutes !== null && <span class="muted">{readingTimeMinutes} min read</span>}
         </>
       }
       beside={<NeighbourLinks kind={kind} neighbours={neighbours} />}
     >
-      {draft &&
-        (reason ? (
-          <IdleButton reason={reason}>Publish</IdleButton>
-        ) : (
-          publication('Publish', 'published', 'button primary')
-        ))}
-      {schedule}
-      <ButtonLink needs="editor" to={`${path}/edit`} text="Edit" />
+      {publish}
+      <ButtonLink needs="editor" to={`${path}/edit`} text="Edit" look={isDraft ? undefined : 'primary'} />
       {children}
-      <ButtonLink needs="editor" to={`${path}/slug`} text="Change slug" />
-      <RequireRole needs="editor">
-        <div class="apart">
-          {!draft && publication('Unpublish', 'draft', 'button takes')}
-          <ButtonLink to={`${path}/deletion`} text="Delete" look="takes" />
-        </div>
-      </RequireRole>
+      {!isDraft && <PublicationButton kind={kind} slug={slug} text="Unpublish" />}
+      <details class="menu more">
+        <summary class="button">More</summary>
+        <ul class="menu-panel found plain">
+          <li>
+            <SiteLink to={`${path}/preview`}>Preview</SiteLink>
+          </li>
+          <li>
+            <a href="#json">JSON</a>
+          </li>
+          <CopyItem what="slug" text={slug} />
+          <CopyItem what="ID" text={article.id} />
+          <RequireRole needs="editor">
+            <li>
+              <SiteLink to={`${path}/slug`}>Change slug</SiteLink>
+            </li>
+            <li>
+              <SiteLink to={`${path}/deletion`}>Delete</SiteLink>
+            </li>
+          </RequireRole>
+        </ul>
+      </details>
     </ItemHeading>
+  )
+}
+
+type PublicationProps = { kind: ArticleKind; slug: string; text: 'Publish' | 'Publish now' | 'Unpublish' }
+
+export function PublicationButton({ kind, slug, text }: PublicationProps) {
+  const isUnpublish = text === 'Unpublish'
+  return (
+    <PostButton
+      needs="editor"
+      action={`${itemPath(kind, slug)}/publication`}
+      name="status"
+      value={isUnpublish ? 'draft' : 'published'}
+      class={isUnpublish ? 'button' : 'button primary'}
+    >
+      {text}
+    </PostButton>
+  )
+}
+
+/** Only a script can copy. */
+function CopyItem({ what, text }: { what: string; text: string }) {
+  return (
+    <li>
+      <button type="button" data-copy={text} hidden>
+        Copy {what}
+      </button>
+    </li>
   )
 }
 
@@ -182,25 +202,24 @@ type FactsSectionProps = {
 
 /** Fields of posts and guides that the heading does not have. `children` are further facts. */
 export function FactsSection({ article, url, excerpt, children }: FactsSectionProps) {
-  const { slug, status, publishedAt, id } = article
+  const { status, publishedAt } = article
   const isPublished = status === 'published'
+  const isPast = publishedAt !== null && Date.parse(publishedAt) <= Date.now()
   return (
     <Section id="fields" title="Fields">
       <Facts>
-        <CopyableFact label="Slug" text={slug} />
-        <Fact label="URL">{isPublished ? <a href={url}>{url}</a> : `${url} (once published)`}</Fact>
+        <CopyableFact label="URL" text={new URL(url).pathname} copies={url} />
         <Fact label="Language">{'language' in article && <Language code={article.language} />}</Fact>
         <Fact label="Excerpt">{excerpt}</Fact>
         <Fact label={isPublished ? 'Published' : 'Date'}>
           {publishedAt && (
             <>
-              <Time at={publishedAt} />
+              <Time at={publishedAt} isRelative={isPast} />
               {!isPublished && ' (once published)'}
             </>
           )}
         </Fact>
         {children}
-        <CopyableFact label="ID" text={id} />
       </Facts>
     </Section>
   )
@@ -217,12 +236,11 @@ type ContentSectionProps = {
 /** Shows the content, in a frame if it is too long. */
 export function ContentSection({ kind, article, url, language, image }: ContentSectionProps) {
   const { contentHtml, title } = article
-  const path = `${itemPath(kind, article.slug)}/preview`
-  const sitePath = useSitePath()
+  const path = useSitePath()
   const reading = contentHtml.length <= MAX_HTML_READ ? parseArticleHtml(contentHtml, url) : null
   const isEmpty = contentHtml.trim() === ''
   return (
-    <Section id="content" title="Content" action={!isEmpty && <SiteLink to={path}>Preview HTML</SiteLink>}>
+    <section id="content" aria-label="Content">
       {['edited', 'co-edited'].includes(useDone(KINDS[kind].noun) ?? '') && (
         <HtmlProblems html={contentHtml} />
       )}
@@ -239,9 +257,14 @@ export function ContentSection({ kind, article, url, language, image }: ContentS
           {reading.content}
         </div>
       ) : (
-        <iframe class="preview" src={sitePath(path)} title={`Preview of ${title}`} sandbox="" />
+        <iframe
+          class="preview"
+          src={path(`${itemPath(kind, article.slug)}/preview`)}
+          title={`Preview of ${title}`}
+          sandbox=""
+        />
       )}
-    </Section>
+    </section>
   )
 }
 

@@ -16,7 +16,6 @@ import { itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
 import { TextAreaField } from '../parts/fields/field.tsx'
 import { Form, PostButton } from '../parts/fields/form.tsx'
-import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { RequireRole } from '../parts/require-role.tsx'
 import { Time } from '../parts/time.tsx'
@@ -93,46 +92,49 @@ export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }
   return (
     <div id={CHANGES_NOTE}>
       <Notice tone="warning">
-        <p>
-          Changes are requested
-          {changeRequest && (
-            <>
-              <By name={changeRequest.requestedBy} />, <Time at={changeRequest.requestedAt} />
-            </>
-          )}
-          . Until you resolve the request, the post can be neither published nor marked ready in the console.
-        </p>
-        {changeRequest && (
-          <p class="lines" dir="auto">
-            {changeRequest.note}
-          </p>
-        )}
-        {changeRequest?.changedAt && (
+        <div class="heading">
           <p>
-            Post changed since the request: <Time at={changeRequest.changedAt} />.
+            <strong>
+              Changes requested
+              {changeRequest && (
+                <>
+                  <By name={changeRequest.requestedBy} /> <Time at={changeRequest.requestedAt} isRelative />
+                </>
+              )}
+            </strong>
+            {changeRequest?.changedAt && (
+              <>
+                , post changed <Time at={changeRequest.changedAt} isRelative />
+              </>
+            )}
           </p>
+          <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/resolution`}>
+            Resolve
+          </PostButton>
+        </div>
+        {changeRequest && (
+          <blockquote class="lines" dir="auto">
+            {changeRequest.note}
+          </blockquote>
         )}
-        <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/resolution`}>
-          Resolve
-        </PostButton>
       </Notice>
     </div>
   )
 }
 
-export function ChangeRequestSection({ post: { slug }, changeRequest }: Reviewed) {
+export function ChangeRequestMenu({ post: { slug }, changeRequest }: Reviewed) {
   return (
     <RequireRole needs="editor">
-      <Section id="review" title="Request changes">
-        <details>
-          <summary>{changeRequest ? 'Update the request' : 'Write a note to the writer'}</summary>
+      <details class="menu">
+        <summary class="button">{changeRequest ? 'Update request…' : 'Request changes…'}</summary>
+        <div class="menu-panel">
           <RequestForm
             slug={slug}
             note={changeRequest?.note ?? ''}
             submit={changeRequest ? 'Update request' : 'Request changes'}
           />
-        </details>
-      </Section>
+        </div>
+      </details>
     </RequireRole>
   )
 }

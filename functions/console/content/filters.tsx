@@ -13,7 +13,6 @@ import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
 import { FilterForm, MoreFilters } from '../parts/list.tsx'
-import { DEFAULT_LANGUAGE } from './article.tsx'
 
 const SORTS = {
   updated: 'Updated, newest first',
@@ -101,9 +100,7 @@ export function parentFilters<Filters extends z.ZodMiniType>(c: Http, kind: Arti
 }
 
 function inputOf(name: string, text: string): string {
-  if (name === 'updatedAfter' || name === 'updatedBefore') return toInstantText(text)
-  // The list shows this mark for a post without a language.
-  return name === 'language' ? text.replace(DEFAULT_LANGUAGE, '').trim() : text
+  return name === 'updatedAfter' || name === 'updatedBefore' ? toInstantText(text) : text
 }
 
 export function isFiltered(values: Values): boolean {

@@ -7,7 +7,14 @@ import { guideUrl } from '../../../src/content/model/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { readUndoable } from '../actions/undo.tsx'
-import { ArticleHeader, ContentSection, FactsSection, JsonSection, StatusBadge } from './article.tsx'
+import {
+  ArticleHeader,
+  ContentSection,
+  FactsSection,
+  JsonSection,
+  PublicationButton,
+  StatusBadge,
+} from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
 import { articleEdit } from './edit/edit.tsx'
 import { GuideFilters, parentFilters } from './filters.tsx'
@@ -35,6 +42,10 @@ guide.get(PATH, async (c) => {
         article={guide}
         badges={<StatusBadge status={guide.status} />}
         neighbours={neighbours}
+        url={url}
+        publish={
+          guide.status === 'draft' && <PublicationButton kind="guides" slug={guide.slug} text="Publish" />
+        }
       />
       <DoneOfArticle kind="guides" article={guide} undoable={undoable} />
       <div class="article-page">
@@ -45,8 +56,8 @@ guide.get(PATH, async (c) => {
             url={url}
             {...{ excerpt: guide.excerpt, ...deriveTextAgain(guide, {}) }}
           />
+          <GuideHistorySection {...inspected} />
         </aside>
-        <GuideHistorySection {...inspected} />
       </div>
       <JsonSection
         kind="guides"

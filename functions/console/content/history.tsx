@@ -32,6 +32,8 @@ import { revisionPath } from './revision.tsx'
 
 /** Entries this close together are the same write. */
 const SAME_MOMENT_MS = 1_000
+/** Shown before the rest is unfolded. */
+const FIRST_ENTRIES = 6
 
 const deliveryPath = ({ id }: PostAttempt) => itemPath('deliveries', id)
 const isOpen = ({ state }: PostReceiver) => state === 'pending' || state === 'sending'
@@ -84,7 +86,7 @@ export function HistorySection({ inspected }: { inspected: InspectedPost }) {
   return (
     <Section id="history" title="History" lead={isCut && 'Shows the latest events.'}>
       <ResendNotice c={c} events={events} />
-      <Timeline entries={timelineOf(inspected)} />
+      <Timeline entries={timelineOf(inspected)} first={FIRST_ENTRIES} />
     </Section>
   )
 }
@@ -92,7 +94,7 @@ export function HistorySection({ inspected }: { inspected: InspectedPost }) {
 export function GuideHistorySection({ guide, ...inspected }: InspectedGuide) {
   return (
     <Section id="history" title="History">
-      <Timeline entries={changesOf('guides', guide, inspected)} />
+      <Timeline entries={changesOf('guides', guide, inspected)} first={FIRST_ENTRIES} />
     </Section>
   )
 }

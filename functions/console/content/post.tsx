@@ -4,7 +4,7 @@ import type { GUIDE_FIELDS } from '../../../src/content/guides/guide.ts'
 import { postUrl } from '../../../src/content/model/urls.ts'
 import { asFilters } from '../../../src/content/posts/browse.ts'
 import { deriveAgain } from '../../../src/content/posts/derive.ts'
-import { inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
+import { type InspectedPost, inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
 import { POST, type Post, PostInput } from '../../../src/content/posts/post.ts'
 import { putPosts } from '../../../src/content/posts/put.ts'
 import { markPostReady } from '../../../src/content/posts/readiness.ts'
@@ -23,7 +23,7 @@ import { IdleButton, PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { oneLine } from '../parts/one-line.ts'
-import { RequireRole } from '../parts/require-role.tsx'
+import { RequireRole, useAllowed } from '../parts/require-role.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
@@ -34,14 +34,16 @@ import {
   FactsSection,
   JsonSection,
   Language,
+  PublicationButton,
   QualityBadge,
   StatusBadge,
 } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
+import { BAND_NAMES } from './band-names.ts'
 import {
   CHANGES_NOTE,
+  ChangeRequestMenu,
   ChangeRequestNotice,
-  ChangeRequestSection,
   changeRequests,
   publishBlockedProps,
 } from './change-request.tsx'
@@ -77,21 +79,18 @@ post.get(PATH, async (c) => {
         article={post}
         badges={
           <>
-            <StatusBadge status={post.status} {...inspected} /> <QualityBadge band={post.qualityBand} />
+            <StatusBadge status={post.status} {...inspected} />
+            {post.qualityBand ? <QualityBadge band={post.qualityBand} /> : <Unchecked slug={post.slug} />}
           </>
         }
         neighbours={inspected.neighbours}
-        reason={inspected.isBlocked ? CHANGES_NOTE : undefined}
-        schedule={<ScheduleMenu {...inspected} />}
+        url={url}
+        publish={isDraft && <Publishing {...inspected} />}
       >
         {isDraft && readyAt === null && <MarkReady post={post} isBlocked={inspected.isBlocked} />}
+        <ChangeRequestMenu {...inspected} />
         {isDraft && <NewLinkButton post={post} />}
       </ArticleHeader>
-      {isDraft && readyAt === null && post.qualityBand === null && (
-        <p class="hint reason" id={UNCHECKED}>
-          This draft needs a quality check before you can mark it ready. <SetBand slug={post.slug} />
-        </p>
-      )}
       <DoneOfArticle kind="posts" article={post} undoable={undoable} />
       <CancelledNotice {...inspected} />
       <ChangeRequestNotice {...inspected} />
@@ -111,7 +110,7 @@ post.get(PATH, async (c) => {
             <Fact label="Marked ready">
               {isDraft && readyAt && (
                 <>
-                  <Time at={readyAt} />
+                  <Time at={readyAt} isRelative />
                   <By name={inspected.readyBy} />
                 </>
               )}
@@ -120,14 +119,13 @@ post.get(PATH, async (c) => {
               <Fact label={label}>{of(post)}</Fact>
             ))}
           </FactsSection>
-          <ChangeRequestSection {...inspected} />
+          <HistorySection inspected={inspected} />
           <ProvenanceSection provenance={post.provenance} />
           <MetadataSection metadata={post.metadata} />
           <SeoSection seo={seo ?? null} />
           {translations.length > 0 && <TranslationsSection translations={translations} />}
           <LinksSection post={post} links={inspected.links} />
         </aside>
-        <HistorySection inspected={inspected} />
       </div>
       <JsonSection kind="posts" article={post} />
     </>,
@@ -158,20 +156,35 @@ type Placed =
 const FACTS: Record<Exclude<keyof Post, Placed>, { label: string; of: (post: Post) => Child }> = {
   reviewStatus: { label: 'Review', of: ({ reviewStatus }) => reviewStatus && REVIEW_STATUSES[reviewStatus] },
   assuranceLabel: { label: 'Assurance', of: ({ assuranceLabel }) => assuranceLabel },
-  aiGenerated: { label: 'AI-generated', of: ({ aiGenerated }) => (aiGenerated ? 'Yes' : 'No') },
+  aiGenerated: { label: 'AI-generated', of: ({ aiGenerated }) => aiGenerated && 'Yes' },
 }
 
-const UNCHECKED = 'unchecked'
+function Publishing(inspected: InspectedPost) {
+  const { isBlocked, publishAt, post } = inspected
+  if (isBlocked) return <IdleButton reason={CHANGES_NOTE}>Publish</IdleButton>
+  return (
+    <>
+      <PublicationButton kind="posts" slug={post.slug} text={publishAt ? 'Publish now' : 'Publish'} />
+      <ScheduleMenu {...inspected} />
+    </>
+  )
+}
 
-/** A disabled button says why. */
+/** Only a post with a quality band can be marked ready. */
 function MarkReady({ post, isBlocked }: { post: Post; isBlocked: boolean }) {
-  if (post.qualityBand === null) return <IdleButton reason={UNCHECKED}>Mark ready</IdleButton>
+  if (post.qualityBand === null) return null
   if (isBlocked) return <IdleButton reason={CHANGES_NOTE}>Mark ready</IdleButton>
   return (
     <PostButton needs="editor" action={`${itemPath('posts', post.slug)}/readiness`}>
       Mark ready
     </PostButton>
   )
+}
+
+/** Leads to the field that a post without a quality band needs. */
+function Unchecked({ slug }: { slug: string }) {
+  if (!useAllowed('editor')) return <span class="muted">{BAND_NAMES.none}</span>
+  return <SiteLink to={`${itemPath('posts', slug)}/edit#qualityBand`}>{BAND_NAMES.none}</SiteLink>
 }
 
 /** Explains how to set the quality band. */

@@ -81,7 +81,7 @@ export function LinksSection({ post, links }: LinksSectionProps) {
         rows={links.map((link) => [
           <code>…{link.lastFour}</code>,
           <ValidityBadge of={link} />,
-          <Time at={link.createdAt} />,
+          <Time at={link.createdAt} isRelative />,
           link.createdBy && <bdi>{link.createdBy}</bdi>,
           <Time at={link.expiresAt} />,
           isLive(link) && (

@@ -104,11 +104,15 @@ export function ScheduleNotice({ publishAt, scheduledBy, post: { slug } }: Sched
   if (!publishAt) return null
   return (
     <Notice tone="info">
-      Scheduled for <Time at={publishAt} />
-      <By name={scheduledBy?.name} />. Editing the draft cancels the schedule.
-      <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/cancellation`}>
-        Cancel schedule
-      </PostButton>
+      <div class="heading">
+        <p>
+          Scheduled for <Time at={publishAt} />
+          <By name={scheduledBy?.name} />. Editing the draft cancels the schedule.
+        </p>
+        <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/cancellation`}>
+          Cancel schedule
+        </PostButton>
+      </div>
     </Notice>
   )
 }
@@ -117,9 +121,8 @@ export function ScheduleNotice({ publishAt, scheduledBy, post: { slug } }: Sched
 export const schedulePath = (post: string) => addQuery(post, { menu: 'schedule' })
 
 /** Next to Publish. */
-export function ScheduleMenu({ post: { slug, status }, publishAt, isBlocked }: Scheduled) {
+export function ScheduleMenu({ post: { slug }, publishAt }: Scheduled) {
   const isOpen = useRequestContext().req.query('menu') === 'schedule'
-  if (status !== 'draft' || isBlocked) return null
   return (
     <RequireRole needs="editor">
       <details class="menu" open={isOpen}>
@@ -146,19 +149,23 @@ export function CancelledNotice({ publishAt, isBlocked, post: { slug, status } }
   const isPast = at.getTime() <= Date.now()
   return (
     <Notice tone="warning">
-      The schedule for <Time at={at} /> was cancelled.
-      {status === 'draft' && isPast && ' Its time has passed, so it cannot be restored.'}
-      {status === 'draft' && !isPast && !isBlocked && (
-        <PostButton
-          needs="editor"
-          class="button small"
-          action={pathOf(slug)}
-          name="publishAt"
-          value={at.toISOString()}
-        >
-          Reschedule for <Time at={at} />
-        </PostButton>
-      )}
+      <div class="heading">
+        <p>
+          The schedule for <Time at={at} /> was cancelled.
+          {status === 'draft' && isPast && ' Its time has passed, so it cannot be restored.'}
+        </p>
+        {status === 'draft' && !isPast && !isBlocked && (
+          <PostButton
+            needs="editor"
+            class="button small"
+            action={pathOf(slug)}
+            name="publishAt"
+            value={at.toISOString()}
+          >
+            Reschedule for <Time at={at} />
+          </PostButton>
+        )}
+      </div>
     </Notice>
   )
 }

@@ -24,17 +24,19 @@ export function Fact({ label, children }: FactProps) {
 type CopyableFactProps = {
   label: string
   text: string
+  /** If it is more than the text. */
+  copies?: string
   /** Lower roles see a masked text, which nobody wants to copy. */
   needs?: Role
 }
 
-export function CopyableFact({ label, text, needs = 'viewer' }: CopyableFactProps) {
+export function CopyableFact({ label, text, copies = text, needs = 'viewer' }: CopyableFactProps) {
   return (
     <div class="copyable">
       <dt>{label}</dt>
       <dd>
         <code>{text}</code>
-        {useAllowed(needs) && <CopyButton text={text} what={label} />}
+        {useAllowed(needs) && <CopyButton text={copies} what={label} />}
       </dd>
     </div>
   )

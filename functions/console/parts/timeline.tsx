@@ -9,18 +9,32 @@ export type TimelineEntry = {
   below?: Child
 }
 
-/** Newest first. For equal times the later entry counts as newer. */
-export function Timeline({ entries }: { entries: TimelineEntry[] }) {
+/** Newest first. For equal times the later entry counts as newer. Folds what follows the `first` entries. */
+export function Timeline({ entries, first }: { entries: TimelineEntry[]; first: number }) {
   const newestFirst = entries.toSorted((a, b) => +new Date(a.at) - +new Date(b.at)).reverse()
   return (
+    <>
+      <Entries entries={newestFirst.slice(0, first)} />
+      {newestFirst.length > first && (
+        <details>
+          <summary>{newestFirst.length - first} older</summary>
+          <Entries entries={newestFirst.slice(first)} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function Entries({ entries }: { entries: TimelineEntry[] }) {
+  return (
     <ol class="timeline">
-      {newestFirst.map(({ at, what, by, tone = 'neutral', below }) => (
+      {entries.map(({ at, what, by, tone = 'neutral', below }) => (
         <li class={tone}>
           <p>
             {what}
-            {by && ` by ${by}`}
-            <span class="below">
-              <Time at={at} />
+            {by && ` by ${by}`}{' '}
+            <span class="hint">
+              <Time at={at} isRelative />
             </span>
           </p>
           {below}
