@@ -239,7 +239,9 @@ inChromium('the console', (world) => {
   )
 
   it('a button shows that it waits, and can be used again after loading was stopped', async () => {
-    await open(`/console/sites/${await makeSite('/waiting/ok')}/integrations`)
+    const site = await makeSite('/waiting/ok')
+    // The first webhook has the id of its site.
+    await open(`/console/sites/${site}/integrations/webhooks/${site}`)
     const seen = await page.evaluate(`(() => {
       const form = document.querySelector('form[action$="/tests"]')
       const button = form.querySelector('button')
