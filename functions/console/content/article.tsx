@@ -240,7 +240,10 @@ export function ContentSection({ kind, article, url, language, image }: ContentS
   const reading = contentHtml.length <= MAX_HTML_READ ? parseArticleHtml(contentHtml, url) : null
   const isEmpty = contentHtml.trim() === ''
   return (
-    <section id="content" aria-label="Content">
+    <section id="content" aria-labelledby="content-title">
+      <h2 id="content-title" class="visually-hidden">
+        Content
+      </h2>
       {['edited', 'co-edited'].includes(useDone(KINDS[kind].noun) ?? '') && (
         <HtmlProblems html={contentHtml} />
       )}

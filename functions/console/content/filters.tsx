@@ -1,18 +1,21 @@
 /** The filters of the lists of posts and guides. */
 import * as z from 'zod/mini'
-import type { Sort } from '../../../src/content/articles/browse.ts'
+import type { Sort, Tally } from '../../../src/content/articles/browse.ts'
 import { type ArticleKind, type FiltersOf, LISTS } from '../../../src/content/model/article-filters.ts'
 import { POST_STATES, type PostState } from '../../../src/content/posts/browse.ts'
 import type { Http } from '../../http/env.ts'
 import { filterParams, filtersIn } from '../../http/list.ts'
 import { integerParam, oneOfParam } from '../../http/query.ts'
-import { type Errors, type FormEntries, fieldsOf } from '../forms/form.ts'
+import { type Errors, fieldsOf } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { addQuery, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
 import { FilterForm, MoreFilters } from '../parts/list.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
+import { BAND_NAMES } from './band-names.ts'
+import { countIn } from './tabs.tsx'
 
 const SORTS = {
   updated: 'Updated, newest first',
@@ -58,11 +61,9 @@ type Control = {
   placeholder?: string
 }
 
-/** Filters with tabs instead of fields. */
-const TABBED = ['status', 'band'] as const
-
-type Tabbed = (typeof TABBED)[number]
-type Field = Exclude<FiltersOf<'console', ArticleKind>, Tabbed>
+type Name = FiltersOf<'console', ArticleKind>
+/** The others have tabs, or a select. */
+type Field = Exclude<Name, 'status' | 'band'>
 
 const CONTROLS: Record<Field, Control> = {
   search: { field: 'search', label: 'Search', placeholder: 'Title or slug' },
@@ -115,28 +116,54 @@ type ArticleFiltersProps = {
   list: string
   values: Values
   errors: Errors
+  counts: Tally[]
 }
 
-export function ArticleFilters({ kind, list, values, errors }: ArticleFiltersProps) {
+export function ArticleFilters({ kind, list, values, errors, counts }: ArticleFiltersProps) {
   const field = fieldsOf(values, errors)
-  const names: readonly FiltersOf<'console', ArticleKind>[] = LISTS.console[kind]
-  const isTabbed = (name: string): name is Tabbed => TABBED.some((tabbed) => tabbed === name)
-  const shown = names.filter((name): name is Field => !isTabbed(name))
-  const more = shown.filter((name) => name !== 'search')
-  const set = shown.filter((name) => values[name]).length
-  const tabbed = names
-    .filter(isTabbed)
-    .flatMap((name): FormEntries => (values[name] ? [[name, values[name]]] : []))
+  const names: readonly Name[] = LISTS.console[kind]
+  const more = names.filter((name): name is Field => !['status', 'band', 'search'].includes(name))
+  const set = names.filter((name) => name !== 'status' && values[name]).length
   const fieldOf = (name: Field) => <FilterField filter={CONTROLS[name]} {...field(name)} />
+  const bands = Object.entries({ '': 'Any', ...BAND_NAMES }).map(([value, text]) => {
+    const count = countIn({ kind, values, counts }, values.status ?? 'all', value)
+    return { value, text: count === null ? text : `${text} (${count.toLocaleString('en')})` }
+  })
   return (
-    <FilterForm list={list} set={set} isFiltered={isFiltered(values)} errors={errors}>
-      {fieldOf('search')}
-      <SelectField label="Sort" {...field('sort')} options={SORT_OPTIONS} />
-      <MoreFilters names={more} values={values}>
-        {more.map(fieldOf)}
-      </MoreFilters>
-      <HiddenFields form={tabbed} />
-    </FilterForm>
+    <>
+      <FilterForm list={list} set={set} isFiltered={isFiltered(values)} errors={errors}>
+        {fieldOf('search')}
+        {names.includes('band') && <SelectField label="Quality" {...field('band')} options={bands} />}
+        <SelectField label="Sort" {...field('sort')} options={SORT_OPTIONS} />
+        <MoreFilters names={more} values={errors}>
+          {more.map(fieldOf)}
+          <p class="hint">
+            Days of publication are in UTC.<noscript> Times, too.</noscript>
+          </p>
+        </MoreFilters>
+        <HiddenFields form={values.status ? [['status', values.status]] : []} />
+      </FilterForm>
+      <ActiveFilters list={list} values={values} names={more.filter((name) => values[name])} />
+    </>
+  )
+}
+
+/** The filters whose fields are folded. Each link removes one. */
+function ActiveFilters({ list, values, names }: { list: string; values: Values; names: Field[] }) {
+  if (names.length === 0) return null
+  return (
+    <ul class="chips" aria-label="Active filters">
+      {names.map((name) => {
+        const { [name]: value, ...rest } = values
+        return (
+          <li>
+            <SiteLink to={pagePath(list, rest, 1)} title="Remove this filter">
+              {CONTROLS[name].label} <bdi>{value}</bdi> ×
+            </SiteLink>
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 
@@ -153,9 +180,9 @@ function FilterField({ filter, ...rest }: FilterFieldProps) {
   const { error } = rest
   switch (field) {
     case 'instant':
-      return <InstantField label={label} {...rest} />
+      return <InstantField label={label} hint="" {...rest} />
     case 'day':
-      return <TextField label={label} {...rest} type={error ? 'text' : 'date'} hint="A day in UTC." />
+      return <TextField label={label} {...rest} type={error ? 'text' : 'date'} />
     default:
       return <TextField label={label} type={field} {...(placeholder && { placeholder })} {...rest} />
   }

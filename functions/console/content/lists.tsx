@@ -185,20 +185,27 @@ async function listPage<Listed extends Row, Filters extends z.ZodMiniType<{ page
   const [undoable, { list: script }] = await Promise.all([readUndoable(c, kind), assetUrls(c)])
   const { name, list } = KINDS[kind]
   const problem = problemOf(errors ?? {})
+  const isEmpty = result?.total === 0 && !isFiltered(values)
   return c.render(
     <>
-      <ContentHeading current={kind} action={<NewArticleLink kind={kind} />} />
+      <ContentHeading current={kind} action={!isEmpty && <NewArticleLink kind={kind} />} />
       <script src={script} defer />
       <Done of={kind} />
       {outcome ? <DelayedNotice /> : <SelectionNotice kind={kind} undoable={undoable} />}
       {outcome}
       {problem && <Notice tone="danger">{problem}.</Notice>}
-      {result?.total === 0 && !isFiltered(values) ? (
-        <NothingYet kind={kind} siteId={c.get('site').id} />
+      {isEmpty ? (
+        <NothingYet kind={kind} />
       ) : (
         <>
           {result && <ArticleTabs kind={kind} values={values} counts={result.counts} />}
-          <ArticleFilters kind={kind} list={list} values={values} errors={errors ?? {}} />
+          <ArticleFilters
+            kind={kind}
+            list={list}
+            values={values}
+            errors={errors ?? {}}
+            counts={result?.counts ?? []}
+          />
           {result && (
             <Results kind={kind} values={values} found={result} pageSize={pageSize}>
               <ArticleTable kind={kind} values={values} found={result} isWhole={isWhole} {...parts} />
@@ -215,8 +222,7 @@ async function listPage<Listed extends Row, Filters extends z.ZodMiniType<{ page
 function problemOf(errors: Errors): string | undefined {
   if (errors['']) return errors['']
   if (errors.page) return `The page ${errors.page}`
-  if (errors.status) return `Status ${errors.status}`
-  return errors.band && `Quality ${errors.band}`
+  return errors.status && `Status ${errors.status}`
 }
 
 function Title({ kind, article }: { kind: ArticleKind; article: PostRow | ListedGuide }) {

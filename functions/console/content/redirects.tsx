@@ -181,10 +181,10 @@ function State({ redirect: { served, postAt } }: { redirect: BrowsedRedirect }) 
       <span class="below">
         {served ? (
           <>
-            The post is at <code>{postAt}</code>.
+            It is under <code>/{postAt?.split('/')[1]}</code>.
           </>
         ) : (
-          'The target is a draft, or a published page has this address.'
+          'The target is a draft, or the path is in use.'
         )}
       </span>
     </>

@@ -35,7 +35,7 @@ export function Results({
   const path = useSitePath()
   const { list } = KINDS[kind]
   const page = Number(values.page ?? 1)
-  if (total === 0) return <NoMatch what={kind} list={list} />
+  if (total === 0) return <NoMatch what={kind} list={list} title={emptyTab(values)} />
   if (items.length === 0) {
     return (
       <EmptyState title="Page not found">
@@ -72,6 +72,19 @@ export function Results({
       </div>
     </>
   )
+}
+
+const EMPTY_TABS: Record<string, string> = {
+  draft: 'No drafts',
+  ready: 'No drafts are ready',
+  scheduled: 'No drafts are scheduled',
+  changes: 'No changes are requested',
+  published: 'Nothing is published',
+}
+
+/** Names what is missing if the tab is the only filter. */
+function emptyTab({ status = '', page: _, sort: __, ...filters }: Values): string | undefined {
+  return Object.keys(filters).length === 0 ? EMPTY_TABS[status] : undefined
 }
 
 /** Shows the whole selection on one page, so that people see what they select. */

@@ -1,4 +1,5 @@
 /** The training rows of a site, oldest first, and the page of each. */
+import type { Child } from 'hono/jsx'
 import * as z from 'zod/mini'
 import {
   browseTrainingRows,
@@ -62,6 +63,7 @@ training.get(LIST, async (c) => {
   if (errors) c.status(400)
   const { items, next, count } = result ?? { items: [], next: null, count: 0 }
   const isFiltered = Object.keys(values).length > 0
+  const shown = COLUMNS.filter(({ isEmpty }) => !isEmpty || !items.every(isEmpty))
   const { list: script } = await assetUrls(c)
   return c.render(
     <>
@@ -83,20 +85,8 @@ training.get(LIST, async (c) => {
           <Table
             isDense
             label="Training rows"
-            columns={['Prompt', 'Export', 'Language', 'Quality', 'Post', 'Added']}
-            rows={items.map((row) => [
-              <>
-                <SelectBox name="row" value={row.id} title={promptOf(row)} />
-                <SiteLink to={rowPath(row)} title={promptOf(row)}>
-                  {promptOf(row)}
-                </SiteLink>
-              </>,
-              <OptInBadge row={row} />,
-              row.language,
-              <QualityBadge band={row.qualityBand} />,
-              <PostLink row={row} />,
-              <Time at={row.createdAt} isRelative />,
-            ])}
+            columns={shown.map(({ name }) => name)}
+            rows={items.map((row) => shown.map(({ cell }) => cell(row)))}
           />
         </TrainingSelectionForm>
       ) : isFiltered ? (
@@ -124,6 +114,38 @@ training.get(LIST, async (c) => {
   )
 })
 
+type TrainingRow = Awaited<ReturnType<typeof browseTrainingRows>>['items'][number]
+
+type Column = {
+  name: string
+  cell: (row: TrainingRow) => Child
+  /** The column is left out if no row of the page has a value. */
+  isEmpty?: (row: TrainingRow) => boolean
+}
+
+const COLUMNS: Column[] = [
+  {
+    name: 'Prompt',
+    cell: (row) => (
+      <>
+        <SelectBox name="row" value={row.id} title={promptOf(row)} />
+        <SiteLink to={rowPath(row)} title={promptOf(row)}>
+          {promptOf(row)}
+        </SiteLink>
+      </>
+    ),
+  },
+  { name: 'Export', cell: (row) => <OptInBadge row={row} /> },
+  { name: 'Language', cell: ({ language }) => language, isEmpty: ({ language }) => !language },
+  {
+    name: 'Quality',
+    cell: ({ qualityBand }) => <QualityBadge band={qualityBand} />,
+    isEmpty: ({ qualityBand }) => !qualityBand,
+  },
+  { name: 'Post', cell: (row) => <PostLink row={row} />, isEmpty: ({ postSlug }) => postSlug === null },
+  { name: 'Added', cell: ({ createdAt }) => <Time at={createdAt} isRelative /> },
+]
+
 /** Skips empty fields. */
 function readFilter(c: Http): Values {
   const given = Object.entries(c.req.query()).filter(
@@ -150,14 +172,18 @@ function RowFilters({ values, errors }: { values: Values; errors: Errors }) {
   )
 }
 
+/** A longer prompt is shown below the heading. */
+const MAX_TITLE = 160
+
 const promptOf = ({ prompt }: { prompt: string }) => prompt.trim() || 'Empty prompt'
 
 training.get(PATH, async (c) => {
   const row = await findRow(c)
+  const isLong = row.prompt.length > MAX_TITLE
   return c.render(
     <>
       <ItemHeading
-        title="Training row"
+        title={isLong ? `${promptOf(row).slice(0, MAX_TITLE)}…` : promptOf(row)}
         badges={
           <>
             <OptInBadge row={row} /> <QualityBadge band={row.qualityBand} />
@@ -176,7 +202,7 @@ training.get(PATH, async (c) => {
       </ItemHeading>
       <Done of="trainingRow" />
       <ExportNotice />
-      <TextSection id="prompt" title="Prompt" text={row.prompt} />
+      {isLong && <TextSection id="prompt" title="Prompt" text={row.prompt} />}
       <TextSection id="completion" title="Completion" text={row.completion} />
       <Section id="fields" title="Fields">
         <Facts>
@@ -185,7 +211,7 @@ training.get(PATH, async (c) => {
           </Fact>
           <Fact label="Language">{row.language}</Fact>
           <Fact label="Added">
-            <Time at={row.createdAt} />
+            <Time at={row.createdAt} isRelative />
           </Fact>
           <CopyableFact label="ID" text={row.id} />
         </Facts>
@@ -234,8 +260,8 @@ function ExportNotice() {
   if (useRequestContext().get('site').trainingOptIn) return null
   return (
     <Notice tone="info">
-      The training export of this site is off, so no rows are exported, whether opted in or not.{' '}
-      <SiteLink to="/settings/publishing#training">Turn it on in settings</SiteLink>
+      The training export of this site is off.{' '}
+      <SiteLink to="/settings/publishing#training">Turn it on</SiteLink>
     </Notice>
   )
 }

@@ -89,9 +89,17 @@ export function ListEnd({ what, count, list, isFirst, next = null }: ListEndProp
 }
 
 /** `list` is the path without filters. */
-export function NoMatch({ what, list }: { what: string; list: string }) {
+export function NoMatch({
+  what,
+  list,
+  title = `No ${what} match`,
+}: {
+  what: string
+  list: string
+  title?: string | undefined
+}) {
   return (
-    <EmptyState title={`No ${what} match`}>
+    <EmptyState title={title}>
       <p>Change the filter, or show all.</p>
       <ButtonLink to={list} text="Show all" />
     </EmptyState>

@@ -21,6 +21,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
   const max = Number(form.dataset.max)
   const boxes = [...form.querySelectorAll('.select')]
   const all = form.querySelector('[data-select]')
+  const bar = form.querySelector('.selected')
   const clear = form.querySelector('[data-clear]')
   const said = form.querySelector('[data-selected]')
   const field = boxes[0].name
@@ -45,6 +46,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
     all.checked = here === boxes.length
     all.indeterminate = here > 0 && here < boxes.length
     clear.hidden = selected.size === 0
+    bar.classList.toggle('any', selected.size > 0)
     for (const button of form.querySelectorAll('.selected > [type=submit]'))
       button.disabled = selected.size === 0
   }

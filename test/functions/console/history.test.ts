@@ -140,7 +140,7 @@ describe('the history of a post', () => {
 
 describe('the page of a ready draft says about article.ready that', () => {
   const noticeOf = async (site: TestSite) =>
-    /(Ready\. The article|Ready, but|Marked ready, but).*?(?= Some words to read\.)/.exec(await read(site))?.[0]
+    /(Ready\. The article|Ready, but|Marked ready, but).*?(?= Content )/.exec(await read(site))?.[0]
 
   it('it is being sent, and later that it has arrived', async () => {
     const site = await withReady('held')

@@ -24,7 +24,7 @@ describe('the page of redirects', () => {
     }))
     await site.manage('PUT', '/redirects', { redirects })
     const page = wordsOf(await (await browse(site, '/content/redirects')).open())
-    expect(page).toContain('/blog/ketten?x=1 No post at this path The post is at /de/blog/ketten .')
+    expect(page).toContain('/blog/ketten?x=1 No post at this path It is under /de .')
     expect(page.match(/No post at this path/g)).toHaveLength(1)
   })
 

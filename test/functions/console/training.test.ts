@@ -32,7 +32,7 @@ describe('the list of training rows', () => {
     ])
     const page = await open()
     expect(wordsOf(page)).toMatch(
-      / Selected: Clear Opt in Opt out .* <b>p{117}… Opted in Not checked a-post \d[^<]* UTC Empty prompt Opted out Not checked \d.* UTC 2 rows$/,
+      / Selected: Clear Opt in Opt out .* <b>p{117}… Opted in a-post \d[^<]* UTC Empty prompt Opted out \d.* UTC 2 rows$/,
     )
     expect(page.text.indexOf(ids[0]!)).toBeLessThan(page.text.indexOf(ids[1]!))
     const statements = await statementsOf(() => open())

@@ -41,7 +41,7 @@ export function SelectionForm({ kind, values, page, totalPages, children, ...sel
               Mark ready
             </button>
           )}
-          <button type="submit" name="change" value="unpublish" class="button takes apart">
+          <button type="submit" name="change" value="unpublish" class="button">
             Unpublish
           </button>
         </>

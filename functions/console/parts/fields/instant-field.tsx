@@ -11,13 +11,14 @@ type InstantFieldProps = {
   value?: string | undefined
   error?: string | undefined
   required?: boolean
+  hint?: string
   /** RFC 3339. */
   min?: string
   'data-presets'?: 'chosen' | 'suggested'
 }
 
 /** A text field keeps an invalid time, which a time field would drop. */
-export function InstantField({ value, min, ...props }: InstantFieldProps) {
+export function InstantField({ value, min, hint = 'In UTC.', ...props }: InstantFieldProps) {
   if (props.error && value && !toFieldValue(value)) return <TextField {...props} value={value} />
   return (
     <TextField
@@ -25,7 +26,7 @@ export function InstantField({ value, min, ...props }: InstantFieldProps) {
       type="datetime-local"
       step="any"
       data-utc="yes"
-      hint="In UTC."
+      hint={hint}
       value={value && toFieldValue(value)}
       {...(min && { min: toFieldValue(min) })}
     />
