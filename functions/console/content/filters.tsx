@@ -15,7 +15,6 @@ import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
 import { FilterForm, MoreFilters } from '../parts/list.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { BAND_NAMES } from './band-names.ts'
-import { countIn } from './tabs.tsx'
 
 const SORTS = {
   updated: 'Updated, newest first',
@@ -111,13 +110,20 @@ export function isFiltered(values: Values): boolean {
 export const pagePath = (list: string, { page: _, ...values }: Values, page: number) =>
   addQuery(list, { ...values, page: page === 1 ? null : page })
 
-type ArticleFiltersProps = {
-  kind: ArticleKind
-  list: string
-  values: Values
-  errors: Errors
-  counts: Tally[]
+export type Counted = { kind: ArticleKind; values: Values; counts: Tally[] }
+
+/** The counts are known only if no other filter is set. */
+const COUNTED_FILTERS = ['status', 'band', 'language']
+
+/** The number of articles in a state with a quality band, or any with an empty one. Null if unknown. */
+export function countIn({ kind, values, counts }: Counted, state: string, band: string): number | null {
+  if (LISTS.console[kind].some((name) => values[name] && !COUNTED_FILTERS.includes(name))) return null
+  return counts
+    .filter((tally) => tally.state === state && (band === '' || tally.band === (band === 'none' ? '' : band)))
+    .reduce((sum, { count }) => sum + count, 0)
 }
+
+type ArticleFiltersProps = Counted & { list: string; errors: Errors }
 
 export function ArticleFilters({ kind, list, values, errors, counts }: ArticleFiltersProps) {
   const field = fieldsOf(values, errors)

@@ -1,13 +1,9 @@
 /** The states of posts or guides as tabs, with counts. */
-import type { Tally } from '../../../src/content/articles/browse.ts'
-import { type ArticleKind, LISTS } from '../../../src/content/model/article-filters.ts'
+import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { POST_STATES } from '../../../src/content/posts/browse.ts'
-import type { Values } from '../forms/three-way-merge.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
-import { pagePath } from './filters.tsx'
-
-type TabsProps = { kind: ArticleKind; values: Values; counts: Tally[] }
+import { type Counted, countIn, pagePath } from './filters.tsx'
 
 const { all, draft, published } = POST_STATES
 const STATES: Record<ArticleKind, Record<string, { text: string }>> = {
@@ -15,18 +11,7 @@ const STATES: Record<ArticleKind, Record<string, { text: string }>> = {
   guides: { all, draft, published },
 }
 
-/** The counts are known only if no other filter is set. */
-const COUNTED_FILTERS = ['status', 'band', 'language']
-
-/** The number of articles in a state with a quality band, or any with an empty one. Null if unknown. */
-export function countIn({ kind, values, counts }: TabsProps, state: string, band: string): number | null {
-  if (LISTS.console[kind].some((name) => values[name] && !COUNTED_FILTERS.includes(name))) return null
-  return counts
-    .filter((tally) => tally.state === state && (band === '' || tally.band === (band === 'none' ? '' : band)))
-    .reduce((sum, { count }) => sum + count, 0)
-}
-
-export function ArticleTabs(list: TabsProps) {
+export function ArticleTabs(list: Counted) {
   const { kind, values } = list
   const { status: current = 'all', ...rest } = values
   return (

@@ -165,7 +165,7 @@ describe.each([
     for (const contentHtml of ['', '<p onclick="x()">a</p>']) {
       await put({ status: 'draft', contentHtml })
       const asked = await submit(`${path}/publication`, { status: 'published' })
-      expect(asked.words).toMatch(/Publish “.*”\?.*(is empty|browsers: onclick)\..*Publish anyway/)
+      expect(asked.words).toMatch(/Publish “.*”\?.*(is empty|away: onclick)\..*Publish anyway/)
       expect(await status()).toBe('draft')
     }
     await submit(`${path}/publication`, { status: 'published', confirmed: 'yes' })
