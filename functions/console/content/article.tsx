@@ -30,10 +30,9 @@ export const KINDS = {
     ...PARENT_LISTS.posts,
     name: 'Posts',
     noun: 'post',
-    importFlag: '',
     include: '?include=provenance,metadata',
   },
-  guides: { ...PARENT_LISTS.guides, name: 'Guides', noun: 'guide', importFlag: ' --as guides', include: '' },
+  guides: { ...PARENT_LISTS.guides, name: 'Guides', noun: 'guide', include: '' },
 } as const satisfies Record<ArticleKind, object>
 
 /** Longer JSON has a page of its own. */

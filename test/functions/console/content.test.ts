@@ -115,7 +115,7 @@ describe('the list of posts', () => {
     await site.put('one')
     expect(await read('/content?status=ready')).toContain('No drafts are ready')
     expect(await read('/content?status=ready&search=x')).toContain('No posts match')
-    expect(await read('/guides')).toMatch(/No guides yet .* --as guides/)
+    expect(await read('/content/guides')).toMatch(/No guides yet .* New guide Import/)
   })
 
   it('says when nothing matches, or the page does not exist', async () => {
