@@ -60,7 +60,7 @@ importPages.post('/imports/:importId/stop', async (c) => {
 const TITLES: Record<Import['phase'], string> = {
   uploading: 'Uploading',
   checking: 'Checking the file',
-  checked: 'Preview',
+  checked: 'Import preview',
   importing: 'Importing',
   ended: 'Import finished',
 }
