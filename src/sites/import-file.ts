@@ -1,4 +1,4 @@
-/** What an import keeps in Postgres until it ends: the file, and what was converted of it. */
+/** The parts that an import keeps in Postgres until it ends: its file, and the converted articles. */
 import { and, eq } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { base64, fromBase64 } from '../core/ids.ts'
