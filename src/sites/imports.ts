@@ -111,8 +111,8 @@ const isUploaded = ne(imports.phase, 'uploading')
 /** Also discards a checked file. Saved articles stay. */
 export async function stopImport(ctx: Context, site: Site, id: string): Promise<void> {
   requireRole(ctx, 'editor')
-  const problem = sql`case when ${imports.phase} = 'importing' then ${`${ctx.actor!.name} stopped it`}
-    else 'it was discarded' end`
+  // Without a name, so that an erasure has nothing to remove.
+  const problem = sql`case when ${imports.phase} = 'importing' then 'it was stopped' else 'it was discarded' end`
   await end(ctx, site, and(eq(imports.id, id), ne(imports.phase, 'ended')), { problem })
 }
 

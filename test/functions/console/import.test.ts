@@ -491,7 +491,7 @@ describe('an import', () => {
     )
     await visit(`${page}/stop`, { cookie: admin, form: {} })
     expect(wordsOf(await ended(page))).toContain(
-      'The import ended early: OPERATOR_TOKEN stopped it. Import the file again to continue',
+      'The import ended early: it was stopped. Import the file again to continue',
     )
     expect((await upload(site, 'second.md', '# Second')).status).toBe(303)
   })
