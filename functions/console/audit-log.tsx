@@ -9,9 +9,8 @@ import { type ListedEntry, listAuditEntries, openAuditPosition } from '../../src
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { auditActionParam, idParam, timeParam, wordsParam } from '../http/query.ts'
-import { Entries } from './audit-log/entries.tsx'
+import { Changeset, Entries, isOfFold } from './audit-log/entries.tsx'
 import { Filters as FilterForm } from './audit-log/filters.tsx'
-import { changesetOf } from './audit-log/sentence.ts'
 import { FieldDifferences } from './content/revision.tsx'
 import { readCursor } from './cursor.ts'
 import { submit } from './forms/form.ts'
@@ -52,14 +51,37 @@ async function auditPage(c: Http, siteId: string | null) {
     listAuditEntries(c.get('ctx'), { siteId, ...filter, ...paging }),
   )
   if (errors) c.status(400)
-  const change = values.changesetId && result ? await readOnlyEdit(c, result.items) : null
   const path = siteId ? sitePath(c, PATH) : `/console${PATH}`
+  const page = siteId ? ({ tab: 'Audit log' } as const) : ({ workspace: 'Audit log' } as const)
+  const listEnd = (
+    <ListEnd
+      what="the audit log"
+      list={addQuery(path, values)}
+      isFirst={cursor === null}
+      next={result?.next}
+    />
+  )
+  if (values.changesetId && result && result.items.length > 0) {
+    const change = await readOnlyEdit(c, result.items)
+    return c.render(
+      <>
+        <Changeset entries={result.items} hasDifferences={change !== null} />
+        {change && <FieldDifferences {...change} />}
+        {listEnd}
+      </>,
+      page,
+    )
+  }
   return c.render(
     <>
       <PageHeading title="Audit log" />
       {errors?.[''] && <Notice tone="danger">{errors['']}.</Notice>}
       <FilterForm path={path} values={values} errors={errors ?? {}} isOfSite={siteId !== null} />
-      {result && <LinkedFilters entries={result.items} values={values} path={path} />}
+      {values.actorId && (
+        <p>
+          Showing only changes by <bdi>{result?.items[0]?.actor ?? 'one person'}</bdi>.
+        </p>
+      )}
       {result?.items.length === 0 && <NoMatch what="entries" list={path} />}
       {result?.isCut && (
         <Notice tone="info">There are more matches than we can show. Add a word, or search by ID.</Notice>
@@ -68,22 +90,16 @@ async function auditPage(c: Http, siteId: string | null) {
         <Entries
           entries={result.items}
           withSite={siteId === null}
-          rows={values.changesetId ? 'entry' : values.subject ? 'subject' : 'changeset'}
-          changesetHref={(changesetId) => addQuery(path, { changesetId })}
+          rows={values.subject ? 'subject' : isOfFold(values) ? 'changeset' : 'fold'}
+          hrefOf={(filters) => addQuery(path, filters)}
         />
       )}
-      {change && <FieldDifferences {...change} />}
-      <ListEnd
-        what="the audit log"
-        list={addQuery(path, values)}
-        isFirst={cursor === null}
-        next={result?.next}
-      />
+      {listEnd}
       <p class="muted">
         Entries cannot be changed, and are kept for {c.get('ctx').config.RETENTION_AUDIT_DAYS} days.
       </p>
     </>,
-    siteId ? { tab: 'Audit log' } : { workspace: 'Audit log' },
+    page,
   )
 }
 
@@ -98,40 +114,4 @@ async function readOnlyEdit(c: Http, entries: ListedEntry[]) {
   const reading = readRevision(c.get('ctx'), { id: siteId }, article, names.target, new Date(at))
   const revision = await orNull(reading, article.missing)
   return revision && { kind, revision }
-}
-
-/** Names the filters that come from a link and have no field in the form. */
-function LinkedFilters({
-  entries: [first],
-  values,
-  path,
-}: {
-  entries: ListedEntry[]
-  values: Values
-  path: string
-}) {
-  return (
-    <>
-      {values.actorId && (
-        <p>
-          Showing only changes by <bdi>{first?.actor ?? 'one person'}</bdi>.
-        </p>
-      )}
-      {values.changesetId && (
-        <p>
-          {first && first.changeset.entries > 1 && (
-            <>
-              <bdi>
-                {changesetOf(first)
-                  .map(({ text }) => text)
-                  .join('')}
-              </bdi>
-              .{' '}
-            </>
-          )}
-          <a href={path}>Show all entries</a>
-        </p>
-      )}
-    </>
-  )
 }

@@ -19,6 +19,7 @@ const LINKS: [path: RegExp, name: string, page?: string][] = [
   [/^\/imports\//, 'Import and export', SETTINGS_PAGES['Import and export']],
   [/^\/settings(?=\/deletion)/, 'Settings'],
   [/^\/settings\/sitemap(?=\/)/, 'Sitemap'],
+  [/^(\/console)?\/audit-log(?=\/)/, 'Audit log'],
   [/^\/console\/sites(?=\/)/, 'Sites'],
   [/^\/console\/people(?=\/)/, 'People'],
   [/^\/console\/people\/[^/]+(?=\/)/, 'Person'],
@@ -26,12 +27,13 @@ const LINKS: [path: RegExp, name: string, page?: string][] = [
 
 /** The pages below the current site, or below the workspace, from the outermost to the innermost. */
 export function breadcrumbs(c: Http): { name: string; path: string }[] {
-  const { pathname } = new URL(c.req.url)
+  const { pathname, searchParams } = new URL(c.req.url)
   const { site } = c.var as Partial<typeof c.var>
   const page = site ? pathname.slice(`/console/sites/${site.id}`.length) : pathname
   return LINKS.flatMap(([pattern, name, list]) => {
-    // A page is above the answers to its forms.
-    const [start] = pattern.exec(c.req.method === 'POST' ? `${page}/` : page) ?? []
+    // A page is above the answers to its forms, and the log above its entries, which have a query instead of a path.
+    const isBelow = c.req.method === 'POST' || searchParams.has('changesetId')
+    const [start] = pattern.exec(isBelow ? `${page}/` : page) ?? []
     if (start === undefined) return []
     const path = list ? parentList(c, list) : start
     return [{ name, path: site ? sitePath(c, path) : path }]

@@ -110,6 +110,21 @@ inChromium('lists and posts', (world) => {
     expect(await row()).toBe(2)
   })
 
+  it('j moves over the entries of the audit log, and Enter opens one, as a click anywhere on its row does', async () => {
+    await open('audit-log')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    expect(await page.evaluate('document.activeElement.className')).toBe('row-link')
+    expect(await page.evaluate('document.activeElement.closest("tr").rowIndex')).toBe(2)
+    const { href } = (await page.evaluate('({ href: document.activeElement.href })')) as { href: string }
+    await page.keyboard.press('Enter')
+    await page.waitForURL(href)
+    await page.goBack()
+    const row = page.getByRole('row').nth(2)
+    await row.click({ position: { x: 500, y: 20 } })
+    await page.waitForURL(href)
+  })
+
   it('p publishes a row, also after a question, and returns to it in the list', async () => {
     await put('code', 'Valves with code', '<p onclick="x()">x</p>')
     await put('plain', 'Valves without')

@@ -1,13 +1,27 @@
 /** The table of audit log entries. One request may write many entries, which `changeset` groups. */
+import type { Child } from 'hono/jsx'
 import type { ListedEntry } from '../../../src/people/audit-log.ts'
+import type { Values } from '../forms/three-way-merge.ts'
 import { webhookPath } from '../integrations/paths.ts'
 import { itemPath } from '../parent-list.ts'
 import { Avatar } from '../parts/avatar.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { oneLine } from '../parts/one-line.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { changedIn, changesetOf, type Part, sentenceOf, valueText } from './sentence.ts'
+import {
+  changedIn,
+  changesetOf,
+  foldChangesets,
+  foldOf,
+  hasValues,
+  kindsOf,
+  type Part,
+  sentenceOf,
+  valueText,
+  withoutActor,
+} from './sentence.ts'
 import { OF_WORKSPACE } from './words.ts'
 
 const SOURCES = {
@@ -20,66 +34,148 @@ const SOURCES = {
   database: 'Database',
 }
 
+const MINUTE_MS = 60_000
+
 type EntriesProps = {
   entries: ListedEntry[]
   withSite: boolean
-  /** `changeset`: one row for all entries of a request. `subject`: also names the entry that a search found. */
-  rows: 'entry' | 'changeset' | 'subject'
-  changesetHref: (id: string) => string
+  withActor?: boolean
   withSource?: boolean
+  /** `changeset`: one row for all entries of a request. `fold`: also for those that repeat it. `subject`: names the entry that a search found. */
+  rows: 'changeset' | 'fold' | 'subject'
+  /** The log with these filters. */
+  hrefOf: (filters: Values) => string
 }
 
-export function Entries({ entries, withSite, rows, changesetHref, withSource = true }: EntriesProps) {
+export function Entries({
+  entries,
+  withSite,
+  withActor = true,
+  withSource = true,
+  rows,
+  hrefOf,
+}: EntriesProps) {
+  const folds = rows === 'fold' ? foldChangesets(entries) : entries.map((entry) => [entry])
   return (
     <Table
-      isDense={rows !== 'entry'}
+      isDense
       label="Entries"
       columns={['What', ...(withSite ? ['Site'] : []), ...(withSource ? ['Source'] : []), 'When']}
-      rows={entries.map((entry) => [
-        <>
-          <Avatar name={entry.actor ?? ''} />
-          <Sentence
-            entry={entry}
-            parts={
-              rows === 'changeset' && entry.changeset.entries > 1 ? changesetOf(entry) : sentenceOf(entry)
-            }
-            changeset={changesetHref(entry.changeset.id)}
-          />
-          {rows === 'entry' && <Values entry={entry} />}
-          {rows === 'subject' && entry.changeset.entries > 1 && (
-            <a class="below" href={changesetHref(entry.changeset.id)}>
-              Part of a change with {entry.changeset.entries.toLocaleString('en')} entries
-            </a>
-          )}
-        </>,
-        ...(withSite ? [siteOf(entry)] : []),
-        ...(withSource ? [<Source entry={entry} />] : []),
-        rows === 'entry' ? (
-          <Time at={entry.at} />
-        ) : (
-          <a href={changesetHref(entry.changeset.id)}>
-            <Time at={entry.at} isRelative />
-          </a>
-        ),
-      ])}
+      rows={folds.map((fold) => {
+        const entry = fold[0]!
+        const { changeset, actor, channel, at } = entry
+        const isGroup = rows !== 'subject' && changeset.entries > 1
+        const parts = fold.length > 1 ? foldOf(fold) : isGroup ? changesetOf(entry) : sentenceOf(entry)
+        const href = hrefOf(fold.length > 1 ? filtersOf(fold) : { changesetId: changeset.id })
+        return [
+          <>
+            {withActor && <Avatar name={actor ?? ''} />}
+            <Sentence entry={entry} parts={withActor ? parts : withoutActor(parts)} />
+            {rows === 'subject' && changeset.entries > 1 && (
+              <span class="below">in a change with {changeset.entries.toLocaleString('en')} entries</span>
+            )}
+          </>,
+          ...(withSite ? [<SiteName entry={entry} />] : []),
+          ...(withSource ? [SOURCES[channel]] : []),
+          <a class="row-link" href={href} title={textOf(parts)}>
+            <Time at={at} isRelative />
+          </a>,
+        ]
+      })}
     />
   )
 }
 
-function Sentence({ entry, parts, changeset }: { entry: ListedEntry; parts: Part[]; changeset: string }) {
+/** Finds the changesets of a fold: one person and action in one minute. */
+function filtersOf(fold: ListedEntry[]): Values {
+  const { actorId, actor, at } = fold[0]!
+  const minute = Math.floor(Date.parse(at) / MINUTE_MS) * MINUTE_MS
+  const [since, until] = [minute, minute + MINUTE_MS].map((time) => new Date(time).toISOString())
+  return {
+    ...(actorId ? { actorId } : actor && { actor }),
+    action: kindsOf(fold)[0]![0],
+    since: since!,
+    until: until!,
+  }
+}
+
+/** The filters of a fold, whose changesets are shown one by one. */
+export const isOfFold = ({ since, until }: Values) =>
+  Boolean(since && until) && Date.parse(until!) - Date.parse(since!) <= MINUTE_MS
+
+type ChangesetProps = {
+  entries: ListedEntry[]
+  /** The page shows the old and the new texts, too. */
+  hasDifferences: boolean
+}
+
+/** The page of a changeset, below its sentence as the heading. */
+export function Changeset({ entries, hasDifferences }: ChangesetProps) {
+  const [entry, ...others] = entries
+  if (!entry) return null
+  const { changeset, at, channel, address, siteId } = entry
+  const isGroup = changeset.entries > 1
+  const parts = isGroup ? changesetOf(entry) : sentenceOf(entry)
+  const values = hasDifferences ? [] : valuesOf(entry)
   return (
-    <span class="plain sentence" title={oneLine(parts.map(({ text }) => text).join(''))}>
+    <>
+      <div class="heading">
+        <div>
+          <h1 class="plain">
+            <Sentence entry={entry} parts={parts} />
+          </h1>
+          <p class="lead">
+            <Time at={at} /> · {SOURCES[channel]}
+            {address && ` · ${address}`}
+            {siteId !== null && others.every((each) => each.siteId === siteId) && (
+              <>
+                {' · '}
+                <SiteName entry={entry} />
+              </>
+            )}
+          </p>
+        </div>
+      </div>
+      {isGroup ? (
+        <Table
+          label="Entries of this change"
+          columns={['What']}
+          rows={entries.map((each) => [
+            <>
+              <Sentence entry={each} parts={withoutActor(sentenceOf(each))} />
+              {valuesOf(each).map(({ label, value }) => (
+                <span class="below" dir="auto">
+                  {label}: {value}
+                </span>
+              ))}
+              <ChangesLink entry={each} />
+            </>,
+          ])}
+        />
+      ) : (
+        values.length > 0 && (
+          <Facts boxed>
+            {values.map(({ label, value }) => (
+              <Fact label={label}>{value}</Fact>
+            ))}
+          </Facts>
+        )
+      )}
+    </>
+  )
+}
+
+const textOf = (parts: Part[]) => oneLine(parts.map(({ text }) => text).join(''))
+
+function Sentence({ entry, parts }: { entry: ListedEntry; parts: Part[] }) {
+  return (
+    <span class="plain sentence" title={textOf(parts)}>
       {parts.map(({ text, of }) => {
         if (of === undefined) return text
         if (of === 'time') return <Time at={text} />
-        const href = of === 'changeset' ? changeset : of === 'actor' ? actorHref(entry) : hrefOf(entry)
-        return href ? (
-          <a href={href}>
-            <bdi>{oneLine(text)}</bdi>
-          </a>
-        ) : (
-          <bdi>{oneLine(text)}</bdi>
-        )
+        const href = of === 'actor' ? actorHref(entry) : hrefOf(entry)
+        const name = <bdi class={of === 'actor' ? 'actor' : undefined}>{oneLine(text)}</bdi>
+        return href ? <a href={href}>{name}</a> : name
       })}
     </span>
   )
@@ -99,51 +195,52 @@ function hrefOf({ names: { noun, target }, siteId, siteName }: ListedEntry): str
   return site + itemPath(noun === 'guide' ? 'guides' : 'posts', target)
 }
 
-function Source({ entry: { channel, address } }: { entry: ListedEntry }) {
-  return (
-    <>
-      {SOURCES[channel]}
-      {address && <span class="below">{address}</span>}
-    </>
-  )
-}
-
 function actorHref({ names: { actorTarget }, actorId, siteId }: ListedEntry): string | null {
   if (actorTarget === 'operator') return `/console/people/${actorId}`
   return actorTarget === 'key' ? `/console/sites/${siteId}/api#keys` : null
 }
 
-function siteOf({ siteId, siteName, names }: ListedEntry) {
+function SiteName({ entry: { siteId, siteName, names } }: { entry: ListedEntry }) {
   if (siteId === null) return null
   if (siteName === null) return <span class="muted">{names.site ?? 'Deleted'}</span>
   return (
-    <a class="wraps" href={`/console/sites/${siteId}/audit-log`} dir="auto">
+    <a href={`/console/sites/${siteId}/audit-log`} dir="auto">
       {siteName}
     </a>
   )
 }
 
-/** The fields of an entry. */
-function Values({ entry }: { entry: ListedEntry }) {
+type Shown = { label: string; value: Child }
+
+/** The values that the sentence does not have. */
+function valuesOf(entry: ListedEntry): Shown[] {
   const { action, before, after, names } = entry
-  const article = hrefOf(entry)
-  const value = (name: string, given: unknown) => {
+  if (hasValues(entry)) return []
+  const show = (name: string, given: unknown) => {
     const { text, of } = valueText(name, given, names)
     return of === 'time' ? <Time at={text} /> : text
   }
+  const isDeletion = action.endsWith('.deleted')
+  return changedIn(entry)
+    .filter((name) => name !== 'fields')
+    .map((name) => ({
+      label: labelOf(name),
+      value: (
+        <>
+          {before?.[name] !== undefined && show(name, before[name])}
+          {before?.[name] !== undefined && !isDeletion && ' → '}
+          {!isDeletion && show(name, after?.[name])}
+        </>
+      ),
+    }))
+}
+
+function ChangesLink({ entry }: { entry: ListedEntry }) {
+  const article = hrefOf(entry)
+  if (!entry.after?.fields || !article || !entry.hasRevision) return null
   return (
-    <>
-      {changedIn({ before, after }).map((name) => (
-        <span class="below" dir="auto">
-          {name === 'fields' ? 'Changed' : labelOf(name)}:{' '}
-          {before?.[name] !== undefined && <>{value(name, before[name])}</>}
-          {before?.[name] !== undefined && !action.endsWith('.deleted') && ' → '}
-          {!action.endsWith('.deleted') && value(name, after?.[name])}{' '}
-          {name === 'fields' && article && entry.hasRevision && (
-            <a href={`${article}/history/${Date.parse(entry.at)}`}>View changes</a>
-          )}
-        </span>
-      ))}
-    </>
+    <a class="below" href={`${article}/history/${Date.parse(entry.at)}`}>
+      View changes
+    </a>
   )
 }

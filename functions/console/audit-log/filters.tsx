@@ -40,12 +40,12 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
       <MoreFilters title="Time range" names={TIMES} values={values}>
         <InstantField label="From" {...field('since')} />
         <InstantField label="Before" {...field('until')} />
+        <p class="actions">
+          {DAYS.map((day) => (
+            <DayLink {...day} path={path} values={values} />
+          ))}
+        </p>
       </MoreFilters>
-      <p class="actions">
-        {DAYS.map((day) => (
-          <DayLink {...day} path={path} values={values} />
-        ))}
-      </p>
     </FilterForm>
   )
 }

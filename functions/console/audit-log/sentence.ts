@@ -2,6 +2,7 @@
 import { parseInstant } from '../../../src/core/instant.ts'
 import { type AuditAction, auditActions } from '../../../src/people/audit-actions.ts'
 import type { AuditEntry, ListedEntry } from '../../../src/people/audit-log.ts'
+import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { formatQuantity } from '../parts/quantity.ts'
 import {
@@ -18,7 +19,7 @@ import {
   STEPS_OF,
 } from './words.ts'
 
-export type Part = { text: string; of?: 'actor' | 'article' | 'subject' | 'person' | 'changeset' | 'time' }
+export type Part = { text: string; of?: 'actor' | 'article' | 'subject' | 'person' | 'time' }
 
 /** Values that only a program reads. The management API has them. */
 const HIDDEN_VALUES = ['keyHash', 'tokenHash', 'siteId']
@@ -30,7 +31,8 @@ const IMPLIED = [
 /** At most this many actions describe a changeset, the most frequent first. */
 const MAX_KINDS = 3
 const MAX_SITES_NAMED = 5
-const MAX_FIELDS_NAMED = 4
+const MAX_FIELDS_NAMED = 3
+const MINUTE_LENGTH = '2026-11-21T10:00'.length
 const TIME = /^\d{4}-\d\d-\d\dT/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -41,20 +43,67 @@ export function sentenceOf(entry: Entry): Part[] {
 }
 
 /** `Ada rebuilt 1,054 posts`, `Ada removed Ben, deleted 2 tokens`. */
-export function changesetOf(entry: Entry & Pick<AuditEntry, 'changeset'>): Part[] {
-  const { actions } = entry.changeset
-  // People and sites come last in the list of actions, and are what a changeset with other entries is about.
-  const rank = ([action]: [string, number]) => auditActions.indexOf(action as AuditAction)
-  const isStep = ([action, count]: [string, number]) =>
-    STEPS_OF[action]?.some((whole) => (actions[whole] ?? 0) >= count)
-  const kinds = Object.entries(actions)
-    .filter((kind) => !isStep(kind))
-    .sort((a, b) => b[1] - a[1] || rank(b) - rank(a))
+export function changesetOf(entry: Grouped): Part[] {
+  const kinds = kindsOf([entry])
   const said = kinds
     .slice(0, MAX_KINDS)
     .map(([action, count]) => (count === 1 && describeOne(entry, action)) || describeMany(action, count))
-  const text = said.join(', ') + (kinds.length > MAX_KINDS ? ', and more' : '')
-  return [actorOf(entry), { text: ' ' }, { text, of: 'changeset' }]
+  return [actorOf(entry), { text: ' ' }, { text: listKinds(said, kinds) }]
+}
+
+/** `Ada created 36 guides` */
+export function foldOf(fold: Grouped[]): Part[] {
+  const kinds = kindsOf(fold)
+  const said = kinds.slice(0, MAX_KINDS).map(([action, count]) => describeMany(action, count))
+  return [actorOf(fold[0]!), { text: ' ' }, { text: listKinds(said, kinds) }]
+}
+
+const listKinds = (said: string[], kinds: unknown[]) =>
+  said.join(', ') + (kinds.length > MAX_KINDS ? ', and more' : '')
+
+type Grouped = Entry & Pick<AuditEntry, 'changeset'>
+
+/** The actions with the sum of their counts, the most frequent first. */
+export function kindsOf(changesets: Grouped[]): [action: string, count: number][] {
+  const counts: Record<string, number> = {}
+  for (const { changeset } of changesets)
+    for (const [action, count] of Object.entries(changeset.actions))
+      counts[action] = (counts[action] ?? 0) + count
+  const isStep = ([action, count]: [string, number]) =>
+    STEPS_OF[action]?.some((whole) => (counts[whole] ?? 0) >= count)
+  // People and sites come last in the list of actions, and are what a changeset with other entries is about.
+  const rank = ([action]: [string, number]) => auditActions.indexOf(action as AuditAction)
+  return Object.entries(counts)
+    .filter((kind) => !isStep(kind))
+    .sort((a, b) => b[1] - a[1] || rank(b) - rank(a))
+}
+
+type Foldable = Grouped & Pick<AuditEntry, 'at' | 'siteId'>
+
+/** Puts changesets together that follow each other and say the same about different things, within one minute. */
+export function foldChangesets<One extends Foldable>(changesets: One[]): One[][] {
+  const folds: One[][] = []
+  for (const one of changesets) {
+    const fold = folds.at(-1)
+    if (fold && isRepeat(one, fold)) fold.push(one)
+    else folds.push([one])
+  }
+  return folds
+}
+
+function isRepeat(one: Foldable, fold: Foldable[]): boolean {
+  const saidBy = (entry: Foldable) => {
+    const { actorId, actor, channel, siteId, at, changeset } = entry
+    const actions = Object.keys(changeset.actions).toSorted()
+    return [actorId, actor, channel, siteId, at.slice(0, MINUTE_LENGTH), ...actions].join()
+  }
+  return saidBy(one) === saidBy(fold[0]!) && fold.every(({ resourceId }) => resourceId !== one.resourceId)
+}
+
+/** Without the person, for a page that names them: `Published “How to prune roses”`. */
+export function withoutActor([, , first, ...parts]: Part[]): Part[] {
+  const { text = '' } = first ?? {}
+  return [{ ...first, text: text.charAt(0).toUpperCase() + text.slice(1) }, ...parts]
 }
 
 /** Null for a sentence that needs more than the name of its subject, or has a time. */
@@ -123,6 +172,9 @@ function templateOf(entry: Entry): string {
   return wordsOf(action)[0].replace('{change}', change).replace('{values}', values)
 }
 
+/** The sentence has the values of the change. */
+export const hasValues = (entry: Entry) => /\{(from|to)\}/.test(templateOf(entry))
+
 /** The fields that may have a sentence. An edit lists its fields; another update has one if it changes one field. */
 function variantsOf({ action, before, after }: Entry): string[] {
   const changed = changedIn({ before, after })
@@ -180,7 +232,7 @@ function toValue(entry: Entry, name: string): Value {
       )
     case 'subject':
       // The old address of a redirect has no page.
-      return named(subject ?? names.url, noun === 'redirect' ? undefined : 'subject')
+      return named(withoutPath(subject ?? names.url), noun === 'redirect' ? undefined : 'subject')
     case 'person':
       return isOwn ? { text: 'themselves' } : named(names.person, 'person')
     case 'whose':
@@ -200,7 +252,7 @@ function toValue(entry: Entry, name: string): Value {
     case 'result':
       return { text: resultText(after) }
     case 'receiver':
-      return { text: names.url ? ` to “${names.url}”` : '' }
+      return { text: names.url ? ` to “${withoutPath(names.url)}”` : '' }
     case 'rows':
       return { text: formatQuantity(Number(after?.rows ?? 1), 'training row') }
     case 'events':
@@ -216,6 +268,9 @@ function toValue(entry: Entry, name: string): Value {
       return valueText(name, after?.[name] ?? before?.[name], names)
   }
 }
+
+/** A webhook without a name is named by its host. */
+const withoutPath = (name: string | null) => (name && /^https?:/.test(name) ? webhookHost(name) : name)
 
 const isArticle = (noun: string) => noun === 'post' || noun === 'guide'
 
@@ -243,9 +298,11 @@ function sitesText(ids: string[], names: Record<string, string>): string {
 
 /** `the title, content and SEO` */
 function fieldsText(names: string[]): string {
-  if (names.length > MAX_FIELDS_NAMED) return formatQuantity(names.length, 'field')
   const words = names.map(fieldInSentence)
-  return `the ${words.join(', ').replace(/, ([^,]+)$/, ' and $1')}`
+  const isLong = words.length > MAX_FIELDS_NAMED
+  const more = isLong ? words.splice(MAX_FIELDS_NAMED - 1).length : 0
+  const list = [...words, ...(isLong ? [`${more} more fields`] : [])]
+  return `the ${list.join(', ').replace(/, ([^,]+)$/, ' and $1')}`
 }
 
 /** Without fields that may only have followed from others. */

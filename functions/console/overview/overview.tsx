@@ -10,6 +10,7 @@ import {
 import { troubles } from '../../../src/sites/troubles.ts'
 import { createApp } from '../../http/create-app.ts'
 import { Entries } from '../audit-log/entries.tsx'
+import { addQuery } from '../parent-list.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -179,8 +180,8 @@ function RecentChanges({ entries, isOfSite }: { entries: ListedEntry[]; isOfSite
         entries={entries}
         withSite={!isOfSite}
         withSource={false}
-        rows="changeset"
-        changesetHref={(id) => `${log}?${new URLSearchParams({ changesetId: id })}`}
+        rows="fold"
+        hrefOf={(filters) => addQuery(log, filters)}
       />
     </Section>
   )

@@ -13,6 +13,7 @@ import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from '../forms/form.ts'
 import { findLastSave } from '../forms/last-save.ts'
 import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
+import { addQuery } from '../parent-list.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { isLive } from '../parts/badge.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
@@ -189,8 +190,9 @@ async function personPage(c: Http, given: Values, errors: Errors) {
             entries={activity.items}
             withSite
             withSource={false}
-            rows="changeset"
-            changesetHref={(changesetId) => `/console/audit-log?${new URLSearchParams({ changesetId })}`}
+            withActor={false}
+            rows="fold"
+            hrefOf={(filters) => addQuery('/console/audit-log', filters)}
           />
         </Section>
       )}

@@ -120,7 +120,7 @@ const OFF = 'keys-off'
 
 const rows = () => [...document.querySelectorAll('main .cards tbody tr')]
 // A link that looks like a button does something else than open the row.
-const linkOf = (row) => row?.querySelector(':is(th, td) a:not(.button)')
+const linkOf = (row) => row?.querySelector('.row-link') ?? row?.querySelector(':is(th, td) a:not(.button)')
 const currentRow = () => document.activeElement.closest?.('main .cards tbody tr')
 
 /** Focuses the link of a row. A row without one gets the focus itself. */

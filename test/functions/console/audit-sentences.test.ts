@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import {
   changesetOf,
   describeAction,
+  foldChangesets,
+  foldOf,
   type Part,
   sentenceOf,
 } from '../../../functions/console/audit-log/sentence.ts'
@@ -167,16 +169,12 @@ it.each<[string, Omit<Given, 'action'>, string]>([
     { after: { arrived: 18, failed: 2, notSent: 0 } },
     'Anna finished resending failed events: 18 delivered, 2 failed',
   ],
-  [
-    'webhook.tested',
-    { names: { url: 'https://a.example/...' } },
-    'Anna sent a test event to “https://a.example/...”',
-  ],
+  ['webhook.tested', { names: { url: 'https://a.example/...' } }, 'Anna sent a test event to “a.example”'],
   ['webhook.tested', {}, 'Anna sent a test event to a webhook'],
   [
     'webhook.updated',
     { subject: 'https://a.example', before: { events: ['post.deleted'] }, after: { events: [] } },
-    'Anna changed the events of the webhook “https://a.example”',
+    'Anna changed the events of the webhook “a.example”',
   ],
   [
     'operator.refused',
@@ -265,6 +263,51 @@ it.each<[Record<string, number>, Record<string, string>, string]>([
   expect(textOf(changesetOf(entryOf({ action: 'post.created', changeset, names: { subjects } })))).toBe(
     sentence,
   )
+})
+
+describe('changesets that follow each other', () => {
+  const at = '2026-11-21T10:00:59.000Z'
+  const made = (given: Partial<Entry & { at: string; siteId: string | null }> = {}) => ({
+    ...entryOf({ action: 'guide.created', resourceId: crypto.randomUUID() }),
+    changeset: { id: crypto.randomUUID(), entries: 1, actions: { 'guide.created': 1 } },
+    siteId: SITES.g as string | null,
+    at,
+    ...given,
+  })
+  const lengths = (...entries: ReturnType<typeof made>[]) =>
+    foldChangesets(entries).map(({ length }) => length)
+
+  it('read as one if they say the same', () => {
+    const many = { id: SITES.g, entries: 34, actions: { 'guide.created': 34 } }
+    const [fold, ...others] = foldChangesets([
+      made({ at: '2026-11-21T10:00:00.000Z' }),
+      made(),
+      made({ changeset: many }),
+    ])
+    expect([others, textOf(foldOf(fold!))]).toEqual([[], 'Anna created 36 guides'])
+  })
+
+  it('stay apart with another person, action, site, minute or program, and about the same thing', () => {
+    const [one, published] = [made(), { id: SITES.g, entries: 1, actions: { 'guide.published': 1 } }]
+    for (const other of [
+      made({ actor: 'Ben' }),
+      made({ changeset: published }),
+      made({ siteId: SITES.k! }),
+      made({ at: '2026-11-21T10:01:00.000Z' }),
+      made({ channel: 'cli' }),
+      made({ resourceId: one.resourceId }),
+    ])
+      expect(lengths(one, other)).toEqual([1, 1])
+    expect(lengths(one, made({ actor: 'Ben' }), made())).toEqual([1, 1, 1])
+  })
+
+  it('of several actions read as all of them', () => {
+    const both = { id: SITES.g, entries: 2, actions: { 'guide.created': 1, 'guide.published': 1 } }
+    expect(lengths(made({ changeset: both }), made())).toEqual([1, 1])
+    const fold = [made({ changeset: both }), made({ changeset: both })]
+    expect(lengths(...fold)).toEqual([2])
+    expect(textOf(foldOf(fold))).toBe('Anna published 2 guides, created 2 guides')
+  })
 })
 
 it('a changeset reads with the names of its first entry', () => {

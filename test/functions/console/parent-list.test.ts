@@ -90,6 +90,8 @@ describe('the pages above', () => {
     ['/integrations/deliveries', []],
     [`/integrations/deliveries/${ID}`, ['Integrations /integrations', 'Deliveries /integrations/deliveries']],
     ['/integrations/webhooks/1/edit', ['Integrations /integrations', 'Webhook /integrations/webhooks/1']],
+    ['/audit-log', []],
+    ['/audit-log?changesetId=1', ['Audit log /audit-log']],
     ['/settings/publishing', []],
     ['/settings/sitemap/renewal', ['Sitemap /settings/sitemap']],
     ['/settings/deletion', ['Settings /settings']],

@@ -151,15 +151,15 @@ it('the audit log links to changes that are kept, and outlives an article that g
   const log = await open('/audit-log')
   const [, changeset = ''] = /href="([^"]+changesetId=[^"]+)"/.exec(log.text) ?? []
   const read = async () => wordsOf(await open(decode(changeset)))
-  expect(await read()).toMatch(/Changed: the title View changes .*Title One Two/)
+  expect(await read()).toMatch(/edited the title of .* Title One Two/)
   await afterOneCall('"hasRevision"', () => site.manage('DELETE', '/posts/full'))
-  expect(await read()).toContain('Changed: the title')
+  expect(await read()).toContain('edited the title of')
   await site.put('full', { title: 'One' })
   await site.put('full', { title: 'Two' })
   await runSql('delete from revisions where site_id = $1', [site.id])
   const [, later = ''] = /href="([^"]+changesetId=[^"]+)"/.exec((await open('/audit-log')).text) ?? []
   const unkept = wordsOf(await open(decode(later)))
-  expect(unkept).toContain('Changed: the title')
+  expect(unkept).toContain('edited the title of')
   expect(unkept).not.toContain('View changes')
 })
 
