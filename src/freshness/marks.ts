@@ -9,11 +9,15 @@ type MarkSet = 'waiting' | 'key-uses' | 'purges' | 'due'
 
 export type Mark = { id: string; at: number }
 
+/** Ids, then their times. */
 const REMOVE = `${ON_LEADER}
-  for i = 1, #ARGV, 2 do
-    local at = redis.call('ZSCORE', KEYS[1], ARGV[i])
-    if at and tonumber(at) == tonumber(ARGV[i + 1]) then redis.call('ZREM', KEYS[1], ARGV[i]) end
+  local count, done = #ARGV / 2, {}
+  if count > 0 then
+    for i, at in ipairs(redis.call('ZMSCORE', KEYS[1], unpack(ARGV, 1, count))) do
+      if at and tonumber(at) == tonumber(ARGV[count + i]) then table.insert(done, ARGV[i]) end
+    end
   end
+  if #done > 0 then redis.call('ZREM', KEYS[1], unpack(done)) end
   return redis.call('ZCARD', KEYS[1])`
 
 export function marksKey(ctx: Context, set: MarkSet): string {
@@ -79,6 +83,6 @@ export function parseMarks(reply: unknown): Mark[] {
 
 /** Keeps marks that were renewed since we read them. @returns how many are left in the set */
 export async function removeMarks(ctx: Context, set: MarkSet, marks: Mark[]): Promise<number> {
-  const pairs = marks.flatMap(({ id, at }) => [id, at])
-  return Number(await ctx.redis.eval(REMOVE, [marksKey(ctx, set)], pairs))
+  const values = [...marks.map(({ id }) => id), ...marks.map(({ at }) => at)]
+  return Number(await ctx.redis.eval(REMOVE, [marksKey(ctx, set)], values))
 }

@@ -252,10 +252,10 @@ function run(store: World['redis'], [name = '', key = '', ...args]: string[]): u
         ...Object.fromEntries(pairsOf(args).map(([score, id]) => [id, Number(score)])),
       }
       return 1
-    case 'ZSCORE':
-      return String(scores[args[0]!] ?? '') || null
+    case 'ZMSCORE':
+      return args.map((each) => String(scores[each] ?? '') || null)
     case 'ZREM':
-      delete scores[args[0]!]
+      for (const each of args) delete scores[each]
       return 1
     case 'ZCARD':
       return Object.keys(scores).length
