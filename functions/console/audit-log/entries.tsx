@@ -10,13 +10,12 @@ import { labelOf } from '../parts/fields/field-labels.ts'
 import { oneLine } from '../parts/one-line.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
+import { foldChangesets, kindsOf } from './changesets.ts'
 import {
   changedIn,
   changesetOf,
-  foldChangesets,
   foldOf,
   hasValues,
-  kindsOf,
   type Part,
   sentenceOf,
   valueText,

@@ -1,10 +1,11 @@
 /** An audit log entry as a sentence: `Ada published “How to prune roses”`. Each part says what it names, for the page to link. */
 import { parseInstant } from '../../../src/core/instant.ts'
-import { type AuditAction, auditActions } from '../../../src/people/audit-actions.ts'
+import type { AuditAction } from '../../../src/people/audit-actions.ts'
 import type { AuditEntry, ListedEntry } from '../../../src/people/audit-log.ts'
 import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { formatQuantity } from '../parts/quantity.ts'
+import { type Grouped, kindsOf } from './changesets.ts'
 import {
   CHANGES,
   DERIVED,
@@ -16,7 +17,6 @@ import {
   SHORT,
   SPECIFIC,
   STEPS,
-  STEPS_OF,
 } from './words.ts'
 
 export type Part = { text: string; of?: 'actor' | 'article' | 'subject' | 'person' | 'time' }
@@ -32,11 +32,13 @@ const IMPLIED = [
 const MAX_KINDS = 3
 const MAX_SITES_NAMED = 5
 const MAX_FIELDS_NAMED = 3
-const MINUTE_LENGTH = '2026-11-21T10:00'.length
 const TIME = /^\d{4}-\d\d-\d\dT/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-type Entry = Omit<ListedEntry, 'id' | 'at' | 'siteId' | 'siteName' | 'address' | 'changeset' | 'hasRevision'>
+export type Entry = Omit<
+  ListedEntry,
+  'id' | 'at' | 'siteId' | 'siteName' | 'address' | 'changeset' | 'hasRevision'
+>
 
 export function sentenceOf(entry: Entry): Part[] {
   return [actorOf(entry), { text: ' ' }, ...fillIn(templateOf(entry), (name) => toValue(entry, name))]
@@ -60,45 +62,6 @@ export function foldOf(fold: Grouped[]): Part[] {
 
 const listKinds = (said: string[], kinds: unknown[]) =>
   said.join(', ') + (kinds.length > MAX_KINDS ? ', and more' : '')
-
-type Grouped = Entry & Pick<AuditEntry, 'changeset'>
-
-/** The actions with the sum of their counts, the most frequent first. */
-export function kindsOf(changesets: Grouped[]): [action: string, count: number][] {
-  const counts: Record<string, number> = {}
-  for (const { changeset } of changesets)
-    for (const [action, count] of Object.entries(changeset.actions))
-      counts[action] = (counts[action] ?? 0) + count
-  const isStep = ([action, count]: [string, number]) =>
-    STEPS_OF[action]?.some((whole) => (counts[whole] ?? 0) >= count)
-  // People and sites come last in the list of actions, and are what a changeset with other entries is about.
-  const rank = ([action]: [string, number]) => auditActions.indexOf(action as AuditAction)
-  return Object.entries(counts)
-    .filter((kind) => !isStep(kind))
-    .sort((a, b) => b[1] - a[1] || rank(b) - rank(a))
-}
-
-type Foldable = Grouped & Pick<AuditEntry, 'at' | 'siteId'>
-
-/** Puts changesets together that follow each other and say the same about different things, within one minute. */
-export function foldChangesets<One extends Foldable>(changesets: One[]): One[][] {
-  const folds: One[][] = []
-  for (const one of changesets) {
-    const fold = folds.at(-1)
-    if (fold && isRepeat(one, fold)) fold.push(one)
-    else folds.push([one])
-  }
-  return folds
-}
-
-function isRepeat(one: Foldable, fold: Foldable[]): boolean {
-  const saidBy = (entry: Foldable) => {
-    const { actorId, actor, channel, siteId, at, changeset } = entry
-    const actions = Object.keys(changeset.actions).toSorted()
-    return [actorId, actor, channel, siteId, at.slice(0, MINUTE_LENGTH), ...actions].join()
-  }
-  return saidBy(one) === saidBy(fold[0]!) && fold.every(({ resourceId }) => resourceId !== one.resourceId)
-}
 
 /** Without the person, for a page that names them: `Published “How to prune roses”`. */
 export function withoutActor([, , first, ...parts]: Part[]): Part[] {

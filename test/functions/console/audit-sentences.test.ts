@@ -1,9 +1,9 @@
 /** Audit log entries as sentences: what people read, without a database. */
 import { describe, expect, it } from 'vitest'
+import { foldChangesets } from '../../../functions/console/audit-log/changesets.ts'
 import {
   changesetOf,
   describeAction,
-  foldChangesets,
   foldOf,
   type Part,
   sentenceOf,

@@ -1,0 +1,46 @@
+/** Changesets by their actions, and those that repeat each other as one. */
+import { type AuditAction, auditActions } from '../../../src/people/audit-actions.ts'
+import type { AuditEntry } from '../../../src/people/audit-log.ts'
+import type { Entry } from './sentence.ts'
+import { STEPS_OF } from './words.ts'
+
+const MINUTE_LENGTH = '2026-11-21T10:00'.length
+
+export type Grouped = Entry & Pick<AuditEntry, 'changeset'>
+
+/** The actions with the sum of their counts, the most frequent first. */
+export function kindsOf(changesets: Grouped[]): [action: string, count: number][] {
+  const counts: Record<string, number> = {}
+  for (const { changeset } of changesets)
+    for (const [action, count] of Object.entries(changeset.actions))
+      counts[action] = (counts[action] ?? 0) + count
+  const isStep = ([action, count]: [string, number]) =>
+    STEPS_OF[action]?.some((whole) => (counts[whole] ?? 0) >= count)
+  // People and sites come last in the list of actions, and are what a changeset with other entries is about.
+  const rank = ([action]: [string, number]) => auditActions.indexOf(action as AuditAction)
+  return Object.entries(counts)
+    .filter((kind) => !isStep(kind))
+    .sort((a, b) => b[1] - a[1] || rank(b) - rank(a))
+}
+
+type Foldable = Grouped & Pick<AuditEntry, 'at' | 'siteId'>
+
+/** Puts changesets together that follow each other and say the same about different things, within one minute. */
+export function foldChangesets<One extends Foldable>(changesets: One[]): One[][] {
+  const folds: One[][] = []
+  for (const one of changesets) {
+    const fold = folds.at(-1)
+    if (fold && isRepeat(one, fold)) fold.push(one)
+    else folds.push([one])
+  }
+  return folds
+}
+
+function isRepeat(one: Foldable, fold: Foldable[]): boolean {
+  const saidBy = (entry: Foldable) => {
+    const { actorId, actor, channel, siteId, at, changeset } = entry
+    const actions = Object.keys(changeset.actions).toSorted()
+    return [actorId, actor, channel, siteId, at.slice(0, MINUTE_LENGTH), ...actions].join()
+  }
+  return saidBy(one) === saidBy(fold[0]!) && fold.every(({ resourceId }) => resourceId !== one.resourceId)
+}
