@@ -1,12 +1,34 @@
 /** Changesets by their actions, and those that repeat each other as one. */
 import { type AuditAction, auditActions } from '../../../src/people/audit-actions.ts'
 import type { AuditEntry } from '../../../src/people/audit-log.ts'
-import type { Entry } from './sentence.ts'
+import { actorOf, describeMany, describeOne, type Entry, type Part } from './sentence.ts'
 import { STEPS_OF } from './words.ts'
 
 const MINUTE_LENGTH = '2026-11-21T10:00'.length
 
-export type Grouped = Entry & Pick<AuditEntry, 'changeset'>
+/** At most this many actions describe a changeset, the most frequent first. */
+const MAX_KINDS = 3
+
+type Grouped = Entry & Pick<AuditEntry, 'changeset'>
+
+/** `Ada rebuilt 1,054 posts`, `Ada removed Ben, deleted 2 tokens`. */
+export function changesetOf(entry: Grouped): Part[] {
+  const kinds = kindsOf([entry])
+  const said = kinds
+    .slice(0, MAX_KINDS)
+    .map(([action, count]) => (count === 1 && describeOne(entry, action)) || describeMany(action, count))
+  return [actorOf(entry), { text: ' ' }, { text: listKinds(said, kinds) }]
+}
+
+/** `Ada created 36 guides` */
+export function foldOf(fold: Grouped[]): Part[] {
+  const kinds = kindsOf(fold)
+  const said = kinds.slice(0, MAX_KINDS).map(([action, count]) => describeMany(action, count))
+  return [actorOf(fold[0]!), { text: ' ' }, { text: listKinds(said, kinds) }]
+}
+
+const listKinds = (said: string[], kinds: unknown[]) =>
+  said.join(', ') + (kinds.length > MAX_KINDS ? ', and more' : '')
 
 /** The actions with the sum of their counts, the most frequent first. */
 export function kindsOf(changesets: Grouped[]): [action: string, count: number][] {

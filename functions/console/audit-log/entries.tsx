@@ -10,17 +10,8 @@ import { labelOf } from '../parts/fields/field-labels.ts'
 import { oneLine } from '../parts/one-line.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { foldChangesets, kindsOf } from './changesets.ts'
-import {
-  changedIn,
-  changesetOf,
-  foldOf,
-  hasValues,
-  type Part,
-  sentenceOf,
-  valueText,
-  withoutActor,
-} from './sentence.ts'
+import { changesetOf, foldChangesets, foldOf, kindsOf } from './changesets.ts'
+import { changedIn, hasValues, type Part, sentenceOf, valueText, withoutActor } from './sentence.ts'
 import { OF_WORKSPACE } from './words.ts'
 
 const SOURCES = {

@@ -5,7 +5,6 @@ import type { AuditEntry, ListedEntry } from '../../../src/people/audit-log.ts'
 import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { formatQuantity } from '../parts/quantity.ts'
-import { type Grouped, kindsOf } from './changesets.ts'
 import {
   CHANGES,
   DERIVED,
@@ -28,8 +27,6 @@ const IMPLIED = [
   ...['deletionStartedAt', 'id', 'makerId', 'operatorId', 'postId', 'resourceId', 'revokedAt'],
   ...['secretRotatedAt', 'targetResource', 'usedAt'],
 ]
-/** At most this many actions describe a changeset, the most frequent first. */
-const MAX_KINDS = 3
 const MAX_SITES_NAMED = 5
 const MAX_FIELDS_NAMED = 3
 const TIME = /^\d{4}-\d\d-\d\dT/
@@ -44,25 +41,6 @@ export function sentenceOf(entry: Entry): Part[] {
   return [actorOf(entry), { text: ' ' }, ...fillIn(templateOf(entry), (name) => toValue(entry, name))]
 }
 
-/** `Ada rebuilt 1,054 posts`, `Ada removed Ben, deleted 2 tokens`. */
-export function changesetOf(entry: Grouped): Part[] {
-  const kinds = kindsOf([entry])
-  const said = kinds
-    .slice(0, MAX_KINDS)
-    .map(([action, count]) => (count === 1 && describeOne(entry, action)) || describeMany(action, count))
-  return [actorOf(entry), { text: ' ' }, { text: listKinds(said, kinds) }]
-}
-
-/** `Ada created 36 guides` */
-export function foldOf(fold: Grouped[]): Part[] {
-  const kinds = kindsOf(fold)
-  const said = kinds.slice(0, MAX_KINDS).map(([action, count]) => describeMany(action, count))
-  return [actorOf(fold[0]!), { text: ' ' }, { text: listKinds(said, kinds) }]
-}
-
-const listKinds = (said: string[], kinds: unknown[]) =>
-  said.join(', ') + (kinds.length > MAX_KINDS ? ', and more' : '')
-
 /** Without the person, for a page that names them: `Published “How to prune roses”`. */
 export function withoutActor([, , first, ...parts]: Part[]): Part[] {
   const { text = '' } = first ?? {}
@@ -70,7 +48,7 @@ export function withoutActor([, , first, ...parts]: Part[]): Part[] {
 }
 
 /** Null for a sentence that needs more than the name of its subject, or has a time. */
-function describeOne(entry: Entry, action: string): string | null {
+export function describeOne(entry: Entry, action: string): string | null {
   const { names } = entry
   if (entry.action === action) {
     const parts = fillIn(templateOf(entry), (name) => toValue(entry, name))
@@ -91,7 +69,7 @@ export function describeAction(action: string): string {
   return said.charAt(0).toUpperCase() + said.slice(1)
 }
 
-function describeMany(action: string, count: number | null): string {
+export function describeMany(action: string, count: number | null): string {
   return wordsOf(action)[1].replace(/ \{n ([^/}]+)\/?([^}]*)\}/, (_, one: string, many: string) => {
     if (count === null) return one === 'time' ? '' : ` ${many || `${one}s`}`
     return ` ${count !== 1 && many ? `${count.toLocaleString('en')} ${many}` : formatQuantity(count, one)}`
@@ -105,7 +83,7 @@ function wordsOf(action: string): [one: string, many: string] {
   return [`wrote “${words}”`, `wrote “${words}” {n time}`]
 }
 
-function actorOf({ actor, channel, names }: Entry): Part {
+export function actorOf({ actor, channel, names }: Entry): Part {
   return { text: actor ?? whoOf({ actor, channel, key: names.key }), of: 'actor' }
 }
 

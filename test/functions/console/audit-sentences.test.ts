@@ -1,13 +1,7 @@
 /** Audit log entries as sentences: what people read, without a database. */
 import { describe, expect, it } from 'vitest'
-import { foldChangesets } from '../../../functions/console/audit-log/changesets.ts'
-import {
-  changesetOf,
-  describeAction,
-  foldOf,
-  type Part,
-  sentenceOf,
-} from '../../../functions/console/audit-log/sentence.ts'
+import { changesetOf, foldChangesets, foldOf } from '../../../functions/console/audit-log/changesets.ts'
+import { describeAction, type Part, sentenceOf } from '../../../functions/console/audit-log/sentence.ts'
 import { NOUNS, SENTENCES, SPECIFIC } from '../../../functions/console/audit-log/words.ts'
 import { auditActions } from '../../../src/people/audit-actions.ts'
 
