@@ -15,6 +15,7 @@ import { useAllowed } from './parts/require-role.tsx'
 import { SiteLink } from './parts/site-link.tsx'
 import { ROLE_NAMES } from './people/person.ts'
 import { useRequestContext } from './request-context.ts'
+import { FirstResults } from './search/search.tsx'
 import { SiteSwitcher } from './site-switcher.tsx'
 
 type Tab = (typeof SITE_PAGES)[number]['name']
@@ -165,7 +166,9 @@ function SearchLink({ siteId }: { siteId: string | undefined }) {
             spellcheck={false}
           />
           <p class="visually-hidden" role="status" />
-          <div data-results class="plain" />
+          <div data-results class="plain">
+            <FirstResults />
+          </div>
         </form>
       </dialog>
     </>

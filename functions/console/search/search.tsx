@@ -1,5 +1,3 @@
-/** Search over sites, articles, people, pages and commands. The script shows the results in a dialog, too. */
-import type { Child } from 'hono/jsx'
 import { parseSlug } from '../../../src/content/model/slug.ts'
 import {
   FOUND_OF_A_KIND,
@@ -17,7 +15,6 @@ import type { Http } from '../../http/env.ts'
 import { KINDS } from '../content/article.tsx'
 import { Avatar } from '../parts/avatar.tsx'
 import { Badge } from '../parts/badge.tsx'
-import { TextField } from '../parts/fields/field.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -26,20 +23,13 @@ import { oneLine } from '../parts/one-line.ts'
 import { formatCounted } from '../parts/quantity.ts'
 import { Time } from '../parts/time.tsx'
 import { recentSites } from '../recent-sites.ts'
+import { useRequestContext } from '../request-context.ts'
 import { articleCommands, type Command, newPostPath, siteCommands, workspaceCommands } from './commands.ts'
+import { type Group, Groups, type Result } from './groups.tsx'
 import { Marked } from './marked.tsx'
 import { readSearch } from './search-text.ts'
 
 const NEW_POST_SITES = 2
-
-type Result = {
-  text: string
-  /** Before the text, and at the end of the line. */
-  mark: Child
-  about?: Child
-} & ({ href: string } | { action: string; posts: [name: string, value: string] } | { copies: string })
-
-type Group = { title: string; found: Result[] }
 
 export const search = createApp()
 
@@ -48,7 +38,6 @@ search.get('/', async (c) => {
   const { site, kind, slug, list, only, for: use } = c.req.query()
   const isForPost = use === 'post'
   const groups = await find(c, q, isForPost || only === 'sites')
-  const shown = groups.filter(({ found }) => found.length > 0)
   const kept = Object.entries({ site, kind, slug, list, for: use }).flatMap(
     ([name, value]): [string, string][] => (value ? [[name, value]] : []),
   )
@@ -60,31 +49,25 @@ search.get('/', async (c) => {
         <form method="get" action="/console/search" data-find>
           <HiddenFields form={kept} />
           <div class="find">
-            <TextField
-              label={isForPost ? 'Site' : 'Search'}
-              type="search"
-              name="q"
-              value={q}
-              placeholder={isForPost ? 'Name or domain' : 'Sites, posts, people, pages, commands'}
-            />
+            <div class="field">
+              <input
+                name="q"
+                type="search"
+                value={q}
+                aria-label={isForPost ? 'Site' : 'Search'}
+                placeholder={isForPost ? 'Name or domain' : 'Sites, posts, people, pages, commands'}
+                dir="auto"
+                autocomplete="off"
+                spellcheck={false}
+              />
+            </div>
             <button type="submit" class="button primary">
               Search
             </button>
           </div>
           <div data-results class="plain">
-            {shown.map(({ title, found }) => (
-              <section>
-                <h2 dir="auto">{title}</h2>
-                <ul class="found">
-                  {found.map((each) => (
-                    <li>
-                      <ResultLine found={each} q={q} />
-                    </li>
-                  ))}
-                </ul>
-              </section>
-            ))}
-            {shown.length === 0 && q !== '' && (
+            <Groups groups={groups} q={q} />
+            {groups.every(({ found }) => found.length === 0) && q !== '' && (
               <EmptyState title="Nothing found">
                 <p>No site, post, person, page or command matches “{q}”.</p>
               </EmptyState>
@@ -97,30 +80,19 @@ search.get('/', async (c) => {
   )
 })
 
-/** A command that changes something posts, as its button does. */
-function ResultLine({ found, q }: { found: Result; q: string }) {
-  const content = (
-    <>
-      {found.mark}
-      <bdi>
-        <Marked text={found.text} q={q} />
-      </bdi>
-      {found.about && <span class="muted">{found.about}</span>}
-    </>
-  )
-  if ('href' in found) return <a href={found.href}>{content}</a>
-  if ('copies' in found)
-    return (
-      <button type="button" data-copy={found.copies} hidden>
-        {content}
-      </button>
-    )
-  const [name, value] = found.posts
-  return (
-    <button type="submit" formmethod="post" formaction={found.action} name={name || undefined} value={value}>
-      {content}
-    </button>
-  )
+/** Commands and recent sites, without a query. The script adds the rest when the dialog opens. */
+export function FirstResults() {
+  const c = useRequestContext()
+  const { site = null } = c.var as Partial<typeof c.var>
+  const recent = recentSites(c).filter(({ id }) => id !== site?.id)
+  const found = {
+    site: site && { ...site, posts: 0, guides: 0 },
+    article: null,
+    sites: [],
+    articles: [],
+    people: [],
+  }
+  return <Groups groups={openGroups(c, found, recent)} q="" />
 }
 
 /** The site and the article in view, from the URL. */

@@ -8,7 +8,8 @@ const SEARCH_KEY = isMac ? '⌘K' : 'Ctrl K'
 for (const form of document.querySelectorAll('form[data-find]')) {
   const field = form.querySelector('[type=search]')
   const results = form.querySelector('[data-results]')
-  const first = [...results.childNodes]
+  // The dialog opens with what needs no query, and gets the rest then.
+  const first = form.closest('dialog') ? [] : [...results.childNodes]
   const status = form.querySelector('[role=status]')
   const isPage = form.closest('main')
   let waiting
@@ -26,6 +27,7 @@ for (const form of document.querySelectorAll('form[data-find]')) {
     const url = `${form.action}?${new URLSearchParams(new FormData(form))}`
     const response = await fetch(url, { redirect: 'manual', signal: asked.signal })
     if (!response.ok) return
+    if (results.contains(document.activeElement)) return
     const found = toPage(await response.text()).querySelector('main [data-results]')
     results.replaceChildren(...found.childNodes)
     showTimes(results)
@@ -108,7 +110,7 @@ function openSearch() {
   dialog.showModal()
   const form = dialog.querySelector('form')
   form.querySelector('[type=search]').select()
-  if (!form.querySelector('[data-results]').hasChildNodes()) form.search()
+  form.opened ??= form.search()
 }
 
 // A click on the backdrop has the dialog itself as its target.

@@ -166,3 +166,11 @@ it('shows no site, post, person or action that the person cannot reach', async (
   const stranger = await visit(`/console/search?q=${word}`)
   expect([stranger.status, stranger.location]).toEqual([303, expect.stringContaining('/console/sign-in')])
 })
+
+it('opens as a dialog with the commands of the page, which need no query', async () => {
+  const site = await makeSite({ name: 'Opened' })
+  const page = await visit(`/console/sites/${site.id}/api`, { cookie })
+  const [, dialog = ''] = /<dialog class="search-dialog"(.*?)<\/dialog>/s.exec(page.text)!
+  expect(dialog).toContain(`href="/console/sites/${site.id}/content/new/posts"`)
+  expect(dialog).toContain(`data-copy="${site.id}"`)
+})
