@@ -6,7 +6,7 @@ import {
   type SiteOverviews,
   siteSorts,
 } from '../../src/sites/overview.ts'
-import { createSite, isSiteNamed, SiteInput } from '../../src/sites/sites.ts'
+import { createSite, findSiteNamed, SiteInput } from '../../src/sites/sites.ts'
 import { type Trouble, troubles } from '../../src/sites/troubles.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
@@ -177,10 +177,11 @@ function Posts({ published, drafts }: SiteOverview) {
   )
 }
 
+export const sumOf = (daily: number[]) => daily.reduce((sum, requests) => sum + requests, 0)
+
 /** The total stands for the chart on narrow screens and for screen readers. */
 export function DailyRequests({ daily }: Pick<SiteOverview, 'daily'>) {
-  const total = daily.reduce((sum, requests) => sum + requests, 0)
-  const label = `${formatQuantity(total, 'request')} in the last ${daily.length} days, at most ${Math.max(...daily).toLocaleString('en')} on one day`
+  const label = `${formatQuantity(sumOf(daily), 'request')} in the last ${daily.length} days, at most ${Math.max(...daily).toLocaleString('en')} on one day`
   return <Sparkline label={label} bars={daily.map((good) => ({ good }))} />
 }
 
@@ -216,39 +217,43 @@ sites.post('/', async (c) => {
   }
   const ctx = c.get('ctx')
   const { result, errors } = await submit(SiteInput, input, async (site) => {
-    const isSecond = values.second !== site.name && (await isSiteNamed(ctx, site.name))
-    return isSecond ? { id: null, name: site.name } : createSite(ctx, site)
+    const namesake = values.second === site.name ? null : await findSiteNamed(ctx, site.name)
+    return namesake ? { ...namesake, isSecond: true } : { ...(await createSite(ctx, site)), isSecond: false }
   })
   if (errors) c.status(400)
-  else if (result.id !== null) return c.redirect(`/console/sites/${result.id}/api`, 303)
-  return newSitePage(c, values, errors ?? {}, result?.name)
+  else if (!result.isSecond) return c.redirect(`/console/sites/${result.id}/overview`, 303)
+  return newSitePage(c, values, errors ?? {}, result)
 })
 
-/** `second` is the name of a site that exists, which the next submit confirms. */
-function newSitePage(c: Http, values: Values, errors: Errors, second?: string) {
+/** The next submit confirms that it is a second site of this name. */
+function newSitePage(c: Http, values: Values, errors: Errors, first?: { id: string; name: string }) {
   const field = fieldsOf(values, errors)
   return c.render(
     <>
       <PageHeading title="New site" />
       <ErrorSummary errors={errors} />
-      {second !== undefined && (
+      {first && (
         <Notice tone="warning">
-          There is already a site named <bdi>{second}</bdi>. Create another?
+          There is already a site named{' '}
+          <a href={`/console/sites/${first.id}/overview`} dir="auto">
+            {first.name}
+          </a>
+          . Create another?
         </Notice>
       )}
       <Form
         needs="admin"
         action="/console/sites"
-        submit={second === undefined ? 'Create site' : 'Create another'}
+        submit={first ? 'Create another' : 'Create site'}
         cancel="/console/sites"
-        hidden={second === undefined ? [] : [['second', second]]}
+        hidden={first ? [['second', values.name!]] : []}
       >
-        <TextField label="Name" {...field('name')} hint="The name you and your team use for it." required />
+        <TextField label="Name" {...field('name')} required />
         <TextField
           label="Domain"
           {...field('domain')}
           placeholder="blog.example.com"
-          hint="Where people read your posts, such as blog.example.com. The sitemap uses it."
+          hint="Where people read your posts."
           required
         />
         <SelectField label="Plan" {...field('plan')} options={planOptions()} />

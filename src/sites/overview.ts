@@ -59,7 +59,7 @@ export const parseSiteCursor = (sort: SiteSort) => (text: string) => {
 
 export type SiteOverviews = {
   items: SiteOverview[]
-  /** Sites without problems, with the most requests today or the most posts. */
+  /** The sites with the most requests today or the most posts. */
   busiest: SiteOverview[]
   next: string | null
   /** Over all sites that the search finds, ignoring the filter. */
@@ -103,7 +103,7 @@ export async function listSiteOverviews(
       order by ${key} ${order}, m.id ${order} limit ${limit + 1}
     ),
     busy as (
-      select m.*, ${selectDaily(now)} as daily from measured m where severity = 0
+      select m.*, ${selectDaily(now)} as daily from measured m
       order by used desc, published desc, m."createdAt" desc limit ${busiest}
     )
     select (select jsonb_build_object('sites', count(*), 'oldestMs', min("createdAt"),

@@ -88,14 +88,17 @@ export const Site = /* @__PURE__ */ responseSchema(() =>
 export type SiteRow = typeof sites.$inferSelect
 
 /** True if the actor can open a site with this name. */
-export async function isSiteNamed(ctx: Context, name: string): Promise<boolean> {
+export async function findSiteNamed(
+  ctx: Context,
+  name: string,
+): Promise<{ id: string; name: string } | null> {
   const isNamed = eq(sql`lower(${sites.name})`, sql`lower(${name})`)
   const [found] = await ctx.db
-    .select({ id: sites.id })
+    .select({ id: sites.id, name: sites.name })
     .from(sites)
     .where(and(isNamed, ofReachableSites(ctx, sites.id)))
     .limit(1)
-  return found !== undefined
+  return found ?? null
 }
 
 export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>) {

@@ -54,8 +54,8 @@ export type SiteTroubles = Record<Trouble, number> & {
   readySince: string | null
   readyPremium: number
   overdueSince: string | null
-  /** The webhook with the longest streak. */
-  streakWebhook: string | null
+  /** The webhooks that keep failing, the longest streak first. */
+  streakWebhooks: string[] | null
   expiresFirst: string | null
   expiringKey: string | null
   unusedKey: string | null
@@ -78,7 +78,7 @@ export function selectTroubles(share: SQL, now: Date): SQL {
     ${countOf(sql`select from ${webhookEvents} e
       where e.site_id = s.id and e.state = 'failed' and e.event in ${contentEventKinds}
         and e.finished_at > now() - make_interval(days => ${FAILING_DAYS})`)} as failing,
-    w.streak, w."streakWebhook",
+    w.streak, w."streakWebhooks",
     (coalesce(${share}, 0) >= 1)::integer as "usedUp",
     (coalesce(${share}, 0) >= ${NEAR} and ${share} < 1)::integer as "nearQuota",
     ${countOf(sql`select from ${alerts} a
@@ -98,7 +98,7 @@ export function selectTroubles(share: SQL, now: Date): SQL {
       from ${apiKeys} k where k.site_id = s.id
     ) k, (
       select coalesce(max(w.failures), 0) as streak,
-        (array_agg(coalesce(e.name, split_part(e.url, '/', 3)) order by w.failures desc))[1] as "streakWebhook"
+        array_agg(coalesce(e.name, split_part(e.url, '/', 3), 'A webhook') order by w.failures desc) as "streakWebhooks"
       from ${webhookStreaks} w left join ${webhookEndpoints} e on e.id = w.endpoint_id
       where w.site_id = s.id and w.failures >= ${IN_A_ROW}
     ) w, (

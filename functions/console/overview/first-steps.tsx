@@ -3,36 +3,27 @@ import type { Role } from '../../../src/core/actor.ts'
 import { Section } from '../parts/heading.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 
-type Step = { title: string; text: string; button: string; to: string; needs: Role }
+type Button = { text: string; to: string; needs: Role; look?: 'primary' }
+type Step = { title: string; text: string; buttons: Button[] }
 
 const STEPS: Step[] = [
   {
-    title: 'Write',
-    text: 'Markdown or HTML, with a preview.',
-    button: 'New post',
-    to: '/content/new/posts',
-    needs: 'editor',
-  },
-  {
-    title: 'Import',
-    text: 'From Markdown, WordPress, Ghost or another site.',
-    button: 'Import',
-    to: '/settings/transfer',
-    needs: 'editor',
+    title: 'Write or import',
+    text: 'Markdown or HTML with a preview, or from Markdown, WordPress, Ghost and exports.',
+    buttons: [
+      { text: 'New post', to: '/content/new/posts', needs: 'editor', look: 'primary' },
+      { text: 'Import', to: '/settings/transfer', needs: 'editor' },
+    ],
   },
   {
     title: 'Read',
-    text: 'Programs read the content with a key.',
-    button: 'New key',
-    to: '/keys/new',
-    needs: 'admin',
+    text: 'Read the content with an API key.',
+    buttons: [{ text: 'New key', to: '/keys/new', needs: 'admin' }],
   },
   {
     title: 'Notify',
-    text: 'A webhook tells your CMS when a draft is ready.',
-    button: 'Set webhook',
-    to: '/integrations/webhook',
-    needs: 'admin',
+    text: 'A webhook notifies your CMS when a draft is ready.',
+    buttons: [{ text: 'Add webhook', to: '/integrations/webhook', needs: 'admin' }],
   },
 ]
 
@@ -40,12 +31,16 @@ export function FirstSteps() {
   return (
     <Section id="first-steps" title="First steps">
       <div class="tiles plain">
-        {STEPS.map(({ title, text, button, to, needs }) => (
+        {STEPS.map(({ title, text, buttons }, at) => (
           <section class="tile">
-            <h3>{title}</h3>
+            <h3>
+              {at + 1}. {title}
+            </h3>
             <p class="muted">{text}</p>
             <div class="actions">
-              <ButtonLink needs={needs} to={to} text={button} />
+              {buttons.map((button) => (
+                <ButtonLink {...button} />
+              ))}
             </div>
           </section>
         ))}

@@ -18,7 +18,7 @@ import { formatQuantity } from '../parts/quantity.ts'
 import { Tile } from '../parts/tile.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
-import { DailyRequests, NewSiteLink, NoSites } from '../sites.tsx'
+import { DailyRequests, NewSiteLink, NoSites, sumOf } from '../sites.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { SiteFigures } from './site-figures.tsx'
 import { TROUBLE_TEXTS, TroubleLines } from './troubles.tsx'
@@ -52,7 +52,7 @@ workspaceOverview.get('/', async (c) => {
             totals.noted > noted.length && <a href="/console/sites">{formatQuantity(totals.noted, 'site')}</a>
           }
         >
-          {totals.noted > 1 && <Totals totals={totals} />}
+          {totals.noted > noted.length && <Totals totals={totals} />}
           <div class="site-issues">
             {noted.map((each) => (
               <section>
@@ -94,30 +94,28 @@ function WorkspaceFigures({ totals, isUncounted }: Pick<SiteOverviews, 'totals' 
         <Tile
           title="Requests today"
           figure={<a href="/console/sites?sort=quota">{used.toLocaleString('en')}</a>}
-        >
-          Requests that counted
-        </Tile>
+        />
       )}
     </div>
   )
 }
 
 function SiteCards({ sites }: { sites: SiteOverview[] }) {
-  if (sites.length === 0) return null
+  const busy = sites.filter(({ daily }) => daily.some((requests) => requests > 0))
+  if (busy.length === 0) return null
   return (
-    <Section id="sites" title="Sites" action={<a href="/console/sites">All sites</a>}>
+    <Section id="sites" title="Busiest sites" action={<a href="/console/sites">All sites</a>}>
       <div class="tiles plain">
-        {sites.map((each) => (
+        {busy.map((each) => (
           <section class="tile">
             <h3>
               <Avatar name={each.site.name} isSite />
               <SiteName of={each} />
             </h3>
-            <DailyRequests daily={each.daily} />
-            <p class="muted">
-              {formatQuantity(each.published, 'post')}
-              {each.drafts > 0 && `, ${formatQuantity(each.drafts, 'draft')}`}
+            <p class="figure">
+              <strong>{sumOf(each.daily).toLocaleString('en')}</strong> requests in {each.daily.length} days
             </p>
+            <DailyRequests daily={each.daily} />
           </section>
         ))}
       </div>
@@ -197,10 +195,18 @@ siteOverview.get('/overview', async (c) => {
   const now = new Date()
   const { overview, deliveries, recent } = await getSiteOverview(c.get('ctx'), c.get('site'), now)
   const { today } = overview
+  const { name, domain } = c.get('site')
   const lateCron = await findLateCron(c.get('ctx'), c.get('site').createdAt.getTime(), now)
   return c.render(
     <>
-      <PageHeading title="Overview" />
+      <PageHeading
+        title={name}
+        lead={
+          <a href={`https://${domain}/`} rel="noreferrer">
+            {domain} ↗
+          </a>
+        }
+      />
       {today === null && <CounterUnreachable />}
       {lateCron && <LateCronNotice {...lateCron} />}
       <TroubleLines of={overview} now={now} />

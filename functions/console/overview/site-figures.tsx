@@ -2,28 +2,20 @@
 import type { SiteOverview } from '../../../src/sites/overview.ts'
 import { RECENT_DAYS, type RecentDeliveries } from '../../../src/webhooks/recent-deliveries.ts'
 import { RecentBars } from '../integrations/webhook-table.tsx'
-import { formatQuantity } from '../parts/quantity.ts'
+import { formatQuantity, formatShare } from '../parts/quantity.ts'
 import { QuotaBadge, QuotaBar } from '../parts/quota.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Tile } from '../parts/tile.tsx'
-import { DailyRequests } from '../sites.tsx'
+import { DailyRequests, sumOf } from '../sites.tsx'
 
 type SiteFiguresProps = SiteOverview & { deliveries: RecentDeliveries | null }
 
-export function SiteFigures({ published, drafts, today, daily, deliveries }: SiteFiguresProps) {
-  const requests = daily.reduce((sum, requests) => sum + requests, 0)
+export function SiteFigures({ published, drafts, today, daily, found, deliveries }: SiteFiguresProps) {
   const sent = deliveries ? deliveries.arrived + deliveries.failed : 0
   return (
     <div class="tiles plain">
       <Tile title="Published posts" figure={linked('/content?status=published', published)}>
         <SiteLink to="/content?status=draft">{formatQuantity(drafts, 'draft')}</SiteLink>
-        {published + drafts > 0 && (
-          <progress
-            max={published + drafts}
-            value={published}
-            aria-label="Share of posts that are published"
-          />
-        )}
       </Tile>
       {today && (
         <Tile title="Requests today" figure={linked('/usage', today.used)}>
@@ -31,15 +23,17 @@ export function SiteFigures({ published, drafts, today, daily, deliveries }: Sit
           <QuotaBar label="Requests used today" {...today} />
         </Tile>
       )}
-      <Tile title={`Requests in ${daily.length} days`} figure={linked('/usage', requests)}>
+      <Tile title={`Requests in ${daily.length} days`} figure={linked('/usage', sumOf(daily))}>
         <DailyRequests daily={daily} />
       </Tile>
       {deliveries && sent > 0 && (
         <Tile
-          title={`Delivered in ${RECENT_DAYS} days`}
-          figure={linked('/integrations/deliveries', deliveries.arrived)}
+          title="Deliveries"
+          isBad={found.failing > 0}
+          figure={<SiteLink to="/integrations/deliveries">{formatShare(deliveries.arrived, sent)}</SiteLink>}
         >
-          of {sent.toLocaleString('en')}
+          delivered, {deliveries.arrived.toLocaleString('en')} of {sent.toLocaleString('en')} in {RECENT_DAYS}{' '}
+          days
           <RecentBars recent={deliveries} />
         </Tile>
       )}

@@ -41,17 +41,25 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   failing: {
     name: 'Failed deliveries',
     badge: ({ failing }) => `${failing < MAX_COUNTED ? failing : `${MAX_COUNTED} or more`} failed`,
-    sentence: ({ failing }) =>
-      `${quantity(failing, 'delivery', 'deliveries')} from the last ${FAILING_DAYS} days failed.`,
+    sentence: (found) => (
+      <>
+        {found.streak > 0 && (
+          <>
+            <KeepFailing {...found} />:{' '}
+          </>
+        )}
+        {quantity(found.failing, 'delivery', 'deliveries')} from the last {FAILING_DAYS} days failed.
+      </>
+    ),
     to: addQuery(DELIVERIES, { outcome: 'not_arrived' }),
     next: 'View deliveries',
   },
   streak: {
     name: 'Webhooks that keep failing',
     badge: ({ streak }) => `${streak} in a row`,
-    sentence: ({ streak, streakWebhook }) => (
+    sentence: (found) => (
       <>
-        <bdi>{streakWebhook ?? 'A webhook'}</bdi> has failed {streak} times in a row.
+        <KeepFailing {...found} />.
       </>
     ),
     to: '/integrations',
@@ -148,6 +156,17 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   },
 }
 
+/** `Search and CMS keep failing, 93 times in a row`, which is the longest streak. */
+function KeepFailing({ streak, streakWebhooks }: SiteTroubles) {
+  const parts = new Intl.ListFormat('en').formatToParts(streakWebhooks ?? [])
+  return (
+    <>
+      {parts.map(({ type, value }) => (type === 'element' ? <bdi>{value}</bdi> : value))}{' '}
+      {verb(parts.length, 'has failed', 'keep failing, up to')} {streak} times in a row
+    </>
+  )
+}
+
 const percent = ({ share }: SiteTroubles) => formatShare(share ?? 0, 1)
 
 /** Such as `3 days`. */
@@ -184,9 +203,14 @@ const TONES = { danger: 'danger', warning: 'warning', waiting: 'neutral' } as co
 
 const pathOf = ({ site }: SiteOverview, to: string) => `/console/sites/${site.id}${to}`
 
-/** A site that is being deleted shows only that. */
+/** A site that is being deleted shows only that. Failed deliveries name the webhooks that keep failing. */
 const shownOf = ({ found }: SiteOverview) =>
-  troubles.filter((trouble) => found[trouble] > 0 && (trouble === 'deletion' || found.deletion === 0))
+  troubles.filter(
+    (trouble) =>
+      found[trouble] > 0 &&
+      (trouble === 'deletion' || found.deletion === 0) &&
+      (trouble !== 'streak' || found.failing === 0),
+  )
 
 type TroubleLinesProps = {
   of: SiteOverview

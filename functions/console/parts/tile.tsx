@@ -4,16 +4,17 @@ type TileProps = {
   title: string
   /** The number, usually a link to the page that has more. */
   figure: Child
+  isBad?: boolean
   children?: Child
 }
 
 /** A number with its name, and a picture or text below. */
-export function Tile({ title, figure, children }: TileProps) {
+export function Tile({ title, figure, isBad = false, children }: TileProps) {
   return (
     <section class="tile">
       <h2>{title}</h2>
       <p class="figure">
-        <strong>{figure}</strong>
+        <strong class={isBad ? 'danger' : undefined}>{figure}</strong>
       </p>
       <div class="muted">{children}</div>
     </section>

@@ -53,7 +53,7 @@ describe('the overview of a site', () => {
     const site = await makeSite()
     const page = await overviewOf(site)
     expect(wordsOf(page)).toMatch(
-      /First steps Write .* New post Import .* Read .* New key Notify .* Set webhook/,
+      /First steps 1. Write or import .* New post Import 2. Read .* New key 3. Notify .* Add webhook/,
     )
     for (const step of ['content/new/posts', 'settings/transfer', 'keys/new', 'integrations/webhook'])
       expect((await (await browse(site)).open(`/${step}`)).status).toBe(200)
@@ -138,6 +138,22 @@ describe('the overview of a site', () => {
     expect(wordsOf(isFound)).not.toContain('used up')
   })
 
+  it('names every webhook that keeps failing, with the failed deliveries', async () => {
+    const site = await makeSite()
+    await fail(site, 0)
+    await runSql(
+      `with w as (insert into webhook_endpoints (id, site_id, name, url, secret)
+           select gen_random_uuid(), $1, name, 'https://a.example/', '' from unnest(array['Search', 'CMS']) as name
+           returning id, name)
+       insert into webhook_streaks (endpoint_id, site_id, failures)
+       select id, $1, case name when 'Search' then 9 else 3 end from w`,
+      [site.id],
+    )
+    expect((await linesOf(site)).map(({ words }) => words)).toEqual([
+      'Search and CMS keep failing, up to 9 times in a row: 1 delivery from the last 7 days failed. View deliveries',
+    ])
+  })
+
   it('links to the premium ones among ready drafts', async () => {
     const site = await makeSite()
     for (const [slug, trustScore] of [
@@ -167,7 +183,7 @@ describe('the overview of all sites', () => {
     const page = await visit('/console/overview', { cookie })
     expect(wordsOf(page)).toContain(`${name} 1 delivery from the last 7 days failed.`)
     expect(page.text).toContain(`href="${pathOf(site)}"`)
-    expect(page.text).toContain('href="/console/sites?trouble=failing"')
+    expect(page.text).toContain('href="/console/sites?trouble=any"')
     expect(wordsOf(page)).toMatch(
       /Sites \d[\d,]* [\d,]+ with issues Published posts [\d,]+ [\d,]+ drafts? Requests today/,
     )

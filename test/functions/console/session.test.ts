@@ -113,7 +113,7 @@ describe('without a session', () => {
     const { action, fields } = formIn(signedIn, '/console/sites')
     expect({ action, fields }).toEqual({ action: '/console/sites', fields: sent })
     const done = await visit(action, { form: fields, cookie: cookieOf(signedIn) })
-    expect(done.location).toMatch(/^\/console\/sites\/.*\/api$/)
+    expect(done.location).toMatch(/^\/console\/sites\/.*\/overview$/)
     expect(await made()).toBe(1)
   })
 

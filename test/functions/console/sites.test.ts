@@ -8,7 +8,7 @@ beforeAll(async () => {
   cookie = await signIn()
 })
 
-it('a new site has the selected plan and its normalized name and domain, and its API page is next', async () => {
+it('a new site has the selected plan and its normalized name and domain, and its overview is next', async () => {
   const form = await visit('/console/sites/new', { cookie })
   expect(form.text).toContain('<option value="free" selected="">Free: 1,000 requests per day</option>')
   expect(form.text).toContain('<option value="scale">Scale: 1,000,000 requests per day</option>')
@@ -16,7 +16,7 @@ it('a new site has the selected plan and its normalized name and domain, and its
   const { status, location } = await visit('/console/sites', { cookie, form: fields })
   expect(status).toBe(303)
   const page = await visit(location!, { cookie })
-  expect(wordsOf(page)).toContain('No keys yet')
+  expect(wordsOf(page)).toContain('First steps')
   expect(page.text).toContain('&lt;b&gt;Blog&lt;/b&gt; &amp; more')
   const id = location!.split('/')[3]
   expect(await manage('GET', `/sites/${id}`)).toMatchObject({
@@ -32,7 +32,7 @@ it('a second site of a name is created after a question, and the API asks nothin
   const create = (fields: Record<string, string>) =>
     visit('/console/sites', { cookie, form: { domain: 'a.example.com', plan: 'free', ...fields } })
   const asked = await create({ name })
-  expect(wordsOf(asked)).toContain(`There is already a site named ${name}. Create another?`)
+  expect(wordsOf(asked)).toContain(`There is already a site named ${name.toUpperCase()} . Create another?`)
   expect(filledIn('domain', asked)).toBe('a.example.com')
   expect(asked.text).toContain(`name="second" value="${name}"`)
   // The answer is for that name only.
