@@ -1,15 +1,14 @@
-/** The API page of a site: base URL, keys and a first request. */
+/** The API page of a site: keys, base URL, and a first request while there is no key. */
 import { countersOfToday } from '../../src/access/counters.ts'
 import { listKeys } from '../../src/access/keys.ts'
 import { createApp } from '../http/create-app.ts'
 import { Success } from './actions/success.tsx'
 import { ACCESS_NAMES, KeyState, maskedKey } from './keys.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
-import { CopyableFact, Fact, Facts } from './parts/facts.tsx'
+import { CopyableFact, Facts } from './parts/facts.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
 import { EmptyState } from './parts/notice.tsx'
-import { formatQuantity } from './parts/quantity.ts'
-import { QuotaBadge, QuotaNotice } from './parts/quota.tsx'
+import { QuotaNotice } from './parts/quota.tsx'
 import { RequireRole } from './parts/require-role.tsx'
 import { ButtonLink, SiteLink } from './parts/site-link.tsx'
 import { Table } from './parts/table.tsx'
@@ -25,80 +24,74 @@ api.get('/api', async (c) => {
     countersOfToday(c.get('ctx'), c.get('site'), now),
   ])
   const revoked = keys.find(({ id, revokedAt }) => id === c.req.query('revoked') && revokedAt)
+  const [usable, others] = [
+    keys.filter(({ revokedAt }) => !revokedAt),
+    keys.filter(({ revokedAt }) => revokedAt),
+  ]
   return c.render(
     <>
       <PageHeading
         title="API"
-        lead="Read this site's content as JSON. Create a separate key for each program."
+        action={<ButtonLink needs="admin" to="/keys/new" text="New key" look="primary" />}
       />
       {revoked && <Success>Key “{revoked.name}” revoked. It no longer works.</Success>}
-      <Section id="connection" title="Connection">
-        {today && (
-          <QuotaNotice {...today.full} now={now}>
-            <SiteLink to="/settings#plan">Change the quota</SiteLink>
-          </QuotaNotice>
-        )}
-        <Facts boxed>
-          <CopyableFact label="Base URL" text={baseUrl(c)} />
-          <CopyableFact label="Site ID" text={c.get('site').id} />
-          <Fact label="Today">
-            {today && (
-              <>
-                <SiteLink to="/usage">{`${today.full.used.toLocaleString('en')} of ${formatQuantity(today.full.limit, 'request')}`}</SiteLink>{' '}
-                <QuotaBadge {...today.full} />
-              </>
-            )}
-          </Fact>
-        </Facts>
-        <FirstRequest />
-        <p class="muted">
-          Continue with the <DocsLink to="quick-start">quick start</DocsLink>. All endpoints are in the{' '}
-          <DocsLink to="reference">reference</DocsLink>, and in machine-readable form in{' '}
-          <a href="/api/v1/openapi.json">openapi.json</a>.
-        </p>
-      </Section>
-      <Section
-        id="keys"
-        title="Keys"
-        lead={
-          <>
-            Keys are shown once, when you create them. <DocsLink to="keys">Access levels</DocsLink>
-          </>
-        }
-        action={<ButtonLink needs="admin" to="/keys/new" text="New key" look="primary" />}
-      >
-        {keys.length > 0 ? (
-          <Table
-            isDense
-            label="Keys"
-            columns={['Name', 'State', 'Key', 'Access', 'Created', 'Last used', 'Expires', '']}
-            rows={keys.map((key) => [
-              key.name,
-              <KeyState apiKey={key} />,
-              <code>{maskedKey(key)}</code>,
-              ACCESS_NAMES[key.access],
-              <Time at={key.createdAt} isRelative />,
-              <Time at={key.lastUsedAt} isRelative />,
-              key.expiresAt ? <Day at={key.expiresAt} /> : <span class="muted">Never</span>,
-              key.revokedAt === null && (
-                <RequireRole needs="admin">
-                  <SiteLink class="button small" to={`/keys/${key.id}/revocation`}>
-                    Revoke<span class="visually-hidden"> {key.name}</span>
-                  </SiteLink>
-                </RequireRole>
-              ),
-            ])}
-          />
+      {today && (
+        <QuotaNotice {...today.full} now={now}>
+          <SiteLink to="/settings#plan">Change the quota</SiteLink>
+        </QuotaNotice>
+      )}
+      <Section id="keys" title="Keys">
+        {usable.length > 0 ? (
+          <KeyTable label="Keys" keys={usable} />
         ) : (
           <EmptyState title="No keys yet">
             <p>
-              Create one for each program that reads this site, such as your CMS, so that you can revoke them
-              separately. <DocsLink to="keys">How keys work</DocsLink>
+              Create one for each program that reads this site, so that you can revoke them separately.{' '}
+              <DocsLink to="keys">How keys work</DocsLink>
             </p>
           </EmptyState>
         )}
+        {others.length > 0 && (
+          <details open={revoked !== undefined}>
+            <summary>Show {others.length} revoked</summary>
+            <KeyTable label="Revoked keys" keys={others} />
+          </details>
+        )}
+      </Section>
+      <Section id="connection" title="Connection">
+        <Facts boxed>
+          <CopyableFact label="Base URL" text={baseUrl(c)} />
+          <CopyableFact label="Site ID" text={c.get('site').id} />
+        </Facts>
+        {usable.length === 0 && <FirstRequest />}
       </Section>
     </>,
     { tab: 'API' },
   )
 })
+
+function KeyTable({ label, keys }: { label: string; keys: Awaited<ReturnType<typeof listKeys>> }) {
+  return (
+    <Table
+      isDense
+      label={label}
+      columns={['Name', 'State', 'Key', 'Access', 'Created', 'Last used', 'Expires', '']}
+      rows={keys.map((key) => [
+        key.name,
+        <KeyState apiKey={key} />,
+        <code>{maskedKey(key)}</code>,
+        ACCESS_NAMES[key.access],
+        <Time at={key.createdAt} isRelative />,
+        <Time at={key.lastUsedAt} isRelative />,
+        key.expiresAt ? <Day at={key.expiresAt} /> : <span class="muted">Never</span>,
+        key.revokedAt === null && (
+          <RequireRole needs="admin">
+            <SiteLink class="button small" to={`/keys/${key.id}/revocation`}>
+              Revoke<span class="visually-hidden"> {key.name}</span>
+            </SiteLink>
+          </RequireRole>
+        ),
+      ])}
+    />
+  )
+}

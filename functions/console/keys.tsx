@@ -48,12 +48,11 @@ keys.post('/keys', async (c) => {
     c.status(400)
     return newKeyPage(c, values, errors)
   }
-  const { name, key, access } = result
+  const { key, access } = result
   c.status(201)
   return c.render(
     <ShownOnce
       title="Key created"
-      lead={`You can use “${name}” right away.`}
       warning="Copy the key now and store it with your other secrets. You will not be able to see it again."
       label="API key"
       text={key}

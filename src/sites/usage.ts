@@ -1,20 +1,11 @@
-import { and, count, eq, gt, gte, sql } from 'drizzle-orm'
+import { and, count, eq, gte, sql } from 'drizzle-orm'
 import { activeSites } from '../access/activity.ts'
 import { COUNTERS_KEPT_S, counterKeys, type countersOfToday } from '../access/counters.ts'
 import { type BusiestKey, busiestKey, readKeyRequests } from '../access/key-requests.ts'
 import type { Context } from '../context.ts'
 import { LOCKS_KEYS } from '../core/redis.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
-import {
-  dailyKeyUsage,
-  dailyUsage,
-  postCounts,
-  type postStatuses,
-  type qualityBands,
-  sites,
-  trainingRows,
-  webhookDeliveries,
-} from '../db/schema.ts'
+import { dailyKeyUsage, dailyUsage, sites, webhookDeliveries } from '../db/schema.ts'
 import type { SiteScope } from '../db/site-scope.ts'
 import type { Sweep } from '../freshness/sweep.ts'
 import { selectEndpoints } from '../webhooks/endpoint.ts'
@@ -90,22 +81,12 @@ export type Usage = {
   deliveryDays: { day: string; delivered: number; failed: number }[]
   hasWebhook: boolean
   keys: KeyUsage[]
-  posts: {
-    status: (typeof postStatuses)[number]
-    qualityBand: (typeof qualityBands)[number] | null
-    count: number
-  }[]
-  /** Rows in the export. Null if it is off. */
-  trainingRows: number | null
 }
 
 /** One call to Redis and one to Postgres. */
 export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promise<Usage> {
   const since = new Date(Date.parse(utcDay(now)) - (DAYS_SHOWN - 1) * DAY_MS)
-  const [
-    { counters, today: todayByKey },
-    [counted, attempts, byState, [training], endpoints, counts, named],
-  ] = await Promise.all([
+  const [{ counters, today: todayByKey }, [counted, attempts, endpoints, counts, named]] = await Promise.all([
     readToday(ctx, site, now),
     ctx.db.batch([
       ctx.db
@@ -117,19 +98,6 @@ export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promis
         .from(webhookDeliveries)
         .where(and(eq(webhookDeliveries.siteId, site.id), gte(webhookDeliveries.attemptedAt, since)))
         .groupBy(attemptDay, failure),
-      ctx.db
-        .select({
-          status: postCounts.status,
-          qualityBand: sql<(typeof qualityBands)[number] | null>`nullif(${postCounts.qualityBand}, '')`,
-          count: sql<number>`sum(${postCounts.posts})::integer`,
-        })
-        .from(postCounts)
-        .where(and(eq(postCounts.siteId, site.id), gt(postCounts.posts, 0)))
-        .groupBy(postCounts.status, postCounts.qualityBand),
-      ctx.db
-        .select({ count: count() })
-        .from(trainingRows)
-        .where(and(eq(trainingRows.siteId, site.id), trainingRows.optIn)),
       selectEndpoints(ctx, sql`${site.id}`),
       ...selectKeyUsage(ctx, site, null, now),
     ]),
@@ -148,8 +116,6 @@ export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promis
     ...toDeliveries(attempts, shownDays),
     hasWebhook: endpoints.length > 0,
     keys: toKeyUsage(counts.rows, named, { month: null, today: todayByKey, now }),
-    posts: byState,
-    trainingRows: site.trainingOptIn ? training!.count : null,
   }
 }
 

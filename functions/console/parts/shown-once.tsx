@@ -7,7 +7,7 @@ import { ButtonLink } from './site-link.tsx'
 
 type ShownOnceProps = {
   title: string
-  lead: Child
+  lead?: Child
   warning: string
   /** The label and the secret. */
   label: string

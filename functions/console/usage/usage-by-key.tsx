@@ -71,7 +71,7 @@ function Months({ usage, shown }: { usage: KeyUsage[]; shown: string }) {
     <Section
       id="months"
       title="Months"
-      lead={`In UTC. Counts are kept for the lifetime of the site.${totals.size > months.length ? ' The CSV includes older months.' : ''}`}
+      lead={totals.size > months.length && 'The CSV includes older months.'}
       action={<Download text="Download CSV" />}
     >
       <Table
@@ -104,12 +104,7 @@ function Keys({ usage, month }: { usage: KeyUsage[]; month: string }) {
     )
   }
   return (
-    <Section
-      id="keys"
-      title={title}
-      lead="Does not count 304 responses, or requests while the counter is unreachable."
-      action={<Download month={month} text="Download days as CSV" />}
-    >
+    <Section id="keys" title={title} action={<Download month={month} text="Download days as CSV" />}>
       <Table
         isNumbers
         label="Requests by key"

@@ -1,8 +1,6 @@
-import { qualityBands } from '../../../src/db/schema.ts'
 import { getUsage, type Usage } from '../../../src/sites/usage.ts'
 import { type DeliveryError, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import { createApp } from '../../http/create-app.ts'
-import { BAND_NAMES } from '../content/band-names.ts'
 import { deliveriesWith } from '../integrations/filter.ts'
 import { BarChart } from '../parts/bar-chart.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
@@ -21,11 +19,11 @@ export const usage = createApp()
 usage.get('/usage', async (c) => {
   const now = new Date()
   const figures = await getUsage(c.get('ctx'), c.get('site'), now)
-  const { today, days, posts, trainingRows } = figures
+  const { today, days } = figures
   return c.render(
     <>
       <PageHeading title="Usage" />
-      <div class="split">
+      <div class="split thirds">
         <Section id="today" title="Today">
           {today ? (
             <Today today={today} busiest={figures.busiestKey} now={now} />
@@ -39,16 +37,6 @@ usage.get('/usage', async (c) => {
         <UsageByKey usage={figures.keys} now={now} />
         <Section id="deliveries" title="Deliveries" lead="Webhook attempts in the last 30 days.">
           <Deliveries usage={figures} />
-        </Section>
-        <Section id="posts" title="Posts">
-          <Posts posts={posts} />
-          {trainingRows !== null && (
-            <p>
-              {trainingRows === 1
-                ? 'The training export has one row.'
-                : `The training export has ${number(trainingRows)} rows.`}
-            </p>
-          )}
         </Section>
       </div>
     </>,
@@ -100,7 +88,7 @@ function Requests({ days }: { days: Usage['days'] }) {
     <Section
       id="requests"
       title="Requests"
-      lead={total > 0 && `${number(total)} in the last 30 days. Days start at midnight UTC.`}
+      lead={total > 0 && `${number(total)} in the last 30 days. Days are in UTC.`}
     >
       {total > 0 ? (
         <BarChart
@@ -190,40 +178,6 @@ function NothingSent({ hasWebhook }: { hasWebhook: boolean }) {
         </p>
       )}
     </EmptyState>
-  )
-}
-
-function Posts({ posts }: { posts: Usage['posts'] }) {
-  const countOf = (band: string | null, status?: string) =>
-    posts
-      .filter((each) => each.qualityBand === band && (!status || each.status === status))
-      .reduce((sum, { count }) => sum + count, 0)
-  const bands = [...qualityBands, null]
-  const all = (status?: string) => bands.reduce((sum, band) => sum + countOf(band, status), 0)
-  if (all() === 0) {
-    return (
-      <EmptyState title="No posts yet">
-        <p>
-          <SiteLink to="/content">Import or create posts</SiteLink>
-        </p>
-      </EmptyState>
-    )
-  }
-  return (
-    <Table
-      isNumbers
-      label="Posts by quality band and status"
-      columns={['Quality', 'Drafts', 'Published', 'All']}
-      rows={[
-        ...bands.map((band) => [
-          <SiteLink to={`/content?band=${band ?? 'none'}`}>{BAND_NAMES[band ?? 'none']}</SiteLink>,
-          number(countOf(band, 'draft')),
-          number(countOf(band, 'published')),
-          number(countOf(band)),
-        ]),
-        ['All', number(all('draft')), number(all('published')), number(all())],
-      ]}
-    />
   )
 }
 

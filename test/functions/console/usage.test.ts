@@ -61,7 +61,7 @@ describe('requests', () => {
     const usedUp = "Today's quota is used up. The API returns 429 until 00:00 UTC, in "
     let made = 0
     for (const [requests, bar, words, onApiPage] of [
-      [3, '', '3 of 5 requests The count resets', '3 of 5 requests'],
+      [3, '', '3 of 5 requests The count resets', ''],
       [4, ' class="warning"', `4 of 5 requests 80% used ${warning} At 100%, the API returns 429`, warning],
       [6, ' class="danger"', `5 of 5 requests Used up ${usedUp}`, usedUp],
     ] as const) {
@@ -225,30 +225,5 @@ describe('requests by key', () => {
     const site = await makeSite({ dailyQuota: 2 })
     for (let times = 0; times < 4; times++) await site.get('/posts')
     expect((await csvOf(site)).text).toContain(`,test,${site.keyId},2\r\n`)
-  })
-})
-
-describe('posts and training rows', () => {
-  it('are counted by band and status', async () => {
-    const site = await makeSite()
-    for (const [slug, trustScore, status] of [
-      ['a', 90, 'draft'],
-      ['b', 91, 'published'],
-      ['c', 92, 'published'],
-      ['d', 72, 'draft'],
-      ['e', null, 'draft'],
-    ] as const)
-      await site.put(slug, { trustScore, status })
-    expect(wordsOf(await usageOf(site))).toContain(
-      'Quality Drafts Published All Premium 1 2 3 Standard 1 0 1 Review 0 0 0 Not checked 1 0 1 All 3 2 5',
-    )
-  })
-
-  it('in the training export are counted if it is on', async () => {
-    const site = await makeSite({ trainingOptIn: true })
-    const row = { prompt: 'p', completion: 'c' }
-    await site.manage('POST', '/training-rows', { rows: [row, row, { ...row, optIn: false }] })
-    expect(wordsOf(await usageOf(site))).toContain('The training export has 2 rows.')
-    expect(wordsOf(await usageOf(await makeSite()))).not.toContain('training export')
   })
 })
