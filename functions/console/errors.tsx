@@ -90,17 +90,19 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
         </p>
       )}
       {!isUnreachable && (
-        <p>
+        <div class="actions">
           {isGone && (
-            <>
-              <a href={safeNext(c, c.req.header('Referer'))}>Back to the page</a> ·{' '}
-            </>
+            <a class="button" href={safeNext(c, c.req.header('Referer'))}>
+              Back to the page
+            </a>
           )}
-          <a href="/console/sites">All sites</a>
-        </p>
+          <a class="button" href="/console/sites">
+            All sites
+          </a>
+        </div>
       )}
     </>,
-    { title, bare: again && c.req.method === 'POST' ? 'wide' : !c.get('person') },
+    { title, isNarrow: true, bare: again && c.req.method === 'POST' ? 'wide' : !c.get('person') },
   )
 }
 

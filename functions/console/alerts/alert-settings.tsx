@@ -7,7 +7,6 @@ import {
   getAlertSettings,
   updateAlertSettings,
 } from '../../../src/alerts/settings.ts'
-import type { Config } from '../../../src/core/config.ts'
 import { canMail } from '../../../src/people/sign-in-links.ts'
 import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -17,8 +16,7 @@ import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from '../forms/form.ts'
 import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { addQuery } from '../parent-list.ts'
-import { Fact, Facts } from '../parts/facts.tsx'
-import { CheckField, TextField } from '../parts/fields/field.tsx'
+import { TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues, PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { ErrorSummary, Notice } from '../parts/notice.tsx'
@@ -28,6 +26,7 @@ import { AlertList } from './alert-list.tsx'
 import { ALERT_SETTINGS, TARGETS } from './targets.ts'
 
 const ALERTS_SHOWN = 10
+const SLACK = 'Slack webhook URL'
 
 export const alertSettings = createApp()
 
@@ -91,47 +90,45 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
   const latest = await listLatestAlerts(ctx, ALERTS_SHOWN)
   const field = fieldsOf(values, errors)
   const { slackHost } = settings
-  const targets = targetsOf(config, settings)
+  const isOn = Boolean(config.hasAlerts || slackHost || settings.emailTo)
   return c.render(
     <>
       <PageHeading
         title="Alerts"
         lead="Sent when a webhook of any site keeps failing or recovers, and when a quota reaches 80% or 100%."
-        action={
-          targets.length > 0 && <PostButton action={`${ALERT_SETTINGS}/tests`}>Send a test alert</PostButton>
-        }
+        action={isOn && <PostButton action={`${ALERT_SETTINGS}/tests`}>Send a test alert</PostButton>}
       />
       <Done of="alerts" />
       <RefusedTargets />
       <ErrorSummary errors={errors} />
-      {targets.length > 0 ? (
-        <Facts boxed>
-          {targets.map(({ name, to }) => (
-            <Fact label={name}>{to}</Fact>
-          ))}
-        </Facts>
-      ) : (
-        <Notice tone="warning">Alerts are off: they have no target.</Notice>
-      )}
+      {!isOn && <Notice tone="warning">Alerts are off: they have no target.</Notice>}
       {config.CONSOLE_URL ? (
         <Form needs="admin" action={ALERT_SETTINGS} submit="Save alerts">
+          {/* Enter presses the first button, which must not remove the URL. */}
+          <button type="submit" hidden />
           <OriginalValues values={values} />
-          <TextField
-            label="Slack URL"
-            type="url"
-            {...field('slackUrl')}
-            placeholder={slackHost ? `https://${slackHost}/…` : config.ALERT_SLACK_URL && 'ALERT_SLACK_URL'}
-            hint={
-              slackHost
-                ? 'Leave empty to keep the URL.'
-                : 'An incoming webhook of Slack, Mattermost or another service that accepts its messages.'
-            }
-          />
-          {slackHost && (
-            <CheckField
-              label="Remove the Slack URL"
-              name="removeSlack"
-              checked={values.removeSlack === 'on'}
+          {slackHost ? (
+            <div class="field">
+              <div class="actions">
+                <p>
+                  {SLACK}: <code>{slackHost}/…</code>
+                </p>
+                <button type="submit" class="button small" name="removeSlack" value="on">
+                  Remove
+                </button>
+              </div>
+              <details open={errors.slackUrl !== undefined}>
+                <summary>Replace</summary>
+                <TextField label="New URL" type="url" {...field('slackUrl')} />
+              </details>
+            </div>
+          ) : (
+            <TextField
+              label={SLACK}
+              type="url"
+              {...field('slackUrl')}
+              placeholder={config.ALERT_SLACK_URL && 'ALERT_SLACK_URL'}
+              hint="An incoming webhook of Slack, Mattermost or another service that accepts its messages."
             />
           )}
           {canMail(c.get('ctx')) && (
@@ -143,37 +140,29 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
             />
           )}
           <TextField
-            label="Failures in a row"
+            label="Alert after this many failures in a row"
             {...field('afterFailures')}
             placeholder={String(config.ALERT_AFTER_FAILURES)}
-            hint="How many deliveries of a webhook fail before an alert."
           />
+          {config.ALERT_WEBHOOK_URL && (
+            <p class="muted">
+              Also sent to {webhookHost(config.ALERT_WEBHOOK_URL)}, from <code>ALERT_WEBHOOK_URL</code>.
+            </p>
+          )}
         </Form>
       ) : (
         <Notice tone="warning">
           Set the variable CONSOLE_URL first, because alerts link to the console.
         </Notice>
       )}
-      {(latest.length > 0 || targets.length > 0) && (
+      {(latest.length > 0 || isOn) && (
         <Section id="latest" title="Latest alerts">
           <AlertList alerts={latest} />
         </Section>
       )}
     </>,
-    { workspace: 'Alerts' },
+    { workspace: 'Alerts', isNarrow: true },
   )
-}
-
-/** The targets in use. The console's replace those of the environment. */
-function targetsOf(
-  { ALERT_SLACK_URL, ALERT_EMAIL_TO, ALERT_WEBHOOK_URL }: Config,
-  { slackHost, emailTo }: AlertSettings,
-) {
-  return [
-    { name: TARGETS.slack, to: slackHost ?? (ALERT_SLACK_URL && new URL(ALERT_SLACK_URL).host) },
-    { name: TARGETS.email, to: (emailTo ?? ALERT_EMAIL_TO)?.join(', ') },
-    { name: TARGETS.webhook, to: ALERT_WEBHOOK_URL && webhookHost(ALERT_WEBHOOK_URL) },
-  ].filter(({ to }) => to)
 }
 
 function RefusedTargets() {

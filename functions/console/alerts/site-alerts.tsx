@@ -2,7 +2,7 @@
 import { listAlerts } from '../../../src/alerts/alert.ts'
 import { isAlerting } from '../../../src/alerts/settings.ts'
 import { createApp } from '../../http/create-app.ts'
-import { Section } from '../parts/heading.tsx'
+import { EmptyState } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
 import { AlertList } from './alert-list.tsx'
@@ -18,24 +18,31 @@ siteAlerts.get(SETTINGS_PAGES.Alerts, async (c) => {
     isAlerting(ctx),
     listAlerts(ctx, c.get('site'), { limit: ALERTS_SHOWN, cursor: null }),
   ])
+  const targets = (
+    <ButtonLink needs="admin" to={ALERT_SETTINGS} text={isOn ? 'Change targets' : 'Set a target'} />
+  )
   return c.render(
     <>
       <SettingsHeading current="Alerts" />
-      <Section
-        id="alerts"
-        title="Latest alerts"
-        lead={
-          isOn
-            ? 'Sent when a webhook keeps failing or recovers, and when a quota reaches 80% or 100%. At most one message an hour.'
-            : 'Alerts are off: they have no target.'
-        }
-        action={
-          <ButtonLink needs="admin" to={ALERT_SETTINGS} text={isOn ? 'Change targets' : 'Set a target'} />
-        }
-      >
-        {(isOn || items.length > 0) && <AlertList alerts={items} />}
-      </Section>
+      {isOn || items.length > 0 ? (
+        <>
+          <div class="heading">
+            <p class="muted">
+              {isOn
+                ? 'Sent when a webhook keeps failing or recovers, and when a quota reaches 80% or 100%. At most one message an hour.'
+                : 'Alerts are off: they have no target.'}
+            </p>
+            {targets}
+          </div>
+          <AlertList alerts={items} />
+        </>
+      ) : (
+        <EmptyState title="No alerts">
+          <p>They need a target.</p>
+          {targets}
+        </EmptyState>
+      )}
     </>,
-    { tab: 'Settings', title: 'Alerts' },
+    { tab: 'Settings', title: 'Alerts', isNarrow: true },
   )
 })

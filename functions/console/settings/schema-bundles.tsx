@@ -1,9 +1,10 @@
-/** The settings section for posts with an old URL in `schemaBundle`. */
+/** The notice for posts with an old URL in `schemaBundle`. */
 import { type OutdatedBundles, rebuildManyBundles } from '../../../src/content/posts/schema-bundles.ts'
 import { createApp } from '../../http/create-app.ts'
 import { Success } from '../actions/success.tsx'
+import { Outcome } from '../actions/undo.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { Section } from '../parts/heading.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
@@ -29,29 +30,21 @@ export function RebuildDone() {
   )
 }
 
-export function OutdatedBundlesSection({ outdated: { count, isMore } }: { outdated: OutdatedBundles }) {
+export function OutdatedBundlesNotice({ outdated: { count, isMore } }: { outdated: OutdatedBundles }) {
   if (count === 0) return null
   const posts = isMore ? `More than ${formatQuantity(count, 'post')}` : formatQuantity(count, 'post')
   return (
-    <Section
-      id="old-urls"
-      title="Old URLs in posts"
-      lead={
-        <>
-          {posts} still {count === 1 ? 'has' : 'have'} an old URL in <code>schemaBundle</code>, from before
-          the domain, the post path or the default language changed.
-        </>
-      }
-      action={
+    <Outcome
+      isAgain
+      beside={
         <PostButton needs="editor" action={REBUILDS}>
           Rebuild
         </PostButton>
       }
     >
-      <p class="muted">
-        Rebuilding updates only what the service derived, not what you put into <code>schemaBundle</code>.
-        Programs that poll get these posts again. Large sites take a few minutes.
-      </p>
-    </Section>
+      <Notice tone="warning">
+        {posts} still {count === 1 ? 'has' : 'have'} an old URL in <code>schemaBundle</code>.
+      </Notice>
+    </Outcome>
   )
 }

@@ -14,7 +14,7 @@ import { Section } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { planOptions } from '../usage/plans.ts'
 import { SETTINGS_PAGES, SettingsHeading } from './heading.tsx'
-import { OutdatedBundlesSection, RebuildDone } from './schema-bundles.tsx'
+import { OutdatedBundlesNotice, RebuildDone } from './schema-bundles.tsx'
 import { DeletionSection } from './site-deletion.tsx'
 
 export const settings = createApp()
@@ -116,14 +116,14 @@ async function settingsPage(c: Http, { page, Fields }: SettingsForm, values: Val
       <Done of="settings" />
       <RebuildDone />
       <ErrorSummary errors={errors} />
-      <OutdatedBundlesSection outdated={outdated} />
+      <OutdatedBundlesNotice outdated={outdated} />
       <Form needs="admin" action={SETTINGS_PAGES[page]} submit="Save settings">
         <OriginalValues values={values} />
         <Fields values={values} errors={errors} />
       </Form>
       {page === 'General' && <DeletionSection />}
     </>,
-    { tab: 'Settings', title: `${page} settings` },
+    { tab: 'Settings', title: `${page} settings`, isNarrow: true },
   )
 }
 
@@ -141,17 +141,19 @@ function GeneralFields({ values, errors }: FieldsProps) {
         hint="Used for posts without a language. A code such as en or pt-BR."
         required
       />
-      <SelectField label="Plan" {...field('plan')} options={planOptions()} />
-      <TextField
-        label="Custom daily quota"
-        {...field('dailyQuota')}
-        hint={
-          <>
-            Requests per day. Leave empty for the plan's quota.{' '}
-            <DocsLink to="keys#quotas">Which requests count</DocsLink>
-          </>
-        }
-      />
+      <Section id="quota" title="Quota">
+        <SelectField label="Plan" {...field('plan')} options={planOptions()} />
+        <TextField
+          label="Custom daily quota"
+          {...field('dailyQuota')}
+          hint={
+            <>
+              Requests per day. Leave empty for the plan's quota.{' '}
+              <DocsLink to="keys#quotas">Which requests count</DocsLink>
+            </>
+          }
+        />
+      </Section>
     </>
   )
 }
@@ -160,18 +162,18 @@ function PublishingFields({ values, errors }: FieldsProps) {
   const field = fieldsOf(values, errors)
   return (
     <>
-      <Section
-        id="urls"
-        title="URLs"
-        lead={
-          <>
-            Where the site shows its content. {'{slug}'} stands for the slug.{' '}
-            <DocsLink to="sitemap">Where these URLs appear</DocsLink>
-          </>
-        }
-      >
+      <Section id="urls" title="URLs">
         <TextField label="Post path" {...field('postPath')} required />
-        <TextField label="Guide path" {...field('guidePath')} required />
+        <TextField
+          label="Guide path"
+          {...field('guidePath')}
+          hint={
+            <>
+              {'{slug}'} stands for the slug. <DocsLink to="sitemap">Where these URLs appear</DocsLink>
+            </>
+          }
+          required
+        />
       </Section>
       <Section id="feeds" title="Feeds and drafts">
         <SelectField

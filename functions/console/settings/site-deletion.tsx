@@ -82,7 +82,7 @@ export function DeletionSection() {
     <Section
       id="deletion"
       title="Delete"
-      action={<ButtonLink to={DELETION} text="Delete site" look="takes" />}
+      action={<ButtonLink to={DELETION} text="Delete site…" />}
       lead="The site, its content and its keys are deleted for good."
     />
   )

@@ -50,7 +50,7 @@ sitemap.get(PAGE, (c) => {
         )}
       </Section>
     </>,
-    { tab: 'Settings', title: 'Sitemap' },
+    { tab: 'Settings', title: 'Sitemap', isNarrow: true },
   )
 })
 
@@ -121,22 +121,27 @@ function Urls({ domain, ...urls }: UrlsProps) {
   return (
     <>
       <Facts boxed>
-        <CopyableFact label="URL" text={url} />
+        <CopyableFact label="Sitemap" text={url} />
         <CopyableFact label="In robots.txt" text={`Sitemap: ${url}`} />
-        <CopyableFact label="For a proxy" text={proxiedUrl} />
         <CopyableFact label="RSS feed" text={rssUrl} />
         <CopyableFact label="JSON Feed" text={jsonFeedUrl} />
-        <CopyableFact label="RSS feed for a proxy" text={proxiedRssUrl} />
-        <CopyableFact label="JSON Feed for a proxy" text={proxiedJsonFeedUrl} />
       </Facts>
-      <p class="muted">
-        Add the line to the robots.txt of {domain}. Or let {domain} serve /sitemap.xml through a proxy from
-        the third URL, as <DocsLink to="sitemap">the guide</DocsLink> shows, and use the line{' '}
-        <code>Sitemap: https://{domain}/sitemap.xml</code>.
-      </p>
+      <details>
+        <summary>Serve them from your own domain</summary>
+        <p class="muted">
+          Let {domain} serve them through a proxy from these URLs, as{' '}
+          <DocsLink to="sitemap">the guide</DocsLink> shows, with{' '}
+          <code>Sitemap: https://{domain}/sitemap.xml</code> in robots.txt.
+        </p>
+        <Facts boxed>
+          <CopyableFact label="Sitemap" text={proxiedUrl} />
+          <CopyableFact label="RSS feed" text={proxiedRssUrl} />
+          <CopyableFact label="JSON Feed" text={proxiedJsonFeedUrl} />
+        </Facts>
+      </details>
       <div class="actions">
-        <ButtonLink needs="admin" to={RENEWAL} text="Renew URLs" look="takes" />
-        <ButtonLink needs="admin" to={REMOVAL} text="Stop publishing" look="takes" />
+        <ButtonLink needs="admin" to={RENEWAL} text="Renew URLs" />
+        <ButtonLink needs="admin" to={REMOVAL} text="Stop publishing" />
       </div>
     </>
   )

@@ -153,7 +153,7 @@ async function transferPage(c: Http, refused: Refused = {}) {
         </a>
       </Section>
     </>,
-    { tab: 'Settings', title: 'Import and export' },
+    { tab: 'Settings', title: 'Import and export', isNarrow: true },
   )
 }
 

@@ -110,7 +110,7 @@ describe('404', () => {
     const answer = await visit(path, { cookie: await signIn() })
     expect(answer.status).toBe(404)
     expect(wordsOf(answer)).toContain('Page not found')
-    expect(answer.text).toContain('<a href="/console/sites">All sites</a>')
+    expect(answer.text).toContain('<a class="button" href="/console/sites">All sites</a>')
   })
 
   it('keeps the menu of the site in view', async () => {

@@ -54,7 +54,7 @@ const ACTIONS: Record<string, (site: TestSite) => Promise<Action>> = {
     await site.manage('PUT', '/webhook', { url: 'https://cms.example.org/' })
     return {
       path: '/integrations/webhook/removal',
-      question: 'Remove this webhook?',
+      question: 'Remove cms.example.org?',
       outcome: /Webhook removed.* No webhook yet/,
       isStillThere: () => isOk(site.tryManage('GET', '/webhook')),
     }

@@ -64,11 +64,11 @@ describe('settings', () => {
   it('are on five pages, each of which leads to the others', async () => {
     const { at, open } = await withSettings()
     for (const [path, sections] of [
-      ['', ['deletion']],
+      ['', ['quota', 'deletion']],
       ['/publishing', ['urls', 'feeds', 'training']],
       ['/sitemap', ['sitemap']],
       ['/transfer', ['import', 'export']],
-      ['/alerts', ['alerts']],
+      ['/alerts', []],
     ] as const) {
       const { text } = await open(path)
       const [, nav = ''] = text.match(/<nav class="kinds"[^>]*>(.*?)<\/nav>/s)!
@@ -80,13 +80,15 @@ describe('settings', () => {
     }
   })
 
-  it('have irreversible actions in red, below what they are about', async () => {
+  it('ask before irreversible actions, below what they are about', async () => {
     const { site, open } = await withSettings()
     await site.manage('PUT', '/sitemap', {})
-    const red = async (path: string) =>
-      [...(await open(path)).text.matchAll(/class="button takes"[^>]*>([^<]+)/g)].map(([, words]) => words)
-    expect(await red('')).toEqual(['Delete site'])
-    expect(await red('/sitemap')).toEqual(['Renew URLs', 'Stop publishing'])
+    const asking = async (path: string) =>
+      [...(await open(path)).text.matchAll(/href="[^"]+\/(deletion|renewal|removal)">/g)].map(
+        ([, page]) => page,
+      )
+    expect(await asking('')).toEqual(['deletion'])
+    expect(await asking('/sitemap')).toEqual(['renewal', 'removal'])
   })
 })
 

@@ -13,10 +13,10 @@ it('the sitemap is published by a button, with each of its URLs to copy', async 
   expect(url).toContain(`${ORIGIN}/sitemaps/`)
   const section = page.text.slice(page.text.indexOf('<main'))
   expect(section).toContain('Sitemap published.')
-  expect(section).toContain('Add the line to the robots.txt of site.example.com.')
-  const copied = [...page.text.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => decode(text!))
+  expect(section).toContain('Let site.example.com serve them through a proxy')
+  const copied = [...section.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => decode(text!))
   expect(copied).toEqual([
-    ...[url, `Sitemap: ${url}`, proxiedUrl, rssUrl, jsonFeedUrl],
-    ...[proxiedRssUrl, proxiedJsonFeedUrl],
+    ...[url, `Sitemap: ${url}`, rssUrl, jsonFeedUrl],
+    ...[proxiedUrl, proxiedRssUrl, proxiedJsonFeedUrl],
   ])
 })
